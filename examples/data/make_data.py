@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Writes the CSV files of this folder from the data that the scikit-learn package carries.
+
+The files are committed, so nobody needs to run this; it records where each number came from.
+Needs scikit-learn >= 1.1 (for the unscaled diabetes data). Usage: make_data.py [FOLDER]
+"""
+
+import csv
+import pathlib
+import sys
+
+from sklearn import datasets
+
+
+def number(value):
+    """Integers without a decimal point, everything else in shortest round-trip form."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def write(path, columns, rows, target, labels):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*columns, target])
+        for row, label in zip(rows, labels):
+            writer.writerow([*map(number, row), label])
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
+
+    digits = datasets.load_digits()
+    write(folder / "digits.csv", digits.feature_names, digits.data, "label", digits.target)
+
+    iris = datasets.load_iris()
+    iris_columns = [name.removesuffix(" (cm)").replace(" ", "_") for name in iris.feature_names]
+    write(folder / "iris.csv", iris_columns, iris.data, "species", iris.target_names[iris.target])
+
+    diabetes = datasets.load_diabetes(scaled=False)
+    write(folder / "diabetes.csv", diabetes.feature_names, diabetes.data, "progression", map(number, diabetes.target))
+
+    cancer = datasets.load_breast_cancer()
+    cancer_columns = [name.replace(" ", "_") for name in cancer.feature_names]
+    write(folder / "breast_cancer.csv", cancer_columns, cancer.data, "diagnosis", cancer.target_names[cancer.target])
+
+
+if __name__ == "__main__":
+    main()

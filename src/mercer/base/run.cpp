@@ -1,0 +1,50 @@
+#include "mercer/base/run.h"
+
+#include "mercer/base/error.h"
+#include "mercer/base/thread_pool.h"
+
+namespace mercer {
+
+Run::Run(RunOptions options)
+    : options_(std::move(options)), last_progress_(std::make_shared<std::chrono::steady_clock::time_point>()) {
+  if (options_.threads < 0) {
+    reject_argument("threads", options_.threads, "0 (one per core) or a positive number");
+  }
+  pool_ = std::make_shared<ThreadPool>(options_.threads);
+}
+
+int Run::threads() const { return pool_->threads(); }
+
+void Run::log(LogLevel level, std::string_view message) const {
+  if (options_.log) {
+    options_.log(level, message);
+  }
+}
+
+void Run::progress(std::string_view task, double done, double total) const {
+  if (!options_.progress) {
+    return;
+  }
+  const auto now = std::chrono::steady_clock::now();
+  const bool final_event = total > 0 && done >= total;
+  if (!final_event && now - *last_progress_ < std::chrono::milliseconds(50)) {
+    return;
+  }
+  *last_progress_ = now;
+  options_.progress({task, done, total});
+}
+
+void Run::check_stop() const {
+  if (stop_requested()) {
+    throw Stopped();
+  }
+}
+
+Run Run::quiet() const {
+  Run inner = *this;
+  inner.options_.log = {};
+  inner.options_.progress = {};
+  return inner;
+}
+
+}  // namespace mercer

@@ -1,0 +1,51 @@
+#include "mercer/base/buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "mercer/base/error.h"
+
+namespace mercer {
+namespace {
+
+TEST(Buffer, IsAlignedAndWritable) {
+  for (const Index size : {Index{1}, Index{7}, Index{1000}, Index{600000}, Index{1} << 21}) {
+    Buffer<double> buffer(size);
+    ASSERT_EQ(buffer.size(), size);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0U);
+    buffer.data()[0] = 1;
+    buffer.data()[size - 1] = 2;
+    EXPECT_EQ(buffer.data()[size - 1], 2);
+  }
+}
+
+TEST(Buffer, EmptyHoldsNothing) {
+  const Buffer<float> none;
+  EXPECT_EQ(none.size(), 0);
+  EXPECT_EQ(none.data(), nullptr);
+  const Buffer<float> zero(0);
+  EXPECT_EQ(zero.size(), 0);
+}
+
+TEST(Buffer, MovesOwnership) {
+  Buffer<int> first(10);
+  int* memory = first.data();
+  Buffer<int> second(std::move(first));
+  EXPECT_EQ(second.data(), memory);
+  EXPECT_EQ(first.data(), nullptr);  // NOLINT(bugprone-use-after-move)
+  Buffer<int> third(3);
+  third = std::move(second);
+  EXPECT_EQ(third.data(), memory);
+  EXPECT_EQ(third.size(), 10);
+}
+
+TEST(Buffer, RefusesImpossibleSizes) {
+  EXPECT_THROW(Buffer<double>(std::numeric_limits<Index>::max()), NumericalError);
+  EXPECT_THROW(Buffer<double>(Index{1} << 58), NumericalError);
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,50 @@
+// Column subscripts: which columns of the samples a kernel looks at.
+//
+// Text form, as in a kernel spec: [age, "body mass", 0:3, 7]. A name may stand bare where it is an identifier, any
+// other is quoted ("" and \" and \\ as in JSON). Numbers count the numeric columns from 0; 0:3 is 0, 1, 2.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mercer/data/samples.h"
+
+namespace mercer {
+
+struct ColumnName {
+  std::string name;
+  bool operator==(const ColumnName&) const = default;
+};
+
+/// Columns begin … end-1 by number.
+struct ColumnSpan {
+  Index begin = 0;
+  Index end = 0;
+  bool operator==(const ColumnSpan&) const = default;
+};
+
+using ColumnReference = std::variant<ColumnName, ColumnSpan>;
+
+struct ColumnSelection {
+  std::vector<ColumnReference> references;
+  bool operator==(const ColumnSelection&) const = default;
+};
+
+/// Prints "[age, \"body mass\", 0:3]"; a single column prints as its number.
+std::string to_string(const ColumnSelection& selection);
+
+/// The samples seen through the subscript; identity of rows is kept. Only numeric columns: dense or sparse samples of
+/// those columns in the order written. One column of another kind: the samples of that column. A mixture of numeric
+/// and other columns, or several others: a table. Unknown names throw InvalidArgument with the nearest name; numbers
+/// out of range say how many columns there are.
+Samples select_columns(const Samples& samples, const ColumnSelection& selection);
+
+/// The numbers of the numeric columns that the subscript names, in the order written.
+std::vector<Index> selected_numeric_columns(const Samples& samples, const ColumnSelection& selection);
+
+/// What a kernel without subscript sees: all numeric columns of a table, the samples themselves otherwise. A table
+/// without numeric columns but with exactly one other column stands for that column.
+Samples default_columns(const Samples& samples);
+
+}  // namespace mercer

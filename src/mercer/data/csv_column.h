@@ -1,0 +1,79 @@
+// CsvColumn: collects the fields of one column while its kind is still unknown.
+//
+// A column is numeric as long as every field is a number or missing. Texts are kept as codes into a dictionary, so
+// that a column can still turn out to be categorical and labels keep their spelling. A column that has proved numeric
+// over many rows, or has too many distinct texts to be categories, is settled and its dictionary dropped.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/data/schema.h"
+#include "mercer/data/targets.h"
+
+namespace mercer {
+
+class CsvTokenizer;
+
+/// "" NA N/A NaN ? null None, in any case.
+bool is_missing(std::string_view field);
+
+class CsvColumn {
+ public:
+  /// `kept`: the spelling of numbers matters (targets, groups). `forced`: the kind is given.
+  enum class Spelling { kept, free };
+  CsvColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling);
+
+  /// Adds field `number` of the tokenizer's current record. DataError where it contradicts a settled kind.
+  void add(std::string_view field, const CsvTokenizer& tokenizer, std::size_t number);
+
+  const std::string& name() const { return name_; }
+  Index size() const { return size_; }
+  /// The kind as far as it is known.
+  ColumnKind kind() const;
+  bool is_numeric() const { return numeric_; }
+
+  /// Numbers; missing ones are NaN.
+  const std::vector<double>& values() const { return values_; }
+  /// How the distinct values were spelled, ascending by value; empty where that was not kept.
+  std::vector<std::string> spellings() const;
+  ClassLabels labels() const;
+  std::vector<std::string> strings() const;
+
+  bool has_missing() const { return missing_count_ > 0; }
+  Index missing_count() const { return missing_count_; }
+  const FilePlace& first_missing() const { return first_missing_; }
+  /// Where the first empty field stands, if there is one, whatever the kind.
+  const std::optional<FilePlace>& first_empty() const { return first_empty_; }
+  /// Where the first infinity stands, if there is one.
+  const std::optional<FilePlace>& first_infinite() const { return first_infinite_; }
+
+ private:
+  void add_text(std::string_view field);
+  void settle_as_text();
+  bool text_is_long() const;
+
+  std::string name_;
+  std::optional<ColumnKind> forced_;
+  Spelling spelling_;
+  Index size_ = 0;
+  bool numeric_;
+  bool has_dictionary_ = true;
+  std::vector<double> values_;
+  std::vector<std::int32_t> codes_;
+  std::unordered_map<std::string, std::int32_t> numbers_;
+  std::vector<std::string> distinct_;
+  std::vector<std::string> strings_;  // once settled as text
+  std::size_t longest_ = 0;
+  Index missing_count_ = 0;
+  FilePlace first_missing_;
+  std::optional<FilePlace> first_empty_;
+  std::optional<FilePlace> first_infinite_;
+};
+
+}  // namespace mercer

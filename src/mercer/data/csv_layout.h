@@ -1,0 +1,26 @@
+// The columns of a delimited text: their names, what each one serves for, and their contents.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/data/csv_column.h"
+#include "mercer/data/data_file.h"
+
+namespace mercer {
+
+enum class CsvRole { input, target, weights, groups, noise, ignored };
+
+/// The columns of a file, what each is for, and what has been read of it.
+struct CsvLayout {
+  std::vector<std::string> names;  ///< of the file's columns; empty where they have none
+  std::vector<CsvRole> roles;
+  std::vector<std::size_t> targets;  ///< file columns in the order the caller named them
+  std::vector<CsvColumn> columns;
+  bool named = false;
+};
+
+/// Reads the whole text. Separator, header, roles and forced kinds come from the options where they are given.
+CsvLayout read_csv_columns(InputStream& stream, const ReadOptions& options, const Run& run);
+
+}  // namespace mercer

@@ -1,0 +1,165 @@
+#include "mercer/data/data_file.h"
+
+#include <algorithm>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/data/csv_text.h"
+#include "mercer/data/idx_file.h"
+#include "mercer/data/libsvm_text.h"
+#include "mercer/data/npy_file.h"
+
+namespace mercer {
+
+std::string_view to_string(FileFormat format) {
+  switch (format) {
+    case FileFormat::automatic:
+      return "automatic";
+    case FileFormat::libsvm:
+      return "libsvm";
+    case FileFormat::csv:
+      return "csv";
+    case FileFormat::npy:
+      return "npy";
+    case FileFormat::idx:
+      return "idx";
+  }
+  return "unknown";
+}
+
+namespace {
+
+constexpr std::size_t head_size = std::size_t{64} << 10;
+
+// "data/a9a.libsvm.gz" gives "libsvm": compression is seen from the content.
+std::string extension(const std::string& name) {
+  std::string lower = lower_case(name);
+  for (const char* compressed : {".gz", ".bz2", ".xz"}) {
+    if (lower.ends_with(compressed)) {
+      lower.erase(lower.size() - std::string_view(compressed).size());
+      break;
+    }
+  }
+  const auto slash = lower.find_last_of('/');
+  const auto dot = lower.find_last_of('.');
+  return dot == lower.npos || (slash != lower.npos && dot < slash) ? "" : lower.substr(dot + 1);
+}
+
+bool is_entry(std::string_view token) {
+  const auto colon = token.find(':');
+  if (colon == token.npos || colon == 0) {
+    return false;
+  }
+  return token.substr(0, colon) == "qid" ||
+         (parse_integer(token.substr(0, colon)) && parse_double(token.substr(colon + 1)));
+}
+
+// Tokens of the first lines: a label, then only index:value. A line of a label alone says nothing.
+bool looks_like_libsvm(std::string_view head) {
+  int lines = 0;
+  while (!head.empty() && lines < 50) {
+    const auto end = head.find('\n');
+    std::string_view line = trim(head.substr(0, end));
+    line = trim(line.substr(0, line.find('#')));
+    const bool whole = end != head.npos;
+    head.remove_prefix(whole ? end + 1 : head.size());
+    const auto label_end = line.find_first_of(" \t");
+    if (line.empty() || label_end == line.npos) {
+      continue;
+    }
+    const std::string_view rest = trim(line.substr(label_end));
+    return parse_double(line.substr(0, label_end)) && is_entry(rest.substr(0, rest.find_first_of(" \t")));
+  }
+  return false;
+}
+
+DataFile read_format(InputStream& stream, FileFormat format, const ReadOptions& options, const Run& run) {
+  switch (format) {
+    case FileFormat::libsvm:
+      return read_libsvm(stream, options, run);
+    case FileFormat::csv:
+      return read_csv(stream, options, run);
+    case FileFormat::npy:
+      return read_npy(stream, options, run);
+    case FileFormat::idx:
+      return read_idx(stream, options, run);
+    case FileFormat::automatic:
+      break;
+  }
+  throw InvalidArgument("the format of a file must be known before it is read");
+}
+
+// Targets that stand in a file of their own: the only column there.
+Targets read_targets_file(const std::string& path, Header header, const Run& run) {
+  InputStream stream(path);
+  ReadOptions options;
+  options.header = header;
+  options.targets = {"0"};
+  const FileFormat format = detect_format(stream);
+  DataFile file = read_format(stream, format, options, run);
+  if (format == FileFormat::libsvm || file.samples.columns() > 0 || !file.targets) {
+    throw DataError({path}, "a file of targets must hold one column and nothing else");
+  }
+  return *file.targets;
+}
+
+}  // namespace
+
+FileFormat detect_format(InputStream& stream) {
+  const std::string_view head = stream.peek(head_size);
+  if (head.empty()) {
+    throw DataError({stream.name()}, "the file is empty; there are no samples in it");
+  }
+  if (head.starts_with("\x93NUMPY")) {
+    return FileFormat::npy;
+  }
+  if (is_idx(head)) {
+    return FileFormat::idx;
+  }
+  if (head.starts_with("PK\x03\x04")) {
+    throw DataError({stream.name()}, "this is a zip archive (or .npz); unpack it and read the .npy files inside");
+  }
+  if (head.find('\0') != head.npos) {
+    throw DataError({stream.name()},
+                    "this is a binary file of no known format; LIBSVM text, CSV, .npy and idx can be read");
+  }
+  const std::string name = extension(stream.name());
+  if (name == "csv" || name == "tsv") {
+    return FileFormat::csv;
+  }
+  if (name == "libsvm" || name == "svm" || name == "svmlight") {
+    return FileFormat::libsvm;
+  }
+  return looks_like_libsvm(head) ? FileFormat::libsvm : FileFormat::csv;
+}
+
+DataFile read_data(InputStream& stream, const ReadOptions& options, const Run& run) {
+  const FileFormat format = options.format == FileFormat::automatic ? detect_format(stream) : options.format;
+  DataFile file = read_format(stream, format, options, run);
+  if (options.schema && format == FileFormat::libsvm) {
+    file.samples = apply_schema(file.samples, *options.schema, run);
+    file.schema = schema_of(file.samples);
+  }
+  if (file.samples.columns() == 0 && format != FileFormat::libsvm) {
+    throw DataError({stream.name()}, "no column is left for the inputs");
+  }
+  if (!options.targets_file.empty()) {
+    file.targets = read_targets_file(options.targets_file, Header::automatic, run);
+    if (file.targets->size() + 1 == file.samples.size()) {
+      // The first label was taken for a name.
+      file.targets = read_targets_file(options.targets_file, Header::absent, run);
+    }
+    if (file.targets->size() != file.samples.size()) {
+      throw DataError({options.targets_file}, std::to_string(file.targets->size()) + " targets for " +
+                                                  std::to_string(file.samples.size()) + " samples of " + stream.name());
+    }
+  }
+  return file;
+}
+
+DataFile read_data(const std::string& path, const ReadOptions& options, const Run& run) {
+  InputStream stream(path);
+  return read_data(stream, options, run);
+}
+
+}  // namespace mercer

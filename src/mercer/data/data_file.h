@@ -1,0 +1,84 @@
+// Reading data files: one call for every format, chosen by content and extension.
+//
+//   const DataFile train = read_data("train.csv.gz", {.targets = {"label"}}, run);
+//
+// LIBSVM/SVMlight text, CSV/TSV and blank-separated tables, NumPy .npy, idx (the format of MNIST), each plain or
+// compressed with gzip, bzip2 or xz; "-" is standard input. Input is not trusted: every error is a DataError with
+// file, line and column, memory follows what is really there and not what a header claims.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/data/input_stream.h"
+#include "mercer/data/samples.h"
+#include "mercer/data/schema.h"
+#include "mercer/data/targets.h"
+
+namespace mercer {
+
+enum class FileFormat { automatic, libsvm, csv, npy, idx };
+std::string_view to_string(FileFormat format);
+
+enum class Header { automatic, present, absent };
+enum class MissingValues { reject, drop };  ///< drop: leave out rows with a missing number
+enum class NonFinite { reject, accept };
+enum class StoredPrecision { float64, float32 };
+enum class Presence { required, optional };
+/// How a LIBSVM file counts features. `detect`: from 0 if an index 0 occurs, otherwise from 1. `precomputed`: column 0
+/// is the serial number of LIBSVM's precomputed kernels, columns keep the numbers of the file.
+enum class LibsvmIndices { from_one, from_zero, detect, precomputed };
+
+struct ReadOptions {
+  FileFormat format = FileFormat::automatic;
+  StoredPrecision precision = StoredPrecision::float64;
+  NonFinite non_finite = NonFinite::reject;
+
+  /// Columns of CSV and .npy that are not inputs, by name or number (from 0; -1 is the last).
+  std::vector<std::string> targets = {};
+  /// CSV: the columns that are inputs; empty: all that serve no other purpose.
+  std::vector<std::string> inputs = {};
+  Presence targets_presence = Presence::required;  ///< optional: a file without them is fine, as for prediction
+  std::string weights = {};
+  std::string groups = {};
+  std::string noise = {};
+  /// Another file (idx, .npy or a table of one column) that holds the targets.
+  std::string targets_file = {};
+
+  Header header = Header::automatic;
+  char separator = 0;  ///< 0: found among , ; tab | and blanks; ' ' stands for runs of blanks and tabs
+  MissingValues missing = MissingValues::reject;
+  std::vector<std::string> categorical = {};  ///< columns of these kinds whatever their contents look like
+  std::vector<std::string> text = {};
+  /// The columns of the training samples: kinds are not guessed, and apply_schema brings them into order.
+  std::optional<Schema> schema = {};
+
+  LibsvmIndices indices = LibsvmIndices::from_one;
+  Index columns = 0;                   ///< sparse samples have at least so many
+  Index chunk_bytes = Index{1} << 20;  ///< LIBSVM text is parsed in parallel by pieces of this size
+};
+
+struct DataFile {
+  Samples samples;
+  std::optional<Targets> targets = {};
+  std::vector<double> weights = {};  ///< empty: none in the file
+  std::vector<double> noise = {};
+  ClassLabels groups = {};
+  Schema schema = {};
+  FileFormat format = FileFormat::automatic;
+  Index dropped_rows = 0;  ///< for missing values
+};
+
+/// Reads a file ("-": standard input). One pass over the text, two for plain LIBSVM files; see the readers for memory.
+DataFile read_data(const std::string& path, const ReadOptions& options = {}, const Run& run = {});
+
+/// The same from an open stream or from memory.
+DataFile read_data(InputStream& stream, const ReadOptions& options = {}, const Run& run = {});
+
+/// What the first bytes and the name say; never `automatic`. DataError for an empty file and for known foreign formats.
+FileFormat detect_format(InputStream& stream);
+
+}  // namespace mercer

@@ -1,0 +1,222 @@
+#include "mercer/data/samples.h"
+
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+
+namespace mercer {
+
+std::string_view to_string(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::dense:
+      return "dense";
+    case SampleKind::sparse:
+      return "sparse";
+    case SampleKind::strings:
+      return "strings";
+    case SampleKind::sets:
+      return "sets";
+    case SampleKind::bags:
+      return "bags";
+    case SampleKind::graphs:
+      return "graphs";
+    case SampleKind::categories:
+      return "categories";
+    case SampleKind::table:
+      return "table";
+  }
+  return "unknown";
+}
+
+namespace {
+
+template <class R>
+struct KindOf;
+template <class T>
+struct KindOf<DenseRows<T>> {
+  static constexpr SampleKind value = SampleKind::dense;
+};
+template <class T>
+struct KindOf<SparseRows<T>> {
+  static constexpr SampleKind value = SampleKind::sparse;
+};
+template <>
+struct KindOf<StringRows> {
+  static constexpr SampleKind value = SampleKind::strings;
+};
+template <>
+struct KindOf<SetRows> {
+  static constexpr SampleKind value = SampleKind::sets;
+};
+template <>
+struct KindOf<BagRows> {
+  static constexpr SampleKind value = SampleKind::bags;
+};
+template <>
+struct KindOf<GraphRows> {
+  static constexpr SampleKind value = SampleKind::graphs;
+};
+template <>
+struct KindOf<CategoryRows> {
+  static constexpr SampleKind value = SampleKind::categories;
+};
+template <>
+struct KindOf<std::shared_ptr<const Table>> {
+  static constexpr SampleKind value = SampleKind::table;
+};
+
+// "dense float": the kind, and the type of numbers where there are two.
+template <class R>
+std::string described() {
+  std::string text(to_string(KindOf<R>::value));
+  if constexpr (std::is_same_v<R, DenseRows<float>> || std::is_same_v<R, SparseRows<float>>) {
+    text += " float";
+  } else if constexpr (std::is_same_v<R, DenseRows<double>> || std::is_same_v<R, SparseRows<double>>) {
+    text += " double";
+  }
+  return text;
+}
+
+template <class R>
+constexpr bool is_table = std::is_same_v<R, std::shared_ptr<const Table>>;
+
+}  // namespace
+
+Samples::Samples() : rows_(DenseRows<double>{}), origin_(std::make_shared<const char>()) {}
+
+Samples::Samples(Rows rows, std::shared_ptr<const void> owner)
+    : rows_(std::move(rows)), owner_(std::move(owner)), origin_(std::make_shared<const char>()) {}
+
+SampleKind Samples::kind() const {
+  return std::visit([]<class R>(const R&) { return KindOf<R>::value; }, rows_);
+}
+
+Index Samples::size() const {
+  return std::visit(
+      []<class R>(const R& rows) {
+        if constexpr (is_table<R>) {
+          return rows->size();
+        } else {
+          return rows.rows;
+        }
+      },
+      rows_);
+}
+
+bool Samples::is_numeric() const { return kind() == SampleKind::dense || kind() == SampleKind::sparse; }
+
+Index Samples::columns() const {
+  return std::visit(
+      []<class R>(const R& rows) -> Index {
+        if constexpr (is_table<R>) {
+          return rows->numeric().columns() + static_cast<Index>(rows->others().size());
+        } else if constexpr (requires { rows.columns; }) {
+          return rows.columns;
+        } else {
+          return 1;
+        }
+      },
+      rows_);
+}
+
+template <class R>
+const R& Samples::as() const {
+  if (const R* rows = std::get_if<R>(&rows_)) {
+    return *rows;
+  }
+  const std::string found = std::visit([]<class Found>(const Found&) { return described<Found>(); }, rows_);
+  throw InvalidArgument("samples are of kind '" + found + "' where '" + described<R>() + "' is needed");
+}
+
+template const DenseRows<float>& Samples::as() const;
+template const DenseRows<double>& Samples::as() const;
+template const SparseRows<float>& Samples::as() const;
+template const SparseRows<double>& Samples::as() const;
+template const StringRows& Samples::as() const;
+template const SetRows& Samples::as() const;
+template const BagRows& Samples::as() const;
+template const GraphRows& Samples::as() const;
+template const CategoryRows& Samples::as() const;
+template const std::shared_ptr<const Table>& Samples::as() const;
+
+const Table& Samples::table() const { return *as<std::shared_ptr<const Table>>(); }
+
+Samples Samples::with_identity_of(const Samples& other) const {
+  if (other.size() != size()) {
+    throw InvalidArgument("identity of " + std::to_string(other.size()) + " samples cannot be given to " +
+                          std::to_string(size()) + ": the numbers of rows must agree");
+  }
+  Samples result = *this;
+  result.origin_ = other.origin_;
+  result.row_ids_ = other.row_ids_;
+  result.first_row_ = other.first_row_;
+  return result;
+}
+
+namespace {
+
+[[noreturn]] void reject_value(double value, Index row, const std::string& column) {
+  throw DataError("row " + std::to_string(row + 1) + ", column " + column + ": the value is " + shortest(value) +
+                  "; all values must be finite. Remove or fill such rows first");
+}
+
+template <class T>
+void check_finite(const DenseRows<T>& rows, std::span<const std::string> names) {
+  for (Index i = 0; i < rows.rows; ++i) {
+    for (Index j = 0; j < rows.columns; ++j) {
+      if (!std::isfinite(rows(i, j))) {
+        reject_value(static_cast<double>(rows(i, j)), i,
+                     names.empty() ? std::to_string(j) : "'" + names[static_cast<std::size_t>(j)] + "'");
+      }
+    }
+  }
+}
+
+template <class T>
+void check_finite(const SparseRows<T>& rows, std::span<const std::string> names) {
+  for (Index i = 0; i < rows.rows; ++i) {
+    for (Index p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
+      if (!std::isfinite(rows.values[p])) {
+        const Index j = rows.column_numbers[p];
+        reject_value(static_cast<double>(rows.values[p]), i,
+                     names.empty() ? std::to_string(j) : "'" + names[static_cast<std::size_t>(j)] + "'");
+      }
+    }
+  }
+}
+
+void check_finite(const BagRows& rows) {
+  for (Index i = 0; i < rows.rows; ++i) {
+    for (Index p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
+      for (Index j = 0; j < rows.points.columns; ++j) {
+        if (!std::isfinite(rows.points(p, j))) {
+          reject_value(rows.points(p, j), i, std::to_string(j));
+        }
+      }
+    }
+  }
+}
+
+void check_finite(const Samples& samples, std::span<const std::string> names) {
+  std::visit(
+      [&]<class R>(const R& rows) {
+        if constexpr (KindOf<R>::value == SampleKind::dense || KindOf<R>::value == SampleKind::sparse) {
+          check_finite(rows, names);
+        } else if constexpr (KindOf<R>::value == SampleKind::bags) {
+          check_finite(rows);
+        } else if constexpr (KindOf<R>::value == SampleKind::table) {
+          check_finite(rows->numeric(), rows->numeric_names());
+          for (const Table::Column& column : rows->others()) {
+            check_finite(column.values, {});
+          }
+        }
+      },
+      samples.rows());
+}
+
+}  // namespace
+
+void require_finite(const Samples& samples) { check_finite(samples, {}); }
+
+}  // namespace mercer

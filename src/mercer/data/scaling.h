@@ -1,0 +1,54 @@
+// Scaling of numeric columns, fitted on training samples, stored in the model and replayed at prediction:
+//
+//   x' = base + (x - offset_j) · factor_j
+//
+// standard: offset = mean, factor = 1 / standard deviation (divided by n), base = 0
+// maxabs:   offset = 0,    factor = 1 / max |x|,                           base = 0
+// minmax:   offset = min,  factor = (high - low) / (max - min),            base = low
+//
+// A constant column has factor 1. Sparse samples stay sparse, so only rules that map 0 to 0 apply to them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/data/samples.h"
+
+namespace mercer {
+
+enum class ScalingKind { none, standard, deviation, maxabs, minmax };
+
+/// Text form: "none", "standard", "deviation" (divides by the standard deviation without centring, for sparse
+/// samples), "maxabs", "minmax:-1,1".
+struct ScalingRule {
+  ScalingKind kind = ScalingKind::none;
+  double low = -1;
+  double high = 1;
+  bool operator==(const ScalingRule&) const = default;
+};
+
+/// InvalidArgument with the list of rules where the text is none; "minmax" alone is minmax:-1,1.
+ScalingRule parse_scaling(std::string_view text);
+std::string to_string(const ScalingRule& rule);
+
+/// standard for dense numeric columns, maxabs for sparse ones, none where there are no numeric columns.
+ScalingRule default_scaling(const Samples& samples);
+
+struct Scaling {
+  ScalingRule rule;
+  double base = 0;
+  std::vector<double> offset;  ///< per numeric column; empty for none
+  std::vector<double> factor;
+
+  /// New samples of the same kind with their numeric columns scaled, identity kept. InvalidArgument where the number
+  /// of columns differs. O(n·d).
+  Samples apply(const Samples& samples, const Run& run = {}) const;
+};
+
+/// Two passes over the numeric columns. InvalidArgument, with advice, for a rule that would make sparse samples dense;
+/// sums are arranged so that no finite column overflows.
+Scaling fit_scaling(const ScalingRule& rule, const Samples& samples);
+
+}  // namespace mercer

@@ -1,0 +1,189 @@
+#include "mercer/data/schema.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/data/columns.h"
+
+namespace mercer {
+
+std::string_view to_string(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::numeric:
+      return "numeric";
+    case ColumnKind::categorical:
+      return "categorical";
+    case ColumnKind::text:
+      return "text";
+  }
+  return "unknown";
+}
+
+Schema schema_of(const Samples& samples) {
+  Schema schema{samples.kind(), samples.is_numeric() ? samples.columns() : 0, {}};
+  if (samples.kind() != SampleKind::table) {
+    return schema;
+  }
+  const Table& table = samples.table();
+  schema.numeric_columns = table.numeric().columns();
+  for (const std::string& name : table.numeric_names()) {
+    schema.columns.push_back({name, ColumnKind::numeric, {}});
+  }
+  for (const Table::Column& column : table.others()) {
+    if (column.values.kind() == SampleKind::categories) {
+      const auto levels = column.values.as<CategoryRows>().levels;
+      schema.columns.push_back({column.name, ColumnKind::categorical, {levels.begin(), levels.end()}});
+    } else {
+      schema.columns.push_back({column.name, ColumnKind::text, {}});
+    }
+  }
+  return schema;
+}
+
+namespace {
+
+Samples without_last_columns(const Samples& samples, Index columns) {
+  return select_columns(samples, {{ColumnSpan{0, columns}}});
+}
+
+Samples fit_numeric(const Samples& samples, const Schema& schema, const Run& run) {
+  const Index found = samples.columns();
+  if (found == schema.numeric_columns) {
+    return samples;
+  }
+  if (samples.kind() == SampleKind::sparse && found < schema.numeric_columns) {
+    return widened(samples, schema.numeric_columns);
+  }
+  if (samples.kind() == SampleKind::sparse && schema.numeric_columns > 0) {
+    run.warn(std::to_string(found - schema.numeric_columns) + " columns beyond the " +
+             std::to_string(schema.numeric_columns) + " of the training samples are left out");
+    return without_last_columns(samples, schema.numeric_columns);
+  }
+  throw DataError("the samples have " + std::to_string(found) + " numeric columns where the training samples had " +
+                  std::to_string(schema.numeric_columns));
+}
+
+Samples recoded(const Samples& column, const std::vector<std::string>& levels) {
+  const auto& rows = column.as<CategoryRows>();
+  std::unordered_map<std::string_view, std::int32_t> codes;
+  for (std::size_t c = 0; c < levels.size(); ++c) {
+    codes.emplace(levels[c], static_cast<std::int32_t>(c));
+  }
+  std::vector<std::int32_t> map;
+  for (const std::string& level : rows.levels) {
+    const auto known = codes.find(level);
+    map.push_back(known == codes.end() ? -1 : known->second);
+  }
+  std::vector<std::int32_t> result;
+  for (Index i = 0; i < rows.rows; ++i) {
+    result.push_back(rows.codes[i] < 0 ? -1 : map[static_cast<std::size_t>(rows.codes[i])]);
+  }
+  return make_categories(std::move(result), levels);
+}
+
+const Samples& other_column(const Table& table, const SchemaColumn& wanted) {
+  for (const Table::Column& column : table.others()) {
+    if (column.name == wanted.name) {
+      const bool categorical = column.values.kind() == SampleKind::categories;
+      if (categorical != (wanted.kind == ColumnKind::categorical)) {
+        throw DataError("column '" + wanted.name + "' was " + std::string(to_string(wanted.kind)) +
+                        " when the model was fitted and is " + std::string(categorical ? "categorical" : "text") +
+                        " here");
+      }
+      return column.values;
+    }
+  }
+  throw DataError("column '" + wanted.name + "' was " + std::string(to_string(wanted.kind)) +
+                  " when the model was fitted and is numeric here");
+}
+
+void require_present(const Table& table, const Schema& schema) {
+  std::vector<std::string> names(table.numeric_names().begin(), table.numeric_names().end());
+  for (const Table::Column& column : table.others()) {
+    names.push_back(column.name);
+  }
+  for (const SchemaColumn& column : schema.columns) {
+    if (std::find(names.begin(), names.end(), column.name) == names.end()) {
+      throw DataError("column '" + column.name + "' is missing; the model was fitted with it." +
+                      did_you_mean(column.name, names));
+    }
+  }
+}
+
+Samples fit_table(const Samples& samples, const Schema& schema) {
+  const Table& table = samples.table();
+  require_present(table, schema);
+  ColumnSelection numeric;
+  std::vector<std::string> names;
+  std::vector<Table::Column> others;
+  const auto found = table.numeric_names();
+  for (const SchemaColumn& column : schema.columns) {
+    if (column.kind == ColumnKind::numeric) {
+      if (std::find(found.begin(), found.end(), column.name) == found.end()) {
+        throw DataError("column '" + column.name +
+                        "' was numeric when the model was fitted and holds texts here; look for entries that are not "
+                        "numbers");
+      }
+      numeric.references.emplace_back(ColumnName{column.name});
+      names.push_back(column.name);
+    } else {
+      const Samples& values = other_column(table, column);
+      others.push_back({column.name, column.kind == ColumnKind::categorical ? recoded(values, column.levels) : values});
+    }
+  }
+  Samples block(DenseRows<double>{nullptr, samples.size(), 0, 0, 1});
+  if (!numeric.references.empty()) {
+    block = select_columns(samples, numeric);
+  }
+  return make_table(Table(block, std::move(names), std::move(others))).with_identity_of(samples);
+}
+
+}  // namespace
+
+Samples widened(const Samples& sparse, Index columns) {
+  if (columns < sparse.columns()) {
+    throw InvalidArgument("samples of " + std::to_string(sparse.columns()) + " columns cannot be seen as " +
+                          std::to_string(columns));
+  }
+  const auto widen = [&](auto rows) {
+    rows.columns = columns;
+    return Samples(rows, std::make_shared<Samples>(sparse)).with_identity_of(sparse);
+  };
+  return std::holds_alternative<SparseRows<float>>(sparse.rows()) ? widen(sparse.as<SparseRows<float>>())
+                                                                  : widen(sparse.as<SparseRows<double>>());
+}
+
+Samples apply_schema(const Samples& samples, const Schema& schema, const Run& run) {
+  if (schema.kind == SampleKind::table && schema.columns.empty()) {
+    if (samples.kind() == SampleKind::table && samples.columns() == schema.numeric_columns) {
+      return samples;
+    }
+    // A table of numeric columns without names is no more than its block.
+    return fit_numeric(default_columns(samples), schema, run);
+  }
+  if (schema.kind == SampleKind::table) {
+    if (samples.kind() != SampleKind::table) {
+      throw DataError("the model was fitted on a table with named columns (the first is '" +
+                      schema.columns.front().name + "'); these samples have no column names");
+    }
+    return fit_table(samples, schema);
+  }
+  if (schema.kind == SampleKind::dense || schema.kind == SampleKind::sparse) {
+    const Samples numeric = default_columns(samples);
+    if (!numeric.is_numeric()) {
+      throw DataError("the model was fitted on real vectors; these samples are of kind '" +
+                      std::string(to_string(samples.kind())) + "'");
+    }
+    return fit_numeric(numeric, schema, run);
+  }
+  const Samples only = default_columns(samples);
+  if (only.kind() != schema.kind) {
+    throw DataError("the model was fitted on samples of kind '" + std::string(to_string(schema.kind)) +
+                    "'; these are of kind '" + std::string(to_string(samples.kind())) + "'");
+  }
+  return only;
+}
+
+}  // namespace mercer

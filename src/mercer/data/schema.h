@@ -1,0 +1,42 @@
+// Schema: what the columns of the training samples were, so that a file read at prediction gives the same columns in
+// the same order with the same category codes. Plain members: a model file stores them as they are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/data/samples.h"
+
+namespace mercer {
+
+enum class ColumnKind { numeric, categorical, text };
+std::string_view to_string(ColumnKind kind);
+
+struct SchemaColumn {
+  std::string name;
+  ColumnKind kind = ColumnKind::numeric;
+  std::vector<std::string> levels;  ///< of a categorical column
+  bool operator==(const SchemaColumn&) const = default;
+};
+
+/// Of a table: its columns, numeric ones first, in the order of the samples. Of dense and sparse samples without
+/// names: only their number. Other kinds (strings, graphs …): neither.
+struct Schema {
+  SampleKind kind = SampleKind::dense;
+  Index numeric_columns = 0;
+  std::vector<SchemaColumn> columns;
+  bool operator==(const Schema&) const = default;
+};
+
+Schema schema_of(const Samples& samples);
+
+/// The samples with the columns of the schema: other order allowed, extra columns left out, categories coded by the
+/// schema's levels (an unknown one is -1). Sparse samples may be narrower; columns beyond the schema's are left out
+/// with one warning. DataError names a column that is missing or of another kind.
+Samples apply_schema(const Samples& samples, const Schema& schema, const Run& run = {});
+
+/// Sparse samples seen as wider, without a copy; InvalidArgument where they are wider already.
+Samples widened(const Samples& sparse, Index columns);
+
+}  // namespace mercer

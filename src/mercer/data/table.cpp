@@ -1,0 +1,44 @@
+#include <unordered_set>
+
+#include "mercer/base/error.h"
+#include "mercer/data/samples.h"
+
+namespace mercer {
+
+Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others)
+    : numeric_(std::move(numeric)), numeric_names_(std::move(numeric_names)), others_(std::move(others)) {
+  if (!numeric_.is_numeric()) {
+    throw InvalidArgument("the numeric block of a table is of kind '" + std::string(to_string(numeric_.kind())) +
+                          "': it must be dense or sparse");
+  }
+  if (!numeric_names_.empty() && static_cast<Index>(numeric_names_.size()) != numeric_.columns()) {
+    throw InvalidArgument("a table has " + std::to_string(numeric_.columns()) + " numeric columns but " +
+                          std::to_string(numeric_names_.size()) + " names for them");
+  }
+  // A table without numeric columns takes its length from the others.
+  const bool has_numeric = numeric_.columns() > 0 || others_.empty();
+  size_ = has_numeric ? numeric_.size() : others_.front().values.size();
+  std::unordered_set<std::string_view> names;
+  const auto take_name = [&](const std::string& name) {
+    if (!names.insert(name).second) {
+      throw InvalidArgument("two columns of a table are named '" + name + "': names must be unique");
+    }
+  };
+  for (const std::string& name : numeric_names_) {
+    take_name(name);
+  }
+  for (const Column& column : others_) {
+    take_name(column.name);
+    if (column.values.size() != size_) {
+      throw InvalidArgument("column '" + column.name + "' has " + std::to_string(column.values.size()) +
+                            " rows where the table has " + std::to_string(size_));
+    }
+  }
+  if (!has_numeric && numeric_.size() != size_) {
+    numeric_ = Samples(DenseRows<double>{nullptr, size_, 0, 0, 1});
+  }
+}
+
+Samples make_table(Table table) { return Samples(std::make_shared<const Table>(std::move(table))); }
+
+}  // namespace mercer

@@ -1,0 +1,273 @@
+#include "mercer/data/csv_text.h"
+
+#include <gtest/gtest.h>
+
+#include "data/temporary_folder.h"
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/data/columns.h"
+#include "mercer/data/write_data.h"
+
+namespace mercer {
+namespace {
+
+DataFile parse(const std::string& text, const ReadOptions& options = {}) {
+  InputStream stream("t.csv", text);
+  return read_csv(stream, options, {});
+}
+
+std::string error_of(const std::string& text, const ReadOptions& options = {}) {
+  return message_of<DataError>([&] { parse(text, options); });
+}
+
+double number(const DataFile& file, Index i, Index j) {
+  return default_columns(file.samples).as<DenseRows<double>>()(i, j);
+}
+
+std::string_view text_of(const DataFile& file, const std::string& column, Index i) {
+  for (const auto& other : file.samples.table().others()) {
+    if (other.name == column) {
+      if (other.values.kind() == SampleKind::categories) {
+        const auto& rows = other.values.as<CategoryRows>();
+        return rows.codes[i] < 0 ? std::string_view("?") : rows.levels[rows.codes[i]];
+      }
+      return other.values.as<StringRows>()[i];
+    }
+  }
+  return "no such column";
+}
+
+TEST(CsvText, SeparatorsAndHeaders) {
+  for (const std::string separator : {",", ";", "\t", "|", " ", "   "}) {
+    const std::string row = "1" + separator + "2.5" + separator + "-3e2";
+    const DataFile bare = parse(row + "\n" + row + "\n");
+    EXPECT_EQ(bare.samples.kind(), SampleKind::dense) << separator;
+    EXPECT_EQ(bare.samples.size(), 2);
+    EXPECT_EQ(bare.samples.columns(), 3) << separator;
+    EXPECT_EQ(number(bare, 1, 2), -300);
+    const DataFile named = parse("a" + separator + "b" + separator + "c\n" + row + "\n");
+    ASSERT_EQ(named.samples.kind(), SampleKind::table) << separator;
+    EXPECT_EQ(named.samples.size(), 1);
+    EXPECT_EQ(named.samples.table().numeric_names()[1], "b");
+  }
+  EXPECT_EQ(parse("  1 2 \n  3 4  \n").samples.columns(), 2);
+  EXPECT_EQ(parse("1\n2\n3\n").samples.columns(), 1);
+  EXPECT_EQ(parse("1,2\n3,4\n", {.header = Header::present}).samples.size(), 1);
+  EXPECT_EQ(parse("a,b\n1,2\n", {.header = Header::absent}).samples.size(), 2);
+  EXPECT_EQ(parse("a;b\n1,5;2\n", {.separator = ';'}).samples.table().others()[0].name, "a");
+}
+
+TEST(CsvText, QuotesLineEndsAndByteOrderMark) {
+  const DataFile file =
+      parse("\xEF\xBB\xBFid,note,\"long name\"\r\n1,\"a, \"\"b\"\"\r\nc\",5\r\n2,\"\",6\r\n\r\n3,plain,7",
+            {.text = {"note"}});
+  ASSERT_EQ(file.samples.size(), 3);
+  EXPECT_EQ(file.samples.table().numeric_names()[0], "id");
+  EXPECT_EQ(file.samples.table().numeric_names()[1], "long name");
+  EXPECT_EQ(text_of(file, "note", 0), "a, \"b\"\r\nc");
+  EXPECT_EQ(text_of(file, "note", 1), "");
+  EXPECT_EQ(number(file, 2, 1), 7);
+  EXPECT_EQ(parse("1,2\r3,4\r").samples.size(), 2);  // old Macintosh
+  EXPECT_EQ(text_of(parse("a\nx\"\"y\nz\n", {.header = Header::present}), "a", 0), "x\"\"y");
+}
+
+TEST(CsvText, RepeatedAndEmptyNames) {
+  const DataFile file = parse("a,,a,a.1,a\n1,2,3,4,5\n");
+  const auto names = file.samples.table().numeric_names();
+  EXPECT_EQ(std::vector<std::string>(names.begin(), names.end()),
+            (std::vector<std::string>{"a", "x1", "a.1", "a.1.1", "a.2"}));
+}
+
+TEST(CsvText, KindsOfColumns) {
+  std::string text = "n,city,story\n";
+  for (int i = 0; i < 40; ++i) {
+    text += std::to_string(i) + "," + (i % 3 == 0 ? "Rome" : "Oslo") + ",story number " + std::to_string(i) + "\n";
+  }
+  const DataFile file = parse(text);
+  const Table& table = file.samples.table();
+  ASSERT_EQ(table.others().size(), 2u);
+  EXPECT_EQ(table.others()[0].values.kind(), SampleKind::categories);
+  EXPECT_EQ(table.others()[1].values.kind(), SampleKind::strings);
+  EXPECT_EQ(text_of(file, "city", 3), "Rome");
+  EXPECT_EQ(text_of(file, "story", 39), "story number 39");
+  EXPECT_EQ(file.schema.columns[1].levels, (std::vector<std::string>{"Oslo", "Rome"}));
+  const DataFile forced = parse(text, {.categorical = {"n", "story"}});
+  EXPECT_EQ(forced.samples.table().numeric().columns(), 0);
+  EXPECT_EQ(forced.samples.table().others()[0].values.kind(), SampleKind::categories);
+  // Categories that are numbers are in the order of numbers.
+  EXPECT_EQ(forced.schema.columns[0].levels[10], "10");
+}
+
+TEST(CsvText, AColumnMayTurnToTextLate) {
+  std::string text = "zip\n";
+  for (int i = 0; i < 500; ++i) {
+    text += "0" + std::to_string(i) + "\n";
+  }
+  const DataFile file = parse(text + "12A\n");
+  EXPECT_EQ(file.samples.table().others()[0].values.size(), 501);
+  EXPECT_EQ(text_of(file, "zip", 7), "07");  // spelling kept
+  for (int i = 500; i < 20000; ++i) {
+    text += std::to_string(i) + "\n";
+  }
+  const std::string message = error_of(text + "12A\n");
+  EXPECT_EQ(message.find("t.csv:20002:1: column 'zip': '12A' is not a number"), 0u) << message;
+}
+
+TEST(CsvText, TargetsWeightsGroupsNoise) {
+  const std::string text = "y,x,w,g,s,label\n1.0,5,1,a,0.1,yes\n2.50,6,2,b,0.2,no\n1.0,7,3,a,0.3,yes\n";
+  const DataFile file = parse(text, {.targets = {"label", "y"}, .weights = "w", .groups = "g", .noise = "4"});
+  EXPECT_EQ(file.samples.columns(), 1);
+  ASSERT_EQ(file.targets->outputs(), 2);
+  EXPECT_EQ(file.targets->labels(0).levels, (std::vector<std::string>{"no", "yes"}));
+  EXPECT_EQ(file.targets->labels(0).codes, (std::vector<std::int32_t>{1, 0, 1}));
+  EXPECT_EQ(file.targets->labels(1).levels, (std::vector<std::string>{"1.0", "2.50"}));  // as written
+  EXPECT_EQ(file.targets->columns()[1].values, (std::vector<double>{1, 2.5, 1}));
+  EXPECT_THROW(file.targets->values(), DataError);
+  EXPECT_EQ(file.weights, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(file.noise, (std::vector<double>{0.1, 0.2, 0.3}));
+  EXPECT_EQ(file.groups.codes, (std::vector<std::int32_t>{0, 1, 0}));
+  EXPECT_EQ(parse(text, {.targets = {"-1"}}).targets->columns()[0].name, "label");
+  EXPECT_NE(error_of(text, {.targets = {"lable"}}).find("Did you mean 'label'?"), std::string::npos);
+  EXPECT_NE(error_of(text, {.targets = {"9"}}).find("6 columns"), std::string::npos);
+  EXPECT_NE(error_of(text, {.targets = {"y"}, .weights = "y"}).find("two purposes"), std::string::npos);
+  EXPECT_NE(error_of(text, {.weights = "label"}).find("t.csv:2:15"), std::string::npos);
+}
+
+TEST(CsvText, MissingValues) {
+  const std::string text = "a,b,y\n1,2,u\n,3,v\n4,NA,u\n5,6,\n7,8,v\n";
+  EXPECT_EQ(error_of(text).find("t.csv:3:1: column 'a': the value is missing"), 0u) << error_of(text);
+  EXPECT_EQ(error_of("a,y\n1,u\n2,\n", {.targets = {"y"}}).find("t.csv:3:3: target 'y'"), 0u);
+  const DataFile file = parse(text, {.targets = {"y"}, .missing = MissingValues::drop});
+  EXPECT_EQ(file.dropped_rows, 3);
+  EXPECT_EQ(file.samples.size(), 2);
+  EXPECT_EQ(number(file, 1, 0), 7);
+  EXPECT_EQ(file.targets->labels().codes.size(), 2u);
+  EXPECT_EQ(file.samples.row_id(1), 1);
+  for (const char* word : {"NaN", "?", "null", "N/A", "none", " "}) {
+    EXPECT_EQ(error_of(std::string("a,b\n1,2\n3,") + word + "\n").find("t.csv:3:"), 0u) << word;
+  }
+  EXPECT_NE(error_of("a,b\n?,1\n2,?\n", {.missing = MissingValues::drop}).find("none is left"), std::string::npos);
+}
+
+TEST(CsvText, ChosenInputsAndEmptyColumns) {
+  const std::string text = "a,b,c\n1,,x\n2,,y\n";
+  EXPECT_EQ(error_of(text).find("t.csv:2:3: column 'b'"), 0u);
+  EXPECT_EQ(parse(text, {.inputs = {"a"}}).samples.columns(), 1);
+  EXPECT_THROW(parse(text, {.inputs = {"d"}}), DataError);
+  const DataFile file = parse(text, {.missing = MissingValues::drop});
+  EXPECT_EQ(file.dropped_rows, 0);
+  EXPECT_EQ(file.samples.columns(), 2);
+}
+
+TEST(CsvText, ErrorsNameThePlace) {
+  EXPECT_EQ(error_of("a,b\n1,2\n3\n").find("t.csv:3: 1 fields where line 1 has 2"), 0u);
+  EXPECT_EQ(error_of("a,b\n1,\"2\n3,4\n").find("t.csv:2:3: a quote"), 0u) << error_of("a,b\n1,\"2\n3,4\n");
+  EXPECT_EQ(error_of("a,b\n1,\"2\"x\n").find("t.csv:2:3: text follows"), 0u);
+  EXPECT_EQ(error_of("a,b\n1,inf\n").find("t.csv:2:3: column 'b'"), 0u);
+  EXPECT_EQ(parse("a,b\n1,inf\n", {.non_finite = NonFinite::accept}).samples.size(), 1);
+  EXPECT_NE(error_of("").find("empty"), std::string::npos);
+  EXPECT_NE(error_of("\n\n").find("empty"), std::string::npos);
+  EXPECT_NE(error_of("a,b\n", {.header = Header::present}).find("no samples"), std::string::npos);
+  EXPECT_NE(error_of(std::string("a,b\n1,\0\n", 8)).find("NUL"), std::string::npos);
+  const std::string huge = error_of("a,b\n1,1e999\n");
+  EXPECT_EQ(huge.find("t.csv:2:3"), 0u) << huge;
+}
+
+TEST(CsvText, SchemaAtPrediction) {
+  const DataFile train = parse("age,city,y\n1,Rome,1\n2,Oslo,2\n3,Rome,1\n", {.targets = {"y"}});
+  ReadOptions options;
+  options.schema = train.schema;
+  options.targets = {"y"};
+  options.targets_presence = Presence::optional;
+  const DataFile test = parse("extra,city,age\nq,Lima,7\nq,Rome,8\n", options);
+  EXPECT_FALSE(test.targets.has_value());
+  EXPECT_EQ(test.schema, train.schema);
+  EXPECT_EQ(number(test, 1, 0), 8);
+  EXPECT_EQ(text_of(test, "city", 0), "?");
+  EXPECT_EQ(text_of(test, "city", 1), "Rome");
+  EXPECT_NE(error_of("town,age\nRome,7\n", options).find("column 'city' is missing"), std::string::npos);
+  EXPECT_EQ(error_of("city,age\nRome,old\n", options).find("t.csv:2:6: column 'age': 'old' is not a number"), 0u);
+  // A category that looks like a number stays a category.
+  EXPECT_EQ(text_of(parse("city,age\n5,1\n", options), "city", 0), "?");
+}
+
+TEST(CsvText, SchemaOfHeaderlessFiles) {
+  const DataFile train = parse("1,5,6\n2,7,8\n", {.targets = {"0"}});
+  ReadOptions options;
+  options.schema = train.schema;
+  options.targets = {"0"};
+  options.targets_presence = Presence::optional;
+  EXPECT_EQ(parse("5,6\n", options).samples.columns(), 2);
+  EXPECT_EQ(number(parse("1,5,6\n", options), 0, 0), 5);
+  EXPECT_THROW(parse("1,5,6,7\n", options), DataError);
+}
+
+TEST(CsvText, EveryTruncationIsReadOrRefused) {
+  const std::string text = "\xEF\xBB\xBFid,\"n\"\"ote\",v\r\n1,\"a, \"\"b\"\"\r\nc\",5\r\n2,x,NA\r\n";
+  for (std::size_t length = 0; length <= text.size(); ++length) {
+    try {
+      const DataFile file = parse(text.substr(0, length), {.missing = MissingValues::drop});
+      EXPECT_GT(file.samples.size(), 0);
+    } catch (const DataError& error) {
+      EXPECT_EQ(std::string(error.what()).find("t.csv"), 0u);
+    }
+  }
+}
+
+TEST(CsvText, LongRecordsAcrossBlocks) {
+  // Fields far longer than the reader's blocks, with line ends inside quotes.
+  std::string note(700000, 'x');
+  note[350000] = '\n';
+  std::string text = "a,b\n";
+  for (int i = 0; i < 5; ++i) {
+    text += std::to_string(i) + ",\"" + note + "\"\n";
+  }
+  const DataFile file = parse(text);
+  EXPECT_EQ(file.samples.size(), 5);
+  EXPECT_TRUE(text_of(file, "b", 4) == note);
+  EXPECT_EQ(error_of(text + "1,2,3\n").find("t.csv:12: 3 fields"), 0u);
+}
+
+TEST(CsvText, WrittenAndReadAgain) {
+  const TemporaryFolder folder;
+  std::string text = "y,v,city,note\n";
+  for (int i = 0; i < 50; ++i) {
+    text += std::string(i % 2 == 0 ? "\"a,b\"" : "c") + "," + shortest(0.1 * i) + ",T" + std::to_string(i % 4) +
+            ",\"line\n\"\"" + std::to_string(i) + "\"\"\"\n";
+  }
+  const DataFile first = parse(text, {.targets = {"y"}});
+  write_csv(folder.file("out.csv"), first.samples, &*first.targets);
+  const DataFile second = read_data(folder.file("out.csv"), {.targets = {"y"}});
+  EXPECT_EQ(second.schema, first.schema);
+  EXPECT_EQ(second.targets->labels().levels, first.targets->labels().levels);
+  for (Index i = 0; i < 50; ++i) {
+    EXPECT_EQ(number(second, i, 0), number(first, i, 0));
+    EXPECT_EQ(text_of(second, "note", i), text_of(first, "note", i));
+    EXPECT_EQ(text_of(second, "city", i), text_of(first, "city", i));
+  }
+}
+
+TEST(CsvText, RealFiles) {
+  const std::string usps = real_data("usps/zip.train.csv.gz");
+  const std::string boston = real_data("r-mass/Boston.csv");
+  const std::string promoter = real_data("promoter/promoter.tsv");
+  const std::string compas = real_data("compas/compas-scores-two-years.csv.gz");
+  if (usps.empty() || boston.empty() || promoter.empty() || compas.empty()) {
+    GTEST_SKIP() << "MERCER_DATA is not there";
+  }
+  const DataFile digits = read_data(usps, {.targets = {"0"}});
+  EXPECT_EQ(digits.samples.size(), 7291);
+  EXPECT_EQ(digits.samples.columns(), 256);
+  EXPECT_EQ(digits.targets->labels().levels.size(), 10u);
+  const DataFile houses = read_data(boston, {.targets = {"medv"}});
+  EXPECT_EQ(houses.samples.size(), 506);
+  EXPECT_EQ(houses.targets->values()(0, 0), 24);
+  EXPECT_EQ(read_data(promoter).samples.size(), 106);
+  const DataFile scores = read_data(compas, {.targets = {"two_year_recid"}, .inputs = {"age", "priors_count", "sex"}});
+  EXPECT_EQ(scores.samples.columns(), 3);
+  EXPECT_EQ(scores.schema.columns[2].levels, (std::vector<std::string>{"Female", "Male"}));
+  EXPECT_EQ(scores.samples.size() + scores.dropped_rows, 7214);
+}
+
+}  // namespace
+}  // namespace mercer

@@ -1,0 +1,120 @@
+#include "mercer/data/scaling.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "mercer/base/error.h"
+
+namespace mercer {
+namespace {
+
+TEST(Scaling, ParsesAndPrints) {
+  for (const char* text : {"none", "standard", "deviation", "maxabs", "minmax:-1,1", "minmax:0,0.5"}) {
+    EXPECT_EQ(to_string(parse_scaling(text)), text);
+  }
+  EXPECT_EQ(to_string(parse_scaling("minmax")), "minmax:-1,1");
+  for (const char* text : {"", "Standard", "minmax:1", "minmax:1,0", "minmax:0,0", "minmax:a,b", "minmax:0,inf"}) {
+    EXPECT_THROW(parse_scaling(text), InvalidArgument) << text;
+  }
+}
+
+TEST(Scaling, StandardGivesMeanZeroAndDeviationOne) {
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal(1e6, 3);
+  const Index n = 500;
+  std::vector<double> values(n * 3);
+  for (Index i = 0; i < n; ++i) {
+    values[i * 3] = normal(random);
+    values[i * 3 + 1] = 0.1;  // constant
+    values[i * 3 + 2] = static_cast<double>(i) * 1e300;
+  }
+  const Samples samples = make_dense(values, n, 3);
+  const Scaling scaling = fit_scaling(parse_scaling("standard"), samples);
+  EXPECT_EQ(scaling.factor[1], 1);
+  EXPECT_EQ(scaling.offset[1], 0.1);
+  const Samples scaled = scaling.apply(samples);
+  EXPECT_EQ(scaled.origin(), samples.origin());
+  const auto& rows = scaled.as<DenseRows<double>>();
+  for (const Index j : {0, 2}) {
+    double sum = 0;
+    double squares = 0;
+    for (Index i = 0; i < n; ++i) {
+      sum += rows(i, j);
+      squares += rows(i, j) * rows(i, j);
+    }
+    EXPECT_NEAR(sum / n, 0, 1e-9);
+    EXPECT_NEAR(squares / n, 1, 1e-9);
+  }
+  EXPECT_EQ(rows(7, 1), 0);
+}
+
+TEST(Scaling, MinmaxAndMaxabs) {
+  const Samples samples = make_dense(std::vector<double>{-1e308, 5, 0, 1e308, 5, 4, 0, 5, 1}, 3, 3);
+  const auto scaled = fit_scaling(parse_scaling("minmax:0,2"), samples).apply(samples);
+  const auto& rows = scaled.as<DenseRows<double>>();
+  EXPECT_NEAR(rows(0, 0), 0, 1e-12);
+  EXPECT_NEAR(rows(2, 0), 1, 1e-12);
+  EXPECT_EQ(rows(0, 1), 0);  // constant: at the lower end
+  EXPECT_EQ(rows(2, 2), 0.5);
+  const auto largest = fit_scaling(parse_scaling("maxabs"), samples).apply(samples);
+  EXPECT_EQ(largest.as<DenseRows<double>>()(1, 2), 1);
+  EXPECT_DOUBLE_EQ(largest.as<DenseRows<double>>()(0, 0), -1);
+}
+
+TEST(Scaling, SparseEqualsDense) {
+  const std::vector<double> values{1, -4, 2, 8};
+  const std::vector<std::int32_t> columns{0, 2, 0, 1};
+  const Samples sparse = make_sparse(values, columns, {0, 2, 3, 4, 4}, 4);
+  for (const char* text : {"maxabs", "deviation"}) {
+    const Scaling a = fit_scaling(parse_scaling(text), sparse);
+    const Scaling b = fit_scaling(parse_scaling(text), to_dense<double>(sparse));
+    for (std::size_t j = 0; j < 4; ++j) {
+      EXPECT_NEAR(a.factor[j], b.factor[j], 1e-15) << text;
+    }
+    EXPECT_EQ(a.factor[3], 1);
+    const Samples part = sparse.slice({1, 3});
+    const Samples scaled = a.apply(part);
+    EXPECT_EQ(scaled.kind(), SampleKind::sparse);
+    EXPECT_EQ(scaled.row_id(0), 1);
+    const Samples written_out = to_dense<double>(scaled);
+    EXPECT_EQ(written_out.as<DenseRows<double>>()(1, 1), 8 * a.factor[1]);
+  }
+  EXPECT_THROW(fit_scaling(parse_scaling("standard"), sparse), InvalidArgument);
+  EXPECT_THROW(fit_scaling(parse_scaling("minmax"), sparse), InvalidArgument);
+  EXPECT_EQ(default_scaling(sparse).kind, ScalingKind::maxabs);
+}
+
+TEST(Scaling, TablesAndOtherKinds) {
+  const Samples numbers = make_dense(std::vector<float>{1, 3}, 2, 1);
+  const Samples texts = make_strings(std::vector<std::string>{"a", "b"});
+  const Samples table = make_table(Table(numbers, {"v"}, {{"t", texts}}));
+  EXPECT_EQ(default_scaling(table).kind, ScalingKind::standard);
+  EXPECT_EQ(default_scaling(texts).kind, ScalingKind::none);
+  const Scaling scaling = fit_scaling(parse_scaling("standard"), table);
+  const Samples scaled = scaling.apply(table);
+  EXPECT_EQ(scaled.table().numeric().as<DenseRows<float>>()(1, 0), 1.0F);
+  EXPECT_EQ(scaled.table().others()[0].name, "t");
+  EXPECT_EQ(scaled.origin(), table.origin());
+  EXPECT_EQ(fit_scaling(parse_scaling("standard"), texts).apply(texts).size(), 2);
+  EXPECT_THROW(scaling.apply(make_dense(std::vector<double>{1, 2}, 1, 2)), InvalidArgument);
+  EXPECT_THROW(fit_scaling(parse_scaling("standard"), Samples()), InvalidArgument);
+}
+
+TEST(Scaling, AnyThreadsTheSameBits) {
+  std::mt19937 random(4);
+  std::vector<double> values(5000 * 3);
+  for (double& value : values) {
+    value = static_cast<double>(random()) / 7;
+  }
+  const Samples samples = make_dense(values, 5000, 3);
+  const Scaling scaling = fit_scaling(parse_scaling("standard"), samples);
+  const Samples one = scaling.apply(samples, mercer::Run{{.threads = 1}});
+  const Samples three = scaling.apply(samples, mercer::Run{{.threads = 3}});
+  for (Index i = 0; i < 5000; ++i) {
+    EXPECT_EQ(one.as<DenseRows<double>>()(i, 1), three.as<DenseRows<double>>()(i, 1));
+  }
+}
+
+}  // namespace
+}  // namespace mercer

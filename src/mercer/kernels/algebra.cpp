@@ -1,0 +1,58 @@
+#include "mercer/kernels/algebra.h"
+
+#include "mercer/base/error.h"
+#include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra/power.h"
+#include "mercer/kernels/algebra/product.h"
+#include "mercer/kernels/algebra/scale.h"
+#include "mercer/kernels/algebra/sum.h"
+#include "mercer/kernels/registry.h"
+
+namespace mercer {
+
+namespace {
+
+// (a + b) + c is one sum of three, so that the printed text parses back to the same tree.
+template <class Node>
+Kernel flattened(const KernelEntry& entry, std::vector<Kernel> parts) {
+  if (parts.empty()) {
+    throw InvalidArgument("a " + entry.name + " of no kernels");
+  }
+  std::vector<Kernel> flat;
+  for (Kernel& part : parts) {
+    if (dynamic_cast<const Node*>(&part.node()) != nullptr) {
+      flat.insert(flat.end(), part.node().children().begin(), part.node().children().end());
+    } else {
+      flat.push_back(std::move(part));
+    }
+  }
+  if (flat.size() == 1) {
+    return flat.front();
+  }
+  return Kernel(std::make_shared<const Node>(entry, ParameterList(), std::move(flat)));
+}
+
+}  // namespace
+
+Kernel sum(std::vector<Kernel> terms) { return flattened<SumNode>(sum_entry(), std::move(terms)); }
+
+Kernel product(std::vector<Kernel> factors) { return flattened<ProductNode>(product_entry(), std::move(factors)); }
+
+Kernel scaled(ParameterValue factor, Kernel kernel) {
+  return make_kernel("scale", {{"scale", std::move(factor)}}, {std::move(kernel)});
+}
+
+Kernel pow(Kernel kernel, double exponent) {
+  return make_kernel("power", {{"exponent", ParameterValue::number(exponent)}}, {std::move(kernel)});
+}
+
+Kernel on_columns(Kernel kernel, ColumnSelection selection) {
+  return Kernel(std::make_shared<const ColumnsNode>(columns_entry(), std::vector<Kernel>{std::move(kernel)},
+                                                    std::move(selection)));
+}
+
+Kernel operator+(Kernel a, Kernel b) { return sum({std::move(a), std::move(b)}); }
+Kernel operator*(Kernel a, Kernel b) { return product({std::move(a), std::move(b)}); }
+Kernel operator*(double factor, Kernel kernel) { return scaled(ParameterValue::number(factor), std::move(kernel)); }
+
+}  // namespace mercer

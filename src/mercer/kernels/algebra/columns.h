@@ -1,0 +1,39 @@
+// k[age, bmi]: a kernel on some of the columns only.
+#pragma once
+
+#include "mercer/kernels/algebra/composite_node.h"
+
+namespace mercer {
+
+const KernelEntry& columns_entry();
+
+class ColumnsNode final : public TemplatedTile<ColumnsNode> {
+ public:
+  ColumnsNode(const KernelEntry& entry, std::vector<Kernel> children, ColumnSelection selection);
+
+  std::shared_ptr<const KernelNode> rebuilt(ParameterList parameters, std::vector<Kernel> children) const override;
+  std::string spec() const override;
+  Definiteness definiteness() const override { return child(0).definiteness(); }
+  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override;
+
+  void request(Preparation& preparation) const override;
+  void complete(Preparation& preparation) const override;
+  void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
+  void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override;
+  void contract_diagonal(const Prepared& x, IndexRange range, std::span<const double> q,
+                         std::span<double> gradient) const override;
+  bool has_input_derivatives() const override { return child(0).has_input_derivatives(); }
+  void contract_inputs(TileContext<double>& context, ConstMatrixView<double> q, MatrixView<double> dx) const override;
+  void pair_derivatives(TileContext<double>& context, PairDerivatives& out) const override;
+
+ private:
+  friend TemplatedTile;
+  template <class T>
+  void fill(TileContext<T>& context, MatrixView<T> k) const;
+  Preparation enter(const Preparation& outer) const;
+
+  ColumnSelection selection_;
+  std::string key_;  // the selection as text: subscripts that read the same share their scope
+};
+
+}  // namespace mercer

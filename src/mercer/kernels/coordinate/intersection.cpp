@@ -1,0 +1,66 @@
+#include "mercer/kernels/coordinate/intersection.h"
+
+#include <algorithm>
+
+#include "mercer/base/simd.h"
+#include "mercer/kernels/coordinate/coordinate_node.h"
+#include "mercer/kernels/registry.h"
+
+namespace mercer {
+
+namespace {
+
+template <class T>
+MERCER_INLINE void add_minima_body(T x, const T* y, T* sum, Index count) {
+  for (Index j = 0; j < count; ++j) {
+    sum[j] += y[j] < x ? y[j] : x;
+  }
+}
+MERCER_CLONES void add_minima(float x, const float* y, float* sum, Index count) { add_minima_body(x, y, sum, count); }
+MERCER_CLONES void add_minima(double x, const double* y, double* sum, Index count) {
+  add_minima_body(x, y, sum, count);
+}
+
+class IntersectionNode final : public CoordinateSumNode<IntersectionNode> {
+ public:
+  using CoordinateSumNode::CoordinateSumNode;
+  Definiteness definiteness() const override {
+    Definiteness result;
+    result.domain.nonnegative = true;
+    return result;
+  }
+
+  // At a tie the mean of both sides.
+  double slope(std::size_t /*c*/, double x, double y) const { return x < y ? 1.0 : x > y ? 0.0 : 0.5; }
+  double mixed(std::size_t /*c*/, double /*x*/, double /*y*/) const { return 0; }
+
+ protected:
+  void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }
+  void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { fill(x, y, k); }
+  void check_domain(const Prepared& x) const override { require_nonnegative(x, entry().name); }
+
+ private:
+  template <class T>
+  void fill(std::span<const T> x, ConstMatrixView<T> y, std::span<T> k) const {
+    std::fill(k.begin(), k.end(), T(0));
+    for (std::size_t c = 0; c < x.size(); ++c) {
+      add_minima(x[c], y.row_data(static_cast<Index>(c)), k.data(), static_cast<Index>(k.size()));
+    }
+  }
+};
+
+}  // namespace
+
+const KernelEntry& intersection_entry() {
+  static const KernelEntry entry{.name = "intersection",
+                                 .aliases = {"histogram_intersection", "min"},
+                                 .formula = "sum_j min(x_j, y_j)",
+                                 .summary = "histogram intersection, x >= 0",
+                                 .definiteness = "positive definite for x >= 0",
+                                 .input = KernelInput::nonnegative_vectors,
+                                 .make = make_node<IntersectionNode>,
+                                 .examples = {"intersection()", "intersection()[0, 1]"}};
+  return entry;
+}
+
+}  // namespace mercer

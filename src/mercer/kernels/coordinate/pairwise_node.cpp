@@ -1,0 +1,185 @@
+#include "mercer/kernels/coordinate/pairwise_node.h"
+
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/registry.h"
+
+namespace mercer {
+
+namespace {
+
+const GeometryKey& exact_geometry() {
+  static const GeometryKey key{.weights = {}, .exact = true};
+  return key;
+}
+
+template <class T>
+void plain_row(const Prepared& side, Index i, std::span<T> out) {
+  side.geometry<T>(exact_geometry()).dense_row(i, out);
+}
+
+}  // namespace
+
+void PairwiseNode::request(Preparation& preparation) const {
+  preparation.need_geometry(exact_geometry(), {.products = true});
+}
+
+void PairwiseNode::complete(Preparation& preparation) const { check_domain(preparation.target()); }
+
+void PairwiseNode::check_domain(const Prepared& /*x*/) const {}
+
+template <class T>
+void PairwiseNode::fill(TileContext<T>& context, MatrixView<T> k) const {
+  const Index d = context.x().samples().columns();
+  std::vector<T> point(static_cast<std::size_t>(d));
+  ScratchMatrix<T> block(context.workspace(), d, context.column_count());
+  const MatrixView<T> y = block.view();
+  for (Index j = 0; j < context.column_count(); ++j) {
+    plain_row<T>(context.y(), context.columns().begin + j, point);
+    for (Index c = 0; c < d; ++c) {
+      y(c, j) = point[static_cast<std::size_t>(c)];
+    }
+  }
+  for (Index i = 0; i < context.row_count(); ++i) {
+    plain_row<T>(context.x(), context.rows().begin + i, point);
+    row(point, y, k.row(i));
+  }
+}
+
+void PairwiseNode::tile(TileContext<float>& context, MatrixView<float> k) const { fill(context, k); }
+void PairwiseNode::tile(TileContext<double>& context, MatrixView<double> k) const { fill(context, k); }
+
+namespace {
+
+// The diagonal is always in double, also of samples prepared in single precision.
+void any_row(const Prepared& side, Index i, std::span<double> out) {
+  if (side.precision() == Precision::double_precision) {
+    plain_row<double>(side, i, out);
+    return;
+  }
+  std::vector<float> single(out.size());
+  plain_row<float>(side, i, single);
+  std::copy(single.begin(), single.end(), out.begin());
+}
+
+}  // namespace
+
+void PairwiseNode::diagonal(const Prepared& x, IndexRange range, std::span<double> k) const {
+  std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
+  for (Index i = 0; i < range.size(); ++i) {
+    any_row(x, range.begin + i, point);
+    row(point, ConstMatrixView<double>(point.data(), static_cast<Index>(point.size()), 1),
+        k.subspan(static_cast<std::size_t>(i), 1));
+  }
+}
+
+void PairwiseNode::parameter_derivatives(std::span<const double> /*x*/, std::span<const double> /*y*/,
+                                         std::span<double> /*out*/) const {
+  throw NumericalError("kernel " + entry().name + " does not differentiate its parameters");
+}
+
+void PairwiseNode::input_gradient(std::span<const double> /*x*/, std::span<const double> /*y*/,
+                                  std::span<double> /*dx*/) const {
+  no_input_derivatives(*this);
+}
+
+void PairwiseNode::mixed_derivative(std::span<const double> /*x*/, std::span<const double> /*y*/,
+                                    std::span<double> /*mixed*/) const {
+  no_input_derivatives(*this);
+}
+
+namespace {
+
+// Calls f(i, j, x_i, y_j) for the pairs of a tile, in plain coordinates.
+template <class F>
+void for_pairs(const TileContext<double>& context, F f) {
+  std::vector<double> x(static_cast<std::size_t>(context.x().samples().columns()));
+  std::vector<double> y(x.size());
+  for (Index i = 0; i < context.row_count(); ++i) {
+    plain_row<double>(context.x(), context.rows().begin + i, x);
+    for (Index j = 0; j < context.column_count(); ++j) {
+      plain_row<double>(context.y(), context.columns().begin + j, y);
+      f(i, j, std::span<const double>(x), std::span<const double>(y));
+    }
+  }
+}
+
+}  // namespace
+
+void PairwiseNode::contract(TileContext<double>& context, ConstMatrixView<double> q,
+                            std::span<double> gradient) const {
+  const auto count = static_cast<std::size_t>(parameters().scale_count());
+  if (count == 0) {
+    return;
+  }
+  std::vector<double> slopes(count);
+  for_pairs(context, [&](Index i, Index j, std::span<const double> x, std::span<const double> y) {
+    parameter_derivatives(x, y, slopes);
+    for (std::size_t p = 0; p < count; ++p) {
+      gradient[p] += q(i, j) * slopes[p];
+    }
+  });
+}
+
+void PairwiseNode::contract_diagonal(const Prepared& x, IndexRange range, std::span<const double> q,
+                                     std::span<double> gradient) const {
+  const auto count = static_cast<std::size_t>(parameters().scale_count());
+  if (count == 0) {
+    return;
+  }
+  std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
+  std::vector<double> slopes(count);
+  for (Index i = 0; i < range.size(); ++i) {
+    any_row(x, range.begin + i, point);
+    parameter_derivatives(point, point, slopes);
+    for (std::size_t p = 0; p < count; ++p) {
+      gradient[p] += q[static_cast<std::size_t>(i)] * slopes[p];
+    }
+  }
+}
+
+void PairwiseNode::contract_inputs(TileContext<double>& context, ConstMatrixView<double> q,
+                                   MatrixView<double> dx) const {
+  if (!has_input_derivatives()) {
+    no_input_derivatives(*this);
+  }
+  std::vector<double> slope(static_cast<std::size_t>(context.x().samples().columns()));
+  for_pairs(context, [&](Index i, Index j, std::span<const double> x, std::span<const double> y) {
+    input_gradient(x, y, slope);
+    for (std::size_t c = 0; c < slope.size(); ++c) {
+      dx(i, static_cast<Index>(c)) += q(i, j) * slope[c];
+    }
+  });
+}
+
+void PairwiseNode::pair_derivatives(TileContext<double>& context, PairDerivatives& out) const {
+  if (!has_input_derivatives()) {
+    no_input_derivatives(*this);
+  }
+  double value[1];
+  tile(context, MatrixView<double>(value, 1, 1));
+  out.value = value[0];
+  for_pairs(context, [&](Index, Index, std::span<const double> x, std::span<const double> y) {
+    input_gradient(x, y, out.dx);
+    input_gradient(y, x, out.dy);
+    mixed_derivative(x, y, out.mixed);
+  });
+}
+
+void require_nonnegative(const Prepared& x, std::string_view kernel) {
+  std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
+  for (Index i = 0; i < x.size(); ++i) {
+    any_row(x, i, point);
+    for (std::size_t c = 0; c < point.size(); ++c) {
+      if (point[c] < 0) {
+        throw DataError("the kernel " + std::string(kernel) + " needs non-negative inputs, but row " +
+                        std::to_string(i) + ", column " + std::to_string(c) + " is " + shortest(point[c]) +
+                        " (counted from 0); scale the data to [0, 1] with --scale minmax:0,1");
+      }
+    }
+  }
+}
+
+}  // namespace mercer

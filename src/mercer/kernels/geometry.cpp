@@ -1,0 +1,252 @@
+#include "mercer/kernels/geometry.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/kernels/sparse_products.h"
+#include "mercer/linalg/blas.h"
+
+namespace mercer {
+
+namespace {
+
+// Calls f(rows) with the dense or sparse rows of numeric samples.
+template <class F>
+void visit_numeric(const Samples& samples, F f) {
+  switch (samples.rows().index()) {
+    case 0:
+      return f(std::get<0>(samples.rows()));
+    case 1:
+      return f(std::get<1>(samples.rows()));
+    case 2:
+      return f(std::get<2>(samples.rows()));
+    case 3:
+      return f(std::get<3>(samples.rows()));
+    default:
+      throw InvalidArgument("this kernel compares real vectors, but the samples are " +
+                            std::string(to_string(samples.kind())) +
+                            "; choose columns with a subscript, such as rbf()[age, bmi]");
+  }
+}
+
+constexpr Index row_block = 1024;
+
+template <class T>
+std::vector<double> column_means(const DenseRows<T>& rows, std::span<const Index> kept, const Run& run) {
+  const Index blocks = block_count(rows.rows, row_block);
+  std::vector<std::vector<double>> sums(static_cast<std::size_t>(blocks), std::vector<double>(kept.size(), 0.0));
+  parallel_for(run, blocks, [&](Index b) {
+    const IndexRange range = block_range(rows.rows, row_block, b);
+    std::vector<double>& sum = sums[static_cast<std::size_t>(b)];
+    for (Index i = range.begin; i < range.end; ++i) {
+      for (std::size_t k = 0; k < kept.size(); ++k) {
+        sum[k] += static_cast<double>(rows(i, kept[k]));
+      }
+    }
+  });
+  std::vector<double> means(kept.size(), 0.0);
+  for (const std::vector<double>& sum : sums) {
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      means[k] += sum[k];
+    }
+  }
+  for (double& mean : means) {
+    mean /= static_cast<double>(std::max<Index>(rows.rows, 1));
+    if (!std::isfinite(mean)) {
+      mean = 0;  // the rows themselves will be refused, or their sum overflowed and centring cannot help
+    }
+  }
+  return means;
+}
+
+template <class T>
+std::vector<double> column_means(const SparseRows<T>& /*rows*/, std::span<const Index> /*kept*/, const Run& /*run*/) {
+  return {};
+}
+
+[[noreturn]] void refuse_value(Index row, Index column, double value) {
+  throw DataError("row " + std::to_string(row) + ", column " + std::to_string(column) + " is " +
+                  (std::isnan(value) ? "NaN" : "infinite or too large for the chosen precision") +
+                  " (counted from 0); kernels need finite numbers");
+}
+
+}  // namespace
+
+GeometryFrame make_frame(const Samples& reference, const GeometryKey& key, GeometryUse use, const Run& run) {
+  GeometryFrame frame;
+  frame.key = key;
+  frame.columns = reference.columns();
+  if (!key.weights.empty() && static_cast<Index>(key.weights.size()) != frame.columns) {
+    throw InvalidArgument("a list of " + std::to_string(key.weights.size()) + " length scales for " +
+                          std::to_string(frame.columns) + " columns: give one number, or one per column");
+  }
+  for (Index j = 0; j < frame.columns; ++j) {
+    if (key.weights.empty() || key.weights[static_cast<std::size_t>(j)] != 0) {
+      frame.kept_columns.push_back(j);
+    }
+  }
+  if (use.distances && !key.exact) {
+    visit_numeric(reference, [&](const auto& rows) { frame.centre = column_means(rows, frame.kept_columns, run); });
+  }
+  return frame;
+}
+
+template <class T>
+Geometry<T>::Geometry(const Samples& samples, std::shared_ptr<const GeometryFrame> frame, const Run& run)
+    : frame_(std::move(frame)), size_(samples.size()) {
+  if (samples.columns() != frame_->columns) {
+    throw DataError("samples with " + std::to_string(samples.columns()) + " columns where the kernel was prepared for " +
+                    std::to_string(frame_->columns));
+  }
+  const auto n = static_cast<std::size_t>(size_);
+  squared_norms_.resize(n);
+  squared_lengths_.resize(n);
+  if (!frame_->centre.empty()) {
+    product_shifts_.resize(n);
+  }
+  visit_numeric(samples, [&]<class Source>(const Source& source) {
+    if constexpr (requires { source.offsets; }) {
+      is_sparse_ = frame_->centre.empty();
+      if (is_sparse_) {
+        fill_sparse(source);
+        return;
+      }
+    }
+    fill_dense(source, run);
+  });
+}
+
+template <class T>
+double Geometry<T>::weight_of(Index column) const {
+  return frame_->key.weights.empty() ? 1.0 : frame_->key.weights[static_cast<std::size_t>(column)];
+}
+
+template <class T>
+void Geometry<T>::finish_row(Index i, double squared_norm, double centre_product, double squared_length) {
+  const auto at = static_cast<std::size_t>(i);
+  if (!std::isfinite(static_cast<T>(squared_norm))) {
+    throw DataError("row " + std::to_string(i) +
+                    " (counted from 0) is so large that its squared length overflows; scale the data");
+  }
+  squared_norms_[at] = static_cast<T>(squared_norm);
+  squared_lengths_[at] = squared_length;
+  if (!product_shifts_.empty()) {
+    product_shifts_[at] = static_cast<T>(centre_product);
+  }
+}
+
+template <class T>
+template <class Source>
+void Geometry<T>::fill_dense(const Source& source, const Run& run) {
+  rows_ = Matrix<T>(size_, dimension());
+  double centre_length = 0;
+  for (std::size_t k = 0; k < frame_->centre.size(); ++k) {
+    const double weighted = weight_of(frame_->kept_columns[k]) * frame_->centre[k];
+    centre_length += weighted * weighted;
+  }
+  parallel_for(run, block_count(size_, row_block), [&](Index b) {
+    const IndexRange range = block_range(size_, row_block, b);
+    std::vector<double> values(static_cast<std::size_t>(frame_->columns));
+    for (Index i = range.begin; i < range.end; ++i) {
+      fill_dense_row(source, i, centre_length, values);
+    }
+  });
+}
+
+template <class T>
+template <class Source>
+void Geometry<T>::fill_dense_row(const Source& source, Index i, double centre_length, std::span<double> values) {
+  read_row(source, i, values);
+  T* const row = rows_.view().row_data(i);
+  double norm = 0;
+  double product = 0;
+  double length = 0;
+  for (std::size_t k = 0; k < frame_->kept_columns.size(); ++k) {
+    const Index column = frame_->kept_columns[k];
+    const double weight = weight_of(column);
+    const double value = weight * values[static_cast<std::size_t>(column)];
+    const double centre = frame_->centre.empty() ? 0.0 : weight * frame_->centre[k];
+    const T entry = static_cast<T>(value - centre);
+    if (!std::isfinite(entry)) {
+      refuse_value(i, column, values[static_cast<std::size_t>(column)]);
+    }
+    row[k] = entry;
+    norm += static_cast<double>(entry) * static_cast<double>(entry);
+    product += centre * value;
+    length += value * value;
+  }
+  finish_row(i, norm, product - centre_length / 2, length);
+}
+
+template <class T>
+template <class Source>
+void Geometry<T>::fill_sparse(const Source& source) {
+  std::vector<std::int32_t> new_number(static_cast<std::size_t>(frame_->columns), -1);
+  for (std::size_t k = 0; k < frame_->kept_columns.size(); ++k) {
+    new_number[static_cast<std::size_t>(frame_->kept_columns[k])] = static_cast<std::int32_t>(k);
+  }
+  const auto nonzeros = static_cast<std::size_t>(source.offsets[source.rows] - source.offsets[0]);
+  values_.reserve(nonzeros);
+  column_numbers_.reserve(nonzeros);
+  offsets_.assign(1, 0);
+  offsets_.reserve(static_cast<std::size_t>(size_) + 1);
+  for (Index i = 0; i < size_; ++i) {
+    double norm = 0;
+    for (std::int64_t at = source.offsets[i]; at < source.offsets[i + 1]; ++at) {
+      const Index column = source.column_numbers[at];
+      if (new_number[static_cast<std::size_t>(column)] < 0) {
+        continue;
+      }
+      const double value = static_cast<double>(source.values[at]);
+      const T entry = static_cast<T>(weight_of(column) * value);
+      if (!std::isfinite(entry)) {
+        refuse_value(i, column, value);
+      }
+      values_.push_back(entry);
+      column_numbers_.push_back(new_number[static_cast<std::size_t>(column)]);
+      norm += static_cast<double>(entry) * static_cast<double>(entry);
+    }
+    offsets_.push_back(static_cast<std::int64_t>(values_.size()));
+    finish_row(i, norm, 0, norm);
+  }
+}
+
+template <class T>
+SparseRows<T> Geometry<T>::sparse_rows() const {
+  return {values_.data(), column_numbers_.data(), offsets_.data(), size_, dimension()};
+}
+
+template <class T>
+void Geometry<T>::dense_row(Index i, std::span<T> out) const {
+  if (is_sparse_) {
+    read_row(sparse_rows(), i, out);
+  } else {
+    std::copy_n(rows_.view().row_data(i), dimension(), out.data());
+  }
+}
+
+template <class T>
+void inner_products(const Geometry<T>& x, IndexRange rows, const Geometry<T>& y, IndexRange columns,
+                    Workspace& workspace, MatrixView<T> out) {
+  if (x.is_sparse() || y.is_sparse()) {
+    sparse_inner_products(x, rows, y, columns, workspace, out);
+  } else if (x.dimension() == 0) {
+    for (Index i = 0; i < out.rows(); ++i) {
+      std::fill_n(out.row_data(i), out.columns(), T(0));
+    }
+  } else {
+    gemm(T(1), x.rows().row_block(rows), Transpose::no, y.rows().row_block(columns), Transpose::yes, T(0), out);
+  }
+}
+
+template class Geometry<float>;
+template class Geometry<double>;
+template void inner_products(const Geometry<float>&, IndexRange, const Geometry<float>&, IndexRange, Workspace&,
+                             MatrixView<float>);
+template void inner_products(const Geometry<double>&, IndexRange, const Geometry<double>&, IndexRange, Workspace&,
+                             MatrixView<double>);
+
+}  // namespace mercer

@@ -1,0 +1,101 @@
+// Geometry: one sample set as real vectors, the way the tiles of distance and dot-product kernels want them.
+//
+//   row i = W (x_i − c),   W = diag(weights), c = column means of the reference samples
+//
+// Centring first keeps ‖x‖² + ‖y‖² − 2xᵀy from cancelling; it is left out for sparse samples (it would fill them) and
+// where only dot products are asked for. Then xᵀW²y = row_i·row_j + s_i + s_j with s_i = cᵀW²x_i − cᵀW²c/2.
+// Columns of weight 0 are dropped, so that an infinite length scale is exact.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mercer/base/buffer.h"
+#include "mercer/base/run.h"
+#include "mercer/data/samples.h"
+#include "mercer/kernels/workspace.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+/// Weights of the columns, empty: all 1. An `exact` geometry is never centred: kernels that compare single coordinates
+/// (is x_j = y_j? is x_j ≥ 0?) want the numbers as they are.
+struct GeometryKey {
+  std::vector<double> weights = {};
+  bool exact = false;
+  bool operator==(const GeometryKey&) const = default;
+};
+
+/// What tiles ask of a geometry; a union over the kernels that share it.
+struct GeometryUse {
+  bool distances = false;
+  bool products = false;
+};
+
+/// The transformation that both sides of a tile share; it comes from the reference (training) samples.
+struct GeometryFrame {
+  GeometryKey key;
+  std::vector<Index> kept_columns;  ///< of non-zero weight
+  std::vector<double> centre;       ///< per kept column; empty: not centred
+  Index columns = 0;                ///< of the samples
+};
+
+/// Column means are sums over fixed blocks of rows, added in order.
+GeometryFrame make_frame(const Samples& reference, const GeometryKey& key, GeometryUse use, const Run& run);
+
+/// Refuses samples whose number of columns is not the frame's, and values that are not finite.
+template <class T>
+class Geometry {
+ public:
+  Geometry(const Samples& samples, std::shared_ptr<const GeometryFrame> frame, const Run& run);
+
+  const std::shared_ptr<const GeometryFrame>& frame() const { return frame_; }
+  Index size() const { return size_; }
+  Index dimension() const { return static_cast<Index>(frame_->kept_columns.size()); }
+  bool is_sparse() const { return is_sparse_; }
+
+  /// Dense geometries only.
+  ConstMatrixView<T> rows() const { return rows_.view(); }
+  /// Sparse geometries only.
+  SparseRows<T> sparse_rows() const;
+
+  /// ‖row_i‖² rounded to T, the sum in double.
+  std::span<const T> squared_norms() const { return squared_norms_; }
+  /// s_i above; empty where not centred.
+  std::span<const T> product_shifts() const { return product_shifts_; }
+  /// x_iᵀW²x_i in double, whatever the centring.
+  double squared_length(Index i) const { return squared_lengths_[static_cast<std::size_t>(i)]; }
+
+  /// Row i in weighted, centred coordinates, written densely (length dimension()).
+  void dense_row(Index i, std::span<T> out) const;
+
+ private:
+  template <class Source>
+  void fill_dense(const Source& source, const Run& run);
+  template <class Source>
+  void fill_dense_row(const Source& source, Index i, double centre_length, std::span<double> values);
+  template <class Source>
+  void fill_sparse(const Source& source);
+  void finish_row(Index i, double squared_norm, double centre_product, double squared_length);
+  double weight_of(Index column) const;
+
+  std::shared_ptr<const GeometryFrame> frame_;
+  Index size_ = 0;
+  bool is_sparse_ = false;
+  Matrix<T> rows_;
+  std::vector<T> values_;
+  std::vector<std::int32_t> column_numbers_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<T> squared_norms_;
+  std::vector<T> product_shifts_;
+  std::vector<double> squared_lengths_;
+};
+
+/// out(i, j) = row_{x.begin+i} · row_{y.begin+j}: one GEMM for dense rows, blocks of scattered rows for sparse ones.
+template <class T>
+void inner_products(const Geometry<T>& x, IndexRange rows, const Geometry<T>& y, IndexRange columns,
+                    Workspace& workspace, MatrixView<T> out);
+
+}  // namespace mercer

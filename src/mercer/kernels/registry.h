@@ -1,0 +1,54 @@
+// The registry of kernels: one row per kernel or construction. It drives the parser, the listing `mercer kernels`, the
+// docs, the Python names and the law tests. The table is constant; adding a kernel adds one line to registry.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/kernels/kernel.h"
+#include "mercer/kernels/parameter.h"
+
+namespace mercer {
+
+class KernelNode;
+
+/// What a kernel takes as samples.
+enum class KernelInput { vectors, nonnegative_vectors, categories, any };
+
+struct KernelEntry {
+  std::string name;
+  std::vector<std::string> aliases = {};
+  std::string formula;
+  std::string summary;
+  std::string definiteness;  ///< as listed; the node computes the real one
+  KernelInput input = KernelInput::vectors;
+  std::vector<ParameterSpec> parameters = {};
+  int fewest_children = 0;  ///< kernels that stand as arguments: normalize(k)
+  int most_children = 0;
+  std::shared_ptr<const KernelNode> (*make)(const KernelEntry& entry, ParameterList parameters,
+                                            std::vector<Kernel> children) = nullptr;
+  /// Specs that exercise the kernel; every law test runs over them.
+  std::vector<std::string> examples = {};
+};
+
+std::span<const KernelEntry* const> kernel_registry();
+/// By name or alias; null if unknown.
+const KernelEntry* find_kernel(std::string_view name);
+/// Names and aliases, for suggestions.
+std::vector<std::string> kernel_names();
+
+/// A kernel by name, as the parser makes it: defaults are filled in, values checked.
+Kernel make_kernel(std::string_view name, std::vector<std::pair<std::string, ParameterValue>> parameters = {},
+                   std::vector<Kernel> children = {});
+
+/// The factory of a node type whose constructor takes (entry, parameters, children).
+template <class Node>
+std::shared_ptr<const KernelNode> make_node(const KernelEntry& entry, ParameterList parameters,
+                                            std::vector<Kernel> children) {
+  return std::make_shared<const Node>(entry, std::move(parameters), std::move(children));
+}
+
+}  // namespace mercer

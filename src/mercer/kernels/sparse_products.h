@@ -1,0 +1,36 @@
+// Inner products of sparse rows, tile by tile.
+//
+// Sixteen rows of one side are scattered into a column-major block (column c holds their sixteen entries side by side);
+// every nonzero of a row of the other side then costs one multiply-add of sixteen lanes. The work is nonzeros × rows,
+// with no merging of index lists and no branches.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <type_traits>
+
+#include "mercer/kernels/geometry.h"
+
+namespace mercer {
+
+/// Row i as numbers of type S, zeros included.
+template <class T, class S>
+void read_row(const DenseRows<T>& rows, Index i, std::span<S> out) {
+  for (Index j = 0; j < rows.columns; ++j) {
+    out[static_cast<std::size_t>(j)] = static_cast<S>(rows(i, j));
+  }
+}
+template <class T, class S>
+void read_row(const SparseRows<T>& rows, Index i, std::span<S> out) {
+  std::fill(out.begin(), out.end(), S(0));
+  for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
+    out[static_cast<std::size_t>(rows.column_numbers[at])] = static_cast<S>(rows.values[at]);
+  }
+}
+
+/// out(i, j) = x_{rows.begin+i} · y_{columns.begin+j}; either side may be dense.
+template <class T>
+void sparse_inner_products(const Geometry<T>& x, IndexRange rows, const Geometry<T>& y, IndexRange columns,
+                           Workspace& workspace, MatrixView<T> out);
+
+}  // namespace mercer

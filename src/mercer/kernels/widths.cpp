@@ -1,0 +1,193 @@
+#include "mercer/kernels/widths.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/base/random.h"
+#include "mercer/data/columns.h"
+#include "mercer/kernels/kernel_node.h"
+
+namespace mercer {
+
+namespace {
+
+// With 1000 rows there are half a million pairs: the median is then known to about 0.2 % of the ranks.
+constexpr Index median_rows = 1000;
+constexpr Index rows_per_block = 4096;
+constexpr std::uint64_t median_stream = 0x776964746873;  // apart from the streams that solvers number from 0
+
+// Calls use(value) for every stored value of row i.
+template <class T, class Use>
+void for_each_stored(const DenseRows<T>& rows, Index i, Use use) {
+  for (Index j = 0; j < rows.columns; ++j) {
+    use(static_cast<double>(rows(i, j)));
+  }
+}
+template <class T, class Use>
+void for_each_stored(const SparseRows<T>& rows, Index i, Use use) {
+  for (std::int64_t p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
+    use(static_cast<double>(rows.values[p]));
+  }
+}
+
+template <class T>
+Index stored_count(const DenseRows<T>& rows) {
+  return rows.rows * rows.columns;
+}
+template <class T>
+Index stored_count(const SparseRows<T>& rows) {
+  return rows.offsets[rows.rows] - rows.offsets[0];
+}
+
+// Σ term(x) over all entries, zeros that are not stored included.
+template <class Rows, class Term>
+double sum_over_entries(const Rows& rows, const Run& run, Term term) {
+  const double stored = sum_in_order(run, block_count(rows.rows, rows_per_block), [&](Index b) {
+    const IndexRange range = block_range(rows.rows, rows_per_block, b);
+    double sum = 0;
+    for (Index i = range.begin; i < range.end; ++i) {
+      for_each_stored(rows, i, [&](double x) { sum += term(x); });
+    }
+    return sum;
+  });
+  const Index zeros = rows.rows * rows.columns - stored_count(rows);
+  return zeros > 0 ? stored + static_cast<double>(zeros) * term(0.0) : stored;
+}
+
+// Some entry of the samples.
+template <class T>
+double first_entry(const DenseRows<T>& rows) {
+  return static_cast<double>(rows(0, 0));
+}
+template <class T>
+double first_entry(const SparseRows<T>& rows) {
+  return stored_count(rows) == rows.rows * rows.columns ? static_cast<double>(rows.values[rows.offsets[0]]) : 0.0;
+}
+
+// Two passes. Deviations are taken from one of the entries first, so that the variance of constant data is exactly 0.
+template <class Rows>
+double variance(const Rows& rows, const Run& run) {
+  const double count = static_cast<double>(rows.rows) * static_cast<double>(rows.columns);
+  const double origin = first_entry(rows);
+  const double mean = origin + sum_over_entries(rows, run, [=](double x) { return x - origin; }) / count;
+  return sum_over_entries(rows, run, [=](double x) { return (x - mean) * (x - mean); }) / count;
+}
+
+template <class T>
+double squared_distance(const DenseRows<T>& rows, Index i, Index k) {
+  double sum = 0;
+  for (Index j = 0; j < rows.columns; ++j) {
+    const double difference = static_cast<double>(rows(i, j)) - static_cast<double>(rows(k, j));
+    sum += difference * difference;
+  }
+  return sum;
+}
+template <class T>
+double squared_distance(const SparseRows<T>& rows, Index i, Index k) {
+  double sum = 0;
+  std::int64_t a = rows.offsets[i];
+  std::int64_t b = rows.offsets[k];
+  const std::int64_t a_end = rows.offsets[i + 1];
+  const std::int64_t b_end = rows.offsets[k + 1];
+  while (a < a_end || b < b_end) {
+    const bool from_a = b == b_end || (a < a_end && rows.column_numbers[a] <= rows.column_numbers[b]);
+    const bool from_b = a == a_end || (b < b_end && rows.column_numbers[b] <= rows.column_numbers[a]);
+    const double x = from_a ? static_cast<double>(rows.values[a++]) : 0.0;
+    const double y = from_b ? static_cast<double>(rows.values[b++]) : 0.0;
+    sum += (x - y) * (x - y);
+  }
+  return sum;
+}
+
+// The mean of the two middle values where their number is even.
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+// Over pairs whose rows differ; 0 if there are none.
+template <class Rows>
+double median_squared_distance(const Rows& rows, const Run& run) {
+  const Index n = rows.rows;
+  std::vector<double> distances(static_cast<std::size_t>(n * (n - 1) / 2));
+  parallel_for(run, n, [&](Index i) {
+    double* const out = distances.data() + i * (i - 1) / 2;
+    for (Index k = 0; k < i; ++k) {
+      out[k] = squared_distance(rows, i, k);
+    }
+  });
+  // NaN would leave nth_element without an order to go by.
+  if (std::any_of(distances.begin(), distances.end(), [](double d) { return std::isnan(d); })) {
+    return std::nan("");
+  }
+  std::erase(distances, 0.0);
+  return distances.empty() ? 0.0 : median_of(std::move(distances));
+}
+
+// Calls use(rows) with the dense or sparse rows of numeric samples.
+template <class Use>
+double with_numeric_rows(const Samples& samples, Use use) {
+  return std::visit(
+      [&]<class R>(const R& rows) -> double {
+        if constexpr (requires { rows.columns; }) {
+          return use(rows);
+        } else {
+          return 0;  // width_gamma has refused other kinds
+        }
+      },
+      samples.rows());
+}
+
+double squared_width(WidthRule rule, const Samples& samples, const Run& run) {
+  if (rule == WidthRule::automatic) {
+    return static_cast<double>(samples.columns());
+  }
+  if (rule == WidthRule::scale) {
+    return static_cast<double>(samples.columns()) *
+           with_numeric_rows(samples, [&](const auto& rows) { return variance(rows, run); });
+  }
+  Samples some = samples;
+  if (samples.size() > median_rows) {
+    RandomStream random(run.seed(), median_stream);
+    some = samples.select(sample_without_replacement(random, samples.size(), median_rows));
+  }
+  return with_numeric_rows(some, [&](const auto& rows) { return median_squared_distance(rows, run); });
+}
+
+}  // namespace
+
+double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
+  if (rule == WidthRule::none) {
+    throw InvalidArgument("width rule: must be scale, auto or median");
+  }
+  const Samples numeric = default_columns(samples);
+  if (!numeric.is_numeric()) {
+    throw InvalidArgument("gamma = scale, auto and median need numeric columns, these samples are of kind '" +
+                          std::string(to_string(numeric.kind())) +
+                          "': give the width as a number, or choose numeric columns with a subscript, as in "
+                          "rbf()[age, 0:3]");
+  }
+  if (numeric.size() == 0 || numeric.columns() == 0) {
+    return 1;
+  }
+  const double width = squared_width(rule, numeric, run);
+  if (width == 0) {
+    return 1;
+  }
+  const double gamma = 1 / width;
+  if (!(gamma > 0) || std::isinf(gamma)) {
+    require_finite(numeric);
+    throw NumericalError("the width that " + to_string(ParameterValue::of_width(rule)) +
+                         " takes from these data is out of range: scale the data, or give gamma as a number");
+  }
+  return gamma;
+}
+
+Kernel resolve_widths(const Kernel& kernel, const Samples& samples, const Run& run) {
+  return kernel.is_resolved() ? kernel : Kernel(kernel.node().resolved(samples, run));
+}
+
+}  // namespace mercer

@@ -1,0 +1,22 @@
+// Widths that the data decides: gamma=scale, auto, median (lengthscale likewise, through gamma = 1/(2ℓ²)).
+//
+//   scale   γ = 1/(d · Var)        d columns, Var the variance over all entries of those columns (as scikit-learn)
+//   auto    γ = 1/d
+//   median  γ = 1/median ‖x−x'‖²   over pairs of distinct rows; a seeded sample of rows where there are many
+//
+// All on the columns that the kernel sees, after scaling. Constant data: γ = 1.
+#pragma once
+
+#include "mercer/base/run.h"
+#include "mercer/data/samples.h"
+#include "mercer/kernels/kernel.h"
+
+namespace mercer {
+
+/// The number that γ takes on these (numeric) samples.
+double width_gamma(WidthRule rule, const Samples& samples, const Run& run);
+
+/// The kernel with every symbolic width replaced by its number; a kernel without any comes back as it is.
+Kernel resolve_widths(const Kernel& kernel, const Samples& samples, const Run& run);
+
+}  // namespace mercer

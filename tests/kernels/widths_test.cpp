@@ -1,0 +1,182 @@
+#include "mercer/kernels/widths.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <algorithm>
+#include <limits>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/spec.h"
+
+namespace mercer {
+namespace {
+
+struct Data {
+  std::vector<double> values;
+  Index rows = 0;
+  Index columns = 0;
+  double operator()(Index i, Index j) const { return values[static_cast<std::size_t>(i * columns + j)]; }
+  Samples dense() const { return make_dense(values, rows, columns); }
+};
+
+// About half of the entries are zero.
+Data random_data(std::uint64_t seed, Index rows, Index columns) {
+  RandomStream random(seed);
+  Data data{{}, rows, columns};
+  for (Index e = 0; e < rows * columns; ++e) {
+    data.values.push_back(random.below(2) == 0 ? 0.0 : 3 + 2 * random.normal());
+  }
+  return data;
+}
+
+Samples sparse(const Data& data) {
+  std::vector<double> values;
+  std::vector<std::int32_t> numbers;
+  std::vector<std::int64_t> offsets{0};
+  for (Index i = 0; i < data.rows; ++i) {
+    for (Index j = 0; j < data.columns; ++j) {
+      if (data(i, j) != 0) {
+        values.push_back(data(i, j));
+        numbers.push_back(static_cast<std::int32_t>(j));
+      }
+    }
+    offsets.push_back(static_cast<std::int64_t>(values.size()));
+  }
+  return make_sparse(values, numbers, offsets, data.columns);
+}
+
+// Oracles in long double, straight from the definitions.
+double scale_oracle(const Data& data) {
+  long double sum = 0;
+  long double squares = 0;
+  for (const double value : data.values) {
+    sum += value;
+    squares += static_cast<long double>(value) * value;
+  }
+  const auto count = static_cast<long double>(data.values.size());
+  const long double variance = squares / count - (sum / count) * (sum / count);
+  return static_cast<double>(1 / (static_cast<long double>(data.columns) * variance));
+}
+
+double median_oracle(const Data& data) {
+  std::vector<double> distances;
+  for (Index i = 0; i < data.rows; ++i) {
+    for (Index k = i + 1; k < data.rows; ++k) {
+      double sum = 0;
+      for (Index j = 0; j < data.columns; ++j) {
+        sum += std::pow(data(i, j) - data(k, j), 2);
+      }
+      if (sum > 0) {
+        distances.push_back(sum);
+      }
+    }
+  }
+  std::sort(distances.begin(), distances.end());
+  const std::size_t n = distances.size();
+  return n == 0 ? 1 : 2 / (distances[(n - 1) / 2] + distances[n / 2]);
+}
+
+double gamma_of(WidthRule rule, const Samples& samples) { return width_gamma(rule, samples, mercer::Run{}); }
+
+TEST(Widths, AgreeWithTheirDefinitions) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Data data = random_data(seed, 2 + static_cast<Index>(seed % 17), 1 + static_cast<Index>(seed % 7));
+    if (std::all_of(data.values.begin(), data.values.end(), [&](double v) { return v == data.values[0]; })) {
+      continue;
+    }
+    SCOPED_TRACE(seed);
+    const double scale = scale_oracle(data);
+    const double median = median_oracle(data);
+    for (const Samples& samples : {data.dense(), sparse(data)}) {
+      EXPECT_NEAR(gamma_of(WidthRule::scale, samples), scale, 1e-13 * scale);
+      EXPECT_NEAR(gamma_of(WidthRule::median, samples), median, 1e-13 * median);
+      EXPECT_EQ(gamma_of(WidthRule::automatic, samples), 1.0 / static_cast<double>(data.columns));
+    }
+    const Samples single = to_precision<float>(sparse(data));
+    EXPECT_NEAR(gamma_of(WidthRule::scale, single), scale, 1e-6 * scale);
+  }
+}
+
+// 1 / (X.shape[1] * X.var()) for X = [[1, 2, 3], [4, 5, 7]]: the variance is 35/9.
+TEST(Widths, ScaleAsScikitLearn) {
+  EXPECT_NEAR(gamma_of(WidthRule::scale, make_dense(std::vector<double>{1, 2, 3, 4, 5, 7}, 2, 3)), 3.0 / 35.0, 1e-16);
+  // A far offset must not cost digits.
+  EXPECT_NEAR(gamma_of(WidthRule::scale, make_dense(std::vector<double>{1e8 + 1, 1e8 + 2, 1e8 + 3, 1e8 + 4}, 4, 1)),
+              0.8, 1e-14);
+}
+
+TEST(Widths, MedianOfAFewPairs) {
+  // Squared distances of 0, 1, 3: 1, 4, 9.
+  EXPECT_EQ(gamma_of(WidthRule::median, make_dense(std::vector<double>{0, 1, 3}, 3, 1)), 0.25);
+  // Of 0, 1: one pair. With copies of both, the pairs that do not differ do not count.
+  EXPECT_EQ(gamma_of(WidthRule::median, make_dense(std::vector<double>{0, 0, 0, 0, 2}, 5, 1)), 0.25);
+}
+
+TEST(Widths, DegenerateDataGiveOne) {
+  const std::vector<WidthRule> rules = {WidthRule::scale, WidthRule::median};
+  for (const WidthRule rule : rules) {
+    EXPECT_EQ(gamma_of(rule, make_dense(std::vector<double>(30, 0.1), 10, 3)), 1);
+    EXPECT_EQ(gamma_of(rule, make_dense(std::vector<double>(30, 0.0), 10, 3)), 1);
+    EXPECT_EQ(gamma_of(rule, make_sparse(std::vector<double>{}, std::vector<std::int32_t>{}, {0, 0, 0}, 4)), 1);
+    EXPECT_EQ(gamma_of(rule, make_sparse(std::vector<double>{0.1, 0.1}, std::vector<std::int32_t>{0, 0}, {0, 1, 2}, 1)),
+              1);
+    EXPECT_EQ(gamma_of(rule, make_dense(std::vector<double>{}, 0, 3)), 1);
+    EXPECT_EQ(gamma_of(rule, make_dense(std::vector<double>{}, 3, 0)), 1);
+    EXPECT_EQ(gamma_of(rule, make_dense(std::vector<double>{7}, 1, 1)), 1);
+  }
+  EXPECT_EQ(gamma_of(WidthRule::median, make_dense(std::vector<double>{1, 2, 3}, 1, 3)), 1);
+  EXPECT_EQ(gamma_of(WidthRule::automatic, make_dense(std::vector<double>{}, 0, 4)), 1);
+}
+
+TEST(Widths, BadDataAreNamed) {
+  const double nan_value = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double bad : {nan_value, infinity}) {
+    for (const WidthRule rule : {WidthRule::scale, WidthRule::median}) {
+      EXPECT_THROW(gamma_of(rule, make_dense(std::vector<double>{1, bad, 3, 4}, 4, 1)), DataError);
+    }
+  }
+  EXPECT_THROW(gamma_of(WidthRule::scale, make_dense(std::vector<double>{1e300, -1e300}, 2, 1)), NumericalError);
+  EXPECT_THROW(gamma_of(WidthRule::median, make_dense(std::vector<double>{1e-160, -1e-160}, 2, 1)), NumericalError);
+  EXPECT_THROW(gamma_of(WidthRule::scale, make_strings(std::vector<std::string>{"a", "b"})), InvalidArgument);
+  EXPECT_THROW(gamma_of(WidthRule::none, make_dense(std::vector<double>{1, 2}, 2, 1)), InvalidArgument);
+}
+
+TEST(Widths, ManyRowsAreSampledBySeedAndNotByThreads) {
+  const Data data = random_data(1, 3000, 4);
+  const Samples dense = data.dense();
+  const Samples rows = sparse(data);
+  const auto gamma = [&](const Samples& samples, int threads, std::uint64_t seed, WidthRule rule) {
+    return width_gamma(rule, samples, mercer::Run{{.threads = threads, .seed = seed}});
+  };
+  for (const WidthRule rule : {WidthRule::scale, WidthRule::median}) {
+    EXPECT_EQ(gamma(dense, 1, 7, rule), gamma(dense, 2, 7, rule));
+    EXPECT_EQ(gamma(dense, 1, 7, rule), gamma(dense, 3, 7, rule));
+    EXPECT_EQ(gamma(rows, 1, 7, rule), gamma(rows, 3, 7, rule));
+  }
+  const double whole = median_oracle(data);
+  EXPECT_NEAR(gamma(dense, 2, 7, WidthRule::median), whole, 0.1 * whole);
+  EXPECT_NE(gamma(dense, 2, 7, WidthRule::median), gamma(dense, 2, 8, WidthRule::median));
+}
+
+TEST(Widths, ResolveReplacesEveryRuleOnItsOwnColumns) {
+  const Samples samples = make_dense(std::vector<double>{0, 5, 1, 5, 3, 9}, 3, 2);
+  const mercer::Run run;
+  const Kernel kernel = parse_kernel("2*rbf(gamma=median)[0] + rbf(gamma=auto) * rbf(lengthscale=median)[0]");
+  const Kernel resolved = resolve_widths(kernel, samples, run);
+  EXPECT_EQ(resolved, parse_kernel("2*rbf(gamma=0.25)[0] + rbf(gamma=0.5) * rbf(lengthscale=" +
+                                   to_string(ParameterValue::number(1 / std::sqrt(0.5))) + ")[0]"));
+  EXPECT_TRUE(resolved.is_resolved());
+  EXPECT_EQ(&resolve_widths(resolved, samples, run).node(), &resolved.node());
+  // A table offers its numeric columns.
+  const Samples table =
+      make_table(Table(samples, {"u", "v"}, {{"text", make_strings(std::vector<std::string>{"a", "b", "c"})}}));
+  EXPECT_EQ(resolve_widths(parse_kernel("rbf(gamma=auto)"), table, run), parse_kernel("rbf(gamma=0.5)"));
+  EXPECT_THROW(resolve_widths(parse_kernel("rbf(gamma=scale)[text]"), table, run), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer

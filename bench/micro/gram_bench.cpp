@@ -51,9 +51,8 @@ void against_syrk(Index n, Index d, int repeats, const ThreadedBlas& blas, const
   double exponentials = 1e300;
   for (int r = 0; r < repeats; ++r) {
     ours = std::min(ours, best_seconds(1, 1, [&] { evaluate_gram<double>(kernel, Triangle::lower, k.view(), run); }));
-    syrk = std::min(syrk, best_seconds(1, 1, [&] {
-                      blas.syrk(static_cast<int>(n), static_cast<int>(d), x.data(), k.data());
-                    }));
+    syrk = std::min(
+        syrk, best_seconds(1, 1, [&] { blas.syrk(static_cast<int>(n), static_cast<int>(d), x.data(), k.data()); }));
     exponentials = std::min(exponentials, best_seconds(1, 1, [&] { exp_pass(k.data(), n * n / 2, run); }));
   }
   std::fprintf(stderr, "dsyrk %.3f s, exp %.3f s\n", syrk, exponentials);

@@ -83,9 +83,9 @@ void against_exp_and_gemm(Index n, int repeats, const ThreadedBlas& blas, const 
     }
   }
   std::fprintf(stderr, "exp %.3f s, sgemm X X' %.3f s, sgemm K V %.3f s\n", exponentials, inner, outer);
-  print_result("K V on the fly, rbf float n=" + std::to_string(n) +
-                   " d=9, 10 columns, against exp + threaded sgemm, 2 threads",
-               ours, exponentials + inner + outer);
+  print_result(
+      "K V on the fly, rbf float n=" + std::to_string(n) + " d=9, 10 columns, against exp + threaded sgemm, 2 threads",
+      ours, exponentials + inner + outer);
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ class ThreadedBlas {
       }
     }
     if (!present()) {
-      std::fprintf(stderr, "threaded OpenBLAS (package libopenblas0-pthread) is not installed: nothing to compare with\n");
+      std::fprintf(stderr,
+                   "threaded OpenBLAS (package libopenblas0-pthread) is not installed: nothing to compare with\n");
     }
   }
   bool present() const { return gemm_ != nullptr && syrk_ != nullptr; }

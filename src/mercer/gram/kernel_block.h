@@ -1,0 +1,25 @@
+// Blocks of kernel values between two prepared sample sets, cut into tiles: what KernelGram and CrossGram share.
+#pragma once
+
+#include "mercer/base/run.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/kernels/prepared.h"
+#include "mercer/kernels/workspace.h"
+#include "mercer/linalg/view.h"
+
+namespace mercer {
+
+/// out = k(x_i, y_j) for a block of any shape. Large blocks are cut, so that scratch memory stays that of a tile.
+template <class T>
+void fill_block(const Kernel& kernel, const Prepared& x, IndexRange rows, const Prepared& y, IndexRange columns,
+                MatrixView<T> out, Workspace& workspace);
+
+/// out = all kernel values between x and y, tiles in parallel.
+template <class T>
+void evaluate_block(const Kernel& kernel, const Prepared& x, const Prepared& y, MatrixView<T> out, const Run& run);
+
+/// Throws InvalidArgument unless the kernel was prepared in the precision of T.
+template <class T>
+void require_precision(const PreparedKernel& kernel);
+
+}  // namespace mercer

@@ -1,0 +1,262 @@
+#include "mercer/gram/tile_walk.h"
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+namespace {
+
+// Products that share tiles need a private sum per lane. Lanes are counted by the size of the problem, never by the
+// number of threads; where they would need more than this, tiles are not shared.
+constexpr Index lane_memory = Index{256} << 20;
+constexpr Index most_lanes = 16;
+constexpr Index fewest_lanes = 8;
+
+Index lane_count(Index rows, Index columns, Index tasks) {
+  const Index bytes = std::max<Index>(1, rows * columns * static_cast<Index>(sizeof(double)));
+  return std::min({most_lanes, tasks, lane_memory / bytes});
+}
+
+template <class T>
+void require_shapes(ConstMatrixView<T> v, Index v_rows, MatrixView<T> out, Index out_rows) {
+  if (v.rows() != v_rows || out.rows() != out_rows || v.columns() != out.columns()) {
+    throw InvalidArgument("a product that takes " + std::to_string(v_rows) + " rows to " + std::to_string(out_rows) +
+                          " is given blocks of " + std::to_string(v.rows()) + " by " + std::to_string(v.columns()) +
+                          " and " + std::to_string(out.rows()) + " by " + std::to_string(out.columns()));
+  }
+}
+
+template <class T>
+void clear(MatrixView<T> m) {
+  for (Index i = 0; i < m.rows(); ++i) {
+    std::fill_n(m.row_data(i), m.columns(), T(0));
+  }
+}
+
+template <class T>
+void add_to(ConstMatrixView<T> part, MatrixView<double> sum) {
+  for (Index i = 0; i < part.rows(); ++i) {
+    const T* const from = part.row_data(i);
+    double* const to = sum.row_data(i);
+    for (Index j = 0; j < part.columns(); ++j) {
+      to[j] += static_cast<double>(from[j]);
+    }
+  }
+}
+
+template <class T>
+void store(ConstMatrixView<double> sum, MatrixView<T> out) {
+  for (Index i = 0; i < sum.rows(); ++i) {
+    for (Index j = 0; j < sum.columns(); ++j) {
+      out(i, j) = static_cast<T>(sum(i, j));
+    }
+  }
+}
+
+// sum += op(k) v, the product in T, the sum in double.
+template <class T>
+void accumulate(ConstMatrixView<T> k, Transpose transpose, ConstMatrixView<T> v, MatrixView<double> sum,
+                Workspace& workspace) {
+  if constexpr (std::is_same_v<T, double>) {
+    gemm(1.0, k, transpose, v, Transpose::no, 1.0, sum);
+  } else {
+    ScratchMatrix<T> part(workspace, sum.rows(), v.columns());
+    gemm(T(1), k, transpose, v, Transpose::no, T(0), part.view());
+    add_to<T>(part.view(), sum);
+  }
+}
+
+// One lane: the row blocks lane, lane + lanes, … with the tiles on and below the diagonal.
+template <class T>
+void symmetric_lane(Index n, Index lane, Index lanes, const TileFiller<T>& fill, ConstMatrixView<T> v,
+                    MatrixView<double> sum, Workspace& workspace, const Run& run) {
+  const Index blocks = block_count(n, tile_size);
+  ScratchMatrix<T> block(workspace, tile_size, tile_size);
+  for (Index b = lane; b < blocks; b += lanes) {
+    const IndexRange rows = block_range(n, tile_size, b);
+    for (Index c = 0; c <= b; ++c) {
+      run.check_stop();
+      const IndexRange columns = block_range(n, tile_size, c);
+      const MatrixView<T> k(block.view().data(), rows.size(), columns.size());
+      fill(rows, columns, k, workspace);
+      accumulate<T>(k, Transpose::no, v.row_block(columns), sum.row_block(rows), workspace);
+      if (b != c) {
+        accumulate<T>(k, Transpose::yes, v.row_block(rows), sum.row_block(columns), workspace);
+      }
+    }
+  }
+}
+
+// Adds the lanes' sums in their order and rounds to T, in blocks of rows.
+template <class T>
+void combine(std::vector<Matrix<double>>& sums, MatrixView<T> out, const Run& run) {
+  constexpr Index block = 1024;
+  parallel_for(run, block_count(out.rows(), block), [&](Index b) {
+    const IndexRange rows = block_range(out.rows(), block, b);
+    const MatrixView<double> total = sums[0].view().row_block(rows);
+    for (std::size_t lane = 1; lane < sums.size(); ++lane) {
+      add_to<double>(sums[lane].view().row_block(rows), total);
+    }
+    store<T>(total, out.row_block(rows));
+  });
+}
+
+// Which side of the tiles the result runs along.
+enum class Along { rows, columns };
+
+// sum (of one outer block) += Σ over inner blocks first, first + step, … of the product with that tile.
+template <class T>
+void sum_over_inner(Along along, IndexRange outer, Index inner_size, Index first, Index step, const TileFiller<T>& fill,
+                    ConstMatrixView<T> v, MatrixView<double> sum, Workspace& workspace, const Run& run) {
+  ScratchMatrix<T> block(workspace, tile_size, tile_size);
+  for (Index c = first; c < block_count(inner_size, tile_size); c += step) {
+    run.check_stop();
+    const IndexRange inner = block_range(inner_size, tile_size, c);
+    const bool by_rows = along == Along::rows;
+    const IndexRange rows = by_rows ? outer : inner;
+    const IndexRange columns = by_rows ? inner : outer;
+    const MatrixView<T> k(block.view().data(), rows.size(), columns.size());
+    fill(rows, columns, k, workspace);
+    accumulate<T>(k, by_rows ? Transpose::no : Transpose::yes, v.row_block(inner), sum, workspace);
+  }
+}
+
+// out = K v or Kᵀ v. Outer blocks are tasks of their own; where there are few, so that threads would idle, the inner
+// blocks are dealt out to lanes with private (then small) sums.
+template <class T>
+void multiply_along(Along along, Index outer_size, Index inner_size, const TileFiller<T>& fill, ConstMatrixView<T> v,
+                    MatrixView<T> out, const Run& run) {
+  const Index outer_blocks = block_count(outer_size, tile_size);
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  if (outer_blocks >= fewest_lanes) {
+    parallel_for_workers(run, outer_blocks, [&](Index b, int worker) {
+      Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+      const IndexRange outer = block_range(outer_size, tile_size, b);
+      ScratchMatrix<double> sum(workspace, outer.size(), v.columns());
+      clear(sum.view());
+      sum_over_inner(along, outer, inner_size, 0, 1, fill, v, sum.view(), workspace, run);
+      store<T>(sum.view(), out.row_block(outer));
+    });
+    return;
+  }
+  const Index lanes = std::clamp<Index>(block_count(inner_size, tile_size), 1, most_lanes);
+  std::vector<Matrix<double>> sums;
+  for (Index lane = 0; lane < lanes; ++lane) {
+    sums.push_back(Matrix<double>::filled(outer_size, v.columns(), 0.0));
+  }
+  parallel_for_workers(run, lanes * outer_blocks, [&](Index task, int worker) {
+    const Index lane = task % lanes;
+    const IndexRange outer = block_range(outer_size, tile_size, task / lanes);
+    sum_over_inner(along, outer, inner_size, lane, lanes, fill, v,
+                   sums[static_cast<std::size_t>(lane)].view().row_block(outer),
+                   workspaces[static_cast<std::size_t>(worker)], run);
+  });
+  combine<T>(sums, out, run);
+}
+
+// sum += Kᵀ(K v) for the rows `part` of K. They are kept, so that the kernel is evaluated once for both products.
+template <class T>
+void normal_stripe(IndexRange part, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v,
+                   MatrixView<double> sum, Workspace& workspace, const Run& run) {
+  ScratchMatrix<T> block(workspace, part.size(), columns);
+  const MatrixView<T> k = block.view();
+  ScratchMatrix<double> inner_sum(workspace, part.size(), v.columns());
+  clear(inner_sum.view());
+  for (Index c = 0; c < block_count(columns, tile_size); ++c) {
+    run.check_stop();
+    const IndexRange range = block_range(columns, tile_size, c);
+    const MatrixView<T> tile = k.block({0, part.size()}, range);
+    fill(part, range, tile, workspace);
+    accumulate<T>(tile, Transpose::no, v.row_block(range), inner_sum.view(), workspace);
+  }
+  ScratchMatrix<T> inner(workspace, part.size(), v.columns());
+  store<T>(inner_sum.view(), inner.view());
+  for (Index c = 0; c < block_count(columns, tile_size); ++c) {
+    run.check_stop();
+    const IndexRange range = block_range(columns, tile_size, c);
+    accumulate<T>(k.block({0, part.size()}, range), Transpose::yes, inner.view(), sum.row_block(range), workspace);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out, const Run& run) {
+  require_shapes(v, n, out, n);
+  const Index blocks = block_count(n, tile_size);
+  const Index lanes = lane_count(n, v.columns(), blocks);
+  if (lanes < std::min(fewest_lanes, blocks) || n == 0) {
+    multiply_along(Along::rows, n, n, fill, v, out, run);
+    return;
+  }
+  std::vector<Matrix<double>> sums(static_cast<std::size_t>(lanes));
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  parallel_for_workers(run, lanes, [&](Index task, int worker) {
+    const Index lane = lanes - 1 - task;  // the longest first, so that threads end together
+    Matrix<double>& sum = sums[static_cast<std::size_t>(lane)];
+    sum = Matrix<double>::filled(n, v.columns(), 0.0);
+    symmetric_lane<T>(n, lane, lanes, fill, v, sum.view(), workspaces[static_cast<std::size_t>(worker)], run);
+  });
+  combine<T>(sums, out, run);
+}
+
+template <class T>
+void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+                          const Run& run) {
+  require_shapes(v, columns, out, rows);
+  multiply_along(Along::rows, rows, columns, fill, v, out, run);
+}
+
+template <class T>
+void multiply_transposed(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+                         const Run& run) {
+  require_shapes(v, rows, out, columns);
+  multiply_along(Along::columns, columns, rows, fill, v, out, run);
+}
+
+template <class T>
+void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+                     const Run& run) {
+  require_shapes(v, columns, out, columns);
+  // The stripes of many columns are lower, so that a thread keeps 128 MB at most (or 16 rows).
+  constexpr Index stripe_memory = Index{128} << 20;
+  const Index row_bytes = std::max<Index>(1, columns * static_cast<Index>(sizeof(T)));
+  const Index height = std::clamp<Index>(stripe_memory / row_bytes, 16, tile_size);
+  const Index stripes = block_count(rows, height);
+  const Index lanes = std::max<Index>(std::min<Index>(2, stripes), lane_count(columns, v.columns(), stripes));
+  std::vector<Matrix<double>> sums(static_cast<std::size_t>(std::max<Index>(lanes, 1)));
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  sums[0] = Matrix<double>::filled(columns, v.columns(), 0.0);
+  parallel_for_workers(run, lanes, [&](Index lane, int worker) {
+    Matrix<double>& sum = sums[static_cast<std::size_t>(lane)];
+    if (lane > 0) {
+      sum = Matrix<double>::filled(columns, v.columns(), 0.0);
+    }
+    for (Index b = lane; b < stripes; b += lanes) {
+      normal_stripe(block_range(rows, height, b), columns, fill, v, sum.view(),
+                    workspaces[static_cast<std::size_t>(worker)], run);
+    }
+  });
+  combine<T>(sums, out, run);
+}
+
+#define MERCER_INSTANTIATE(T)                                                                                   \
+  template void multiply_symmetric(Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&); \
+  template void multiply_rectangular(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,     \
+                                     const Run&);                                                               \
+  template void multiply_transposed(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,      \
+                                    const Run&);                                                                \
+  template void multiply_normal(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&)
+MERCER_INSTANTIATE(float);
+MERCER_INSTANTIATE(double);
+#undef MERCER_INSTANTIATE
+
+}  // namespace mercer

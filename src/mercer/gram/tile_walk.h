@@ -1,0 +1,37 @@
+// Walks over the tiles of a matrix that is never stored, with a consumer for each tile: the one loop under products,
+// evaluations and checks. Tasks are cut by size alone and sums are added in a fixed order, so any number of threads
+// gives the same bits.
+#pragma once
+
+#include <functional>
+
+#include "mercer/base/run.h"
+#include "mercer/kernels/tile.h"
+#include "mercer/linalg/view.h"
+
+namespace mercer {
+
+/// Fills one tile; called from several threads, each with its own workspace.
+template <class T>
+using TileFiller = std::function<void(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace)>;
+
+/// out = K v for symmetric K (n × n): every tile on or below the diagonal is filled once and used twice.
+template <class T>
+void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out, const Run& run);
+
+/// out = K v for a rectangular K (rows × columns).
+template <class T>
+void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+                          const Run& run);
+
+/// out = Kᵀ v.
+template <class T>
+void multiply_transposed(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+                         const Run& run);
+
+/// out = Kᵀ(K v) with one evaluation of every tile: stripes of rows of K are kept while they are used twice.
+template <class T>
+void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+                     const Run& run);
+
+}  // namespace mercer

@@ -1,0 +1,145 @@
+#include "mercer/gram/low_rank.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <set>
+
+#include "gram/gram_samples.h"
+#include "mercer/base/error.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/gram/stored_copy.h"
+
+namespace mercer {
+namespace {
+
+using namespace gram_test;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+template <class T>
+RowMajor to_eigen(ConstMatrixView<T> a) {
+  RowMajor m(a.rows(), a.columns());
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.columns(); ++j) {
+      m(i, j) = static_cast<double>(a(i, j));
+    }
+  }
+  return m;
+}
+
+template <class T>
+class LowRankTest : public ::testing::Test {
+ protected:
+  static constexpr Index n = 400;
+  static constexpr double eps = sizeof(T) == sizeof(float) ? 1e-4 : 1e-10;
+  Matrix<double> x_ = random_matrix(n, 3, 50);
+  KernelGram<T> gram_{prepare<T>(test_spec, make_dense(Matrix<double>::copy_of(x_.view())))};
+  RowMajor k_ = to_eigen<double>(test_gram(x_, x_).view());
+
+  // Trace errors are those of the columns so far, and the residual is positive semidefinite.
+  void expect_errors_true(const LowRankGram<T>& low) const {
+    const RowMajor f = to_eigen<T>(low.factor());
+    ASSERT_EQ(low.trace_errors().size(), static_cast<std::size_t>(low.rank()) + 1);
+    for (Index r = 0; r <= low.rank(); ++r) {
+      const double error = k_.trace() - f.leftCols(r).squaredNorm();
+      ASSERT_NEAR(low.trace_errors()[static_cast<std::size_t>(r)], error, eps * k_.trace()) << r;
+    }
+    const Eigen::SelfAdjointEigenSolver<RowMajor> residual(k_ - f * f.transpose());
+    EXPECT_GE(residual.eigenvalues()[0], -eps * k_.trace());
+    // The pivots' own rows are reproduced.
+    const RowMajor difference = k_ - f * f.transpose();
+    for (const Index p : low.pivots()) {
+      EXPECT_LE(difference.row(p).cwiseAbs().maxCoeff(), eps * k_.trace());
+    }
+  }
+};
+using Precisions = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(LowRankTest, Precisions);
+
+TYPED_TEST(LowRankTest, PivotedCholeskyKnowsItsError) {
+  for (const PivotRule rule : {PivotRule::random, PivotRule::greedy}) {
+    const auto low = LowRankGram<TypeParam>::pivoted(this->gram_, {.max_rank = 40, .rule = rule}, run_on(2));
+    EXPECT_EQ(low.rank(), 40);
+    EXPECT_EQ(std::set<Index>(low.pivots().begin(), low.pivots().end()).size(), 40U);
+    this->expect_errors_true(low);
+    EXPECT_LT(low.trace_errors().back(), 0.1 * low.trace_errors().front());
+  }
+}
+
+TYPED_TEST(LowRankTest, StopsAtTheTolerance) {
+  const auto low = LowRankGram<TypeParam>::pivoted(this->gram_, {.max_rank = 400, .tolerance = 0.02}, run_on(1));
+  EXPECT_LE(low.trace_errors().back(), 0.02 * low.trace_errors().front());
+  EXPECT_LT(low.rank(), 400);
+}
+
+TYPED_TEST(LowRankTest, NystromFromLandmarks) {
+  const std::vector<Index> landmarks{5, 399, 0, 77, 256, 255, 120};
+  const auto low = LowRankGram<TypeParam>::nystrom(this->gram_, landmarks, run_on(2));
+  EXPECT_EQ(low.pivots(), landmarks);
+  this->expect_errors_true(low);
+  RowMajor columns(400, 7);
+  RowMajor square(7, 7);
+  for (Index a = 0; a < 7; ++a) {
+    columns.col(a) = this->k_.col(landmarks[static_cast<std::size_t>(a)]);
+    for (Index b = 0; b < 7; ++b) {
+      square(a, b) = this->k_(landmarks[static_cast<std::size_t>(a)], landmarks[static_cast<std::size_t>(b)]);
+    }
+  }
+  const RowMajor expected = columns * square.ldlt().solve(columns.transpose());
+  const Matrix<TypeParam> k = stored_copy<TypeParam>(low, run_on(1));
+  EXPECT_LE((to_eigen<TypeParam>(k.view()) - expected).cwiseAbs().maxCoeff(), 100 * this->eps);
+  EXPECT_THROW(LowRankGram<TypeParam>::nystrom(this->gram_, std::vector<Index>{1, 1}, run_on(1)), InvalidArgument);
+}
+
+TYPED_TEST(LowRankTest, DependentLandmarksAreLeftOut) {
+  Matrix<double> x = random_matrix(20, 2, 51);
+  for (Index c = 0; c < 2; ++c) {
+    x(7, c) = x(3, c);
+  }
+  const KernelGram<TypeParam> gram(prepare<TypeParam>("rbf(gamma=0.5)", make_dense(std::move(x))));
+  const auto low = LowRankGram<TypeParam>::nystrom(gram, std::vector<Index>{3, 7, 11}, run_on(1));
+  EXPECT_EQ(low.pivots(), (std::vector<Index>{3, 11}));
+  for (const TypeParam value : std::span<const TypeParam>(low.factor().data(), 40)) {
+    EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
+TYPED_TEST(LowRankTest, SolvesByWoodbury) {
+  const auto low = LowRankGram<TypeParam>::pivoted(this->gram_, {.max_rank = 30}, run_on(2));
+  const RowMajor f = to_eigen<TypeParam>(low.factor());
+  for (const double lambda : {0.1, 3.0}) {
+    const RowMajor a = lambda * RowMajor::Identity(400, 400) + f * f.transpose();
+    const Matrix<double> b = random_matrix(400, 2, 52);
+    const LowRankSolver<TypeParam> solver(low.factor(), lambda, run_on(2));
+    Matrix<TypeParam> x(400, 2);
+    solver.solve(converted<TypeParam>(b).view(), x.view(), run_on(2));
+    const RowMajor expected = a.llt().solve(to_eigen<double>(b.view()));
+    EXPECT_LE((to_eigen<TypeParam>(x.view()) - expected).cwiseAbs().maxCoeff(), 100 * this->eps / lambda);
+    const Eigen::LLT<RowMajor> llt(a);
+    double log_determinant = 0;
+    for (Index i = 0; i < 400; ++i) {
+      log_determinant += 2 * std::log(llt.matrixL()(i, i));
+    }
+    EXPECT_NEAR(solver.log_determinant(), log_determinant, 1e-8 * std::abs(log_determinant) + 400 * this->eps);
+  }
+  EXPECT_THROW(LowRankSolver<TypeParam>(low.factor(), 0, run_on(1)), InvalidArgument);
+}
+
+TYPED_TEST(LowRankTest, MultipliesAndFills) {
+  Matrix<double> factor = random_matrix(300, 4, 53);
+  const Matrix<double> expected = multiplied(factor, transposed(factor));
+  const LowRankGram<TypeParam> low(converted<TypeParam>(factor));
+  EXPECT_LE(largest_difference(stored_copy<TypeParam>(low, run_on(2)), expected), 10 * this->eps);
+  const Matrix<double> v = random_matrix(300, 2, 54);
+  Matrix<TypeParam> out(300, 2);
+  low.multiply(converted<TypeParam>(v).view(), out.view(), run_on(2));
+  EXPECT_LE(largest_difference(out, multiplied(expected, v)), 100 * this->eps);
+  std::vector<double> diagonal(300);
+  low.diagonal(diagonal);
+  for (Index i = 0; i < 300; ++i) {
+    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), 10 * this->eps);
+  }
+}
+
+}  // namespace
+}  // namespace mercer

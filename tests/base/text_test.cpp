@@ -50,6 +50,18 @@ TEST(ParseDouble, AcceptsAndRefuses) {
   }
 }
 
+TEST(ParseDouble, TellsOverflowFromUnderflow) {
+  const std::string zeros(400, '0');
+  EXPECT_EQ(parse_double("0." + zeros + "1"), 0.0);
+  EXPECT_EQ(parse_double("1" + zeros), HUGE_VAL);
+  EXPECT_EQ(parse_double("-1" + zeros + ".5"), -HUGE_VAL);
+  EXPECT_EQ(parse_double("1e-400"), 0.0);
+  EXPECT_EQ(parse_double("1e400"), HUGE_VAL);
+  EXPECT_EQ(parse_double("0.001e400"), HUGE_VAL);
+  EXPECT_EQ(parse_double("1e-99999999999999999999"), 0.0);
+  EXPECT_EQ(parse_double("1e99999999999999999999"), HUGE_VAL);
+}
+
 TEST(ParseInteger, AcceptsAndRefuses) {
   EXPECT_EQ(parse_integer("+17"), 17);
   EXPECT_EQ(parse_integer("-9223372036854775808"), std::numeric_limits<long long>::min());

@@ -1,0 +1,228 @@
+#include "mercer/expansion/expansion.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/data/columns.h"
+#include "mercer/expansion/linear_weights.h"
+#include "mercer/gram/cross_gram.h"
+#include "mercer/kernels/kernel_node.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index batch_rows = 8192;
+// Weights of linear kernels are stored densely up to this many numbers, or as many as the centres store.
+constexpr Index always_dense_weights = Index{1} << 24;
+
+Index stored_numbers(const Samples& numeric) {
+  if (const auto* rows = std::get_if<SparseRows<double>>(&numeric.rows())) {
+    return rows->offsets[rows->rows] - rows->offsets[0];
+  }
+  if (const auto* rows = std::get_if<SparseRows<float>>(&numeric.rows())) {
+    return rows->offsets[rows->rows] - rows->offsets[0];
+  }
+  return numeric.size() * numeric.columns();
+}
+
+void require_finite_coefficients(ConstMatrixView<double> values) {
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index j = 0; j < values.columns(); ++j) {
+      if (!std::isfinite(values(i, j))) {
+        throw NumericalError("coefficient " + std::to_string(i) + " of output " + std::to_string(j) +
+                             " (counted from 0) is not a finite number");
+      }
+    }
+  }
+}
+
+Matrix<float> rounded(ConstMatrixView<double> values) {
+  Matrix<float> result(values.rows(), values.columns());
+  for (Index i = 0; i < values.rows(); ++i) {
+    std::transform(values.row_data(i), values.row_data(i) + values.columns(), result.view().row_data(i),
+                   [](double value) { return static_cast<float>(value); });
+  }
+  return result;
+}
+
+std::string rows_text(Index rows, Index columns) { return std::to_string(rows) + " by " + std::to_string(columns); }
+
+}  // namespace
+
+struct Expansion::Content {
+  Kernel kernel;
+  Samples centres;
+  Matrix<double> coefficients;
+  ParametricPart part;
+  Matrix<double> parametric;
+  Precision precision;
+  std::optional<Matrix<double>> weights = {};
+  std::shared_ptr<const PreparedKernel> prepared = {};  // null: linear, or without centres
+  Matrix<float> single_coefficients = {};
+
+  void check() const;
+  void prepare(const Run& run);
+  void add_kernel_part(const Samples& samples, MatrixView<double> out, const Run& run) const;
+  template <class T>
+  void add_batch(const Samples& batch, ConstMatrixView<T> v, MatrixView<double> out, const Run& run) const;
+  void add_parametric_part(const Samples& samples, MatrixView<double> out, const Run& run) const;
+};
+
+void Expansion::Content::check() const {
+  if (!kernel.is_resolved()) {
+    throw InvalidArgument("an expansion needs a kernel whose parameters are numbers, this one is " + kernel.spec());
+  }
+  if (coefficients.rows() != centres.size()) {
+    throw InvalidArgument("coefficients of shape " + rows_text(coefficients.rows(), coefficients.columns()) + " for " +
+                          std::to_string(centres.size()) + " centres: one row per centre is needed");
+  }
+  Index expected = part == ParametricPart::none ? 0 : 1;
+  if (part == ParametricPart::linear) {
+    expected += default_columns(centres).columns();
+  }
+  if (parametric.rows() != expected || (expected > 0 && parametric.columns() != coefficients.columns())) {
+    throw InvalidArgument("parametric coefficients of shape " + rows_text(parametric.rows(), parametric.columns()) +
+                          ": " + rows_text(expected, coefficients.columns()) + " are needed");
+  }
+  require_finite_coefficients(coefficients.view());
+  require_finite_coefficients(parametric.view());
+}
+
+void Expansion::Content::prepare(const Run& run) {
+  if (centres.size() == 0 || coefficients.columns() == 0) {
+    return;
+  }
+  if (const auto factor = linear_factor(kernel)) {
+    const Samples numeric = default_columns(centres);
+    const Index count = numeric.columns() * coefficients.columns();
+    if (numeric.is_numeric() && count <= std::max(always_dense_weights, stored_numbers(numeric))) {
+      require_finite(numeric);
+      weights = mercer::linear_weights(*factor, centres, coefficients.view());
+      require_finite_coefficients(weights->view());
+      return;
+    }
+  }
+  prepared = std::make_shared<const PreparedKernel>(kernel, centres, precision, run);
+  if (precision == Precision::single_precision) {
+    single_coefficients = rounded(coefficients.view());
+    for (Index i = 0; i < coefficients.rows() * coefficients.columns(); ++i) {
+      if (!std::isfinite(single_coefficients.data()[i])) {
+        throw NumericalError("the coefficients are too large for single precision; use precision=double");
+      }
+    }
+  }
+}
+
+template <class T>
+void Expansion::Content::add_batch(const Samples& batch, ConstMatrixView<T> v, MatrixView<double> out,
+                                   const Run& run) const {
+  Matrix<T> product(batch.size(), v.columns());
+  CrossGram<T>(prepared, batch, run).multiply(v, product.view(), run);
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index o = 0; o < out.columns(); ++o) {
+      out(i, o) += static_cast<double>(product(i, o));
+    }
+  }
+}
+
+void Expansion::Content::add_kernel_part(const Samples& samples, MatrixView<double> out, const Run& run) const {
+  if (weights) {
+    add_linear_part(default_columns(samples), weights->view(), out, run);
+    return;
+  }
+  if (!prepared) {
+    return;
+  }
+  const Index batches = std::max<Index>(1, block_count(samples.size(), batch_rows));
+  for (Index b = 0; b < batches; ++b) {
+    const IndexRange range = block_range(samples.size(), batch_rows, b);
+    try {
+      const Samples batch = samples.slice(range);
+      if (precision == Precision::single_precision) {
+        add_batch<float>(batch, single_coefficients.view(), out.row_block(range), run);
+      } else {
+        add_batch<double>(batch, coefficients.view(), out.row_block(range), run);
+      }
+    } catch (const DataError& error) {
+      if (range.begin == 0) {
+        throw;
+      }
+      require_finite(samples);  // says the row of the whole batch, where that is the trouble
+      throw DataError("counting rows from row " + std::to_string(range.begin) + " as 0: " + error.what());
+    }
+    if (batches > 1) {
+      run.progress("prediction", static_cast<double>(range.end), static_cast<double>(samples.size()));
+    }
+  }
+}
+
+void Expansion::Content::add_parametric_part(const Samples& samples, MatrixView<double> out, const Run& run) const {
+  if (part == ParametricPart::none) {
+    return;
+  }
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index o = 0; o < out.columns(); ++o) {
+      out(i, o) += parametric(0, o);
+    }
+  }
+  if (part == ParametricPart::linear) {
+    add_linear_part(default_columns(samples),
+                    ConstMatrixView<double>(parametric.view()).row_block({1, parametric.rows()}), out, run);
+  }
+}
+
+Expansion::Expansion(Kernel kernel, Samples centres, Matrix<double> coefficients, ParametricPart part,
+                     Matrix<double> parametric, Precision precision, const Run& run) {
+  auto content = std::make_shared<Content>(
+      Content{std::move(kernel), std::move(centres), std::move(coefficients), part, std::move(parametric), precision});
+  content->check();
+  content->prepare(run);
+  content_ = std::move(content);
+}
+
+const Kernel& Expansion::kernel() const { return content_->kernel; }
+const Samples& Expansion::centres() const { return content_->centres; }
+ConstMatrixView<double> Expansion::coefficients() const { return std::as_const(content_->coefficients).view(); }
+ParametricPart Expansion::parametric_part() const { return content_->part; }
+ConstMatrixView<double> Expansion::parametric_coefficients() const {
+  return std::as_const(content_->parametric).view();
+}
+Precision Expansion::precision() const { return content_->precision; }
+Index Expansion::outputs() const { return content_->coefficients.columns(); }
+const std::optional<Matrix<double>>& Expansion::linear_weights() const { return content_->weights; }
+
+void Expansion::evaluate(const Samples& samples, MatrixView<double> out, const Run& run) const {
+  if (out.rows() != samples.size() || out.columns() != outputs()) {
+    throw InvalidArgument("values of shape " + rows_text(out.rows(), out.columns()) + " for " +
+                          std::to_string(samples.size()) + " samples and " + std::to_string(outputs()) + " outputs");
+  }
+  for (Index i = 0; i < out.rows(); ++i) {
+    std::fill_n(out.row_data(i), out.columns(), 0.0);
+  }
+  content_->add_kernel_part(samples, out, run);
+  content_->add_parametric_part(samples, out, run);
+}
+
+Expansion Expansion::pruned(const Run& run) const {
+  const ConstMatrixView<double> all = coefficients();
+  std::vector<Index> kept;
+  for (Index i = 0; i < all.rows(); ++i) {
+    const auto row = all.row(i);
+    if (std::any_of(row.begin(), row.end(), [](double value) { return value != 0; })) {
+      kept.push_back(i);
+    }
+  }
+  if (static_cast<Index>(kept.size()) == all.rows() || kernel().node().depends_on_reference()) {
+    return *this;
+  }
+  Matrix<double> rows(static_cast<Index>(kept.size()), all.columns());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    std::copy_n(all.row_data(kept[i]), all.columns(), rows.view().row_data(static_cast<Index>(i)));
+  }
+  return Expansion(kernel(), centres().select(kept), std::move(rows), parametric_part(),
+                   Matrix<double>::copy_of(parametric_coefficients()), precision(), run);
+}
+
+}  // namespace mercer

@@ -1,0 +1,68 @@
+// Expansion: what every supervised kernel method ends in (the representer theorem),
+//
+//   f_o(x) = Σ_i α_io k(z_i, x) + Σ_p β_po ψ_p(x),   ψ = polynomials of the inputs up to a degree (1; x_1, …, x_d)
+//
+// with several outputs o. One type to evaluate, store, prune, compress and take back to input space; solvers only
+// differ in how they find α and β.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/data/samples.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/kernels/prepared.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+/// The parametric part: polynomials of the (numeric) inputs of degree ≤ 1.
+enum class ParametricPart { none, constant, linear };
+
+class Expansion {
+ public:
+  /// `coefficients` is centres × outputs, `parametric` is (0, 1 or 1 + d) × outputs: the constant, then one row per
+  /// numeric column. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values and
+  /// coefficients; sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
+  /// are not finite.
+  Expansion(Kernel kernel, Samples centres, Matrix<double> coefficients, ParametricPart part, Matrix<double> parametric,
+            Precision precision, const Run& run);
+
+  const Kernel& kernel() const;
+  const Samples& centres() const;
+  ConstMatrixView<double> coefficients() const;
+  ParametricPart parametric_part() const;
+  ConstMatrixView<double> parametric_coefficients() const;
+  Precision precision() const;
+  Index outputs() const;
+
+  /// out(i, o) = f_o(x_i), samples × outputs. One pass over the tiles of k(x_i, z_j); memory beyond the data is bounded
+  /// by 8192 prepared rows and the tiles of the threads, whatever the batch. Any number of threads gives the same bits.
+  void evaluate(const Samples& samples, MatrixView<double> out, const Run& run) const;
+
+  /// Without the centres whose coefficients are all 0; the same function. Kernels that depend on the set of their
+  /// reference samples (center) keep all of them.
+  Expansion pruned(const Run& run) const;
+
+  /// For linear kernels (c·linear(), sums of such, without column subscripts): the weights w (d × outputs) with
+  /// f(x) = xᵀw + parametric part, so that evaluation costs d, not the number of centres. Empty for other kernels, and
+  /// where d is so much larger than the centres' stored numbers that the centres are cheaper.
+  const std::optional<Matrix<double>>& linear_weights() const;
+
+ private:
+  struct Content;
+  std::shared_ptr<const Content> content_;
+};
+
+/// ⟨f, g⟩ in the kernel's space, per output (kernel parts only): Σ_ij α_io k(z_i, z'_j) α'_jo. Both must have the same
+/// kernel and number of outputs; a kernel that depends on its reference samples (center) needs the same centres too.
+/// Kernel values in double.
+std::vector<double> inner_product(const Expansion& f, const Expansion& g, const Run& run);
+/// ‖f‖² per output, clamped at 0.
+std::vector<double> squared_norm(const Expansion& f, const Run& run);
+/// ‖f − g‖² per output, clamped at 0.
+std::vector<double> squared_distance(const Expansion& f, const Expansion& g, const Run& run);
+
+}  // namespace mercer

@@ -1,0 +1,155 @@
+#include "mercer/expansion/linear_weights.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/data/columns.h"
+#include "mercer/kernels/algebra/scale.h"
+#include "mercer/kernels/algebra/sum.h"
+#include "mercer/kernels/dot/linear.h"
+#include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/registry.h"
+#include "mercer/linalg/blas.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index row_block = 512;
+
+template <class T>
+void copy_rows(const DenseRows<T>& rows, IndexRange range, MatrixView<double> out) {
+  for (Index i = 0; i < range.size(); ++i) {
+    for (Index j = 0; j < rows.columns; ++j) {
+      out(i, j) = static_cast<double>(rows(range.begin + i, j));
+    }
+  }
+}
+
+template <class T>
+void copy_rows(const SparseRows<T>& rows, IndexRange range, MatrixView<double> out) {
+  for (Index i = 0; i < range.size(); ++i) {
+    std::fill_n(out.row_data(i), out.columns(), 0.0);
+    for (std::int64_t at = rows.offsets[range.begin + i]; at < rows.offsets[range.begin + i + 1]; ++at) {
+      out(i, rows.column_numbers[at]) = static_cast<double>(rows.values[at]);
+    }
+  }
+}
+
+// w += factor · zᵢ αᵢᵀ, row after row.
+template <class T>
+void accumulate_weights(const DenseRows<T>& rows, double factor, ConstMatrixView<double> alpha, MatrixView<double> w) {
+  for (Index i = 0; i < rows.rows; ++i) {
+    for (Index j = 0; j < rows.columns; ++j) {
+      const double value = factor * static_cast<double>(rows(i, j));
+      for (Index o = 0; o < w.columns(); ++o) {
+        w(j, o) += value * alpha(i, o);
+      }
+    }
+  }
+}
+
+template <class T>
+void accumulate_weights(const SparseRows<T>& rows, double factor, ConstMatrixView<double> alpha, MatrixView<double> w) {
+  for (Index i = 0; i < rows.rows; ++i) {
+    for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
+      const double value = factor * static_cast<double>(rows.values[at]);
+      const Index j = rows.column_numbers[at];
+      for (Index o = 0; o < w.columns(); ++o) {
+        w(j, o) += value * alpha(i, o);
+      }
+    }
+  }
+}
+
+template <class T>
+void add_products(const DenseRows<T>& rows, IndexRange range, ConstMatrixView<double> w, MatrixView<double> out) {
+  Matrix<double> block(range.size(), rows.columns);
+  copy_rows(rows, range, block.view());
+  gemm(1.0, block.view(), Transpose::no, w, Transpose::no, 1.0, out.row_block(range));
+}
+
+template <class T>
+void add_products(const SparseRows<T>& rows, IndexRange range, ConstMatrixView<double> w, MatrixView<double> out) {
+  for (Index i = range.begin; i < range.end; ++i) {
+    for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
+      const auto value = static_cast<double>(rows.values[at]);
+      const double* const weight = w.row_data(rows.column_numbers[at]);
+      for (Index o = 0; o < out.columns(); ++o) {
+        out(i, o) += value * weight[o];
+      }
+    }
+  }
+}
+
+// Calls f with the dense or sparse rows of numeric samples.
+template <class F>
+void visit_numeric(const Samples& samples, F f) {
+  std::visit(
+      [&](const auto& rows) {
+        using R = std::decay_t<decltype(rows)>;
+        if constexpr (std::is_same_v<R, DenseRows<float>> || std::is_same_v<R, DenseRows<double>> ||
+                      std::is_same_v<R, SparseRows<float>> || std::is_same_v<R, SparseRows<double>>) {
+          f(rows);
+        } else {
+          throw InvalidArgument("linear functions need real vectors, but the samples are " +
+                                std::string(to_string(samples.kind())));
+        }
+      },
+      samples.rows());
+}
+
+}  // namespace
+
+std::optional<double> linear_factor(const Kernel& kernel) {
+  const KernelNode& node = kernel.node();
+  if (!node.parameters().resolved()) {
+    return std::nullopt;
+  }
+  if (&node.entry() == &linear_entry()) {
+    return 1.0;
+  }
+  if (&node.entry() == &scale_entry()) {
+    const auto inner = linear_factor(node.children()[0]);
+    return inner ? std::optional(*inner * node.parameters().number("scale")) : std::nullopt;
+  }
+  if (&node.entry() != &sum_entry()) {
+    return std::nullopt;
+  }
+  double total = 0;
+  for (const Kernel& term : node.children()) {
+    const auto factor = linear_factor(term);
+    if (!factor) {
+      return std::nullopt;
+    }
+    total += *factor;
+  }
+  return total;
+}
+
+Matrix<double> linear_weights(double factor, const Samples& centres, ConstMatrixView<double> coefficients) {
+  const Samples numeric = default_columns(centres);
+  auto weights = Matrix<double>::filled(numeric.columns(), coefficients.columns(), 0.0);
+  visit_numeric(numeric, [&](const auto& rows) { accumulate_weights(rows, factor, coefficients, weights.view()); });
+  return weights;
+}
+
+void add_linear_part(const Samples& numeric, ConstMatrixView<double> weights, MatrixView<double> out, const Run& run) {
+  if (numeric.columns() != weights.rows()) {
+    throw DataError("samples with " + std::to_string(numeric.columns()) + " columns where the function takes " +
+                    std::to_string(weights.rows()));
+  }
+  require_finite(numeric);
+  visit_numeric(numeric, [&](const auto& rows) {
+    parallel_for(run, block_count(numeric.size(), row_block),
+                 [&](Index b) { add_products(rows, block_range(numeric.size(), row_block, b), weights, out); });
+  });
+}
+
+void copy_rows(const Samples& numeric, IndexRange range, MatrixView<double> out) {
+  visit_numeric(numeric, [&](const auto& rows) { copy_rows(rows, range, out); });
+}
+
+}  // namespace mercer

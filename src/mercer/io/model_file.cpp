@@ -1,0 +1,210 @@
+#include "mercer/io/model_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "mercer/base/error.h"
+#include "mercer/data/atomic_file.h"
+#include "mercer/data/input_stream.h"
+#include "mercer/data/segmented_array.h"
+#include "mercer/io/model_header.h"
+#include "mercer/io/safetensors.h"
+#include "mercer/io/stored_samples.h"
+
+namespace mercer {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* metadata_key = "mercer";
+constexpr const char* library_version = "0.1.0";
+constexpr int deepest_header = 16;
+
+// ---- Writing ------------------------------------------------------------------------------------------------------
+
+void store_vector(TensorFile& file, const std::string& name, const std::vector<double>& values) {
+  const auto owner = std::make_shared<const std::vector<double>>(values);
+  file.tensors.emplace(name, tensor_of(owner->data(), {static_cast<Index>(owner->size())}, owner));
+}
+
+TensorFile to_tensors(const StoredModel& stored) {
+  const auto state = std::make_shared<ModelState>(stored.model->state());
+  TensorFile file;
+  Json header = {{"format", model_format_version},
+                 {"library", library_version},
+                 {"model", state->model},
+                 {"requested_kernel", store_text(state->requested_kernel)},
+                 {"kernel", store_text(state->kernel)},
+                 {"settings", store_settings(state->settings)},
+                 {"report", store_report(state->report)},
+                 {"schema", store_schema(stored.schema)},
+                 {"scaling", {{"rule", to_string(stored.scaling.rule)}, {"base", stored.scaling.base}}}};
+  header["outputs"] = Json::array();
+  for (const std::string& name : state->output_names) {
+    header["outputs"].push_back(store_text(name));
+  }
+  header["samples"] = Json::object();
+  for (const auto& [name, samples] : state->samples) {
+    header["samples"][name] = store_samples(samples, name, file);
+  }
+  header["arrays"] = Json::array();
+  for (const auto& [name, array] : state->arrays) {
+    header["arrays"].push_back(name);
+    if (!file.tensors.emplace(name, tensor_of(std::as_const(array).data(), {array.rows(), array.columns()}, state))
+             .second) {
+      throw InvalidArgument("a model names its array like its samples: '" + name + "'");
+    }
+  }
+  store_vector(file, "scaling.offset", stored.scaling.offset);
+  store_vector(file, "scaling.factor", stored.scaling.factor);
+  file.metadata.emplace(metadata_key, header.dump());
+  return file;
+}
+
+// ---- Reading ------------------------------------------------------------------------------------------------------
+
+Json parse_header(const std::string& text) {
+  const auto depth_limit = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > deepest_header) {
+      throw DataError("the description of the model is nested too deeply");
+    }
+    return true;
+  };
+  try {
+    return Json::parse(text, depth_limit);
+  } catch (const Json::exception& error) {
+    throw DataError("the description of the model is not JSON: " + std::string(error.what()));
+  }
+}
+
+Matrix<double> restore_array(const std::string& name, const TensorFile& file) {
+  const Tensor& tensor = file.require(name, TensorType::f64, 2);
+  const auto* const values = reinterpret_cast<const double*>(tensor.data);
+  Matrix<double> array(tensor.shape[0], tensor.shape[1]);
+  std::copy_n(values, tensor.count(), array.data());
+  return array;
+}
+
+std::vector<double> restore_vector(const std::string& name, const TensorFile& file) {
+  const Tensor& tensor = file.require(name, TensorType::f64, 1);
+  const auto* const values = reinterpret_cast<const double*>(tensor.data);
+  std::vector<double> result(values, values + tensor.count());
+  if (!std::all_of(result.begin(), result.end(), [](double value) { return std::isfinite(value); })) {
+    throw DataError("the tensor '" + name + "' holds a number that is not finite");
+  }
+  return result;
+}
+
+Scaling restore_scaling(const Json& value, const TensorFile& file) {
+  Scaling scaling{.rule = parse_scaling(json_text(value, "rule")),
+                  .base = json_number(value, "base"),
+                  .offset = restore_vector("scaling.offset", file),
+                  .factor = restore_vector("scaling.factor", file)};
+  if (scaling.offset.size() != scaling.factor.size() || !std::isfinite(scaling.base)) {
+    throw DataError("the scaling has " + std::to_string(scaling.offset.size()) + " offsets and " +
+                    std::to_string(scaling.factor.size()) + " factors, or no finite base");
+  }
+  return scaling;
+}
+
+ModelState restore_state(const Json& header, const TensorFile& file) {
+  ModelState state;
+  state.model = json_text(header, "model");
+  state.requested_kernel = json_text(header, "requested_kernel");
+  state.kernel = json_text(header, "kernel");
+  state.settings = restore_settings(json_member(header, "settings"));
+  state.report = restore_report(json_member(header, "report"));
+  for (const Json& name : json_list(header, "outputs")) {
+    state.output_names.push_back(restore_text(name));
+  }
+  for (const Json& item : json_list(header, "arrays")) {
+    const std::string name = restore_text(item);
+    state.arrays.emplace(name, restore_array(name, file));
+  }
+  const Json& samples = json_member(header, "samples");
+  if (!samples.is_object()) {
+    throw DataError("'samples' is not an object");
+  }
+  for (const auto& [name, description] : samples.items()) {
+    state.samples.emplace(name, restore_samples(description, name, file));
+  }
+  return state;
+}
+
+StoredModel from_tensors(const TensorFile& file, const Run& run) {
+  const auto text = file.metadata.find(metadata_key);
+  if (text == file.metadata.end()) {
+    throw DataError("a safetensors file, but not a model of this library: it has no metadata '" +
+                    std::string(metadata_key) + "'");
+  }
+  const Json header = parse_header(text->second);
+  const Index version = json_index(header, "format");
+  if (version < 1 || version > model_format_version) {
+    throw DataError("a model file of format " + std::to_string(version) + "; this version reads formats up to " +
+                    std::to_string(model_format_version) + ", a newer one is needed");
+  }
+  const ModelState state = restore_state(header, file);
+  StoredModel stored;
+  stored.schema = restore_schema(json_member(header, "schema"));
+  stored.scaling = restore_scaling(json_member(header, "scaling"), file);
+  stored.model = find_model(state.model).load(state, run);
+  return stored;
+}
+
+StoredModel load_bytes(std::shared_ptr<const Buffer<char>> bytes, const std::string& name, const Run& run) {
+  try {
+    return from_tensors(parse_safetensors(std::move(bytes)), run);
+  } catch (const Stopped&) {
+    throw;
+  } catch (const Error& error) {
+    // Whatever the parts of a model complain of, here it is the file that is wrong.
+    throw DataError(FilePlace{.file = name}, error.what());
+  }
+}
+
+// Everything that the stream holds: its size is known beforehand only for plain files.
+std::shared_ptr<const Buffer<char>> read_all(InputStream& stream) {
+  if (stream.is_plain_file()) {
+    auto bytes = std::make_shared<Buffer<char>>(stream.plain_size());
+    stream.read_exactly(bytes->data(), static_cast<std::size_t>(bytes->size()), "the model");
+    return bytes;
+  }
+  SegmentedArray<char> pieces;
+  std::vector<char> piece(std::size_t{1} << 20);
+  for (std::size_t count = piece.size(); count == piece.size();) {
+    count = stream.read(piece.data(), piece.size());
+    pieces.append(piece.data(), static_cast<Index>(count));
+  }
+  return std::make_shared<Buffer<char>>(pieces.joined());
+}
+
+}  // namespace
+
+void save_model(const std::string& path, const StoredModel& stored) {
+  const TensorFile tensors = to_tensors(stored);
+  AtomicFile file(path);
+  write_safetensors(tensors, [&](std::string_view bytes) { file.write(bytes); });
+  file.commit();
+}
+
+StoredModel load_model(const std::string& path, const Run& run) {
+  InputStream stream(path);
+  return load_bytes(read_all(stream), stream.name(), run);
+}
+
+std::string model_to_bytes(const StoredModel& stored) {
+  std::string result;
+  write_safetensors(to_tensors(stored), [&](std::string_view bytes) { result += bytes; });
+  return result;
+}
+
+StoredModel model_from_bytes(std::string_view bytes, const std::string& name, const Run& run) {
+  auto copy = std::make_shared<Buffer<char>>(static_cast<Index>(bytes.size()));
+  std::copy(bytes.begin(), bytes.end(), copy->data());
+  return load_bytes(std::move(copy), name, run);
+}
+
+}  // namespace mercer

@@ -1,0 +1,40 @@
+// Model files: the safetensors container (https://github.com/huggingface/safetensors), so that any tool of that
+// ecosystem can open them.
+//
+//   8 bytes       length of the header, little endian
+//   header        JSON: tensor name → {dtype, shape, data_offsets}, and "__metadata__", a map of strings; padded with
+//                 blanks so that the data begin at a multiple of 8
+//   data          raw little-endian arrays, back to back
+//
+// The metadata key `mercer` holds one JSON text: format version, library version, model, requested and resolved kernel,
+// settings, report, schema, scaling, and how the tensors make up samples. Dense samples are one tensor; sparse ones,
+// strings, sets, bags, graphs and categories are byte, number and offset tensors (see docs/reference/model-files.md).
+//
+// A file from outside is not trusted: every length, offset, type, shape and number is checked before it is used, and
+// memory follows the bytes that are there, not those that a header claims.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "mercer/base/run.h"
+#include "mercer/models/model_state.h"
+
+namespace mercer {
+
+/// The version that is written. Files of every version up to it are read.
+inline constexpr int model_format_version = 1;
+
+/// Writes the model; the file appears complete or not at all. "-" is standard output. IoError where that fails.
+void save_model(const std::string& path, const StoredModel& stored);
+
+/// Reads a model ("-": standard input; compressed files are unpacked). The loaded model gives the same predictions,
+/// bit for bit. Memory: that of the file, whose arrays are used in place, and what the kernel prepares. DataError
+/// naming the file and what is wrong with it; IoError where it cannot be read.
+StoredModel load_model(const std::string& path, const Run& run = {});
+
+/// The same in memory; `name` stands for the file in messages.
+std::string model_to_bytes(const StoredModel& stored);
+StoredModel model_from_bytes(std::string_view bytes, const std::string& name, const Run& run = {});
+
+}  // namespace mercer

@@ -1,0 +1,25 @@
+// The JSON text under the metadata key `mercer`: everything of a model that is not an array.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "mercer/models/model_state.h"
+
+namespace mercer {
+
+nlohmann::json store_report(const FitReport& report);
+FitReport restore_report(const nlohmann::json& value);
+
+nlohmann::json store_schema(const Schema& schema);
+Schema restore_schema(const nlohmann::json& value);
+
+nlohmann::json store_settings(const std::vector<OptionSetting>& settings);
+std::vector<OptionSetting> restore_settings(const nlohmann::json& value);
+
+/// The parts of a JSON object by type; DataError where one is missing or of another type. A number may be null: NaN.
+std::string json_text(const nlohmann::json& object, const char* name);
+double json_number(const nlohmann::json& object, const char* name);
+Index json_index(const nlohmann::json& object, const char* name);
+const nlohmann::json& json_list(const nlohmann::json& object, const char* name);
+
+}  // namespace mercer

@@ -1,0 +1,93 @@
+// Models: what a fit gives. Only a fitted model predicts. Every model is one file pair and one line in the registry;
+// the program, the Python package and the tests over all models see them through these interfaces.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/data/samples.h"
+#include "mercer/data/targets.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/linalg/matrix.h"
+#include "mercer/linalg/solve_status.h"
+#include "mercer/models/option_table.h"
+
+namespace mercer {
+
+enum class Task { regression, classification };
+std::string_view to_string(Task task);
+
+/// What a fit reports: `fit --json` prints it, model files keep it.
+struct FitReport {
+  SolveStatus status = SolveStatus::converged;
+  Index iterations = 0;
+  std::string objective_name;  ///< "relative residual", "dual objective", …
+  double objective = 0;
+  struct Phase {
+    std::string name;
+    double seconds = 0;
+  };
+  std::vector<Phase> phases;
+  struct Measure {
+    std::string name;
+    double value = 0;
+  };
+  std::vector<Measure> measures;   ///< what was asked for beside: "leave-one-out RMSE", …
+  std::vector<std::string> notes;  ///< plain sentences: jitter added, rows dropped, primal form used, …
+};
+
+/// Named arrays and settings, as a model file stores them (io/ writes and reads it).
+class ModelState;
+
+class FittedModel {
+ public:
+  FittedModel() = default;
+  virtual ~FittedModel() = default;
+  FittedModel(const FittedModel&) = delete;
+  FittedModel& operator=(const FittedModel&) = delete;
+  FittedModel(FittedModel&&) = delete;
+  FittedModel& operator=(FittedModel&&) = delete;
+
+  virtual std::string_view name() const = 0;  ///< as in the registry: "ridge"
+  virtual Task task() const = 0;
+  virtual const FitReport& report() const = 0;
+  /// The kernel with its widths resolved.
+  virtual const Kernel& kernel() const = 0;
+  /// One name per column of predict(); a target without a name has an empty one.
+  virtual std::vector<std::string> output_names() const = 0;
+  /// n × outputs: values of regression. Samples as at the fit: same columns, same scaling; DataError where not.
+  virtual Matrix<double> predict(const Samples& samples, const Run& run) const = 0;
+  /// Everything that a load needs.
+  virtual ModelState state() const = 0;
+};
+
+/// What a fit takes beside options.
+struct TrainingData {
+  Samples samples;
+  Targets targets;
+  std::vector<double> weights = {};  ///< per sample, empty: all 1
+};
+
+struct ModelEntry {
+  std::string name;
+  std::vector<std::string> aliases = {};
+  std::string summary;
+  Task task = Task::regression;
+  std::string default_kernel;
+  std::vector<OptionDescription> options;
+  std::unique_ptr<FittedModel> (*fit)(const Kernel& kernel, std::span<const OptionSetting> settings,
+                                      const TrainingData& data, const Run& run) = nullptr;
+  /// Checks all of the state: DataError where it is no state of this model.
+  std::unique_ptr<FittedModel> (*load)(const ModelState& state, const Run& run) = nullptr;
+};
+
+std::span<const ModelEntry* const> model_registry();
+/// By name or alias; throws InvalidArgument with the nearest name.
+const ModelEntry& find_model(std::string_view name);
+
+}  // namespace mercer

@@ -1,0 +1,41 @@
+// ModelState: a model as plain data: settings (text) and named arrays. io/model_file turns it into a safetensors file
+// and back; models only know this.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/data/samples.h"
+#include "mercer/data/scaling.h"
+#include "mercer/data/schema.h"
+#include "mercer/linalg/matrix.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+class ModelState {
+ public:
+  std::string model;             ///< registry name
+  std::string requested_kernel;  ///< as the user wrote it
+  std::string kernel;            ///< with widths resolved
+  std::vector<std::string> output_names;
+  std::vector<OptionSetting> settings;
+  FitReport report;
+  std::map<std::string, Matrix<double>> arrays;  ///< coefficients, offsets, …
+  std::map<std::string, Samples> samples;        ///< centres, …
+
+  /// The parts by name; DataError where one is missing.
+  const Matrix<double>& array(const std::string& name) const;
+  const Samples& sample_set(const std::string& name) const;
+};
+
+/// A fitted model with what surrounds it in a file: how raw data becomes its samples.
+struct StoredModel {
+  std::unique_ptr<FittedModel> model;
+  Schema schema;    ///< columns of the training file
+  Scaling scaling;  ///< replayed at prediction
+};
+
+}  // namespace mercer

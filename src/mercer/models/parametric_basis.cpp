@@ -1,0 +1,73 @@
+#include "mercer/models/parametric_basis.h"
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "mercer/data/columns.h"
+#include "mercer/expansion/linear_weights.h"
+
+namespace mercer {
+
+ParametricBasis::ParametricBasis(const Samples& samples, ParametricPart part) {
+  const Index n = samples.size();
+  if (part == ParametricPart::none) {
+    q_ = Matrix<double>(n, 0);
+    return;
+  }
+  parametric_rows_ = 1;
+  if (part == ParametricPart::constant) {
+    const double length = std::sqrt(static_cast<double>(n));
+    q_ = Matrix<double>::filled(n, 1, 1 / length);
+    r_ = Matrix<double>::filled(1, 1, length);
+    columns_ = {0};
+    return;
+  }
+  const Samples numeric = default_columns(samples);
+  const Index d = numeric.columns();
+  parametric_rows_ = 1 + d;
+  Matrix<double> x(n, d);
+  copy_rows(numeric, {0, n}, x.view());
+  Eigen::MatrixXd t(n, 1 + d);
+  t.col(0).setOnes();
+  for (Index j = 0; j < d; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      t(i, 1 + j) = x(i, j);
+    }
+    means_.push_back(t.col(1 + j).mean());
+    t.col(1 + j).array() -= means_.back();
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(t);
+  const Index rank = qr.rank();
+  const Eigen::MatrixXd basis = qr.householderQ() * Eigen::MatrixXd::Identity(n, rank);
+  q_ = Matrix<double>(n, rank);
+  r_ = Matrix<double>(rank, rank);
+  for (Index k = 0; k < rank; ++k) {
+    for (Index i = 0; i < n; ++i) {
+      q_(i, k) = basis(i, k);
+    }
+    for (Index i = 0; i < rank; ++i) {
+      r_(i, k) = i <= k ? qr.matrixQR()(i, k) : 0.0;
+    }
+    columns_.push_back(qr.colsPermutation().indices()(k));
+  }
+}
+
+Matrix<double> ParametricBasis::parametric_coefficients(ConstMatrixView<double> gamma) const {
+  const Index outputs = gamma.columns();
+  auto beta = Matrix<double>::filled(parametric_rows_, outputs, 0.0);
+  for (Index o = 0; o < outputs; ++o) {
+    for (Index k = q_.columns() - 1; k >= 0; --k) {
+      double rest = gamma(k, o);
+      for (Index l = k + 1; l < q_.columns(); ++l) {
+        rest -= r_(k, l) * beta(columns_[static_cast<std::size_t>(l)], o);
+      }
+      beta(columns_[static_cast<std::size_t>(k)], o) = rest / r_(k, k);
+    }
+    for (std::size_t j = 0; j < means_.size(); ++j) {
+      beta(0, o) -= means_[j] * beta(static_cast<Index>(j) + 1, o);
+    }
+  }
+  return beta;
+}
+
+}  // namespace mercer

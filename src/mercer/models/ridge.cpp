@@ -1,0 +1,342 @@
+#include "mercer/models/ridge.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/data/columns.h"
+#include "mercer/expansion/linear_weights.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/ridge_problem.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr double megabyte = 1024.0 * 1024.0;
+
+ParametricPart part_of(const RidgeOptions& options) {
+  if (options.linear_part) {
+    return ParametricPart::linear;
+  }
+  return options.intercept ? ParametricPart::constant : ParametricPart::none;
+}
+
+Precision precision_of_word(const std::string& word) {
+  return word == "float" ? Precision::single_precision : Precision::double_precision;
+}
+
+// K must be positive on what is orthogonal to the parametric part.
+void require_definite(const Kernel& kernel, ParametricPart part) {
+  const Definiteness definiteness = kernel.definiteness();
+  const int covered = part == ParametricPart::linear ? 2 : part == ParametricPart::constant ? 1 : 0;
+  if (definiteness.is_positive() || definiteness.is_conditional_up_to(covered)) {
+    return;
+  }
+  const std::string subject = "ridge: the kernel " + kernel.spec() + " is " + to_string(definiteness);
+  if (definiteness.kind == DefinitenessKind::indefinite) {
+    throw InvalidArgument(
+        subject +
+        ": its matrix K can have negative eigenvalues, then K + lambda I is not positive definite and "
+        "||f||^2 is no norm. Use a positive definite kernel such as rbf, matern or poly");
+  }
+  throw InvalidArgument(subject + ": the fit needs unpenalised " +
+                        (definiteness.order == 1 ? "constants: set intercept=yes"
+                         : definiteness.order == 2
+                             ? "linear functions: set linear_part=yes"
+                             : "polynomials of degree " + std::to_string(definiteness.order - 1) +
+                                   ", which ridge does not have. Use a kernel of order 2 or less"));
+}
+
+void require_finite_targets(const Matrix<double>& values, const Targets& targets) {
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index o = 0; o < values.columns(); ++o) {
+      if (!std::isfinite(values(i, o))) {
+        const std::string& name = targets.columns()[static_cast<std::size_t>(o)].name;
+        throw DataError("the target" + (name.empty() ? "" : " '" + name + "'") + " of row " + std::to_string(i) +
+                        " (counted from 0) is " + shortest(values(i, o)) + "; targets must be finite numbers");
+      }
+    }
+  }
+}
+
+// The rows that count: those of positive weight.
+std::vector<Index> counted_rows(const TrainingData& data) {
+  const Index n = data.samples.size();
+  if (data.targets.size() != n) {
+    throw DataError(std::to_string(n) + " samples with " + std::to_string(data.targets.size()) +
+                    " targets: one target per sample is needed");
+  }
+  if (!data.weights.empty() && static_cast<Index>(data.weights.size()) != n) {
+    throw DataError(std::to_string(n) + " samples with " + std::to_string(data.weights.size()) +
+                    " weights: one weight per sample is needed");
+  }
+  std::vector<Index> rows;
+  for (Index i = 0; i < n; ++i) {
+    const double weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      throw DataError("the weight of row " + std::to_string(i) + " (counted from 0) is " + shortest(weight) +
+                      "; weights must be finite and not negative");
+    }
+    if (weight > 0) {
+      rows.push_back(i);
+    }
+  }
+  if (rows.empty()) {
+    throw DataError(n == 0 ? "ridge: there are no rows to fit" : "ridge: all weights are 0, no row is left to fit");
+  }
+  return rows;
+}
+
+RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                          const Matrix<double>& targets, std::span<const Index> rows, const Run& run) {
+  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
+  RidgeProblem problem{.kernel = kernel,
+                       .samples = all ? data.samples : data.samples.select(rows),
+                       .targets = Matrix<double>(static_cast<Index>(rows.size()), targets.columns()),
+                       .weights = {}};
+  double total = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(targets.view().row_data(rows[i]), targets.columns(),
+                problem.targets.view().row_data(static_cast<Index>(i)));
+    problem.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(rows[i])]);
+    total += problem.weights.back();
+  }
+  problem.kernel = resolve_widths(kernel, problem.samples, run);
+  problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
+  problem.part = part_of(options);
+  problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
+  const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  problem.memory_bytes = static_cast<Index>(options.memory_mb > 0 ? options.memory_mb * megabyte : machine);
+  return problem;
+}
+
+RidgeSolution solve(const RidgeProblem& problem, const RidgeOptions& options, FitReport& report, const Run& run) {
+  PhaseTimer timer(report);
+  const auto factor = linear_factor(problem.kernel);
+  const Samples numeric = default_columns(problem.samples);
+  const bool possible = factor && *factor > 0 && numeric.is_numeric() && problem.part != ParametricPart::linear;
+  if (options.form == "primal" && !possible) {
+    throw InvalidArgument(
+        "ridge: form = primal: needs a linear kernel on numeric columns and linear_part=no, the kernel is " +
+        problem.kernel.spec());
+  }
+  if (options.form == "primal" ||
+      (options.form == "automatic" && possible && numeric.columns() < problem.samples.size())) {
+    report.notes.push_back("solved in the primal: " + std::to_string(numeric.columns()) + " weights per output");
+    return solve_ridge_primal(problem, *factor, timer, run);
+  }
+  return options.precision == "float" ? solve_ridge_dual<float>(problem, timer, run)
+                                      : solve_ridge_dual<double>(problem, timer, run);
+}
+
+// Rows that were left out of the fit are predicted by all the others: their residual is that of the fit.
+Matrix<double> all_residuals(const Matrix<double>& counted, std::span<const Index> rows, const TrainingData& data,
+                             const Matrix<double>& targets, const Expansion& expansion, const Run& run) {
+  if (counted.rows() == targets.rows()) {
+    return Matrix<double>::copy_of(counted.view());
+  }
+  Matrix<double> residuals(targets.rows(), targets.columns());
+  expansion.evaluate(data.samples, residuals.view(), run);
+  for (Index i = 0; i < residuals.rows(); ++i) {
+    for (Index o = 0; o < residuals.columns(); ++o) {
+      residuals(i, o) = targets(i, o) - residuals(i, o);
+    }
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::copy_n(counted.view().row_data(static_cast<Index>(k)), counted.columns(), residuals.view().row_data(rows[k]));
+  }
+  return residuals;
+}
+
+double weighted_rmse(const Matrix<double>& residuals, std::span<const double> weights) {
+  double sum = 0;
+  double total = 0;
+  for (Index i = 0; i < residuals.rows(); ++i) {
+    const double weight = weights[static_cast<std::size_t>(i)];
+    total += weight * static_cast<double>(residuals.columns());
+    for (Index o = 0; o < residuals.columns(); ++o) {
+      sum += weight * residuals(i, o) * residuals(i, o);
+    }
+  }
+  return std::sqrt(sum / total);
+}
+
+}  // namespace
+
+double frobenius_norm(ConstMatrixView<double> a) {
+  double norm = 0;
+  for (Index i = 0; i < a.rows(); ++i) {
+    norm = std::hypot(norm, nrm2(a.row(i)));
+  }
+  return norm;
+}
+
+void require_memory(const RidgeProblem& problem, double bytes, const std::string& what, const std::string& advice) {
+  if (bytes > static_cast<double>(problem.memory_bytes)) {
+    throw InvalidArgument(
+        "ridge: " + what + " needs " + std::to_string(std::llround(bytes / megabyte)) + " MB, the fit may use " +
+        std::to_string(std::llround(static_cast<double>(problem.memory_bytes) / megabyte)) + " MB; try " + advice);
+  }
+}
+
+void RidgeOptions::validate() const {
+  if (lambda && mean_lambda) {
+    throw InvalidArgument("ridge: lambda = " + shortest(*lambda) + " and mean_lambda = " + shortest(*mean_lambda) +
+                          ": give one of them, they are two scales of the same penalty");
+  }
+  for (const auto& value : {lambda, mean_lambda}) {
+    if (value && !(*value >= 0 && std::isfinite(*value))) {
+      reject_argument("ridge: lambda", *value, "finite and not negative");
+    }
+  }
+  if (linear_part && !intercept) {
+    throw InvalidArgument("ridge: linear_part = yes with intercept = no: the linear part contains the constant");
+  }
+}
+
+std::span<const Option<RidgeOptions>> ridge_option_table() {
+  static const std::array<Option<RidgeOptions>, 8> table{{
+      {"lambda", &RidgeOptions::lambda,
+       "penalty: K + lambda I (scikit-learn's alpha); 1 if neither it nor mean_lambda is given",
+       Constraint::nonnegative},
+      {"mean_lambda", &RidgeOptions::mean_lambda, "the same on the scale of the mean loss: K + n lambda I",
+       Constraint::nonnegative},
+      {"intercept", &RidgeOptions::intercept, "add a constant that is not penalised"},
+      {"linear_part", &RidgeOptions::linear_part,
+       "add linear functions of the numeric columns that are not penalised (for kernels of order 2)"},
+      {"form",
+       &RidgeOptions::form,
+       "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller",
+       Constraint::any,
+       {"automatic", "dual", "primal"}},
+      {"loo", &RidgeOptions::loo, "compute the leave-one-out residuals (three times the work)"},
+      {"precision",
+       &RidgeOptions::precision,
+       "of kernel values and of the factorization",
+       Constraint::any,
+       {"double", "float"}},
+      {"memory_mb", &RidgeOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
+       Constraint::nonnegative},
+  }};
+  return table;
+}
+
+RidgeModel::RidgeModel(Expansion expansion, std::string requested_kernel, RidgeOptions options,
+                       std::vector<std::string> output_names, FitReport report,
+                       std::optional<Matrix<double>> loo_residuals)
+    : expansion_(std::move(expansion)),
+      requested_kernel_(std::move(requested_kernel)),
+      options_(std::move(options)),
+      output_names_(std::move(output_names)),
+      report_(std::move(report)),
+      loo_residuals_(std::move(loo_residuals)) {}
+
+Matrix<double> RidgeModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), expansion_.outputs());
+  expansion_.evaluate(samples, values.view(), run);
+  return values;
+}
+
+ModelState RidgeModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = requested_kernel_;
+  state.kernel = kernel().spec();
+  state.output_names = output_names_;
+  state.settings = settings_of(ridge_option_table(), options_);
+  state.report = report_;
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(expansion_.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion_.parametric_coefficients()));
+  if (loo_residuals_) {
+    state.arrays.emplace("leave_one_out_residuals", Matrix<double>::copy_of(loo_residuals_->view()));
+  }
+  state.samples.emplace("centres", expansion_.centres());
+  return state;
+}
+
+std::unique_ptr<RidgeModel> RidgeModel::from_state(const ModelState& state, const Run& run) {
+  RidgeOptions options;
+  apply_settings<RidgeOptions>("ridge", ridge_option_table(), state.settings, options);
+  options.validate();
+  const Matrix<double>& coefficients = state.array("coefficients");
+  if (coefficients.columns() != static_cast<Index>(state.output_names.size())) {
+    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, but " +
+                    std::to_string(state.output_names.size()) + " names of outputs");
+  }
+  const ParametricPart part = part_of(options);
+  Expansion expansion(
+      parse_kernel(state.kernel), state.sample_set("centres"), Matrix<double>::copy_of(coefficients.view()), part,
+      Matrix<double>::copy_of(state.array("parametric").view()), precision_of_word(options.precision), run);
+  std::optional<Matrix<double>> residuals;
+  if (const auto found = state.arrays.find("leave_one_out_residuals"); found != state.arrays.end()) {
+    residuals = Matrix<double>::copy_of(found->second.view());
+  }
+  return std::make_unique<RidgeModel>(std::move(expansion), state.requested_kernel, std::move(options),
+                                      state.output_names, state.report, std::move(residuals));
+}
+
+std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                                      const Run& run) {
+  options.validate();
+  require_definite(kernel, part_of(options));
+  const std::vector<Index> rows = counted_rows(data);
+  const Matrix<double> targets = data.targets.values();
+  require_finite_targets(targets, data.targets);
+  const RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);
+
+  FitReport report;
+  report.objective_name = "relative residual";
+  const auto left_out = data.samples.size() - static_cast<Index>(rows.size());
+  if (left_out > 0) {
+    report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
+  }
+  RidgeSolution solution = solve(problem, options, report, run);
+  report.objective = solution.relative_residual;
+
+  Expansion expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
+                      std::move(solution.parametric), precision_of_word(options.precision), run);
+  std::optional<Matrix<double>> residuals;
+  if (solution.loo_residuals) {
+    report.measures.push_back({"leave-one-out RMSE", weighted_rmse(*solution.loo_residuals, problem.weights)});
+    residuals = all_residuals(*solution.loo_residuals, rows, data, targets, expansion, run);
+  }
+  RidgeOptions used = options;
+  if (!used.mean_lambda) {
+    used.lambda = problem.lambda;
+  }
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  return std::make_unique<RidgeModel>(std::move(expansion), kernel.spec(), std::move(used), std::move(names),
+                                      std::move(report), std::move(residuals));
+}
+
+const ModelEntry& ridge_entry() {
+  static const ModelEntry entry{.name = "ridge",
+                                .aliases = {"krr"},
+                                .summary = "kernel ridge regression: squared loss plus lambda times the squared norm",
+                                .task = Task::regression,
+                                .default_kernel = "rbf(gamma=scale)",
+                                .options = describe(ridge_option_table()),
+                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
+                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
+                                  RidgeOptions options;
+                                  apply_settings<RidgeOptions>("ridge", ridge_option_table(), settings, options);
+                                  return fit_ridge(kernel, options, data, run);
+                                },
+                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
+                                  return RidgeModel::from_state(state, run);
+                                }};
+  return entry;
+}
+
+}  // namespace mercer

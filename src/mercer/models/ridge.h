@@ -1,0 +1,76 @@
+// Kernel ridge regression: the function of the kernel's space, plus an unpenalised constant, that minimises
+//
+//   Σ_i w_i (y_i − f(x_i) − b)² + λ‖f‖²
+//
+//   dual     (K + λW⁻¹) α + b1 = y,  1ᵀα = 0      f(x) = Σ_i α_i k(x_i, x); one factorisation for all outputs
+//   primal   (XᵀWX + λ/c I) w = XᵀW y             for k = c·xᵀx' and fewer columns than rows: the same predictions
+//   leave-one-out residuals                       y_i − f^(−i)(x_i) − b^(−i) = α_i / H_ii, H the α-block of the inverse
+//
+// Conditionally positive kernels of order 1 are allowed with the constant, of order 2 with a linear part. λ = `lambda`
+// (scikit-learn's alpha), or `mean_lambda` times the sum of the weights. References: Schölkopf & Smola (2002), 4.6;
+// Saunders, Gammerman & Vovk (1998); Wahba (1990), 1.3 and 4.2.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mercer/expansion/expansion.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct RidgeOptions {
+  std::optional<double> lambda = {};       ///< K + λI; 1 where neither this nor mean_lambda is given
+  std::optional<double> mean_lambda = {};  ///< K + nλI (n the sum of the weights); excludes lambda
+  bool intercept = true;
+  bool linear_part = false;  ///< unpenalised linear functions of the numeric columns, for kernels of order 2
+  std::string form = "automatic";
+  bool loo = false;  ///< leave-one-out residuals: the inverse, three times the work of the factorisation
+  std::string precision = "double";
+  double memory_mb = 0;  ///< 0: the machine's memory
+
+  /// Throws InvalidArgument for combinations that mean nothing.
+  void validate() const;
+};
+
+std::span<const Option<RidgeOptions>> ridge_option_table();
+
+class RidgeModel final : public FittedModel {
+ public:
+  RidgeModel(Expansion expansion, std::string requested_kernel, RidgeOptions options,
+             std::vector<std::string> output_names, FitReport report, std::optional<Matrix<double>> loo_residuals);
+  /// DataError where the state is no state of a ridge model.
+  static std::unique_ptr<RidgeModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "ridge"; }
+  Task task() const override { return Task::regression; }
+  const FitReport& report() const override { return report_; }
+  const Kernel& kernel() const override { return expansion_.kernel(); }
+  std::vector<std::string> output_names() const override { return output_names_; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const Expansion& expansion() const { return expansion_; }
+  const RidgeOptions& options() const { return options_; }
+  /// n × outputs: y_i minus the prediction of the model fitted without row i at the same λ. Empty unless asked for.
+  const std::optional<Matrix<double>>& leave_one_out_residuals() const { return loo_residuals_; }
+
+ private:
+  Expansion expansion_;
+  std::string requested_kernel_;
+  RidgeOptions options_;
+  std::vector<std::string> output_names_;
+  FitReport report_;
+  std::optional<Matrix<double>> loo_residuals_;
+};
+
+/// Dual: n²d + n³/3 operations and n² numbers; primal: nd² + d³/3 and d². Rows of weight 0 are left out. The model
+/// refers to the samples: views of the caller's memory must outlive it. InvalidArgument for an indefinite kernel,
+/// DataError for targets or weights that are not usable, NumericalError where K + λI is numerically singular.
+std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                                      const Run& run = {});
+
+const ModelEntry& ridge_entry();
+
+}  // namespace mercer

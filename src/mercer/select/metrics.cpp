@@ -1,0 +1,313 @@
+#include "mercer/select/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mercer/base/error.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr double z = 1.959963984540054;  // Φ⁻¹(0.975)
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+struct Mean {
+  double value = 0;
+  double standard_error = 0;
+};
+
+// Two passes: the squared deviations of nearly equal numbers would cancel in one.
+Mean mean_of(std::span<const double> values) {
+  const auto n = static_cast<double>(values.size());
+  Mean mean;
+  mean.value = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double v : values) {
+    squares += (v - mean.value) * (v - mean.value);
+  }
+  mean.standard_error = values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : unknown;
+  return mean;
+}
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) {
+    return *middle;
+  }
+  return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+void require_same_length(std::size_t truth, std::size_t predicted) {
+  if (truth != predicted) {
+    throw InvalidArgument("there are " + std::to_string(predicted) + " predictions for " + std::to_string(truth) +
+                          " samples");
+  }
+  if (truth == 0) {
+    throw InvalidArgument("there are no samples to score");
+  }
+}
+
+std::vector<double> squared_errors(std::span<const double> truth, std::span<const double> predicted) {
+  require_same_length(truth.size(), predicted.size());
+  std::vector<double> errors(truth.size());
+  std::transform(truth.begin(), truth.end(), predicted.begin(), errors.begin(),
+                 [](double y, double f) { return (y - f) * (y - f); });
+  return errors;
+}
+
+std::vector<double> squared_deviations(std::span<const double> values) {
+  const double mean = mean_of(values).value;
+  std::vector<double> deviations(values.begin(), values.end());
+  for (double& v : deviations) {
+    v = (v - mean) * (v - mean);
+  }
+  return deviations;
+}
+
+Metric from_mean(std::string name, std::span<const double> losses, double baseline) {
+  const Mean mean = mean_of(losses);
+  return {std::move(name),
+          mean.value,
+          std::max(0.0, mean.value - z * mean.standard_error),
+          mean.value + z * mean.standard_error,
+          baseline,
+          Better::lower};
+}
+
+}  // namespace
+
+Metric root_mean_squared_error(std::span<const double> truth, std::span<const double> predicted) {
+  const Mean mse = mean_of(squared_errors(truth, predicted));
+  const double baseline = std::sqrt(mean_of(squared_deviations(truth)).value);
+  const double value = std::sqrt(mse.value);
+  if (mse.value == 0) {
+    return {"rmse", 0, truth.size() > 1 ? 0 : unknown, truth.size() > 1 ? 0 : unknown, baseline, Better::lower};
+  }
+  const double factor = std::exp(z * mse.standard_error / (2 * mse.value));
+  return {"rmse", value, value / factor, value * factor, baseline, Better::lower};
+}
+
+Metric mean_absolute_error(std::span<const double> truth, std::span<const double> predicted) {
+  require_same_length(truth.size(), predicted.size());
+  const double median = median_of({truth.begin(), truth.end()});
+  std::vector<double> errors;
+  double baseline = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    errors.push_back(std::abs(truth[i] - predicted[i]));
+    baseline += std::abs(truth[i] - median);
+  }
+  return from_mean("mae", errors, baseline / static_cast<double>(truth.size()));
+}
+
+Metric r_squared(std::span<const double> truth, std::span<const double> predicted) {
+  std::vector<double> influence = squared_errors(truth, predicted);
+  const std::vector<double> deviations = squared_deviations(truth);
+  const double errors = mean_of(influence).value;
+  const double spread = mean_of(deviations).value;
+  if (spread == 0) {
+    return {"r2", unknown, unknown, unknown, 0, Better::higher};
+  }
+  const double ratio = errors / spread;
+  for (std::size_t i = 0; i < influence.size(); ++i) {
+    influence[i] = (influence[i] - ratio * deviations[i]) / spread;
+  }
+  const double half = z * mean_of(influence).standard_error;
+  return {"r2", 1 - ratio, 1 - ratio - half, std::min(1.0, 1 - ratio + half), 0, Better::higher};
+}
+
+std::vector<Metric> regression_metrics(std::span<const double> truth, std::span<const double> predicted) {
+  return {root_mean_squared_error(truth, predicted), mean_absolute_error(truth, predicted),
+          r_squared(truth, predicted)};
+}
+
+Limits wilson_interval(Index successes, Index trials) {
+  if (trials == 0) {
+    return {unknown, unknown};
+  }
+  const auto n = static_cast<double>(trials);
+  const double p = static_cast<double>(successes) / n;
+  const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+  const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+  // At the ends of the scale the formula gives 0 or 1 but for rounding.
+  return {successes == 0 ? 0 : centre - half, successes == trials ? 1 : centre + half};
+}
+
+Matrix<Index> confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
+                               Index classes) {
+  require_same_length(truth.size(), predicted.size());
+  Matrix<Index> counts = Matrix<Index>::filled(classes + 1, classes, 0);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    if (predicted[i] < 0 || predicted[i] >= classes || truth[i] < -1 || truth[i] >= classes) {
+      throw InvalidArgument("class " + std::to_string(predicted[i]) + " predicted for class " +
+                            std::to_string(truth[i]) + ": there are " + std::to_string(classes) + " classes");
+    }
+    ++counts(truth[i] < 0 ? classes : truth[i], predicted[i]);
+  }
+  return counts;
+}
+
+namespace {
+
+Index row_total(const Matrix<Index>& confusion, Index row) {
+  const auto counts = confusion.view().row(row);
+  return std::accumulate(counts.begin(), counts.end(), Index{0});
+}
+
+}  // namespace
+
+Metric accuracy(const Matrix<Index>& confusion) {
+  Index right = 0;
+  Index total = 0;
+  Index largest = 0;
+  for (Index c = 0; c < confusion.rows(); ++c) {
+    const Index here = row_total(confusion, c);
+    total += here;
+    if (c < confusion.columns()) {
+      right += confusion(c, c);
+      largest = std::max(largest, here);
+    }
+  }
+  const auto n = static_cast<double>(total);
+  const Limits limits = wilson_interval(right, total);
+  return {"accuracy",   static_cast<double>(right) / n,   limits.lower,
+          limits.upper, static_cast<double>(largest) / n, Better::higher};
+}
+
+Metric balanced_accuracy(const Matrix<Index>& confusion) {
+  double sum = 0;
+  double below = 0;
+  double above = 0;
+  double occurring = 0;
+  for (Index c = 0; c < confusion.columns(); ++c) {
+    const Index here = row_total(confusion, c);
+    if (here == 0) {
+      continue;
+    }
+    const double recall = static_cast<double>(confusion(c, c)) / static_cast<double>(here);
+    const Limits limits = wilson_interval(confusion(c, c), here);
+    sum += recall;
+    below += (recall - limits.lower) * (recall - limits.lower);
+    above += (limits.upper - recall) * (limits.upper - recall);
+    ++occurring;
+  }
+  const double value = sum / occurring;
+  return {"balanced accuracy",
+          value,
+          std::max(0.0, value - std::sqrt(below) / occurring),
+          std::min(1.0, value + std::sqrt(above) / occurring),
+          1 / occurring,
+          Better::higher};
+}
+
+namespace {
+
+// Variance of an estimated AUC whose true value is `area`, with both samples as large as their mean.
+double hanley_mcneil_variance(double area, double positives, double negatives) {
+  const double mean_size = (positives + negatives) / 2;
+  return area * (1 - area) * (1 + (mean_size - 1) * ((1 - area) / (2 - area) + area / (1 + area))) /
+         (positives * negatives);
+}
+
+// The end, towards `end` (0 or 1), of the areas that the estimate does not contradict.
+double area_limit(double estimate, double end, double positives, double negatives) {
+  double inside = estimate;
+  double outside = end;
+  for (int step = 0; step < 60; ++step) {
+    const double area = (inside + outside) / 2;
+    const bool compatible =
+        std::abs(area - estimate) <= z * std::sqrt(hanley_mcneil_variance(area, positives, negatives));
+    (compatible ? inside : outside) = area;
+  }
+  return inside;
+}
+
+}  // namespace
+
+Metric area_under_curve(std::span<const char> positive, std::span<const double> scores) {
+  require_same_length(positive.size(), scores.size());
+  if (std::any_of(scores.begin(), scores.end(), [](double s) { return std::isnan(s); })) {
+    return {"auc", unknown, unknown, unknown, 0.5, Better::higher};
+  }
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  double positives = 0;
+  double negatives = 0;
+  double below = 0;  // Σ over positives of the negatives that score lower, ties half
+  for (std::size_t begin = 0; begin < order.size();) {
+    double tied_positives = 0;
+    double tied_negatives = 0;
+    std::size_t end = begin;
+    for (; end < order.size() && scores[order[end]] == scores[order[begin]]; ++end) {
+      (positive[order[end]] != 0 ? tied_positives : tied_negatives) += 1;
+    }
+    below += tied_positives * (negatives + tied_negatives / 2);
+    positives += tied_positives;
+    negatives += tied_negatives;
+    begin = end;
+  }
+  if (positives == 0 || negatives == 0) {
+    return {"auc", unknown, unknown, unknown, 0.5, Better::higher};
+  }
+  const double area = below / (positives * negatives);
+  return {"auc", area,          area_limit(area, 0, positives, negatives), area_limit(area, 1, positives, negatives),
+          0.5,   Better::higher};
+}
+
+namespace {
+
+std::vector<double> class_frequencies(std::span<const std::int32_t> truth, Index classes) {
+  std::vector<double> frequencies(static_cast<std::size_t>(classes));
+  for (const std::int32_t code : truth) {
+    if (code >= classes) {
+      throw InvalidArgument("class " + std::to_string(code) + ": there are probabilities for " +
+                            std::to_string(classes) + " classes");
+    }
+    if (code >= 0) {
+      frequencies[static_cast<std::size_t>(code)] += 1.0 / static_cast<double>(truth.size());
+    }
+  }
+  return frequencies;
+}
+
+}  // namespace
+
+Metric log_loss(std::span<const std::int32_t> truth, ConstMatrixView<double> probabilities) {
+  require_same_length(truth.size(), static_cast<std::size_t>(probabilities.rows()));
+  constexpr double smallest = 1e-15;
+  double entropy = 0;
+  for (const double frequency : class_frequencies(truth, probabilities.columns())) {
+    entropy -= frequency > 0 ? frequency * std::log(frequency) : 0;
+  }
+  std::vector<double> losses;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const double p = truth[i] < 0 ? 0 : probabilities(static_cast<Index>(i), truth[i]);
+    losses.push_back(-std::log(p < smallest ? smallest : p));
+  }
+  return from_mean("log-loss", losses, entropy);
+}
+
+Metric brier_score(std::span<const std::int32_t> truth, ConstMatrixView<double> probabilities) {
+  require_same_length(truth.size(), static_cast<std::size_t>(probabilities.rows()));
+  const double factor = probabilities.columns() == 2 ? 0.5 : 1;
+  double baseline = 0;
+  for (const double frequency : class_frequencies(truth, probabilities.columns())) {
+    baseline += factor * frequency * (1 - frequency);
+  }
+  std::vector<double> losses;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    double loss = 0;
+    for (Index c = 0; c < probabilities.columns(); ++c) {
+      const double miss = probabilities(static_cast<Index>(i), c) - (truth[i] == c ? 1 : 0);
+      loss += factor * miss * miss;
+    }
+    losses.push_back(loss);
+  }
+  return from_mean("brier", losses, baseline);
+}
+
+}  // namespace mercer

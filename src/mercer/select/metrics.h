@@ -1,0 +1,73 @@
+// Metrics: how good predictions are, each with a 95 % interval and the value that a trivial predictor reaches.
+//
+// Intervals are analytic and for large samples: no resampling, no seed, one pass. z = 1.96, n samples, se = the
+// standard error of a mean.
+//
+//   RMSE               exp(ln RMSE ± z se(e²) / (2 MSE)): the delta method on ln MSE, so that limits stay positive
+//   MAE                mean |e| ± z se
+//   R²                 1 − Σe²/Σ(y−ȳ)²: the delta method for a ratio of means
+//   accuracy           Wilson (1927)
+//   balanced accuracy  Wilson's interval of every recall, combined as by Zou and Donner (2008)
+//   AUC                score interval with the variance of Hanley and McNeil (1982): Newcombe (2006), method 5
+//   log-loss, Brier    mean ± z se
+//
+// Baselines are the best constants on the very same samples: the mean (RMSE, R²), the median (MAE), the most frequent
+// class (accuracy), the class frequencies (log-loss, Brier), a coin (AUC). A model must beat what it could not know.
+// With a single sample, and where a spread cannot be computed, limits are NaN.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/data/targets.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+enum class Better { lower, higher };
+
+struct Metric {
+  std::string name;  ///< "rmse", "balanced accuracy", …
+  double value = 0;
+  double lower = 0;  ///< of the 95 % interval; NaN: unknown
+  double upper = 0;
+  double baseline = 0;  ///< NaN: there is none
+  Better better = Better::lower;
+};
+
+/// Root mean squared error, in the units of the target. All regression metrics: O(n); InvalidArgument where there are
+/// no samples or the lengths differ; a NaN among the predictions gives NaN.
+Metric root_mean_squared_error(std::span<const double> truth, std::span<const double> predicted);
+Metric mean_absolute_error(std::span<const double> truth, std::span<const double> predicted);
+/// NaN where the truth is constant.
+Metric r_squared(std::span<const double> truth, std::span<const double> predicted);
+/// The three of them.
+std::vector<Metric> regression_metrics(std::span<const double> truth, std::span<const double> predicted);
+
+/// Counts of samples by true class (rows) and predicted class (columns), for `classes` classes. A true code of -1 (a
+/// label that the model does not know) is counted in the extra last row: there can be no right answer.
+Matrix<Index> confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
+                               Index classes);
+/// The fraction of right answers.
+Metric accuracy(const Matrix<Index>& confusion);
+/// The mean of the recalls of the classes that occur (unknown labels left out).
+Metric balanced_accuracy(const Matrix<Index>& confusion);
+
+/// Area under the ROC curve: the probability that a positive sample scores higher than a negative one, ties count
+/// half. O(n ln n). NaN unless both kinds occur. `positive[i]` is 0 or 1.
+Metric area_under_curve(std::span<const char> positive, std::span<const double> scores);
+
+/// Mean of −ln p(true class), p being cut off at 1e-15; probabilities is n × classes. Unknown labels count as p = 0.
+Metric log_loss(std::span<const std::int32_t> truth, ConstMatrixView<double> probabilities);
+/// Mean of Σ_c (p_c − [c is the true class])², halved for two classes, so that it is the usual (p − y)² there.
+Metric brier_score(std::span<const std::int32_t> truth, ConstMatrixView<double> probabilities);
+
+/// Wilson's 95 % interval of a proportion.
+struct Limits {
+  double lower = 0;
+  double upper = 0;
+};
+Limits wilson_interval(Index successes, Index trials);
+
+}  // namespace mercer

@@ -1,0 +1,133 @@
+// Runs the program as a user would: arguments and standard input in, exit code, standard output and error out.
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace mercer::cli_test {
+
+struct Outcome {
+  int code = -1;  ///< exit code; 128 + signal where a signal ended it
+  std::string out;
+  std::string err;
+};
+
+inline std::string example(const std::string& name) { return std::string(MERCER_EXAMPLE_DATA_DIR "/") + name; }
+
+/// The program, begun; its output goes to files, so that it never blocks on a pipe.
+class Process {
+ public:
+  explicit Process(const std::vector<std::string>& arguments, const std::string& input = "") {
+    const char* const chosen = std::getenv("MERCER_PROGRAM");
+    const std::string program = chosen != nullptr ? chosen : MERCER_PROGRAM;
+    folder_ = std::filesystem::temp_directory_path() / "mercer_cli_XXXXXX";
+    folder_ = mkdtemp(folder_.data());
+    std::ofstream(folder_ + "/in", std::ios::binary) << input;
+    std::vector<char*> pointers = {const_cast<char*>(program.c_str())};
+    for (const std::string& argument : arguments) {
+      pointers.push_back(const_cast<char*>(argument.c_str()));
+    }
+    pointers.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(open((folder_ + "/in").c_str(), O_RDONLY), 0);
+      dup2(open((folder_ + "/out").c_str(), O_WRONLY | O_CREAT, 0600), 1);
+      dup2(open((folder_ + "/err").c_str(), O_WRONLY | O_CREAT, 0600), 2);
+      execv(program.c_str(), pointers.data());
+      _exit(127);
+    }
+  }
+  ~Process() { std::filesystem::remove_all(folder_); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void send(int signal) const { kill(pid_, signal); }
+  bool is_running() {
+    if (!ended_) {
+      ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
+    }
+    return !ended_;
+  }
+  Outcome wait() {
+    if (!ended_) {
+      waitpid(pid_, &status_, 0);
+      ended_ = true;
+    }
+    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), read("out"), read("err")};
+  }
+
+ private:
+  std::string read(const std::string& name) const {
+    std::ifstream file(folder_ + "/" + name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::string folder_;
+  pid_t pid_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+inline Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") {
+  return Process(arguments, input).wait();
+}
+
+/// A folder of its own for every test, removed at its end.
+class CliTest : public testing::Test {
+ protected:
+  CliTest() {
+    folder_ = std::filesystem::temp_directory_path() / "mercer_test_XXXXXX";
+    folder_ = mkdtemp(folder_.data());
+  }
+  ~CliTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string write(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }
+  /// Names of everything in the folder: what a failed command must not add to.
+  std::vector<std::string> listing() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      names.push_back(entry.path().filename());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  /// y = x0 + 2 x1 on a grid of 5 × 5 points, as CSV.
+  std::string write_plane(const std::string& name) const {
+    std::string text = "a,b,y\n";
+    for (int i = 0; i < 25; ++i) {
+      text += std::to_string(i % 5) + "," + std::to_string(i / 5) + "," + std::to_string(i % 5 + 2 * (i / 5)) + "\n";
+    }
+    return write(name, text);
+  }
+
+  std::string folder_;
+};
+
+inline nlohmann::json parse(const std::string& text) { return nlohmann::json::parse(text); }
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace mercer::cli_test

@@ -1,0 +1,83 @@
+// Random training problems and the naive arithmetic that the tests compare with.
+#pragma once
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "mercer/base/random.h"
+#include "mercer/data/samples.h"
+#include "mercer/data/targets.h"
+#include "mercer/gram/cross_gram.h"
+#include "mercer/linalg/matrix.h"
+#include "mercer/models/model.h"
+
+namespace mercer::testing {
+
+inline Matrix<double> random_matrix(Index rows, Index columns, std::uint64_t seed) {
+  Matrix<double> values(rows, columns);
+  RandomStream random(seed, 77);
+  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
+  return values;
+}
+
+inline Samples random_samples(Index rows, Index columns, std::uint64_t seed) {
+  return make_dense(random_matrix(rows, columns, seed));
+}
+
+/// The same values with about `share` of the entries kept, as sparse samples.
+inline Samples random_sparse(Index rows, Index columns, double share, std::uint64_t seed) {
+  const Matrix<double> all = random_matrix(rows, columns, seed);
+  RandomStream random(seed, 78);
+  std::vector<double> values;
+  std::vector<std::int32_t> numbers;
+  std::vector<std::int64_t> offsets = {0};
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < columns; ++j) {
+      if (random.uniform() < share) {
+        values.push_back(all(i, j));
+        numbers.push_back(static_cast<std::int32_t>(j));
+      }
+    }
+    offsets.push_back(static_cast<std::int64_t>(values.size()));
+  }
+  return make_sparse(std::move(values), std::move(numbers), std::move(offsets), columns);
+}
+
+inline std::vector<double> random_weights(Index count, std::uint64_t seed) {
+  RandomStream random(seed, 79);
+  std::vector<double> weights(static_cast<std::size_t>(count));
+  for (double& weight : weights) {
+    weight = 0.1 + 2 * random.uniform();
+  }
+  return weights;
+}
+
+inline TrainingData random_problem(Index rows, Index columns, Index outputs, std::uint64_t seed) {
+  return {random_samples(rows, columns, seed), Targets::numeric(random_matrix(rows, outputs, seed + 1).view())};
+}
+
+inline Eigen::MatrixXd to_eigen(ConstMatrixView<double> values) {
+  Eigen::MatrixXd result(values.rows(), values.columns());
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index j = 0; j < values.columns(); ++j) {
+      result(i, j) = values(i, j);
+    }
+  }
+  return result;
+}
+inline Eigen::MatrixXd to_eigen(const Matrix<double>& values) { return to_eigen(values.view()); }
+
+/// k(x_i, z_j), all of it.
+inline Eigen::MatrixXd kernel_matrix(const Kernel& kernel, const Samples& x, const Samples& z) {
+  const auto prepared = std::make_shared<const PreparedKernel>(kernel, z, Precision::double_precision, mercer::Run());
+  Matrix<double> k(x.size(), z.size());
+  CrossGram<double>(prepared, x, mercer::Run()).evaluate(k.view(), mercer::Run());
+  return to_eigen(k);
+}
+
+inline bool same_bits(const Matrix<double>& a, const Matrix<double>& b) {
+  return a.rows() == b.rows() && a.columns() == b.columns() &&
+         std::equal(a.data(), a.data() + a.rows() * a.columns(), b.data());
+}
+
+}  // namespace mercer::testing

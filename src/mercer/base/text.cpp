@@ -20,6 +20,22 @@ std::string shortest_of(T value) {
   return {digits.data(), end};
 }
 
+// The place of the first significant digit of a decimal number, exponent included: positive for numbers ≥ 1. from_chars
+// does not tell an overflow from an underflow, this does.
+long long decimal_order(std::string_view text) {
+  const auto exponent_at = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, exponent_at);
+  long long exponent = 0;
+  if (exponent_at < text.size()) {
+    const auto written = parse_integer(text.substr(exponent_at + 1));
+    exponent = written ? *written : (text[exponent_at + 1] == '-' ? -1'000'000'000'000LL : 1'000'000'000'000LL);
+  }
+  const auto first = std::min(digits.find_first_of("123456789"), digits.size());
+  const auto point = std::min(digits.find('.'), digits.size());
+  const auto place = static_cast<long long>(point) - static_cast<long long>(first);
+  return (place > 0 ? place : place + 1) + exponent;
+}
+
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 }  // namespace
@@ -34,10 +50,7 @@ std::optional<double> parse_double(std::string_view text) {
   double value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code == std::errc::result_out_of_range && end == text.data() + text.size()) {
-    // from_chars leaves the value unset: tell an overflow from an underflow by the sign of the exponent.
-    const auto exponent = text.find_first_of("eE");
-    const bool tiny = exponent != std::string_view::npos && exponent + 1 < text.size() && text[exponent + 1] == '-';
-    const double magnitude = tiny ? 0.0 : HUGE_VAL;
+    const double magnitude = decimal_order(text) > 0 ? HUGE_VAL : 0.0;
     return text[0] == '-' ? -magnitude : magnitude;
   }
   if (code != std::errc() || end != text.data() + text.size()) {

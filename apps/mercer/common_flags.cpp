@@ -1,0 +1,143 @@
+#include "common_flags.h"
+
+#include <fmt/format.h>
+
+#include "mercer/base/text.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+
+void add_run_flags(CLI::App& command, RunFlags& flags) {
+  const std::string group = "Running";
+  command.add_option("--threads", flags.threads, "threads; 0: one per core. Results do not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096))
+      ->group(group);
+  command.add_option("--seed", flags.seed, "seed of everything random (default 0)")->type_name("N")->group(group);
+  command
+      .add_option("--memory", flags.memory_mb,
+                  "memory to allocate beyond the data, in MB (default: what the machine has free)")
+      ->type_name("MB")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  command.add_flag("--json", flags.json, "print the result as one JSON object")->group(group);
+  command.add_flag("-q,--quiet", flags.quiet, "no messages, no progress bar; errors only")->group(group);
+  command.add_flag("-v,--verbose", flags.verbose, "more messages")->group(group);
+}
+
+void add_data_flags(CLI::App& command, DataFlags& flags) {
+  const std::string group = "Reading data";
+  command
+      .add_option("-t,--target", flags.targets,
+                  "column to predict, by name or number from 0 (-1 is the last); several by commas or by repeating "
+                  "the flag. LIBSVM files carry their own")
+      ->type_name("COL")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("--targets-file", flags.targets_file, "a file of one column that holds the targets (idx, .npy, CSV)")
+      ->type_name("FILE")
+      ->group(group);
+  command
+      .add_option("--format", flags.format, "auto, csv, libsvm, npy or idx (default auto: by content and extension)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"auto", "csv", "libsvm", "npy", "idx"}))
+      ->group(group);
+  auto* const header = command.add_flag("--header", flags.header, "the first line of a CSV file holds names");
+  auto* const no_header = command.add_flag("--no-header", flags.no_header, "it does not (default: found out)");
+  header->group(group)->excludes(no_header);
+  no_header->group(group);
+  command.add_option("--separator", flags.separator, "of CSV fields: one character, tab or space (default: found out)")
+      ->type_name("CHAR")
+      ->group(group);
+  command.add_option("--missing", flags.missing, "rows with missing numbers: reject (default) or drop")
+      ->type_name("RULE")
+      ->check(CLI::IsMember({"reject", "drop"}))
+      ->group(group);
+  command.add_option("--categorical", flags.categorical, "columns that hold categories whatever they look like")
+      ->type_name("COL")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  command.add_option("--text", flags.text, "columns that hold texts whatever they look like")
+      ->type_name("COL")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  command.add_option("--precision", flags.precision, "of numbers and kernel values: double (default) or float")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"double", "float"}))
+      ->group(group);
+}
+
+namespace {
+
+FileFormat parse_format(const std::string& name) {
+  for (const FileFormat format : {FileFormat::csv, FileFormat::libsvm, FileFormat::npy, FileFormat::idx}) {
+    if (name == to_string(format)) {
+      return format;
+    }
+  }
+  return FileFormat::automatic;
+}
+
+char parse_separator(const std::string& text) {
+  if (text.empty() || text == "auto") {
+    return 0;
+  }
+  if (text == "tab" || text == "\\t") {
+    return '\t';
+  }
+  if (text == "space") {
+    return ' ';
+  }
+  if (text.size() != 1) {
+    throw UsageError(fmt::format("--separator {}: must be one character, 'tab' or 'space'", text));
+  }
+  return text.front();
+}
+
+}  // namespace
+
+ReadOptions DataFlags::read_options() const {
+  ReadOptions options;
+  options.format = parse_format(format);
+  options.precision = precision == "float" ? StoredPrecision::float32 : StoredPrecision::float64;
+  options.targets = targets;
+  options.targets_file = targets_file;
+  options.header = header ? Header::present : no_header ? Header::absent : Header::automatic;
+  options.separator = parse_separator(separator);
+  options.missing = missing == "drop" ? MissingValues::drop : MissingValues::reject;
+  options.categorical = categorical;
+  options.text = text;
+  return options;
+}
+
+OptionSetting parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError(fmt::format("--set {}: must be name=value, as in --set lambda=0.1", text));
+  }
+  return {std::string(trim(text.substr(0, equals))), std::string(trim(text.substr(equals + 1)))};
+}
+
+std::vector<OptionSetting> parse_settings(const std::string& model, std::span<const OptionDescription> options,
+                                          std::span<const std::string> texts) {
+  std::vector<std::string> names;
+  for (const OptionDescription& option : options) {
+    names.push_back(option.name);
+  }
+  std::vector<OptionSetting> settings;
+  for (const std::string& text : texts) {
+    OptionSetting setting = parse_setting(text);
+    if (std::find(names.begin(), names.end(), setting.name) == names.end()) {
+      throw UsageError(fmt::format("--set {}: {} has no option '{}'.{} Its options: {}.", text, model, setting.name,
+                                   did_you_mean(setting.name, names), names.empty() ? "none" : join(names, ", ")));
+    }
+    settings.push_back(std::move(setting));
+  }
+  return settings;
+}
+
+}  // namespace mercer::program

@@ -1,0 +1,52 @@
+// Flags that several subcommands share: how to run, and how to read a data file.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mercer/data/data_file.h"
+#include "mercer/models/option_table.h"
+
+namespace mercer::program {
+
+struct RunFlags {
+  int threads = 0;
+  std::uint64_t seed = 0;
+  double memory_mb = 0;  ///< 0: what the machine has
+  bool json = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+
+/// --threads, --seed, --memory, --json, --quiet, --verbose.
+void add_run_flags(CLI::App& command, RunFlags& flags);
+
+struct DataFlags {
+  std::string format = "auto";
+  bool header = false;
+  bool no_header = false;
+  std::string separator;
+  std::string missing = "reject";
+  std::string precision = "double";
+  std::string targets_file;
+  std::vector<std::string> targets;
+  std::vector<std::string> categorical;
+  std::vector<std::string> text;
+
+  ReadOptions read_options() const;
+};
+
+/// --format, --header, --no-header, --separator, --missing, --target, --targets-file, --categorical, --text,
+/// --precision.
+void add_data_flags(CLI::App& command, DataFlags& flags);
+
+/// "name=value" as a setting; UsageError otherwise.
+OptionSetting parse_setting(const std::string& text);
+
+/// Settings of a model: unknown names are usage errors with the nearest name.
+std::vector<OptionSetting> parse_settings(const std::string& model, std::span<const OptionDescription> options,
+                                          std::span<const std::string> texts);
+
+}  // namespace mercer::program

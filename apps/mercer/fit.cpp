@@ -1,0 +1,300 @@
+#include "fit.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "machine.h"
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/io/model_file.h"
+#include "mercer/kernels/spec.h"
+#include "session.h"
+#include "stored_samples.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+
+namespace {
+
+struct FitFlags {
+  RunFlags run;
+  DataFlags data;
+  std::string model;
+  std::string file;
+  std::string kernel;
+  std::vector<std::string> settings;
+  std::string scale = "auto";
+  std::string weights;
+  std::string output;
+};
+
+// What is known before any data is read.
+struct Plan {
+  const ModelEntry* entry;
+  Kernel kernel;
+  std::vector<OptionSetting> settings;
+  std::optional<ScalingRule> scaling;  // empty: by the data
+  std::string output;
+};
+
+// data/train.csv.gz gives train.mercer, in the current folder.
+std::string default_output(const std::string& input) {
+  if (input == "-") {
+    throw UsageError("data comes from standard input, so the model needs a name: -o NAME.mercer");
+  }
+  std::filesystem::path name = std::filesystem::path(input).filename();
+  const std::string extension = name.extension().string();
+  if (extension == ".gz" || extension == ".bz2" || extension == ".xz") {
+    name = name.stem();
+  }
+  return name.stem().string() + ".mercer";
+}
+
+bool has_option(const ModelEntry& entry, std::string_view name) {
+  return std::any_of(entry.options.begin(), entry.options.end(),
+                     [&](const OptionDescription& option) { return option.name == name; });
+}
+
+bool is_set(std::span<const OptionSetting> settings, std::string_view name) {
+  return std::any_of(settings.begin(), settings.end(),
+                     [&](const OptionSetting& setting) { return setting.name == name; });
+}
+
+Plan make_plan(const FitFlags& flags) {
+  const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
+  const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
+  Plan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}, {}};
+  plan.settings = parse_settings(entry.name, entry.options, flags.settings);
+  const auto pass_on = [&](const char* name, const std::string& value) {
+    if (has_option(entry, name) && !is_set(plan.settings, name)) {
+      plan.settings.push_back({name, value});
+    }
+  };
+  if (flags.data.precision != "double") {
+    pass_on("precision", flags.data.precision);
+  }
+  if (flags.run.memory_mb > 0) {
+    pass_on("memory_mb", shortest(flags.run.memory_mb));
+  }
+  if (flags.scale != "auto") {
+    plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
+  }
+  plan.output = flags.output.empty() ? default_output(flags.file) : flags.output;
+  require_writable(plan.output);
+  return plan;
+}
+
+std::string column_list(const Schema& schema) {
+  if (schema.columns.empty()) {
+    return fmt::format("numbers 0 to {}", schema.numeric_columns - 1);
+  }
+  std::vector<std::string> names;
+  for (const SchemaColumn& column : schema.columns) {
+    if (names.size() == 20) {
+      names.emplace_back("...");
+      break;
+    }
+    names.push_back(column.name);
+  }
+  return join(names, ", ");
+}
+
+std::vector<std::string> classifiers() {
+  std::vector<std::string> names;
+  for (const ModelEntry* entry : model_registry()) {
+    if (entry->task == Task::classification) {
+      names.push_back(entry->name);
+    }
+  }
+  return names;
+}
+
+void require_usable_targets(const DataFile& data, const ModelEntry& entry, const FitFlags& flags) {
+  if (!data.targets) {
+    throw UsageError(fmt::format("{}: which column is to be predicted? Name it with --target; the columns are {}",
+                                 flags.file, column_list(data.schema)));
+  }
+  if (entry.task != Task::regression) {
+    return;
+  }
+  for (const TargetColumn& column : data.targets->columns()) {
+    if (!column.is_numeric()) {
+      std::vector<std::string> shown(column.labels.levels.begin(),
+                                     column.labels.levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                                                        3, column.labels.levels.size())));
+      const std::vector<std::string> able = classifiers();
+      throw DataError({flags.file},
+                      fmt::format("target '{}' holds class labels ({}{}), and {} predicts numbers. Models that "
+                                  "classify: {}",
+                                  column.name, join(shown, ", "), column.labels.levels.size() > 3 ? ", ..." : "",
+                                  entry.name, able.empty() ? "none yet in this version" : join(able, ", ")));
+    }
+  }
+}
+
+struct Result {
+  StoredModel stored;
+  ModelState state;
+  Index rows = 0;
+  Index columns = 0;
+  std::vector<std::string> outputs = {};
+};
+
+Index input_columns(const Schema& schema) {
+  return schema.columns.empty() ? schema.numeric_columns : static_cast<Index>(schema.columns.size());
+}
+
+Json as_json(const Result& result, const Plan& plan, const Session& session) {
+  const FitReport& report = result.stored.model->report();
+  Json settings = Json::object();
+  for (const OptionSetting& setting : result.state.settings) {
+    settings[setting.name] = setting.value;
+  }
+  Json json;
+  json["model"] = plan.entry->name;
+  json["task"] = to_string(result.stored.model->task());
+  json["kernel"] = result.stored.model->kernel().spec();
+  json["requested_kernel"] = plan.kernel.spec();
+  json["options"] = std::move(settings);
+  json["scaling"] = to_string(result.stored.scaling.rule);
+  json["n"] = result.rows;
+  json["d"] = result.columns;
+  json["targets"] = result.outputs;
+  json["outputs"] = result.outputs.size();
+  json["status"] = to_string(report.status);
+  json["iterations"] = report.iterations;
+  json["objective"] = {{"name", report.objective_name}, {"value", report.objective}};
+  for (const FitReport::Measure& measure : report.measures) {
+    json["measures"][measure.name] = measure.value;
+  }
+  json["seconds"] = session.phases_as_json();
+  json["peak_memory_mb"] = peak_memory_mb();
+  json["threads"] = session.run().threads();
+  json["seed"] = session.run().seed();
+  json["path"] = plan.output;
+  json["notes"] = report.notes;
+  return json;
+}
+
+std::string as_text(const Result& result, const Plan& plan, const Session& session) {
+  const FitReport& report = result.stored.model->report();
+  std::string text =
+      fmt::format("{} fitted to {}, {}, {}\n", plan.entry->name, counted(result.rows, "row"),
+                  counted(result.columns, "column"), counted(static_cast<Index>(result.outputs.size()), "output"));
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<10}  {}\n", name, value);
+  };
+  line("target", join(result.outputs, ", "));
+  line("kernel", result.stored.model->kernel().spec());
+  if (!result.state.settings.empty()) {
+    std::vector<std::string> settings;
+    for (const OptionSetting& setting : result.state.settings) {
+      settings.push_back(setting.name + "=" + setting.value);
+    }
+    line("options", join(settings, " "));
+  }
+  line("scaling", to_string(result.stored.scaling.rule));
+  std::string status(to_string(report.status));
+  if (report.iterations > 0) {
+    status += ", " + counted(report.iterations, "iteration");
+  }
+  if (!report.objective_name.empty()) {
+    status += fmt::format(", {} {}", report.objective_name, readable(report.objective, 4));
+  }
+  line("status", status);
+  for (const FitReport::Measure& measure : report.measures) {
+    text += fmt::format("  {}  {}\n", measure.name, readable(measure.value));
+  }
+  std::vector<std::string> phases;
+  for (const FitReport::Phase& phase : session.phases()) {
+    if (phase.seconds >= 0.0005) {
+      phases.push_back(fmt::format("{} {}", phase.name, readable_seconds(phase.seconds)));
+    }
+  }
+  line("time", readable_seconds(session.total_seconds()) + (phases.empty() ? "" : " (" + join(phases, ", ") + ")"));
+  line("memory", fmt::format("{} at most", readable_bytes(peak_memory_mb() * 1024 * 1024)));
+  for (const std::string& note : report.notes) {
+    line("note", note);
+  }
+  line("model", plan.output == "-" ? "written to standard output" : plan.output);
+  return text;
+}
+
+Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
+  ReadOptions options = flags.data.read_options();
+  options.weights = flags.weights;
+  DataFile data = session.read(flags.file, options);
+  require_usable_targets(data, *plan.entry, flags);
+  Result result;
+  result.rows = data.samples.size();
+  result.columns = input_columns(data.schema);
+  result.stored.schema = data.schema;
+  Samples samples = session.timed("scale", [&] {
+    const ScalingRule rule = plan.scaling.value_or(default_scaling(data.samples));
+    result.stored.scaling = reading("--scale", [&] { return fit_scaling(rule, data.samples); });
+    return result.stored.scaling.apply(data.samples, session.run());
+  });
+  data.samples = {};
+  session.bound_memory();
+  const TrainingData training{std::move(samples), *std::move(data.targets), std::move(data.weights)};
+  result.stored.model =
+      naming_file(flags.file, [&] { return plan.entry->fit(plan.kernel, plan.settings, training, session.run()); });
+  session.console().clear();
+  session.add_phases(result.stored.model->report().phases);
+  result.state = result.stored.model->state();
+  result.outputs = headings(*result.stored.model);
+  return result;
+}
+
+void fit(const FitFlags& flags, Interruption& interruption) {
+  const Plan plan = make_plan(flags);
+  Session session(flags.run, interruption);
+  const Result result = fit_model(flags, plan, session);
+  session.timed("write", [&] { session.write(plan.output, [&] { save_model(plan.output, result.stored); }); });
+  const Destination destination = plan.output == "-" ? Destination::standard_error : Destination::standard_output;
+  if (flags.run.json) {
+    print_json(as_json(result, plan, session), destination);
+  } else if (!flags.run.quiet) {
+    print(as_text(result, plan, session), destination);
+  }
+}
+
+}  // namespace
+
+Action add_fit(CLI::App& command) {
+  const auto flags = std::make_shared<FitFlags>();
+  command.add_option("MODEL", flags->model, "the model's name, see 'mercer models'")->required();
+  command
+      .add_option("DATA", flags->file,
+                  "training data: CSV, LIBSVM, .npy or idx, may be compressed; - is standard input")
+      ->required();
+  command.add_option("-k,--kernel", flags->kernel, "the kernel, see 'mercer kernels' (default: the model's)")
+      ->type_name("SPEC");
+  command.add_option("-s,--set", flags->settings, "an option of the model, see 'mercer models MODEL'")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--scale", flags->scale,
+                  "none, standard, deviation, maxabs or minmax:-1,1 (default: standard for dense data, maxabs for "
+                  "sparse). The model keeps it and repeats it at prediction")
+      ->type_name("RULE");
+  command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
+  command
+      .add_option("-o,--output", flags->output,
+                  "the model file (default: the data's name with .mercer, in the current folder); - is standard "
+                  "output")
+      ->type_name("FILE");
+  add_data_flags(command, flags->data);
+  add_run_flags(command, flags->run);
+  add_examples(command,
+               {"mercer fit ridge train.csv --target price --kernel \"rbf(gamma=scale)\" --set lambda=0.1 -o m.mercer",
+                "mercer fit ridge train.csv -t price -k \"matern(nu=1.5)[age, bmi] + linear()\" --json",
+                "mercer fit ridge data.svm                    LIBSVM text: the label is the target",
+                "mercer fit ridge data.npy --target -1        the last column is the target",
+                "mercer fit ridge train-images.gz --targets-file train-labels.gz",
+                "zcat train.csv.gz | mercer fit ridge - -t price -o m.mercer"});
+  return [flags](Interruption& interruption) { fit(*flags, interruption); };
+}
+
+}  // namespace mercer::program

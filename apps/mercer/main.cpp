@@ -1,0 +1,73 @@
+// The program mercer: reads the command line, runs one subcommand, turns errors into a sentence and an exit code:
+//
+//   0 done   1 failed   2 wrong usage   3 bad data or file   130 interrupted (128 + signal)
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "command_line.h"
+#include "console.h"
+#include "interruption.h"
+#include "mercer/base/error.h"
+#include "output.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+namespace {
+
+int complain(int code, const std::string& message) {
+  fmt::print(stderr, "{} {}\n", label("error:"), message);
+  return code;
+}
+
+// As a tool that knows nothing of pipes: ended by the signal, silently.
+int end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return 128 + SIGPIPE;
+}
+
+int run_guarded(const Action& action, Interruption& interruption) {
+  try {
+    action(interruption);
+    return 0;
+  } catch (const OutputClosed&) {
+    return end_by_closed_pipe();
+  } catch (const Stopped&) {
+    fmt::print(stderr, "mercer: interrupted\n");
+    return interruption.exit_code() != 0 ? interruption.exit_code() : 130;
+  } catch (const UsageError& error) {
+    return complain(2, error.what());
+  } catch (const DataError& error) {
+    return complain(3, error.what());
+  } catch (const IoError& error) {
+    return output_is_closed() ? end_by_closed_pipe() : complain(3, error.what());
+  } catch (const Error& error) {
+    return complain(1, error.what());
+  } catch (const std::bad_alloc&) {
+    return complain(1, "not enough memory; give more with --memory, or use fewer rows");
+  } catch (const std::exception& error) {
+    return complain(1, fmt::format("unexpected: {}", error.what()));
+  }
+}
+
+int run_program(int count, char** arguments) {
+  CommandLine line;
+  switch (line.parse(count, arguments)) {
+    case CommandLine::Outcome::done:
+      return 0;
+    case CommandLine::Outcome::wrong:
+      return 2;
+    case CommandLine::Outcome::ready:
+      break;
+  }
+  Interruption interruption;
+  return run_guarded(line.action(), interruption);
+}
+
+}  // namespace
+}  // namespace mercer::program
+
+int main(int count, char** arguments) { return mercer::program::run_program(count, arguments); }

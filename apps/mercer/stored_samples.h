@@ -1,0 +1,26 @@
+// Samples for a stored model: a data file read with the schema and the scaling of the training data.
+#pragma once
+
+#include "mercer/models/model.h"
+#include "mercer/models/model_state.h"
+#include "session.h"
+
+namespace mercer::program {
+
+struct NewData {
+  Samples samples;  ///< as the model takes them
+  std::optional<Targets> targets;
+};
+
+/// Reads `path` as the model's training file was read. Targets are looked for where the flags say, otherwise where the
+/// training file had them.
+NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
+                       Session& session);
+
+/// The headings of a model's predictions: the names of its targets, "prediction" for one without a name.
+std::vector<std::string> headings(const FittedModel& model);
+
+/// The flags without those that only training data needs.
+void add_new_data_flags(CLI::App& command, DataFlags& flags);
+
+}  // namespace mercer::program

@@ -1,6 +1,7 @@
 // Kernels are values: parse them, add and multiply them, ask what is known of them, evaluate them.
 #include <cstdio>
 
+#include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/algebra.h"
 #include "mercer/kernels/spec.h"

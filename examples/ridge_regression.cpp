@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "mercer/base/error.h"
 #include "mercer/data/data_file.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"

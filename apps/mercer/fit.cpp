@@ -177,6 +177,20 @@ Json as_json(const Result& result, const Plan& plan, const Session& session) {
   return json;
 }
 
+// Those that are not as the table of options has them.
+std::vector<std::string> notable_settings(std::span<const OptionSetting> settings, const ModelEntry& entry) {
+  std::vector<std::string> texts;
+  for (const OptionSetting& setting : settings) {
+    const bool usual = std::any_of(entry.options.begin(), entry.options.end(), [&](const OptionDescription& option) {
+      return option.name == setting.name && option.default_value == setting.value;
+    });
+    if (!usual) {
+      texts.push_back(setting.name + "=" + setting.value);
+    }
+  }
+  return texts;
+}
+
 std::string as_text(const Result& result, const Plan& plan, const Session& session) {
   const FitReport& report = result.stored.model->report();
   std::string text =
@@ -187,11 +201,8 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
   };
   line("target", join(result.outputs, ", "));
   line("kernel", result.stored.model->kernel().spec());
-  if (!result.state.settings.empty()) {
-    std::vector<std::string> settings;
-    for (const OptionSetting& setting : result.state.settings) {
-      settings.push_back(setting.name + "=" + setting.value);
-    }
+  const std::vector<std::string> settings = notable_settings(result.state.settings, *plan.entry);
+  if (!settings.empty()) {
     line("options", join(settings, " "));
   }
   line("scaling", to_string(result.stored.scaling.rule));

@@ -65,7 +65,7 @@ std::string check_as_text(const DefinitenessReport& report, std::span<const Inde
   if (report.negative > 0) {
     text += fmt::format(", {} negative", report.negative);
   }
-  text += fmt::format("; rounding can make {}\n", readable(report.tolerance, 2));
+  text += fmt::format(" (rounding alone explains down to {})\n", readable(-report.tolerance, 2));
   if (!report.note.empty()) {
     text += fmt::format("  {}\n", report.note);
   }

@@ -23,6 +23,21 @@ std::string entry(const std::string& left, const std::string& right) {
 
 }  // namespace
 
+std::string HelpFormatter::make_description(const CLI::App* command) const {
+  return "mercer" + (command->get_parent() == nullptr ? "" : " " + command->get_name()) + ": " +
+         command->get_description() + "\n\n";
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* command) const { return command->get_footer() + "\n"; }
+
+std::string HelpFormatter::make_subcommands(const CLI::App* command, CLI::AppFormatMode /*mode*/) const {
+  std::string text;
+  for (const CLI::App* subcommand : command->get_subcommands([](const CLI::App*) { return true; })) {
+    text += make_subcommand(subcommand);
+  }
+  return text.empty() ? text : "\nCommands:\n" + text;
+}
+
 std::string HelpFormatter::make_usage(const CLI::App* command, std::string name) const {
   std::string line = "Usage: mercer" + (name.empty() || name == "mercer" ? "" : " " + command->get_name());
   for (const CLI::Option* option : command->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
@@ -59,7 +74,8 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
 
 std::string HelpFormatter::make_group(std::string group, bool is_positional,
                                       std::vector<const CLI::Option*> options) const {
-  std::string text = "\n" + (group == "Options" ? "Flags" : group == "Positionals" ? "Arguments" : group) + ":\n";
+  // The base class puts an empty line between groups of flags, but none before the first.
+  std::string text = group == "Positionals" ? "\nArguments:\n" : group == "Options" ? "\nFlags:\n" : group + ":\n";
   for (const CLI::Option* option : options) {
     text += make_option(option, is_positional);
   }

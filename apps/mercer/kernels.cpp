@@ -158,7 +158,7 @@ std::string listing() {
       if (group_of(*entry) != title.group) {
         continue;
       }
-      constexpr std::size_t indent = 20;
+      constexpr std::size_t indent = 24;
       std::string name = "  " + entry->name;
       name.resize(std::max(name.size() + 1, indent), ' ');
       entries += name + wrapped(entry->formula, 100, indent) + "\n";

@@ -24,9 +24,9 @@ std::span<const Subcommand> subcommands() {
 }
 
 void add_examples(CLI::App& command, std::initializer_list<const char*> lines) {
-  std::string text = "\nExamples:";
+  std::string text = "Examples:";
   for (const char* line : lines) {
-    text += std::string("\n  ") + line;
+    text += *line == '\0' ? "\n" : std::string("\n  ") + line;
   }
   command.footer(text);
 }

@@ -115,7 +115,7 @@ TEST_F(Fit, DashesAreStandardInputAndOutput) {
 }
 
 TEST_F(Fit, ScoreHasIntervalsAndBaselines) {
-  ASSERT_EQ(run({"fit", "ridge", example("diabetes.csv"), "-t", "target", "-o", path("m.mercer"), "-q"}).code, 0);
+  ASSERT_EQ(run({"fit", "ridge", example("diabetes.csv"), "-t", "progression", "-o", path("m.mercer"), "-q"}).code, 0);
   const Outcome text = run({"score", path("m.mercer"), example("diabetes.csv")});
   ASSERT_EQ(text.code, 0) << text.err;
   for (const char* part : {"rmse", "mae", "r2", "95 % interval", "baseline"}) {
@@ -168,7 +168,7 @@ TEST_F(Fit, LibsvmText) {
   EXPECT_EQ(parse(fit.out)["scaling"], "maxabs");
   const Outcome predict = run({"predict", path("m.mercer"), write("new.svm", "0 1:7 4:1\n0 1:1\n")});
   ASSERT_EQ(predict.code, 0) << predict.err;
-  EXPECT_TRUE(predict.out.starts_with("prediction\n")) << predict.out;
+  EXPECT_TRUE(predict.out.starts_with("label\n")) << predict.out;
   EXPECT_NEAR(numbers(predict.out)[0][0], 21, 1e-5);
   EXPECT_EQ(run({"score", path("m.mercer"), data}).code, 0);
 }

@@ -28,12 +28,16 @@ struct Outcome {
 
 inline std::string example(const std::string& name) { return std::string(MERCER_EXAMPLE_DATA_DIR "/") + name; }
 
+inline std::string program_path() {
+  const char* const chosen = std::getenv("MERCER_PROGRAM");
+  return chosen != nullptr ? chosen : MERCER_PROGRAM;
+}
+
 /// The program, begun; its output goes to files, so that it never blocks on a pipe.
 class Process {
  public:
   explicit Process(const std::vector<std::string>& arguments, const std::string& input = "") {
-    const char* const chosen = std::getenv("MERCER_PROGRAM");
-    const std::string program = chosen != nullptr ? chosen : MERCER_PROGRAM;
+    const std::string program = program_path();
     folder_ = std::filesystem::temp_directory_path() / "mercer_cli_XXXXXX";
     folder_ = mkdtemp(folder_.data());
     std::ofstream(folder_ + "/in", std::ios::binary) << input;

@@ -131,7 +131,7 @@ TEST(Listings, Models) {
 
 // What anyone may do with a long list: the reader goes away, nothing is said.
 TEST(Listings, ClosedPipeIsQuiet) {
-  const std::string program = MERCER_PROGRAM;
+  const std::string program = program_path();
   const std::string command = "'" + program + "' kernels 2>&1 >/dev/full; echo $?";
   FILE* const full = popen(command.c_str(), "r");
   char line[256] = {};

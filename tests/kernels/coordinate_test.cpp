@@ -370,6 +370,9 @@ TEST(Coregion, IsTheCovarianceOfTasks) {
   EXPECT_DOUBLE_EQ(named(0, 0), 4.5);
   EXPECT_DOUBLE_EQ(named(0, 1), 2);
   EXPECT_THROW(gram("coregion(tasks=2)", tasks), DataError);
+  const Matrix<double> any = gram("coregion(W=2, kappa=0.5)", tasks);
+  EXPECT_DOUBLE_EQ(any(1, 3), 4.5);
+  EXPECT_DOUBLE_EQ(any(0, 1), 4);
   EXPECT_THROW(gram("coregion(tasks=3)", dense({{0.5}})), DataError);
   EXPECT_THROW(gram("coregion(tasks=3)", dense({{0, 1}})), InvalidArgument);
   EXPECT_THROW(parse_kernel("coregion(tasks=3, W=[1, 2])"), InvalidArgument);

@@ -239,7 +239,8 @@ TEST_P(KernelLaw, InputDerivativesAreThoseOfTheValues) {
   constexpr Index m = 5;
   constexpr Index n = 7;
   const std::vector<double> x_values = law_values(needs, m, 6);
-  const std::vector<double> z_values = law_values(needs, n, 7);
+  // No coordinate of z lies within h of one of x: some kernels have a kink where they are equal.
+  const std::vector<double> z_values = law_values(needs, n, 70);
   const Samples z = make_dense(z_values, n, law_columns);
   const PreparedKernel prepared(k, z, Precision::double_precision, mercer::Run());
   const auto x = prepared.prepare(make_dense(x_values, m, law_columns), mercer::Run());

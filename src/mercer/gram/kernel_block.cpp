@@ -1,6 +1,7 @@
 #include "mercer/gram/kernel_block.h"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "mercer/base/error.h"

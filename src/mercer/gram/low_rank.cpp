@@ -11,7 +11,6 @@
 #include "mercer/base/parallel.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
-#include "mercer/linalg/triangular.h"
 
 namespace mercer {
 

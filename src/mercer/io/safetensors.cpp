@@ -19,6 +19,7 @@ using Json = nlohmann::json;
 // The reference implementation refuses longer headers too.
 constexpr std::uint64_t longest_header = 100'000'000;
 constexpr int deepest_header = 4;
+constexpr Index most_columns = (Index{1} << 31) - 1;
 constexpr std::uint64_t alignment = 8;
 
 struct TypeRow {
@@ -78,7 +79,7 @@ struct Entry {
   Index end = 0;
 };
 
-Entry parse_entry(const std::string& name, const Json& value, Index data_size) {
+Entry parse_entry(const std::string& name, const Json& value, Index data_size, Index file_size) {
   const std::string what = "tensor '" + name + "'";
   if (!value.is_object() || !value.contains("dtype") || !value.contains("shape") || !value.contains("data_offsets")) {
     throw DataError(what + " lacks dtype, shape or data_offsets");
@@ -92,11 +93,11 @@ Entry parse_entry(const std::string& name, const Json& value, Index data_size) {
   }
   entry.begin = parse_index(offsets[0], data_size, what + ": the first data offset");
   entry.end = parse_index(offsets[1], data_size, what + ": the second data offset");
-  // No dimension can exceed the bytes of the file: every row of every tensor that is used owns at least one byte
-  // somewhere. So empty tensors cannot claim endless rows.
+  // Tensors without elements cannot claim endless rows: somewhere in the file every row owns a byte.
   __int128 bytes = element_size(entry.tensor.type);
   for (const Json& size : shape) {
-    entry.tensor.shape.push_back(parse_index(size, data_size, what + ": a size in its shape"));
+    const Index limit = entry.tensor.shape.empty() ? file_size : most_columns;
+    entry.tensor.shape.push_back(parse_index(size, limit, what + ": a size in its shape"));
     bytes *= entry.tensor.shape.back();
     if (bytes > data_size) {
       throw DataError(what + " claims more bytes than the file has");
@@ -201,7 +202,7 @@ TensorFile parse_safetensors(std::shared_ptr<const Buffer<char>> bytes) {
   std::vector<Entry> entries;
   for (const auto& [name, value] : header.items()) {
     if (name != "__metadata__") {
-      entries.push_back(parse_entry(name, value, data_size));
+      entries.push_back(parse_entry(name, value, data_size, bytes->size()));
       continue;
     }
     for (const auto& [key, text] : value.items()) {

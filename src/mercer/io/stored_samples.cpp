@@ -229,8 +229,8 @@ class Reader {
   template <class T>
   Samples sparse() const {
     const Json& columns = json_member(description_, "columns");
-    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
-    if (!columns.is_number_unsigned() || columns.get<std::uint64_t>() > most) {
+    const Index count = columns.is_number_integer() ? columns.get<Index>() : -1;
+    if (count < 0 || count > std::numeric_limits<std::int32_t>::max()) {
       fail("have no usable number of columns");
     }
     const T* const values = elements<T>("values");
@@ -239,8 +239,7 @@ class Reader {
       fail("have " + std::to_string(size_of("values")) + " values and " + std::to_string(size_of("columns")) +
            " column numbers");
     }
-    const SparseRows<T> rows{values, numbers, offsets("offsets", size_of("values")), row_count("offsets"),
-                             columns.get<Index>()};
+    const SparseRows<T> rows{values, numbers, offsets("offsets", size_of("values")), row_count("offsets"), count};
     require_valid(rows);
     return keep(rows, "values", "columns", "offsets");
   }

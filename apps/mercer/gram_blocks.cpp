@@ -34,14 +34,13 @@ std::string npy_header(Index n, std::size_t number_size) {
 }
 
 template <class T>
-std::string csv_lines(ConstMatrixView<T> block) {
+std::string csv_line(std::span<const T> row) {
   std::string text;
-  for (Index i = 0; i < block.rows(); ++i) {
-    for (Index j = 0; j < block.columns(); ++j) {
-      text += shortest(block(i, j));
-      text += j + 1 < block.columns() ? ',' : '\n';
-    }
+  for (const T value : row) {
+    text += shortest(value);
+    text += ',';
   }
+  text.back() = '\n';
   return text;
 }
 
@@ -60,7 +59,6 @@ void for_each_row_block(const KernelGram<T>& gram, const Run& run,
       gram.tile(rows, columns, block.block({0, rows.size()}, columns));
     });
     consume(rows, block);
-    run.check_stop();
     run.progress("kernel matrix", static_cast<double>(rows.end), static_cast<double>(n));
   }
 }
@@ -102,11 +100,14 @@ void write_gram(const std::string& path, const KernelGram<T>& gram, const Run& r
     file.write(npy_header(gram.size(), sizeof(T)));
   }
   for_each_row_block<T>(gram, run, [&](IndexRange, ConstMatrixView<T> block) {
-    if (binary) {
-      file.write({reinterpret_cast<const char*>(block.data()),
-                  static_cast<std::size_t>(block.rows() * block.columns()) * sizeof(T)});
-    } else {
-      file.write(csv_lines(block));
+    for (Index i = 0; i < block.rows(); ++i) {
+      const std::span<const T> row = block.row(i);
+      run.check_stop();
+      if (binary) {
+        file.write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
+      } else {
+        file.write(csv_line(row));
+      }
     }
   });
   file.commit();

@@ -1,6 +1,4 @@
 // Tiled Cholesky on 2 threads against OpenBLAS's own threaded dpotrf on 2 threads, n = 8000.
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -8,26 +6,11 @@
 #include "mercer/base/random.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/matrix.h"
+#include "threaded_blas.h"
 #include "timing.h"
 
 namespace mercer::bench {
 namespace {
-
-using Potrf = void (*)(const char*, const int*, double*, const int*, int*, std::size_t);
-
-// The threaded library, apart from the one this program is linked with; null where it is not installed.
-Potrf threaded_potrf(int threads) {
-  for (const char* path : {"/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
-                           "/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0"}) {
-    if (void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND)) {
-      if (const auto set = reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads"))) {
-        set(threads);
-      }
-      return reinterpret_cast<Potrf>(dlsym(library, "dpotrf_"));
-    }
-  }
-  return nullptr;
-}
 
 void fill(MatrixView<double> a) {
   RandomStream random(1);
@@ -52,19 +35,17 @@ int main(int argc, char** argv) {
   fill(source.view());
   Matrix<double> work(size, size);
   const auto reset = [&] { std::copy_n(source.data(), Index{size} * size, work.data()); };
-  const Potrf potrf = threaded_potrf(2);
+  const ThreadedBlas blas(2);
+  if (!blas.present()) {
+    return 1;
+  }
   double ours = 1e300;
   double floor = 1e300;
   for (int r = 0; r < repeats; ++r) {
     reset();
     ours = std::min(ours, best_seconds(1, 1, [&] { cholesky(work.view(), run); }));
-    if (potrf != nullptr) {
-      reset();
-      int info = 0;
-      floor = std::min(floor, best_seconds(1, 1, [&] { potrf("U", &size, work.data(), &size, &info, 1); }));
-    }
+    reset();
+    floor = std::min(floor, best_seconds(1, 1, [&] { blas.potrf(size, work.data()); }));
   }
-  if (potrf != nullptr) {
-    print_result("cholesky double n=" + std::to_string(size) + " against threaded dpotrf, 2 threads", ours, floor);
-  }
+  print_result("cholesky double n=" + std::to_string(size) + " against threaded dpotrf, 2 threads", ours, floor);
 }

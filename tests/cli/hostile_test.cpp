@@ -52,6 +52,22 @@ TEST_F(Hostile, TextTables) {
   expect_refused("only.csv", "y\n1\n2\n", "no column");
 }
 
+// One word among numbers must not turn a column into categories that no kernel sees.
+TEST_F(Hostile, WordsAmongNumbers) {
+  std::string inputs = "a,b,y\n";
+  std::string targets = "a,b,y\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string row = std::to_string(i) + "," + std::to_string(i * i) + ",";
+    inputs += row + std::to_string(3 * i) + "\n";
+    targets += row + std::to_string(3 * i) + "\n";
+  }
+  expect_refused("input.csv", inputs + "foo,3,4\n", "column 'a', row 40 (from 0): 'foo' is not a number");
+  expect_refused("target.csv", targets + "1,3,abc\n", "target 'y', row 40 (from 0): 'abc' is not a number");
+  const Outcome declared =
+      run({"fit", "ridge", path("input.csv"), "-t", "y", "--categorical", "a", "-o", path("m.mercer"), "-q"});
+  EXPECT_EQ(declared.code, 0) << declared.err;
+}
+
 TEST_F(Hostile, LibsvmText) {
   expect_refused("order.svm", "1 1:1 2:1\n2 3:1 2:5\n", "order.svm:2:7", {});
   expect_refused("twice.svm", "1 1:1 1:1\n", "twice.svm:1:7", {});

@@ -102,7 +102,8 @@ TEST(InputStream, TruncatedAndDamagedStreamsAreRefused) {
       } catch (const DataError&) {
       }
     }
-    InputStream tail("tail", packed + "garbage");
+    const std::string longer = packed + "garbage";
+    InputStream tail("tail", longer);
     EXPECT_THROW(read_all(tail), DataError);
   }
 }

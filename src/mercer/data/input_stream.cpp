@@ -41,7 +41,7 @@ class InputStream::Source {
     if (descriptor_ < 0) {
       return false;
     }
-    std::memmove(buffer_.data(), unread_.data(), unread_.size());
+    std::copy(unread_.begin(), unread_.end(), buffer_.begin());  // to the front, so forward copying is safe
     const std::size_t kept = unread_.size();
     const ssize_t count = read_some(buffer_.data() + kept, buffer_.size() - kept);
     unread_ = {buffer_.data(), kept + static_cast<std::size_t>(count)};

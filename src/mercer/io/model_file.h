@@ -8,7 +8,7 @@
 //
 // The metadata key `mercer` holds one JSON text: format version, library version, model, requested and resolved kernel,
 // settings, report, schema, scaling, and how the tensors make up samples. Dense samples are one tensor; sparse ones,
-// strings, sets, bags, graphs and categories are byte, number and offset tensors (see docs/reference/model-files.md).
+// strings, sets, bags, graphs and categories are byte, number and offset tensors (see io/stored_samples.h).
 //
 // A file from outside is not trusted: every length, offset, type, shape and number is checked before it is used, and
 // memory follows the bytes that are there, not those that a header claims.

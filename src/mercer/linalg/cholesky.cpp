@@ -96,6 +96,10 @@ CholeskyStatus try_cholesky(MatrixView<T> a, const Run& run) {
            a.block({strip.begin + below.begin, strip.end + below.begin}, panel));
     });
     update_trailing(a, panel, run);
+    if (size > 8 * tile) {
+      const auto part = static_cast<double>(below.size()) / static_cast<double>(size);
+      run.progress("factorization", 1 - part * part * part, 1);
+    }
   }
   return {};
 }

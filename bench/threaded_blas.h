@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <cstdio>
 
 namespace mercer::bench {
@@ -14,6 +15,8 @@ class ThreadedBlas {
   using Syrk = void (*)(int order, int uplo, int transpose, int n, int k, double alpha, const double* a, int lda,
                         double beta, double* c, int ldc);
 
+  using Potrf = void (*)(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t length);
+
   /// Says on standard error where the library is missing; present() is false then.
   explicit ThreadedBlas(int threads) {
     for (const char* path : {"/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
@@ -24,6 +27,7 @@ class ThreadedBlas {
         }
         gemm_ = reinterpret_cast<Gemm>(dlsym(library, "cblas_sgemm"));
         syrk_ = reinterpret_cast<Syrk>(dlsym(library, "cblas_dsyrk"));
+        potrf_ = reinterpret_cast<Potrf>(dlsym(library, "dpotrf_"));
         break;
       }
     }
@@ -32,7 +36,7 @@ class ThreadedBlas {
                    "threaded OpenBLAS (package libopenblas0-pthread) is not installed: nothing to compare with\n");
     }
   }
-  bool present() const { return gemm_ != nullptr && syrk_ != nullptr; }
+  bool present() const { return gemm_ != nullptr && syrk_ != nullptr && potrf_ != nullptr; }
 
   /// C = A B (m × k times k × n), or A B' with B stored n × k; row-major, leading dimensions of the caller.
   void gemm(int m, int n, int k, const float* a, int lda, const float* b, int ldb, float* c, int ldc) const {
@@ -46,6 +50,12 @@ class ThreadedBlas {
     syrk_(row_major, lower, plain, n, k, 1.0, a, k, 0.0, c, n);
   }
 
+  /// Cholesky factor of a symmetric matrix, in place, lower triangle (row-major lower is column-major upper).
+  void potrf(int n, double* a) const {
+    int info = 0;
+    potrf_("U", &n, a, &n, &info, 1);
+  }
+
  private:
   static constexpr int row_major = 101;
   static constexpr int plain = 111;
@@ -53,6 +63,7 @@ class ThreadedBlas {
   static constexpr int lower = 122;
   Gemm gemm_ = nullptr;
   Syrk syrk_ = nullptr;
+  Potrf potrf_ = nullptr;
 };
 
 }  // namespace mercer::bench

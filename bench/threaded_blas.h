@@ -1,4 +1,4 @@
-// OpenBLAS's threaded library, apart from the serial one that the engine is linked with: the peer of the benchmarks.
+// OpenBLAS's threaded library, apart from the one that the engine is linked with and keeps single-threaded: the peer of the benchmarks.
 #pragma once
 
 #include <dlfcn.h>

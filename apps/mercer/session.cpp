@@ -10,7 +10,6 @@
 
 #include "machine.h"
 #include "mercer/base/error.h"
-#include "mixed_columns.h"
 
 namespace mercer::program {
 
@@ -62,10 +61,6 @@ Json Session::phases_as_json() const {
 
 DataFile Session::read(const std::string& path, const ReadOptions& options) {
   DataFile file = timed("read", [&] { return naming_file(path, [&] { return read_data(path, options, run_); }); });
-  // With a schema the kinds are known, and the reader itself refuses what contradicts them.
-  if (!options.schema) {
-    require_unmixed_columns(file, options, path);
-  }
   if (file.dropped_rows > 0) {
     console_.note(fmt::format("{} with missing values left out", counted(file.dropped_rows, "row")));
   }

@@ -79,10 +79,10 @@ TEST(ParallelFor, WorkerNumbersAreBelowThreads) {
 TEST(ParallelFor, ProgressEndsAtTheTotal) {
   double last = -1;
   const mercer::Run run({.threads = 2, .progress = [&](const ProgressEvent& event) {
-                   EXPECT_EQ(event.task, "work");
-                   EXPECT_GE(event.done, last);
-                   last = event.done;
-                 }});
+                           EXPECT_EQ(event.task, "work");
+                           EXPECT_GE(event.done, last);
+                           last = event.done;
+                         }});
   parallel_for(run, 300, "work", [](Index) {});
   EXPECT_EQ(last, 300);
 }

@@ -346,7 +346,8 @@ TEST_P(KernelLaw, SparseSamplesGiveTheSameValues) {
   const Matrix<double> a = gram_of(k, dense);
   const Matrix<double> b = gram_of(k, sparse);
   const Matrix<double> mixed = cross_of(k, sparse.slice({0, 5}), dense);
-  const Matrix<double> plain = cross_of(k, make_dense(std::vector<double>(values.begin(), values.begin() + 15), 5, 3), dense);
+  const Matrix<double> plain =
+      cross_of(k, make_dense(std::vector<double>(values.begin(), values.begin() + 15), 5, 3), dense);
   const double tolerance = 1e-10 * std::max(1.0, largest(a));
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
@@ -376,11 +377,11 @@ TEST_P(KernelLaw, FiniteInputsNeverGiveNaN) {
     return;
   }
   std::vector<double> values = law_values(needs, 12, 21);
-  std::fill(values.begin(), values.begin() + 3, 0.0);                       // a zero row
-  std::copy(values.begin() + 3, values.begin() + 6, values.begin() + 6);    // a duplicate
+  std::fill(values.begin(), values.begin() + 3, 0.0);                     // a zero row
+  std::copy(values.begin() + 3, values.begin() + 6, values.begin() + 6);  // a duplicate
   for (std::size_t c = 9; c < 12; ++c) {
-    values[c] *= needs.index_column ? 1.0 : 1e-160;                         // a tiny row
-    values[c + 3] *= needs.unit_ball || needs.index_column ? 1.0 : 1e8;     // a huge row
+    values[c] *= needs.index_column ? 1.0 : 1e-160;                      // a tiny row
+    values[c + 3] *= needs.unit_ball || needs.index_column ? 1.0 : 1e8;  // a huge row
   }
   const Matrix<double> gram = gram_of(k, make_dense(values, 12, law_columns));
   for (Index i = 0; i < gram.rows() * gram.columns(); ++i) {
@@ -456,6 +457,21 @@ INSTANTIATE_TEST_SUITE_P(Registry, KernelLaw, ::testing::ValuesIn(testing::all_e
                          [](const ::testing::TestParamInfo<std::string>& info) {
                            return testing::test_name(info.index, info.param);
                          });
+
+// Two billion columns: nothing may grow with the number that a file claims.
+TEST(SparseSamples, VeryWideRowsCostOnlyWhatTheyHold) {
+  constexpr std::int32_t last = 2147483646;
+  const std::vector<double> values = {1, 2, 0.5, 2, -1};
+  const Samples wide = make_sparse(values, std::vector<std::int32_t>{0, 7, last, 7, last}, {0, 3, 5}, Index{last} + 1);
+  const Samples narrow = make_sparse(values, std::vector<std::int32_t>{0, 1, 2, 1, 2}, {0, 3, 5}, 3);
+  for (const char* spec : {"rbf(gamma=0.3)", "linear() + poly(degree=2, gamma=1)"}) {
+    const Matrix<double> a = gram_of(parse_kernel(spec), wide);
+    const Matrix<double> b = gram_of(parse_kernel(spec), narrow);
+    for (Index i = 0; i < 4; ++i) {
+      EXPECT_NEAR(a.data()[i], b.data()[i], 1e-13) << spec;
+    }
+  }
+}
 
 TEST(KernelRegistry, EveryEntryIsCompleteAndHasExamples) {
   std::vector<std::string> names;

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "linalg/oracle.h"
 #include "mercer/base/error.h"
 #include "mercer/linalg/product.h"
@@ -213,6 +216,46 @@ TEST(Blas, RefusesSizesBeyond32Bits) {
   EXPECT_THROW(
       gemm(1.0, ConstMatrixView<double>(wide), Transpose::no, ConstMatrixView<double>(wide), Transpose::no, 0.0, wide),
       InvalidArgument);
+}
+
+// A BLAS without locks around its buffers fails this within a second.
+TEST(Blas, ManyThreadsMayCallAtOnce) {
+  constexpr Index n = 24;
+  constexpr Index k = 16;
+  std::atomic<int> wrong{0};
+  const auto work = [&](int seed) {
+    Matrix<float> a(n, k);
+    Matrix<float> b(n, k);
+    for (Index i = 0; i < n * k; ++i) {
+      a.data()[i] = std::sin(static_cast<float>(i + seed));
+      b.data()[i] = std::cos(0.7F * static_cast<float>(i + seed));
+    }
+    Matrix<float> expected(n, n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        double sum = 0;
+        for (Index c = 0; c < k; ++c) {
+          sum += static_cast<double>(a(i, c)) * static_cast<double>(b(j, c));
+        }
+        expected(i, j) = static_cast<float>(sum);
+      }
+    }
+    Matrix<float> product(n, n);
+    for (int call = 0; call < 200000; ++call) {
+      gemm(1.0F, a.view(), Transpose::no, b.view(), Transpose::yes, 0.0F, product.view());
+      if (std::abs(product(call % n, 3) - expected(call % n, 3)) > 1e-4F) {
+        ++wrong;
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back(work, 100 * t);
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

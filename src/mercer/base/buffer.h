@@ -24,8 +24,7 @@ class Buffer {
   Buffer() = default;
   explicit Buffer(Index size) : data_(static_cast<T*>(detail::allocate_aligned(size, sizeof(T)))), size_(size) {}
   ~Buffer() { detail::free_aligned(data_); }
-  Buffer(Buffer&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

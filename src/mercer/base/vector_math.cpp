@@ -113,5 +113,4 @@ void vector_exp_scaled(std::span<const float> in, float scale, std::span<float> 
 void vector_pow(std::span<const double> in, double exponent, std::span<double> out) { pow_of(in, exponent, out); }
 void vector_pow(std::span<const float> in, float exponent, std::span<float> out) { pow_of(in, exponent, out); }
 
-
 }  // namespace mercer

@@ -52,6 +52,7 @@ void CsvColumn::add(std::string_view field, const CsvTokenizer& tokenizer, std::
       }
     } else if (has_dictionary_ && !forced_) {
       numeric_ = false;
+      words_.numbers = size_ - 1 - missing_count_;
       std::vector<double>().swap(values_);
     } else {
       throw DataError(tokenizer.place(number), "column '" + name_ + "': '" + std::string(trimmed.substr(0, 40)) +
@@ -65,6 +66,9 @@ void CsvColumn::add(std::string_view field, const CsvTokenizer& tokenizer, std::
   if (!has_dictionary_ && numeric_) {
     return;
   }
+  if (!numeric_ && !forced_) {
+    count_word(trimmed, tokenizer, number);
+  }
   add_text(trimmed);
   if (numeric_ && spelling_ == Spelling::free && size_ >= rows_until_settled) {
     has_dictionary_ = false;
@@ -74,6 +78,22 @@ void CsvColumn::add(std::string_view field, const CsvTokenizer& tokenizer, std::
     std::vector<std::string>().swap(distinct_);
     numbers_ = {};
   }
+}
+
+void CsvColumn::count_word(std::string_view field, const CsvTokenizer& tokenizer, std::size_t number) {
+  if (is_missing(field)) {
+    return;
+  }
+  if (parse_double(field)) {
+    ++words_.numbers;
+  } else if (words_.words++ == 0) {
+    words_.place = tokenizer.place(number);
+    words_.text = std::string(field.substr(0, 40));
+  }
+}
+
+std::optional<CsvColumn::OddWord> CsvColumn::odd_word() const {
+  return !numeric_ && words_.numbers > words_.words ? std::optional(words_) : std::nullopt;
 }
 
 void CsvColumn::add_text(std::string_view field) {

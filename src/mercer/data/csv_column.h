@@ -50,10 +50,20 @@ class CsvColumn {
   const FilePlace& first_missing() const { return first_missing_; }
   /// Where the first empty field stands, if there is one, whatever the kind.
   const std::optional<FilePlace>& first_empty() const { return first_empty_; }
+  /// The first field that is no number in a column whose kind is not given and that mostly holds numbers: a slip rather
+  /// than a category.
+  struct OddWord {
+    FilePlace place;
+    std::string text;
+    Index numbers = 0;  ///< fields of the column that are numbers
+    Index words = 0;    ///< and that are neither numbers nor missing
+  };
+  std::optional<OddWord> odd_word() const;
   /// Where the first infinity stands, if there is one.
   const std::optional<FilePlace>& first_infinite() const { return first_infinite_; }
 
  private:
+  void count_word(std::string_view field, const CsvTokenizer& tokenizer, std::size_t number);
   void add_text(std::string_view field);
   void settle_as_text();
   bool text_is_long() const;
@@ -74,6 +84,7 @@ class CsvColumn {
   FilePlace first_missing_;
   std::optional<FilePlace> first_empty_;
   std::optional<FilePlace> first_infinite_;
+  OddWord words_;
 };
 
 }  // namespace mercer

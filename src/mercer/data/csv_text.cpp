@@ -23,6 +23,13 @@ void leave_out_empty_columns(CsvLayout& layout, const Run& run) {
 }
 
 void check_values(const CsvColumn& column, CsvRole role, const ReadOptions& options) {
+  if (const auto odd = column.odd_word()) {
+    throw DataError(odd->place, "column '" + column.name() + "': '" + odd->text + "' is not a number, but " +
+                                    std::to_string(odd->numbers) + " of the " +
+                                    std::to_string(odd->numbers + odd->words) +
+                                    " fields are; correct it, or declare the column categorical or text "
+                                    "(--categorical, --text)");
+  }
   if (column.kind() == ColumnKind::numeric) {
     if (column.has_missing() && options.missing == MissingValues::reject) {
       throw DataError(column.first_missing(), "column '" + column.name() + "': the value is missing (" +

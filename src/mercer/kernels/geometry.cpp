@@ -35,21 +35,22 @@ void visit_numeric(const Samples& samples, F f) {
 constexpr Index row_block = 1024;
 
 template <class T>
-std::vector<double> column_means(const DenseRows<T>& rows, std::span<const Index> kept, const Run& run) {
+std::vector<double> column_means(const DenseRows<T>& rows, const GeometryFrame& frame, const Run& run) {
+  const auto d = static_cast<std::size_t>(frame.dimension());
   const Index blocks = block_count(rows.rows, row_block);
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(blocks), std::vector<double>(kept.size(), 0.0));
+  std::vector<std::vector<double>> sums(static_cast<std::size_t>(blocks), std::vector<double>(d, 0.0));
   parallel_for(run, blocks, [&](Index b) {
     const IndexRange range = block_range(rows.rows, row_block, b);
     std::vector<double>& sum = sums[static_cast<std::size_t>(b)];
     for (Index i = range.begin; i < range.end; ++i) {
-      for (std::size_t k = 0; k < kept.size(); ++k) {
-        sum[k] += static_cast<double>(rows(i, kept[k]));
+      for (std::size_t k = 0; k < d; ++k) {
+        sum[k] += static_cast<double>(rows(i, frame.column(static_cast<Index>(k))));
       }
     }
   });
-  std::vector<double> means(kept.size(), 0.0);
+  std::vector<double> means(d, 0.0);
   for (const std::vector<double>& sum : sums) {
-    for (std::size_t k = 0; k < kept.size(); ++k) {
+    for (std::size_t k = 0; k < d; ++k) {
       means[k] += sum[k];
     }
   }
@@ -63,7 +64,7 @@ std::vector<double> column_means(const DenseRows<T>& rows, std::span<const Index
 }
 
 template <class T>
-std::vector<double> column_means(const SparseRows<T>& /*rows*/, std::span<const Index> /*kept*/, const Run& /*run*/) {
+std::vector<double> column_means(const SparseRows<T>& /*rows*/, const GeometryFrame& /*frame*/, const Run& /*run*/) {
   return {};
 }
 
@@ -83,13 +84,13 @@ GeometryFrame make_frame(const Samples& reference, const GeometryKey& key, Geome
     throw InvalidArgument("a list of " + std::to_string(key.weights.size()) + " length scales for " +
                           std::to_string(frame.columns) + " columns: give one number, or one per column");
   }
-  for (Index j = 0; j < frame.columns; ++j) {
-    if (key.weights.empty() || key.weights[static_cast<std::size_t>(j)] != 0) {
-      frame.kept_columns.push_back(j);
+  for (std::size_t j = 0; j < key.weights.size(); ++j) {
+    if (key.weights[j] != 0) {
+      frame.kept_columns.push_back(static_cast<Index>(j));
     }
   }
   if (use.distances && !key.exact) {
-    visit_numeric(reference, [&](const auto& rows) { frame.centre = column_means(rows, frame.kept_columns, run); });
+    visit_numeric(reference, [&](const auto& rows) { frame.centre = column_means(rows, frame, run); });
   }
   return frame;
 }
@@ -98,8 +99,8 @@ template <class T>
 Geometry<T>::Geometry(const Samples& samples, std::shared_ptr<const GeometryFrame> frame, const Run& run)
     : frame_(std::move(frame)), size_(samples.size()) {
   if (samples.columns() != frame_->columns) {
-    throw DataError("samples with " + std::to_string(samples.columns()) + " columns where the kernel was prepared for " +
-                    std::to_string(frame_->columns));
+    throw DataError("samples with " + std::to_string(samples.columns()) +
+                    " columns where the kernel was prepared for " + std::to_string(frame_->columns));
   }
   const auto n = static_cast<std::size_t>(size_);
   squared_norms_.resize(n);
@@ -144,7 +145,7 @@ void Geometry<T>::fill_dense(const Source& source, const Run& run) {
   rows_ = Matrix<T>(size_, dimension());
   double centre_length = 0;
   for (std::size_t k = 0; k < frame_->centre.size(); ++k) {
-    const double weighted = weight_of(frame_->kept_columns[k]) * frame_->centre[k];
+    const double weighted = weight_of(frame_->column(static_cast<Index>(k))) * frame_->centre[k];
     centre_length += weighted * weighted;
   }
   parallel_for(run, block_count(size_, row_block), [&](Index b) {
@@ -164,8 +165,8 @@ void Geometry<T>::fill_dense_row(const Source& source, Index i, double centre_le
   double norm = 0;
   double product = 0;
   double length = 0;
-  for (std::size_t k = 0; k < frame_->kept_columns.size(); ++k) {
-    const Index column = frame_->kept_columns[k];
+  for (std::size_t k = 0; k < static_cast<std::size_t>(dimension()); ++k) {
+    const Index column = frame_->column(static_cast<Index>(k));
     const double weight = weight_of(column);
     const double value = weight * values[static_cast<std::size_t>(column)];
     const double centre = frame_->centre.empty() ? 0.0 : weight * frame_->centre[k];
@@ -184,7 +185,8 @@ void Geometry<T>::fill_dense_row(const Source& source, Index i, double centre_le
 template <class T>
 template <class Source>
 void Geometry<T>::fill_sparse(const Source& source) {
-  std::vector<std::int32_t> new_number(static_cast<std::size_t>(frame_->columns), -1);
+  // Without weights columns keep their numbers, and nothing here grows with how many a file claims to have.
+  std::vector<std::int32_t> new_number(frame_->key.weights.size(), -1);
   for (std::size_t k = 0; k < frame_->kept_columns.size(); ++k) {
     new_number[static_cast<std::size_t>(frame_->kept_columns[k])] = static_cast<std::int32_t>(k);
   }
@@ -197,7 +199,9 @@ void Geometry<T>::fill_sparse(const Source& source) {
     double norm = 0;
     for (std::int64_t at = source.offsets[i]; at < source.offsets[i + 1]; ++at) {
       const Index column = source.column_numbers[at];
-      if (new_number[static_cast<std::size_t>(column)] < 0) {
+      const auto number = new_number.empty() ? static_cast<std::int32_t>(column)
+                                             : new_number[static_cast<std::size_t>(column)];
+      if (number < 0) {
         continue;
       }
       const double value = static_cast<double>(source.values[at]);
@@ -206,7 +210,7 @@ void Geometry<T>::fill_sparse(const Source& source) {
         refuse_value(i, column, value);
       }
       values_.push_back(entry);
-      column_numbers_.push_back(new_number[static_cast<std::size_t>(column)]);
+      column_numbers_.push_back(number);
       norm += static_cast<double>(entry) * static_cast<double>(entry);
     }
     offsets_.push_back(static_cast<std::int64_t>(values_.size()));

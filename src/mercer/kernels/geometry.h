@@ -37,9 +37,13 @@ struct GeometryUse {
 /// The transformation that both sides of a tile share; it comes from the reference (training) samples.
 struct GeometryFrame {
   GeometryKey key;
-  std::vector<Index> kept_columns;  ///< of non-zero weight
+  std::vector<Index> kept_columns;  ///< those of non-zero weight; empty where there are no weights and all are kept
   std::vector<double> centre;       ///< per kept column; empty: not centred
   Index columns = 0;                ///< of the samples
+
+  Index dimension() const { return key.weights.empty() ? columns : static_cast<Index>(kept_columns.size()); }
+  /// The column of the samples that is coordinate c.
+  Index column(Index c) const { return key.weights.empty() ? c : kept_columns[static_cast<std::size_t>(c)]; }
 };
 
 /// Column means are sums over fixed blocks of rows, added in order.
@@ -53,7 +57,7 @@ class Geometry {
 
   const std::shared_ptr<const GeometryFrame>& frame() const { return frame_; }
   Index size() const { return size_; }
-  Index dimension() const { return static_cast<Index>(frame_->kept_columns.size()); }
+  Index dimension() const { return frame_->dimension(); }
   bool is_sparse() const { return is_sparse_; }
 
   /// Dense geometries only.

@@ -22,14 +22,13 @@ Prepared::Prepared(Samples all, Precision precision)
     sorted_ids_.push_back({samples_.row_id(i), i});
   }
   std::sort(sorted_ids_.begin(), sorted_ids_.end());
-  distinct_rows_ = std::adjacent_find(sorted_ids_.begin(), sorted_ids_.end(), [](const RowId& a, const RowId& b) {
-                     return a.id == b.id;
-                   }) == sorted_ids_.end();
+  distinct_rows_ = std::adjacent_find(sorted_ids_.begin(), sorted_ids_.end(),
+                                      [](const RowId& a, const RowId& b) { return a.id == b.id; }) == sorted_ids_.end();
 }
 
 const Prepared::GeometrySlot& Prepared::find_geometry(const GeometryKey& key) const {
-  const auto found = std::find_if(geometries_.begin(), geometries_.end(),
-                                  [&](const GeometrySlot& slot) { return slot.key == key; });
+  const auto found =
+      std::find_if(geometries_.begin(), geometries_.end(), [&](const GeometrySlot& slot) { return slot.key == key; });
   if (found == geometries_.end()) {
     throw InvalidArgument("these samples were prepared for another kernel");
   }
@@ -106,12 +105,14 @@ void Preparation::build_geometries() const {
   for (Prepared::GeometrySlot& slot : target_->geometries_) {
     run_.check_stop();
     if (target_->precision_ == Precision::single_precision) {
-      auto frame = reference_ ? reference_->find_geometry(slot.key).single->frame()
-                              : std::make_shared<const GeometryFrame>(make_frame(target_->samples_, slot.key, slot.use, run_));
+      auto frame = reference_
+                       ? reference_->find_geometry(slot.key).single->frame()
+                       : std::make_shared<const GeometryFrame>(make_frame(target_->samples_, slot.key, slot.use, run_));
       slot.single = std::make_shared<const Geometry<float>>(target_->samples_, std::move(frame), run_);
     } else {
-      auto frame = reference_ ? reference_->find_geometry(slot.key).full->frame()
-                              : std::make_shared<const GeometryFrame>(make_frame(target_->samples_, slot.key, slot.use, run_));
+      auto frame = reference_
+                       ? reference_->find_geometry(slot.key).full->frame()
+                       : std::make_shared<const GeometryFrame>(make_frame(target_->samples_, slot.key, slot.use, run_));
       slot.full = std::make_shared<const Geometry<double>>(target_->samples_, std::move(frame), run_);
     }
   }

@@ -146,7 +146,7 @@ class PreparedKernel {
 
 /// The precision of T, for template code.
 template <class T>
-constexpr Precision precision_of = sizeof(T) == sizeof(float) ? Precision::single_precision
-                                                              : Precision::double_precision;
+constexpr Precision precision_of =
+    sizeof(T) == sizeof(float) ? Precision::single_precision : Precision::double_precision;
 
 }  // namespace mercer

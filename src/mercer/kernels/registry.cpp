@@ -168,10 +168,10 @@ Kernel make_kernel(std::string_view name, std::vector<std::pair<std::string, Par
   }
   const auto count = static_cast<int>(children.size());
   if (count < entry->fewest_children || count > entry->most_children) {
-    const std::string wanted = entry->fewest_children == entry->most_children
-                                   ? std::to_string(entry->fewest_children)
-                                   : std::to_string(entry->fewest_children) + " to " +
-                                         std::to_string(entry->most_children);
+    const std::string wanted =
+        entry->fewest_children == entry->most_children
+            ? std::to_string(entry->fewest_children)
+            : std::to_string(entry->fewest_children) + " to " + std::to_string(entry->most_children);
     throw InvalidArgument(entry->name + " takes " + wanted + " kernels as arguments, not " + std::to_string(count));
   }
   // Nested sums and products are one, however they were built.
@@ -181,8 +181,8 @@ Kernel make_kernel(std::string_view name, std::vector<std::pair<std::string, Par
   if (entry == &product_entry()) {
     return product(std::move(children));
   }
-  return Kernel(entry->make(*entry, ParameterList(entry->name, entry->parameters, std::move(parameters)),
-                            std::move(children)));
+  return Kernel(
+      entry->make(*entry, ParameterList(entry->name, entry->parameters, std::move(parameters)), std::move(children)));
 }
 
 }  // namespace mercer

@@ -68,6 +68,26 @@ class RowReader {
   std::vector<std::int32_t> all_columns_;
 };
 
+// Rows with so many columns that scattering would need more than this are compared entry by entry.
+constexpr Index scatter_bytes = Index{256} << 20;
+
+template <class T>
+T merged_product(const RowEntries<T>& a, const RowEntries<T>& b) {
+  T sum = 0;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.columns.size() && j < b.columns.size()) {
+    if (a.columns[i] == b.columns[j]) {
+      sum += a.values[i++] * b.values[j++];
+    } else if (a.columns[i] < b.columns[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 template <class T>
@@ -75,6 +95,14 @@ void sparse_inner_products(const Geometry<T>& x, IndexRange rows, const Geometry
                            Workspace& workspace, MatrixView<T> out) {
   const RowReader<T> x_row(x);
   const RowReader<T> y_row(y);
+  if (x.dimension() * lanes * static_cast<Index>(sizeof(T)) > scatter_bytes) {
+    for (Index i = 0; i < rows.size(); ++i) {
+      for (Index j = 0; j < columns.size(); ++j) {
+        out(i, j) = merged_product(x_row(rows.begin + i), y_row(columns.begin + j));
+      }
+    }
+    return;
+  }
   std::vector<T>& scattered = workspace.zeros<T>(x.dimension() * lanes);
   T sums[lanes];
   for (Index first = rows.begin; first < rows.end; first += lanes) {
@@ -101,8 +129,8 @@ void sparse_inner_products(const Geometry<T>& x, IndexRange rows, const Geometry
   }
 }
 
-template void sparse_inner_products(const Geometry<float>&, IndexRange, const Geometry<float>&, IndexRange,
-                                    Workspace&, MatrixView<float>);
+template void sparse_inner_products(const Geometry<float>&, IndexRange, const Geometry<float>&, IndexRange, Workspace&,
+                                    MatrixView<float>);
 template void sparse_inner_products(const Geometry<double>&, IndexRange, const Geometry<double>&, IndexRange,
                                     Workspace&, MatrixView<double>);
 

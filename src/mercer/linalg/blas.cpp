@@ -9,9 +9,23 @@
 
 #include "mercer/base/error.h"
 
+// OpenBLAS's own, not in its header: sets it up (a second call does nothing), and ends the threads that it then starts.
+extern "C" void gotoblas_init();
+extern "C" int blas_thread_shutdown_();
+
 namespace mercer {
 
 namespace {
+
+// The archive belongs to this library alone, so its threads are switched off once and for all, before any call: every
+// product then runs on the thread that asked for it. Nobody needs the value; its initialisation is the point. It may come
+// before OpenBLAS's own, so that is done first.
+[[maybe_unused]] const bool single_threaded = [] {
+  gotoblas_init();
+  openblas_set_num_threads(1);
+  blas_thread_shutdown_();
+  return true;
+}();
 
 blasint to_blas(Index size) {
   if (size < 0 || size > std::numeric_limits<std::int32_t>::max()) [[unlikely]] {

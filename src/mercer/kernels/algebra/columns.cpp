@@ -66,8 +66,7 @@ void ColumnsNode::diagonal(const Prepared& x, IndexRange range, std::span<double
   child(0).diagonal(x.scope(key_), range, k);
 }
 
-void ColumnsNode::contract(TileContext<double>& context, ConstMatrixView<double> q,
-                           std::span<double> gradient) const {
+void ColumnsNode::contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const {
   TileContext<double> inner = context.enter(key_);
   child(0).contract(inner, q, gradient);
 }

@@ -58,8 +58,7 @@ void MappedNode::contract_diagonal(const Prepared& x, IndexRange range, std::spa
   child(0).contract_diagonal(x, range, v, child_gradient(*this, 0, gradient));
 }
 
-void MappedNode::contract_inputs(TileContext<double>& context, ConstMatrixView<double> q,
-                                 MatrixView<double> dx) const {
+void MappedNode::contract_inputs(TileContext<double>& context, ConstMatrixView<double> q, MatrixView<double> dx) const {
   ScratchMatrix<double> block = context.scratch();
   const MatrixView<double> v = block.view();
   child(0).tile(context, v);

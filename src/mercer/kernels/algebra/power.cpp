@@ -30,7 +30,9 @@ PowerNode::PowerNode(const KernelEntry& entry, ParameterList parameters, std::ve
     : MappedNode(entry, std::move(parameters), std::move(children)),
       exponent_(this->parameters().number_or("exponent", 2)) {}
 
-std::string PowerNode::spec() const { return print_child(child(0), Binding::primary) + "^" + to_string(parameters().find("exponent")->value); }
+std::string PowerNode::spec() const {
+  return print_child(child(0), Binding::primary) + "^" + to_string(parameters().find("exponent")->value);
+}
 
 Definiteness PowerNode::definiteness() const { return definiteness_of_power(child(0).definiteness(), exponent_); }
 

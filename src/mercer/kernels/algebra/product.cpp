@@ -82,8 +82,7 @@ void ProductNode::others(TileContext<double>& context, std::size_t c, ConstMatri
   }
 }
 
-void ProductNode::contract(TileContext<double>& context, ConstMatrixView<double> q,
-                           std::span<double> gradient) const {
+void ProductNode::contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const {
   ScratchMatrix<double> rest = context.scratch();
   for (std::size_t c = 0; c < children().size(); ++c) {
     if (child(c).scale_count() > 0) {

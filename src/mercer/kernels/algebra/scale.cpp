@@ -5,19 +5,17 @@
 namespace mercer {
 
 const KernelEntry& scale_entry() {
-  static const KernelEntry entry{.name = "scale",
-                                 .formula = "c k(x,y)",
-                                 .summary = "a kernel times a number, written c*k",
-                                 .definiteness = "as k for c >= 0, indefinite for c < 0",
-                                 .input = KernelInput::any,
-                                 .parameters = {{.name = "scale",
-                                                 .constraint = Constraint::any,
-                                                 .default_text = "1",
-                                                 .meaning = "the factor c"}},
-                                 .fewest_children = 1,
-                                 .most_children = 1,
-                                 .make = make_node<ScaleNode>,
-                                 .examples = {"0.5*rbf(gamma=0.3)", "2*(linear() + rbf(gamma=1))"}};
+  static const KernelEntry entry{
+      .name = "scale",
+      .formula = "c k(x,y)",
+      .summary = "a kernel times a number, written c*k",
+      .definiteness = "as k for c >= 0, indefinite for c < 0",
+      .input = KernelInput::any,
+      .parameters = {{.name = "scale", .constraint = Constraint::any, .default_text = "1", .meaning = "the factor c"}},
+      .fewest_children = 1,
+      .most_children = 1,
+      .make = make_node<ScaleNode>,
+      .examples = {"0.5*rbf(gamma=0.3)", "2*(linear() + rbf(gamma=1))"}};
   return entry;
 }
 

@@ -5,16 +5,17 @@
 namespace mercer {
 
 const KernelEntry& sum_entry() {
-  static const KernelEntry entry{.name = "sum",
-                                 .formula = "k1(x,y) + k2(x,y) + ...",
-                                 .summary = "sum of kernels, written k1 + k2",
-                                 .definiteness = "positive if all are; conditional orders by their maximum",
-                                 .input = KernelInput::any,
-                                 .fewest_children = 1,
-                                 .most_children = 1000,
-                                 .make = make_node<SumNode>,
-                                 .examples = {"rbf(gamma=0.5) + linear()",
-                                              "rbf(gamma=0.5) + 2*poly(degree=2, gamma=0.5) + matern(nu=1.5, lengthscale=1.5)"}};
+  static const KernelEntry entry{
+      .name = "sum",
+      .formula = "k1(x,y) + k2(x,y) + ...",
+      .summary = "sum of kernels, written k1 + k2",
+      .definiteness = "positive if all are; conditional orders by their maximum",
+      .input = KernelInput::any,
+      .fewest_children = 1,
+      .most_children = 1000,
+      .make = make_node<SumNode>,
+      .examples = {"rbf(gamma=0.5) + linear()",
+                   "rbf(gamma=0.5) + 2*poly(degree=2, gamma=0.5) + matern(nu=1.5, lengthscale=1.5)"}};
   return entry;
 }
 

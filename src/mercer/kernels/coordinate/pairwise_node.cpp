@@ -108,8 +108,7 @@ void for_pairs(const TileContext<double>& context, F f) {
 
 }  // namespace
 
-void PairwiseNode::contract(TileContext<double>& context, ConstMatrixView<double> q,
-                            std::span<double> gradient) const {
+void PairwiseNode::contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const {
   const auto count = static_cast<std::size_t>(parameters().scale_count());
   if (count == 0) {
     return;

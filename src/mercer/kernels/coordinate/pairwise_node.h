@@ -33,8 +33,7 @@ class PairwiseNode : public KernelNode {
   virtual void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const = 0;
   virtual void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const = 0;
   /// out[p] = ∂k(x, y)/∂θ_p for the continuous parameters.
-  virtual void parameter_derivatives(std::span<const double> x, std::span<const double> y,
-                                     std::span<double> out) const;
+  virtual void parameter_derivatives(std::span<const double> x, std::span<const double> y, std::span<double> out) const;
   /// dx = ∂k(x, y)/∂x. Kernels are symmetric, so ∂k/∂y at (x, y) is dx at (y, x). Default: throws.
   virtual void input_gradient(std::span<const double> x, std::span<const double> y, std::span<double> dx) const;
   /// mixed(a·d + b) = ∂²k/∂x_a∂y_b. Default: throws.

@@ -212,7 +212,7 @@ void RadialNode::contract_columns(TileContext<double>& context, ConstMatrixView<
   }
   const std::vector<double>& scales = parameters().numbers("lengthscale");
   for (Index c = 0; c < d; ++c) {
-    const auto column = static_cast<std::size_t>(x.frame()->kept_columns[static_cast<std::size_t>(c)]);
+    const auto column = static_cast<std::size_t>(x.frame()->column(c));
     gradient[column] += -2 * factor_ * totals[static_cast<std::size_t>(c)] / scales[column];
   }
 }
@@ -248,7 +248,7 @@ void RadialNode::contract_inputs(TileContext<double>& context, ConstMatrixView<d
       row_sum += value;
     }
     for (Index c = 0; c < x.dimension(); ++c) {
-      const Index column = x.frame()->kept_columns[static_cast<std::size_t>(c)];
+      const Index column = x.frame()->column(c);
       const double pull = row_sum * x_rows.view()(i, c) - product(i, c);
       dx(i, column) += 2 * factor_ * column_weight(static_cast<std::size_t>(column)) * pull;
     }
@@ -270,7 +270,7 @@ void RadialNode::pair_derivatives(TileContext<double>& context, PairDerivatives&
   const DenseBlock y_row(context.y().geometry<double>(key_), context.columns(), context.workspace());
   std::vector<double> slope(out.dx.size(), 0.0);  // ∂u/∂x; ∂u/∂y is its negative
   for (Index c = 0; c < x.dimension(); ++c) {
-    const auto column = static_cast<std::size_t>(x.frame()->kept_columns[static_cast<std::size_t>(c)]);
+    const auto column = static_cast<std::size_t>(x.frame()->column(c));
     slope[column] = 2 * factor_ * column_weight(column) * (x_row.view()(0, c) - y_row.view()(0, c));
     out.mixed[column * slope.size() + column] -= first[0] * 2 * factor_ * column_weight(column) * column_weight(column);
   }

@@ -61,8 +61,8 @@ TEST_F(Hostile, WordsAmongNumbers) {
     inputs += row + std::to_string(3 * i) + "\n";
     targets += row + std::to_string(3 * i) + "\n";
   }
-  expect_refused("input.csv", inputs + "foo,3,4\n", "column 'a', row 40 (from 0): 'foo' is not a number");
-  expect_refused("target.csv", targets + "1,3,abc\n", "target 'y', row 40 (from 0): 'abc' is not a number");
+  expect_refused("input.csv", inputs + "foo,3,4\n", "input.csv:42:1: column 'a': 'foo' is not a number");
+  expect_refused("target.csv", targets + "1,3,abc\n", "target.csv:42:5: column 'y': 'abc' is not a number");
   const Outcome declared =
       run({"fit", "ridge", path("input.csv"), "-t", "y", "--categorical", "a", "-o", path("m.mercer"), "-q"});
   EXPECT_EQ(declared.code, 0) << declared.err;

@@ -98,12 +98,14 @@ TEST(CsvText, KindsOfColumns) {
   EXPECT_EQ(forced.schema.columns[0].levels[10], "10");
 }
 
-TEST(CsvText, AColumnMayTurnToTextLate) {
+TEST(CsvText, AWordAmongNumbersIsASlipUnlessDeclared) {
   std::string text = "zip\n";
   for (int i = 0; i < 500; ++i) {
     text += "0" + std::to_string(i) + "\n";
   }
-  const DataFile file = parse(text + "12A\n");
+  const std::string slip = error_of(text + "12A\n");
+  EXPECT_EQ(slip.find("t.csv:502:1: column 'zip': '12A' is not a number, but 500 of the 501 fields are"), 0u) << slip;
+  const DataFile file = parse(text + "12A\n", {.text = {"zip"}});
   EXPECT_EQ(file.samples.table().others()[0].values.size(), 501);
   EXPECT_EQ(text_of(file, "zip", 7), "07");  // spelling kept
   for (int i = 500; i < 20000; ++i) {

@@ -199,8 +199,8 @@ void Geometry<T>::fill_sparse(const Source& source) {
     double norm = 0;
     for (std::int64_t at = source.offsets[i]; at < source.offsets[i + 1]; ++at) {
       const Index column = source.column_numbers[at];
-      const auto number = new_number.empty() ? static_cast<std::int32_t>(column)
-                                             : new_number[static_cast<std::size_t>(column)];
+      const auto number =
+          new_number.empty() ? static_cast<std::int32_t>(column) : new_number[static_cast<std::size_t>(column)];
       if (number < 0) {
         continue;
       }

@@ -102,7 +102,8 @@ class ChunkParser {
     }
     require_finite_number(label, p);
     p = skip_blanks(next);
-    if (std::strncmp(p, "qid:", 4) == 0) {
+    // Character by character: the text ends with a line feed, not with a zero.
+    if (p[0] == 'q' && p[1] == 'i' && p[2] == 'd' && p[3] == ':') {
       double query = 0;
       next = detail::parse_token(p + 4, query);
       if (next == nullptr) {

@@ -205,5 +205,18 @@ TEST(LegendreSeries, IsNotPositiveBeyondItsDimension) {
   EXPECT_LT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvalues()[0], -0.5);
 }
 
+TEST(Cosine, WarnsOnceAboutZeroVectors) {
+  std::vector<std::string> messages;
+  const mercer::Run run({.log = [&](LogLevel level, std::string_view message) {
+    if (level == LogLevel::warning) {
+      messages.emplace_back(message);
+    }
+  }});
+  const Samples samples = make_dense(std::vector<double>{1, 2, 0, 0, 3, 4, 0, 0}, 4, 2);
+  const PreparedKernel prepared(parse_kernel("cosine()"), samples, Precision::double_precision, run);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_NE(messages[0].find("2 of 4 samples are zero vectors"), std::string::npos) << messages[0];
+}
+
 }  // namespace
 }  // namespace mercer

@@ -1,5 +1,7 @@
 #include "mercer/kernels/dot/cosine.h"
 
+#include <string>
+
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -11,6 +13,20 @@ class CosineNode final : public AngularNode {
   CosineNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
       : AngularNode(entry, std::move(parameters), std::move(children), 0) {}
   Definiteness definiteness() const override { return Definiteness::positive(); }
+
+  // A zero vector has no direction: its values are 0, and the user is told once per sample set.
+  void complete(Preparation& preparation) const override {
+    AngularNode::complete(preparation);
+    const Prepared& samples = preparation.target();
+    Index zeros = 0;
+    for (Index i = 0; i < samples.size(); ++i) {
+      zeros += samples.squared_length(plain_geometry(), i) == 0 ? 1 : 0;
+    }
+    if (zeros > 0) {
+      preparation.run().warn("cosine: " + std::to_string(zeros) + " of " + std::to_string(samples.size()) +
+                             " samples are zero vectors; their cosine with everything is taken as 0");
+    }
+  }
 
  protected:
   void angular(std::span<double> /*c*/) const override {}

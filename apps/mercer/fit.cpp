@@ -111,6 +111,9 @@ std::vector<std::string> classifiers() {
 }
 
 void require_usable_targets(const DataFile& data, const ModelEntry& entry, const FitFlags& flags) {
+  if (entry.task == Task::novelty) {
+    return;
+  }
   if (!data.targets) {
     throw UsageError(fmt::format("{}: which column is to be predicted? Name it with --target; the columns are {}",
                                  flags.file, column_list(data.schema)));
@@ -162,6 +165,9 @@ Json as_json(const Result& result, const Plan& plan, const Session& session) {
   json["d"] = result.columns;
   json["targets"] = result.outputs;
   json["outputs"] = result.outputs.size();
+  if (plan.entry->task == Task::classification) {
+    json["classes"] = result.stored.model->classes();
+  }
   json["status"] = to_string(report.status);
   json["iterations"] = report.iterations;
   json["objective"] = {{"name", report.objective_name}, {"value", report.objective}};
@@ -191,6 +197,13 @@ std::vector<std::string> notable_settings(std::span<const OptionSetting> setting
   return texts;
 }
 
+std::string class_list(const std::vector<std::string>& classes) {
+  constexpr std::size_t shown = 12;
+  const std::vector<std::string> first(classes.begin(),
+                                       classes.begin() + static_cast<std::ptrdiff_t>(std::min(shown, classes.size())));
+  return fmt::format("{} ({}{})", classes.size(), join(first, ", "), classes.size() > shown ? ", ..." : "");
+}
+
 std::string as_text(const Result& result, const Plan& plan, const Session& session) {
   const FitReport& report = result.stored.model->report();
   std::string text =
@@ -199,7 +212,12 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
-  line("target", join(result.outputs, ", "));
+  if (plan.entry->task != Task::novelty) {
+    line("target", join(result.outputs, ", "));
+  }
+  if (plan.entry->task == Task::classification) {
+    line("classes", class_list(result.stored.model->classes()));
+  }
   line("kernel", result.stored.model->kernel().spec());
   const std::vector<std::string> settings = notable_settings(result.state.settings, *plan.entry);
   if (!settings.empty()) {
@@ -235,6 +253,9 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
 Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   ReadOptions options = flags.data.read_options();
   options.weights = flags.weights;
+  if (plan.entry->task == Task::novelty) {
+    options.targets_presence = Presence::optional;
+  }
   DataFile data = session.read(flags.file, options);
   require_usable_targets(data, *plan.entry, flags);
   Result result;
@@ -248,7 +269,8 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   });
   data.samples = {};
   session.bound_memory();
-  const TrainingData training{std::move(samples), *std::move(data.targets), std::move(data.weights)};
+  const TrainingData training{std::move(samples), data.targets ? *std::move(data.targets) : Targets(),
+                              std::move(data.weights)};
   result.stored.model =
       naming_file(flags.file, [&] { return plan.entry->fit(plan.kernel, plan.settings, training, session.run()); });
   session.console().clear();
@@ -299,7 +321,8 @@ Action add_fit(CLI::App& command) {
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
   add_examples(command,
-               {"mercer fit ridge train.csv --target price --kernel \"rbf(gamma=scale)\" --set lambda=0.1 -o m.mercer",
+               {"mercer fit svc train.csv --target label --kernel \"rbf(gamma=scale)\" --set C=10 -o m.mercer",
+                "mercer fit ridge train.csv --target price --kernel \"rbf(gamma=scale)\" --set lambda=0.1 -o m.mercer",
                 "mercer fit ridge train.csv -t price -k \"matern(nu=1.5)[age, bmi] + linear()\" --json",
                 "mercer fit ridge data.svm                    LIBSVM text: the label is the target",
                 "mercer fit ridge data.npy --target -1        the last column is the target",

@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "console.h"
 #include "interruption.h"
+#include "libsvm_command.h"
 #include "mercer/base/error.h"
 #include "output.h"
 #include "usage_error.h"
@@ -54,6 +55,9 @@ int run_guarded(const Action& action, Interruption& interruption) {
 }
 
 int run_program(int count, char** arguments) {
+  if (const auto code = run_libsvm_command(count, arguments)) {
+    return *code;
+  }
   CommandLine line;
   switch (line.parse(count, arguments)) {
     case CommandLine::Outcome::done:

@@ -29,15 +29,64 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
     throw UsageError(
         fmt::format("{}: {} is a model of {} and has no {}", flag, model.name(), to_string(model.task()), what));
   };
-  if (flags.decision) {
+  if (flags.decision && flags.probabilities) {
+    throw UsageError("--decision and --proba: give one of them");
+  }
+  if (flags.decision && model.decision_names().empty()) {
     refuse("--decision", "decision values; its predictions are the values themselves");
   }
-  if (flags.probabilities) {
-    refuse("--proba", "class probabilities");
+  if (flags.probabilities && !model.has_probabilities()) {
+    refuse("--proba", model.task() == Task::classification ? "class probabilities: fit it with --set probability=yes"
+                                                           : "class probabilities");
   }
   if (flags.deviations) {
     refuse("--std", "predictive standard deviations");
   }
+}
+
+// What is written: numbers, after the labels where there are classes.
+struct Predictions {
+  std::vector<std::string> labels;
+  Matrix<double> numbers;
+  std::vector<std::string> names;
+};
+
+std::vector<std::string> class_labels(const FittedModel& model, const Matrix<double>& codes) {
+  const std::vector<std::string> classes = model.classes();
+  std::vector<std::string> labels;
+  for (Index i = 0; i < codes.rows(); ++i) {
+    const double code = codes(i, 0);
+    labels.push_back(code < 0 ? "undecided" : classes[static_cast<std::size_t>(code)]);
+  }
+  return labels;
+}
+
+Predictions evaluate(const PredictFlags& flags, const FittedModel& model, const Samples& samples, const Run& run) {
+  Predictions result;
+  result.names = headings(model);
+  Matrix<double> predicted = model.predict(samples, run);
+  if (model.task() == Task::classification) {
+    result.labels = class_labels(model, predicted);
+    result.numbers = Matrix<double>(predicted.rows(), 0);
+  } else {
+    result.numbers = std::move(predicted);
+  }
+  if (flags.probabilities) {
+    result.numbers = model.probabilities(samples, run);
+    for (const std::string& label : model.classes()) {
+      result.names.push_back("P(" + label + ")");
+    }
+  }
+  if (flags.decision) {
+    result.numbers = model.decide(samples, run);
+    if (model.task() == Task::novelty) {
+      result.names.clear();
+    }
+    for (const std::string& name : model.decision_names()) {
+      result.names.push_back(model.task() == Task::novelty ? name : "f(" + name + ")");
+    }
+  }
+  return result;
 }
 
 void predict(const PredictFlags& flags, Interruption& interruption) {
@@ -50,26 +99,33 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   require_supported(flags, *stored.model);
   const NewData data = read_for_model(flags.file, flags.data, stored, Presence::optional, session);
   session.bound_memory();
-  const Matrix<double> values = session.timed("predict", [&] {
-    return naming_file(flags.file, [&] { return stored.model->predict(data.samples, session.run()); });
+  const Predictions result = session.timed("predict", [&] {
+    return naming_file(flags.file, [&] { return evaluate(flags, *stored.model, data.samples, session.run()); });
   });
   session.timed("write", [&] {
-    session.write(flags.output, [&] { write_csv(flags.output, values.view(), headings(*stored.model)); });
+    session.write(flags.output, [&] {
+      if (stored.model->task() == Task::classification) {
+        write_csv(flags.output, result.labels, result.numbers.view(), result.names);
+      } else {
+        write_csv(flags.output, result.numbers.view(), result.names);
+      }
+    });
   });
   if (flags.output == "-") {
     return;
   }
+  const Index rows = result.numbers.rows();
   if (flags.run.json) {
     print_json({{"model", flags.model},
                 {"data", flags.file},
-                {"n", values.rows()},
-                {"columns", headings(*stored.model)},
+                {"n", rows},
+                {"columns", result.names},
                 {"path", flags.output},
                 {"seconds", session.phases_as_json()}});
   } else {
-    session.console().note(fmt::format("{} for {} in {}: {}", counted(values.columns(), "prediction"),
-                                       counted(values.rows(), "row"), readable_seconds(session.total_seconds()),
-                                       flags.output));
+    session.console().note(fmt::format("{} for {} in {}: {}",
+                                       counted(static_cast<Index>(result.names.size()), "column"),
+                                       counted(rows, "row"), readable_seconds(session.total_seconds()), flags.output));
   }
 }
 

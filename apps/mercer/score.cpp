@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
@@ -24,6 +26,8 @@ struct ScoreFlags {
 struct OutputScores {
   std::string target;
   std::vector<Metric> metrics;
+  std::vector<std::string> classes = {};  // of the confusion matrix
+  Matrix<Index> confusion = {};           // true classes × predicted ones; a last row for labels unknown to the model
 };
 
 std::vector<double> column_of(const Matrix<double>& matrix, Index column) {
@@ -54,6 +58,135 @@ std::vector<OutputScores> regression_scores(const StoredModel& stored, const New
   return scores;
 }
 
+std::vector<OutputScores> class_scores(const StoredModel& stored, const NewData& data, const std::string& file,
+                                       Session& session) {
+  const FittedModel& model = *stored.model;
+  if (!data.targets || data.targets->outputs() != 1) {
+    throw DataError({file}, fmt::format("the true classes ({}) are not found; say where they are with --target",
+                                        join(headings(model), ", ")));
+  }
+  OutputScores scores{.target = headings(model).front(), .metrics = {}, .classes = model.classes(), .confusion = {}};
+  const std::vector<std::int32_t> truth = data.targets->labels(0, scores.classes).codes;
+  session.bound_memory();
+  session.timed("predict", [&] {
+    naming_file(file, [&] {
+      const Matrix<double> predicted = model.predict(data.samples, session.run());
+      std::vector<std::int32_t> codes;
+      for (Index i = 0; i < predicted.rows(); ++i) {
+        codes.push_back(static_cast<std::int32_t>(predicted(i, 0)));
+      }
+      scores.confusion = confusion_matrix(truth, codes, static_cast<Index>(scores.classes.size()));
+      scores.metrics = {accuracy(scores.confusion), balanced_accuracy(scores.confusion)};
+      if (scores.classes.size() == 2) {
+        const Matrix<double> decisions = model.has_probabilities() ? model.probabilities(data.samples, session.run())
+                                                                   : model.decide(data.samples, session.run());
+        std::vector<char> positive;
+        for (const std::int32_t code : truth) {
+          positive.push_back(code == 1 ? 1 : 0);
+        }
+        scores.metrics.push_back(area_under_curve(positive, column_of(decisions, decisions.columns() - 1)));
+      }
+      if (model.has_probabilities()) {
+        const Matrix<double> probabilities = model.probabilities(data.samples, session.run());
+        scores.metrics.push_back(log_loss(truth, probabilities.view()));
+        scores.metrics.push_back(brier_score(truth, probabilities.view()));
+      }
+      return 0;
+    });
+    return 0;
+  });
+  std::vector<OutputScores> all;
+  all.push_back(std::move(scores));
+  return all;
+}
+
+// The fraction of rows outside, and, where there are two kinds of labels, how well the values tell them apart: the
+// larger label (or 1 against -1) is the normal one.
+std::vector<OutputScores> novelty_scores(const StoredModel& stored, const NewData& data, const std::string& file,
+                                         Session& session) {
+  const FittedModel& model = *stored.model;
+  session.bound_memory();
+  const Matrix<double> values = session.timed("predict", [&] {
+    return naming_file(file, [&] { return model.decide(data.samples, session.run()); });
+  });
+  Index outside = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    outside += values(i, 0) < 0 ? 1 : 0;
+  }
+  const double n = static_cast<double>(std::max<Index>(values.rows(), 1));
+  const Limits limits = wilson_interval(outside, values.rows());
+  OutputScores scores{.target = "inside", .metrics = {}, .classes = {}, .confusion = {}};
+  scores.metrics.push_back({.name = "fraction outside",
+                            .value = static_cast<double>(outside) / n,
+                            .lower = limits.lower,
+                            .upper = limits.upper,
+                            .baseline = std::numeric_limits<double>::quiet_NaN(),
+                            .better = Better::lower});
+  if (data.targets && data.targets->outputs() == 1) {
+    const ClassLabels labels = data.targets->labels(0);
+    if (labels.levels.size() == 2) {
+      std::vector<char> positive;
+      for (const std::int32_t code : labels.codes) {
+        positive.push_back(code == 1 ? 1 : 0);
+      }
+      scores.target = "normal: " + labels.levels[1];
+      scores.metrics.push_back(area_under_curve(positive, column_of(values, 0)));
+    }
+  }
+  std::vector<OutputScores> all;
+  all.push_back(std::move(scores));
+  return all;
+}
+
+std::vector<OutputScores> scores_of(const StoredModel& stored, const NewData& data, const std::string& file,
+                                    Session& session) {
+  switch (stored.model->task()) {
+    case Task::classification:
+      return class_scores(stored, data, file, session);
+    case Task::novelty:
+      return novelty_scores(stored, data, file, session);
+    case Task::regression:
+      break;
+  }
+  return regression_scores(stored, data, file, session);
+}
+
+Json confusion_as_json(const OutputScores& output) {
+  Json rows = Json::array();
+  for (Index i = 0; i < output.confusion.rows(); ++i) {
+    Json row = Json::array();
+    for (Index j = 0; j < output.confusion.columns(); ++j) {
+      row.push_back(output.confusion(i, j));
+    }
+    rows.push_back(std::move(row));
+  }
+  return {{"classes", output.classes}, {"counts", std::move(rows)}};
+}
+
+std::string confusion_as_text(const OutputScores& output) {
+  const auto k = static_cast<Index>(output.classes.size());
+  std::vector<std::string> headings = {"true class"};
+  std::vector<Align> alignment = {Align::left};
+  for (Index c = 0; c < output.confusion.columns(); ++c) {
+    headings.push_back(c < k ? output.classes[static_cast<std::size_t>(c)] : "undecided");
+    alignment.push_back(Align::right);
+  }
+  TextTable table(std::move(headings), std::move(alignment));
+  for (Index i = 0; i < output.confusion.rows(); ++i) {
+    std::vector<std::string> cells = {i < k ? output.classes[static_cast<std::size_t>(i)] : "(others)"};
+    Index total = 0;
+    for (Index j = 0; j < output.confusion.columns(); ++j) {
+      const Index count = output.confusion(i, j);
+      total += count;
+      cells.push_back(count == 0 ? "." : std::to_string(count));
+    }
+    if (i < k || total > 0) {
+      table.add(std::move(cells));
+    }
+  }
+  return "\npredicted as\n" + table.text("  ");
+}
+
 // NaN has no place in JSON: null.
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -70,6 +203,9 @@ Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, c
                               {"better", metric.better == Better::lower ? "lower" : "higher"}};
     }
     targets.push_back({{"target", output.target}, {"metrics", std::move(metrics)}});
+    if (!output.classes.empty()) {
+      targets.back()["confusion"] = confusion_as_json(output);
+    }
   }
   return {{"model", stored.model->name()},
           {"task", to_string(stored.model->task())},
@@ -96,7 +232,14 @@ std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& f
     }
   }
   text += table.text("  ");
-  text += "baseline: the best constant prediction on these rows (mean; median for mae)\n";
+  text += stored.model->task() == Task::regression
+              ? "baseline: the best constant prediction on these rows (mean; median for mae)\n"
+              : "baseline: the best constant answer on these rows (the most frequent class; their frequencies)\n";
+  for (const OutputScores& output : scores) {
+    if (!output.classes.empty()) {
+      text += confusion_as_text(output);
+    }
+  }
   return text;
 }
 
@@ -106,8 +249,9 @@ void score(const ScoreFlags& flags, Interruption& interruption) {
   }
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
-  const NewData data = read_for_model(flags.file, flags.data, stored, Presence::required, session);
-  const std::vector<OutputScores> scores = regression_scores(stored, data, flags.file, session);
+  const Presence targets = stored.model->task() == Task::novelty ? Presence::optional : Presence::required;
+  const NewData data = read_for_model(flags.file, flags.data, stored, targets, session);
+  const std::vector<OutputScores> scores = scores_of(stored, data, flags.file, session);
   const Index rows = data.samples.size();
   if (flags.run.json) {
     print_json(as_json(scores, flags, stored, rows, session));

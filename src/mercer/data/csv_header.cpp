@@ -27,7 +27,7 @@ std::vector<Record> first_records(std::string_view head, char separator) {
         record.emplace_back(trim(field));
       }
     }
-  } catch (const DataError&) {
+  } catch (const DataError&) {  // NOLINT(bugprone-empty-catch)
     // The reader itself will meet the fault and name its place; the records before it are enough here.
   }
   return records;

@@ -104,12 +104,12 @@ Samples make_inputs(const CsvLayout& layout, const ReadOptions& options, Index r
       others.push_back({column.name(), make_strings(column.strings())});
     }
   }
-  const Samples block = options.precision == StoredPrecision::float32 ? numeric_block<float>(numeric, rows)
-                                                                      : numeric_block<double>(numeric, rows);
+  Samples block = options.precision == StoredPrecision::float32 ? numeric_block<float>(numeric, rows)
+                                                                : numeric_block<double>(numeric, rows);
   if (!layout.named && others.empty()) {
     return block;
   }
-  return make_table(Table(block, std::move(names), std::move(others)));
+  return make_table(Table(std::move(block), std::move(names), std::move(others)));
 }
 
 TargetColumn make_target(const CsvColumn& column) {

@@ -52,7 +52,7 @@ class InputStream::Source {
   std::size_t read_through(char* out, std::size_t count) {
     if (!unread_.empty() || descriptor_ < 0) {
       const std::size_t taken = std::min(count, unread_.size());
-      std::copy_n(unread_.data(), taken, out);
+      std::copy_n(unread_.begin(), taken, out);
       consume(taken);
       return taken;
     }
@@ -128,6 +128,10 @@ class InputStream::GzipDecoder final : public Decoder {
     }
   }
   ~GzipDecoder() override { inflateEnd(&state_); }
+  GzipDecoder(const GzipDecoder&) = delete;
+  GzipDecoder& operator=(const GzipDecoder&) = delete;
+  GzipDecoder(GzipDecoder&&) = delete;
+  GzipDecoder& operator=(GzipDecoder&&) = delete;
 
   std::size_t read(char* out, std::size_t count) override {
     const unsigned wanted = step(count);
@@ -170,6 +174,10 @@ class InputStream::Bzip2Decoder final : public Decoder {
  public:
   explicit Bzip2Decoder(Source& source) : Decoder(source) { start(); }
   ~Bzip2Decoder() override { BZ2_bzDecompressEnd(&state_); }
+  Bzip2Decoder(const Bzip2Decoder&) = delete;
+  Bzip2Decoder& operator=(const Bzip2Decoder&) = delete;
+  Bzip2Decoder(Bzip2Decoder&&) = delete;
+  Bzip2Decoder& operator=(Bzip2Decoder&&) = delete;
 
   std::size_t read(char* out, std::size_t count) override {
     const unsigned wanted = step(count);
@@ -228,6 +236,10 @@ class InputStream::XzDecoder final : public Decoder {
     }
   }
   ~XzDecoder() override { lzma_end(&state_); }
+  XzDecoder(const XzDecoder&) = delete;
+  XzDecoder& operator=(const XzDecoder&) = delete;
+  XzDecoder(XzDecoder&&) = delete;
+  XzDecoder& operator=(XzDecoder&&) = delete;
 
   std::size_t read(char* out, std::size_t count) override {
     const std::size_t wanted = step(count);

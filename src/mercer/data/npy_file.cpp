@@ -21,7 +21,7 @@ std::string read_header(InputStream& stream) {
   if (std::string_view(start.data(), 6) != signature) {
     throw DataError({stream.name()}, "this is not a .npy file: it does not begin with the NumPy signature");
   }
-  const int version = start[6];
+  const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3) {
     throw DataError({stream.name()}, "format version " + std::to_string(version) + " of .npy; 1, 2 and 3 can be read");
   }

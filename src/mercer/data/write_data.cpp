@@ -171,7 +171,10 @@ void write_csv(const std::string& path, const Samples& samples, const Targets* t
   file.commit();
 }
 
-void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names) {
+namespace {
+
+void write_rows(const std::string& path, const std::vector<std::string>* texts, ConstMatrixView<double> matrix,
+                const std::vector<std::string>& names) {
   AtomicFile file(path);
   std::string line;
   for (const std::string& name : names) {
@@ -181,13 +184,27 @@ void write_csv(const std::string& path, ConstMatrixView<double> matrix, const st
     file.write(line + '\n');
   }
   for (Index i = 0; i < matrix.rows(); ++i) {
-    line.clear();
+    line = texts == nullptr ? "" : csv_field((*texts)[static_cast<std::size_t>(i)]);
     for (Index j = 0; j < matrix.columns(); ++j) {
-      line += (j == 0 ? "" : ",") + shortest(matrix(i, j));
+      line += (j == 0 && texts == nullptr ? "" : ",") + shortest(matrix(i, j));
     }
     file.write(line + '\n');
   }
   file.commit();
+}
+
+}  // namespace
+
+void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names) {
+  write_rows(path, nullptr, matrix, names);
+}
+
+void write_csv(const std::string& path, const std::vector<std::string>& texts, ConstMatrixView<double> matrix,
+               const std::vector<std::string>& names) {
+  if (static_cast<Index>(texts.size()) != matrix.rows()) {
+    throw InvalidArgument(std::to_string(texts.size()) + " texts for " + std::to_string(matrix.rows()) + " rows");
+  }
+  write_rows(path, &texts, matrix, names);
 }
 
 }  // namespace mercer

@@ -24,6 +24,10 @@ void write_csv(const std::string& path, const Samples& samples, const Targets* t
 /// A matrix with a line of names (empty: none).
 void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names);
 
+/// The same with a column of texts before the numbers: as many texts as rows; `names` holds its heading first.
+void write_csv(const std::string& path, const std::vector<std::string>& texts, ConstMatrixView<double> matrix,
+               const std::vector<std::string>& names);
+
 /// The field as CSV: quoted if it holds a separator, quote, line end or blanks at its ends.
 std::string csv_field(std::string_view text);
 

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/gram/tile_walk.h"
+#include "mercer/gram/wrappers.h"
 
 namespace mercer {
 
@@ -63,6 +64,43 @@ void Gram<T>::gather(std::span<const Index> rows, std::span<const Index> columns
   require_in_range(columns, size());
   require_shape(out, rows.size(), columns.size());
   fill_gathered(rows, columns, out, run);
+}
+
+template <class T>
+void Gram<T>::accumulate(std::span<const Index> list, std::span<const double> coefficients, std::span<double> out,
+                         const Run& run) const {
+  require_in_range(list, size());
+  if (coefficients.size() != list.size() || static_cast<Index>(out.size()) != size()) {
+    throw InvalidArgument("a sum of " + std::to_string(list.size()) + " rows of a Gram matrix of size " +
+                          std::to_string(size()) + " is given " + std::to_string(coefficients.size()) +
+                          " coefficients and a result of " + std::to_string(out.size()));
+  }
+  if (!list.empty()) {
+    add_rows(list, coefficients, out, run);
+  }
+}
+
+template <class T>
+std::shared_ptr<const Gram<T>> Gram<T>::subset(std::span<const Index> list, const Run& run) const {
+  require_in_range(list, size());
+  return make_subset(list, run);
+}
+
+template <class T>
+void Gram<T>::add_rows(std::span<const Index> list, std::span<const double> coefficients, std::span<double> out,
+                       const Run& run) const {
+  const auto filler = [&](IndexRange part, IndexRange columns, MatrixView<T> k, Workspace& workspace) {
+    for (Index a = 0; a < part.size(); ++a) {
+      const Index i = list[static_cast<std::size_t>(part.begin + a)];
+      fill({i, i + 1}, columns, k.row_block({a, a + 1}), workspace);
+    }
+  };
+  add_weighted_rows<T>(static_cast<Index>(list.size()), size(), filler, coefficients, out, run);
+}
+
+template <class T>
+std::shared_ptr<const Gram<T>> Gram<T>::make_subset(std::span<const Index> list, const Run& /*run*/) const {
+  return std::make_shared<SubsetGram<T>>(borrowed(*this), std::vector<Index>(list.begin(), list.end()));
 }
 
 template <class T>

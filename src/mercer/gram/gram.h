@@ -44,11 +44,27 @@ class Gram {
   /// out(a, b) = K(rows[a], columns[b]).
   void gather(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out, const Run& run) const;
 
+  /// out[j] += Σ_a coefficients[a] K(list[a], j) for all j: sums in double over entries in T, nothing stored. Solvers
+  /// keep their gradients up to date with it.
+  void accumulate(std::span<const Index> list, std::span<const double> coefficients, std::span<double> out,
+                  const Run& run) const;
+
+  /// The same matrix on the listed rows and columns, in that order: a pair of classes, a fold, what is left after
+  /// shrinking. The default refers to this matrix, which must outlive it.
+  std::shared_ptr<const Gram<T>> subset(std::span<const Index> list, const Run& run) const;
+
+  /// About how many multiply-adds one entry costs; 0: it is stored. Solvers weigh keeping rows against computing them
+  /// again with it.
+  virtual double work_per_entry() const = 0;
+
  protected:
   /// What rows() and gather() call once the arguments are checked. The defaults fill row by row.
   virtual void fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const;
   virtual void fill_gathered(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out,
                              const Run& run) const;
+  virtual void add_rows(std::span<const Index> list, std::span<const double> coefficients, std::span<double> out,
+                        const Run& run) const;
+  virtual std::shared_ptr<const Gram<T>> make_subset(std::span<const Index> list, const Run& run) const;
 };
 
 /// A handle that does not own: the caller keeps `gram` alive as long as whatever is built on the handle.

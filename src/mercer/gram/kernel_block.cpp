@@ -11,15 +11,10 @@
 
 namespace mercer {
 
-namespace {
-
-// Low blocks are cut into wider tiles: the fixed cost of a tile is then spread over as many entries as in a square one.
 Index tile_width(Index rows) {
   constexpr Index widest = 4096;
   return std::clamp(tile_size * tile_size / std::max<Index>(rows, 1), tile_size, widest);
 }
-
-}  // namespace
 
 template <class T>
 void fill_block(const Kernel& kernel, const Prepared& x, IndexRange rows, const Prepared& y, IndexRange columns,

@@ -14,6 +14,10 @@ template <class T>
 void fill_block(const Kernel& kernel, const Prepared& x, IndexRange rows, const Prepared& y, IndexRange columns,
                 MatrixView<T> out, Workspace& workspace);
 
+/// How wide the tiles of a block of so many rows are: low blocks are cut into wider tiles, so that the fixed cost of a
+/// tile is spread over as many entries as in a square one.
+Index tile_width(Index rows);
+
 /// out = all kernel values between x and y, tiles in parallel.
 template <class T>
 void evaluate_block(const Kernel& kernel, const Prepared& x, const Prepared& y, MatrixView<T> out, const Run& run);

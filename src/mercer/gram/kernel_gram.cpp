@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/gram/kernel_block.h"
+#include "mercer/gram/tile_walk.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/tile.h"
 
@@ -29,6 +30,20 @@ void mirror(MatrixView<T> k, IndexRange rows, IndexRange columns) {
   }
 }
 
+double mean_nonzeros(const Samples& samples) {
+  return std::visit(
+      [](const auto& rows) -> double {
+        if constexpr (requires { rows.offsets[0]; rows.values; }) {
+          return rows.rows == 0 ? 0.0
+                                : static_cast<double>(rows.offsets[rows.rows] - rows.offsets[0]) /
+                                      static_cast<double>(rows.rows);
+        } else {
+          return 0;
+        }
+      },
+      samples.rows());
+}
+
 // The b-th pair (row block, column block) on or below the diagonal, row by row.
 struct BlockPair {
   Index row;
@@ -45,47 +60,97 @@ BlockPair block_pair(Index b) {
   return {row, b - row * (row + 1) / 2};
 }
 
+// Multiply-adds of one inner product and of a profile such as exp; a guess for what is not a vector.
+double entry_work(const Samples& samples) {
+  constexpr double profile = 16;
+  constexpr double not_a_vector = 4096;
+  constexpr double per_nonzero = 2;  // scattered rows reach about half the rate of dense ones
+  if (!samples.is_numeric()) {
+    return not_a_vector;
+  }
+  if (samples.kind() == SampleKind::sparse) {
+    return profile + per_nonzero * mean_nonzeros(samples);
+  }
+  return profile + static_cast<double>(samples.columns());
+}
+
 }  // namespace
 
 template <class T>
-KernelGram<T>::KernelGram(std::shared_ptr<const PreparedKernel> kernel) : kernel_(std::move(kernel)) {
+KernelGram<T>::KernelGram(std::shared_ptr<const PreparedKernel> kernel)
+    : KernelGram(kernel, kernel->shared_reference()) {}
+
+template <class T>
+KernelGram<T>::KernelGram(std::shared_ptr<const PreparedKernel> kernel, std::shared_ptr<const Prepared> samples)
+    : kernel_(std::move(kernel)), samples_(std::move(samples)) {
   require_precision<T>(*kernel_);
 }
 
 template <class T>
 Index KernelGram<T>::size() const {
-  return kernel_->reference().size();
+  return samples_->size();
 }
 
 template <class T>
 void KernelGram<T>::fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace) const {
-  fill_block(kernel_->kernel(), kernel_->reference(), rows, kernel_->reference(), columns, out, workspace);
+  fill_block(kernel_->kernel(), *samples_, rows, *samples_, columns, out, workspace);
 }
 
 template <class T>
 void KernelGram<T>::diagonal(std::span<double> out) const {
-  kernel_->kernel().node().diagonal(kernel_->reference(), {0, size()}, out);
+  kernel_->kernel().node().diagonal(*samples_, {0, size()}, out);
+}
+
+template <class T>
+std::shared_ptr<const Prepared> KernelGram<T>::listed(std::span<const Index> list, const Run& run) const {
+  return kernel_->prepare(samples_->all().select(list), run.quiet());
+}
+
+template <class T>
+std::shared_ptr<const Gram<T>> KernelGram<T>::make_subset(std::span<const Index> list, const Run& run) const {
+  return std::make_shared<KernelGram<T>>(kernel_, listed(list, run));
+}
+
+template <class T>
+double KernelGram<T>::work_per_entry() const {
+  return entry_work(samples_->samples());
 }
 
 template <class T>
 void KernelGram<T>::fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const {
-  const std::shared_ptr<const Prepared> listed = kernel_->prepare(kernel_->reference().all().select(list), run.quiet());
-  evaluate_block(kernel_->kernel(), *listed, kernel_->reference(), out, run);
+  evaluate_block(kernel_->kernel(), *listed(list, run), *samples_, out, run);
 }
 
 template <class T>
 void KernelGram<T>::fill_gathered(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out,
                                   const Run& run) const {
-  const Samples& all = kernel_->reference().all();
-  const std::shared_ptr<const Prepared> listed = kernel_->prepare(all.select(rows), run.quiet());
-  const std::shared_ptr<const Prepared> others = kernel_->prepare(all.select(columns), run.quiet());
-  evaluate_block(kernel_->kernel(), *listed, *others, out, run);
+  if (std::ranges::equal(rows, columns)) {
+    evaluate_gram(kernel_->kernel(), *listed(rows, run), Triangle::both, out, run.quiet());
+    return;
+  }
+  evaluate_block(kernel_->kernel(), *listed(rows, run), *listed(columns, run), out, run);
+}
+
+template <class T>
+void KernelGram<T>::add_rows(std::span<const Index> list, std::span<const double> coefficients, std::span<double> out,
+                             const Run& run) const {
+  const std::shared_ptr<const Prepared> rows = listed(list, run);
+  const auto filler = [&](IndexRange part, IndexRange columns, MatrixView<T> k, Workspace& workspace) {
+    fill_block(kernel_->kernel(), *rows, part, *samples_, columns, k, workspace);
+  };
+  add_weighted_rows<T>(rows->size(), size(), filler, coefficients, out, run);
 }
 
 template <class T>
 void evaluate_gram(const PreparedKernel& kernel, Triangle triangle, MatrixView<T> out, const Run& run) {
   require_precision<T>(kernel);
-  const Index n = kernel.reference().size();
+  evaluate_gram(kernel.kernel(), kernel.reference(), triangle, out, run);
+}
+
+template <class T>
+void evaluate_gram(const Kernel& kernel, const Prepared& samples, Triangle triangle, MatrixView<T> out,
+                   const Run& run) {
+  const Index n = samples.size();
   if (out.rows() != n || out.columns() != n) {
     throw InvalidArgument("a matrix of " + std::to_string(out.rows()) + " by " + std::to_string(out.columns()) +
                           " for the Gram matrix of " + std::to_string(n) + " samples");
@@ -98,7 +163,7 @@ void evaluate_gram(const PreparedKernel& kernel, Triangle triangle, MatrixView<T
         const BlockPair pair = block_pair(b);
         const IndexRange rows = block_range(n, tile_size, pair.row);
         const IndexRange columns = block_range(n, tile_size, pair.column);
-        fill_block(kernel.kernel(), kernel.reference(), rows, kernel.reference(), columns, out.block(rows, columns),
+        fill_block(kernel, samples, rows, samples, columns, out.block(rows, columns),
                    workspaces[static_cast<std::size_t>(worker)]);
         if (triangle == Triangle::both || pair.row == pair.column) {
           mirror(out, rows, columns);
@@ -173,5 +238,7 @@ template class DenseGram<float>;
 template class DenseGram<double>;
 template void evaluate_gram(const PreparedKernel&, Triangle, MatrixView<float>, const Run&);
 template void evaluate_gram(const PreparedKernel&, Triangle, MatrixView<double>, const Run&);
+template void evaluate_gram(const Kernel&, const Prepared&, Triangle, MatrixView<float>, const Run&);
+template void evaluate_gram(const Kernel&, const Prepared&, Triangle, MatrixView<double>, const Run&);
 
 }  // namespace mercer

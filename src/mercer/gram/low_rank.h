@@ -34,6 +34,8 @@ class LowRankGram final : public Gram<T> {
   /// F(Fᵀv): O(n r) per column.
   void multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const override;
 
+  double work_per_entry() const override { return static_cast<double>(rank()); }
+
   Index rank() const { return factor_.columns(); }
   ConstMatrixView<T> factor() const { return factor_.view(); }
   /// The rows of K that the factor was built from, in order.
@@ -41,7 +43,11 @@ class LowRankGram final : public Gram<T> {
   /// tr(K − FFᵀ) with the first 0, 1, …, rank columns of F; empty where K is not known.
   const std::vector<double>& trace_errors() const { return trace_errors_; }
 
+  ~LowRankGram() override = default;
   LowRankGram(LowRankGram&& other) noexcept;
+  LowRankGram(const LowRankGram&) = delete;
+  LowRankGram& operator=(const LowRankGram&) = delete;
+  LowRankGram& operator=(LowRankGram&&) = delete;
 
  private:
   LowRankGram(Matrix<T> factor, std::vector<Index> pivots, std::vector<double> trace_errors);

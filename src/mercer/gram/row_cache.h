@@ -39,6 +39,7 @@ class RowCacheGram final : public Gram<T> {
   void fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace) const override;
   void diagonal(std::span<double> out) const override { gram_->diagonal(out); }
   void multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const override;
+  double work_per_entry() const override { return gram_->work_per_entry(); }
 
   /// The listed rows (repetitions allowed), in that order.
   std::vector<CachedRow<T>> fetch(std::span<const Index> list, const Run& run);

@@ -1,12 +1,15 @@
 #include "mercer/gram/tile_walk.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/base/simd.h"
+#include "mercer/gram/kernel_block.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
 
@@ -186,7 +189,79 @@ void normal_stripe(IndexRange part, Index columns, const TileFiller<T>& fill, Co
   }
 }
 
+// out[j] += Σ_i c[i] rows[i][j], four rows at a time: each pass over `out` then serves four.
+template <class T>
+MERCER_INLINE void add_weighted_body(const T* const* rows, Index count, Index columns, const double* c, double* out) {
+  Index i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const T* const k0 = rows[i];
+    const T* const k1 = rows[i + 1];
+    const T* const k2 = rows[i + 2];
+    const T* const k3 = rows[i + 3];
+    const double c0 = c[i];
+    const double c1 = c[i + 1];
+    const double c2 = c[i + 2];
+    const double c3 = c[i + 3];
+    for (Index j = 0; j < columns; ++j) {
+      out[j] += (c0 * static_cast<double>(k0[j]) + c1 * static_cast<double>(k1[j])) +
+                (c2 * static_cast<double>(k2[j]) + c3 * static_cast<double>(k3[j]));
+    }
+  }
+  for (; i < count; ++i) {
+    const T* const k = rows[i];
+    for (Index j = 0; j < columns; ++j) {
+      out[j] += c[i] * static_cast<double>(k[j]);
+    }
+  }
+}
+MERCER_CLONES void add_weighted(const float* const* rows, Index count, Index columns, const double* c, double* out) {
+  add_weighted_body(rows, count, columns, c, out);
+}
+MERCER_CLONES void add_weighted(const double* const* rows, Index count, Index columns, const double* c, double* out) {
+  add_weighted_body(rows, count, columns, c, out);
+}
+
 }  // namespace
+
+template <class T>
+void add_weighted_rows(Index rows, Index columns, const TileFiller<T>& fill, std::span<const double> coefficients,
+                       std::span<double> out, const Run& run) {
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  const Index width = tile_width(rows);
+  parallel_for_workers(run, block_count(columns, width), [&](Index task, int worker) {
+    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    const IndexRange range = block_range(columns, width, task);
+    ScratchMatrix<T> block(workspace, std::min(rows, tile_size), range.size());
+    std::array<const T*, tile_size> row_data;
+    for (Index b = 0; b < block_count(rows, tile_size); ++b) {
+      run.check_stop();
+      const IndexRange part = block_range(rows, tile_size, b);
+      const MatrixView<T> k(block.view().data(), part.size(), range.size());
+      fill(part, range, k, workspace);
+      for (Index i = 0; i < part.size(); ++i) {
+        row_data[static_cast<std::size_t>(i)] = k.row_data(i);
+      }
+      add_weighted(row_data.data(), part.size(), range.size(), coefficients.data() + part.begin,
+                   out.data() + range.begin);
+    }
+  });
+}
+
+template <class T>
+void add_weighted_rows(std::span<const T* const> rows, std::span<const double> coefficients, std::span<double> out,
+                       const Run& run) {
+  constexpr Index width = 2048;  // 16 KB of sums and four times 8 KB of rows: half of a first-level cache
+  const auto columns = static_cast<Index>(out.size());
+  parallel_for(run, block_count(columns, width), [&](Index task) {
+    const IndexRange range = block_range(columns, width, task);
+    std::vector<const T*> row_data(rows.begin(), rows.end());
+    for (const T*& row : row_data) {
+      row += range.begin;
+    }
+    add_weighted(row_data.data(), static_cast<Index>(row_data.size()), range.size(), coefficients.data(),
+                 out.data() + range.begin);
+  });
+}
 
 template <class T>
 void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out, const Run& run) {
@@ -254,7 +329,10 @@ void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, Const
                                      const Run&);                                                               \
   template void multiply_transposed(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,      \
                                     const Run&);                                                                \
-  template void multiply_normal(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&)
+  template void multiply_normal(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&); \
+  template void add_weighted_rows(Index, Index, const TileFiller<T>&, std::span<const double>, std::span<double>,   \
+                                  const Run&);                                                                      \
+  template void add_weighted_rows(std::span<const T* const>, std::span<const double>, std::span<double>, const Run&)
 MERCER_INSTANTIATE(float);
 MERCER_INSTANTIATE(double);
 #undef MERCER_INSTANTIATE

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "mercer/base/run.h"
 #include "mercer/kernels/tile.h"
@@ -33,5 +34,14 @@ void multiply_transposed(Index rows, Index columns, const TileFiller<T>& fill, C
 template <class T>
 void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
                      const Run& run);
+
+/// out[j] += Σ_i coefficients[i] K(i, j) for K of rows × columns: sums in double over entries in T.
+template <class T>
+void add_weighted_rows(Index rows, Index columns, const TileFiller<T>& fill, std::span<const double> coefficients,
+                       std::span<double> out, const Run& run);
+/// The same for rows that are in memory, each as long as `out`.
+template <class T>
+void add_weighted_rows(std::span<const T* const> rows, std::span<const double> coefficients, std::span<double> out,
+                       const Run& run);
 
 }  // namespace mercer

@@ -39,6 +39,49 @@ auto listed(std::span<const Index> list) {
 }  // namespace
 
 template <class T>
+SubsetGram<T>::SubsetGram(std::shared_ptr<const Gram<T>> gram, std::vector<Index> list)
+    : gram_(std::move(gram)), list_(std::move(list)) {}
+
+template <class T>
+void SubsetGram<T>::fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& /*workspace*/) const {
+  const Run here{{.threads = 1}};
+  const std::span<const Index> list(list_);
+  gram_->gather(list.subspan(static_cast<std::size_t>(rows.begin), static_cast<std::size_t>(rows.size())),
+                list.subspan(static_cast<std::size_t>(columns.begin), static_cast<std::size_t>(columns.size())), out,
+                here);
+}
+
+template <class T>
+void SubsetGram<T>::diagonal(std::span<double> out) const {
+  std::vector<double> all(static_cast<std::size_t>(gram_->size()));
+  gram_->diagonal(all);
+  std::transform(list_.begin(), list_.end(), out.begin(), [&](Index i) { return all[static_cast<std::size_t>(i)]; });
+}
+
+template <class T>
+std::vector<Index> SubsetGram<T>::translated(std::span<const Index> list) const {
+  std::vector<Index> result(list.size());
+  std::transform(list.begin(), list.end(), result.begin(), [&](Index i) { return list_[static_cast<std::size_t>(i)]; });
+  return result;
+}
+
+template <class T>
+void SubsetGram<T>::fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const {
+  gram_->gather(translated(list), list_, out, run);
+}
+
+template <class T>
+void SubsetGram<T>::fill_gathered(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out,
+                                  const Run& run) const {
+  gram_->gather(translated(rows), translated(columns), out, run);
+}
+
+template <class T>
+std::shared_ptr<const Gram<T>> SubsetGram<T>::make_subset(std::span<const Index> list, const Run& /*run*/) const {
+  return std::make_shared<SubsetGram<T>>(gram_, translated(list));
+}
+
+template <class T>
 ShiftedGram<T>::ShiftedGram(std::shared_ptr<const Gram<T>> gram, std::vector<double> shifts)
     : gram_(std::move(gram)), shifts_(std::move(shifts)) {
   require_length("shifts", shifts_.size(), size());
@@ -232,6 +275,8 @@ void CenteredGram<T>::fill_gathered(std::span<const Index> rows, std::span<const
   });
 }
 
+template class SubsetGram<float>;
+template class SubsetGram<double>;
 template class ShiftedGram<float>;
 template class ShiftedGram<double>;
 template class SignedGram<float>;

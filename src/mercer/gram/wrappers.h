@@ -3,6 +3,7 @@
 //   ShiftedGram    K + diag(s)                      regularised systems
 //   SignedGram     y_i y_j K_ij                     duals of classifiers
 //   CenteredGram   (1 − ecᵀ) K (1 − ceᵀ), Σc = 1    Schölkopf & Smola (2002), (2.87); c = 1/n: centring in feature space
+//   SubsetGram     K on a list of rows and columns  pairs of classes, folds
 //
 // Every wrapper shares in the ownership of what it wraps; borrowed(gram) gives a handle that does not own.
 #pragma once
@@ -16,6 +17,30 @@
 namespace mercer {
 
 template <class T>
+class SubsetGram final : public Gram<T> {
+ public:
+  /// The list is trusted to be in range (Gram::subset checks it).
+  SubsetGram(std::shared_ptr<const Gram<T>> gram, std::vector<Index> list);
+
+  Index size() const override { return static_cast<Index>(list_.size()); }
+  void fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace) const override;
+  void diagonal(std::span<double> out) const override;
+  double work_per_entry() const override { return gram_->work_per_entry(); }
+
+ protected:
+  void fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const override;
+  void fill_gathered(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out,
+                     const Run& run) const override;
+  std::shared_ptr<const Gram<T>> make_subset(std::span<const Index> list, const Run& run) const override;
+
+ private:
+  std::vector<Index> translated(std::span<const Index> list) const;
+
+  std::shared_ptr<const Gram<T>> gram_;
+  std::vector<Index> list_;
+};
+
+template <class T>
 class ShiftedGram final : public Gram<T> {
  public:
   /// One finite number per row; InvalidArgument otherwise.
@@ -27,6 +52,7 @@ class ShiftedGram final : public Gram<T> {
   void fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace) const override;
   void diagonal(std::span<double> out) const override;
   void multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const override;
+  double work_per_entry() const override { return gram_->work_per_entry(); }
 
  protected:
   void fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const override;
@@ -48,6 +74,7 @@ class SignedGram final : public Gram<T> {
   void fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace) const override;
   void diagonal(std::span<double> out) const override { gram_->diagonal(out); }
   void multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const override;
+  double work_per_entry() const override { return gram_->work_per_entry(); }
 
  protected:
   void fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const override;
@@ -72,6 +99,7 @@ class CenteredGram final : public Gram<T> {
   void fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace) const override;
   void diagonal(std::span<double> out) const override;
   void multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const override;
+  double work_per_entry() const override { return gram_->work_per_entry(); }
 
   std::span<const double> weights() const { return weights_; }
   /// (Kc)_i, and cᵀKc: what centring other rows against this set needs.

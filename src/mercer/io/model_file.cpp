@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mercer/base/error.h"
+#include "mercer/base/version.h"
 #include "mercer/data/atomic_file.h"
 #include "mercer/data/input_stream.h"
 #include "mercer/data/segmented_array.h"
@@ -20,7 +21,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* metadata_key = "mercer";
-constexpr const char* library_version = "0.1.0";
 constexpr int deepest_header = 16;
 
 // ---- Writing ------------------------------------------------------------------------------------------------------
@@ -45,6 +45,12 @@ TensorFile to_tensors(const StoredModel& stored) {
   header["outputs"] = Json::array();
   for (const std::string& name : state->output_names) {
     header["outputs"].push_back(store_text(name));
+  }
+  if (!state->classes.empty()) {
+    header["classes"] = Json::array();
+    for (const std::string& label : state->classes) {
+      header["classes"].push_back(store_text(label));
+    }
   }
   header["samples"] = Json::object();
   for (const auto& [name, samples] : state->samples) {
@@ -119,6 +125,11 @@ ModelState restore_state(const Json& header, const TensorFile& file) {
   state.report = restore_report(json_member(header, "report"));
   for (const Json& name : json_list(header, "outputs")) {
     state.output_names.push_back(restore_text(name));
+  }
+  if (header.contains("classes")) {
+    for (const Json& label : json_list(header, "classes")) {
+      state.classes.push_back(restore_text(label));
+    }
   }
   for (const Json& item : json_list(header, "arrays")) {
     const std::string name = restore_text(item);

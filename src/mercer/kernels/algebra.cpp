@@ -2,10 +2,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/algebra/columns.h"
-#include "mercer/kernels/algebra/power.h"
 #include "mercer/kernels/algebra/product.h"
-#include "mercer/kernels/algebra/scale.h"
 #include "mercer/kernels/algebra/sum.h"
+#include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -13,14 +12,13 @@ namespace mercer {
 namespace {
 
 // (a + b) + c is one sum of three, so that the printed text parses back to the same tree.
-template <class Node>
 Kernel flattened(const KernelEntry& entry, std::vector<Kernel> parts) {
   if (parts.empty()) {
     throw InvalidArgument("a " + entry.name + " of no kernels");
   }
   std::vector<Kernel> flat;
   for (Kernel& part : parts) {
-    if (dynamic_cast<const Node*>(&part.node()) != nullptr) {
+    if (&part.node().entry() == &entry) {
       flat.insert(flat.end(), part.node().children().begin(), part.node().children().end());
     } else {
       flat.push_back(std::move(part));
@@ -29,14 +27,14 @@ Kernel flattened(const KernelEntry& entry, std::vector<Kernel> parts) {
   if (flat.size() == 1) {
     return flat.front();
   }
-  return Kernel(std::make_shared<const Node>(entry, ParameterList(), std::move(flat)));
+  return Kernel(entry.make(entry, ParameterList(), std::move(flat)));
 }
 
 }  // namespace
 
-Kernel sum(std::vector<Kernel> terms) { return flattened<SumNode>(sum_entry(), std::move(terms)); }
+Kernel sum(std::vector<Kernel> terms) { return flattened(sum_entry(), std::move(terms)); }
 
-Kernel product(std::vector<Kernel> factors) { return flattened<ProductNode>(product_entry(), std::move(factors)); }
+Kernel product(std::vector<Kernel> factors) { return flattened(product_entry(), std::move(factors)); }
 
 Kernel scaled(ParameterValue factor, Kernel kernel) {
   return make_kernel("scale", {{"scale", std::move(factor)}}, {std::move(kernel)});

@@ -103,4 +103,12 @@ Definiteness definiteness_of_exponential(const Definiteness& a) {
   return result;
 }
 
+Definiteness definiteness_of_shifted_origin(const Definiteness& a) {
+  Definiteness result = a.is_conditional_up_to(1) ? Definiteness::positive() : Definiteness::indefinite();
+  if (result.is_positive()) {
+    result.domain = a.domain;
+  }
+  return result;
+}
+
 }  // namespace mercer

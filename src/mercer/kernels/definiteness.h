@@ -57,5 +57,7 @@ Definiteness definiteness_of_scaled(double factor, const Definiteness& a);
 Definiteness definiteness_of_power(const Definiteness& a, double exponent);
 /// exp(k): positive if k is positive or conditional of order 1 (then infinitely divisible).
 Definiteness definiteness_of_exponential(const Definiteness& a);
+/// k about another origin of its feature space (a point, a mean): positive if k is positive or conditional of order 1.
+Definiteness definiteness_of_shifted_origin(const Definiteness& a);
 
 }  // namespace mercer

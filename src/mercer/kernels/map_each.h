@@ -22,7 +22,7 @@ inline void map_each(std::span<T> values, F f) {
 template <class T, class F>
 inline void map_blocks(std::span<T> values, F f) {
   constexpr std::size_t block_size = 256;
-  std::array<T, block_size> memory;
+  std::array<T, block_size> memory;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
   for (std::size_t begin = 0; begin < values.size(); begin += block_size) {
     const std::span<T> block = values.subspan(begin, std::min(block_size, values.size() - begin));
     const std::span<T> copy(memory.data(), block.size());

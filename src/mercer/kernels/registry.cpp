@@ -60,6 +60,7 @@
 #include "mercer/kernels/radial/multiquadric.h"
 #include "mercer/kernels/radial/negative_distance.h"
 #include "mercer/kernels/radial/power_exponential.h"
+#include "mercer/kernels/radial/radial_spectrum.h"
 #include "mercer/kernels/radial/rbf.h"
 #include "mercer/kernels/radial/rq.h"
 #include "mercer/kernels/radial/sobolev.h"
@@ -83,6 +84,7 @@ std::span<const KernelEntry* const> kernel_registry() {
       &wendland_entry(),
       &ball_spline_entry(),
       &sobolev_entry(),
+      &radial_spectrum_entry(),
       &multiquadric_entry(),
       &negative_distance_entry(),
       &log_distance_entry(),

@@ -1,5 +1,7 @@
 #include "mercer/kernels/sparse_products.h"
 
+#include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "mercer/base/simd.h"
@@ -8,31 +10,93 @@ namespace mercer {
 
 namespace {
 
-constexpr Index lanes = 16;
+constexpr Index lanes = 32;
 
-// sums[lane] += Σ value · scattered[column][lane] over one row's nonzeros.
+// Vectors of the compiler; the loops over them have fixed lengths and vanish, so that the sums live in registers.
+constexpr Index vector_bytes = 32;
 template <class T>
-inline void add_row_body(const T* values, const std::int32_t* columns, Index count, const T* scattered, T* sums) {
-  T total[lanes] = {};
-  for (Index at = 0; at < count; ++at) {
-    const T value = values[at];
-    const T* const column = scattered + static_cast<Index>(columns[at]) * lanes;
-    for (Index lane = 0; lane < lanes; ++lane) {
-      total[lane] += value * column[lane];
-    }
-  }
-  for (Index lane = 0; lane < lanes; ++lane) {
-    sums[lane] = total[lane];
+struct Vector;
+template <>
+struct Vector<float> {
+  using Type = float __attribute__((vector_size(vector_bytes)));
+};
+template <>
+struct Vector<double> {
+  using Type = double __attribute__((vector_size(vector_bytes)));
+};
+
+template <class T>
+MERCER_INLINE void add_entry(T value, const T* column, typename Vector<T>::Type* total) {
+  constexpr Index width = vector_bytes / static_cast<Index>(sizeof(T));
+#pragma GCC unroll 8
+  for (Index k = 0; k < lanes / width; ++k) {
+    typename Vector<T>::Type entries;
+    std::memcpy(&entries, column + k * width, sizeof(entries));
+    total[k] += value * entries;
   }
 }
 
-MERCER_CLONES void add_row(const float* values, const std::int32_t* columns, Index count, const float* scattered,
-                           float* sums) {
-  add_row_body(values, columns, count, scattered, sums);
+// sums[lane] = Σ value · scattered[column][lane] over one row's nonzeros; the first `kept` of the sums are stored.
+template <class T>
+MERCER_INLINE void row_products_body(const T* values, const std::int32_t* columns, Index count, const T* scattered,
+                                     Index kept, T* sums) {
+  using V = typename Vector<T>::Type;
+  constexpr Index width = vector_bytes / static_cast<Index>(sizeof(T));
+  constexpr Index vectors = lanes / width;
+  // Two sums per vector: one alone would wait for the last multiply-add all the time.
+  V total[vectors] = {};
+  V other[vectors] = {};
+  Index at = 0;
+  for (; at + 2 <= count; at += 2) {
+    add_entry<T>(values[at], scattered + static_cast<Index>(columns[at]) * lanes, total);
+    add_entry<T>(values[at + 1], scattered + static_cast<Index>(columns[at + 1]) * lanes, other);
+  }
+  if (at < count) {
+    add_entry<T>(values[at], scattered + static_cast<Index>(columns[at]) * lanes, total);
+  }
+#pragma GCC unroll 8
+  for (Index k = 0; k < vectors; ++k) {
+    total[k] += other[k];
+  }
+  if (kept == lanes) {
+    std::memcpy(sums, total, lanes * sizeof(T));
+  } else {
+    std::memcpy(sums, total, static_cast<std::size_t>(kept) * sizeof(T));
+  }
 }
-MERCER_CLONES void add_row(const double* values, const std::int32_t* columns, Index count, const double* scattered,
-                           double* sums) {
-  add_row_body(values, columns, count, scattered, sums);
+
+// A sparse row of x against a group of scattered rows of y: what one call of the compiled loops works on.
+template <class T>
+struct SparseSide {
+  const T* values;
+  const std::int32_t* columns;
+  const std::int64_t* offsets;
+};
+
+template <class T>
+MERCER_INLINE void group_products_body(const SparseSide<T>& x, IndexRange rows, const T* scattered, Index kept, T* out,
+                                       Index stride) {
+  for (Index i = rows.begin; i < rows.end; ++i) {
+    const auto begin = x.offsets[i];
+    row_products_body(x.values + begin, x.columns + begin, x.offsets[i + 1] - begin, scattered, kept,
+                      out + (i - rows.begin) * stride);
+  }
+}
+MERCER_CLONES void group_products(const SparseSide<float>& x, IndexRange rows, const float* scattered, Index kept,
+                                  float* out, Index stride) {
+  group_products_body(x, rows, scattered, kept, out, stride);
+}
+MERCER_CLONES void group_products(const SparseSide<double>& x, IndexRange rows, const double* scattered, Index kept,
+                                  double* out, Index stride) {
+  group_products_body(x, rows, scattered, kept, out, stride);
+}
+MERCER_CLONES void row_products(const float* values, const std::int32_t* columns, Index count, const float* scattered,
+                                Index kept, float* sums) {
+  row_products_body(values, columns, count, scattered, kept, sums);
+}
+MERCER_CLONES void row_products(const double* values, const std::int32_t* columns, Index count,
+                                const double* scattered, Index kept, double* sums) {
+  row_products_body(values, columns, count, scattered, kept, sums);
 }
 
 // The entries of row i as (columns, values), all columns where the side is dense.
@@ -103,26 +167,29 @@ void sparse_inner_products(const Geometry<T>& x, IndexRange rows, const Geometry
     }
     return;
   }
-  std::vector<T>& scattered = workspace.zeros<T>(x.dimension() * lanes);
-  T sums[lanes];
-  for (Index first = rows.begin; first < rows.end; first += lanes) {
-    const Index count = std::min(lanes, rows.end - first);
+  std::vector<T>& scattered = workspace.zeros<T>(y.dimension() * lanes);
+  for (Index first = columns.begin; first < columns.end; first += lanes) {
+    const Index count = std::min(lanes, columns.end - first);
     for (Index lane = 0; lane < count; ++lane) {
-      const RowEntries<T> entries = x_row(first + lane);
+      const RowEntries<T> entries = y_row(first + lane);
       for (std::size_t at = 0; at < entries.values.size(); ++at) {
         scattered[static_cast<std::size_t>(entries.columns[at] * lanes + lane)] = entries.values[at];
       }
     }
-    for (Index j = 0; j < columns.size(); ++j) {
-      const RowEntries<T> entries = y_row(columns.begin + j);
-      add_row(entries.values.data(), entries.columns.data(), static_cast<Index>(entries.values.size()),
-              scattered.data(), sums);
-      for (Index lane = 0; lane < count; ++lane) {
-        out(first - rows.begin + lane, j) = sums[lane];
+    T* const sums = out.data() + (first - columns.begin);
+    if (x.is_sparse()) {
+      const SparseRows<T> source = x.sparse_rows();
+      group_products({source.values, source.column_numbers, source.offsets}, rows, scattered.data(), count, sums,
+                     out.stride());
+    } else {
+      for (Index i = 0; i < rows.size(); ++i) {
+        const RowEntries<T> entries = x_row(rows.begin + i);
+        row_products(entries.values.data(), entries.columns.data(), static_cast<Index>(entries.values.size()),
+                     scattered.data(), count, sums + i * out.stride());
       }
     }
     for (Index lane = 0; lane < count; ++lane) {
-      for (const std::int32_t column : x_row(first + lane).columns) {
+      for (const std::int32_t column : y_row(first + lane).columns) {
         scattered[static_cast<std::size_t>(column * lanes + lane)] = T(0);
       }
     }

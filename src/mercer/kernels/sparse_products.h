@@ -1,8 +1,8 @@
 // Inner products of sparse rows, tile by tile.
 //
-// Sixteen rows of one side are scattered into a column-major block (column c holds their sixteen entries side by side);
-// every nonzero of a row of the other side then costs one multiply-add of sixteen lanes. The work is nonzeros × rows,
-// with no merging of index lists and no branches.
+// Thirty-two rows of y are scattered into a column-major block (column c holds their entries side by side); every
+// nonzero of a row of x then costs one multiply-add of thirty-two lanes, and the sums are neighbours in the tile. The
+// work is nonzeros of x × rows of y, with no merging of index lists and no branches.
 #pragma once
 
 #include <algorithm>

@@ -44,8 +44,8 @@ class TileContext {
  private:
   struct Shared {
     GeometryKey key;
-    const Prepared* x;
-    const Prepared* y;
+    const Prepared* x = nullptr;
+    const Prepared* y = nullptr;
     std::unique_ptr<ScratchMatrix<T>> products;
   };
   using Cache = std::vector<Shared>;

@@ -19,7 +19,7 @@
 
 namespace mercer {
 
-enum class Task { regression, classification };
+enum class Task { regression, classification, novelty };
 std::string_view to_string(Task task);
 
 /// What a fit reports: `fit --json` prints it, model files keep it.
@@ -60,8 +60,20 @@ class FittedModel {
   virtual const Kernel& kernel() const = 0;
   /// One name per column of predict(); a target without a name has an empty one.
   virtual std::vector<std::string> output_names() const = 0;
-  /// n × outputs: values of regression. Samples as at the fit: same columns, same scaling; DataError where not.
+  /// n × outputs. Regression: values. Classification: the number of the class in classes(), −1 where the model declines
+  /// to answer. Novelty: 1 for what looks like the training samples, −1 for what does not. Samples as at the fit: same
+  /// columns, same scaling; DataError where not.
   virtual Matrix<double> predict(const Samples& samples, const Run& run) const = 0;
+
+  /// Classification: the labels, in the order of their numbers. Empty for other tasks.
+  virtual std::vector<std::string> classes() const { return {}; }
+  /// One name per column of decide(); empty where there are no decision values.
+  virtual std::vector<std::string> decision_names() const { return {}; }
+  /// n × decisions: what predict() decides by. InvalidArgument where the model has none.
+  virtual Matrix<double> decide(const Samples& samples, const Run& run) const;
+  virtual bool has_probabilities() const { return false; }
+  /// n × classes. InvalidArgument where the model has none.
+  virtual Matrix<double> probabilities(const Samples& samples, const Run& run) const;
   /// Everything that a load needs.
   virtual ModelState state() const = 0;
 };

@@ -21,6 +21,7 @@ class ModelState {
   std::string requested_kernel;  ///< as the user wrote it
   std::string kernel;            ///< with widths resolved
   std::vector<std::string> output_names;
+  std::vector<std::string> classes;  ///< of classifiers, in the order of their numbers
   std::vector<OptionSetting> settings;
   FitReport report;
   std::map<std::string, Matrix<double>> arrays;  ///< coefficients, offsets, …
@@ -29,7 +30,15 @@ class ModelState {
   /// The parts by name; DataError where one is missing.
   const Matrix<double>& array(const std::string& name) const;
   const Samples& sample_set(const std::string& name) const;
+  /// An array of `size` rows and one column that holds whole numbers in [0, limit); DataError otherwise.
+  std::vector<Index> indices(const std::string& name, Index size, Index limit) const;
 };
+
+/// Larger numbers are not stored exactly as doubles.
+inline constexpr Index max_stored_index = Index{1} << 53;
+
+/// Whole numbers as an array of one column.
+Matrix<double> index_column(const std::vector<Index>& values);
 
 /// A fitted model with what surrounds it in a file: how raw data becomes its samples.
 struct StoredModel {

@@ -5,14 +5,37 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/models/model.h"
+#include "mercer/models/one_class.h"
 #include "mercer/models/ridge.h"
+#include "mercer/models/svc.h"
+#include "mercer/models/svr.h"
 
 namespace mercer {
 
-std::string_view to_string(Task task) { return task == Task::regression ? "regression" : "classification"; }
+std::string_view to_string(Task task) {
+  switch (task) {
+    case Task::regression:
+      return "regression";
+    case Task::classification:
+      return "classification";
+    case Task::novelty:
+      return "novelty";
+  }
+  return "";
+}
+
+Matrix<double> FittedModel::decide(const Samples& /*samples*/, const Run& /*run*/) const {
+  throw InvalidArgument(std::string(name()) + " has no decision values: its predictions are the values themselves");
+}
+
+Matrix<double> FittedModel::probabilities(const Samples& /*samples*/, const Run& /*run*/) const {
+  throw InvalidArgument(std::string(name()) + " has no class probabilities" +
+                        (task() == Task::classification ? ": fit it with probability=yes" : ""));
+}
 
 std::span<const ModelEntry* const> model_registry() {
-  static const std::array entries = {&ridge_entry()};
+  static const std::array entries = {&ridge_entry(), &svc_entry(),      &nusvc_entry(), &svr_entry(),
+                                     &nusvr_entry(), &one_class_entry(), &svdd_entry()};
   return entries;
 }
 

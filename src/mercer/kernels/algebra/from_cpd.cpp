@@ -35,15 +35,7 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
  public:
   using TemplatedTile::TemplatedTile;
 
-  Definiteness definiteness() const override {
-    const Definiteness inner = child(0).definiteness();
-    if (!inner.is_conditional_up_to(1)) {
-      return Definiteness::indefinite();
-    }
-    Definiteness result;
-    result.domain = inner.domain;
-    return result;
-  }
+  Definiteness definiteness() const override { return definiteness_of_shifted_origin(child(0).definiteness()); }
 
   bool depends_on_reference() const override {
     return parameters().word("origin") == "mean" || KernelNode::depends_on_reference();

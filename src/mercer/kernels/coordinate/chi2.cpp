@@ -5,7 +5,7 @@
 #include "mercer/base/simd.h"
 #include "mercer/base/vector_math.h"
 #include "mercer/kernels/coordinate/column_parameter.h"
-#include "mercer/kernels/coordinate/coordinate_node.h"
+#include "mercer/kernels/coordinate/histogram_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -37,12 +37,6 @@ MERCER_CLONES void add_harmonic(float x, const float* y, float* sum, Index count
 }
 MERCER_CLONES void add_harmonic(double x, const double* y, double* sum, Index count) {
   add_harmonic_body(x, y, sum, count);
-}
-
-Definiteness positive_on_histograms() {
-  Definiteness result;
-  result.domain.nonnegative = true;
-  return result;
 }
 
 class Chi2Node final : public CoordinateProductNode<Chi2Node> {
@@ -97,11 +91,14 @@ class Chi2Node final : public CoordinateProductNode<Chi2Node> {
   double gamma_;
 };
 
-class AdditiveChi2Node final : public CoordinateSumNode<AdditiveChi2Node> {
+class AdditiveChi2Node final : public HistogramSumNode<AdditiveChi2Node> {
  public:
-  using CoordinateSumNode::CoordinateSumNode;
-  Definiteness definiteness() const override { return positive_on_histograms(); }
+  using HistogramSumNode::HistogramSumNode;
 
+  template <class T>
+  static void add_row(T x, const T* y, T* sum, Index count) {
+    add_harmonic(x, y, sum, count);
+  }
   double slope(std::size_t /*c*/, double x, double y) const {
     const double share = x + y > 0 ? y / (x + y) : 0.0;
     return 2 * share * share;
@@ -109,20 +106,6 @@ class AdditiveChi2Node final : public CoordinateSumNode<AdditiveChi2Node> {
   double mixed(std::size_t /*c*/, double x, double y) const {
     const double s = x + y;
     return s > 0 ? 4 * (x / s) * (y / s) / s : 0.0;
-  }
-
- protected:
-  void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }
-  void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { fill(x, y, k); }
-  void check_domain(const Prepared& x) const override { require_nonnegative(x, entry().name); }
-
- private:
-  template <class T>
-  void fill(std::span<const T> x, ConstMatrixView<T> y, std::span<T> k) const {
-    std::fill(k.begin(), k.end(), T(0));
-    for (std::size_t c = 0; c < x.size(); ++c) {
-      add_harmonic(x[c], y.row_data(static_cast<Index>(c)), k.data(), static_cast<Index>(k.size()));
-    }
   }
 };
 

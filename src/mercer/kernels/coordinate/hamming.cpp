@@ -106,7 +106,7 @@ class ValueReader {
           code < 0 ? std::numeric_limits<double>::quiet_NaN() : code_of[static_cast<std::size_t>(code)];
     }
     columns_.push_back(std::move(column));
-    levels_.push_back(has_reference ? reference_->levels[number] : std::move(own));
+    levels_.push_back(has_reference ? reference_->levels[number] : own);
   }
 
   const KernelEntry& entry_;

@@ -1,9 +1,7 @@
 #include "mercer/kernels/coordinate/intersection.h"
 
-#include <algorithm>
-
 #include "mercer/base/simd.h"
-#include "mercer/kernels/coordinate/coordinate_node.h"
+#include "mercer/kernels/coordinate/histogram_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -21,32 +19,17 @@ MERCER_CLONES void add_minima(double x, const double* y, double* sum, Index coun
   add_minima_body(x, y, sum, count);
 }
 
-class IntersectionNode final : public CoordinateSumNode<IntersectionNode> {
+class IntersectionNode final : public HistogramSumNode<IntersectionNode> {
  public:
-  using CoordinateSumNode::CoordinateSumNode;
-  Definiteness definiteness() const override {
-    Definiteness result;
-    result.domain.nonnegative = true;
-    return result;
-  }
+  using HistogramSumNode::HistogramSumNode;
 
+  template <class T>
+  static void add_row(T x, const T* y, T* sum, Index count) {
+    add_minima(x, y, sum, count);
+  }
   // At a tie the mean of both sides.
   double slope(std::size_t /*c*/, double x, double y) const { return x < y ? 1.0 : x > y ? 0.0 : 0.5; }
   double mixed(std::size_t /*c*/, double /*x*/, double /*y*/) const { return 0; }
-
- protected:
-  void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }
-  void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { fill(x, y, k); }
-  void check_domain(const Prepared& x) const override { require_nonnegative(x, entry().name); }
-
- private:
-  template <class T>
-  void fill(std::span<const T> x, ConstMatrixView<T> y, std::span<T> k) const {
-    std::fill(k.begin(), k.end(), T(0));
-    for (std::size_t c = 0; c < x.size(); ++c) {
-      add_minima(x[c], y.row_data(static_cast<Index>(c)), k.data(), static_cast<Index>(k.size()));
-    }
-  }
 };
 
 }  // namespace

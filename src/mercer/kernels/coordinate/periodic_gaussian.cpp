@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "mercer/kernels/coordinate/column_parameter.h"
 #include "mercer/kernels/coordinate/coordinate_node.h"
@@ -55,6 +56,24 @@ class PeriodicGaussianNode final : public CoordinateProductNode<PeriodicGaussian
     const double g = value(c, x, y);
     out[0] += factor * (sigma_sum(phase(x - y, period_[c])) - bottom_slope_ - g * range_slope_) / range_;
     out[period_.slot(c)] -= factor * slope(c, x, y) * (x - y) / period_[c];
+  }
+
+  // Every column has the frequency ±n/period with probability ∝ exp(−n²σ²/2); rescale=unit adds n = 0.
+  std::optional<SpectralSampler> spectral_sampler(Index dimension) const override {
+    period_.require_columns(entry().name, dimension);
+    std::vector<double> cumulated = weights_;
+    cumulated[0] = -bottom_;
+    std::partial_sum(cumulated.begin(), cumulated.end(), cumulated.begin());
+    return SpectralSampler{
+        std::pow(value(0, 0, 0), static_cast<double>(dimension)),
+        [cumulated = std::move(cumulated), period = period_](RandomStream& random, std::span<double> frequency) {
+          for (std::size_t c = 0; c < frequency.size(); ++c) {
+            const double sign = random.uniform() < 0.5 ? -1.0 : 1.0;
+            const double share = random.uniform() * cumulated.back();
+            const auto n = std::upper_bound(cumulated.begin(), cumulated.end() - 1, share) - cumulated.begin();
+            frequency[c] = sign * static_cast<double>(n) * phase_rate(period[c]);
+          }
+        }};
   }
 
  protected:

@@ -80,6 +80,35 @@ Wound laplacian(double r, double p, double l) {
   return sum;
 }
 
+// n with probability ∝ density(n/scale), which falls from 1: by rejection from the density on the line that stays at 1 up
+// to |x| = ½ and falls from there on, rounded. `mass` is the integral of the density, `draw` a draw from it. At least
+// half of the draws are accepted.
+template <class Draw, class Density>
+double draw_integer(RandomStream& random, double scale, double mass, Draw draw, Density density) {
+  while (true) {
+    if (random.uniform() * (1 + scale * mass) < 1) {
+      return 0;
+    }
+    const double signed_part = draw();
+    const double beyond_half = scale * std::abs(signed_part);
+    const double n = std::floor(beyond_half + 1);
+    if (random.uniform() * density(beyond_half / scale) < density(n / scale)) {
+      return std::copysign(n, signed_part);
+    }
+  }
+}
+
+double draw_normal_integer(RandomStream& random, double scale) {
+  return draw_integer(
+      random, scale, std::sqrt(2 * pi), [&random] { return random.normal(); },
+      [](double y) { return std::exp(-0.5 * y * y); });
+}
+
+double draw_cauchy_integer(RandomStream& random, double scale) {
+  return draw_integer(
+      random, scale, pi, [&random] { return random.cauchy(); }, [](double y) { return 1 / (1 + y * y); });
+}
+
 class PeriodizedNode final : public CoordinateProductNode<PeriodizedNode> {
  public:
   PeriodizedNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
@@ -97,6 +126,25 @@ class PeriodizedNode final : public CoordinateProductNode<PeriodizedNode> {
     const Wound w = wound(c, x - y);
     out[lengthscale_.slot(c)] += factor * w.by_lengthscale;
     out[period_.slot(c)] += factor * w.by_period;
+  }
+
+  // By Poisson's formula every column has the frequencies 2πn/period, weighted by the transform of the wound function.
+  std::optional<SpectralSampler> spectral_sampler(Index dimension) const override {
+    period_.require_columns(entry().name, dimension);
+    lengthscale_.require_columns(entry().name, dimension);
+    double amplitude = 1;
+    for (std::size_t c = 0; c < static_cast<std::size_t>(dimension); ++c) {
+      amplitude *= wound(c, 0).value;
+    }
+    return SpectralSampler{amplitude, [is_laplacian = is_laplacian_, lengthscale = lengthscale_, period = period_](
+                                          RandomStream& random, std::span<double> frequency) {
+                             for (std::size_t c = 0; c < frequency.size(); ++c) {
+                               const double rate = phase_rate(period[c]);
+                               const double scale = 1 / (rate * lengthscale[c]);
+                               frequency[c] = rate * (is_laplacian ? draw_cauchy_integer(random, scale)
+                                                                   : draw_normal_integer(random, scale));
+                             }
+                           }};
   }
 
  protected:

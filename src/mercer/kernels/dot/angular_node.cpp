@@ -21,8 +21,10 @@ double cosine_of(double t, double s) { return s > 0 ? std::clamp(t / s, -1.0, 1.
 template <class T>
 void AngularNode::fill(std::span<T> t, T a, std::span<const T> b) const {
   constexpr std::size_t block_size = 256;
+  // NOLINTBEGIN(cppcoreguidelines-pro-type-member-init): written before they are read
   std::array<double, block_size> cosines;
   std::array<double, block_size> lengths;
+  // NOLINTEND(cppcoreguidelines-pro-type-member-init)
   for (std::size_t begin = 0; begin < t.size(); begin += block_size) {
     const std::size_t count = std::min(block_size, t.size() - begin);
     for (std::size_t j = 0; j < count; ++j) {

@@ -1,10 +1,11 @@
 #include "mercer/kernels/radial/ball_spline.h"
 
 #include <cmath>
-#include <numbers>
 
+#include "mercer/base/error.h"
 #include "mercer/kernels/data_dimension.h"
 #include "mercer/kernels/map_each.h"
+#include "mercer/kernels/radial/ball_profile.h"
 #include "mercer/kernels/radial/lengthscale.h"
 #include "mercer/kernels/registry.h"
 
@@ -12,30 +13,43 @@ namespace mercer {
 
 namespace {
 
-// 1/B((N+1)/2, ½), by B(a+1, b) = B(a, b) a/(a+b) from B(½, ½) = π and B(1, ½) = 2
-double inverse_beta(Index dimension) {
-  double beta = dimension % 2 == 0 ? std::numbers::pi : 2.0;
-  for (Index n = dimension % 2; n < dimension; n += 2) {
-    beta *= static_cast<double>(n + 1) / static_cast<double>(n + 2);
+constexpr int largest_order = 15;
+constexpr Index largest_dimension = 100;  // of orders above 1
+
+int checked_order(const KernelEntry& entry, const ParameterList& parameters) {
+  const double order = parameters.number_or("order", 1);
+  if (order > largest_order || std::fmod(order, 2) != 1) {
+    reject_argument(entry.name + ": order", order, "an odd number from 1 to " + std::to_string(largest_order));
   }
-  return 1 / beta;
+  return static_cast<int>(order);
 }
 
-// φ(u) = I_x((N+1)/2, ½), x = 1 − u/4, u = (r/ℓ)²; φ' = −¼ x^((N−1)/2) (u/4)^−½ / B((N+1)/2, ½)
+// φ(u), u = (r/ℓ)²
 class BallSplineNode final : public RadialNode {
  public:
   BallSplineNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
+      : BallSplineNode(entry, std::move(parameters), std::move(children), nullptr) {}
+  /// With the profile of another node, if that is of the same order and dimension.
+  BallSplineNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children,
+                 const BallSplineNode* other)
       : RadialNode(entry, std::move(parameters), std::move(children), 1.0),
-        dimension_(given_dimension(*this)),
-        inverse_beta_(inverse_beta(dimension_)) {
-    const bool odd = dimension_ % 2 == 1;
-    const Index count = odd ? (dimension_ + 1) / 2 : dimension_ / 2;
-    double term = 1;
-    for (Index j = 0; j < count; ++j) {
-      const auto k = static_cast<double>(2 * j);
-      term *= j == 0 ? 1.0 : odd ? (k - 1) / k : k / (k + 1);
-      terms_.push_back(term);
+        order_(checked_order(entry, this->parameters())),
+        dimension_(given_dimension(*this)) {
+    if (order_ > 1 && dimension_ > largest_dimension) {
+      throw InvalidArgument(entry.name + ": order = " + std::to_string(order_) + " in " + std::to_string(dimension_) +
+                            " dimensions: orders above 1 are for at most " + std::to_string(largest_dimension) +
+                            "; give order=1, or choose columns with a subscript");
     }
+    if (other != nullptr && other->order_ == order_ && other->dimension_ == dimension_) {
+      profile_ = other->profile_;
+    } else if (dimension_ > 0) {
+      profile_ = make_ball_profile(order_, dimension_);
+    }
+  }
+
+  // Fits move the width many times: the profile is made once.
+  std::shared_ptr<const KernelNode> rebuilt(ParameterList parameters, std::vector<Kernel> children) const override {
+    return std::make_shared<const BallSplineNode>(entry(), std::move(parameters), std::move(children), this);
   }
 
   Definiteness definiteness() const override {
@@ -47,53 +61,28 @@ class BallSplineNode final : public RadialNode {
     if (needs_data_dimension(*this)) {
       return with_data_dimension(*this, all)->resolved(all, run);
     }
-    return with_stretched_width(*this, KernelNode::resolved(all, run), 2);
+    // The kernel widens with the root of the number of balls.
+    return with_stretched_width(*this, KernelNode::resolved(all, run), 2 * std::sqrt(2.0 / (order_ + 1)));
   }
 
  protected:
   void profile(std::span<float> u) const override {
-    map_each(u, [this](float v) { return static_cast<float>(overlap(static_cast<double>(v))); });
+    map_each(u, [this](float v) { return static_cast<float>(profile_->value(static_cast<double>(v))); });
   }
   void profile(std::span<double> u) const override {
-    map_each(u, [this](double v) { return overlap(v); });
+    map_each(u, [this](double v) { return profile_->value(v); });
   }
   void first_derivative(std::span<double> u) const override {
-    map_each(u, [this](double v) { return slope(v); });
+    map_each(u, [this](double v) { return profile_->first(v); });
   }
   void second_derivative(std::span<double> u) const override {
-    map_each(u, [this](double v) {
-      const double x = 1 - v / 4;
-      return x <= 0 ? 0.0 : -slope(v) * (static_cast<double>(dimension_ - 1) / (8 * x) + 0.5 / std::max(v, 1e-140));
-    });
+    map_each(u, [this](double v) { return profile_->second(v); });
   }
 
  private:
-  double overlap(double u) const {
-    const double x = 1 - u / 4;
-    if (!(x > 0)) {
-      return 0;
-    }
-    double sum = 0;
-    for (std::size_t j = terms_.size(); j-- > 0;) {
-      sum = sum * x + terms_[j];
-    }
-    const double half_distance = std::sqrt(u) / 2;  // √(1−x)
-    const double value = dimension_ % 2 == 1
-                             ? 1 - half_distance * sum
-                             : 2 / std::numbers::pi * (std::acos(half_distance) - std::sqrt(x) * half_distance * sum);
-    return std::max(value, 0.0);
-  }
-  double slope(double u) const {
-    const double x = 1 - u / 4;
-    if (coincident(u) || x <= 0) {
-      return 0;
-    }
-    return -0.5 * std::pow(x, 0.5 * static_cast<double>(dimension_ - 1)) / std::sqrt(u) * inverse_beta_;
-  }
-
+  int order_;
   Index dimension_;
-  double inverse_beta_;
-  std::vector<double> terms_;
+  std::shared_ptr<const BallProfile> profile_;  // none while the dimension is left to the data
 };
 
 }  // namespace
@@ -102,15 +91,29 @@ const KernelEntry& ball_spline_entry() {
   static const KernelEntry entry{
       .name = "ball_spline",
       .aliases = {"spherical"},
-      .formula = "common share of two balls of radius lengthscale around x and y in `dimension` dimensions",
-      .summary = "zero beyond twice the length scale; the B-spline of order 1 of balls",
+      .formula =
+          "b * ... * b (order + 1 times) at x-y, over its value at 0; b = 1 in a ball of radius lengthscale in "
+          "`dimension` dimensions",
+      .summary = "B-splines of balls, zero beyond order + 1 length scales; order 1: the common share of two balls",
       .definiteness = "positive definite in up to `dimension` dimensions",
-      .parameters = {lengthscale_spec("radius of the balls, one number or one per column; scale, auto and median give "
-                                      "2 times the width of rbf"),
-                     dimension_spec("of the balls (default auto: the number of columns)")},
+      .parameters =
+          {lengthscale_spec("radius of the balls, one number or one per column; scale, auto and median give "
+                            "2 sqrt(2 / (order + 1)) times the width of rbf"),
+           {.name = "order",
+            .aliases = {"n"},
+            .role = ParameterRole::number,
+            .constraint = Constraint::positive_integer,
+            .default_text = "1",
+            .meaning =
+                "order of the spline, an odd number up to 15; higher ones are smoother (and need dimension <= 100)"},
+           dimension_spec("of the balls (default auto: the number of columns)")},
       .make = make_node<BallSplineNode>,
       .examples = {"ball_spline(lengthscale=1.5, dimension=3)", "ball_spline(lengthscale=[2, 3, inf], dimension=2)",
-                   "ball_spline(lengthscale=2, dimension=4)", "ball_spline(lengthscale=1.5, dimension=1)[0]"}};
+                   "ball_spline(lengthscale=2, dimension=4)", "ball_spline(lengthscale=1.5, dimension=1)[0]",
+                   "ball_spline(order=3, lengthscale=1.2, dimension=3)",
+                   "ball_spline(order=3, lengthscale=[1, 2, inf], dimension=2)",
+                   "ball_spline(order=5, lengthscale=1, dimension=4)",
+                   "ball_spline(order=3, lengthscale=0.8, dimension=1)[0]"}};
   return entry;
 }
 

@@ -26,30 +26,9 @@ inline ParameterSpec optional_lengthscale_spec() {
   return spec;
 }
 
-/// For kernels with an offset of their own: 1 where that is given, left to the data otherwise (make_with_offset).
-inline ParameterSpec offset_lengthscale_spec(const std::string& offset) {
-  ParameterSpec spec =
-      lengthscale_spec("width, one number or one per column (default scale; 1 where " + offset + " is given)");
-  spec.default_text.clear();
-  return spec;
-}
-
 /// Where derivatives by the squared distance u diverge at u = 0 they are taken as 0 there; this close to it they would
 /// overflow.
 inline bool coincident(double u) { return u < 1e-140; }
-
-/// The factory of such a kernel: without offset and length scale the data decide the length scale; the offset is 1.
-template <class Node>
-std::shared_ptr<const KernelNode> make_with_offset(const KernelEntry& entry, ParameterList parameters,
-                                                   std::vector<Kernel> children, const char* offset) {
-  if (!parameters.has(offset)) {
-    if (!parameters.has("lengthscale")) {
-      parameters = parameters.with("lengthscale", ParameterValue::of_width(WidthRule::scale));
-    }
-    parameters = parameters.with(offset, ParameterValue::number(1));
-  }
-  return std::make_shared<const Node>(entry, std::move(parameters), std::move(children));
-}
 
 /// Kernels of compact support are zero where most pairs of a Gaussian of the same width are not: what the data say for
 /// `scale`, `auto` or `median` is taken times `factor`. `resolved` is what became of `node`.

@@ -1,53 +1,15 @@
 #include "mercer/kernels/radial/multiquadric.h"
 
-#include <cmath>
-
-#include "mercer/kernels/map_each.h"
-#include "mercer/kernels/radial/lengthscale.h"
+#include "mercer/kernels/radial/offset_power_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
 
 namespace {
 
-// φ(u) = −√(u + c²), u = (r/ℓ)²
-class MultiquadricNode final : public RadialNode {
- public:
-  MultiquadricNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
-      : RadialNode(entry, std::move(parameters), std::move(children), 1.0), c_(this->parameters().number_or("c", 1)) {}
-  Definiteness definiteness() const override {
-    Definiteness result = Definiteness::conditional(1);
-    result.nonpositive = true;
-    return result;
-  }
-
- protected:
-  void profile(std::span<float> u) const override {
-    map_each(u, [squared = static_cast<float>(c_ * c_)](float v) { return -std::sqrt(v + squared); });
-  }
-  void profile(std::span<double> u) const override {
-    map_each(u, [squared = c_ * c_](double v) { return -std::sqrt(v + squared); });
-  }
-  void first_derivative(std::span<double> u) const override {
-    profile(u);
-    map_each(u, [](double v) { return 0.5 / v; });
-  }
-  void second_derivative(std::span<double> u) const override {
-    profile(u);
-    map_each(u, [](double v) { return -0.25 / (v * v * v); });
-  }
-  void parameter_derivative(Index /*p*/, std::span<double> u) const override {
-    profile(u);
-    map_each(u, [c = c_](double v) { return c / v; });
-  }
-
- private:
-  double c_;
-};
-
 std::shared_ptr<const KernelNode> make_multiquadric(const KernelEntry& entry, ParameterList parameters,
                                                     std::vector<Kernel> children) {
-  return make_with_offset<MultiquadricNode>(entry, std::move(parameters), std::move(children), "c");
+  return make_offset_power(entry, std::move(parameters), std::move(children), "c", OffsetPower::half);
 }
 
 }  // namespace

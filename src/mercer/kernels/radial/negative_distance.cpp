@@ -1,10 +1,7 @@
 #include "mercer/kernels/radial/negative_distance.h"
 
-#include <cmath>
-
-#include "mercer/base/error.h"
-#include "mercer/base/vector_math.h"
 #include "mercer/kernels/map_each.h"
+#include "mercer/kernels/radial/distance_power_node.h"
 #include "mercer/kernels/radial/lengthscale.h"
 #include "mercer/kernels/registry.h"
 
@@ -12,21 +9,11 @@ namespace mercer {
 
 namespace {
 
-double checked_beta(const KernelEntry& entry, const ParameterList& parameters) {
-  const double beta = parameters.number_or("beta", 1);
-  if (beta > 2) {
-    reject_argument(entry.name + ": beta", beta,
-                    "a number from 0 to 2: above 2 the kernel is not conditionally positive of order 1");
-  }
-  return beta;
-}
-
-// φ(u) = −u^b, b = β/2, u = (r/ℓ)²
-class NegativeDistanceNode final : public RadialNode {
+// f(p) = −p
+class NegativeDistanceNode final : public DistancePowerNode {
  public:
   NegativeDistanceNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
-      : RadialNode(entry, std::move(parameters), std::move(children), 1.0),
-        half_(checked_beta(entry, this->parameters()) / 2) {}
+      : DistancePowerNode(entry, std::move(parameters), std::move(children), "conditionally positive of order 1") {}
   Definiteness definiteness() const override {
     Definiteness result = Definiteness::conditional(1);
     result.nonpositive = true;
@@ -34,32 +21,14 @@ class NegativeDistanceNode final : public RadialNode {
   }
 
  protected:
-  void profile(std::span<float> u) const override { map(u); }
-  void profile(std::span<double> u) const override { map(u); }
-  void first_derivative(std::span<double> u) const override {
-    map_each(u, [b = half_](double v) {
-      if (b == 1) {
-        return -1.0;
-      }
-      return coincident(v) ? 0.0 : -b * std::pow(v, b - 1);
-    });
+  void outer(std::span<float> p) const override {
+    map_each(p, [](float v) { return -v; });
   }
-  void second_derivative(std::span<double> u) const override {
-    map_each(u, [b = half_](double v) { return b == 1 || coincident(v) ? 0.0 : b * (1 - b) * std::pow(v, b - 2); });
+  void outer(std::span<double> p) const override {
+    map_each(p, [](double v) { return -v; });
   }
-
- private:
-  template <class T>
-  void map(std::span<T> u) const {
-    if (half_ == 0.5) {
-      vector_sqrt(u, u);
-    } else {
-      vector_pow(u, static_cast<T>(half_), u);
-    }
-    map_each(u, [](T v) { return -v; });
-  }
-
-  double half_;
+  double outer_first(double /*p*/) const override { return -1; }
+  double outer_second(double /*p*/) const override { return 0; }
 };
 
 }  // namespace

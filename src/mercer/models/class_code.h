@@ -1,0 +1,61 @@
+// ClassCode: how several two-class machines answer for k classes. Row m says what machine m separates: +1 the classes on
+// its positive side, −1 those on its negative side, 0 those it never saw.
+//
+//   one-vs-one   k(k−1)/2 machines; votes, ties to the lower class (as LIBSVM), or a directed acyclic graph: the first
+//                class left against the last, the loser drops out (Platt, Cristianini & Shawe-Taylor 2000)
+//   one-vs-rest  k machines; the largest value
+//   codes        any matrix, such as random error-correcting ones; the class whose code word loses least,
+//                argmin_c Σ_m max(0, 1 − code_mc f_m)   (Allwein, Schapire & Singer 2000)
+//
+// With two classes there is one machine, positive for the second class.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+enum class Decoding { votes, graph, largest, least_loss };
+
+class ClassCode {
+ public:
+  /// Entries −1, 0, 1; every machine has both signs, every two classes differ somewhere. InvalidArgument otherwise.
+  ClassCode(Matrix<double> code, Decoding decoding);
+
+  static ClassCode one_vs_one(Index classes, Decoding decoding);
+  static ClassCode one_vs_rest(Index classes);
+  /// One machine per class whose values are compared directly: joint machines.
+  static ClassCode joint(Index classes);
+  /// Dense random words of length max(10 log₂ k, k): the best of many draws by the smallest distance of two words.
+  static ClassCode random(Index classes, std::uint64_t seed);
+  /// "+--;-+-;--+": one word per class, of the signs + - 0, in the order of the classes.
+  static ClassCode parse(std::string_view text, Index classes);
+
+  Index machines() const { return code_->rows(); }
+  Index classes() const { return code_->columns(); }
+  double operator()(Index machine, Index c) const { return (*code_)(machine, c); }
+  const Matrix<double>& matrix() const { return *code_; }
+  Decoding decoding() const { return decoding_; }
+
+  /// "a vs b" for a pair, "a" for one against the rest, "machine 3" otherwise; the positive class for two classes.
+  std::vector<std::string> names(std::span<const std::string> labels) const;
+
+  /// The class for the values of the machines.
+  Index decode(std::span<const double> values) const;
+  /// Per class, the larger the better: votes, values or minus the loss.
+  void scores(std::span<const double> values, std::span<double> scores) const;
+
+ private:
+  Index decode_graph(std::span<const double> values) const;
+
+  std::shared_ptr<const Matrix<double>> code_;  // immutable: copies share it
+  Decoding decoding_;
+};
+
+}  // namespace mercer

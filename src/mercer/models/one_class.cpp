@@ -1,0 +1,280 @@
+#include "mercer/models/one_class.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/prepared.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+
+namespace mercer {
+
+namespace {
+
+bool is_ball(std::string_view name) { return name == "svdd"; }
+
+// k(x, x) of new samples.
+std::vector<double> diagonal_of(const Expansion& expansion, const Samples& samples, const Run& run) {
+  const PreparedKernel prepared(expansion.kernel(), expansion.centres(), Precision::double_precision, run.quiet());
+  const std::shared_ptr<const Prepared> rows = prepared.prepare(samples, run.quiet());
+  std::vector<double> values(static_cast<std::size_t>(samples.size()));
+  prepared.kernel().node().diagonal(*rows, {0, samples.size()}, values);
+  return values;
+}
+
+// The largest boundary value that leaves at least the wanted fraction of rows below it.
+double quantile(std::vector<double> values, double fraction) {
+  std::sort(values.begin(), values.end());
+  const auto below = static_cast<std::size_t>(std::floor(fraction * static_cast<double>(values.size())));
+  if (below == 0) {
+    return values.front();
+  }
+  if (below >= values.size()) {
+    return values.back() + std::max(1e-12, std::abs(values.back()) * 1e-12);
+  }
+  return (values[below - 1] + values[below]) / 2;
+}
+
+struct Boundary {
+  SvmDual dual;
+  double factor = 1;           // of the coefficients in the expansion
+  double offset = 0;           // of the expansion
+  std::vector<double> inside;  // decision value per training row
+};
+
+Boundary hyperplane(SvmDual dual) {
+  Boundary result;
+  for (const double value : dual.values) {
+    result.inside.push_back(value + dual.offset);
+  }
+  result.offset = dual.offset;
+  result.dual = std::move(dual);
+  return result;
+}
+
+Boundary ball(SvmDual dual, const std::vector<double>& diagonal) {
+  Boundary result;
+  result.factor = 2;
+  result.offset = -2 * dual.offset;
+  for (std::size_t i = 0; i < dual.values.size(); ++i) {
+    result.inside.push_back(2 * dual.values[i] - diagonal[i] + result.offset);
+  }
+  result.dual = std::move(dual);
+  return result;
+}
+
+std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kernel, const OneClassOptions& options,
+                                           const TrainingData& data, const Run& run) {
+  options.validate();
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("kernel");
+  const std::vector<Index> rows = weighted_rows(data, model);
+  const Samples counted =
+      static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
+  const Kernel resolved = resolve_widths(kernel, counted, run);
+  const SvmEngine engine(resolved, counted, options, run);
+  std::vector<double> weights;
+  for (const Index row : rows) {
+    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
+  }
+  timer.start("solve");
+  Boundary boundary = is_ball(model) ? ball(engine.svdd(options.nu, weights, run), engine.diagonal())
+                                     : hyperplane(engine.one_class(options.nu, weights, run));
+  timer.start("model");
+  if (options.outlier_rate) {
+    const double shift = quantile(boundary.inside, *options.outlier_rate);
+    boundary.offset -= shift;
+    for (double& value : boundary.inside) {
+      value -= shift;
+    }
+    report.notes.push_back("boundary moved by " + shortest(shift) + " to leave a fraction of " +
+                           shortest(*options.outlier_rate) + " of the rows outside");
+  }
+  add_to_report(boundary.dual, report);
+  report.objective_name = "dual objective";
+  report.objective = boundary.dual.objective;
+  // Rows on the boundary are inside, up to the accuracy of the solution.
+  const double slack = is_ball(model) ? 2 * boundary.dual.gap : boundary.dual.gap;
+  const auto outside = std::count_if(boundary.inside.begin(), boundary.inside.end(),
+                                     [&](double value) { return value < -slack; });
+  std::vector<Index> numbers(rows.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  for (double& beta : boundary.dual.coefficients) {
+    beta *= boundary.factor;
+  }
+  const std::vector<MachineCoefficients> machines = {{numbers, boundary.dual.coefficients}};
+  SupportSet support = support_set(machines, static_cast<Index>(rows.size()));
+  const auto n = static_cast<double>(rows.size());
+  report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
+  report.measures.push_back({"fraction of support vectors", static_cast<double>(support.rows.size()) / n});
+  report.measures.push_back({"fraction outside", static_cast<double>(outside) / n});
+  if (is_ball(model)) {
+    report.measures.push_back({"radius", std::sqrt(boundary.dual.margin)});
+  } else {
+    report.measures.push_back({"rho", -boundary.dual.offset});
+  }
+  std::vector<Index> support_rows;
+  for (const Index number : support.rows) {
+    support_rows.push_back(rows[static_cast<std::size_t>(number)]);
+  }
+  Matrix<double> offset(1, 1);
+  offset(0, 0) = boundary.offset;
+  const Precision precision = options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
+                                                                                        : Precision::single_precision;
+  Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
+                      ParametricPart::constant, std::move(offset), precision, run);
+  timer.stop();
+  return std::make_unique<OneClassModel>(
+      OneClassModel::Parts{.name = model,
+                           .requested_kernel = kernel.spec(),
+                           .settings = settings_of(one_class_option_table(), options),
+                           .expansion = std::move(expansion),
+                           .support_rows = std::move(support_rows),
+                           .report = std::move(report)});
+}
+
+}  // namespace
+
+void OneClassOptions::validate() const {
+  SvmSolverOptions::validate("oneclass");
+  if (!(nu > 0 && nu <= 1)) {
+    reject_argument("nu", nu, "above 0 and at most 1: the fraction of rows that may be outside");
+  }
+  if (outlier_rate && !(*outlier_rate >= 0 && *outlier_rate <= 1)) {
+    reject_argument("outlier_rate", *outlier_rate, "between 0 and 1");
+  }
+}
+
+std::span<const Option<OneClassOptions>> one_class_option_table() {
+  static const std::vector<Option<OneClassOptions>> table = [] {
+    std::vector<Option<OneClassOptions>> lines = {
+        {"nu", &OneClassOptions::nu,
+         "at most this fraction of the rows are outside, at least this fraction are support vectors",
+         Constraint::positive},
+        {"outlier_rate", &OneClassOptions::outlier_rate,
+         "move the boundary after the fit, so that this fraction of the rows is outside", Constraint::nonnegative},
+    };
+    const std::vector<Option<OneClassOptions>> solver = SvmSolverOptions::table<OneClassOptions>();
+    lines.insert(lines.end(), solver.begin(), solver.end());
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<OneClassModel> fit_one_class(const Kernel& kernel, const OneClassOptions& options,
+                                             const TrainingData& data, const Run& run) {
+  return fit_novelty("oneclass", kernel, options, data, run);
+}
+
+std::unique_ptr<OneClassModel> fit_svdd(const Kernel& kernel, const OneClassOptions& options, const TrainingData& data,
+                                        const Run& run) {
+  return fit_novelty("svdd", kernel, options, data, run);
+}
+
+Matrix<double> OneClassModel::decide(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), 1);
+  parts_.expansion.evaluate(samples, values.view(), run);
+  if (is_ball(parts_.name)) {
+    const std::vector<double> diagonal = diagonal_of(parts_.expansion, samples, run);
+    for (Index i = 0; i < samples.size(); ++i) {
+      values(i, 0) -= diagonal[static_cast<std::size_t>(i)];
+    }
+  }
+  return values;
+}
+
+Matrix<double> OneClassModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> values = decide(samples, run);
+  for (Index i = 0; i < samples.size(); ++i) {
+    values(i, 0) = values(i, 0) >= 0 ? 1.0 : -1.0;
+  }
+  return values;
+}
+
+ModelState OneClassModel::state() const {
+  ModelState state;
+  state.model = parts_.name;
+  state.requested_kernel = parts_.requested_kernel;
+  state.kernel = kernel().spec();
+  state.output_names = output_names();
+  state.settings = parts_.settings;
+  state.report = parts_.report;
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  state.arrays.emplace("support_rows", index_column(parts_.support_rows));
+  state.samples.emplace("centres", parts_.expansion.centres());
+  return state;
+}
+
+std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state, const Run& run) {
+  OneClassOptions options;
+  apply_settings<OneClassOptions>(state.model, one_class_option_table(), state.settings, options);
+  options.validate();
+  const Matrix<double>& coefficients = state.array("coefficients");
+  if (coefficients.columns() != 1) {
+    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, where " + state.model +
+                    " has one");
+  }
+  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
+                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
+                      Matrix<double>::copy_of(state.array("parametric").view()),
+                      options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
+                                                                               : Precision::single_precision,
+                      run);
+  return std::make_unique<OneClassModel>(
+      Parts{.name = state.model,
+            .requested_kernel = state.requested_kernel,
+            .settings = state.settings,
+            .expansion = std::move(expansion),
+            .support_rows = state.indices("support_rows", coefficients.rows(), max_stored_index),
+            .report = state.report});
+}
+
+const ModelEntry& one_class_entry() {
+  static const ModelEntry entry{
+      .name = "oneclass",
+      .aliases = {"one-class"},
+      .summary = "one-class support vector machine: the region where a fraction 1 - nu of the samples lies",
+      .task = Task::novelty,
+      .default_kernel = "rbf(gamma=scale)",
+      .options = describe(one_class_option_table()),
+      .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings, const TrainingData& data,
+                const Run& run) -> std::unique_ptr<FittedModel> {
+        OneClassOptions options;
+        apply_settings<OneClassOptions>("oneclass", one_class_option_table(), settings, options);
+        return fit_one_class(kernel, options, data, run);
+      },
+      .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
+        return OneClassModel::from_state(state, run);
+      }};
+  return entry;
+}
+
+const ModelEntry& svdd_entry() {
+  static const ModelEntry entry{
+      .name = "svdd",
+      .aliases = {},
+      .summary = "support vector data description: the smallest ball around a fraction 1 - nu of the samples",
+      .task = Task::novelty,
+      .default_kernel = "rbf(gamma=scale)",
+      .options = describe(one_class_option_table()),
+      .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings, const TrainingData& data,
+                const Run& run) -> std::unique_ptr<FittedModel> {
+        OneClassOptions options;
+        apply_settings<OneClassOptions>("svdd", one_class_option_table(), settings, options);
+        return fit_svdd(kernel, options, data, run);
+      },
+      .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
+        return OneClassModel::from_state(state, run);
+      }};
+  return entry;
+}
+
+}  // namespace mercer

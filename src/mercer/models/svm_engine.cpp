@@ -1,0 +1,249 @@
+#include "mercer/models/svm_engine.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/prepared.h"
+
+namespace mercer {
+
+namespace {
+
+// Below this the rounding of float kernel values could hide a violation.
+constexpr double float_tolerance = 1e-5;
+
+double default_memory_mb() {
+  const double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return bytes / 2 / 1048576.0;
+}
+
+BoxQpOptions solver_options(const SvmSolverOptions& options) {
+  return {.tolerance = options.tolerance,
+          .max_steps = options.max_steps,
+          .shrinking = options.shrinking ? Shrinking::on : Shrinking::off,
+          .memory_mb = options.memory_mb > 0 ? options.memory_mb : default_memory_mb()};
+}
+
+void accept_definiteness(const Kernel& kernel, const Run& run) {
+  const Definiteness definiteness = kernel.definiteness();
+  if (definiteness.is_positive() || definiteness.is_conditional_up_to(1)) {
+    return;
+  }
+  if (definiteness.kind == DefinitenessKind::conditional) {
+    throw InvalidArgument("the kernel " + kernel.spec() + " is " + to_string(definiteness) +
+                          ": a support vector machine has a constant beside it, which covers order 1. Use a kernel of "
+                          "order 1 or a positive definite one");
+  }
+  run.warn("the kernel " + kernel.spec() +
+           " is indefinite: the solution is a stationary point, which depends on the start, and not a minimum over all "
+           "functions");
+}
+
+template <class T>
+std::shared_ptr<const Gram<T>> kernel_gram(const Kernel& kernel, const Samples& samples, const Run& run) {
+  return std::make_shared<KernelGram<T>>(
+      std::make_shared<const PreparedKernel>(kernel, samples, precision_of<T>, run.quiet()));
+}
+
+double stored_part(const Samples& samples) {
+  return std::visit(
+      [](const auto& rows) -> double {
+        if constexpr (requires { rows.column_numbers; }) {
+          const double entries = static_cast<double>(rows.offsets[rows.rows] - rows.offsets[0]);
+          return entries / std::max(1.0, static_cast<double>(rows.rows) * static_cast<double>(rows.columns));
+        } else {
+          return 1.0;
+        }
+      },
+      samples.rows());
+}
+
+}  // namespace
+
+void SvmSolverOptions::validate(const char* model) const {
+  if (!(tolerance > 0) || !std::isfinite(tolerance)) {
+    reject_argument(std::string(model) + ": tolerance", tolerance, "a positive number");
+  }
+}
+
+Samples packed_for_svm(const Samples& samples, const SvmSolverOptions& options) {
+  constexpr double dense_part = 1.0 / 3;  // scattered products reach a third of the rate of dense ones
+  constexpr Index widest = 4096;
+  if (!samples.is_numeric() && samples.kind() != SampleKind::table) {
+    return samples;
+  }
+  const bool in_float = options.tolerance > float_tolerance && options.verify == "float";
+  const bool to_be_dense =
+      samples.kind() == SampleKind::sparse && samples.columns() <= widest && stored_part(samples) > dense_part;
+  if (to_be_dense) {
+    return in_float ? to_dense<float>(samples) : to_dense<double>(samples);
+  }
+  return in_float ? to_precision<float>(samples) : samples;
+}
+
+SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run)
+    : options_(solver_options(options)), verifies_in_double_(options.verify == "double") {
+  accept_definiteness(kernel, run);
+  const Samples packed = packed_for_svm(samples, options);
+  const bool in_float = options.tolerance > float_tolerance;
+  if (in_float) {
+    single_ = kernel_gram<float>(kernel, packed, run);
+  }
+  if (!in_float || verifies_in_double_) {
+    full_ = kernel_gram<double>(kernel, packed, run);
+  }
+}
+
+SvmEngine::SvmEngine(Matrix<double> gram, const SvmSolverOptions& options, const Run& /*run*/)
+    : options_(solver_options(options)), full_(std::make_shared<DenseGram<double>>(std::move(gram))) {}
+
+Index SvmEngine::size() const { return single_ ? single_->size() : full_->size(); }
+
+SvmEngine SvmEngine::subset(std::span<const Index> rows, double share, const Run& run) const {
+  SvmEngine part;
+  part.options_ = options_;
+  part.options_.memory_mb *= share;
+  part.verifies_in_double_ = verifies_in_double_;
+  part.single_ = single_ ? single_->subset(rows, run) : nullptr;
+  part.full_ = full_ ? full_->subset(rows, run) : nullptr;
+  return part;
+}
+
+template <class Solve>
+SvmDual SvmEngine::run_solve(Solve solve) const {
+  if (!single_) {
+    return solve(*full_, options_, std::span<const double>());
+  }
+  SvmDual dual = solve(*single_, options_, std::span<const double>());
+  if (full_) {
+    const Index steps = dual.steps;
+    const std::vector<double> start = std::move(dual.coefficients);
+    dual = solve(*full_, options_, std::span<const double>(start));
+    dual.steps += steps;
+  }
+  return dual;
+}
+
+SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
+                         std::span<const double> start) const {
+  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> found) {
+    return solve_c_svc(gram, signs, bounds, options, run, found.empty() ? start : found);
+  });
+}
+
+SvmDual SvmEngine::l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const {
+  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
+    return solve_l2_svc(gram, signs, bounds, options, run);
+  });
+}
+
+SvmDual SvmEngine::nu_svc(std::span<const double> signs, double nu, std::span<const double> weights,
+                          const Run& run) const {
+  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
+    return solve_nu_svc(gram, signs, nu, weights, options, run);
+  });
+}
+
+SvmDual SvmEngine::epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds,
+                               const Run& run, std::span<const double> start) const {
+  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> found) {
+    return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run, found.empty() ? start : found);
+  });
+}
+
+SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds,
+                          const Run& run) const {
+  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
+    return solve_nu_svr(gram, targets, nu, bounds, options, run);
+  });
+}
+
+SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
+  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
+    return solve_one_class(gram, nu, weights, options, run);
+  });
+}
+
+SvmDual SvmEngine::svdd(double nu, std::span<const double> weights, const Run& run) const {
+  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
+    return solve_svdd(gram, nu, weights, options, run);
+  });
+}
+
+std::vector<double> SvmEngine::diagonal() const {
+  std::vector<double> values(static_cast<std::size_t>(size()));
+  if (full_) {
+    full_->diagonal(values);
+  } else {
+    single_->diagonal(values);
+  }
+  return values;
+}
+
+SupportSet support_set(std::span<const MachineCoefficients> machines, Index training_rows) {
+  std::vector<Index> position(static_cast<std::size_t>(training_rows), -1);
+  for (const MachineCoefficients& machine : machines) {
+    for (std::size_t i = 0; i < machine.rows.size(); ++i) {
+      if (machine.coefficients[i] != 0) {
+        position[static_cast<std::size_t>(machine.rows[i])] = 0;
+      }
+    }
+  }
+  SupportSet set;
+  for (Index row = 0; row < training_rows; ++row) {
+    if (position[static_cast<std::size_t>(row)] == 0) {
+      position[static_cast<std::size_t>(row)] = static_cast<Index>(set.rows.size());
+      set.rows.push_back(row);
+    }
+  }
+  set.coefficients =
+      Matrix<double>::filled(static_cast<Index>(set.rows.size()), static_cast<Index>(machines.size()), 0.0);
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    for (std::size_t i = 0; i < machines[m].rows.size(); ++i) {
+      if (machines[m].coefficients[i] != 0) {
+        set.coefficients(position[static_cast<std::size_t>(machines[m].rows[i])], static_cast<Index>(m)) =
+            machines[m].coefficients[i];
+      }
+    }
+  }
+  return set;
+}
+
+void add_to_report(const SvmDual& dual, FitReport& report) {
+  report.iterations += dual.steps;
+  if (dual.status != SolveStatus::converged) {
+    report.status = dual.status;
+    report.notes.push_back("a machine ended with a KKT gap of " + shortest(dual.gap) + " (" +
+                           std::string(to_string(dual.status)) + ")");
+  }
+}
+
+std::vector<Index> weighted_rows(const TrainingData& data, const char* model) {
+  const Index n = data.samples.size();
+  if (!data.weights.empty() && static_cast<Index>(data.weights.size()) != n) {
+    throw DataError(std::to_string(n) + " samples with " + std::to_string(data.weights.size()) +
+                    " weights: one weight per sample is needed");
+  }
+  std::vector<Index> rows;
+  for (Index i = 0; i < n; ++i) {
+    const double weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      throw DataError("the weight of row " + std::to_string(i) + " (counted from 0) is " + shortest(weight) +
+                      "; weights must be finite and not negative");
+    }
+    if (weight > 0) {
+      rows.push_back(i);
+    }
+  }
+  if (rows.empty()) {
+    throw DataError(std::string(model) + (n == 0 ? ": there are no rows to fit" : ": all weights are 0, no row is left"));
+  }
+  return rows;
+}
+
+}  // namespace mercer

@@ -1,0 +1,109 @@
+// SvmEngine: the training samples of a support vector machine as a Gram matrix in the precision that the tolerance asks
+// for, and the solves on it or on parts of it. Every SVM model, and the LIBSVM commands, train through this.
+//
+// Kernel values are float unless the tolerance is 1e-5 or less. With `verify = double` a float solution is taken up by
+// a double solve, which recomputes the gradient with double kernel values and goes on until the gap holds there.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/gram/gram.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/models/model.h"
+#include "mercer/solvers/svm_dual.h"
+
+namespace mercer {
+
+/// Options that every machine solved by box_qp has.
+struct SvmSolverOptions {
+  double tolerance = 1e-3;  ///< of the KKT conditions
+  Index max_steps = 0;      ///< 0: max(10⁷, 100 n)
+  bool shrinking = true;
+  std::string verify = "float";
+  double memory_mb = 0;  ///< for kernel values; 0: half of the machine's memory
+
+  /// The table's lines for these, for an options struct derived from this one.
+  template <class Options>
+  static std::vector<Option<Options>> table();
+  void validate(const char* model) const;
+};
+
+class SvmEngine {
+ public:
+  /// The kernel's widths are numbers. Indefinite kernels are accepted with one warning, conditional ones of order 1
+  /// silently; of a higher order: InvalidArgument.
+  SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run);
+  /// A precomputed matrix.
+  SvmEngine(Matrix<double> gram, const SvmSolverOptions& options, const Run& run);
+
+  Index size() const;
+  /// Only the listed rows; `share` of the memory.
+  SvmEngine subset(std::span<const Index> rows, double share, const Run& run) const;
+
+  /// Calls solve(gram, options, start) with a Gram<float> or Gram<double>; start is a feasible β or empty.
+  template <class Solve>
+  SvmDual run_solve(Solve solve) const;
+
+  SvmDual c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
+                std::span<const double> start = {}) const;
+  SvmDual l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
+  SvmDual nu_svc(std::span<const double> signs, double nu, std::span<const double> weights, const Run& run) const;
+  SvmDual epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds, const Run& run,
+                      std::span<const double> start = {}) const;
+  SvmDual nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds, const Run& run) const;
+  SvmDual one_class(double nu, std::span<const double> weights, const Run& run) const;
+  SvmDual svdd(double nu, std::span<const double> weights, const Run& run) const;
+  std::vector<double> diagonal() const;
+
+ private:
+  SvmEngine() = default;
+  bool starts_in_float() const { return single_ != nullptr; }
+
+  BoxQpOptions options_;
+  bool verifies_in_double_ = false;
+  std::shared_ptr<const Gram<float>> single_;  // null: double only
+  std::shared_ptr<const Gram<double>> full_;   // null: float only
+};
+
+/// Samples as the tiles want them: float where the engine works in float, dense where at least a third is not zero.
+Samples packed_for_svm(const Samples& samples, const SvmSolverOptions& options);
+
+/// The union of the rows with a coefficient that is not 0, and the coefficients of every machine on it.
+struct SupportSet {
+  std::vector<Index> rows;      ///< ascending
+  Matrix<double> coefficients;  ///< rows × machines
+};
+struct MachineCoefficients {
+  std::vector<Index> rows;  ///< of the training set
+  std::span<const double> coefficients;
+};
+SupportSet support_set(std::span<const MachineCoefficients> machines, Index training_rows);
+
+/// The worst status, the sum of steps, the largest gap.
+void add_to_report(const SvmDual& dual, FitReport& report);
+
+/// Rows of positive weight; DataError for weights that are not finite, negative, all 0 or of another number.
+std::vector<Index> weighted_rows(const TrainingData& data, const char* model);
+
+template <class Options>
+std::vector<Option<Options>> SvmSolverOptions::table() {
+  return {
+      {"tolerance", &Options::tolerance, "how far the KKT conditions may be violated (LIBSVM's -e)",
+       Constraint::positive},
+      {"max_steps", &Options::max_steps, "limit on pair steps; 0: max(10000000, 100 n)", Constraint::nonnegative},
+      {"shrinking", &Options::shrinking, "leave out rows that rest at a bound; the result is the same"},
+      {"verify",
+       &Options::verify,
+       "precision of the kernel values that the last check uses; double where tolerance <= 1e-5",
+       Constraint::any,
+       {"float", "double"}},
+      {"memory_mb", &Options::memory_mb, "what kernel values may take; 0: half of the machine's memory",
+       Constraint::nonnegative},
+  };
+}
+
+}  // namespace mercer

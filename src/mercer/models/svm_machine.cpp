@@ -1,0 +1,51 @@
+#include "mercer/models/svm_machine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mercer {
+
+std::vector<double> MachineFacts::as_numbers() const {
+  return {support_vectors, bounded, offset, squared_norm, slack, margin_errors, primal, dual, kkt_gap, rows};
+}
+
+MachineFacts MachineFacts::from_numbers(std::span<const double> numbers) {
+  MachineFacts facts;
+  facts.support_vectors = numbers[0];
+  facts.bounded = numbers[1];
+  facts.offset = numbers[2];
+  facts.squared_norm = numbers[3];
+  facts.slack = numbers[4];
+  facts.margin_errors = numbers[5];
+  facts.primal = numbers[6];
+  facts.dual = numbers[7];
+  facts.kkt_gap = numbers[8];
+  facts.rows = numbers[9];
+  return facts;
+}
+
+MachineFacts machine_facts(const SvmDual& dual, std::span<const double> signs, std::span<const double> bounds,
+                           Slack slack) {
+  MachineFacts facts;
+  double loss = 0;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    const double beta = dual.coefficients[i];
+    const double xi = std::max(0.0, 1 - signs[i] * (dual.values[i] + dual.offset));
+    facts.support_vectors += beta != 0 ? 1 : 0;
+    facts.squared_norm += beta * dual.values[i];
+    facts.slack += xi;
+    facts.margin_errors += xi > dual.gap ? 1 : 0;
+    if (std::isfinite(bounds[i]) && bounds[i] > 0) {
+      loss += bounds[i] * (slack == Slack::linear ? xi : xi * xi);
+    }
+  }
+  facts.rows = static_cast<double>(signs.size());
+  facts.bounded = static_cast<double>(dual.bounded);
+  facts.offset = dual.offset;
+  facts.primal = facts.squared_norm / 2 + loss;
+  facts.dual = -dual.objective;
+  facts.kkt_gap = dual.gap;
+  return facts;
+}
+
+}  // namespace mercer

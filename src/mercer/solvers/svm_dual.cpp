@@ -1,0 +1,310 @@
+#include "mercer/solvers/svm_dual.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// One block of variables: row i moves between 0 and signs[i] · bounds[i].
+BoxQp signed_box(std::span<const double> signs, std::span<const double> bounds) {
+  BoxQp qp;
+  const std::size_t n = signs.size();
+  qp.linear.assign(n, 0.0);
+  qp.start.assign(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    qp.lower.push_back(signs[i] > 0 ? 0.0 : -bounds[i]);
+    qp.upper.push_back(signs[i] > 0 ? bounds[i] : 0.0);
+  }
+  return qp;
+}
+
+// Two blocks: the upper side of the tube in [0, C], the lower side in [−C, 0].
+BoxQp tube(std::span<const double> targets, double epsilon, std::span<const double> bounds) {
+  BoxQp qp;
+  for (const double side : {1.0, -1.0}) {
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      qp.linear.push_back(side * epsilon - targets[i]);
+      qp.lower.push_back(side > 0 ? 0.0 : -bounds[i]);
+      qp.upper.push_back(side > 0 ? bounds[i] : 0.0);
+      qp.start.push_back(0.0);
+    }
+  }
+  return qp;
+}
+
+// Fills the start of a group up to the sum `total`, first rows first, each to its bound.
+template <class InGroup>
+void fill_start(BoxQp& qp, double total, InGroup in_group) {
+  double left = total;
+  for (std::size_t t = 0; t < qp.start.size() && left > 0; ++t) {
+    if (!in_group(t)) {
+      continue;
+    }
+    const double room = std::max(qp.upper[t], -qp.lower[t]);
+    const double amount = std::min(left, room);
+    qp.start[t] = qp.upper[t] > 0 ? amount : -amount;
+    left -= amount;
+  }
+}
+
+double sum_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+SvmDual from_solution(BoxQpResult&& solution, const BoxQp& qp, std::size_t rows) {
+  SvmDual dual;
+  dual.coefficients.assign(solution.coefficients.begin(), solution.coefficients.begin() + static_cast<Index>(rows));
+  for (std::size_t t = rows; t < solution.coefficients.size(); ++t) {
+    dual.coefficients[t - rows] += solution.coefficients[t];
+  }
+  for (std::size_t t = 0; t < solution.coefficients.size(); ++t) {
+    const double beta = solution.coefficients[t];
+    dual.bounded += beta != 0 && (beta == qp.lower[t] || beta == qp.upper[t]) ? 1 : 0;
+  }
+  dual.values = std::move(solution.values);
+  dual.objective = solution.objective;
+  dual.gap = solution.gap;
+  dual.steps = solution.steps;
+  dual.rounds = solution.rounds;
+  dual.status = solution.status;
+  return dual;
+}
+
+template <class T>
+void require_rows(const Gram<T>& gram, std::span<const double> values, const char* what) {
+  if (static_cast<Index>(values.size()) != gram.size()) {
+    throw InvalidArgument(std::to_string(values.size()) + " " + what + " for " + std::to_string(gram.size()) +
+                          " samples");
+  }
+}
+
+void require_both_signs(std::span<const double> signs) {
+  const bool positive = std::any_of(signs.begin(), signs.end(), [](double s) { return s > 0; });
+  const bool negative = std::any_of(signs.begin(), signs.end(), [](double s) { return s < 0; });
+  if (!positive || !negative) {
+    throw InvalidArgument("a classifier needs samples of two classes, these are all of one");
+  }
+}
+
+// Σβ = 0: the heavier side is scaled down to the other. A start whose rows were partly taken away (a fold) is feasible
+// again by it.
+void balance(std::vector<double>& start) {
+  double positive = 0;
+  double negative = 0;
+  for (const double beta : start) {
+    (beta > 0 ? positive : negative) += beta;
+  }
+  for (double& beta : start) {
+    if (beta > 0 && positive > -negative) {
+      beta *= -negative / positive;
+    } else if (beta < 0 && -negative > positive) {
+      beta *= positive / -negative;
+    }
+  }
+}
+
+// What lies outside the box (bounds may have become smaller) is pulled back.
+void use_start(BoxQp& qp, std::span<const double> start) {
+  const std::size_t rows = start.size();
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (qp.start.size() == rows) {
+      qp.start[i] = std::clamp(start[i], qp.lower[i], qp.upper[i]);
+    } else {
+      qp.start[i] = std::clamp(start[i], 0.0, qp.upper[i]);
+      qp.start[rows + i] = std::clamp(start[i], qp.lower[rows + i], 0.0);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+SvmDual solve_c_svc(const Gram<T>& gram, std::span<const double> signs, std::span<const double> bounds,
+                    const BoxQpOptions& options, const Run& run, std::span<const double> start) {
+  require_rows(gram, signs, "signs");
+  require_rows(gram, bounds, "bounds");
+  require_both_signs(signs);
+  BoxQp qp = signed_box(signs, bounds);
+  std::transform(signs.begin(), signs.end(), qp.linear.begin(), [](double sign) { return -sign; });
+  use_start(qp, start);
+  balance(qp.start);
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double level = solution.level[0];
+  SvmDual dual = from_solution(std::move(solution), qp, signs.size());
+  dual.offset = -level;
+  return dual;
+}
+
+template <class T>
+SvmDual solve_l2_svc(const Gram<T>& gram, std::span<const double> signs, std::span<const double> bounds,
+                     const BoxQpOptions& options, const Run& run) {
+  require_rows(gram, signs, "signs");
+  require_rows(gram, bounds, "bounds");
+  require_both_signs(signs);
+  const std::vector<double> unbounded(signs.size(), infinity);
+  BoxQp qp = signed_box(signs, unbounded);
+  std::transform(signs.begin(), signs.end(), qp.linear.begin(), [](double sign) { return -sign; });
+  std::transform(bounds.begin(), bounds.end(), std::back_inserter(qp.ridge), [](double c) { return 1 / (2 * c); });
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double level = solution.level[0];
+  SvmDual dual = from_solution(std::move(solution), qp, signs.size());
+  dual.offset = -level;
+  return dual;
+}
+
+double largest_nu(std::span<const double> signs, std::span<const double> weights) {
+  double positive = 0;
+  double negative = 0;
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    (signs[i] > 0 ? positive : negative) += weights[i];
+  }
+  return positive + negative > 0 ? 2 * std::min(positive, negative) / (positive + negative) : 0.0;
+}
+
+template <class T>
+SvmDual solve_nu_svc(const Gram<T>& gram, std::span<const double> signs, double nu, std::span<const double> weights,
+                     const BoxQpOptions& options, const Run& run) {
+  require_rows(gram, signs, "signs");
+  require_rows(gram, weights, "weights");
+  require_both_signs(signs);
+  const double largest = largest_nu(signs, weights);
+  if (!(nu > 0) || nu > largest * (1 + 1e-12)) {
+    throw InvalidArgument("nu = " + shortest(nu) + " is not feasible for these classes: it must be above 0 and at most " +
+                          shortest(largest) + ", twice the share of the smaller class");
+  }
+  BoxQp qp = signed_box(signs, weights);
+  for (const double sign : signs) {
+    qp.group.push_back(sign > 0 ? 0 : 1);
+  }
+  const double half = nu * sum_of(weights) / 2;
+  for (const std::uint8_t group : {std::uint8_t{0}, std::uint8_t{1}}) {
+    fill_start(qp, half, [&](std::size_t t) { return qp.group[t] == group; });
+  }
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double rho = (solution.level[0] - solution.level[1]) / 2;
+  const double offset = -(solution.level[0] + solution.level[1]) / 2;
+  SvmDual dual = from_solution(std::move(solution), qp, signs.size());
+  if (!(rho > 0)) {
+    throw NumericalError("nu = " + shortest(nu) + " leaves no margin (rho = " + shortest(rho) +
+                         "): it is below the share of errors that these data force. Raise nu towards " +
+                         shortest(largest));
+  }
+  dual.margin = rho;
+  for (double& beta : dual.coefficients) {
+    beta /= rho;
+  }
+  for (double& value : dual.values) {
+    value /= rho;
+  }
+  dual.offset = offset / rho;
+  dual.objective /= rho * rho;
+  return dual;
+}
+
+template <class T>
+SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, double epsilon,
+                          std::span<const double> bounds, const BoxQpOptions& options, const Run& run,
+                          std::span<const double> start) {
+  require_rows(gram, targets, "targets");
+  require_rows(gram, bounds, "bounds");
+  BoxQp qp = tube(targets, epsilon, bounds);
+  use_start(qp, start);
+  balance(qp.start);
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double level = solution.level[0];
+  SvmDual dual = from_solution(std::move(solution), qp, targets.size());
+  dual.offset = -level;
+  dual.margin = epsilon;
+  return dual;
+}
+
+template <class T>
+SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, double nu, std::span<const double> bounds,
+                     const BoxQpOptions& options, const Run& run) {
+  require_rows(gram, targets, "targets");
+  require_rows(gram, bounds, "bounds");
+  BoxQp qp = tube(targets, 0.0, bounds);
+  const std::size_t rows = targets.size();
+  qp.group.assign(2 * rows, 0);
+  std::fill(qp.group.begin() + static_cast<Index>(rows), qp.group.end(), std::uint8_t{1});
+  const double half = std::min(nu, 1.0) * sum_of(bounds) / 2;
+  for (const std::uint8_t group : {std::uint8_t{0}, std::uint8_t{1}}) {
+    fill_start(qp, half, [&](std::size_t t) { return qp.group[t] == group; });
+  }
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double offset = -(solution.level[0] + solution.level[1]) / 2;
+  const double epsilon = (solution.level[1] - solution.level[0]) / 2;
+  SvmDual dual = from_solution(std::move(solution), qp, rows);
+  dual.offset = offset;
+  dual.margin = epsilon;
+  return dual;
+}
+
+template <class T>
+SvmDual solve_one_class(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
+                        const Run& run) {
+  require_rows(gram, weights, "weights");
+  const std::vector<double> signs(weights.size(), 1.0);
+  BoxQp qp = signed_box(signs, weights);
+  fill_start(qp, nu * sum_of(weights), [](std::size_t) { return true; });
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double level = solution.level[0];
+  SvmDual dual = from_solution(std::move(solution), qp, weights.size());
+  dual.offset = -level;
+  return dual;
+}
+
+template <class T>
+SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weights, const BoxQpOptions& options,
+                   const Run& run) {
+  require_rows(gram, weights, "weights");
+  const double total = nu * sum_of(weights);
+  std::vector<double> bounds(weights.begin(), weights.end());
+  for (double& bound : bounds) {
+    bound = std::min(1.0, bound / total);
+  }
+  const std::vector<double> signs(weights.size(), 1.0);
+  BoxQp qp = signed_box(signs, bounds);
+  gram.diagonal(qp.linear);
+  for (double& value : qp.linear) {
+    value /= -2;
+  }
+  fill_start(qp, 1.0, [](std::size_t) { return true; });
+  BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  const double level = solution.level[0];
+  double squared_norm = 0;  // of the centre
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    squared_norm += solution.coefficients[i] * solution.values[i];
+  }
+  SvmDual dual = from_solution(std::move(solution), qp, weights.size());
+  dual.margin = std::max(0.0, squared_norm - 2 * level);
+  dual.offset = level;
+  return dual;
+}
+
+#define MERCER_INSTANTIATE(T)                                                                                         \
+  template SvmDual solve_c_svc(const Gram<T>&, std::span<const double>, std::span<const double>, const BoxQpOptions&, \
+                               const Run&, std::span<const double>);                                                  \
+  template SvmDual solve_l2_svc(const Gram<T>&, std::span<const double>, std::span<const double>,                     \
+                                const BoxQpOptions&, const Run&);                                                     \
+  template SvmDual solve_nu_svc(const Gram<T>&, std::span<const double>, double, std::span<const double>,             \
+                                const BoxQpOptions&, const Run&);                                                     \
+  template SvmDual solve_epsilon_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,        \
+                                     const BoxQpOptions&, const Run&, std::span<const double>);                       \
+  template SvmDual solve_nu_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,             \
+                                const BoxQpOptions&, const Run&);                                                     \
+  template SvmDual solve_one_class(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&); \
+  template SvmDual solve_svdd(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&)
+MERCER_INSTANTIATE(float);
+MERCER_INSTANTIATE(double);
+#undef MERCER_INSTANTIATE
+
+}  // namespace mercer

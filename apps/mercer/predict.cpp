@@ -124,8 +124,8 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
                 {"seconds", session.phases_as_json()}});
   } else {
     session.console().note(fmt::format("{} for {} in {}: {}",
-                                       counted(static_cast<Index>(result.names.size()), "column"),
-                                       counted(rows, "row"), readable_seconds(session.total_seconds()), flags.output));
+                                       counted(static_cast<Index>(result.names.size()), "column"), counted(rows, "row"),
+                                       readable_seconds(session.total_seconds()), flags.output));
   }
 }
 

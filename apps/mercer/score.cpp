@@ -71,12 +71,27 @@ std::vector<OutputScores> class_scores(const StoredModel& stored, const NewData&
   session.timed("predict", [&] {
     naming_file(file, [&] {
       const Matrix<double> predicted = model.predict(data.samples, session.run());
+      // Rows without an answer count neither way; how many there are is said beside.
       std::vector<std::int32_t> codes;
+      std::vector<std::int32_t> answered;
       for (Index i = 0; i < predicted.rows(); ++i) {
-        codes.push_back(static_cast<std::int32_t>(predicted(i, 0)));
+        if (predicted(i, 0) >= 0) {
+          codes.push_back(static_cast<std::int32_t>(predicted(i, 0)));
+          answered.push_back(truth[static_cast<std::size_t>(i)]);
+        }
       }
-      scores.confusion = confusion_matrix(truth, codes, static_cast<Index>(scores.classes.size()));
+      scores.confusion = confusion_matrix(answered, codes, static_cast<Index>(scores.classes.size()));
       scores.metrics = {accuracy(scores.confusion), balanced_accuracy(scores.confusion)};
+      const Index undecided = predicted.rows() - static_cast<Index>(codes.size());
+      if (undecided > 0) {
+        const Limits limits = wilson_interval(undecided, predicted.rows());
+        scores.metrics.push_back({.name = "undecided",
+                                  .value = static_cast<double>(undecided) / static_cast<double>(predicted.rows()),
+                                  .lower = limits.lower,
+                                  .upper = limits.upper,
+                                  .baseline = std::numeric_limits<double>::quiet_NaN(),
+                                  .better = Better::lower});
+      }
       if (scores.classes.size() == 2) {
         const Matrix<double> decisions = model.has_probabilities() ? model.probabilities(data.samples, session.run())
                                                                    : model.decide(data.samples, session.run());
@@ -106,9 +121,8 @@ std::vector<OutputScores> novelty_scores(const StoredModel& stored, const NewDat
                                          Session& session) {
   const FittedModel& model = *stored.model;
   session.bound_memory();
-  const Matrix<double> values = session.timed("predict", [&] {
-    return naming_file(file, [&] { return model.decide(data.samples, session.run()); });
-  });
+  const Matrix<double> values = session.timed(
+      "predict", [&] { return naming_file(file, [&] { return model.decide(data.samples, session.run()); }); });
   Index outside = 0;
   for (Index i = 0; i < values.rows(); ++i) {
     outside += values(i, 0) < 0 ? 1 : 0;
@@ -168,7 +182,7 @@ std::string confusion_as_text(const OutputScores& output) {
   std::vector<std::string> headings = {"true class"};
   std::vector<Align> alignment = {Align::left};
   for (Index c = 0; c < output.confusion.columns(); ++c) {
-    headings.push_back(c < k ? output.classes[static_cast<std::size_t>(c)] : "undecided");
+    headings.push_back(output.classes[static_cast<std::size_t>(c)]);
     alignment.push_back(Align::right);
   }
   TextTable table(std::move(headings), std::move(alignment));

@@ -195,7 +195,7 @@ TEST_P(JointMulticlass, WorkingSetsFindTheSameOptimum) {
   const Objectives both = objectives(problem, result, options.loss);
   EXPECT_NEAR(both.primal, both.dual, 1e-4 * both.primal);
   JointOptions small = options;
-  small.memory_mb = 0.2;
+  small.memory_mb = 1;
   const JointResult narrow = solve_joint_multiclass(problem.gram<double>(), problem.view(), small, mercer::Run());
   ASSERT_EQ(narrow.status, SolveStatus::converged);
   EXPECT_NEAR(narrow.objective, result.objective, 1e-5 * both.primal);
@@ -308,6 +308,25 @@ TEST(JointMulticlassOfTwo, IsTheTwoClassMachine) {
     }
     EXPECT_NEAR(joint.offsets[1], binary.offset, 1e-6);
     EXPECT_NEAR(joint.objective, 2 * binary.objective, 1e-6 * std::abs(binary.objective));
+  }
+}
+
+// k = −|x − y|: the sums of 0 make it positive.
+TEST(JointMulticlassOfConditionalKernels, PrimalAndDualMeet) {
+  for (const Index n : {20, 90, 600}) {
+    for (const double cost : {0.05, 2.0}) {
+      Problem problem = clouds(n, 3, 17, cost);
+      for (Index i = 0; i < n * n; ++i) {
+        problem.kernel.data()[i] = -std::sqrt(std::max(0.0, -std::log(problem.kernel.data()[i]) / 0.5));
+      }
+      const JointOptions options{.tolerance = 1e-5};
+      const JointResult result = solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
+      ASSERT_EQ(result.status, SolveStatus::converged) << n << " " << cost << " " << result.gap;
+      expect_feasible(problem, result, options);
+      EXPECT_LE(kkt_violation(problem, result, options.loss), 1.01e-5);
+      const Objectives both = objectives(problem, result, options.loss);
+      EXPECT_NEAR(both.primal, both.dual, 1e-4 * both.primal) << n << " " << cost;
+    }
   }
 }
 

@@ -87,9 +87,7 @@ DenseGram<T> stored_gram(const Eigen::MatrixXd& kernel) {
 inline Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& values) {
   return {values.data(), static_cast<Index>(values.size())};
 }
-inline double sum_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
+inline double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 inline std::vector<double> constant(Index count, double value) {
   return std::vector<double>(static_cast<std::size_t>(count), value);
 }

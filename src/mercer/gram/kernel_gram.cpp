@@ -33,10 +33,13 @@ void mirror(MatrixView<T> k, IndexRange rows, IndexRange columns) {
 double mean_nonzeros(const Samples& samples) {
   return std::visit(
       [](const auto& rows) -> double {
-        if constexpr (requires { rows.offsets[0]; rows.values; }) {
-          return rows.rows == 0 ? 0.0
-                                : static_cast<double>(rows.offsets[rows.rows] - rows.offsets[0]) /
-                                      static_cast<double>(rows.rows);
+        if constexpr (requires {
+                        rows.offsets[0];
+                        rows.values;
+                      }) {
+          return rows.rows == 0
+                     ? 0.0
+                     : static_cast<double>(rows.offsets[rows.rows] - rows.offsets[0]) / static_cast<double>(rows.rows);
         } else {
           return 0;
         }

@@ -323,12 +323,12 @@ void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, Const
   combine<T>(sums, out, run);
 }
 
-#define MERCER_INSTANTIATE(T)                                                                                   \
-  template void multiply_symmetric(Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&); \
-  template void multiply_rectangular(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,     \
-                                     const Run&);                                                               \
-  template void multiply_transposed(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,      \
-                                    const Run&);                                                                \
+#define MERCER_INSTANTIATE(T)                                                                                       \
+  template void multiply_symmetric(Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&);     \
+  template void multiply_rectangular(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,         \
+                                     const Run&);                                                                   \
+  template void multiply_transposed(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,          \
+                                    const Run&);                                                                    \
   template void multiply_normal(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&); \
   template void add_weighted_rows(Index, Index, const TileFiller<T>&, std::span<const double>, std::span<double>,   \
                                   const Run&);                                                                      \

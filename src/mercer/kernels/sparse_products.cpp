@@ -94,8 +94,8 @@ MERCER_CLONES void row_products(const float* values, const std::int32_t* columns
                                 Index kept, float* sums) {
   row_products_body(values, columns, count, scattered, kept, sums);
 }
-MERCER_CLONES void row_products(const double* values, const std::int32_t* columns, Index count,
-                                const double* scattered, Index kept, double* sums) {
+MERCER_CLONES void row_products(const double* values, const std::int32_t* columns, Index count, const double* scattered,
+                                Index kept, double* sums) {
   row_products_body(values, columns, count, scattered, kept, sums);
 }
 

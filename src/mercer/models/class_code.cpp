@@ -50,7 +50,8 @@ bool is_usable(const Matrix<double>& code) {
 
 }  // namespace
 
-ClassCode::ClassCode(Matrix<double> code, Decoding decoding) : code_(std::make_shared<const Matrix<double>>(std::move(code))), decoding_(decoding) {
+ClassCode::ClassCode(Matrix<double> code, Decoding decoding)
+    : code_(std::make_shared<const Matrix<double>>(std::move(code))), decoding_(decoding) {
   for (Index m = 0; m < machines(); ++m) {
     for (Index c = 0; c < classes(); ++c) {
       if ((*this)(m, c) != -1 && (*this)(m, c) != 0 && (*this)(m, c) != 1) {
@@ -101,8 +102,7 @@ ClassCode ClassCode::random(Index classes, std::uint64_t seed) {
   }
   constexpr int draws = 200;
   constexpr std::uint64_t stream = 0x45434f43;
-  const auto length =
-      std::max(classes, static_cast<Index>(std::ceil(10 * std::log2(static_cast<double>(classes)))));
+  const auto length = std::max(classes, static_cast<Index>(std::ceil(10 * std::log2(static_cast<double>(classes)))));
   RandomStream random(seed, stream);
   Matrix<double> best;
   Index best_distance = 0;

@@ -102,8 +102,7 @@ std::vector<double> class_costs(const LibsvmParameters& parameters, const Classe
 }
 
 Index count_nonzero(const std::vector<double>& values) {
-  return static_cast<Index>(
-      std::count_if(values.begin(), values.end(), [](double value) { return value != 0; }));
+  return static_cast<Index>(std::count_if(values.begin(), values.end(), [](double value) { return value != 0; }));
 }
 
 LibsvmSolve solve_facts(const SvmDual& dual) {
@@ -195,8 +194,8 @@ void store_support(const std::vector<TrainedMachine>& machines, const Classes& c
   }
 }
 
-LibsvmTraining train_classes(const LibsvmParameters& parameters, const Samples& samples,
-                             std::span<const double> labels, LibsvmTraining training, const Run& run) {
+LibsvmTraining train_classes(const LibsvmParameters& parameters, const Samples& samples, std::span<const double> labels,
+                             LibsvmTraining training, const Run& run) {
   const Classes classes = find_classes(labels);
   LibsvmModel& model = training.model;
   model.classes = static_cast<Index>(classes.labels.size());
@@ -204,9 +203,7 @@ LibsvmTraining train_classes(const LibsvmParameters& parameters, const Samples& 
   const std::vector<double> costs = class_costs(parameters, classes);
   std::vector<TrainedMachine> machines;
   LibsvmSolveGroup group;
-  if (model.classes == 1) {
-    training.warnings.emplace_back("training data in only one class. See README for details.");
-  } else {
+  if (model.classes > 1) {
     std::vector<double> bounds;
     for (const std::int32_t code : classes.codes) {
       bounds.push_back(costs[static_cast<std::size_t>(code)]);
@@ -340,9 +337,8 @@ LibsvmTraining train_libsvm(const LibsvmParameters& parameters, const Samples& s
   training.model.degree = parameters.degree;
   training.model.gamma = parameters.gamma;
   training.model.coef0 = parameters.coef0;
-  training = is_classification(parameters.type)
-                 ? train_classes(parameters, samples, labels, std::move(training), run)
-                 : train_single(parameters, samples, labels, std::move(training), run);
+  training = is_classification(parameters.type) ? train_classes(parameters, samples, labels, std::move(training), run)
+                                                : train_single(parameters, samples, labels, std::move(training), run);
   for (const LibsvmSolveGroup& group : training.groups) {
     warn_of_limits(group, training.warnings);
   }

@@ -194,9 +194,7 @@ std::unique_ptr<LinearSvcModel> LinearSvcModel::from_state(const ModelState& sta
     throw DataError("linearsvc: " + std::to_string(classes) + " classes and " +
                     std::to_string(state.output_names.size()) + " outputs where there are two at least and one");
   }
-  const Index machines = classes == 2                    ? 1
-                         : options.multiclass == "ovo" ? classes * (classes - 1) / 2
-                                                       : classes;
+  const Index machines = classes == 2 ? 1 : options.multiclass == "ovo" ? classes * (classes - 1) / 2 : classes;
   LinearModelParts parts = stored_parts("linearsvc", state, machines);
   return std::make_unique<LinearSvcModel>(std::move(parts), state.classes, linear_class_code(options, classes));
 }

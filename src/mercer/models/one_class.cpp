@@ -102,8 +102,8 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   report.objective = boundary.dual.objective;
   // Rows on the boundary are inside, up to the accuracy of the solution.
   const double slack = is_ball(model) ? 2 * boundary.dual.gap : boundary.dual.gap;
-  const auto outside = std::count_if(boundary.inside.begin(), boundary.inside.end(),
-                                     [&](double value) { return value < -slack; });
+  const auto outside =
+      std::count_if(boundary.inside.begin(), boundary.inside.end(), [&](double value) { return value < -slack; });
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   for (double& beta : boundary.dual.coefficients) {
@@ -127,7 +127,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   Matrix<double> offset(1, 1);
   offset(0, 0) = boundary.offset;
   const Precision precision = options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                                        : Precision::single_precision;
+                                                                                      : Precision::single_precision;
   Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offset), precision, run);
   timer.stop();
@@ -226,7 +226,7 @@ std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
                       Matrix<double>::copy_of(state.array("parametric").view()),
                       options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                               : Precision::single_precision,
+                                                                              : Precision::single_precision,
                       run);
   return std::make_unique<OneClassModel>(
       Parts{.name = state.model,

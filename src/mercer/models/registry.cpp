@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/linear_svm_model.h"
 #include "mercer/models/model.h"
 #include "mercer/models/one_class.h"
 #include "mercer/models/ridge.h"
@@ -34,8 +35,9 @@ Matrix<double> FittedModel::probabilities(const Samples& /*samples*/, const Run&
 }
 
 std::span<const ModelEntry* const> model_registry() {
-  static const std::array entries = {&ridge_entry(), &svc_entry(),      &nusvc_entry(), &svr_entry(),
-                                     &nusvr_entry(), &one_class_entry(), &svdd_entry()};
+  static const std::array entries = {&ridge_entry(), &svc_entry(),       &nusvc_entry(),
+                                     &svr_entry(),   &nusvr_entry(),     &one_class_entry(),
+                                     &svdd_entry(),  &linearsvc_entry(), &linearsvr_entry()};
   return entries;
 }
 

@@ -15,16 +15,12 @@ namespace mercer {
 namespace {
 
 template <class Options>
-std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own) {
+std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, std::vector<std::string> multiclass,
+                                              const std::string& multiclass_meaning) {
   const std::vector<Option<Options>> shared = {
       {"class_weight", &Options::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
-      {"multiclass",
-       &Options::multiclass,
-       "more than two classes: ovo pairs with votes, ovr one against the rest, dag pairs in a graph, code "
-       "error-correcting",
-       Constraint::any,
-       {"ovo", "ovr", "dag", "code"}},
+      {"multiclass", &Options::multiclass, multiclass_meaning, Constraint::any, std::move(multiclass)},
       {"code", &Options::code, "of multiclass=code: words of + - 0 with ; between, one per class; empty: random"},
       {"probability", &Options::probability, "fit Platt's sigmoids on five held-out folds"},
       {"threshold", &Options::threshold,
@@ -37,6 +33,10 @@ std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own) 
   own.insert(own.end(), solver.begin(), solver.end());
   return own;
 }
+
+constexpr const char* machines_meaning =
+    "more than two classes: ovo pairs with votes, ovr one against the rest, dag pairs in a graph, code "
+    "error-correcting";
 
 constexpr double undecided = -1;
 
@@ -59,25 +59,32 @@ Index best_of(std::span<const double> scores, double reject) {
 }  // namespace
 
 std::span<const Option<SvcOptions>> svc_option_table() {
-  static const std::vector<Option<SvcOptions>> table = classifier_table<SvcOptions>({
-      {"C", &SvcOptions::C, "bound of every coefficient: the price of a margin error (LIBSVM's -c)",
-       Constraint::positive},
-      {"slack",
-       &SvcOptions::slack,
-       "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes",
-       Constraint::any,
-       {"linear", "squared", "none"}},
-      {"uncertain", &SvcOptions::uncertain, "targets between -1 and 1: the sign is the class, the size how sure it is"},
-  });
+  static const std::vector<Option<SvcOptions>> table = classifier_table<SvcOptions>(
+      {
+          {"C", &SvcOptions::C, "bound of every coefficient: the price of a margin error (LIBSVM's -c)",
+           Constraint::positive},
+          {"slack",
+           &SvcOptions::slack,
+           "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes",
+           Constraint::any,
+           {"linear", "squared", "none"}},
+          {"uncertain", &SvcOptions::uncertain,
+           "targets between -1 and 1: the sign is the class, the size how sure it is"},
+      },
+      {"ovo", "ovr", "dag", "code", "ww", "cs"},
+      std::string(machines_meaning) +
+          ", ww all in one problem (Weston-Watkins), cs the same without offset (Crammer-Singer)");
   return table;
 }
 
 std::span<const Option<NuSvcOptions>> nusvc_option_table() {
-  static const std::vector<Option<NuSvcOptions>> table = classifier_table<NuSvcOptions>({
-      {"nu", &NuSvcOptions::nu,
-       "at most this fraction of rows are margin errors, at least this fraction are support vectors",
-       Constraint::positive},
-  });
+  static const std::vector<Option<NuSvcOptions>> table = classifier_table<NuSvcOptions>(
+      {
+          {"nu", &NuSvcOptions::nu,
+           "at most this fraction of rows are margin errors, at least this fraction are support vectors",
+           Constraint::positive},
+      },
+      {"ovo", "ovr", "dag", "code"}, machines_meaning);
   return table;
 }
 
@@ -210,8 +217,10 @@ Decoding stored_decoding(const ClassifierOptions& options, std::size_t classes) 
   if (classes == 2) {
     return Decoding::votes;
   }
-  return options.multiclass == "ovr"    ? Decoding::largest
-         : options.multiclass == "dag"  ? Decoding::graph
+  if (options.multiclass == "ovr" || options.multiclass == "ww" || options.multiclass == "cs") {
+    return Decoding::largest;
+  }
+  return options.multiclass == "dag"    ? Decoding::graph
          : options.multiclass == "code" ? Decoding::least_loss
                                         : Decoding::votes;
 }
@@ -252,7 +261,7 @@ std::unique_ptr<SvcModel> SvcModel::from_state(const ModelState& state, const Ru
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
                       Matrix<double>::copy_of(state.array("parametric").view()),
                       options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                               : Precision::single_precision,
+                                                                              : Precision::single_precision,
                       run);
   std::vector<PlattSigmoid> sigmoids;
   if (const auto found = state.arrays.find("sigmoids"); found != state.arrays.end()) {
@@ -276,8 +285,7 @@ std::unique_ptr<SvcModel> SvcModel::from_state(const ModelState& state, const Ru
             .code = code,
             .expansion = std::move(expansion),
             .support_rows = state.indices("support_rows", support, max_stored_index),
-            .support_classes =
-                state.indices("support_classes", support, static_cast<Index>(state.classes.size())),
+            .support_classes = state.indices("support_classes", support, static_cast<Index>(state.classes.size())),
             .sigmoids = std::move(sigmoids),
             .facts = std::move(facts),
             .threshold = options.threshold,

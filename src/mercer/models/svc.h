@@ -57,9 +57,9 @@ class SvcModel final : public FittedModel {
     std::string output_name;
     std::vector<std::string> classes;
     ClassCode code;
-    Expansion expansion;  ///< one output per machine
-    std::vector<Index> support_rows;    ///< of the training samples, one per centre
-    std::vector<Index> support_classes; ///< likewise
+    Expansion expansion;                 ///< one output per machine
+    std::vector<Index> support_rows;     ///< of the training samples, one per centre
+    std::vector<Index> support_classes;  ///< likewise
     std::vector<PlattSigmoid> sigmoids;  ///< one per machine, or none
     std::vector<MachineFacts> facts;
     double threshold = 0;

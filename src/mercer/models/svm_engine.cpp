@@ -89,6 +89,7 @@ Samples packed_for_svm(const Samples& samples, const SvmSolverOptions& options) 
 SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run)
     : options_(solver_options(options)), verifies_in_double_(options.verify == "double") {
   accept_definiteness(kernel, run);
+  is_conditional_ = kernel.definiteness().kind == DefinitenessKind::conditional;
   const Samples packed = packed_for_svm(samples, options);
   const bool in_float = options.tolerance > float_tolerance;
   if (in_float) {
@@ -109,6 +110,7 @@ SvmEngine SvmEngine::subset(std::span<const Index> rows, double share, const Run
   part.options_ = options_;
   part.options_.memory_mb *= share;
   part.verifies_in_double_ = verifies_in_double_;
+  part.is_conditional_ = is_conditional_;
   part.single_ = single_ ? single_->subset(rows, run) : nullptr;
   part.full_ = full_ ? full_->subset(rows, run) : nullptr;
   return part;
@@ -173,6 +175,32 @@ SvmDual SvmEngine::svdd(double nu, std::span<const double> weights, const Run& r
   return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
     return solve_svdd(gram, nu, weights, options, run);
   });
+}
+
+JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const {
+  if (offsets == JointOffsets::none && is_conditional_) {
+    throw InvalidArgument(
+        "a joint machine without offsets needs a positive definite kernel; this one is so beside a constant only. Use "
+        "multiclass = ww, ovo or ovr");
+  }
+  const JointOptions options{.loss = loss,
+                             .offsets = offsets,
+                             .tolerance = options_.tolerance,
+                             .max_steps = options_.max_steps,
+                             .memory_mb = options_.memory_mb};
+  if (!single_) {
+    return solve_joint_multiclass(*full_, problem, options, run);
+  }
+  JointResult found = solve_joint_multiclass(*single_, problem, options, run);
+  if (!full_) {
+    return found;
+  }
+  JointProblem again = problem;
+  again.start = found.coefficients.view();
+  again.start_offsets = found.offsets;
+  JointResult verified = solve_joint_multiclass(*full_, again, options, run);
+  verified.steps += found.steps;
+  return verified;
 }
 
 std::vector<double> SvmEngine::diagonal() const {
@@ -241,7 +269,8 @@ std::vector<Index> weighted_rows(const TrainingData& data, const char* model) {
     }
   }
   if (rows.empty()) {
-    throw DataError(std::string(model) + (n == 0 ? ": there are no rows to fit" : ": all weights are 0, no row is left"));
+    throw DataError(std::string(model) +
+                    (n == 0 ? ": there are no rows to fit" : ": all weights are 0, no row is left"));
   }
   return rows;
 }

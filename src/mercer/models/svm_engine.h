@@ -14,6 +14,7 @@
 #include "mercer/gram/gram.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/models/model.h"
+#include "mercer/solvers/joint_multiclass.h"
 #include "mercer/solvers/svm_dual.h"
 
 namespace mercer {
@@ -57,6 +58,9 @@ class SvmEngine {
   SvmDual nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds, const Run& run) const;
   SvmDual one_class(double nu, std::span<const double> weights, const Run& run) const;
   SvmDual svdd(double nu, std::span<const double> weights, const Run& run) const;
+  /// All classes in one problem; a start in `problem` is not looked at. Without offsets a kernel that is positive only
+  /// conditionally is refused: InvalidArgument.
+  JointResult joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const;
   std::vector<double> diagonal() const;
 
  private:
@@ -65,6 +69,7 @@ class SvmEngine {
 
   BoxQpOptions options_;
   bool verifies_in_double_ = false;
+  bool is_conditional_ = false;                // the kernel is positive only beside a constant
   std::shared_ptr<const Gram<float>> single_;  // null: double only
   std::shared_ptr<const Gram<double>> full_;   // null: float only
 };

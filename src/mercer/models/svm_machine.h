@@ -18,8 +18,8 @@ struct MachineFacts {
   double support_vectors = 0;
   double bounded = 0;  ///< with their coefficient at its upper bound
   double offset = 0;
-  double squared_norm = 0;  ///< ‖w‖²; the margin is 1/‖w‖
-  double slack = 0;         ///< Σ ξ_i
+  double squared_norm = 0;   ///< ‖w‖²; the margin is 1/‖w‖
+  double slack = 0;          ///< Σ ξ_i
   double margin_errors = 0;  ///< training rows with ξ_i > 0, beyond the tolerance
   double primal = 0;
   double dual = 0;

@@ -124,7 +124,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     support_rows.push_back(rows[static_cast<std::size_t>(number)]);
   }
   const Precision precision = options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                                        : Precision::single_precision;
+                                                                                      : Precision::single_precision;
   Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offsets), precision, run);
   std::vector<std::string> names;

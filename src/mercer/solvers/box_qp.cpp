@@ -25,7 +25,7 @@ constexpr double almost_all = 0.7;        // with more than this part active, al
 constexpr double sampled_part = 0.125;    // of the rows of a large problem, to start with
 constexpr double sampled_accuracy = 0.1;  // of their first gap
 constexpr Index large_problem = 8192;     // rows
-constexpr Index all_resident = 128;      // variables: small problems are one working set
+constexpr Index all_resident = 128;       // variables: small problems are one working set
 constexpr Index smallest_set = 64;
 constexpr Index largest_first_set = 1024;
 constexpr Index largest_set = 4096;  // 64 MB of float kernel values
@@ -163,9 +163,8 @@ class Solver {
     ++result_.rounds;
     const std::vector<Index> set = choose_working_set(state_, active_.active(), extremes_, free_, set_size());
     resident_.assign(set, state_, active_);
-    const auto inner =
-        resident_.smo().minimise(std::max(options_.tolerance / 2, inner_accuracy * extremes_.gap),
-                                 options_.max_steps - result_.steps, run_);
+    const auto inner = resident_.smo().minimise(std::max(options_.tolerance / 2, inner_accuracy * extremes_.gap),
+                                                options_.max_steps - result_.steps, run_);
     result_.steps += inner.steps;
     apply();
   }

@@ -26,17 +26,17 @@ namespace mercer {
 struct BoxQp {
   std::vector<double> linear;  ///< q; as long as the number of variables: n or 2n
   std::vector<double> lower;
-  std::vector<double> upper;         ///< may be infinite, as may −lower
-  std::vector<double> start;         ///< feasible; fixes the sums of the groups
-  std::vector<double> ridge = {};    ///< empty: 0
+  std::vector<double> upper;             ///< may be infinite, as may −lower
+  std::vector<double> start;             ///< feasible; fixes the sums of the groups
+  std::vector<double> ridge = {};        ///< empty: 0
   std::vector<std::uint8_t> group = {};  ///< 0 or 1 per variable; empty: all 0
 };
 
 enum class Shrinking { off, on };
 
 struct BoxQpOptions {
-  double tolerance = 1e-3;   ///< of the KKT gap, in the units of the gradient (LIBSVM's -e)
-  Index max_steps = 0;       ///< pair steps; 0: max(10⁷, 100 n)
+  double tolerance = 1e-3;  ///< of the KKT gap, in the units of the gradient (LIBSVM's -e)
+  Index max_steps = 0;      ///< pair steps; 0: max(10⁷, 100 n)
   Shrinking shrinking = Shrinking::on;
   double memory_mb = 1000;  ///< for kernel values, whatever the number of rows
 };
@@ -44,7 +44,7 @@ struct BoxQpOptions {
 struct BoxQpResult {
   std::vector<double> coefficients;  ///< β, per variable
   std::vector<double> values;        ///< Kβ per row: the expansion without offset, in double sums
-  std::array<double, 2> level{};     ///< per group: the gradient of its free variables (the midpoint where there are none)
+  std::array<double, 2> level{};  ///< per group: the gradient of its free variables (the midpoint where there are none)
   double objective = 0;
   double gap = 0;  ///< recomputed
   Index steps = 0;

@@ -332,7 +332,10 @@ class Solver {
         f[static_cast<std::size_t>(c)] = values_(i, c) + result.offsets[static_cast<std::size_t>(c)];
       }
       gain += joint_margin * coefficients_(i, one.own);
-      loss += one.bound * joint_slack(options_.loss, one, f);
+      const double slack = one.bound > 0 ? joint_slack(options_.loss, one, f) : 0.0;
+      loss += one.bound * slack;
+      result.slack += slack;
+      result.margin_errors += slack > gap_ ? 1 : 0;
       result.bounded += one.bound > 0 && largest >= one.bound ? 1 : 0;
     }
     result.objective = squared_norm / 2 - gain;

@@ -55,9 +55,11 @@ struct JointResult {
   Matrix<double> values;        ///< f_c(x_i) − b_c, in double sums
   double objective = 0;         ///< of the dual, as minimised
   double primal = 0;
-  double gap = 0;          ///< the largest violation of a KKT condition, recomputed
-  double largest_sum = 0;  ///< |Σ_i B_ic|; exact offsets: at most tolerance · min(1 / mean K_ii, mean C_i)
-  Index bounded = 0;       ///< samples with a coefficient at its bound
+  double slack = 0;         ///< Σ ξ_i, of the samples that count
+  Index margin_errors = 0;  ///< of them with ξ_i beyond the gap
+  double gap = 0;           ///< the largest violation of a KKT condition, recomputed
+  double largest_sum = 0;   ///< |Σ_i B_ic|; exact offsets: at most tolerance · min(1 / mean K_ii, mean C_i)
+  Index bounded = 0;        ///< samples with a coefficient at its bound
   Index steps = 0;
   Index rounds = 0;
   SolveStatus status = SolveStatus::converged;

@@ -274,8 +274,8 @@ typename LocalSmo<T>::Result LocalSmo<T>::minimise(double tolerance, Index max_s
     for (int group = 0; group < 2; ++group) {
       const IndexRange places = used(group);
       if (places.size() > 0) {
-        const Found found = update(gradient_.data(), up_.data(), kernel_.data() + i * size_,
-                                   kernel_.data() + j * size_, step, places.begin, places.end);
+        const Found found = update(gradient_.data(), up_.data(), kernel_.data() + i * size_, kernel_.data() + j * size_,
+                                   step, places.begin, places.end);
         smallest[static_cast<std::size_t>(group)] = {found.value, found.place};
       }
     }

@@ -102,6 +102,10 @@ void balance(std::vector<double>& start) {
   for (const double beta : start) {
     (beta > 0 ? positive : negative) += beta;
   }
+  // Within rounding it is left alone: scaling would move every coefficient off its bound.
+  if (std::abs(positive + negative) <= 1e-12 * std::max(positive, -negative)) {
+    return;
+  }
   for (double& beta : start) {
     if (beta > 0 && positive > -negative) {
       beta *= -negative / positive;
@@ -149,10 +153,13 @@ SvmDual solve_l2_svc(const Gram<T>& gram, std::span<const double> signs, std::sp
   require_rows(gram, signs, "signs");
   require_rows(gram, bounds, "bounds");
   require_both_signs(signs);
-  const std::vector<double> unbounded(signs.size(), infinity);
-  BoxQp qp = signed_box(signs, unbounded);
+  // A row whose slack costs nothing has no say.
+  std::vector<double> limits(signs.size());
+  std::transform(bounds.begin(), bounds.end(), limits.begin(), [](double c) { return c > 0 ? infinity : 0.0; });
+  BoxQp qp = signed_box(signs, limits);
   std::transform(signs.begin(), signs.end(), qp.linear.begin(), [](double sign) { return -sign; });
-  std::transform(bounds.begin(), bounds.end(), std::back_inserter(qp.ridge), [](double c) { return 1 / (2 * c); });
+  std::transform(bounds.begin(), bounds.end(), std::back_inserter(qp.ridge),
+                 [](double c) { return c > 0 ? 1 / (2 * c) : 0.0; });
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
   const double level = solution.level[0];
   SvmDual dual = from_solution(std::move(solution), qp, signs.size());
@@ -177,8 +184,9 @@ SvmDual solve_nu_svc(const Gram<T>& gram, std::span<const double> signs, double 
   require_both_signs(signs);
   const double largest = largest_nu(signs, weights);
   if (!(nu > 0) || nu > largest * (1 + 1e-12)) {
-    throw InvalidArgument("nu = " + shortest(nu) + " is not feasible for these classes: it must be above 0 and at most " +
-                          shortest(largest) + ", twice the share of the smaller class");
+    throw InvalidArgument("nu = " + shortest(nu) +
+                          " is not feasible for these classes: it must be above 0 and at most " + shortest(largest) +
+                          ", twice the share of the smaller class");
   }
   BoxQp qp = signed_box(signs, weights);
   for (const double sign : signs) {
@@ -192,7 +200,8 @@ SvmDual solve_nu_svc(const Gram<T>& gram, std::span<const double> signs, double 
   const double rho = (solution.level[0] - solution.level[1]) / 2;
   const double offset = -(solution.level[0] + solution.level[1]) / 2;
   SvmDual dual = from_solution(std::move(solution), qp, signs.size());
-  if (!(rho > 0)) {
+  // A margin within the accuracy of the solution is none.
+  if (!(rho > dual.gap)) {
     throw NumericalError("nu = " + shortest(nu) + " leaves no margin (rho = " + shortest(rho) +
                          "): it is below the share of errors that these data force. Raise nu towards " +
                          shortest(largest));
@@ -290,18 +299,18 @@ SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weigh
   return dual;
 }
 
-#define MERCER_INSTANTIATE(T)                                                                                         \
-  template SvmDual solve_c_svc(const Gram<T>&, std::span<const double>, std::span<const double>, const BoxQpOptions&, \
-                               const Run&, std::span<const double>);                                                  \
-  template SvmDual solve_l2_svc(const Gram<T>&, std::span<const double>, std::span<const double>,                     \
-                                const BoxQpOptions&, const Run&);                                                     \
-  template SvmDual solve_nu_svc(const Gram<T>&, std::span<const double>, double, std::span<const double>,             \
-                                const BoxQpOptions&, const Run&);                                                     \
-  template SvmDual solve_epsilon_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,        \
-                                     const BoxQpOptions&, const Run&, std::span<const double>);                       \
-  template SvmDual solve_nu_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,             \
-                                const BoxQpOptions&, const Run&);                                                     \
-  template SvmDual solve_one_class(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&); \
+#define MERCER_INSTANTIATE(T)                                                                                          \
+  template SvmDual solve_c_svc(const Gram<T>&, std::span<const double>, std::span<const double>, const BoxQpOptions&,  \
+                               const Run&, std::span<const double>);                                                   \
+  template SvmDual solve_l2_svc(const Gram<T>&, std::span<const double>, std::span<const double>, const BoxQpOptions&, \
+                                const Run&);                                                                           \
+  template SvmDual solve_nu_svc(const Gram<T>&, std::span<const double>, double, std::span<const double>,              \
+                                const BoxQpOptions&, const Run&);                                                      \
+  template SvmDual solve_epsilon_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,         \
+                                     const BoxQpOptions&, const Run&, std::span<const double>);                        \
+  template SvmDual solve_nu_svr(const Gram<T>&, std::span<const double>, double, std::span<const double>,              \
+                                const BoxQpOptions&, const Run&);                                                      \
+  template SvmDual solve_one_class(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&);  \
   template SvmDual solve_svdd(const Gram<T>&, double, std::span<const double>, const BoxQpOptions&, const Run&)
 MERCER_INSTANTIATE(float);
 MERCER_INSTANTIATE(double);

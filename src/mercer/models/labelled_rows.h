@@ -1,0 +1,27 @@
+// The rows that a classifier is fitted to: their classes and their weights, those of the classes included.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct LabelledRows {
+  std::vector<Index> rows;            ///< of positive weight
+  std::vector<std::int32_t> classes;  ///< per such row
+  std::vector<std::string> levels;
+  std::vector<double> weights;  ///< per such row, class weights included
+};
+
+/// classes: every level that occurs among the counted rows is a class. uncertain: targets in [−1, 1], whose sign is the
+/// class and whose size multiplies the weight.
+enum class LabelKind { classes, uncertain };
+
+/// class_weight: empty, "balanced", or "label:weight,label:weight". DataError for several targets, one class only, or
+/// unusable weights and targets; InvalidArgument for a class weight that cannot be read or names no class.
+LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight);
+
+}  // namespace mercer

@@ -1,0 +1,207 @@
+// How linearsvc and linearsvr are fitted (the models themselves: linear_svm_model.cpp).
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/base/text.h"
+#include "mercer/data/columns.h"
+#include "mercer/expansion/linear_weights.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/linear_svm_model.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/svc_training.h"
+
+namespace mercer {
+
+namespace {
+
+Samples counted_vectors(const char* model, const TrainingData& data, const std::vector<Index>& rows) {
+  const Samples numeric = default_columns(data.samples);
+  if (!numeric.is_numeric()) {
+    throw DataError(std::string(model) + ": takes real vectors, but the samples are " +
+                    std::string(to_string(numeric.kind())) + ". svc and svr take any kernel");
+  }
+  return static_cast<Index>(rows.size()) == numeric.size() ? numeric : numeric.select(rows);
+}
+
+struct SolvedMachines {
+  LinearMachines machines;
+  std::vector<LinearSvmResult> results;
+};
+
+// Every machine of its own, whichever thread solves it. solve(m) gives its weights.
+template <class Solve>
+SolvedMachines solve_all(Index count, Index columns, const Run& run, Solve solve) {
+  SolvedMachines all{{Matrix<double>(columns, count), Matrix<double>(1, count)},
+                     std::vector<LinearSvmResult>(static_cast<std::size_t>(count))};
+  const Run inner = count == 1 ? run : run.quiet();
+  parallel_for(run, count, "machines", [&](Index m) {
+    LinearSvmResult result = solve(m, inner);
+    for (Index j = 0; j < columns; ++j) {
+      all.machines.weights(j, m) = result.weights[static_cast<std::size_t>(j)];
+    }
+    all.machines.intercepts(0, m) = result.intercept;
+    result.weights = {};
+    result.dual_variables = {};
+    all.results[static_cast<std::size_t>(m)] = std::move(result);
+  });
+  run.check_stop();  // the solver returns what it has
+  return all;
+}
+
+void add_to_report(const SolvedMachines& all, FitReport& report) {
+  double dual = 0;
+  double worst = 0;
+  for (const LinearSvmResult& result : all.results) {
+    report.iterations += result.passes;
+    report.objective += result.primal;
+    dual += result.dual;
+    worst = std::max(worst, result.relative_gap());
+    if (result.status != SolveStatus::converged) {
+      report.status = result.status;
+      report.notes.push_back("a machine ended with a relative gap of " + shortest(result.relative_gap()) + " (" +
+                             std::string(to_string(result.status)) + ")");
+    }
+  }
+  const Matrix<double>& weights = all.machines.weights;
+  const auto nonzero = std::count_if(weights.data(), weights.data() + weights.rows() * weights.columns(),
+                                     [](double weight) { return weight != 0; });
+  report.objective_name = "primal objective";
+  report.measures.push_back({"dual value", dual});
+  report.measures.push_back({"relative gap", worst});
+  report.measures.push_back({"weights that are not 0", static_cast<double>(nonzero)});
+}
+
+// Targets as the solver sees them, and the way back: y = shift + scale · t.
+struct ScaledTargets {
+  std::vector<double> values;
+  double shift = 0;
+  double scale = 1;
+};
+
+ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const std::vector<Index>& rows,
+                             const std::vector<double>& weights, const LinearSvrOptions& options) {
+  ScaledTargets result;
+  double total = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double value = targets(rows[i], output);
+    if (!std::isfinite(value)) {
+      throw DataError("linearsvr: the target of row " + std::to_string(rows[i]) + " (counted from 0) is " +
+                      shortest(value) + "; targets must be finite numbers");
+    }
+    result.values.push_back(value);
+    total += weights[i];
+    sum += weights[i] * value;
+  }
+  if (!options.standardize) {
+    return result;
+  }
+  // Without an intercept the function passes through 0, and so must the targets' origin.
+  result.shift = options.intercept == "none" ? 0.0 : sum / total;
+  double squares = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    result.values[i] -= result.shift;
+    squares += weights[i] * result.values[i] * result.values[i];
+  }
+  const double deviation = std::sqrt(squares / total);
+  result.scale = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
+  for (double& value : result.values) {
+    value /= result.scale;
+  }
+  return result;
+}
+
+}  // namespace
+
+void require_linear_kernel(const char* model, const Kernel& kernel) {
+  if (linear_factor(kernel) != 1.0) {
+    const bool classes = std::string_view(model) == "linearsvc";
+    throw InvalidArgument(std::string(model) + ": the kernel " + kernel.spec() +
+                          " is not linear(), the only one that it knows. For other kernels use " +
+                          (classes ? "svc" : "svr"));
+  }
+}
+
+std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const LinearSvcOptions& options,
+                                              const TrainingData& data, const Run& run) {
+  options.validate();
+  require_linear_kernel("linearsvc", kernel);
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("data");
+  const LabelledRows labelled = read_labels("linearsvc", data, LabelKind::classes, options.class_weight);
+  const Samples samples = counted_vectors("linearsvc", data, labelled.rows);
+  std::vector<double> bounds = labelled.weights;
+  std::vector<Index> numbers(bounds.size());
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    bounds[i] *= options.C;
+    numbers[i] = static_cast<Index>(i);
+  }
+  const ClassCode code = linear_class_code(options, static_cast<Index>(labelled.levels.size()));
+  const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
+  timer.start("solve");
+  const LinearSvmOptions solver = options.solver(options.loss, 0);
+  SolvedMachines all = solve_all(code.machines(), samples.columns(), run, [&](Index m, const Run& inner) {
+    const MachineTask& task = tasks[static_cast<std::size_t>(m)];
+    const bool whole = static_cast<Index>(task.rows.size()) == samples.size();
+    return solve_linear_svm({whole ? samples : samples.select(task.rows), task.signs, task.bounds}, solver, inner);
+  });
+  add_to_report(all, report);
+  timer.stop();
+  return std::make_unique<LinearSvcModel>(LinearModelParts{.requested_kernel = kernel.spec(),
+                                                           .kernel = kernel,
+                                                           .settings = settings_of(linearsvc_option_table(), options),
+                                                           .output_names = {data.targets.columns().front().name},
+                                                           .machines = std::move(all.machines),
+                                                           .report = std::move(report)},
+                                          labelled.levels, code);
+}
+
+std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const LinearSvrOptions& options,
+                                              const TrainingData& data, const Run& run) {
+  options.validate();
+  require_linear_kernel("linearsvr", kernel);
+  if (data.targets.size() != data.samples.size()) {
+    throw DataError(std::to_string(data.samples.size()) + " samples with " + std::to_string(data.targets.size()) +
+                    " targets: one target per sample is needed");
+  }
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("data");
+  const std::vector<Index> rows = weighted_rows(data, "linearsvr");
+  const Samples samples = counted_vectors("linearsvr", data, rows);
+  std::vector<double> weights;
+  std::vector<double> bounds;
+  for (const Index row : rows) {
+    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
+    bounds.push_back(options.C * weights.back());
+  }
+  const Matrix<double> targets = data.targets.values();
+  timer.start("solve");
+  SolvedMachines all = solve_all(targets.columns(), samples.columns(), run, [&](Index o, const Run& inner) {
+    const ScaledTargets y = scaled_targets(targets, o, rows, weights, options);
+    LinearSvmResult result =
+        solve_linear_svm({samples, y.values, bounds}, options.solver(options.loss, options.epsilon / y.scale), inner);
+    for (double& weight : result.weights) {
+      weight *= y.scale;
+    }
+    result.intercept = y.shift + y.scale * result.intercept;
+    return result;
+  });
+  add_to_report(all, report);
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  timer.stop();
+  return std::make_unique<LinearSvrModel>(LinearModelParts{.requested_kernel = kernel.spec(),
+                                                           .kernel = kernel,
+                                                           .settings = settings_of(linearsvr_option_table(), options),
+                                                           .output_names = std::move(names),
+                                                           .machines = std::move(all.machines),
+                                                           .report = std::move(report)});
+}
+
+}  // namespace mercer

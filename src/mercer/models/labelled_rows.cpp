@@ -35,8 +35,14 @@ LabelledRows uncertain_labels(const TrainingData& data, const std::vector<Index>
 LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& rows) {
   const ClassLabels labels = data.targets.labels(0);
   std::vector<std::int32_t> number(labels.levels.size(), -1);
+  const TargetColumn& column = data.targets.columns().front();
   for (const Index row : rows) {
-    number[static_cast<std::size_t>(labels.codes[static_cast<std::size_t>(row)])] = 0;
+    const std::int32_t code = labels.codes[static_cast<std::size_t>(row)];
+    if (code < 0 || (column.is_numeric() && std::isnan(column.values[static_cast<std::size_t>(row)]))) {
+      throw DataError("the target of row " + std::to_string(row) +
+                      " (counted from 0) is missing; every row that counts needs a class");
+    }
+    number[static_cast<std::size_t>(code)] = 0;
   }
   LabelledRows result;
   for (std::size_t level = 0; level < number.size(); ++level) {

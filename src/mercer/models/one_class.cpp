@@ -29,14 +29,15 @@ std::vector<double> diagonal_of(const Expansion& expansion, const Samples& sampl
 }
 
 // The largest boundary value that leaves at least the wanted fraction of rows below it.
-double quantile(std::vector<double> values, double fraction) {
+// `beside`: how far below or above all of them it is put where none or all are to be outside.
+double quantile(std::vector<double> values, double fraction, double beside) {
   std::sort(values.begin(), values.end());
   const auto below = static_cast<std::size_t>(std::floor(fraction * static_cast<double>(values.size())));
   if (below == 0) {
-    return values.front();
+    return values.front() - beside;
   }
   if (below >= values.size()) {
-    return values.back() + std::max(1e-12, std::abs(values.back()) * 1e-12);
+    return values.back() + beside;
   }
   return (values[below - 1] + values[below]) / 2;
 }
@@ -89,7 +90,12 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
                                      : hyperplane(engine.one_class(options.nu, weights, run));
   timer.start("model");
   if (options.outlier_rate) {
-    const double shift = quantile(boundary.inside, *options.outlier_rate);
+    // Predictions repeat the sums of the training rows up to float rounding.
+    double largest = 1e-12;
+    for (const double value : boundary.dual.values) {
+      largest = std::max(largest, std::abs(value));
+    }
+    const double shift = quantile(boundary.inside, *options.outlier_rate, 1e-5 * largest);
     boundary.offset -= shift;
     for (double& value : boundary.inside) {
       value -= shift;
@@ -100,10 +106,16 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   add_to_report(boundary.dual, report);
   report.objective_name = "dual objective";
   report.objective = boundary.dual.objective;
-  // Rows on the boundary are inside, up to the accuracy of the solution.
-  const double slack = is_ball(model) ? 2 * boundary.dual.gap : boundary.dual.gap;
+  // Rows on the boundary are inside: it is moved out by the accuracy of the solution.
+  if (!options.outlier_rate) {
+    const double accuracy = is_ball(model) ? 2 * boundary.dual.gap : boundary.dual.gap;
+    boundary.offset += accuracy;
+    for (double& value : boundary.inside) {
+      value += accuracy;
+    }
+  }
   const auto outside =
-      std::count_if(boundary.inside.begin(), boundary.inside.end(), [&](double value) { return value < -slack; });
+      std::count_if(boundary.inside.begin(), boundary.inside.end(), [](double value) { return value < 0; });
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   for (double& beta : boundary.dual.coefficients) {

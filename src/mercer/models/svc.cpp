@@ -110,7 +110,8 @@ Matrix<double> SvcModel::predict(const Samples& samples, const Run& run) const {
   for (Index i = 0; i < samples.size(); ++i) {
     const std::span<const double> row = values.view().row(i);
     if (parts_.classes.size() == 2 && parts_.code.machines() == 1) {
-      const double value = row[0] - parts_.threshold;
+      // A code that was given may have its positive side on the first class.
+      const double value = parts_.code(0, 1) * row[0] - parts_.threshold;
       predicted(i, 0) = std::abs(value) < parts_.reject ? undecided : value > 0 ? 1.0 : 0.0;
     } else if (parts_.reject > 0) {
       parts_.code.scores(row, scores);
@@ -214,7 +215,7 @@ ClassifierOptions stored_options(const ModelState& state) {
 }
 
 Decoding stored_decoding(const ClassifierOptions& options, std::size_t classes) {
-  if (classes == 2) {
+  if (classes == 2 && (options.multiclass != "code" || options.code.empty())) {
     return Decoding::votes;
   }
   if (options.multiclass == "ovr" || options.multiclass == "ww" || options.multiclass == "cs") {

@@ -48,6 +48,10 @@ void require_consistent_options(const char* model, const ClassifierOptions& opti
       options.multiclass != "dag") {
     throw InvalidArgument(name + ": probability = yes needs multiclass = ovo, ovr or dag");
   }
+  if (options.probability && options.threshold != 0) {
+    throw InvalidArgument(name + ": threshold moves decision values, and with probability = yes the most probable class " +
+                          "is predicted: give one of them, or use class_weight");
+  }
   if (!(options.reject >= 0)) {
     reject_argument(name + ": reject", options.reject, "0 or more");
   }
@@ -222,8 +226,8 @@ void SvcOptions::validate() const {
   if (slack != "linear" && (multiclass == "ww" || multiclass == "cs")) {
     throw InvalidArgument("svc: multiclass = " + multiclass + " needs slack = linear");
   }
-  if (!(C > 0)) {
-    reject_argument("svc: C", C, "positive");
+  if (!(C > 0) || !std::isfinite(C)) {
+    reject_argument("svc: C", C, "positive and finite; for a hard margin there is slack = none");
   }
 }
 
@@ -263,7 +267,7 @@ std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& op
                                     const Run& run) {
   options.validate();
   const LabelledRows labelled = read_labels("nusvc", data, LabelKind::classes, options.class_weight);
-  Formulation formulation{.model = "nusvc", .solve = {}};
+  Formulation formulation{.model = "nusvc", .solve = {}, .slack = Slack::nu};
   formulation.solve = [nu = options.nu](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
                                         const Run& inner) {
     // A fold may be less balanced than all rows: what is feasible for them need not be feasible there.

@@ -94,10 +94,13 @@ std::vector<TrainedMachine> train_machines(const SvmEngine& engine, std::vector<
   const double share = 1.0 / static_cast<double>(std::clamp<Index>(count, 1, machines_at_once));
   const auto train_one = [&](Index m, const Run& inner) {
     MachineTask& task = tasks[static_cast<std::size_t>(m)];
-    const bool whole = is_everything(task, engine.size());
-    const SvmEngine part = engine.subset(task.rows, share, inner);
-    machines[static_cast<std::size_t>(m)] =
-        train(whole && count == 1 ? engine : part, std::move(task), solve, held_out, inner);
+    TrainedMachine& machine = machines[static_cast<std::size_t>(m)];
+    if (count == 1 && is_everything(task, engine.size())) {
+      machine = train(engine, std::move(task), solve, held_out, inner);
+    } else {
+      const SvmEngine part = engine.subset(task.rows, share, inner);
+      machine = train(part, std::move(task), solve, held_out, inner);
+    }
   };
   if (count == 1) {
     train_one(0, run);

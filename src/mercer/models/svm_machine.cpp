@@ -34,9 +34,10 @@ MachineFacts machine_facts(const SvmDual& dual, std::span<const double> signs, s
     facts.support_vectors += beta != 0 ? 1 : 0;
     facts.squared_norm += beta * dual.values[i];
     facts.slack += xi;
+    loss -= slack == Slack::nu ? std::abs(beta) : 0;  // Σ|β| = ν Σw / ρ
     facts.margin_errors += xi > dual.gap ? 1 : 0;
     if (std::isfinite(bounds[i]) && bounds[i] > 0) {
-      loss += bounds[i] * (slack == Slack::linear ? xi : xi * xi);
+      loss += bounds[i] / dual.margin * (slack == Slack::squared ? xi * xi : xi);
     }
   }
   facts.rows = static_cast<double>(signs.size());

@@ -12,7 +12,8 @@
 
 namespace mercer {
 
-enum class Slack { linear, squared };
+/// nu: linear, in units of the margin: the row's weight times ξ, minus ν Σw for the margin itself.
+enum class Slack { linear, squared, nu };
 
 struct MachineFacts {
   double support_vectors = 0;

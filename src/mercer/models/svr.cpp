@@ -38,7 +38,9 @@ struct Standardised {
   double deviation = 1;
 };
 
-Standardised standardised(const Matrix<double>& targets, Index output, std::span<const Index> rows, bool wanted) {
+// Mean and variance count a row as often as its weight says; bounds are proportional to the weights.
+Standardised standardised(const Matrix<double>& targets, Index output, std::span<const Index> rows,
+                          std::span<const double> bounds, bool wanted) {
   Standardised result;
   for (const Index row : rows) {
     const double value = targets(row, output);
@@ -49,15 +51,15 @@ Standardised standardised(const Matrix<double>& targets, Index output, std::span
     result.values.push_back(value);
   }
   if (wanted) {
-    const auto n = static_cast<double>(rows.size());
-    result.mean = std::accumulate(result.values.begin(), result.values.end(), 0.0) / n;
+    const double total = std::accumulate(bounds.begin(), bounds.end(), 0.0);
+    result.mean = std::inner_product(result.values.begin(), result.values.end(), bounds.begin(), 0.0) / total;
     double squares = 0;
-    for (double& value : result.values) {
-      value -= result.mean;
-      squares += value * value;
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+      result.values[i] -= result.mean;
+      squares += bounds[i] * result.values[i] * result.values[i];
     }
     // A constant target needs no scale.
-    result.deviation = squares > 0 ? std::sqrt(squares / n) : 1.0;
+    result.deviation = squares > 0 ? std::sqrt(squares / total) : 1.0;
     for (double& value : result.values) {
       value /= result.deviation;
     }
@@ -96,7 +98,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   Matrix<double> offsets(1, targets.columns());
   Index bounded = 0;
   for (Index o = 0; o < targets.columns(); ++o) {
-    const Standardised y = standardised(targets, o, rows, options.standardize);
+    const Standardised y = standardised(targets, o, rows, bounds, options.standardize);
     SvmDual dual = solve(engine, y, bounds);
     add_to_report(dual, report);
     report.objective += dual.objective;

@@ -28,7 +28,7 @@ constexpr Index large_problem = 8192;     // rows
 constexpr Index all_resident = 128;       // variables: small problems are one working set
 constexpr Index smallest_set = 64;
 constexpr Index largest_first_set = 1024;
-constexpr Index largest_set = 4096;  // 64 MB of float kernel values
+constexpr Index largest_set = 8192;  // 256 MB of float kernel values
 constexpr Index rows_per_variable = 32;
 
 void require(bool condition, const char* what) {
@@ -162,7 +162,7 @@ class Solver {
     run_.check_stop();
     ++result_.rounds;
     const std::vector<Index> set = choose_working_set(state_, active_.active(), extremes_, free_, set_size());
-    resident_.assign(set, state_, active_);
+    resident_.assign(set, state_, active_, run_);
     const auto inner = resident_.smo().minimise(std::max(options_.tolerance / 2, inner_accuracy * extremes_.gap),
                                                 options_.max_steps - result_.steps, run_);
     result_.steps += inner.steps;
@@ -220,6 +220,8 @@ class Solver {
       result_.status = is_stuck_ ? SolveStatus::stalled : SolveStatus::iteration_limit;
       return false;
     }
+    // With all rows active there may be pairs that move; without them the same rows would get stuck again.
+    leaves_none_out_ = leaves_none_out_ || is_stuck_;
     is_stuck_ = false;
     if (result_.steps >= options_.max_steps) {
       result_.status = SolveStatus::iteration_limit;
@@ -233,7 +235,7 @@ class Solver {
   // would save nothing.
   void plan() {
     std::vector<Index> rows = all_;
-    if (options_.shrinking == Shrinking::on && (!active_.keeps_rows() || active_.is_full())) {
+    if (options_.shrinking == Shrinking::on && !leaves_none_out_ && (!active_.keeps_rows() || active_.is_full())) {
       rows = state_.unsettled(extremes_, active_margin * extremes_.gap);
       if (static_cast<double>(rows.size()) > almost_all * static_cast<double>(all_.size())) {
         rows = all_;
@@ -311,6 +313,7 @@ class Solver {
   double first_gap_ = 0;
   bool is_exact_ = false;  // the gradient was computed from the coefficients, with no update since
   bool is_stuck_ = false;
+  bool leaves_none_out_ = false;
   BoxQpResult result_;
 };
 

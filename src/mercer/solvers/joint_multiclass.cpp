@@ -15,7 +15,7 @@ namespace mercer {
 
 namespace {
 
-constexpr Index largest_set = 512;
+constexpr Index largest_set = 160;  // twice as fast as 512 on satimage, dna and usps
 constexpr Index scan_block = 1024;
 constexpr Index column_block = 256;
 constexpr double inner_accuracy = 0.1;       // a working set is solved to this part of its violation

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "mercer/base/parallel.h"
 #include "mercer/gram/tile_walk.h"
 #include "mercer/linalg/matrix.h"
 
@@ -30,7 +31,8 @@ void ResidentSet<T>::make_room(std::span<const Index> variables, const BoxQpStat
 }
 
 template <class T>
-void ResidentSet<T>::assign(std::span<const Index> variables, const BoxQpState& state, ActiveGram<T>& gram) {
+void ResidentSet<T>::assign(std::span<const Index> variables, const BoxQpState& state, ActiveGram<T>& gram,
+                            const Run& run) {
   place_of_.resize(static_cast<std::size_t>(state.variables()), -1);
   make_room(variables, state);
   for (const Index t : variables_) {
@@ -47,7 +49,7 @@ void ResidentSet<T>::assign(std::span<const Index> variables, const BoxQpState& 
     }
   }
   variables_.assign(variables.begin(), variables.end());
-  fetch(newcomers, state, gram);
+  fetch(newcomers, state, gram, run);
   load_variables(state);
 }
 
@@ -112,7 +114,8 @@ void ResidentSet<T>::recompute(const BoxQpState& state, std::span<double> values
 }
 
 template <class T>
-void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState& state, ActiveGram<T>& gram) {
+void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState& state, ActiveGram<T>& gram,
+                           const Run& run) {
   if (newcomers.empty()) {
     return;
   }
@@ -131,19 +134,24 @@ void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState
   Matrix<T> values(static_cast<Index>(newcomers.size()), static_cast<Index>(variables_.size()));
   gram.block(rows_of(newcomers), rows_of(variables_), values.view());
   const MatrixView<T> kernel = smo_.kernel();
-  for (std::size_t a = 0; a < new_places.size(); ++a) {
-    const T* const from = values.view().row_data(static_cast<Index>(a));
-    T* const to = kernel.row_data(new_places[a]);
+  parallel_for(run, values.rows(), [&](Index a) {
+    const T* const from = values.view().row_data(a);
+    T* const to = kernel.row_data(new_places[static_cast<std::size_t>(a)]);
     for (std::size_t b = 0; b < places.size(); ++b) {
       to[places[b]] = from[b];
     }
-  }
-  for (std::size_t b = 0; b < places.size(); ++b) {
-    T* const to = kernel.row_data(places[b]);
+  });
+  // The mirror half, sixteen rows at a time: a line of `values` is read once for all of them.
+  constexpr Index strip = 16;
+  parallel_for(run, block_count(values.columns(), strip), [&](Index task) {
+    const IndexRange columns = block_range(values.columns(), strip, task);
     for (std::size_t a = 0; a < new_places.size(); ++a) {
-      to[new_places[a]] = values(static_cast<Index>(a), static_cast<Index>(b));
+      const T* const from = values.view().row_data(static_cast<Index>(a));
+      for (Index b = columns.begin; b < columns.end; ++b) {
+        kernel.row_data(places[static_cast<std::size_t>(b)])[new_places[a]] = from[b];
+      }
     }
-  }
+  });
 }
 
 template class ResidentSet<float>;

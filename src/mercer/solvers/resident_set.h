@@ -15,7 +15,7 @@ template <class T>
 class ResidentSet {
  public:
   /// Makes the listed variables the set; kernel values of newcomers come from `gram`, everything else from `state`.
-  void assign(std::span<const Index> variables, const BoxQpState& state, ActiveGram<T>& gram);
+  void assign(std::span<const Index> variables, const BoxQpState& state, ActiveGram<T>& gram, const Run& run);
 
   /// Makes all variables the set, with all of the kernel matrix.
   void assign_all(const BoxQpState& state, const ActiveGram<T>& gram);
@@ -30,7 +30,7 @@ class ResidentSet {
   Index place(Index t) const { return place_of_[static_cast<std::size_t>(t)]; }
   void make_room(std::span<const Index> variables, const BoxQpState& state);
   void load_variables(const BoxQpState& state);
-  void fetch(const std::vector<Index>& newcomers, const BoxQpState& state, ActiveGram<T>& gram);
+  void fetch(const std::vector<Index>& newcomers, const BoxQpState& state, ActiveGram<T>& gram, const Run& run);
 
   LocalSmo<T> smo_;
   std::vector<Index> variables_;

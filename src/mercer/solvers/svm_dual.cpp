@@ -200,8 +200,9 @@ SvmDual solve_nu_svc(const Gram<T>& gram, std::span<const double> signs, double 
   const double rho = (solution.level[0] - solution.level[1]) / 2;
   const double offset = -(solution.level[0] + solution.level[1]) / 2;
   SvmDual dual = from_solution(std::move(solution), qp, signs.size());
-  // A margin within the accuracy of the solution is none.
-  if (!(rho > dual.gap)) {
+  // What is left of no margin after rounding is none. (A margin between that and the gap is only known roughly.)
+  constexpr double rounding = 1e-8;
+  if (!(rho > std::min(dual.gap, rounding))) {
     throw NumericalError("nu = " + shortest(nu) + " leaves no margin (rho = " + shortest(rho) +
                          "): it is below the share of errors that these data force. Raise nu towards " +
                          shortest(largest));
@@ -215,6 +216,7 @@ SvmDual solve_nu_svc(const Gram<T>& gram, std::span<const double> signs, double 
   }
   dual.offset = offset / rho;
   dual.objective /= rho * rho;
+  dual.gap /= rho;
   return dual;
 }
 

@@ -49,7 +49,8 @@ void require_consistent_options(const char* model, const ClassifierOptions& opti
     throw InvalidArgument(name + ": probability = yes needs multiclass = ovo, ovr or dag");
   }
   if (options.probability && options.threshold != 0) {
-    throw InvalidArgument(name + ": threshold moves decision values, and with probability = yes the most probable class " +
+    throw InvalidArgument(name +
+                          ": threshold moves decision values, and with probability = yes the most probable class " +
                           "is predicted: give one of them, or use class_weight");
   }
   if (!(options.reject >= 0)) {

@@ -104,6 +104,9 @@ std::vector<OptionSetting> settings_of(std::span<const Option<Options>> table, c
   return settings;
 }
 
+// GCC 12 thinks that strings of base classes are left uninitialised by {}.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 template <class Options>
 std::vector<OptionDescription> describe(std::span<const Option<Options>> table) {
   std::vector<OptionDescription> rows;
@@ -113,5 +116,6 @@ std::vector<OptionDescription> describe(std::span<const Option<Options>> table) 
   }
   return rows;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace mercer

@@ -38,7 +38,7 @@ struct HeldOut {
 
 /// Solves every task on the engine's rows (numbered as the tasks' rows). Several machines run in parallel, each with a
 /// fixed share of the memory, so that any number of threads gives the same bits.
-std::vector<TrainedMachine> train_machines(const SvmEngine& engine, std::vector<MachineTask> tasks,
+std::vector<TrainedMachine> train_machines(const SvmEngine& given, std::vector<MachineTask> tasks,
                                            const MachineSolve& solve, HeldOut held_out, const Run& run);
 
 }  // namespace mercer

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -114,6 +115,34 @@ SvmEngine SvmEngine::subset(std::span<const Index> rows, double share, const Run
   part.single_ = single_ ? single_->subset(rows, run) : nullptr;
   part.full_ = full_ ? full_->subset(rows, run) : nullptr;
   return part;
+}
+
+SvmEngine SvmEngine::with_share(double share) const {
+  SvmEngine part = *this;
+  part.options_.memory_mb *= share;
+  return part;
+}
+
+SvmEngine SvmEngine::stored(const Run& run) const {
+  const double entries = static_cast<double>(size()) * static_cast<double>(size());
+  const double bytes = entries * static_cast<double>((single_ ? sizeof(float) : 0) + (full_ ? sizeof(double) : 0));
+  const bool is_stored = (single_ ? single_->work_per_entry() : full_->work_per_entry()) == 0;
+  if (is_stored || bytes > options_.memory_mb * 1048576.0 / 2) {
+    return *this;
+  }
+  SvmEngine engine = with_share(0.5);
+  const auto store = [&]<class T>(std::shared_ptr<const Gram<T>>& gram) {
+    if (gram) {
+      std::vector<Index> rows(static_cast<std::size_t>(size()));
+      std::iota(rows.begin(), rows.end(), Index{0});
+      Matrix<T> matrix(size(), size());
+      gram->gather(rows, rows, matrix.view(), run);
+      gram = std::make_shared<DenseGram<T>>(std::move(matrix));
+    }
+  };
+  store(engine.single_);
+  store(engine.full_);
+  return engine;
 }
 
 template <class Solve>

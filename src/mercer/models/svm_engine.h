@@ -45,6 +45,12 @@ class SvmEngine {
   /// Only the listed rows; `share` of the memory.
   SvmEngine subset(std::span<const Index> rows, double share, const Run& run) const;
 
+  /// The same rows with the kernel matrix stored once, for several machines that would each compute much of it. Takes
+  /// half of the memory; the engine itself where it does not fit, or is stored already.
+  SvmEngine stored(const Run& run) const;
+  /// The same, `share` of the memory.
+  SvmEngine with_share(double share) const;
+
   /// Calls solve(gram, options, start) with a Gram<float> or Gram<double>; start is a feasible β or empty.
   template <class Solve>
   SvmDual run_solve(Solve solve) const;

@@ -64,15 +64,26 @@ void store(ConstMatrixView<double> sum, MatrixView<T> out) {
   }
 }
 
-// sum += op(k) v, the product in T, the sum in double.
+// sum += op(k) v, the product in T, the sum in double. A single vector does not pay the packing of a matrix product.
 template <class T>
 void accumulate(ConstMatrixView<T> k, Transpose transpose, ConstMatrixView<T> v, MatrixView<double> sum,
                 Workspace& workspace) {
+  const bool single = v.columns() == 1 && v.stride() == 1 && sum.stride() == 1;
+  const std::span<const T> vector(v.data(), static_cast<std::size_t>(v.rows()));
   if constexpr (std::is_same_v<T, double>) {
-    gemm(1.0, k, transpose, v, Transpose::no, 1.0, sum);
+    if (single) {
+      gemv(1.0, k, transpose, vector, 1.0, std::span<double>(sum.data(), static_cast<std::size_t>(sum.rows())));
+    } else {
+      gemm(1.0, k, transpose, v, Transpose::no, 1.0, sum);
+    }
   } else {
     ScratchMatrix<T> part(workspace, sum.rows(), v.columns());
-    gemm(T(1), k, transpose, v, Transpose::no, T(0), part.view());
+    if (single) {
+      clear(part.view());
+      gemv(T(1), k, transpose, vector, T(1), std::span<T>(part.view().data(), static_cast<std::size_t>(sum.rows())));
+    } else {
+      gemm(T(1), k, transpose, v, Transpose::no, T(0), part.view());
+    }
     add_to<T>(part.view(), sum);
   }
 }

@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/models/svm_engine.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -107,10 +108,7 @@ void apply_class_weights(const std::string& text, LabelledRows& labelled) {
 }  // namespace
 
 LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight) {
-  if (data.targets.size() != data.samples.size()) {
-    throw DataError(std::to_string(data.samples.size()) + " samples with " + std::to_string(data.targets.size()) +
-                    " targets: one target per sample is needed");
-  }
+  require_targets(data);
   if (data.targets.outputs() != 1) {
     throw DataError(std::string(model) + ": " + std::to_string(data.targets.outputs()) +
                     " targets: a classifier predicts one. Fit one model per target");

@@ -11,6 +11,7 @@
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svc_training.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -163,10 +164,7 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
                                               const TrainingData& data, const Run& run) {
   options.validate();
   require_linear_kernel("linearsvr", kernel);
-  if (data.targets.size() != data.samples.size()) {
-    throw DataError(std::to_string(data.samples.size()) + " samples with " + std::to_string(data.targets.size()) +
-                    " targets: one target per sample is needed");
-  }
+  require_targets(data);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("data");

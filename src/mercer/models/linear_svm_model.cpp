@@ -7,6 +7,7 @@
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 
 namespace mercer {
@@ -224,42 +225,24 @@ std::unique_ptr<LinearSvrModel> LinearSvrModel::from_state(const ModelState& sta
 }
 
 const ModelEntry& linearsvc_entry() {
-  static const ModelEntry entry{.name = "linearsvc",
-                                .aliases = {},
-                                .summary = "linear support vector classifier by coordinate descent, for large data",
-                                .task = Task::classification,
-                                .default_kernel = "linear()",
-                                .options = describe(linearsvc_option_table()),
-                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  LinearSvcOptions options;
-                                  apply_settings<LinearSvcOptions>("linearsvc", linearsvc_option_table(), settings,
-                                                                   options);
-                                  return fit_linearsvc(kernel, options, data, run);
-                                },
-                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  return LinearSvcModel::from_state(state, run);
-                                }};
+  static const ModelEntry entry =
+      make_entry<LinearSvcModel>({.name = "linearsvc",
+                                  .aliases = {},
+                                  .summary = "linear support vector classifier by coordinate descent, for large data",
+                                  .task = Task::classification,
+                                  .default_kernel = "linear()"},
+                                 linearsvc_option_table(), fit_linearsvc);
   return entry;
 }
 
 const ModelEntry& linearsvr_entry() {
-  static const ModelEntry entry{.name = "linearsvr",
-                                .aliases = {},
-                                .summary = "linear support vector regression by coordinate descent, for large data",
-                                .task = Task::regression,
-                                .default_kernel = "linear()",
-                                .options = describe(linearsvr_option_table()),
-                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  LinearSvrOptions options;
-                                  apply_settings<LinearSvrOptions>("linearsvr", linearsvr_option_table(), settings,
-                                                                   options);
-                                  return fit_linearsvr(kernel, options, data, run);
-                                },
-                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  return LinearSvrModel::from_state(state, run);
-                                }};
+  static const ModelEntry entry =
+      make_entry<LinearSvrModel>({.name = "linearsvr",
+                                  .aliases = {},
+                                  .summary = "linear support vector regression by coordinate descent, for large data",
+                                  .task = Task::regression,
+                                  .default_kernel = "linear()"},
+                                 linearsvr_option_table(), fit_linearsvr);
   return entry;
 }
 

@@ -2,6 +2,7 @@
 // the program, the Python package and the tests over all models see them through these interfaces.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -91,9 +92,10 @@ struct ModelEntry {
   std::string summary;
   Task task = Task::regression;
   std::string default_kernel;
-  std::vector<OptionDescription> options;
-  std::unique_ptr<FittedModel> (*fit)(const Kernel& kernel, std::span<const OptionSetting> settings,
-                                      const TrainingData& data, const Run& run) = nullptr;
+  std::vector<OptionDescription> options = {};
+  std::function<std::unique_ptr<FittedModel>(const Kernel& kernel, std::span<const OptionSetting> settings,
+                                             const TrainingData& data, const Run& run)>
+      fit = nullptr;
   /// Checks all of the state: DataError where it is no state of this model.
   std::unique_ptr<FittedModel> (*load)(const ModelState& state, const Run& run) = nullptr;
 };

@@ -10,8 +10,10 @@
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -138,10 +140,8 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   }
   Matrix<double> offset(1, 1);
   offset(0, 0) = boundary.offset;
-  const Precision precision = options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                                      : Precision::single_precision;
   Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offset), precision, run);
+                      ParametricPart::constant, std::move(offset), options.precision(), run);
   timer.stop();
   return std::make_unique<OneClassModel>(
       OneClassModel::Parts{.name = model,
@@ -236,10 +236,7 @@ std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state
   }
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()),
-                      options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                              : Precision::single_precision,
-                      run);
+                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision(), run);
   return std::make_unique<OneClassModel>(
       Parts{.name = state.model,
             .requested_kernel = state.requested_kernel,
@@ -250,42 +247,24 @@ std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state
 }
 
 const ModelEntry& one_class_entry() {
-  static const ModelEntry entry{
-      .name = "oneclass",
-      .aliases = {"one-class"},
-      .summary = "one-class support vector machine: the region where a fraction 1 - nu of the samples lies",
-      .task = Task::novelty,
-      .default_kernel = "rbf(gamma=scale)",
-      .options = describe(one_class_option_table()),
-      .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings, const TrainingData& data,
-                const Run& run) -> std::unique_ptr<FittedModel> {
-        OneClassOptions options;
-        apply_settings<OneClassOptions>("oneclass", one_class_option_table(), settings, options);
-        return fit_one_class(kernel, options, data, run);
-      },
-      .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-        return OneClassModel::from_state(state, run);
-      }};
+  static const ModelEntry entry = make_entry<OneClassModel>(
+      {.name = "oneclass",
+       .aliases = {"one-class"},
+       .summary = "one-class support vector machine: the region where a fraction 1 - nu of the samples lies",
+       .task = Task::novelty,
+       .default_kernel = "rbf(gamma=scale)"},
+      one_class_option_table(), fit_one_class);
   return entry;
 }
 
 const ModelEntry& svdd_entry() {
-  static const ModelEntry entry{
-      .name = "svdd",
-      .aliases = {},
-      .summary = "support vector data description: the smallest ball around a fraction 1 - nu of the samples",
-      .task = Task::novelty,
-      .default_kernel = "rbf(gamma=scale)",
-      .options = describe(one_class_option_table()),
-      .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings, const TrainingData& data,
-                const Run& run) -> std::unique_ptr<FittedModel> {
-        OneClassOptions options;
-        apply_settings<OneClassOptions>("svdd", one_class_option_table(), settings, options);
-        return fit_svdd(kernel, options, data, run);
-      },
-      .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-        return OneClassModel::from_state(state, run);
-      }};
+  static const ModelEntry entry = make_entry<OneClassModel>(
+      {.name = "svdd",
+       .aliases = {},
+       .summary = "support vector data description: the smallest ball around a fraction 1 - nu of the samples",
+       .task = Task::novelty,
+       .default_kernel = "rbf(gamma=scale)"},
+      one_class_option_table(), fit_svdd);
   return entry;
 }
 

@@ -13,8 +13,10 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/ridge_problem.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -65,34 +67,6 @@ void require_finite_targets(const Matrix<double>& values, const Targets& targets
       }
     }
   }
-}
-
-// The rows that count: those of positive weight.
-std::vector<Index> counted_rows(const TrainingData& data) {
-  const Index n = data.samples.size();
-  if (data.targets.size() != n) {
-    throw DataError(std::to_string(n) + " samples with " + std::to_string(data.targets.size()) +
-                    " targets: one target per sample is needed");
-  }
-  if (!data.weights.empty() && static_cast<Index>(data.weights.size()) != n) {
-    throw DataError(std::to_string(n) + " samples with " + std::to_string(data.weights.size()) +
-                    " weights: one weight per sample is needed");
-  }
-  std::vector<Index> rows;
-  for (Index i = 0; i < n; ++i) {
-    const double weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
-    if (!(weight >= 0) || !std::isfinite(weight)) {
-      throw DataError("the weight of row " + std::to_string(i) + " (counted from 0) is " + shortest(weight) +
-                      "; weights must be finite and not negative");
-    }
-    if (weight > 0) {
-      rows.push_back(i);
-    }
-  }
-  if (rows.empty()) {
-    throw DataError(n == 0 ? "ridge: there are no rows to fit" : "ridge: all weights are 0, no row is left to fit");
-  }
-  return rows;
 }
 
 RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
@@ -287,7 +261,8 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
                                       const Run& run) {
   options.validate();
   require_definite(kernel, part_of(options));
-  const std::vector<Index> rows = counted_rows(data);
+  require_targets(data);
+  const std::vector<Index> rows = weighted_rows(data, "ridge");
   const Matrix<double> targets = data.targets.values();
   require_finite_targets(targets, data.targets);
   const RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);
@@ -321,21 +296,13 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
 }
 
 const ModelEntry& ridge_entry() {
-  static const ModelEntry entry{.name = "ridge",
-                                .aliases = {"krr"},
-                                .summary = "kernel ridge regression: squared loss plus lambda times the squared norm",
-                                .task = Task::regression,
-                                .default_kernel = "rbf(gamma=scale)",
-                                .options = describe(ridge_option_table()),
-                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  RidgeOptions options;
-                                  apply_settings<RidgeOptions>("ridge", ridge_option_table(), settings, options);
-                                  return fit_ridge(kernel, options, data, run);
-                                },
-                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  return RidgeModel::from_state(state, run);
-                                }};
+  static const ModelEntry entry =
+      make_entry<RidgeModel>({.name = "ridge",
+                              .aliases = {"krr"},
+                              .summary = "kernel ridge regression: squared loss plus lambda times the squared norm",
+                              .task = Task::regression,
+                              .default_kernel = "rbf(gamma=scale)"},
+                             ridge_option_table(), fit_ridge);
   return entry;
 }
 

@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/pairwise_coupling.h"
 
@@ -260,10 +261,7 @@ std::unique_ptr<SvcModel> SvcModel::from_state(const ModelState& state, const Ru
   require_shape(coefficients, support, code.machines(), "coefficients");
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()),
-                      options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                              : Precision::single_precision,
-                      run);
+                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision(), run);
   std::vector<PlattSigmoid> sigmoids;
   if (const auto found = state.arrays.find("sigmoids"); found != state.arrays.end()) {
     require_shape(found->second, code.machines(), 2, "sigmoids");
@@ -295,40 +293,24 @@ std::unique_ptr<SvcModel> SvcModel::from_state(const ModelState& state, const Ru
 }
 
 const ModelEntry& svc_entry() {
-  static const ModelEntry entry{.name = "svc",
-                                .aliases = {"svm"},
-                                .summary = "support vector classifier: maximal margin, C times the slack",
-                                .task = Task::classification,
-                                .default_kernel = "rbf(gamma=scale)",
-                                .options = describe(svc_option_table()),
-                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  SvcOptions options;
-                                  apply_settings<SvcOptions>("svc", svc_option_table(), settings, options);
-                                  return fit_svc(kernel, options, data, run);
-                                },
-                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  return SvcModel::from_state(state, run);
-                                }};
+  static const ModelEntry entry =
+      make_entry<SvcModel>({.name = "svc",
+                            .aliases = {"svm"},
+                            .summary = "support vector classifier: maximal margin, C times the slack",
+                            .task = Task::classification,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           svc_option_table(), fit_svc);
   return entry;
 }
 
 const ModelEntry& nusvc_entry() {
-  static const ModelEntry entry{.name = "nusvc",
-                                .aliases = {"nusvm"},
-                                .summary = "support vector classifier that takes a fraction of margin errors, nu",
-                                .task = Task::classification,
-                                .default_kernel = "rbf(gamma=scale)",
-                                .options = describe(nusvc_option_table()),
-                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  NuSvcOptions options;
-                                  apply_settings<NuSvcOptions>("nusvc", nusvc_option_table(), settings, options);
-                                  return fit_nusvc(kernel, options, data, run);
-                                },
-                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  return SvcModel::from_state(state, run);
-                                }};
+  static const ModelEntry entry =
+      make_entry<SvcModel>({.name = "nusvc",
+                            .aliases = {"nusvm"},
+                            .summary = "support vector classifier that takes a fraction of margin errors, nu",
+                            .task = Task::classification,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           nusvc_option_table(), fit_nusvc);
   return entry;
 }
 

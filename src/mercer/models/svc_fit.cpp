@@ -179,10 +179,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
   if (joint) {
     share_facts(*joint, facts, report);
   }
-  const Precision precision = options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                                      : Precision::single_precision;
   Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offsets), precision, run);
+                      ParametricPart::constant, std::move(offsets), options.precision(), run);
   std::vector<PlattSigmoid> sigmoids;
   if (options.probability) {
     sigmoids = fit_sigmoids(machines);

@@ -72,13 +72,17 @@ void SvmSolverOptions::validate(const char* model) const {
   }
 }
 
+Precision SvmSolverOptions::precision() const {
+  return tolerance <= float_tolerance || verify == "double" ? Precision::double_precision : Precision::single_precision;
+}
+
 Samples packed_for_svm(const Samples& samples, const SvmSolverOptions& options) {
   constexpr double dense_part = 1.0 / 3;  // scattered products reach a third of the rate of dense ones
   constexpr Index widest = 4096;
   if (!samples.is_numeric() && samples.kind() != SampleKind::table) {
     return samples;
   }
-  const bool in_float = options.tolerance > float_tolerance && options.verify == "float";
+  const bool in_float = options.precision() == Precision::single_precision;
   const bool to_be_dense =
       samples.kind() == SampleKind::sparse && samples.columns() <= widest && stored_part(samples) > dense_part;
   if (to_be_dense) {
@@ -278,30 +282,6 @@ void add_to_report(const SvmDual& dual, FitReport& report) {
     report.notes.push_back("a machine ended with a KKT gap of " + shortest(dual.gap) + " (" +
                            std::string(to_string(dual.status)) + ")");
   }
-}
-
-std::vector<Index> weighted_rows(const TrainingData& data, const char* model) {
-  const Index n = data.samples.size();
-  if (!data.weights.empty() && static_cast<Index>(data.weights.size()) != n) {
-    throw DataError(std::to_string(n) + " samples with " + std::to_string(data.weights.size()) +
-                    " weights: one weight per sample is needed");
-  }
-  std::vector<Index> rows;
-  for (Index i = 0; i < n; ++i) {
-    const double weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
-    if (!(weight >= 0) || !std::isfinite(weight)) {
-      throw DataError("the weight of row " + std::to_string(i) + " (counted from 0) is " + shortest(weight) +
-                      "; weights must be finite and not negative");
-    }
-    if (weight > 0) {
-      rows.push_back(i);
-    }
-  }
-  if (rows.empty()) {
-    throw DataError(std::string(model) +
-                    (n == 0 ? ": there are no rows to fit" : ": all weights are 0, no row is left"));
-  }
-  return rows;
 }
 
 }  // namespace mercer

@@ -13,6 +13,7 @@
 
 #include "mercer/gram/gram.h"
 #include "mercer/kernels/kernel.h"
+#include "mercer/kernels/prepared.h"
 #include "mercer/models/model.h"
 #include "mercer/solvers/joint_multiclass.h"
 #include "mercer/solvers/svm_dual.h"
@@ -31,6 +32,8 @@ struct SvmSolverOptions {
   template <class Options>
   static std::vector<Option<Options>> table();
   void validate(const char* model) const;
+  /// Of the kernel values that decide: double where the tolerance asks for it, or `verify` does.
+  Precision precision() const;
 };
 
 class SvmEngine {
@@ -96,9 +99,6 @@ SupportSet support_set(std::span<const MachineCoefficients> machines, Index trai
 
 /// The worst status, the sum of steps, the largest gap.
 void add_to_report(const SvmDual& dual, FitReport& report);
-
-/// Rows of positive weight; DataError for weights that are not finite, negative, all 0 or of another number.
-std::vector<Index> weighted_rows(const TrainingData& data, const char* model);
 
 template <class Options>
 std::vector<Option<Options>> SvmSolverOptions::table() {

@@ -9,8 +9,10 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -72,10 +74,7 @@ using Solve = std::function<SvmDual(const SvmEngine&, const Standardised&, std::
 std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const RegressionSvmOptions& options,
                                          std::vector<OptionSetting> settings, const Solve& solve,
                                          const TrainingData& data, const Run& run) {
-  if (data.targets.size() != data.samples.size()) {
-    throw DataError(std::to_string(data.samples.size()) + " samples with " + std::to_string(data.targets.size()) +
-                    " targets: one target per sample is needed");
-  }
+  require_targets(data);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
@@ -125,10 +124,8 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   for (const Index number : support.rows) {
     support_rows.push_back(rows[static_cast<std::size_t>(number)]);
   }
-  const Precision precision = options.tolerance <= 1e-5 || options.verify == "double" ? Precision::double_precision
-                                                                                      : Precision::single_precision;
   Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offsets), precision, run);
+                      ParametricPart::constant, std::move(offsets), options.precision(), run);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
@@ -223,17 +220,17 @@ ModelState SvrModel::state() const {
 }
 
 std::unique_ptr<SvrModel> SvrModel::from_state(const ModelState& state, const Run& run) {
-  bool in_double = false;
+  Precision precision = Precision::single_precision;
   if (state.model == "nusvr") {
     NuSvrOptions options;
     apply_settings<NuSvrOptions>("nusvr", nusvr_option_table(), state.settings, options);
     options.validate();
-    in_double = options.tolerance <= 1e-5 || options.verify == "double";
+    precision = options.precision();
   } else {
     SvrOptions options;
     apply_settings<SvrOptions>("svr", svr_option_table(), state.settings, options);
     options.validate();
-    in_double = options.tolerance <= 1e-5 || options.verify == "double";
+    precision = options.precision();
   }
   const Matrix<double>& coefficients = state.array("coefficients");
   const Matrix<double>& widths = state.array("widths");
@@ -244,8 +241,7 @@ std::unique_ptr<SvrModel> SvrModel::from_state(const ModelState& state, const Ru
   }
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()),
-                      in_double ? Precision::double_precision : Precision::single_precision, run);
+                      Matrix<double>::copy_of(state.array("parametric").view()), precision, run);
   const std::span<const double> width_row = widths.view().row(0);
   return std::make_unique<SvrModel>(
       Parts{.name = state.model,
@@ -259,40 +255,24 @@ std::unique_ptr<SvrModel> SvrModel::from_state(const ModelState& state, const Ru
 }
 
 const ModelEntry& svr_entry() {
-  static const ModelEntry entry{.name = "svr",
-                                .aliases = {},
-                                .summary = "support vector regression: errors beyond epsilon cost C each",
-                                .task = Task::regression,
-                                .default_kernel = "rbf(gamma=scale)",
-                                .options = describe(svr_option_table()),
-                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  SvrOptions options;
-                                  apply_settings<SvrOptions>("svr", svr_option_table(), settings, options);
-                                  return fit_svr(kernel, options, data, run);
-                                },
-                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  return SvrModel::from_state(state, run);
-                                }};
+  static const ModelEntry entry =
+      make_entry<SvrModel>({.name = "svr",
+                            .aliases = {},
+                            .summary = "support vector regression: errors beyond epsilon cost C each",
+                            .task = Task::regression,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           svr_option_table(), fit_svr);
   return entry;
 }
 
 const ModelEntry& nusvr_entry() {
-  static const ModelEntry entry{.name = "nusvr",
-                                .aliases = {},
-                                .summary = "support vector regression that takes a fraction of errors, nu",
-                                .task = Task::regression,
-                                .default_kernel = "rbf(gamma=scale)",
-                                .options = describe(nusvr_option_table()),
-                                .fit = [](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                          const TrainingData& data, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  NuSvrOptions options;
-                                  apply_settings<NuSvrOptions>("nusvr", nusvr_option_table(), settings, options);
-                                  return fit_nusvr(kernel, options, data, run);
-                                },
-                                .load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
-                                  return SvrModel::from_state(state, run);
-                                }};
+  static const ModelEntry entry =
+      make_entry<SvrModel>({.name = "nusvr",
+                            .aliases = {},
+                            .summary = "support vector regression that takes a fraction of errors, nu",
+                            .task = Task::regression,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           nusvr_option_table(), fit_nusvr);
   return entry;
 }
 

@@ -111,7 +111,7 @@ TEST(ParameterList, RefusesWhatItsConstraintsForbid) {
 TEST(ParameterList, ListsOnlyWhereAllowed) {
   EXPECT_EQ(error_of({{"lengthscale", ParameterValue::list({1, 2, infinity})}}), "");
   EXPECT_EQ(error_of({{"lengthscale", ParameterValue::list({1, -2})}}),
-            "demo: lengthscale[1] = -2: must be a positive number, or inf, or one of scale, auto, median");
+            "demo: lengthscale[1] = -2: must be a positive number, or inf, or one of scale, auto, median, ard");
   EXPECT_NE(error_of({{"lengthscale", ParameterValue::list({})}}), "");
   EXPECT_EQ(error_of({{"gamma", ParameterValue::list({1, 2})}}),
             "demo: gamma = [1, 2]: must be a single number, not a list");

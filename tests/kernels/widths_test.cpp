@@ -162,6 +162,33 @@ TEST(Widths, ManyRowsAreSampledBySeedAndNotByThreads) {
   EXPECT_NE(gamma(dense, 2, 7, WidthRule::median), gamma(dense, 2, 8, WidthRule::median));
 }
 
+TEST(Widths, ArdGivesEveryColumnItsOwnLengthscale) {
+  // Columns {0, 1, 3} and {5, 5, 9}, a constant third one.
+  const std::vector<double> values = {0, 5, 7, 1, 5, 7, 3, 9, 7};
+  const mercer::Run run;
+  const auto expected = [](double variance) { return std::sqrt(3 * variance / 2); };
+  const double shared = 1 / std::sqrt(2 * width_gamma(WidthRule::scale, make_dense(values, 3, 3), run));
+  for (const Samples& samples :
+       {make_dense(values, 3, 3),
+        make_sparse(std::vector<double>{5, 7, 1, 5, 7, 3, 9, 7}, std::vector<std::int32_t>{1, 2, 0, 1, 2, 0, 1, 2},
+                    std::vector<std::int64_t>{0, 2, 5, 8}, 3)}) {
+    const std::vector<double> widths = column_lengthscales(samples, run);
+    ASSERT_EQ(widths.size(), 3U);
+    EXPECT_NEAR(widths[0], expected(14.0 / 9), 1e-14);
+    EXPECT_NEAR(widths[1], expected(32.0 / 9), 1e-14);
+    EXPECT_NEAR(widths[2], shared, 1e-14);
+  }
+  const Kernel resolved = resolve_widths(parse_kernel("matern(lengthscale=ard)[0, 1]"), make_dense(values, 3, 3), run);
+  ASSERT_EQ(resolved.scale_parameters().size(), 2U);
+  EXPECT_NEAR(resolved.scale_parameters()[1].value, std::sqrt(32.0 / 9), 1e-14);
+  EXPECT_EQ(resolve_widths(parse_kernel("rbf(lengthscale=ard in 1..1.5)"), make_dense(values, 3, 3), run)
+                .scale_parameters()[1]
+                .value,
+            1.5);
+  EXPECT_THROW(parse_kernel("rbf(gamma=ard)"), InvalidArgument);
+  EXPECT_THROW(width_gamma(WidthRule::per_column, make_dense(values, 3, 3), run), InvalidArgument);
+}
+
 TEST(Widths, ResolveReplacesEveryRuleOnItsOwnColumns) {
   const Samples samples = make_dense(std::vector<double>{0, 5, 1, 5, 3, 9}, 3, 2);
   const mercer::Run run;

@@ -43,14 +43,18 @@ std::shared_ptr<const KernelNode> KernelNode::resolved(const Samples& all, const
     if (parameter.value.width == WidthRule::none) {
       continue;
     }
-    const double gamma = width_gamma(parameter.value.width, default_columns(all), run);
     ParameterValue number = parameter.value;
     number.width = WidthRule::none;
-    double width = parameter.spec->name == "lengthscale" ? 1 / std::sqrt(2 * gamma) : gamma;
-    if (number.bounds) {
-      width = std::clamp(width, number.bounds->lower, number.bounds->upper);
+    if (parameter.value.width == WidthRule::per_column) {
+      number.numbers = column_lengthscales(default_columns(all), run);
+      number.is_list = true;
+    } else {
+      const double gamma = width_gamma(parameter.value.width, default_columns(all), run);
+      number.numbers = {parameter.spec->name == "lengthscale" ? 1 / std::sqrt(2 * gamma) : gamma};
     }
-    number.numbers = {width};
+    for (double& width : number.numbers) {
+      width = number.bounds ? std::clamp(width, number.bounds->lower, number.bounds->upper) : width;
+    }
     parameters = parameters.with(parameter.spec->name, number);
   }
   std::vector<Kernel> children;

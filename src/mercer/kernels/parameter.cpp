@@ -15,6 +15,8 @@ bool is_named(const ParameterSpec& spec, std::string_view name) {
   return spec.name == name || std::find(spec.aliases.begin(), spec.aliases.end(), name) != spec.aliases.end();
 }
 
+bool may_be_list_width(const ParameterSpec& spec) { return spec.name == "lengthscale" && spec.may_be_list; }
+
 bool meets(Constraint constraint, double value) {
   // Whole numbers are read as int by the kernels.
   const bool whole = value == std::floor(value) && value <= std::numeric_limits<int>::max();
@@ -50,7 +52,7 @@ std::string allowed_number(const ParameterSpec& spec) {
     return "a number";
   }();
   return words + (spec.may_be_infinite ? ", or inf" : "") +
-         (may_be_width(spec) ? ", or one of scale, auto, median" : "");
+         (may_be_width(spec) ? ", or one of " + join(width_words(spec), ", ") : "");
 }
 
 // Why a value is refused: "rbf: gamma = -1: must be …".
@@ -69,6 +71,9 @@ class Check {
     }
     if (value_.width != WidthRule::none && !may_be_width(spec_)) {
       reject(allowed_number(spec_) + "; only widths can be left to the data");
+    }
+    if (value_.width == WidthRule::per_column && !may_be_list_width(spec_)) {
+      reject(allowed_number(spec_) + "; a width for every column (ard) needs a lengthscale");
     }
     if (value_.search) {
       check_search();
@@ -178,6 +183,14 @@ const ParameterSpec& parameter_named(std::string_view kernel, std::span<const Pa
   throw InvalidArgument(std::string(kernel) + " has no parameter '" + std::string(shown) + "'." +
                         did_you_mean(shown, known) +
                         (names.empty() ? " It takes none." : " There are: " + join(names, ", ") + "."));
+}
+
+std::vector<std::string> width_words(const ParameterSpec& spec) {
+  std::vector<std::string> words = {"scale", "auto", "median"};
+  if (may_be_list_width(spec)) {
+    words.emplace_back("ard");
+  }
+  return words;
 }
 
 bool may_be_width(const ParameterSpec& spec) {

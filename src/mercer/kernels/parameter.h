@@ -22,8 +22,9 @@ enum class ParameterRole { scale, number, word };
 /// Which values are allowed.
 enum class Constraint { any, positive, nonnegative, positive_integer, nonnegative_integer };
 
-/// Rules that turn data into a width; `d` columns, Var the variance over all entries, squared distances d².
-enum class WidthRule { none, scale, automatic, median };
+/// Rules that turn data into a width; `d` columns, Var the variance over all entries, squared distances d². `per_column`
+/// (the word `ard`) gives a list, one width per column.
+enum class WidthRule { none, scale, automatic, median, per_column };
 
 struct ParameterSpec {
   std::string name;
@@ -61,7 +62,7 @@ struct ParameterValue {
   bool operator==(const ParameterValue&) const = default;
 };
 
-/// The rule that a word names (scale, auto, median); empty for any other word.
+/// The rule that a word names (scale, auto, median, ard); empty for any other word.
 std::optional<WidthRule> width_rule(std::string_view word);
 
 /// By name or alias; unknown ones throw InvalidArgument with the nearest name and the list of those there are.
@@ -70,6 +71,9 @@ const ParameterSpec& parameter_named(std::string_view kernel, std::span<const Pa
 
 /// Whether data may decide the value: gamma, lengthscale, and whatever has a width as its default.
 bool may_be_width(const ParameterSpec& spec);
+
+/// The words that say so: scale, auto, median, and ard where there may be one width per column.
+std::vector<std::string> width_words(const ParameterSpec& spec);
 
 /// Throws InvalidArgument ("rbf: gamma = -1: must be a positive number") unless the parameter may take this value:
 /// kind, constraint, bounds around the numbers, search range.

@@ -17,6 +17,8 @@ std::string_view width_word(WidthRule rule) {
       return "auto";
     case WidthRule::median:
       return "median";
+    case WidthRule::per_column:
+      return "ard";
     case WidthRule::none:
       break;
   }
@@ -101,7 +103,7 @@ ParameterValue ParameterValue::of_width(WidthRule rule) {
 }
 
 std::optional<WidthRule> width_rule(std::string_view word) {
-  for (const WidthRule rule : {WidthRule::scale, WidthRule::automatic, WidthRule::median}) {
+  for (const WidthRule rule : {WidthRule::scale, WidthRule::automatic, WidthRule::median, WidthRule::per_column}) {
     if (word == width_word(rule)) {
       return rule;
     }

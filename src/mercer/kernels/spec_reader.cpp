@@ -147,7 +147,7 @@ ParameterValue SpecReader::symbolic(const ParameterSpec& spec) {
   }
   std::vector<std::string> words;
   if (may_be_width(spec)) {
-    words = {"scale", "auto", "median"};
+    words = width_words(spec);
   }
   if (spec.may_be_infinite) {
     words.emplace_back("inf");

@@ -141,6 +141,50 @@ double with_numeric_rows(const Samples& samples, Use use) {
       samples.rows());
 }
 
+// Calls use(j, value) for every stored value of row i.
+template <class T, class Use>
+void for_each_stored_column(const DenseRows<T>& rows, Index i, Use use) {
+  for (Index j = 0; j < rows.columns; ++j) {
+    use(j, static_cast<double>(rows(i, j)));
+  }
+}
+template <class T, class Use>
+void for_each_stored_column(const SparseRows<T>& rows, Index i, Use use) {
+  for (std::int64_t p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
+    use(static_cast<Index>(rows.column_numbers[p]), static_cast<double>(rows.values[p]));
+  }
+}
+
+// Var_j = mean (x_j − c_j)² − (mean (x_j − c_j))² with c the first row, so that constant columns give exactly 0.
+std::vector<double> column_variances(const Samples& numeric) {
+  const auto d = static_cast<std::size_t>(numeric.columns());
+  std::vector<double> variances(d, 0.0);
+  with_numeric_rows(numeric, [&](const auto& rows) {
+    std::vector<double> origin(d, 0.0);
+    if (rows.rows > 0) {
+      for_each_stored_column(rows, 0, [&](Index j, double x) { origin[static_cast<std::size_t>(j)] = x; });
+    }
+    std::vector<double> sums(d, 0.0);
+    std::vector<double> squares(d, 0.0);
+    std::vector<double> row(d);
+    for (Index i = 0; i < rows.rows; ++i) {
+      std::ranges::fill(row, 0.0);
+      for_each_stored_column(rows, i, [&](Index j, double x) { row[static_cast<std::size_t>(j)] = x; });
+      for (std::size_t j = 0; j < d; ++j) {
+        const double deviation = row[j] - origin[j];
+        sums[j] += deviation;
+        squares[j] += deviation * deviation;
+      }
+    }
+    const double n = static_cast<double>(std::max<Index>(1, rows.rows));
+    for (std::size_t j = 0; j < d; ++j) {
+      variances[j] = std::max(0.0, squares[j] / n - sums[j] / n * (sums[j] / n));
+    }
+    return 0.0;
+  });
+  return variances;
+}
+
 double squared_width(WidthRule rule, const Samples& samples, const Run& run) {
   if (rule == WidthRule::automatic) {
     return static_cast<double>(samples.columns());
@@ -160,7 +204,7 @@ double squared_width(WidthRule rule, const Samples& samples, const Run& run) {
 }  // namespace
 
 double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
-  if (rule == WidthRule::none) {
+  if (rule == WidthRule::none || rule == WidthRule::per_column) {
     throw InvalidArgument("width rule: must be scale, auto or median");
   }
   const Samples numeric = default_columns(samples);
@@ -184,6 +228,19 @@ double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
                          " takes from these data is out of range: scale the data, or give gamma as a number");
   }
   return gamma;
+}
+
+std::vector<double> column_lengthscales(const Samples& samples, const Run& run) {
+  const double shared = 1 / std::sqrt(2 * width_gamma(WidthRule::scale, samples, run));
+  const Samples numeric = default_columns(samples);
+  const Index d = numeric.columns();
+  const std::vector<double> variances = column_variances(numeric);
+  std::vector<double> lengthscales;
+  for (Index j = 0; j < d; ++j) {
+    const double own = std::sqrt(static_cast<double>(d) * variances[static_cast<std::size_t>(j)] / 2);
+    lengthscales.push_back(own > 0 && std::isfinite(own) ? own : shared);
+  }
+  return lengthscales;
 }
 
 Kernel resolve_widths(const Kernel& kernel, const Samples& samples, const Run& run) {

@@ -11,6 +11,7 @@ class ColumnsNode final : public TemplatedTile<ColumnsNode> {
  public:
   ColumnsNode(const KernelEntry& entry, std::vector<Kernel> children, ColumnSelection selection);
 
+  const ColumnSelection& selection() const { return selection_; }
   std::shared_ptr<const KernelNode> rebuilt(ParameterList parameters, std::vector<Kernel> children) const override;
   std::string spec() const override;
   Definiteness definiteness() const override { return child(0).definiteness(); }

@@ -39,7 +39,9 @@ inline std::shared_ptr<const KernelNode> with_stretched_width(const KernelNode& 
     return resolved;
   }
   ParameterValue width = resolved->parameters().find("lengthscale")->value;
-  width.numbers[0] *= factor;
+  for (double& number : width.numbers) {
+    number *= factor;
+  }
   return resolved->rebuilt(resolved->parameters().with("lengthscale", std::move(width)), {});
 }
 

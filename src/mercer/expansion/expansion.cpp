@@ -78,10 +78,7 @@ void Expansion::Content::check() const {
     throw InvalidArgument("coefficients of shape " + rows_text(coefficients.rows(), coefficients.columns()) + " for " +
                           std::to_string(centres.size()) + " centres: one row per centre is needed");
   }
-  Index expected = part == ParametricPart::none ? 0 : 1;
-  if (part == ParametricPart::linear) {
-    expected += default_columns(centres).columns();
-  }
+  const Index expected = parametric_count(part, uses_columns(part) ? default_columns(centres).columns() : 0);
   if (parametric.rows() != expected || (expected > 0 && parametric.columns() != coefficients.columns())) {
     throw InvalidArgument("parametric coefficients of shape " + rows_text(parametric.rows(), parametric.columns()) +
                           ": " + rows_text(expected, coefficients.columns()) + " are needed");
@@ -160,6 +157,10 @@ void Expansion::Content::add_kernel_part(const Samples& samples, MatrixView<doub
 
 void Expansion::Content::add_parametric_part(const Samples& samples, MatrixView<double> out, const Run& run) const {
   if (part == ParametricPart::none) {
+    return;
+  }
+  if (part == ParametricPart::quadratic) {
+    add_parametric_functions(part, samples, parametric.view(), out, run);
     return;
   }
   for (Index i = 0; i < out.rows(); ++i) {

@@ -12,19 +12,16 @@
 
 #include "mercer/base/run.h"
 #include "mercer/data/samples.h"
+#include "mercer/expansion/parametric_functions.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
 
-/// The parametric part: polynomials of the (numeric) inputs of degree ≤ 1.
-enum class ParametricPart { none, constant, linear };
-
 class Expansion {
  public:
-  /// `coefficients` is centres × outputs, `parametric` is (0, 1 or 1 + d) × outputs: the constant, then one row per
-  /// numeric column. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values and
+  /// `coefficients` is centres × outputs, `parametric` is parametric_count(part, d) × outputs for d numeric columns. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values and
   /// coefficients; sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
   /// are not finite.
   Expansion(Kernel kernel, Samples centres, Matrix<double> coefficients, ParametricPart part, Matrix<double> parametric,

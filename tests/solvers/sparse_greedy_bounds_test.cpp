@@ -1,0 +1,163 @@
+#include "mercer/solvers/sparse_greedy_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/linalg/blas.h"
+
+namespace mercer {
+namespace {
+
+struct Problem {
+  Index n, tests;
+  Eigen::MatrixXd all;  // kernel values of training and test inputs
+  Eigen::VectorXd y;
+  double noise;
+
+  Problem(Index size, Index test_size, double noise_variance, std::uint64_t seed, double power = 1)
+      : n(size), tests(test_size), all(size + test_size, size + test_size), y(size), noise(noise_variance) {
+    RandomStream random(seed, 4);
+    Eigen::VectorXd x(n + tests);
+    for (double& value : x) {
+      value = 3 * random.normal();
+    }
+    for (Index i = 0; i < all.rows(); ++i) {
+      for (Index j = 0; j < all.rows(); ++j) {
+        all(i, j) = 1.5 * std::exp(-0.5 * std::pow(std::abs(x(i) - x(j)), power));
+      }
+    }
+    for (double& value : y) {
+      value = random.normal();
+    }
+  }
+
+  DenseGram<double> gram() const {
+    Matrix<double> k(n, n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        k(i, j) = all(i, j);
+      }
+    }
+    return DenseGram<double>(std::move(k));
+  }
+  Eigen::MatrixXd system() const { return all.topLeftCorner(n, n) + noise * Eigen::MatrixXd::Identity(n, n); }
+  double exact_variance(Index t) const {
+    const Eigen::VectorXd k = all.col(n + t).head(n);
+    return all(n + t, n + t) + noise - k.dot(system().ldlt().solve(k));
+  }
+};
+
+TEST(SparseGreedyBounds, HoldTheExactVariance) {
+  for (const double noise : {0.01, 0.3}) {
+    for (const double power : {1.0, 2.0}) {
+      const Problem problem(60, 30, noise, 5, power);
+      const DenseGram<double> gram = problem.gram();
+      Matrix<double> k(30, 60);
+      std::vector<double> prior;
+      for (Index t = 0; t < 30; ++t) {
+        prior.push_back(problem.all(60 + t, 60 + t));
+        for (Index i = 0; i < 60; ++i) {
+          k(t, i) = problem.all(60 + t, i);
+        }
+      }
+      double last_width = INFINITY;
+      for (const Index size : {0, 3, 10, 60}) {
+        // Size 0: targets of zero have the empty model.
+        const std::vector<double> zero(60, 0.0);
+        const std::span<const double> y(problem.y.data(), 60);
+        const SparseGreedyResult result =
+            size == 0 ? sparse_greedy(gram, zero, noise, {}, mercer::Run())
+                      : sparse_greedy(gram, y, noise, {.gap = 0, .max_size = size}, mercer::Run());
+        std::vector<VarianceBounds> bounds(30);
+        variance_bounds(result, k.view(), prior, noise, bounds, mercer::Run());
+        double width = 0;
+        for (Index t = 0; t < 30; ++t) {
+          const VarianceBounds& bound = bounds[static_cast<std::size_t>(t)];
+          const double exact = problem.exact_variance(t);
+          const double slack = 1e-9 / noise;
+          EXPECT_LE(bound.lower, exact + slack);
+          EXPECT_GE(bound.upper, exact - slack);
+          EXPECT_GE(bound.lower, noise);
+          if (size == 0) {
+            EXPECT_DOUBLE_EQ(bound.upper, prior[static_cast<std::size_t>(t)] + noise);
+          }
+          width += bound.upper - bound.lower;
+        }
+        EXPECT_LE(width, last_width);
+        last_width = width;
+      }
+      EXPECT_LT(last_width, 30 * 1e-6);
+    }
+  }
+}
+
+TEST(SparseGreedyBounds, OwnBasesReachTheVarianceToTheGap) {
+  const Problem problem(80, 10, 0.1, 3);
+  const DenseGram<double> gram = problem.gram();
+  for (Index t = 0; t < 10; ++t) {
+    const Eigen::VectorXd k = problem.all.col(80 + t).head(80);
+    const SparseGreedyResult result = sparse_greedy(gram, {k.data(), 80}, 0.1, {.gap = 1e-7}, mercer::Run({.seed = 2}));
+    const VarianceBounds bound = variance_bounds(result, k.squaredNorm(), problem.all(80 + t, 80 + t), 0.1);
+    const double exact = problem.exact_variance(t);
+    EXPECT_LE(bound.lower, exact + 1e-9);
+    EXPECT_GE(bound.upper, exact - 1e-9);
+    EXPECT_LE(bound.upper - bound.lower, 1e-7 * k.squaredNorm() / 0.1 + 1e-9);
+  }
+}
+
+TEST(SparseGreedyBounds, VarianceFactorOfAnyBasis) {
+  const Problem problem(30, 8, 0.2, 6);
+  const DenseGram<double> gram = problem.gram();
+  const std::vector<Index> basis{4, 17, 2, 29};
+  const Matrix<double> factor = variance_factor(gram, basis, 0.2, mercer::Run());
+  for (Index t = 0; t < 8; ++t) {
+    std::vector<double> k;
+    for (const Index i : basis) {
+      k.push_back(problem.all(30 + t, i));
+    }
+    trsv(Uplo::lower, Transpose::no, factor.view(), k);
+    EXPECT_GE(problem.all(30 + t, 30 + t) + 0.2 - dot(k, k), problem.exact_variance(t) - 1e-12);
+  }
+  std::vector<double> own{gram.view()(4, 4), gram.view()(4, 17), gram.view()(4, 2), gram.view()(4, 29)};
+  trsv(Uplo::lower, Transpose::no, factor.view(), own);
+  EXPECT_LT(gram.view()(4, 4) - dot(own, own), 0.2);  // an observed sample is known better than its noise
+}
+
+TEST(SparseGreedyBounds, SizeBoundIsAboveWhatGreedyNeeds) {
+  const Problem problem(25, 0, 0.5, 4);
+  const DenseGram<double> gram = problem.gram();
+  const std::span<const double> y(problem.y.data(), 25);
+  const Eigen::MatrixXd k = problem.all.topLeftCorner(25, 25);
+  const Eigen::VectorXd a = problem.system().ldlt().solve(problem.y);
+  const double minimum = -problem.y.dot(k * a) + 0.5 * (0.5 * a.dot(k * a) + (k * a).squaredNorm());
+  const double eps = 0.05 * std::abs(minimum);
+  const SparseGreedyResult result = sparse_greedy(gram, y, 0.5, {.gap = 0, .candidates = 25}, mercer::Run());
+  Index needed = 0;
+  while (result.history[static_cast<std::size_t>(needed)].q > minimum + eps) {
+    ++needed;
+  }
+  EXPECT_GT(needed, 1);
+  const double bound = greedy_size_bound(gram.view(), y, 0.5, eps, 1, mercer::Run());
+  EXPECT_GE(bound, static_cast<double>(needed));
+
+  // By its definition, with the matrix root written out. The quadratic form is ½|b - Aα|² - ½ b'b.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * k + k * k);
+  const Eigen::MatrixXd root = eigen.operatorSqrt();
+  const Eigen::VectorXd b = root.fullPivLu().solve(k * problem.y);
+  EXPECT_NEAR(0.5 * (b - root * a).squaredNorm() - 0.5 * b.squaredNorm(), minimum, 1e-6 * std::abs(minimum));
+  Eigen::MatrixXd unit = root;
+  unit.colwise().normalize();
+  const double lambda = Eigen::JacobiSVD<Eigen::MatrixXd>(unit).singularValues().minCoeff();
+  EXPECT_NEAR(bound, 18 / (lambda * lambda) * std::log(b.norm() / (2 * eps)), 1e-4 * bound);
+  EXPECT_EQ(greedy_size_bound(gram.view(), y, 0.5, 1e9, 1, mercer::Run()), 0);
+  EXPECT_THROW(greedy_size_bound(gram.view(), y, 0.5, 0, 1, mercer::Run()), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer

@@ -71,6 +71,47 @@ INSTANTIATE_TEST_SUITE_P(Kernels, ContractionOf,
                                            "0.5*rbf(lengthscale=1.2) + 2*poly(degree=3, gamma=0.2, coef0=1)",
                                            "rbf(gamma=0.3)[0:2] * poly(degree=2, gamma=0.5, coef0=0.5)"));
 
+TEST(Contraction, BetweenTwoSampleSets) {
+  // Against the square contraction: all pairs of x and z are a block of the pairs of their union.
+  const Index n = 300;
+  const Index m = 70;
+  const Matrix<double> all = random_matrix(n + m, 3, 90);
+  const Matrix<double> q = random_matrix(n, m, 91);
+  const Kernel kernel = parse_kernel("0.5*rbf(lengthscale=[0.8, 2, 1.5]) + 2*poly(degree=3, gamma=0.2, coef0=1)");
+  const Samples samples = make_dense(Matrix<double>::copy_of(all.view()));
+  const auto prepared =
+      std::make_shared<const PreparedKernel>(kernel, samples.slice({n, n + m}), Precision::double_precision, run_on(1));
+  const CrossGram<double> cross(prepared, samples.slice({0, n}), run_on(1));
+  const std::vector<double> gradient = contract(cross, q.view(), run_on(1));
+  Matrix<double> square = Matrix<double>::filled(n + m, n + m, 0.0);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < m; ++j) {
+      square(i, n + j) = square(n + j, i) = 0.5 * q(i, j);
+    }
+  }
+  const PreparedKernel whole(kernel, samples, Precision::double_precision, run_on(1));
+  const std::vector<double> expected = contract(whole, square.view(), run_on(1));
+  ASSERT_EQ(gradient.size(), expected.size());
+  for (std::size_t p = 0; p < expected.size(); ++p) {
+    EXPECT_NEAR(gradient[p], expected[p], 1e-9 * (1 + std::abs(expected[p])));
+  }
+  for (const int threads : {2, 3}) {
+    EXPECT_EQ(gradient, contract(cross, q.view(), run_on(threads)));
+  }
+  EXPECT_THROW(contract(cross, square.view(), run_on(1)), InvalidArgument);
+
+  std::vector<double> weights(static_cast<std::size_t>(n));
+  Matrix<double> diagonal = Matrix<double>::filled(n + m, n + m, 0.0);
+  for (Index i = 0; i < n; ++i) {
+    diagonal(i, i) = weights[static_cast<std::size_t>(i)] = q(i, 0);
+  }
+  const std::vector<double> on_diagonal = contract_diagonal(cross, weights, run_on(1));
+  const std::vector<double> on_square = contract(whole, diagonal.view(), run_on(1));
+  for (std::size_t p = 0; p < on_square.size(); ++p) {
+    EXPECT_NEAR(on_diagonal[p], on_square[p], 1e-9 * (1 + std::abs(on_square[p])));
+  }
+}
+
 TEST(Contraction, OfTheDiagonal) {
   const Index n = 30;
   const Samples samples = make_dense(random_matrix(n, 3, 82));

@@ -46,18 +46,14 @@ void contract_block_row(const PreparedKernel& kernel, Index b, const TileFiller<
   }
 }
 
-}  // namespace
-
-std::vector<double> contract(const PreparedKernel& kernel, const TileFiller<double>& q, const Run& run) {
-  require_precision<double>(kernel);
-  const Index blocks = block_count(kernel.reference().size(), tile_size);
+// Σ over tasks of the gradients that task(t, part, workspace) adds up, in the order of the tasks.
+template <class Task>
+std::vector<double> sum_of_blocks(const PreparedKernel& kernel, Index tasks, const Run& run, const Task& task) {
   const auto parameters = static_cast<std::size_t>(kernel.kernel().node().scale_count());
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>(blocks), std::vector<double>(parameters, 0.0));
+  std::vector<std::vector<double>> parts(static_cast<std::size_t>(tasks), std::vector<double>(parameters, 0.0));
   std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
-  parallel_for_workers(run, blocks, [&](Index task, int worker) {
-    const Index b = blocks - 1 - task;  // the longest first, so that threads end together
-    contract_block_row(kernel, b, q, parts[static_cast<std::size_t>(b)], workspaces[static_cast<std::size_t>(worker)],
-                       run);
+  parallel_for_workers(run, tasks, [&](Index t, int worker) {
+    task(t, std::span<double>(parts[static_cast<std::size_t>(t)]), workspaces[static_cast<std::size_t>(worker)]);
   });
   std::vector<double> gradient(parameters, 0.0);
   for (const std::vector<double>& part : parts) {
@@ -68,14 +64,9 @@ std::vector<double> contract(const PreparedKernel& kernel, const TileFiller<doub
   return gradient;
 }
 
-std::vector<double> contract(const PreparedKernel& kernel, ConstMatrixView<double> q, const Run& run) {
-  require_size(q, kernel.reference().size(), kernel.reference().size());
-  return contract(kernel, stored(q), run);
-}
-
-std::vector<double> contract_diagonal(const PreparedKernel& kernel, std::span<const double> q, const Run& run) {
+std::vector<double> contract_diagonal(const PreparedKernel& kernel, const Prepared& x, std::span<const double> q,
+                                      const Run& run) {
   require_precision<double>(kernel);
-  const Prepared& x = kernel.reference();
   if (static_cast<Index>(q.size()) != x.size()) {
     throw InvalidArgument(std::to_string(q.size()) + " weights for " + std::to_string(x.size()) + " samples");
   }
@@ -83,6 +74,51 @@ std::vector<double> contract_diagonal(const PreparedKernel& kernel, std::span<co
   std::vector<double> gradient(static_cast<std::size_t>(kernel.kernel().node().scale_count()), 0.0);
   kernel.kernel().node().contract_diagonal(x, {0, x.size()}, q, gradient);
   return gradient;
+}
+
+}  // namespace
+
+std::vector<double> contract(const PreparedKernel& kernel, const TileFiller<double>& q, const Run& run) {
+  require_precision<double>(kernel);
+  const Index blocks = block_count(kernel.reference().size(), tile_size);
+  return sum_of_blocks(kernel, blocks, run, [&](Index task, std::span<double> part, Workspace& workspace) {
+    // The longest first, so that threads end together.
+    contract_block_row(kernel, blocks - 1 - task, q, part, workspace, run);
+  });
+}
+
+std::vector<double> contract(const PreparedKernel& kernel, ConstMatrixView<double> q, const Run& run) {
+  require_size(q, kernel.reference().size(), kernel.reference().size());
+  return contract(kernel, stored(q), run);
+}
+
+std::vector<double> contract(const CrossGram<double>& gram, const TileFiller<double>& q, const Run& run) {
+  const Index blocks = block_count(gram.rows(), tile_size);
+  return sum_of_blocks(gram.kernel(), blocks, run, [&](Index b, std::span<double> part, Workspace& workspace) {
+    const IndexRange rows = block_range(gram.rows(), tile_size, b);
+    ScratchMatrix<double> block(workspace, tile_size, tile_size);
+    for (Index c = 0; c < block_count(gram.columns(), tile_size); ++c) {
+      run.check_stop();
+      const IndexRange columns = block_range(gram.columns(), tile_size, c);
+      const MatrixView<double> weights(block.view().data(), rows.size(), columns.size());
+      q(rows, columns, weights, workspace);
+      TileContext<double> context(gram.samples(), rows, gram.kernel().reference(), columns, workspace);
+      gram.kernel().kernel().node().contract(context, weights, part);
+    }
+  });
+}
+
+std::vector<double> contract(const CrossGram<double>& gram, ConstMatrixView<double> q, const Run& run) {
+  require_size(q, gram.rows(), gram.columns());
+  return contract(gram, stored(q), run);
+}
+
+std::vector<double> contract_diagonal(const PreparedKernel& kernel, std::span<const double> q, const Run& run) {
+  return contract_diagonal(kernel, kernel.reference(), q, run);
+}
+
+std::vector<double> contract_diagonal(const CrossGram<double>& gram, std::span<const double> q, const Run& run) {
+  return contract_diagonal(gram.kernel(), gram.samples(), q, run);
 }
 
 void input_gradient(const CrossGram<double>& gram, const TileFiller<double>& q, MatrixView<double> out,

@@ -22,6 +22,12 @@ std::vector<double> contract(const PreparedKernel& kernel, ConstMatrixView<doubl
 /// gradient[p] = Σ_i q_i ∂k(x_i, x_i)/∂θ_p.
 std::vector<double> contract_diagonal(const PreparedKernel& kernel, std::span<const double> q, const Run& run);
 
+/// gradient[p] = Σ_ij q_ij ∂k(x_i, z_j)/∂θ_p between two sample sets; q is rows() × columns().
+std::vector<double> contract(const CrossGram<double>& gram, const TileFiller<double>& q, const Run& run);
+std::vector<double> contract(const CrossGram<double>& gram, ConstMatrixView<double> q, const Run& run);
+/// gradient[p] = Σ_i q_i ∂k(x_i, x_i)/∂θ_p over the x side.
+std::vector<double> contract_diagonal(const CrossGram<double>& gram, std::span<const double> q, const Run& run);
+
 /// out(i, :) = Σ_j q_ij ∂k(x_i, z_j)/∂x_i, rows() × (numeric columns of x). x and z are taken as different points.
 /// Throws InvalidArgument where the kernel has no derivative by its inputs.
 void input_gradient(const CrossGram<double>& gram, const TileFiller<double>& q, MatrixView<double> out, const Run& run);

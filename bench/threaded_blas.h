@@ -28,6 +28,7 @@ class ThreadedBlas {
         gemm_ = reinterpret_cast<Gemm>(dlsym(library, "cblas_sgemm"));
         syrk_ = reinterpret_cast<Syrk>(dlsym(library, "cblas_dsyrk"));
         potrf_ = reinterpret_cast<Potrf>(dlsym(library, "dpotrf_"));
+        potri_ = reinterpret_cast<Potrf>(dlsym(library, "dpotri_"));
         break;
       }
     }
@@ -36,7 +37,7 @@ class ThreadedBlas {
                    "threaded OpenBLAS (package libopenblas0-pthread) is not installed: nothing to compare with\n");
     }
   }
-  bool present() const { return gemm_ != nullptr && syrk_ != nullptr && potrf_ != nullptr; }
+  bool present() const { return gemm_ != nullptr && syrk_ != nullptr && potrf_ != nullptr && potri_ != nullptr; }
 
   /// C = A B (m × k times k × n), or A B' with B stored n × k; row-major, leading dimensions of the caller.
   void gemm(int m, int n, int k, const float* a, int lda, const float* b, int ldb, float* c, int ldc) const {
@@ -55,6 +56,11 @@ class ThreadedBlas {
     int info = 0;
     potrf_("U", &n, a, &n, &info, 1);
   }
+  /// The inverse from that factor, in place.
+  void potri(int n, double* a) const {
+    int info = 0;
+    potri_("U", &n, a, &n, &info, 1);
+  }
 
  private:
   static constexpr int row_major = 101;
@@ -64,6 +70,7 @@ class ThreadedBlas {
   Gemm gemm_ = nullptr;
   Syrk syrk_ = nullptr;
   Potrf potrf_ = nullptr;
+  Potrf potri_ = nullptr;
 };
 
 }  // namespace mercer::bench

@@ -397,6 +397,21 @@ TEST(Ridge, Stops) {
   EXPECT_THROW(fit_ridge(parse_kernel("linear()"), {}, data, run), Stopped);
 }
 
+TEST(Ridge, RefusesToSpeakOfADistribution) {
+  const TrainingData data = random_problem(20, 2, 1, 37);
+  const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {}, data);
+  EXPECT_FALSE(model->has_distribution());
+  EXPECT_THROW(model->moments(data.samples, PredictionOf::observation, {}), InvalidArgument);
+  EXPECT_THROW(model->quantiles(data.samples, std::vector<double>{0.5}, PredictionOf::function, {}), InvalidArgument);
+  EXPECT_THROW(model->draws(data.samples, 1, PredictionOf::function, {}), InvalidArgument);
+  try {
+    model->log_density(data.samples, data.targets.values().view(), {});
+    FAIL() << "a density came from nowhere";
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("ridge"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Ridge, ReportsItsPhases) {
   const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {}, random_problem(50, 2, 1, 35));
   std::vector<std::string> names;

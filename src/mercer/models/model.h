@@ -42,6 +42,15 @@ struct FitReport {
   std::vector<std::string> notes;  ///< plain sentences: jitter added, rows dropped, primal form used, …
 };
 
+/// What a predictive distribution is about: the function, or an observation of it (with noise).
+enum class PredictionOf { function, observation };
+
+/// n × outputs each, in the units of the targets.
+struct PredictiveMoments {
+  Matrix<double> mean;
+  Matrix<double> variance;
+};
+
 /// Named arrays and settings, as a model file stores them (io/ writes and reads it).
 class ModelState;
 
@@ -75,6 +84,20 @@ class FittedModel {
   virtual bool has_probabilities() const { return false; }
   /// n × classes. InvalidArgument where the model has none.
   virtual Matrix<double> probabilities(const Samples& samples, const Run& run) const;
+
+  /// Whether predictions come with a distribution: the functions below. InvalidArgument where there is none.
+  virtual bool has_distribution() const { return false; }
+  /// Batches of bounded memory, whatever the number of samples.
+  virtual PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const;
+  /// n × (outputs · levels), the levels of one output side by side; every level in (0, 1). Batches of bounded memory.
+  virtual Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
+                                   const Run& run) const;
+  /// n × (outputs · count), the draws of one output side by side. One draw is joint over all samples, so that memory
+  /// and time grow with n² and n³. Random numbers come from run.seed().
+  virtual Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const;
+  /// n × outputs: ln p(truth_io | x_i), of observations. Batches of bounded memory.
+  virtual Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const;
+
   /// Everything that a load needs.
   virtual ModelState state() const = 0;
 };
@@ -84,6 +107,7 @@ struct TrainingData {
   Samples samples;
   Targets targets;
   std::vector<double> weights = {};  ///< per sample, empty: all 1
+  std::vector<double> noise = {};    ///< known variance of every target (models that say so), empty: none
 };
 
 struct ModelEntry {
@@ -93,6 +117,7 @@ struct ModelEntry {
   Task task = Task::regression;
   std::string default_kernel;
   std::vector<OptionDescription> options = {};
+  bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
   std::function<std::unique_ptr<FittedModel>(const Kernel& kernel, std::span<const OptionSetting> settings,
                                              const TrainingData& data, const Run& run)>
       fit = nullptr;

@@ -1,5 +1,6 @@
 #include "mercer/models/model_state.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -23,12 +24,36 @@ const Samples& ModelState::sample_set(const std::string& name) const {
   return found->second;
 }
 
+namespace {
+
+void require_shape(const Matrix<double>& values, const std::string& name, Index rows, Index columns) {
+  if (values.rows() != rows || values.columns() != columns) {
+    throw DataError("'" + name + "' is " + std::to_string(values.rows()) + " by " + std::to_string(values.columns()) +
+                    " where the model needs " + std::to_string(rows) + " by " + std::to_string(columns));
+  }
+}
+
+}  // namespace
+
+Matrix<double> ModelState::finite_array(const std::string& name, Index rows, Index columns) const {
+  const Matrix<double>& values = array(name);
+  require_shape(values, name, rows, columns);
+  for (Index i = 0; i < rows * columns; ++i) {
+    if (!std::isfinite(values.data()[i])) {
+      throw DataError("'" + name + "' holds a number that is not finite");
+    }
+  }
+  return Matrix<double>::copy_of(values.view());
+}
+
+std::vector<double> ModelState::finite_column(const std::string& name, Index size) const {
+  const Matrix<double> values = finite_array(name, size, 1);
+  return {values.data(), values.data() + size};
+}
+
 std::vector<Index> ModelState::indices(const std::string& name, Index size, Index limit) const {
   const Matrix<double>& values = array(name);
-  if (values.rows() != size || values.columns() != 1) {
-    throw DataError("'" + name + "' is " + std::to_string(values.rows()) + " by " + std::to_string(values.columns()) +
-                    " where the model needs " + std::to_string(size) + " by 1");
-  }
+  require_shape(values, name, size, 1);
   std::vector<Index> result;
   for (Index i = 0; i < size; ++i) {
     const double value = values(i, 0);
@@ -45,6 +70,12 @@ Matrix<double> index_column(const std::vector<Index>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     column(static_cast<Index>(i), 0) = static_cast<double>(values[i]);
   }
+  return column;
+}
+
+Matrix<double> number_column(std::span<const double> values) {
+  Matrix<double> column(static_cast<Index>(values.size()), 1);
+  std::copy(values.begin(), values.end(), column.data());
   return column;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,9 @@ class ModelState {
   /// The parts by name; DataError where one is missing.
   const Matrix<double>& array(const std::string& name) const;
   const Samples& sample_set(const std::string& name) const;
+  /// A copy of an array that must have this shape and hold finite numbers only; DataError otherwise.
+  Matrix<double> finite_array(const std::string& name, Index rows, Index columns) const;
+  std::vector<double> finite_column(const std::string& name, Index size) const;
   /// An array of `size` rows and one column that holds whole numbers in [0, limit); DataError otherwise.
   std::vector<Index> indices(const std::string& name, Index size, Index limit) const;
 };
@@ -39,6 +43,8 @@ inline constexpr Index max_stored_index = Index{1} << 53;
 
 /// Whole numbers as an array of one column.
 Matrix<double> index_column(const std::vector<Index>& values);
+/// Numbers as an array of one column.
+Matrix<double> number_column(std::span<const double> values);
 
 /// A fitted model with what surrounds it in a file: how raw data becomes its samples.
 struct StoredModel {

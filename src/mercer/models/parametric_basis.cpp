@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mercer/data/columns.h"
-#include "mercer/expansion/linear_weights.h"
+#include "mercer/expansion/parametric_functions.h"
 
 namespace mercer {
 
@@ -22,19 +22,18 @@ ParametricBasis::ParametricBasis(const Samples& samples, ParametricPart part) {
     columns_ = {0};
     return;
   }
-  const Samples numeric = default_columns(samples);
-  const Index d = numeric.columns();
-  parametric_rows_ = 1 + d;
-  Matrix<double> x(n, d);
-  copy_rows(numeric, {0, n}, x.view());
-  Eigen::MatrixXd t(n, 1 + d);
+  const Index functions = parametric_count(part, default_columns(samples).columns());
+  parametric_rows_ = functions;
+  Matrix<double> values(n, functions);
+  parametric_functions(part, samples, {0, n}, values.view());
+  Eigen::MatrixXd t(n, functions);
   t.col(0).setOnes();
-  for (Index j = 0; j < d; ++j) {
+  for (Index j = 1; j < functions; ++j) {
     for (Index i = 0; i < n; ++i) {
-      t(i, 1 + j) = x(i, j);
+      t(i, j) = values(i, j);
     }
-    means_.push_back(t.col(1 + j).mean());
-    t.col(1 + j).array() -= means_.back();
+    means_.push_back(t.col(j).mean());
+    t.col(j).array() -= means_.back();
   }
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(t);
   const Index rank = qr.rank();

@@ -1,4 +1,4 @@
-// An orthonormal basis of the parametric functions on the samples: T = [1 X] = Q R. Kernels that are only conditionally
+// An orthonormal basis of the parametric functions on the samples: T = Q R, T = [1 X] for linear ones. Kernels that are only conditionally
 // positive are positive on what is orthogonal to T.
 #pragma once
 
@@ -10,19 +10,19 @@ namespace mercer {
 
 class ParametricBasis {
  public:
-  /// n × (1 + d) numbers for a linear part. Columns that depend on others get coefficient 0.
+  /// n × functions numbers. Functions that depend on others get coefficient 0.
   ParametricBasis(const Samples& samples, ParametricPart part);
 
   /// n × q with orthonormal columns; q = 0 without a parametric part.
   ConstMatrixView<double> q() const { return q_.view(); }
-  /// The coefficients β of 1, x_1, … x_d with Tβ = Qγ.
+  /// The coefficients β of the functions (parametric_functions) with Tβ = Qγ.
   Matrix<double> parametric_coefficients(ConstMatrixView<double> gamma) const;
 
  private:
   Matrix<double> q_;
   Matrix<double> r_;  // q × q, upper triangle
   std::vector<Index> columns_;
-  std::vector<double> means_;  // of x_1 … x_d: the basis is built on centred columns
+  std::vector<double> means_;  // of the functions after the constant: the basis is built on centred ones
   Index parametric_rows_ = 0;
 };
 

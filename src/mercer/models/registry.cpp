@@ -4,7 +4,10 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/gp.h"
+#include "mercer/models/gpc.h"
 #include "mercer/models/linear_svm_model.h"
+#include "mercer/models/lssvm.h"
 #include "mercer/models/model.h"
 #include "mercer/models/one_class.h"
 #include "mercer/models/ridge.h"
@@ -34,10 +37,38 @@ Matrix<double> FittedModel::probabilities(const Samples& /*samples*/, const Run&
                         (task() == Task::classification ? ": fit it with probability=yes" : ""));
 }
 
+namespace {
+
+[[noreturn]] void refuse_distribution(const FittedModel& model) {
+  throw InvalidArgument(std::string(model.name()) +
+                        " gives values without a predictive distribution: gp is a model that has one");
+}
+
+}  // namespace
+
+PredictiveMoments FittedModel::moments(const Samples& /*samples*/, PredictionOf /*of*/, const Run& /*run*/) const {
+  refuse_distribution(*this);
+}
+
+Matrix<double> FittedModel::quantiles(const Samples& /*samples*/, std::span<const double> /*levels*/,
+                                      PredictionOf /*of*/, const Run& /*run*/) const {
+  refuse_distribution(*this);
+}
+
+Matrix<double> FittedModel::draws(const Samples& /*samples*/, Index /*count*/, PredictionOf /*of*/,
+                                  const Run& /*run*/) const {
+  refuse_distribution(*this);
+}
+
+Matrix<double> FittedModel::log_density(const Samples& /*samples*/, ConstMatrixView<double> /*truth*/,
+                                        const Run& /*run*/) const {
+  refuse_distribution(*this);
+}
+
 std::span<const ModelEntry* const> model_registry() {
-  static const std::array entries = {&ridge_entry(), &svc_entry(),       &nusvc_entry(),
-                                     &svr_entry(),   &nusvr_entry(),     &one_class_entry(),
-                                     &svdd_entry(),  &linearsvc_entry(), &linearsvr_entry()};
+  static const std::array entries = {&ridge_entry(), &gp_entry(),        &gpc_entry(),       &svc_entry(),
+                                     &nusvc_entry(), &svr_entry(),       &nusvr_entry(),     &one_class_entry(),
+                                     &svdd_entry(),  &linearsvc_entry(), &linearsvr_entry(), &lssvm_entry()};
   return entries;
 }
 

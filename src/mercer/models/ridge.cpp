@@ -1,28 +1,22 @@
 #include "mercer/models/ridge.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/data/columns.h"
-#include "mercer/expansion/linear_weights.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/linalg/blas.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
+#include "mercer/models/ridge_path.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
 
 namespace {
-
-constexpr double megabyte = 1024.0 * 1024.0;
 
 ParametricPart part_of(const RidgeOptions& options) {
   if (options.linear_part) {
@@ -33,28 +27,6 @@ ParametricPart part_of(const RidgeOptions& options) {
 
 Precision precision_of_word(const std::string& word) {
   return word == "float" ? Precision::single_precision : Precision::double_precision;
-}
-
-// K must be positive on what is orthogonal to the parametric part.
-void require_definite(const Kernel& kernel, ParametricPart part) {
-  const Definiteness definiteness = kernel.definiteness();
-  const int covered = part == ParametricPart::linear ? 2 : part == ParametricPart::constant ? 1 : 0;
-  if (definiteness.is_positive() || definiteness.is_conditional_up_to(covered)) {
-    return;
-  }
-  const std::string subject = "ridge: the kernel " + kernel.spec() + " is " + to_string(definiteness);
-  if (definiteness.kind == DefinitenessKind::indefinite) {
-    throw InvalidArgument(
-        subject +
-        ": its matrix K can have negative eigenvalues, then K + lambda I is not positive definite and "
-        "||f||^2 is no norm. Use a positive definite kernel such as rbf, matern or poly");
-  }
-  throw InvalidArgument(subject + ": the fit needs unpenalised " +
-                        (definiteness.order == 1 ? "constants: set intercept=yes"
-                         : definiteness.order == 2
-                             ? "linear functions: set linear_part=yes"
-                             : "polynomials of degree " + std::to_string(definiteness.order - 1) +
-                                   ", which ridge does not have. Use a kernel of order 2 or less"));
 }
 
 void require_finite_targets(const Matrix<double>& values, const Targets& targets) {
@@ -87,28 +59,8 @@ RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, con
   problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
   problem.part = part_of(options);
   problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
-  const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  problem.memory_bytes = static_cast<Index>(options.memory_mb > 0 ? options.memory_mb * megabyte : machine);
+  problem.memory_bytes = memory_in_bytes(options.memory_mb);
   return problem;
-}
-
-RidgeSolution solve(const RidgeProblem& problem, const RidgeOptions& options, FitReport& report, const Run& run) {
-  PhaseTimer timer(report);
-  const auto factor = linear_factor(problem.kernel);
-  const Samples numeric = default_columns(problem.samples);
-  const bool possible = factor && *factor > 0 && numeric.is_numeric() && problem.part != ParametricPart::linear;
-  if (options.form == "primal" && !possible) {
-    throw InvalidArgument(
-        "ridge: form = primal: needs a linear kernel on numeric columns and linear_part=no, the kernel is " +
-        problem.kernel.spec());
-  }
-  if (options.form == "primal" ||
-      (options.form == "automatic" && possible && numeric.columns() < problem.samples.size())) {
-    report.notes.push_back("solved in the primal: " + std::to_string(numeric.columns()) + " weights per output");
-    return solve_ridge_primal(problem, *factor, timer, run);
-  }
-  return options.precision == "float" ? solve_ridge_dual<float>(problem, timer, run)
-                                      : solve_ridge_dual<double>(problem, timer, run);
 }
 
 // Rows that were left out of the fit are predicted by all the others: their residual is that of the fit.
@@ -130,36 +82,7 @@ Matrix<double> all_residuals(const Matrix<double>& counted, std::span<const Inde
   return residuals;
 }
 
-double weighted_rmse(const Matrix<double>& residuals, std::span<const double> weights) {
-  double sum = 0;
-  double total = 0;
-  for (Index i = 0; i < residuals.rows(); ++i) {
-    const double weight = weights[static_cast<std::size_t>(i)];
-    total += weight * static_cast<double>(residuals.columns());
-    for (Index o = 0; o < residuals.columns(); ++o) {
-      sum += weight * residuals(i, o) * residuals(i, o);
-    }
-  }
-  return std::sqrt(sum / total);
-}
-
 }  // namespace
-
-double frobenius_norm(ConstMatrixView<double> a) {
-  double norm = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    norm = std::hypot(norm, nrm2(a.row(i)));
-  }
-  return norm;
-}
-
-void require_memory(const RidgeProblem& problem, double bytes, const std::string& what, const std::string& advice) {
-  if (bytes > static_cast<double>(problem.memory_bytes)) {
-    throw InvalidArgument(
-        "ridge: " + what + " needs " + std::to_string(std::llround(bytes / megabyte)) + " MB, the fit may use " +
-        std::to_string(std::llround(static_cast<double>(problem.memory_bytes) / megabyte)) + " MB; try " + advice);
-  }
-}
 
 void RidgeOptions::validate() const {
   if (lambda && mean_lambda) {
@@ -171,13 +94,16 @@ void RidgeOptions::validate() const {
       reject_argument("ridge: lambda", *value, "finite and not negative");
     }
   }
+  if (select_rows < 0) {
+    reject_argument("ridge: select_rows", static_cast<double>(select_rows), "not negative");
+  }
   if (linear_part && !intercept) {
     throw InvalidArgument("ridge: linear_part = yes with intercept = no: the linear part contains the constant");
   }
 }
 
 std::span<const Option<RidgeOptions>> ridge_option_table() {
-  static const std::array<Option<RidgeOptions>, 8> table{{
+  static const std::array<Option<RidgeOptions>, 10> table{{
       {"lambda", &RidgeOptions::lambda,
        "penalty: K + lambda I (scikit-learn's alpha); 1 if neither it nor mean_lambda is given",
        Constraint::nonnegative},
@@ -191,6 +117,14 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
        "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller",
        Constraint::any,
        {"automatic", "dual", "primal"}},
+      {"select",
+       &RidgeOptions::select,
+       "how lambda is chosen where it is not given: loo by the leave-one-out error, gcv by generalized "
+       "cross-validation, over 66 values from one eigendecomposition",
+       Constraint::any,
+       {"none", "loo", "gcv"}},
+      {"select_rows", &RidgeOptions::select_rows,
+       "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
       {"loo", &RidgeOptions::loo, "compute the leave-one-out residuals (three times the work)"},
       {"precision",
        &RidgeOptions::precision,
@@ -257,15 +191,82 @@ std::unique_ptr<RidgeModel> RidgeModel::from_state(const ModelState& state, cons
                                       state.output_names, state.report, std::move(residuals));
 }
 
+namespace {
+
+// What a fit and a path begin with.
+struct CheckedData {
+  std::vector<Index> rows;
+  Matrix<double> targets;  // of all rows
+  RidgeProblem problem;
+};
+
+CheckedData check(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data, const Run& run) {
+  options.validate();
+  require_definite("ridge", kernel, part_of(options));
+  require_targets(data);
+  std::vector<Index> rows = weighted_rows(data, "ridge");
+  Matrix<double> targets = data.targets.values();
+  require_finite_targets(targets, data.targets);
+  RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);
+  return {std::move(rows), std::move(targets), std::move(problem)};
+}
+
+double chosen_penalty(const RidgeProblem& problem, const RidgeOptions& options, FitReport& report, const Run& run) {
+  if (options.lambda || options.mean_lambda) {
+    throw InvalidArgument("ridge: select = " + options.select +
+                          " chooses lambda, but it is given: leave out lambda and mean_lambda, or set select=none");
+  }
+  PhaseTimer timer(report);
+  const SelectionRows selection = selection_rows(problem, options.form, options.select_rows, run);
+  const RidgeSpectrum spectrum = selection_spectrum(selection.problem, options.form, timer, run);
+  timer.start("path");
+  const RidgePath path = path_of(spectrum, penalty_path(spectrum), run);
+  timer.stop();
+  const bool by_loo = options.select == "loo";
+  if (by_loo) {
+    // Says so where no row may be missing.
+    best_of_path(std::vector<double>{path.points.front().loo_rmse});
+  }
+  const std::size_t chosen = by_loo ? path.best_loo : path.best_gcv;
+  report_choice(selection, path, chosen, by_loo ? "leave-one-out" : "generalized cross-validation", report);
+  return path.points[chosen].lambda * selection.factor;
+}
+
+RidgePath checked_path(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                       const std::optional<std::vector<double>>& lambdas, const Run& run) {
+  const CheckedData checked = check(kernel, options, data, run);
+  FitReport report;
+  PhaseTimer timer(report);
+  const RidgeSpectrum spectrum = selection_spectrum(checked.problem, options.form, timer, run);
+  return path_of(spectrum, lambdas ? *lambdas : penalty_path(spectrum), run);
+}
+
+}  // namespace
+
+RidgePath ridge_path(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data, const Run& run) {
+  return checked_path(kernel, options, data, {}, run);
+}
+
+RidgePath ridge_path(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                     std::span<const double> lambdas, const Run& run) {
+  std::vector<double> sorted(lambdas.begin(), lambdas.end());
+  for (const double lambda : sorted) {
+    if (!(lambda > 0 && std::isfinite(lambda))) {
+      reject_argument("ridge_path: lambda", lambda, "finite and positive");
+    }
+  }
+  if (sorted.empty()) {
+    throw InvalidArgument("ridge_path: no lambda was given");
+  }
+  std::sort(sorted.begin(), sorted.end());
+  return checked_path(kernel, options, data, std::move(sorted), run);
+}
+
 std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
                                       const Run& run) {
-  options.validate();
-  require_definite(kernel, part_of(options));
-  require_targets(data);
-  const std::vector<Index> rows = weighted_rows(data, "ridge");
-  const Matrix<double> targets = data.targets.values();
-  require_finite_targets(targets, data.targets);
-  const RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);
+  CheckedData checked = check(kernel, options, data, run);
+  RidgeProblem& problem = checked.problem;
+  const std::vector<Index>& rows = checked.rows;
 
   FitReport report;
   report.objective_name = "relative residual";
@@ -273,7 +274,10 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
   if (left_out > 0) {
     report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
   }
-  RidgeSolution solution = solve(problem, options, report, run);
+  if (options.select != "none") {
+    problem.lambda = chosen_penalty(problem, options, report, run);
+  }
+  RidgeSolution solution = solve_ridge(problem, {options.form, options.precision}, report, run);
   report.objective = solution.relative_residual;
 
   Expansion expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
@@ -281,7 +285,7 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
   std::optional<Matrix<double>> residuals;
   if (solution.loo_residuals) {
     report.measures.push_back({"leave-one-out RMSE", weighted_rmse(*solution.loo_residuals, problem.weights)});
-    residuals = all_residuals(*solution.loo_residuals, rows, data, targets, expansion, run);
+    residuals = all_residuals(*solution.loo_residuals, rows, data, checked.targets, expansion, run);
   }
   RidgeOptions used = options;
   if (!used.mean_lambda) {

@@ -7,7 +7,7 @@
 //   leave-one-out residuals                       y_i − f^(−i)(x_i) − b^(−i) = α_i / H_ii, H the α-block of the inverse
 //
 // Conditionally positive kernels of order 1 are allowed with the constant, of order 2 with a linear part. λ = `lambda`
-// (scikit-learn's alpha), or `mean_lambda` times the sum of the weights. References: Schölkopf & Smola (2002), 4.6;
+// (scikit-learn's alpha), or `mean_lambda` times the sum of the weights, or chosen on a path (ridge_path.h). References: Schölkopf & Smola (2002), 4.6;
 // Saunders, Gammerman & Vovk (1998); Wahba (1990), 1.3 and 4.2.
 #pragma once
 
@@ -26,7 +26,9 @@ struct RidgeOptions {
   bool intercept = true;
   bool linear_part = false;  ///< unpenalised linear functions of the numeric columns, for kernels of order 2
   std::string form = "automatic";
-  bool loo = false;  ///< leave-one-out residuals: the inverse, three times the work of the factorisation
+  std::string select = "none";  ///< loo or gcv: λ from a path (ridge_path.h); excludes lambda and mean_lambda
+  Index select_rows = 3000;     ///< rows, drawn at random, that select looks at; 0: all
+  bool loo = false;             ///< leave-one-out residuals: the inverse, three times the work of the factorisation
   std::string precision = "double";
   double memory_mb = 0;  ///< 0: the machine's memory
 

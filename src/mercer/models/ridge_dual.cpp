@@ -17,69 +17,11 @@
 #include "mercer/linalg/triangular.h"
 #include "mercer/models/parametric_basis.h"
 #include "mercer/models/ridge_problem.h"
+#include "mercer/models/ridge_projection.h"
 
 namespace mercer {
 
 namespace {
-
-template <class To, class From>
-Matrix<To> converted(ConstMatrixView<From> source) {
-  Matrix<To> result(source.rows(), source.columns());
-  for (Index i = 0; i < source.rows(); ++i) {
-    for (Index j = 0; j < source.columns(); ++j) {
-      result(i, j) = static_cast<To>(source(i, j));
-    }
-  }
-  return result;
-}
-
-// aᵀb of tall matrices with few columns.
-Matrix<double> inner(ConstMatrixView<double> a, ConstMatrixView<double> b) {
-  auto result = Matrix<double>::filled(a.columns(), b.columns(), 0.0);
-  gemm(1.0, a, Transpose::yes, b, Transpose::no, 0.0, result.view());
-  return result;
-}
-
-// Replaces K (lower triangle, diagonal tiles whole) by its positive projection; returns G = KQ.
-template <class T>
-Matrix<double> project(MatrixView<T> k, ConstMatrixView<double> q, const Run& run) {
-  const Index n = k.rows();
-  const Matrix<T> basis = converted<T, double>(q);
-  Matrix<T> product(n, q.columns());
-  parallel_symm<T>(T(1), k, basis.view(), T(0), product.view(), run);
-  Matrix<double> g = converted<double, T>(std::as_const(product).view());
-
-  const Matrix<double> core = inner(q, g.view());
-  double trace = 0;
-  for (Index i = 0; i < n; ++i) {
-    trace += static_cast<double>(k(i, i));
-  }
-  for (Index i = 0; i < q.columns(); ++i) {
-    trace -= core(i, i);
-  }
-  const double shift = trace > 0 ? trace / static_cast<double>(n) : 1.0;
-
-  // K − QHᵀ − HQᵀ with H = G − Q(QᵀG + sI)/2, as one product [Q H][H Q]ᵀ.
-  auto h = Matrix<double>::copy_of(g.view());
-  gemm(-0.5, q, Transpose::no, core.view(), Transpose::no, 1.0, h.view());
-  Matrix<T> left(n, 2 * q.columns());
-  Matrix<T> right(n, 2 * q.columns());
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < q.columns(); ++j) {
-      const auto half = static_cast<T>(h(i, j) - 0.5 * shift * q(i, j));
-      left(i, j) = right(i, q.columns() + j) = static_cast<T>(q(i, j));
-      left(i, q.columns() + j) = right(i, j) = half;
-    }
-  }
-  constexpr Index block = 256;
-  parallel_for(run, block_count(n, block), [&](Index b) {
-    const IndexRange rows = block_range(n, block, b);
-    const IndexRange columns{0, rows.end};
-    gemm(T(-1), std::as_const(left).view().row_block(rows), Transpose::no,
-         std::as_const(right).view().row_block(columns), Transpose::yes, T(1), k.block(rows, columns));
-  });
-  return g;
-}
 
 // Adds λ/w_i to the diagonal and factors in place.
 template <class T>
@@ -219,7 +161,7 @@ RidgeSolution solve_ridge_dual(const RidgeProblem& problem, PhaseTimer& timer, c
   Matrix<double> kernel_times_basis;
   const bool conditional = !problem.kernel.definiteness().is_positive();
   if (conditional) {
-    kernel_times_basis = project<T>(a.view(), basis.q(), run);
+    kernel_times_basis = project_out<T>(a.view(), basis.q(), PositionOfBasis::inside, run).kernel_times_basis;
   }
 
   timer.start("factorization");
@@ -260,7 +202,7 @@ void require_well_posed(ConstMatrixView<T> factor, const CholeskyStatus& status,
     }
   }
   if (!judged.ok) {
-    throw NumericalError("ridge: the matrix is numerically singular at row " + std::to_string(judged.failed_at) +
+    throw NumericalError("the ridge matrix is numerically singular at row " + std::to_string(judged.failed_at) +
                          " (counted from 0) with lambda = " + shortest(lambda) +
                          ": rows that are repeated, or nearly so for this kernel, need a larger lambda" +
                          (sizeof(T) == sizeof(float) ? ", or precision=double" : ""));

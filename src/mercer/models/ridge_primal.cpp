@@ -1,6 +1,7 @@
 // For k = c·xᵀx' the function is xᵀw with ‖f‖² = ‖w‖²/c: (BᵀB + λ/c I) w = Bᵀr with the rows B = √w_i (x_i − x̄) and
 // r = √w_i (y_i − ȳ), x̄ and ȳ the weighted means (0 without intercept). Leverages h_i = ‖L⁻¹b_i‖² + w_i/Σw give the
-// leave-one-out residuals e_i/(1 − h_i). Rows are written out densely block by block.
+// leave-one-out residuals e_i/(1 − h_i). Rows are written out densely block by block. With BᵀB = V diag(s) Vᵀ the
+// vectors of the spectrum are the columns of B V diag(s)^(−1/2).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,8 +11,10 @@
 #include "mercer/expansion/linear_weights.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
+#include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/linalg/triangular.h"
 #include "mercer/models/ridge_problem.h"
+#include "mercer/models/ridge_spectrum.h"
 
 namespace mercer {
 
@@ -96,6 +99,23 @@ class Blocks {
   Run run_;
 };
 
+struct NormalEquations {
+  Matrix<double> matrix;  // BᵀB, lower triangle
+  Matrix<double> right;   // Bᵀr
+};
+
+NormalEquations normal_equations(Blocks& blocks, Index outputs, const Run& run) {
+  const Index d = blocks.columns();
+  NormalEquations sums{Matrix<double>::filled(d, d, 0.0), Matrix<double>::filled(d, outputs, 0.0)};
+  for (Index b = 0; b < blocks.count(); ++b) {
+    const Blocks::Block block = blocks.load(b);
+    parallel_syrk<double>(1.0, block.rows, Transpose::yes, 1.0, sums.matrix.view(), run);
+    parallel_gemm<double>(1.0, block.rows, Transpose::yes, block.targets, Transpose::no, 1.0, sums.right.view(), run);
+    run.progress("normal equations", static_cast<double>(b + 1), static_cast<double>(blocks.count()));
+  }
+  return sums;
+}
+
 // Leave-one-out residuals of one block from its weighted residuals e√w.
 void fill_leave_one_out(ConstMatrixView<double> factor, const Blocks& blocks, ParametricPart part, IndexRange range,
                         const Blocks::Block& block, MatrixView<double> out, const Run& run) {
@@ -136,14 +156,7 @@ RidgeSolution solve_ridge_primal(const RidgeProblem& problem, double factor, Pha
 
   timer.start("normal equations");
   const Index d = blocks.columns();
-  auto normal = Matrix<double>::filled(d, d, 0.0);
-  auto right = Matrix<double>::filled(d, outputs, 0.0);
-  for (Index b = 0; b < blocks.count(); ++b) {
-    const Blocks::Block block = blocks.load(b);
-    parallel_syrk<double>(1.0, block.rows, Transpose::yes, 1.0, normal.view(), run);
-    parallel_gemm<double>(1.0, block.rows, Transpose::yes, block.targets, Transpose::no, 1.0, right.view(), run);
-    run.progress("normal equations", static_cast<double>(b + 1), static_cast<double>(blocks.count()));
-  }
+  auto [normal, right] = normal_equations(blocks, outputs, run);
 
   timer.start("factorization");
   double largest = 0;
@@ -195,6 +208,68 @@ RidgeSolution solve_ridge_primal(const RidgeProblem& problem, double factor, Pha
   solution.centres = make_dense(std::move(centres));
   timer.stop();
   return solution;
+}
+
+RidgeSpectrum ridge_spectrum_primal(const RidgeProblem& problem, double factor, PhaseTimer& timer, const Run& run) {
+  const Index n = problem.samples.size();
+  const Index outputs = problem.targets.columns();
+  const auto columns = static_cast<double>(default_columns(problem.samples).columns());
+  require_memory(
+      problem,
+      (3 * columns * columns + (static_cast<double>(n) + static_cast<double>(block_rows)) * columns) * sizeof(double),
+      "the spectrum of " + std::to_string(n) + " rows and " +
+          std::to_string(default_columns(problem.samples).columns()) + " columns",
+      "a smaller select_rows, or a larger memory_mb");
+  timer.start("spectrum");
+  Blocks blocks(problem, run);
+  const Index d = blocks.columns();
+  const NormalEquations sums = normal_equations(blocks, outputs, run);
+  SymmetricEigen<double> eigen;
+  eigen.vectors = Matrix<double>(d, 0);
+  if (d > 0) {
+    eigen = symmetric_eigen(sums.matrix.view(), run);
+  }
+  // Columns that depend on others add nothing; they would add rounding errors.
+  const double floor =
+      d > 0 ? static_cast<double>(d) * std::numeric_limits<double>::epsilon() * eigen.values.back() : 0;
+  const auto begin = static_cast<Index>(
+      std::upper_bound(eigen.values.begin(), eigen.values.end(), std::max(floor, 0.0)) - eigen.values.begin());
+  const Index kept = d - begin;
+  Matrix<double> directions(d, kept);
+  RidgeSpectrum spectrum;
+  for (Index j = 0; j < kept; ++j) {
+    const double s = eigen.values[static_cast<std::size_t>(begin + j)];
+    spectrum.values.push_back(factor * s);
+    for (Index i = 0; i < d; ++i) {
+      directions(i, j) = eigen.vectors(i, begin + j) / std::sqrt(s);
+    }
+  }
+  spectrum.scale = kept > 0 ? spectrum.values.back() : 1.0;
+  spectrum.coefficients = Matrix<double>(kept, outputs);
+  parallel_gemm<double>(1.0, directions.view(), Transpose::yes, sums.right.view(), Transpose::no, 0.0,
+                        spectrum.coefficients.view(), run);
+  spectrum.vectors = Matrix<double>(n, kept);
+  spectrum.rest_targets = Matrix<double>(n, outputs);
+  spectrum.rest.resize(static_cast<std::size_t>(n));
+  const bool constant = problem.part != ParametricPart::none;
+  spectrum.rest_trace = static_cast<double>(n - kept - (constant ? 1 : 0));
+  for (Index b = 0; b < blocks.count(); ++b) {
+    const Blocks::Block block = blocks.load(b);
+    const IndexRange range = blocks.range(b);
+    const MatrixView<double> vectors = spectrum.vectors.view().row_block(range);
+    parallel_gemm<double>(1.0, block.rows, Transpose::no, directions.view(), Transpose::no, 0.0, vectors, run);
+    parallel_gemm<double>(-1.0, vectors, Transpose::no, spectrum.coefficients.view(), Transpose::no, 1.0, block.targets,
+                          run);
+    for (Index i = 0; i < range.size(); ++i) {
+      const double share = constant ? blocks.weight(range.begin + i) / blocks.means().weight : 0.0;
+      const std::span<const double> row = vectors.row(i);
+      spectrum.rest[static_cast<std::size_t>(range.begin + i)] = std::max(0.0, 1 - share - dot(row, row));
+      std::copy_n(block.targets.row_data(i), outputs, spectrum.rest_targets.view().row_data(range.begin + i));
+    }
+  }
+  spectrum.weights = problem.weights;
+  timer.stop();
+  return spectrum;
 }
 
 }  // namespace mercer

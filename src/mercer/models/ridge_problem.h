@@ -1,4 +1,4 @@
-// The two ways to solve a ridge problem, behind models/ridge.h: the inputs they share and what they give.
+// A ridge problem as the models of it share it (ridge, lssvm): its inputs, the two ways to solve it and what they give.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,8 @@ enum class LeaveOneOut { skip, compute };
 
 /// All rows count: those of weight 0 were left out before.
 struct RidgeProblem {
-  Kernel kernel;  ///< resolved
+  const char* model = "ridge";  ///< named in messages
+  Kernel kernel;                ///< resolved
   Samples samples;
   Matrix<double> targets;       ///< n × outputs
   std::vector<double> weights;  ///< n positive numbers
@@ -33,6 +34,25 @@ struct RidgeSolution {
   double relative_residual = 0;  ///< of the linear system that was solved
   std::optional<Matrix<double>> loo_residuals = {};
 };
+
+/// Bytes that a fit may take: what the option says, or the machine's memory.
+Index memory_in_bytes(double memory_mb);
+
+/// Throws InvalidArgument where the kernel is not positive on what is orthogonal to the parametric part.
+void require_definite(const char* model, const Kernel& kernel, ParametricPart part);
+
+/// The primal where `form` says so, or where it is "automatic", possible, and the smaller; a note says so.
+struct RidgeForm {
+  std::string form = "automatic";  ///< or "dual", "primal"
+  std::string precision = "double";
+};
+RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, FitReport& report, const Run& run);
+
+/// The factor c of k = c·xᵀx' where the primal is to be solved. InvalidArgument where it is asked for in vain.
+std::optional<double> primal_factor(const RidgeProblem& problem, const std::string& form);
+
+/// √(Σ w e² / Σ w) over all outputs.
+double weighted_rmse(const Matrix<double>& residuals, std::span<const double> weights);
 
 /// Kernel matrix and factorisation in T.
 template <class T>

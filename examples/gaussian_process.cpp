@@ -1,0 +1,47 @@
+// Gaussian process regression on the diabetes data: learn the kernel from the evidence, predict with intervals, look at
+// which columns matter.
+//
+//   example_gaussian_process examples/data
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/data/data_file.h"
+#include "mercer/data/scaling.h"
+#include "mercer/data/split.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/gp.h"
+
+int main(int argc, char** argv) try {
+  const std::string folder = argc > 1 ? argv[1] : "examples/data";
+  const mercer::Run run;
+  const mercer::DataFile file = mercer::read_data(folder + "/diabetes.csv", {.targets = {"progression"}}, run);
+  const mercer::Scaling scaling = mercer::fit_scaling(mercer::default_scaling(file.samples), file.samples);
+  const mercer::Samples samples = scaling.apply(file.samples, run);
+  const auto fold = mercer::train_test_split(samples.size(), 0.25, run.seed());
+
+  const auto model = mercer::fit_gp(mercer::parse_kernel("1*rbf(lengthscale=ard) + 0.1*linear()"), {},
+                                    {samples.select(fold.train), file.targets->select(fold.train)}, run);
+  std::printf("log evidence %.1f\nkernel %s\n", model->report().objective, model->kernel().spec().c_str());
+
+  const mercer::Samples test = samples.select(fold.test);
+  const mercer::Matrix<double> truth = file.targets->select(fold.test).values();
+  const std::vector<double> levels = {0.025, 0.975};
+  const auto moments = model->moments(test, mercer::PredictionOf::observation, run);
+  const auto bounds = model->quantiles(test, levels, mercer::PredictionOf::observation, run);
+  double squares = 0;
+  int inside = 0;
+  for (mercer::Index i = 0; i < test.size(); ++i) {
+    squares += std::pow(truth(i, 0) - moments.mean(i, 0), 2);
+    inside += truth(i, 0) >= bounds(i, 0) && truth(i, 0) <= bounds(i, 1) ? 1 : 0;
+  }
+  const auto rows = static_cast<double>(test.size());
+  std::printf("RMSE %.1f on %.0f held-out rows, %.0f %% of them inside the 95 %% interval\n", std::sqrt(squares / rows),
+              rows, 100.0 * inside / rows);
+  return 0;
+} catch (const mercer::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,343 @@
+#include "mercer/models/gp/hyperparameters.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/base/random.h"
+#include "mercer/base/text.h"
+#include "mercer/solvers/quasi_newton.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr double decades = 1e4;         // data-driven bounds: the start divided and multiplied by this
+constexpr double restart_reach = 30.0;  // further starts lie within this factor of the first
+constexpr double log_two_pi = 1.8378770664093454836;
+constexpr double at_bound = 1e-3;  // distance from a bound, as a part of the range, that counts as being there
+constexpr std::uint64_t restart_stream = 0x7265737461727473;
+
+std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && blank(text.front())) {
+    text.remove_prefix(1);
+  }
+  while (!text.empty() && blank(text.back())) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+double number_in(std::string_view text, std::string_view whole) {
+  text = trimmed(text);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+    throw InvalidArgument("prior '" + std::string(whole) + "': '" + std::string(text) + "' is not a number");
+  }
+  return value;
+}
+
+// Where the search moves: ln θ or θ.
+double coordinate(const HyperParameter& parameter, double value) {
+  return parameter.logarithmic ? std::log(value) : value;
+}
+double value_at(const HyperParameter& parameter, double x) { return parameter.logarithmic ? std::exp(x) : x; }
+
+// The search over the parameters that are not fixed.
+class Search {
+ public:
+  Search(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters)
+      : evidence_(evidence), parameters_(parameters) {
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      all_.push_back(parameters[p].value);
+      if (!parameters[p].fixed) {
+        free_.push_back(p);
+        lower_.push_back(coordinate(parameters[p], parameters[p].lower));
+        upper_.push_back(coordinate(parameters[p], parameters[p].upper));
+      }
+    }
+  }
+
+  std::vector<double> first_start() const {
+    std::vector<double> x;
+    for (const std::size_t p : free_) {
+      x.push_back(coordinate(parameters_[p], parameters_[p].value));
+    }
+    return x;
+  }
+
+  std::vector<double> random_start(std::uint64_t seed, Index number) const {
+    RandomStream random(seed, restart_stream + static_cast<std::uint64_t>(number));
+    std::vector<double> x = first_start();
+    for (std::size_t f = 0; f < x.size(); ++f) {
+      const double reach = parameters_[free_[f]].logarithmic ? std::log(restart_reach) : (upper_[f] - lower_[f]) / 4;
+      x[f] = std::clamp(x[f] + (2 * random.uniform() - 1) * reach, lower_[f], upper_[f]);
+    }
+    return x;
+  }
+
+  QuasiNewtonResult minimize(std::span<const double> start, const EvidenceSearchOptions& options,
+                             const Run& run) const {
+    return minimize_in_box(
+        [&](std::span<const double> x, std::span<double> gradient) { return loss(x, gradient, run); }, start, lower_,
+        upper_, {.max_evaluations = options.max_evaluations, .tolerance = options.tolerance}, run);
+  }
+
+  std::vector<double> values(std::span<const double> x) const {
+    std::vector<double> result = all_;
+    for (std::size_t f = 0; f < free_.size(); ++f) {
+      const HyperParameter& parameter = parameters_[free_[f]];
+      result[free_[f]] = std::clamp(value_at(parameter, x[f]), parameter.lower, parameter.upper);
+    }
+    return result;
+  }
+
+  std::size_t free_count() const { return free_.size(); }
+
+ private:
+  double loss(std::span<const double> x, std::span<double> gradient, const Run& run) const {
+    const std::vector<double> theta = values(x);
+    const EvidenceValue evidence = evidence_(theta, run);
+    double value = evidence.value;
+    for (std::size_t f = 0; f < free_.size(); ++f) {
+      const HyperParameter& parameter = parameters_[free_[f]];
+      double slope = evidence.gradient.empty() ? 0.0 : evidence.gradient[free_[f]];
+      if (parameter.prior) {
+        value += parameter.prior->log_density(theta[free_[f]]);
+        slope += parameter.prior->slope(theta[free_[f]]);
+      }
+      gradient[f] = -slope * (parameter.logarithmic ? theta[free_[f]] : 1.0);
+    }
+    return std::isfinite(value) ? -value : std::numeric_limits<double>::infinity();
+  }
+
+  const EvidenceFunction& evidence_;
+  std::span<const HyperParameter> parameters_;
+  std::vector<double> all_;
+  std::vector<std::size_t> free_;
+  std::vector<double> lower_;
+  std::vector<double> upper_;
+};
+
+bool contains(const std::string& name, std::string_view part) { return name.find(part) != std::string::npos; }
+
+std::string meaning_at_bound(const std::string& name, bool upper) {
+  if (contains(name, "lengthscale")) {
+    return upper ? "the target hardly depends on such a column, or depends on it linearly: it may be left out"
+                 : "neighbours look unrelated along it: rougher kernels (matern), more data, or more noise may fit "
+                   "better";
+  }
+  if (contains(name, "gamma")) {
+    return upper ? "neighbours look unrelated: rougher kernels (matern), more data, or more noise may fit better"
+                 : "the target hardly depends on those columns, or depends on them linearly";
+  }
+  if (contains(name, "noise")) {
+    return upper ? "the model explains nothing: the kernel or the columns may be wrong"
+                 : "the data look free of noise; state a known noise, or a larger lower bound, if they are not";
+  }
+  return upper ? "the data ask for a larger value" : "the data ask for a smaller value, so that this part vanishes";
+}
+
+// Parameters that ended at the same kind of bound share one sentence.
+std::vector<std::string> diagnosis(std::span<const HyperParameter> parameters, std::span<const double> values) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // what it means, and who is meant
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const HyperParameter& parameter = parameters[p];
+    if (parameter.fixed) {
+      continue;
+    }
+    const double lower = coordinate(parameter, parameter.lower);
+    const double upper = coordinate(parameter, parameter.upper);
+    const double x = coordinate(parameter, values[p]);
+    const bool low = x - lower <= at_bound * (upper - lower);
+    const bool high = upper - x <= at_bound * (upper - lower);
+    if (!low && !high) {
+      continue;
+    }
+    const std::string meaning = meaning_at_bound(parameter.name, high);
+    const std::string name = parameter.name + " ended at its " + (high ? "upper" : "lower") + " bound " +
+                             shortest(high ? parameter.upper : parameter.lower);
+    const auto group = std::ranges::find(groups, meaning, &std::pair<std::string, std::vector<std::string>>::first);
+    if (group == groups.end()) {
+      groups.push_back({meaning, {name}});
+    } else {
+      group->second.push_back(parameter.name);
+    }
+  }
+  std::vector<std::string> notes;
+  for (const auto& [meaning, names] : groups) {
+    const std::vector<std::string> others(names.begin() + 1, names.end());
+    notes.push_back(names.front() + (others.empty() ? "" : ", as did " + join(others, ", ")) + ": " + meaning);
+  }
+  return notes;
+}
+
+// "lengthscale" names "lengthscale", "0.lengthscale" and "1.lengthscale[3]".
+bool is_named(const std::string& parameter, std::string_view name) {
+  std::string_view plain = parameter;
+  if (plain == name) {
+    return true;
+  }
+  const auto ends_with_part = [&](std::string_view text) {
+    return text == name ||
+           (text.size() > name.size() && text.ends_with(name) && text[text.size() - name.size() - 1] == '.');
+  };
+  return ends_with_part(plain) || ends_with_part(plain.substr(0, plain.find('[')));
+}
+
+// Factors and offsets may be negative in the language, but a covariance function is positive with those of one sign
+// only: where they are positive they stay so.
+bool keeps_its_sign(const std::string& path) {
+  return is_named(path, "scale") || is_named(path, "coef0") || is_named(path, "coefficients");
+}
+
+}  // namespace
+
+HyperPrior HyperPrior::parse(std::string_view text) {
+  const std::string_view whole = trimmed(text);
+  const auto open = whole.find('(');
+  const auto comma = whole.find(',');
+  static constexpr std::array<std::pair<std::string_view, Family>, 3> families{
+      {{"lognormal", Family::lognormal}, {"gamma", Family::gamma}, {"normal", Family::normal}}};
+  const auto* const family = std::ranges::find(families, trimmed(whole.substr(0, std::min(open, whole.size()))),
+                                               &std::pair<std::string_view, Family>::first);
+  if (family == families.end() || comma == std::string_view::npos || comma < open || !whole.ends_with(')')) {
+    throw InvalidArgument("prior '" + std::string(whole) +
+                          "': expected lognormal(MEAN, DEVIATION), gamma(SHAPE, RATE) or normal(MEAN, DEVIATION)");
+  }
+  HyperPrior prior;
+  prior.family_ = family->second;
+  prior.first_ = number_in(whole.substr(open + 1, comma - open - 1), whole);
+  prior.second_ = number_in(whole.substr(comma + 1, whole.size() - comma - 2), whole);
+  if (!(prior.second_ > 0) || (prior.family_ == Family::gamma && !(prior.first_ > 0))) {
+    throw InvalidArgument("prior '" + std::string(whole) + "': deviations, shapes and rates must be positive");
+  }
+  return prior;
+}
+
+double HyperPrior::log_density(double value) const {
+  const double z = ((family_ == Family::lognormal ? std::log(value) : value) - first_) / second_;
+  switch (family_) {
+    case Family::lognormal:
+      return -0.5 * z * z - 0.5 * log_two_pi - std::log(second_) - std::log(value);
+    case Family::normal:
+      return -0.5 * z * z - 0.5 * log_two_pi - std::log(second_);
+    case Family::gamma:
+      break;
+  }
+  return first_ * std::log(second_) - std::lgamma(first_) + (first_ - 1) * std::log(value) - second_ * value;
+}
+
+double HyperPrior::slope(double value) const {
+  switch (family_) {
+    case Family::lognormal:
+      return -((std::log(value) - first_) / (second_ * second_) + 1) / value;
+    case Family::normal:
+      return -(value - first_) / (second_ * second_);
+    case Family::gamma:
+      break;
+  }
+  return (first_ - 1) / value - second_;
+}
+
+std::vector<HyperParameter> kernel_hyperparameters(const Kernel& kernel) {
+  std::vector<HyperParameter> parameters;
+  for (const ScaleParameter& scale : kernel.scale_parameters()) {
+    HyperParameter parameter{.name = scale.path, .value = scale.value};
+    parameter.logarithmic = scale.constraint != Constraint::any || keeps_its_sign(scale.path);
+    parameter.fixed = scale.fixed || !std::isfinite(scale.value) || (parameter.logarithmic && !(scale.value > 0));
+    if (scale.bounds) {
+      parameter.lower = scale.bounds->lower;
+      parameter.upper = scale.bounds->upper;
+      if (parameter.logarithmic && !(parameter.lower > 0)) {
+        parameter.lower = std::min(parameter.upper, parameter.value) / decades;
+      }
+    } else if (parameter.logarithmic) {
+      parameter.lower = scale.value / decades;
+      parameter.upper = scale.value * decades;
+    } else {
+      const double reach = 100 * std::max(1.0, std::abs(scale.value));
+      parameter.lower = scale.value - reach;
+      parameter.upper = scale.value + reach;
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+void set_priors(std::string_view text, std::span<HyperParameter> parameters) {
+  while (!trimmed(text).empty()) {
+    const auto end = std::min(text.find(';'), text.size());
+    const std::string_view item = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (item.empty()) {
+      continue;
+    }
+    const auto colon = item.find(':');
+    if (colon == std::string_view::npos) {
+      throw InvalidArgument("priors: '" + std::string(item) + "': expected NAME: PRIOR, as in noise: gamma(2, 10)");
+    }
+    const std::string_view name = trimmed(item.substr(0, colon));
+    const HyperPrior prior = HyperPrior::parse(item.substr(colon + 1));
+    bool found = false;
+    std::vector<std::string> names;
+    for (HyperParameter& parameter : parameters) {
+      names.push_back(parameter.name);
+      if (is_named(parameter.name, name)) {
+        if (!parameter.logarithmic) {
+          throw InvalidArgument("priors: " + parameter.name + " may be negative; priors are for positive parameters");
+        }
+        parameter.prior = prior;
+        found = true;
+      }
+    }
+    if (!found) {
+      throw InvalidArgument("priors: there is no unknown '" + std::string(name) + "'; there are " + join(names, ", "));
+    }
+  }
+}
+
+EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,
+                                       const EvidenceSearchOptions& options, const Run& run) {
+  const Search search(evidence, parameters);
+  EvidenceSearchResult result;
+  const Index starts = search.free_count() == 0 ? 1 : 1 + options.restarts;
+  std::vector<QuasiNewtonResult> ends(static_cast<std::size_t>(starts));
+  const auto from_start = [&](Index s) {
+    try {
+      ends[static_cast<std::size_t>(s)] =
+          search.minimize(s == 0 ? search.first_start() : search.random_start(run.seed(), s), options, run);
+    } catch (const NumericalError&) {
+      // A random start without a value is one start less; the first one must have one.
+      if (s == 0) {
+        throw;
+      }
+      ends[static_cast<std::size_t>(s)].value = std::numeric_limits<double>::infinity();
+    }
+  };
+  if (starts == 1) {
+    from_start(0);  // then the threads work inside one evaluation
+  } else {
+    parallel_for(run, starts, "hyper-parameters", from_start);
+  }
+  std::ranges::stable_sort(ends, {}, &QuasiNewtonResult::value);
+  for (const QuasiNewtonResult& end : ends) {
+    result.evaluations += end.evaluations;
+    if (std::isfinite(end.value)) {
+      result.ends.push_back(search.values(end.x));
+    }
+  }
+  result.status = ends.front().status;
+  result.values = result.ends.front();
+  result.value = -ends.front().value;
+  result.notes = diagnosis(parameters, result.values);
+  return result;
+}
+
+}  // namespace mercer

@@ -1,0 +1,84 @@
+// The continuous unknowns of a Gaussian process: the kernel's parameters, then those of the likelihood. Positive ones are
+// searched on a logarithmic scale, inside bounds that the data suggest unless the spec states them
+// (`lengthscale=1 in 0.1..10`); fixed ones (`lengthscale=1!`) stay as they are.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/data/samples.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/linalg/solve_status.h"
+
+namespace mercer {
+
+/// A density on one positive unknown; maximising evidence times prior is MAP-II. Normalised, over the parameter itself.
+class HyperPrior {
+ public:
+  /// "lognormal(MEAN, DEVIATION)" of ln θ, "gamma(SHAPE, RATE)", "normal(MEAN, DEVIATION)"; InvalidArgument otherwise.
+  static HyperPrior parse(std::string_view text);
+
+  /// ln p(θ).
+  double log_density(double value) const;
+  /// d ln p(θ)/dθ.
+  double slope(double value) const;
+
+ private:
+  enum class Family { lognormal, gamma, normal };
+  Family family_ = Family::lognormal;
+  double first_ = 0;
+  double second_ = 1;
+};
+
+struct HyperParameter {
+  std::string name;  ///< "lengthscale[1]", "noise"
+  double value = 1;  ///< where the search starts
+  double lower = 0;
+  double upper = 0;
+  bool logarithmic = true;
+  bool fixed = false;
+  std::optional<HyperPrior> prior = {};
+};
+
+/// The kernel's continuous parameters in the order of scale_parameters(), with bounds: those of the spec, or four
+/// decades around the start. Parameters that are 0 or infinite are fixed: they switch something off.
+std::vector<HyperParameter> kernel_hyperparameters(const Kernel& kernel);
+
+/// "NAME: PRIOR; NAME: PRIOR": every unknown whose name is NAME or ends in NAME with or without its index gets that
+/// prior ("lengthscale: lognormal(0, 1); noise: gamma(2, 10)"). InvalidArgument where NAME is no unknown's.
+void set_priors(std::string_view text, std::span<HyperParameter> parameters);
+
+/// What is maximised, and its derivatives by the parameters themselves (not their logarithms), one per parameter,
+/// those of fixed ones are not read. -infinity with any gradient says that there is no value here.
+struct EvidenceValue {
+  double value = 0;
+  std::vector<double> gradient;
+};
+using EvidenceFunction = std::function<EvidenceValue(std::span<const double> values, const Run& run)>;
+
+struct EvidenceSearchOptions {
+  Index restarts = 0;           ///< further starts, drawn log-uniformly around the first, run in parallel
+  Index max_evaluations = 200;  ///< per start
+  double tolerance = 1e-6;      ///< relative improvement per step at which a start ends
+};
+
+struct EvidenceSearchResult {
+  SolveStatus status = SolveStatus::converged;
+  std::vector<double> values;
+  double value = 0;  ///< the objective with the priors
+  Index evaluations = 0;
+  /// Where every start ended, best first: another objective may prefer another of them.
+  std::vector<std::vector<double>> ends;
+  /// One sentence for every parameter that ended at a bound: what that means and what to do.
+  std::vector<std::string> notes;
+};
+
+/// Bounded quasi-Newton from every start; the best end wins (the first of equals, so that threads do not matter).
+EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,
+                                       const EvidenceSearchOptions& options, const Run& run);
+
+}  // namespace mercer

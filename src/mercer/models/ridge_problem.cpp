@@ -1,0 +1,104 @@
+#include "mercer/models/ridge_problem.h"
+
+#include <unistd.h>
+
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/data/columns.h"
+#include "mercer/expansion/linear_weights.h"
+#include "mercer/linalg/blas.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr double megabyte = 1024.0 * 1024.0;
+
+}  // namespace
+
+Index memory_in_bytes(double memory_mb) {
+  const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  return static_cast<Index>(memory_mb > 0 ? memory_mb * megabyte : machine);
+}
+
+// K must be positive on what is orthogonal to the parametric part.
+void require_definite(const char* model, const Kernel& kernel, ParametricPart part) {
+  const Definiteness definiteness = kernel.definiteness();
+  const int covered = part == ParametricPart::linear ? 2 : part == ParametricPart::constant ? 1 : 0;
+  if (definiteness.is_positive() || definiteness.is_conditional_up_to(covered)) {
+    return;
+  }
+  const std::string subject = std::string(model) + ": the kernel " + kernel.spec() + " is " + to_string(definiteness);
+  if (definiteness.kind == DefinitenessKind::indefinite) {
+    throw InvalidArgument(
+        subject +
+        ": its matrix K can have negative eigenvalues, then K + lambda I is not positive definite and "
+        "||f||^2 is no norm. Use a positive definite kernel such as rbf, matern or poly");
+  }
+  throw InvalidArgument(subject + ": the fit needs unpenalised " +
+                        (definiteness.order == 1   ? "constants: set intercept=yes"
+                         : definiteness.order == 2 ? "linear functions: set linear_part=yes"
+                                                   : "polynomials of degree " + std::to_string(definiteness.order - 1) +
+                                                         ", which it does not have. Use a kernel of order 2 or less"));
+}
+
+std::optional<double> primal_factor(const RidgeProblem& problem, const std::string& form) {
+  if (form == "dual") {
+    return {};
+  }
+  const auto factor = linear_factor(problem.kernel);
+  const Samples numeric = default_columns(problem.samples);
+  const bool possible = factor && *factor > 0 && numeric.is_numeric() &&
+                        (problem.part == ParametricPart::none || problem.part == ParametricPart::constant);
+  if (form == "primal" && !possible) {
+    throw InvalidArgument(
+        std::string(problem.model) +
+        ": form = primal: needs a linear kernel on numeric columns and no linear part, the kernel is " +
+        problem.kernel.spec());
+  }
+  return form == "primal" || (possible && numeric.columns() < problem.samples.size()) ? factor : std::nullopt;
+}
+
+RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, FitReport& report, const Run& run) {
+  PhaseTimer timer(report);
+  if (const auto factor = primal_factor(problem, how.form)) {
+    report.notes.push_back("solved in the primal: " + std::to_string(default_columns(problem.samples).columns()) +
+                           " weights per output");
+    return solve_ridge_primal(problem, *factor, timer, run);
+  }
+  return how.precision == "float" ? solve_ridge_dual<float>(problem, timer, run)
+                                  : solve_ridge_dual<double>(problem, timer, run);
+}
+
+double weighted_rmse(const Matrix<double>& residuals, std::span<const double> weights) {
+  double sum = 0;
+  double total = 0;
+  for (Index i = 0; i < residuals.rows(); ++i) {
+    const double weight = weights[static_cast<std::size_t>(i)];
+    total += weight * static_cast<double>(residuals.columns());
+    for (Index o = 0; o < residuals.columns(); ++o) {
+      sum += weight * residuals(i, o) * residuals(i, o);
+    }
+  }
+  return std::sqrt(sum / total);
+}
+
+double frobenius_norm(ConstMatrixView<double> a) {
+  double norm = 0;
+  for (Index i = 0; i < a.rows(); ++i) {
+    norm = std::hypot(norm, nrm2(a.row(i)));
+  }
+  return norm;
+}
+
+void require_memory(const RidgeProblem& problem, double bytes, const std::string& what, const std::string& advice) {
+  if (bytes > static_cast<double>(problem.memory_bytes)) {
+    throw InvalidArgument(std::string(problem.model) + ": " + what + " needs " +
+                          std::to_string(std::llround(bytes / megabyte)) + " MB, the fit may use " +
+                          std::to_string(std::llround(static_cast<double>(problem.memory_bytes) / megabyte)) +
+                          " MB; try " + advice);
+  }
+}
+
+}  // namespace mercer

@@ -1,0 +1,121 @@
+#include "mercer/models/gp/hyperparameters.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/kernels/spec.h"
+
+namespace mercer {
+namespace {
+
+TEST(HyperPrior, DensitiesIntegrateToOneAndSlopesAreTheirDerivatives) {
+  for (const char* text : {"lognormal(0.3, 0.7)", "gamma(2.5, 1.5)", "normal(5, 0.6)"}) {
+    const HyperPrior prior = HyperPrior::parse(text);
+    double integral = 0;
+    const double step = 1e-3;
+    for (double x = step / 2; x < 60; x += step) {
+      integral += step * std::exp(prior.log_density(x));
+    }
+    EXPECT_NEAR(integral, 1, 1e-5) << text;
+    for (const double x : {0.2, 1.0, 4.5}) {
+      const double h = 1e-6 * x;
+      EXPECT_NEAR(prior.slope(x), (prior.log_density(x + h) - prior.log_density(x - h)) / (2 * h),
+                  1e-6 * std::max(1.0, std::abs(prior.slope(x))))
+          << text;
+    }
+  }
+}
+
+TEST(HyperPrior, RefusesWhatItCannotRead) {
+  for (const char* text : {"", "lognormal", "lognormal(1)", "gamma(1, x)", "gamma(0, 1)", "normal(0, -1)",
+                           "cauchy(0, 1)", "gamma(1, 2", "gamma)1, 2("}) {
+    EXPECT_THROW(HyperPrior::parse(text), InvalidArgument) << text;
+  }
+}
+
+TEST(HyperParameters, ComeFromTheKernel) {
+  const auto parameters = kernel_hyperparameters(parse_kernel(
+      "2*rbf(lengthscale=[1 , inf]) + poly(degree=2, gamma=0.5!, coef0=0) + matern(lengthscale=3 in 1..9)"));
+  ASSERT_EQ(parameters.size(), 6U);
+  EXPECT_EQ(parameters[0].value, 2);
+  EXPECT_DOUBLE_EQ(parameters[0].lower, 2e-4);
+  EXPECT_DOUBLE_EQ(parameters[0].upper, 2e4);
+  EXPECT_FALSE(parameters[1].fixed);
+  EXPECT_TRUE(parameters[2].fixed);  // an infinite length scale switches its column off
+  EXPECT_TRUE(parameters[3].fixed);  // as it was written
+  EXPECT_TRUE(parameters[4].fixed);  // 0 has no logarithm
+  EXPECT_EQ(parameters[5].lower, 1);
+  EXPECT_EQ(parameters[5].upper, 9);
+}
+
+TEST(HyperParameters, PriorsGoByName) {
+  auto parameters = kernel_hyperparameters(parse_kernel("2*rbf(lengthscale=[1, 2]) + rbf(gamma=1)"));
+  parameters.push_back({.name = "noise"});
+  set_priors("lengthscale: lognormal(0, 1); noise: gamma(2, 10)", parameters);
+  int count = 0;
+  for (const HyperParameter& parameter : parameters) {
+    count += parameter.prior.has_value() ? 1 : 0;
+  }
+  EXPECT_EQ(count, 3);
+  EXPECT_TRUE(parameters.back().prior.has_value());
+  EXPECT_NO_THROW(set_priors("  ", parameters));
+  EXPECT_THROW(set_priors("period: gamma(1, 1)", parameters), InvalidArgument);
+  EXPECT_THROW(set_priors("noise gamma(1, 1)", parameters), InvalidArgument);
+}
+
+// ln of a product of lognormal-like bumps: the optimum is known.
+EvidenceValue bumps(std::span<const double> values) {
+  EvidenceValue result{.value = 0, .gradient = {}};
+  const double centres[] = {0.5, 20.0, 3.0};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double z = std::log(values[i] / centres[i]);
+    result.value -= z * z * z * z + z * z;
+    result.gradient.push_back(-(4 * z * z * z + 2 * z) / values[i]);
+  }
+  return result;
+}
+
+TEST(MaximizeEvidence, FindsTheOptimumOnTheLogarithmicScale) {
+  const std::vector<HyperParameter> parameters = {
+      {.name = "a", .value = 1, .lower = 1e-4, .upper = 1e4},
+      {.name = "b", .value = 1, .lower = 1e-4, .upper = 1e4},
+      {.name = "c", .value = 1, .lower = 1e-4, .upper = 1e4, .fixed = true}};
+  const auto evidence = [](std::span<const double> values, const mercer::Run&) { return bumps(values); };
+  for (const Index restarts : {0, 3}) {
+    const EvidenceSearchResult result =
+        maximize_evidence(evidence, parameters, {.restarts = restarts, .tolerance = 1e-12}, {});
+    EXPECT_NEAR(result.values[0], 0.5, 1e-4);
+    EXPECT_NEAR(result.values[1], 20, 4e-3);
+    EXPECT_EQ(result.values[2], 1);
+    EXPECT_TRUE(result.notes.empty());
+    EXPECT_NEAR(result.value, bumps(result.values).value, 1e-12);
+  }
+}
+
+TEST(MaximizeEvidence, PriorsPullAndBoundsAreDiagnosed) {
+  std::vector<HyperParameter> parameters = {{.name = "lengthscale[0]", .value = 1, .lower = 1e-2, .upper = 5},
+                                            {.name = "noise", .value = 1, .lower = 1e-4, .upper = 1e4}};
+  // Rises with the first without end; the second has its optimum at 2 of the prior alone.
+  const auto evidence = [](std::span<const double> values, const mercer::Run&) {
+    return EvidenceValue{.value = std::log(values[0]), .gradient = {1 / values[0], 0.0}};
+  };
+  set_priors("noise: gamma(5, 2)", parameters);
+  const EvidenceSearchResult result = maximize_evidence(evidence, parameters, {.tolerance = 1e-12}, {});
+  EXPECT_NEAR(result.values[0], 5, 1e-3);
+  EXPECT_NEAR(result.values[1], 2, 1e-3);  // (shape − 1)/rate: the mode of the density over the parameter itself
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_NE(result.notes[0].find("lengthscale[0] ended at its upper bound 5"), std::string::npos) << result.notes[0];
+}
+
+TEST(MaximizeEvidence, StartsWithoutAValueAreAnError) {
+  const std::vector<HyperParameter> parameters = {{.name = "a", .value = 1, .lower = 0.1, .upper = 10}};
+  const auto nothing = [](std::span<const double>, const mercer::Run&) {
+    return EvidenceValue{.value = -std::numeric_limits<double>::infinity(), .gradient = {0.0}};
+  };
+  EXPECT_THROW(maximize_evidence(nothing, parameters, {}, {}), NumericalError);
+}
+
+}  // namespace
+}  // namespace mercer

@@ -26,6 +26,7 @@ struct FitFlags {
   std::vector<std::string> settings;
   std::string scale = "auto";
   std::string weights;
+  std::string noise;
   std::string output;
 };
 
@@ -61,8 +62,30 @@ bool is_set(std::span<const OptionSetting> settings, std::string_view name) {
                      [&](const OptionSetting& setting) { return setting.name == name; });
 }
 
+template <class Wanted>
+std::vector<std::string> names_of(Wanted wanted) {
+  std::vector<std::string> names;
+  for (const ModelEntry* entry : model_registry()) {
+    if (wanted(*entry)) {
+      names.push_back(entry->name);
+    }
+  }
+  return names;
+}
+
+void require_noise_is_used(const FitFlags& flags, const ModelEntry& entry) {
+  if (!flags.noise.empty() && !entry.takes_noise) {
+    const std::vector<std::string> able = names_of([](const ModelEntry& other) { return other.takes_noise; });
+    throw UsageError(
+        fmt::format("--noise: {} makes no use of known noise variances. Models that do: {}. --weights "
+                    "gives rows another importance",
+                    entry.name, able.empty() ? "none yet in this version" : join(able, ", ")));
+  }
+}
+
 Plan make_plan(const FitFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
+  require_noise_is_used(flags, entry);
   const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
   Plan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
@@ -100,16 +123,6 @@ std::string column_list(const Schema& schema) {
   return join(names, ", ");
 }
 
-std::vector<std::string> classifiers() {
-  std::vector<std::string> names;
-  for (const ModelEntry* entry : model_registry()) {
-    if (entry->task == Task::classification) {
-      names.push_back(entry->name);
-    }
-  }
-  return names;
-}
-
 void require_usable_targets(const DataFile& data, const ModelEntry& entry, const FitFlags& flags) {
   if (entry.task == Task::novelty) {
     return;
@@ -126,13 +139,23 @@ void require_usable_targets(const DataFile& data, const ModelEntry& entry, const
       std::vector<std::string> shown(column.labels.levels.begin(),
                                      column.labels.levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
                                                                         3, column.labels.levels.size())));
-      const std::vector<std::string> able = classifiers();
+      const std::vector<std::string> able =
+          names_of([](const ModelEntry& other) { return other.task == Task::classification; });
       throw DataError({flags.file},
                       fmt::format("target '{}' holds class labels ({}{}), and {} predicts numbers. Models that "
                                   "classify: {}",
                                   column.name, join(shown, ", "), column.labels.levels.size() > 3 ? ", ..." : "",
                                   entry.name, able.empty() ? "none yet in this version" : join(able, ", ")));
     }
+  }
+}
+
+// Only tables have columns beside inputs and targets; a column that was asked for must not be passed over in silence.
+void require_column(const char* flag, const std::string& column, const std::vector<double>& values,
+                    const DataFile& data, const std::string& file) {
+  if (!column.empty() && values.empty() && data.samples.size() > 0) {
+    throw UsageError(fmt::format("{} {}: {} is read as {}, and only CSV files have such a column", flag, column, file,
+                                 to_string(data.format)));
   }
 }
 
@@ -253,10 +276,13 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
 Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   ReadOptions options = flags.data.read_options();
   options.weights = flags.weights;
+  options.noise = flags.noise;
   if (plan.entry->task == Task::novelty) {
     options.targets_presence = Presence::optional;
   }
   DataFile data = session.read(flags.file, options);
+  require_column("--weights", flags.weights, data.weights, data, flags.file);
+  require_column("--noise", flags.noise, data.noise, data, flags.file);
   require_usable_targets(data, *plan.entry, flags);
   Result result;
   result.rows = data.samples.size();
@@ -270,7 +296,7 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   data.samples = {};
   session.bound_memory();
   const TrainingData training{std::move(samples), data.targets ? *std::move(data.targets) : Targets(),
-                              std::move(data.weights)};
+                              std::move(data.weights), std::move(data.noise)};
   result.stored.model =
       naming_file(flags.file, [&] { return plan.entry->fit(plan.kernel, plan.settings, training, session.run()); });
   session.console().clear();
@@ -313,6 +339,10 @@ Action add_fit(CLI::App& command) {
                   "sparse). The model keeps it and repeats it at prediction")
       ->type_name("RULE");
   command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
+  command
+      .add_option("--noise", flags->noise,
+                  "column of known noise variances of the targets, for models that use them (gp)")
+      ->type_name("COL");
   command
       .add_option("-o,--output", flags->output,
                   "the model file (default: the data's name with .mercer, in the current folder); - is standard "

@@ -27,6 +27,7 @@ Json as_json(const ModelEntry& entry) {
           {"summary", entry.summary},
           {"task", to_string(entry.task)},
           {"default_kernel", entry.default_kernel},
+          {"takes_noise", entry.takes_noise},
           {"options", std::move(options)}};
 }
 
@@ -36,6 +37,9 @@ std::string details(const ModelEntry& entry) {
     text += fmt::format("also called {}\n", join(entry.aliases, ", "));
   }
   text += fmt::format("default kernel: {}\n", entry.default_kernel);
+  if (entry.takes_noise) {
+    text += "takes known noise variances: --noise COL\n";
+  }
   if (entry.options.empty()) {
     return text;
   }

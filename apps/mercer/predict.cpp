@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "distribution_columns.h"
 #include "mercer/base/error.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
@@ -21,7 +22,7 @@ struct PredictFlags {
   std::string output = "-";
   bool decision = false;
   bool probabilities = false;
-  bool deviations = false;
+  DistributionFlags distribution;
 };
 
 void require_supported(const PredictFlags& flags, const FittedModel& model) {
@@ -32,6 +33,9 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
   if (flags.decision && flags.probabilities) {
     throw UsageError("--decision and --proba: give one of them");
   }
+  if (flags.distribution.any() && (flags.decision || flags.probabilities)) {
+    throw UsageError("--std, --interval and --samples do not go with --decision and --proba");
+  }
   if (flags.decision && model.decision_names().empty()) {
     refuse("--decision", "decision values; its predictions are the values themselves");
   }
@@ -39,9 +43,7 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
     refuse("--proba", model.task() == Task::classification ? "class probabilities: fit it with --set probability=yes"
                                                            : "class probabilities");
   }
-  if (flags.deviations) {
-    refuse("--std", "predictive standard deviations");
-  }
+  require_distribution(flags.distribution, model);
 }
 
 // What is written: numbers, after the labels where there are classes.
@@ -64,6 +66,10 @@ std::vector<std::string> class_labels(const FittedModel& model, const Matrix<dou
 Predictions evaluate(const PredictFlags& flags, const FittedModel& model, const Samples& samples, const Run& run) {
   Predictions result;
   result.names = headings(model);
+  if (flags.distribution.any()) {
+    DistributionColumns columns = distribution_columns(flags.distribution, model, result.names, samples, run);
+    return {{}, std::move(columns.numbers), std::move(columns.names)};
+  }
   Matrix<double> predicted = model.predict(samples, run);
   if (model.task() == Task::classification) {
     result.labels = class_labels(model, predicted);
@@ -93,6 +99,7 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   if (flags.model == "-" && flags.file == "-") {
     throw UsageError("the model and the data cannot both come from standard input");
   }
+  require_sensible(flags.distribution);
   require_writable(flags.output);
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
@@ -116,12 +123,12 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   }
   const Index rows = result.numbers.rows();
   if (flags.run.json) {
-    print_json({{"model", flags.model},
-                {"data", flags.file},
-                {"n", rows},
-                {"columns", result.names},
-                {"path", flags.output},
-                {"seconds", session.phases_as_json()}});
+    Json json = {{"model", flags.model},    {"data", flags.file},   {"n", rows},
+                 {"columns", result.names}, {"path", flags.output}, {"seconds", session.phases_as_json()}};
+    if (flags.distribution.any()) {
+      json["distribution"] = as_json(flags.distribution);
+    }
+    print_json(json);
   } else {
     session.console().note(fmt::format("{} for {} in {}: {}",
                                        counted(static_cast<Index>(result.names.size()), "column"), counted(rows, "row"),
@@ -142,11 +149,13 @@ Action add_predict(CLI::App& command) {
       ->type_name("FILE");
   command.add_flag("--decision", flags->decision, "decision values, where the model has them");
   command.add_flag("--proba", flags->probabilities, "class probabilities, where the model has them");
-  command.add_flag("--std", flags->deviations, "standard deviations, where the model has them");
+  add_distribution_flags(command, flags->distribution);
   add_new_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
   add_examples(command, {"mercer predict m.mercer new.csv -o out.csv", "mercer predict m.mercer new.csv | head",
-                         "zcat new.csv.gz | mercer predict m.mercer - -o out.csv"});
+                         "zcat new.csv.gz | mercer predict m.mercer - -o out.csv",
+                         "mercer predict gp.mercer new.csv --std --interval 0.95",
+                         "mercer predict gp.mercer new.csv --samples 5 --seed 1"});
   return [flags](Interruption& interruption) { predict(*flags, interruption); };
 }
 

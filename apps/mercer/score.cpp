@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
+#include "mercer/select/distribution_metrics.h"
 #include "mercer/select/metrics.h"
 #include "session.h"
 #include "stored_samples.h"
@@ -38,6 +40,33 @@ std::vector<double> column_of(const Matrix<double>& matrix, Index column) {
   return values;
 }
 
+// Levels of the central intervals whose coverage is scored.
+constexpr std::array coverage_levels = {0.5, 0.9, 0.95};
+
+void add_distribution_scores(const FittedModel& model, const NewData& data, const Matrix<double>& truth,
+                             const Matrix<double>& predicted, std::vector<OutputScores>& scores, const Run& run) {
+  const Matrix<double> densities = model.log_density(data.samples, truth.view(), run);
+  std::vector<double> levels;
+  for (const double level : coverage_levels) {
+    levels.push_back((1 - level) / 2);
+    levels.push_back((1 + level) / 2);
+  }
+  const Matrix<double> limits = model.quantiles(data.samples, levels, PredictionOf::observation, run);
+  const auto per_output = static_cast<Index>(levels.size());
+  for (Index o = 0; o < truth.columns(); ++o) {
+    std::vector<Metric>& metrics = scores[static_cast<std::size_t>(o)].metrics;
+    const std::vector<double> y = column_of(truth, o);
+    const std::vector<double> density = column_of(densities, o);
+    metrics.push_back(standardized_mean_squared_error(y, column_of(predicted, o)));
+    metrics.push_back(mean_standardized_log_loss(y, density));
+    metrics.push_back(negative_log_predictive_density(y, density));
+    for (std::size_t l = 0; l < coverage_levels.size(); ++l) {
+      const Index column = o * per_output + 2 * static_cast<Index>(l);
+      metrics.push_back(coverage(y, column_of(limits, column), column_of(limits, column + 1), coverage_levels[l]));
+    }
+  }
+}
+
 std::vector<OutputScores> regression_scores(const StoredModel& stored, const NewData& data, const std::string& file,
                                             Session& session) {
   const std::vector<std::string> names = headings(*stored.model);
@@ -54,6 +83,15 @@ std::vector<OutputScores> regression_scores(const StoredModel& stored, const New
   for (Index o = 0; o < outputs; ++o) {
     scores.push_back(
         {names[static_cast<std::size_t>(o)], regression_metrics(column_of(truth, o), column_of(predicted, o))});
+  }
+  if (stored.model->has_distribution()) {
+    session.timed("distribution", [&] {
+      naming_file(file, [&] {
+        add_distribution_scores(*stored.model, data, truth, predicted, scores, session.run());
+        return 0;
+      });
+      return 0;
+    });
   }
   return scores;
 }
@@ -201,6 +239,18 @@ std::string confusion_as_text(const OutputScores& output) {
   return "\npredicted as\n" + table.text("  ");
 }
 
+const char* to_word(Better better) {
+  switch (better) {
+    case Better::lower:
+      return "lower";
+    case Better::higher:
+      return "higher";
+    case Better::closer:
+      break;
+  }
+  return "closer to its level";
+}
+
 // NaN has no place in JSON: null.
 Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -214,7 +264,7 @@ Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, c
                               {"lower", number_or_null(metric.lower)},
                               {"upper", number_or_null(metric.upper)},
                               {"baseline", number_or_null(metric.baseline)},
-                              {"better", metric.better == Better::lower ? "lower" : "higher"}};
+                              {"better", to_word(metric.better)}};
     }
     targets.push_back({{"target", output.target}, {"metrics", std::move(metrics)}});
     if (!output.classes.empty()) {
@@ -249,6 +299,11 @@ std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& f
   text += stored.model->task() == Task::regression
               ? "baseline: the best constant prediction on these rows (mean; median for mae)\n"
               : "baseline: the best constant answer on these rows (the most frequent class; their frequencies)\n";
+  if (stored.model->has_distribution()) {
+    text +=
+        "nlpd: mean of -ln p(y), lower is better; msll: nlpd less that of the baseline, below 0 is better; their "
+        "baseline\nand that of coverage: the normal distribution with mean and variance of these targets\n";
+  }
   for (const OutputScores& output : scores) {
     if (!output.classes.empty()) {
       text += confusion_as_text(output);

@@ -6,31 +6,14 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/select/sample_mean.h"
 
 namespace mercer {
 
 namespace {
 
-constexpr double z = 1.959963984540054;  // Φ⁻¹(0.975)
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-struct Mean {
-  double value = 0;
-  double standard_error = 0;
-};
-
-// Two passes: the squared deviations of nearly equal numbers would cancel in one.
-Mean mean_of(std::span<const double> values) {
-  const auto n = static_cast<double>(values.size());
-  Mean mean;
-  mean.value = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0;
-  for (const double v : values) {
-    squares += (v - mean.value) * (v - mean.value);
-  }
-  mean.standard_error = values.size() > 1 ? std::sqrt(squares / (n - 1) / n) : unknown;
-  return mean;
-}
+constexpr double z = interval_quantile;
+constexpr double unknown = unknown_value;
 
 double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -39,16 +22,6 @@ double median_of(std::vector<double> values) {
     return *middle;
   }
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
-
-void require_same_length(std::size_t truth, std::size_t predicted) {
-  if (truth != predicted) {
-    throw InvalidArgument("there are " + std::to_string(predicted) + " predictions for " + std::to_string(truth) +
-                          " samples");
-  }
-  if (truth == 0) {
-    throw InvalidArgument("there are no samples to score");
-  }
 }
 
 std::vector<double> squared_errors(std::span<const double> truth, std::span<const double> predicted) {

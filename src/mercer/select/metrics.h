@@ -25,7 +25,8 @@
 
 namespace mercer {
 
-enum class Better { lower, higher };
+/// closer: the nearer to the level that it is named after, as coverage.
+enum class Better { lower, higher, closer };
 
 struct Metric {
   std::string name;  ///< "rmse", "balanced accuracy", …

@@ -1,0 +1,134 @@
+#include "distribution_columns.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "mercer/base/text.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+
+namespace {
+
+PredictionOf chosen(const DistributionFlags& flags, PredictionOf usual) {
+  return flags.of.empty() ? usual : flags.of == "function" ? PredictionOf::function : PredictionOf::observation;
+}
+
+const char* to_word(PredictionOf of) { return of == PredictionOf::function ? "function" : "observation"; }
+
+const char* flag_of(const DistributionFlags& flags) {
+  return flags.deviations ? "--std" : flags.interval ? "--interval" : "--samples";
+}
+
+// Column `from` of the source, as column `to`.
+void copy_column(const Matrix<double>& source, Index from, Matrix<double>& target, Index to) {
+  for (Index i = 0; i < source.rows(); ++i) {
+    target(i, to) = source(i, from);
+  }
+}
+
+}  // namespace
+
+void add_distribution_flags(CLI::App& command, DistributionFlags& flags) {
+  command.add_flag("--std", flags.deviations, "standard deviations, where the model has a predictive distribution");
+  command
+      .add_option("--interval", flags.interval,
+                  "limits of the central interval that holds this probability, as in 0.95; likewise")
+      ->type_name("P");
+  command.add_option("--samples", flags.samples, "this many draws, each joint over all rows, by --seed; likewise")
+      ->type_name("N");
+  command
+      .add_option("--of", flags.of,
+                  "what --std, --interval and --samples are about: the function, or an observation of it with its "
+                  "noise (default: observation; for --samples function)")
+      ->check(CLI::IsMember({"function", "observation"}))
+      ->type_name("WHAT");
+}
+
+void require_sensible(const DistributionFlags& flags) {
+  if (flags.interval && !(*flags.interval > 0 && *flags.interval < 1)) {
+    const bool percent = *flags.interval > 1 && *flags.interval < 100;
+    throw UsageError(fmt::format("--interval: {} is no probability between 0 and 1{}", shortest(*flags.interval),
+                                 percent ? fmt::format("; did you mean {}?", shortest(*flags.interval / 100)) : ""));
+  }
+  if (flags.samples && *flags.samples < 1) {
+    throw UsageError(fmt::format("--samples: {} draws; give 1 or more", *flags.samples));
+  }
+  if (!flags.of.empty() && !flags.any()) {
+    throw UsageError("--of: says what --std, --interval and --samples are about; give one of them");
+  }
+}
+
+void require_distribution(const DistributionFlags& flags, const FittedModel& model) {
+  if (flags.any() && !model.has_distribution()) {
+    throw UsageError(fmt::format(
+        "{}: {} is a model of {} and has no {}; gp has one, unless it is fitted with inference=map", flag_of(flags),
+        model.name(), to_string(model.task()),
+        flags.deviations ? "predictive distribution, hence no standard deviations" : "predictive distribution"));
+  }
+}
+
+DistributionColumns distribution_columns(const DistributionFlags& flags, const FittedModel& model,
+                                         const std::vector<std::string>& names, const Samples& samples,
+                                         const Run& run) {
+  const auto outputs = static_cast<Index>(names.size());
+  const Index draws_per_output = flags.samples.value_or(0);
+  const Index per_output = 1 + (flags.deviations ? 1 : 0) + (flags.interval ? 2 : 0) + draws_per_output;
+  DistributionColumns result{Matrix<double>(samples.size(), outputs * per_output), {}};
+  PredictiveMoments moments;
+  if (flags.deviations) {
+    moments = model.moments(samples, chosen(flags, PredictionOf::observation), run);
+  } else {
+    moments.mean = model.predict(samples, run);
+  }
+  Matrix<double> limits;
+  if (flags.interval) {
+    const std::array levels = {(1 - *flags.interval) / 2, (1 + *flags.interval) / 2};
+    limits = model.quantiles(samples, levels, chosen(flags, PredictionOf::observation), run);
+  }
+  Matrix<double> draws;
+  if (flags.samples) {
+    draws = model.draws(samples, draws_per_output, chosen(flags, PredictionOf::function), run);
+  }
+  for (Index o = 0; o < outputs; ++o) {
+    const std::string& name = names[static_cast<std::size_t>(o)];
+    const auto add = [&](const Matrix<double>& source, Index column, std::string heading) {
+      copy_column(source, column, result.numbers, static_cast<Index>(result.names.size()));
+      result.names.push_back(std::move(heading));
+    };
+    add(moments.mean, o, name);
+    if (flags.deviations) {
+      add(moments.variance, o, "std(" + name + ")");
+      const auto column = static_cast<Index>(result.names.size()) - 1;
+      for (Index i = 0; i < samples.size(); ++i) {
+        result.numbers(i, column) = std::sqrt(result.numbers(i, column));
+      }
+    }
+    if (flags.interval) {
+      add(limits, 2 * o, "lower(" + name + ")");
+      add(limits, 2 * o + 1, "upper(" + name + ")");
+    }
+    for (Index s = 0; s < draws_per_output; ++s) {
+      add(draws, o * draws_per_output + s, fmt::format("sample{}({})", s + 1, name));
+    }
+  }
+  return result;
+}
+
+Json as_json(const DistributionFlags& flags) {
+  Json json = Json::object();
+  if (flags.deviations) {
+    json["std"] = to_word(chosen(flags, PredictionOf::observation));
+  }
+  if (flags.interval) {
+    json["interval"] = {{"level", *flags.interval}, {"of", to_word(chosen(flags, PredictionOf::observation))}};
+  }
+  if (flags.samples) {
+    json["samples"] = {{"count", *flags.samples}, {"of", to_word(chosen(flags, PredictionOf::function))}};
+  }
+  return json;
+}
+
+}  // namespace mercer::program

@@ -1,0 +1,132 @@
+// Metrics of predictive distributions against closed forms, their intervals against their coverage, ends of the scales.
+#include "mercer/select/distribution_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+
+namespace mercer {
+namespace {
+
+const double log_two_pi = std::log(2 * std::acos(-1.0));
+
+TEST(DistributionMetrics, HandComputed) {
+  const std::vector<double> y = {1, 2, 3, 6};  // mean 3, variance 14/4
+  const std::vector<double> m = {1, 3, 3, 4};
+  const std::vector<double> v = {1, 1, 4, 4};
+  const Metric smse = standardized_mean_squared_error(y, m);
+  EXPECT_NEAR(smse.value, 5.0 / 14, 1e-14);
+  EXPECT_EQ(smse.baseline, 1);
+  EXPECT_LT(smse.lower, smse.value);
+  EXPECT_GT(smse.upper, smse.value);
+  const std::vector<double> density = normal_log_density(y, m, v);
+  const double expected = 0.5 * log_two_pi + 0.5 * (2 * std::log(4.0) + 0 + 1 + 0 + 1) / 4;
+  const Metric nlpd = negative_log_predictive_density(y, density);
+  EXPECT_NEAR(nlpd.value, expected, 1e-14);
+  const double trivial = 0.5 * log_two_pi + 0.5 * std::log(3.5) + 0.5;
+  EXPECT_NEAR(nlpd.baseline, trivial, 1e-14);
+  const Metric msll = mean_standardized_log_loss(y, density);
+  EXPECT_NEAR(msll.value, expected - trivial, 1e-14);
+  EXPECT_EQ(msll.baseline, 0);
+  EXPECT_EQ(msll.better, Better::lower);
+}
+
+TEST(DistributionMetrics, TheTrivialPredictorScoresItsBaselines) {
+  const std::vector<double> y = {-1, 0, 2, 5, 5.5};
+  double mean = 0;
+  double variance = 0;
+  for (const double value : y) {
+    mean += value / 5;
+  }
+  for (const double value : y) {
+    variance += (value - mean) * (value - mean) / 5;
+  }
+  const std::vector<double> m(5, mean);
+  const std::vector<double> v(5, variance);
+  const std::vector<double> density = normal_log_density(y, m, v);
+  EXPECT_NEAR(standardized_mean_squared_error(y, m).value, 1, 1e-14);
+  EXPECT_NEAR(mean_standardized_log_loss(y, density).value, 0, 1e-14);
+  const Metric nlpd = negative_log_predictive_density(y, density);
+  EXPECT_NEAR(nlpd.value, nlpd.baseline, 1e-14);
+  constexpr double z50 = 0.6744897501960817;  // Φ⁻¹(0.75)
+  const std::vector<double> lower(5, mean - z50 * std::sqrt(variance));
+  const std::vector<double> upper(5, mean + z50 * std::sqrt(variance));
+  const Metric half = coverage(y, lower, upper, 0.5);
+  EXPECT_EQ(half.value, half.baseline);
+  EXPECT_EQ(half.name, "coverage 50 %");
+  EXPECT_EQ(half.better, Better::closer);
+}
+
+TEST(DistributionMetrics, CoverageCounts) {
+  const std::vector<double> y = {0, 1, 2, 3};
+  const std::vector<double> lower = {0, 2, 1, 2};
+  const std::vector<double> upper = {1, 3, 2, 2.5};
+  const Metric metric = coverage(y, lower, upper, 0.95);  // the first and the third, both on a limit
+  EXPECT_EQ(metric.value, 0.5);
+  EXPECT_EQ(metric.baseline, 1);  // 1.5/√1.25 = 1.34 < 1.96
+  EXPECT_EQ(metric.lower, wilson_interval(2, 4).lower);
+  EXPECT_EQ(metric.upper, wilson_interval(2, 4).upper);
+  EXPECT_EQ(metric.name, "coverage 95 %");
+  EXPECT_EQ(coverage(y, lower, upper, 0.999).name, "coverage 99.9 %");
+  EXPECT_THROW(coverage(y, lower, upper, 1), InvalidArgument);
+  EXPECT_THROW(coverage(y, lower, upper, 95), InvalidArgument);
+  EXPECT_THROW(coverage(y, lower, std::vector<double>{1}, 0.5), InvalidArgument);
+  EXPECT_TRUE(std::isnan(coverage(y, std::vector<double>(4, std::nan("")), upper, 0.5).value));
+}
+
+TEST(DistributionMetrics, EndsOfTheScales) {
+  const std::vector<double> constant = {2, 2, 2};
+  const std::vector<double> density = {-1, -1, -1};
+  EXPECT_TRUE(std::isnan(standardized_mean_squared_error(constant, constant).value));
+  EXPECT_TRUE(std::isnan(mean_standardized_log_loss(constant, density).value));
+  EXPECT_EQ(negative_log_predictive_density(constant, density).value, 1);
+  EXPECT_TRUE(std::isnan(negative_log_predictive_density(constant, density).baseline));
+  EXPECT_EQ(coverage(constant, constant, constant, 0.9).value, 1);
+  EXPECT_EQ(coverage(constant, constant, constant, 0.9).baseline, 1);
+  // Negative values are good ones: the lower limit is not cut off at 0.
+  const std::vector<double> y = {1, 2, 3};
+  const Metric sharp = negative_log_predictive_density(y, std::vector<double>{4, 5, 6});
+  EXPECT_EQ(sharp.value, -5);
+  EXPECT_LT(sharp.lower, -5);
+  const Metric impossible = negative_log_predictive_density(y, std::vector<double>{0, 0, -INFINITY});
+  EXPECT_EQ(impossible.value, INFINITY);
+  EXPECT_TRUE(std::isnan(impossible.upper));
+  EXPECT_THROW(negative_log_predictive_density({}, {}), InvalidArgument);
+  EXPECT_THROW(mean_standardized_log_loss(y, density.empty() ? density : std::vector<double>{1}), InvalidArgument);
+  EXPECT_THROW(normal_log_density(y, y, std::vector<double>{1, 0, 1}), InvalidArgument);
+  const std::vector<double> one = {1};
+  EXPECT_TRUE(std::isnan(negative_log_predictive_density(one, one).upper));
+}
+
+// Standard normal truth under N(0, s²): the expected loss is ½ ln 2πs² + 1/(2s²); intervals must hold it about 95 times
+// of 100, and a central interval covers what erf says.
+TEST(DistributionMetrics, IntervalsCoverTheTruth) {
+  constexpr double s = 1.4;
+  const double expected = 0.5 * log_two_pi + std::log(s) + 0.5 / (s * s);
+  constexpr double z90 = 1.6448536269514722;
+  const double inside = std::erf(z90 * s / std::sqrt(2.0));
+  int loss = 0;
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    RandomStream random(seed, 3);
+    std::vector<double> y(300);
+    fill_normal(random, y);
+    const std::vector<double> zero(300, 0.0);
+    const Metric nlpd =
+        negative_log_predictive_density(y, normal_log_density(y, zero, std::vector<double>(300, s * s)));
+    loss += nlpd.lower <= expected && expected <= nlpd.upper ? 1 : 0;
+    const Metric share = coverage(y, std::vector<double>(300, -z90 * s), std::vector<double>(300, z90 * s), 0.9);
+    covered += share.lower <= inside && inside <= share.upper ? 1 : 0;
+  }
+  EXPECT_GE(loss, 920);
+  EXPECT_LE(loss, 980);
+  EXPECT_GE(covered, 920);
+  EXPECT_LE(covered, 990);
+}
+
+}  // namespace
+}  // namespace mercer

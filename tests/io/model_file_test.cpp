@@ -340,6 +340,11 @@ void write_golden_files() {
         random_samples(5, 3, 22));
   write("svr", stored_fit("svr", exact, dense), random_samples(5, 3, 22));
   write("svdd", stored_fit("svdd", exact, dense), random_samples(5, 3, 22));
+  write("gp", stored_fit("gp", {{"mean", "linear"}, {"loo", "yes"}}, dense), random_samples(5, 3, 22));
+  write("gp_vfe", stored_fit("gp", {{"method", "vfe"}, {"inducing", "6"}}, dense), random_samples(5, 3, 22));
+  write("gp_student", stored_fit("gp", {{"likelihood", "student_t"}}, dense), random_samples(5, 3, 22));
+  write("gpc", stored_fit("gpc", {}, three_classes()), random_samples(5, 3, 22));
+  write("lssvm", stored_fit("lssvm", {{"probability", "yes"}}, three_classes()), random_samples(5, 3, 22));
 }
 
 // Files written by version 1, with predictions written beside them: later versions must read them and agree.
@@ -348,7 +353,8 @@ TEST(ModelFile, GoldenFilesOfVersionOne) {
     write_golden_files();
   }
   const std::string folder = std::string(MERCER_TEST_DIR) + "/io/golden/";
-  for (const std::string name : {"ridge_rbf", "ridge_linear", "ridge_sparse", "ridge_table", "svc", "svr", "svdd"}) {
+  for (const std::string name : {"ridge_rbf", "ridge_linear", "ridge_sparse", "ridge_table", "svc", "svr", "svdd", "gp",
+                                 "gp_vfe", "gp_student", "gpc", "lssvm"}) {
     const StoredModel stored = load_model(folder + name + ".v1.mercer");
     const auto expected = nlohmann::json::parse(read_bytes(folder + name + ".v1.json"));
     const auto rows = static_cast<Index>(expected.at("predictions").size());

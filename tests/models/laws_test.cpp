@@ -55,6 +55,34 @@ TEST_P(ModelLaws, LoadedStatePredictsTheSameBits) {
   EXPECT_TRUE(same_bits(again->predict(x, {}), model->predict(x, {})));
 }
 
+TEST_P(ModelLaws, DistributionsAgreeWithThemselves) {
+  const auto model = fitted(*GetParam());
+  const Samples x = random_samples(33, 3, 48);
+  const std::vector<double> levels = {0.1, 0.5, 0.9};
+  if (!model->has_distribution()) {
+    EXPECT_THROW(model->moments(x, PredictionOf::function, {}), InvalidArgument);
+    EXPECT_THROW(model->quantiles(x, levels, PredictionOf::function, {}), InvalidArgument);
+    EXPECT_THROW(model->draws(x, 1, PredictionOf::function, {}), InvalidArgument);
+    EXPECT_THROW(model->log_density(x, random_matrix(33, 1, 49).view(), {}), InvalidArgument);
+    return;
+  }
+  const PredictiveMoments f = model->moments(x, PredictionOf::function, {});
+  const PredictiveMoments y = model->moments(x, PredictionOf::observation, {});
+  const Matrix<double> quantiles = model->quantiles(x, levels, PredictionOf::observation, {});
+  for (Index i = 0; i < 33; ++i) {
+    EXPECT_GE(f.variance(i, 0), 0);
+    EXPECT_GE(y.variance(i, 0), f.variance(i, 0));
+    EXPECT_LT(quantiles(i, 0), quantiles(i, 1));
+    EXPECT_LT(quantiles(i, 1), quantiles(i, 2));
+  }
+  const auto again = GetParam()->load(model->state(), {});
+  EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::observation, {}).variance, y.variance));
+  EXPECT_TRUE(same_bits(again->draws(x, 2, PredictionOf::observation, {}),
+                        model->draws(x, 2, PredictionOf::observation, {})));
+  const mercer::Run three{{.threads = 3}};
+  EXPECT_TRUE(same_bits(model->moments(x, PredictionOf::observation, three).variance, y.variance));
+}
+
 TEST_P(ModelLaws, PredictsAnyNumberOfRows) {
   const auto model = fitted(*GetParam());
   const auto outputs = static_cast<Index>(model->output_names().size());

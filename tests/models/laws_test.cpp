@@ -77,8 +77,8 @@ TEST_P(ModelLaws, DistributionsAgreeWithThemselves) {
   }
   const auto again = GetParam()->load(model->state(), {});
   EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::observation, {}).variance, y.variance));
-  EXPECT_TRUE(same_bits(again->draws(x, 2, PredictionOf::observation, {}),
-                        model->draws(x, 2, PredictionOf::observation, {})));
+  EXPECT_TRUE(
+      same_bits(again->draws(x, 2, PredictionOf::observation, {}), model->draws(x, 2, PredictionOf::observation, {})));
   const mercer::Run three{{.threads = 3}};
   EXPECT_TRUE(same_bits(model->moments(x, PredictionOf::observation, three).variance, y.variance));
 }

@@ -95,7 +95,7 @@ void GpOptions::validate() const {
 
 std::span<const Option<GpOptions>> gp_option_table() {
   using O = GpOptions;
-  static const std::array<Option<O>, 20> table{{
+  static const std::array<Option<O>, 21> table{{
       {"likelihood",
        &O::likelihood,
        "the noise: student_t, huber and laplacian resist outliers, poisson is for counts (of mean exp f)",
@@ -132,6 +132,9 @@ std::span<const Option<GpOptions>> gp_option_table() {
       {"restarts", &O::restarts, "further random starts of the search, run in parallel",
        Constraint::nonnegative_integer},
       {"max_evaluations", &O::max_evaluations, "of the objective, per start", Constraint::positive_integer},
+      {"tolerance", &O::tolerance,
+       "of the search: it ends where a step raises the objective by less, relative to 1 + its size",
+       Constraint::nonnegative},
       {"search_rows", &O::search_rows,
        "learn from at most so many rows, drawn at random; the fit itself uses all. 0: learn from all",
        Constraint::nonnegative_integer},

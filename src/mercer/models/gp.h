@@ -38,6 +38,7 @@ struct GpOptions {
   std::string objective = "evidence";
   Index restarts = 4;
   Index max_evaluations = 100;
+  double tolerance = 1e-6;
   Index search_rows = 2000;
   std::string priors = {};
   bool standardize = true;

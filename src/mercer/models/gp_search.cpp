@@ -26,6 +26,8 @@ constexpr Index first_stage_most = 750;
 constexpr double first_stage_tolerance = 1e-5;
 // Steps of the last stage on inducing points: the exact evidence of a subset has found the place before.
 constexpr Index inducing_evaluations = 30;
+// Length scales that grew by this factor belong to columns that hardly matter (linear ones grow by some ten times).
+constexpr double idle_growth = 200;
 
 // How many rows each stage uses, ascending.
 std::vector<Index> stages(Index n, Index search_rows) {
@@ -135,6 +137,28 @@ std::vector<double> best_of(const EvidenceFunction& objective, std::span<const s
   return ends[best];
 }
 
+// The evidence is so flat in the length scale of a column that does not matter that the search stops on the way. All
+// such columns are switched off together, at the bound, where that is no worse.
+void switch_off_idle_columns(const EvidenceFunction& objective, const GpSearchSpace& space,
+                             EvidenceSearchResult& result, FitReport& report, const Run& run) {
+  std::vector<double> values = result.values;
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const HyperParameter& parameter = space.parameters[p];
+    if (!parameter.fixed && !parameter.prior && parameter.name.find("lengthscale") != std::string::npos &&
+        values[p] > idle_growth * parameter.value) {
+      values[p] = parameter.upper;
+    }
+  }
+  if (values == result.values) {
+    return;
+  }
+  ++report.iterations;
+  if (objective(values, run).value >= objective(result.values, run).value) {
+    result.values = std::move(values);
+    result.notes = bound_notes(space.parameters, result.values);
+  }
+}
+
 }  // namespace
 
 std::vector<double> GpSearchSpace::start() const {
@@ -193,10 +217,13 @@ std::vector<double> learn_parameters(const GpSearchSpace& space, const GpData& d
     result = maximize_evidence(objective, starting_at(space.parameters, values),
                                {.restarts = stage == 0 ? space.options.restarts : 0,
                                 .max_evaluations = space.options.max_evaluations,
-                                .tolerance = last ? EvidenceSearchOptions{}.tolerance : first_stage_tolerance},
+                                .tolerance = last ? space.options.tolerance : first_stage_tolerance},
                                run);
-    values = result.values;
     report.iterations += result.evaluations;
+    if (last) {
+      switch_off_idle_columns(objective, space, result, report, run);
+    }
+    values = result.values;
   }
   if (sizes.back() < n) {
     report.notes.push_back("hyper-parameters learnt from " + std::to_string(sizes.back()) + " of " + std::to_string(n) +
@@ -208,7 +235,7 @@ std::vector<double> learn_parameters(const GpSearchSpace& space, const GpData& d
     const Samples inducing = data.samples.select(
         choose_inducing(KernelGram<double>(prepared), std::min(space.options.inducing, n), PivotRule::random, run));
     result = maximize_evidence(inducing_objective(space, data, inducing), starting_at(space.parameters, values),
-                               {.max_evaluations = inducing_evaluations}, run);
+                               {.max_evaluations = inducing_evaluations, .tolerance = space.options.tolerance}, run);
     values = result.values;
     report.iterations += result.evaluations;
   }

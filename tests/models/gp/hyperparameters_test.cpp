@@ -43,6 +43,7 @@ TEST(HyperParameters, ComeFromTheKernel) {
   EXPECT_DOUBLE_EQ(parameters[0].lower, 2e-4);
   EXPECT_DOUBLE_EQ(parameters[0].upper, 2e4);
   EXPECT_FALSE(parameters[1].fixed);
+  EXPECT_DOUBLE_EQ(parameters[1].upper, 1e6);
   EXPECT_TRUE(parameters[2].fixed);  // an infinite length scale switches its column off
   EXPECT_TRUE(parameters[3].fixed);  // as it was written
   EXPECT_TRUE(parameters[4].fixed);  // 0 has no logarithm

@@ -16,8 +16,11 @@ namespace mercer {
 
 namespace {
 
-constexpr double decades = 1e4;         // data-driven bounds: the start divided and multiplied by this
+constexpr double decades = 1e4;  // data-driven bounds: the start divided and multiplied by this
+// Length scales may grow further: under a large amplitude even a column with ℓ = 1e4 has some (linear) effect.
+constexpr double long_decades = 1e6;
 constexpr double restart_reach = 30.0;  // further starts lie within this factor of the first
+constexpr double same_end = 1e-4;       // starts whose values differ by less, relatively, ended in one place
 constexpr double log_two_pi = 1.8378770664093454836;
 constexpr double at_bound = 1e-3;  // distance from a bound, as a part of the range, that counts as being there
 constexpr std::uint64_t restart_stream = 0x7265737461727473;
@@ -144,40 +147,6 @@ std::string meaning_at_bound(const std::string& name, bool upper) {
   return upper ? "the data ask for a larger value" : "the data ask for a smaller value, so that this part vanishes";
 }
 
-// Parameters that ended at the same kind of bound share one sentence.
-std::vector<std::string> diagnosis(std::span<const HyperParameter> parameters, std::span<const double> values) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // what it means, and who is meant
-  for (std::size_t p = 0; p < parameters.size(); ++p) {
-    const HyperParameter& parameter = parameters[p];
-    if (parameter.fixed) {
-      continue;
-    }
-    const double lower = coordinate(parameter, parameter.lower);
-    const double upper = coordinate(parameter, parameter.upper);
-    const double x = coordinate(parameter, values[p]);
-    const bool low = x - lower <= at_bound * (upper - lower);
-    const bool high = upper - x <= at_bound * (upper - lower);
-    if (!low && !high) {
-      continue;
-    }
-    const std::string meaning = meaning_at_bound(parameter.name, high);
-    const std::string name = parameter.name + " ended at its " + (high ? "upper" : "lower") + " bound " +
-                             shortest(high ? parameter.upper : parameter.lower);
-    const auto group = std::ranges::find(groups, meaning, &std::pair<std::string, std::vector<std::string>>::first);
-    if (group == groups.end()) {
-      groups.push_back({meaning, {name}});
-    } else {
-      group->second.push_back(parameter.name);
-    }
-  }
-  std::vector<std::string> notes;
-  for (const auto& [meaning, names] : groups) {
-    const std::vector<std::string> others(names.begin() + 1, names.end());
-    notes.push_back(names.front() + (others.empty() ? "" : ", as did " + join(others, ", ")) + ": " + meaning);
-  }
-  return notes;
-}
-
 // "lengthscale" names "lengthscale", "0.lengthscale" and "1.lengthscale[3]".
 bool is_named(const std::string& parameter, std::string_view name) {
   std::string_view plain = parameter;
@@ -259,8 +228,8 @@ std::vector<HyperParameter> kernel_hyperparameters(const Kernel& kernel) {
         parameter.lower = std::min(parameter.upper, parameter.value) / decades;
       }
     } else if (parameter.logarithmic) {
-      parameter.lower = scale.value / decades;
-      parameter.upper = scale.value * decades;
+      parameter.lower = scale.value / (is_named(scale.path, "gamma") ? long_decades * long_decades : decades);
+      parameter.upper = scale.value * (is_named(scale.path, "lengthscale") ? long_decades : decades);
     } else {
       const double reach = 100 * std::max(1.0, std::abs(scale.value));
       parameter.lower = scale.value - reach;
@@ -303,6 +272,39 @@ void set_priors(std::string_view text, std::span<HyperParameter> parameters) {
   }
 }
 
+std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters, std::span<const double> values) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // what it means, and who is meant
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const HyperParameter& parameter = parameters[p];
+    if (parameter.fixed) {
+      continue;
+    }
+    const double lower = coordinate(parameter, parameter.lower);
+    const double upper = coordinate(parameter, parameter.upper);
+    const double x = coordinate(parameter, values[p]);
+    const bool low = x - lower <= at_bound * (upper - lower);
+    const bool high = upper - x <= at_bound * (upper - lower);
+    if (!low && !high) {
+      continue;
+    }
+    const std::string meaning = meaning_at_bound(parameter.name, high);
+    const std::string name = parameter.name + " ended at its " + (high ? "upper" : "lower") + " bound " +
+                             shortest(high ? parameter.upper : parameter.lower);
+    const auto group = std::ranges::find(groups, meaning, &std::pair<std::string, std::vector<std::string>>::first);
+    if (group == groups.end()) {
+      groups.push_back({meaning, {name}});
+    } else {
+      group->second.push_back(parameter.name);
+    }
+  }
+  std::vector<std::string> notes;
+  for (const auto& [meaning, names] : groups) {
+    const std::vector<std::string> others(names.begin() + 1, names.end());
+    notes.push_back(names.front() + (others.empty() ? "" : ", as did " + join(others, ", ")) + ": " + meaning);
+  }
+  return notes;
+}
+
 EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,
                                        const EvidenceSearchOptions& options, const Run& run) {
   const Search search(evidence, parameters);
@@ -327,16 +329,20 @@ EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::sp
     parallel_for(run, starts, "hyper-parameters", from_start);
   }
   std::ranges::stable_sort(ends, {}, &QuasiNewtonResult::value);
+  double last_value = 0;
   for (const QuasiNewtonResult& end : ends) {
     result.evaluations += end.evaluations;
-    if (std::isfinite(end.value)) {
+    const bool another = result.ends.empty() || end.value > last_value + same_end * (1 + std::abs(end.value));
+    if (std::isfinite(end.value) && another) {
+      last_value = end.value;
       result.ends.push_back(search.values(end.x));
     }
   }
-  result.status = ends.front().status;
+  // Where rounding hides any further rise, the top is reached.
+  result.status = ends.front().status == SolveStatus::stalled ? SolveStatus::converged : ends.front().status;
   result.values = result.ends.front();
   result.value = -ends.front().value;
-  result.notes = diagnosis(parameters, result.values);
+  result.notes = bound_notes(parameters, result.values);
   return result;
 }
 

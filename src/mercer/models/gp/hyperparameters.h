@@ -45,7 +45,7 @@ struct HyperParameter {
 };
 
 /// The kernel's continuous parameters in the order of scale_parameters(), with bounds: those of the spec, or four
-/// decades around the start. Parameters that are 0 or infinite are fixed: they switch something off.
+/// decades around the start (six upwards for length scales). Parameters that are 0 or infinite are fixed: they switch something off.
 std::vector<HyperParameter> kernel_hyperparameters(const Kernel& kernel);
 
 /// "NAME: PRIOR; NAME: PRIOR": every unknown whose name is NAME or ends in NAME with or without its index gets that
@@ -71,11 +71,13 @@ struct EvidenceSearchResult {
   std::vector<double> values;
   double value = 0;  ///< the objective with the priors
   Index evaluations = 0;
-  /// Where every start ended, best first: another objective may prefer another of them.
+  /// Where the starts ended, best first, those of the same value once: another objective may prefer another of them.
   std::vector<std::vector<double>> ends;
-  /// One sentence for every parameter that ended at a bound: what that means and what to do.
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;  ///< bound_notes() of the values
 };
+
+/// One sentence for every kind of bound that a parameter is at: what that means and what to do.
+std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters, std::span<const double> values);
 
 /// Bounded quasi-Newton from every start; the best end wins (the first of equals, so that threads do not matter).
 EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,

@@ -31,6 +31,7 @@ def problem() -> tuple[np.ndarray, np.ndarray]:
 
 
 def main() -> None:
+    """Measures and prints."""
     program, bench = sys.argv[1:3]
     x, y = problem()
     kernel = ConstantKernel(1.0) * RBF([2.0] * COLUMNS) + WhiteKernel(0.1)
@@ -51,7 +52,9 @@ def main() -> None:
         spec = f"1*rbf(lengthscale={[2.0] * COLUMNS})"
         start = time.perf_counter()
         command = [program, "fit", "gp", str(data), "--target", "-1", "--kernel", spec, "--scale", "none", "--json"]
-        output = json.loads(run([*command, "--set", "noise=0.1", "--set", "standardize=no", "-o", folder + "/m.mercer"]))
+        output = json.loads(
+            run([*command, "--set", "noise=0.1", "--set", "standardize=no", "-o", folder + "/m.mercer"])
+        )
         ours = time.perf_counter() - start
     report(
         "whole fit / scikit-learn",
@@ -63,17 +66,23 @@ def main() -> None:
 
 
 def timed(work) -> float:
+    """How long one call takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def run(command: list[str]) -> str:
+    """What the command prints."""
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def report(name: str, ours: float, peer: float, **more: float) -> None:
-    print(json.dumps({"bench": f"{name} n={ROWS} d={COLUMNS}", "ours_s": ours, "peer_s": peer, "ratio": ours / peer} | more))
+    print(
+        json.dumps(
+            {"bench": f"{name} n={ROWS} d={COLUMNS}", "ours_s": ours, "peer_s": peer, "ratio": ours / peer} | more
+        )
+    )
 
 
 if __name__ == "__main__":

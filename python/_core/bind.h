@@ -1,0 +1,14 @@
+// The parts of the module, one file each.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace mercer::python {
+
+void bind_errors(nanobind::module_& module);
+void bind_samples(nanobind::module_& module);
+void bind_kernel(nanobind::module_& module);
+void bind_model(nanobind::module_& module);
+void bind_registry(nanobind::module_& module);
+
+}  // namespace mercer::python

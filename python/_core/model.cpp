@@ -1,0 +1,293 @@
+// fit() and FittedModel. A fitted model stands with the columns and scaling of its training data, as in a model file;
+// new samples pass through both before the model sees them.
+#include "mercer/models/model.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "bind.h"
+#include "call.h"
+#include "mercer/base/error.h"
+#include "mercer/io/model_file.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/gp.h"
+#include "mercer/models/model_state.h"
+#include "samples.h"
+
+namespace mercer::python {
+
+namespace {
+
+using Vector = InputVector<double>;
+using Values = InputMatrix<double>;
+using Codes = InputVector<std::int32_t>;
+
+// ---- What a fit takes -----------------------------------------------------------------------------------------------
+
+Targets class_targets(const Codes& codes, std::vector<std::string> levels) {
+  for (const std::int32_t code : span_of(codes)) {
+    if (code < 0 || code >= static_cast<std::int32_t>(levels.size())) {
+      throw InvalidArgument("class number " + std::to_string(code) + " is outside the " +
+                            std::to_string(levels.size()) + " classes");
+    }
+  }
+  TargetColumn column;
+  column.labels = {vector_of(codes), std::move(levels)};
+  return Targets({std::move(column)});
+}
+
+Targets targets_of(const nb::object& y, std::optional<std::vector<std::string>> classes) {
+  if (y.is_none()) {
+    return {};
+  }
+  if (Codes codes; classes && nb::try_cast(y, codes)) {
+    return class_targets(codes, std::move(*classes));
+  }
+  if (Vector values; nb::try_cast(y, values)) {
+    return Targets::numeric(vector_of(values));
+  }
+  if (Values values; nb::try_cast(y, values)) {
+    return Targets::numeric(view_of(values));
+  }
+  if (std::vector<std::string> labels; nb::try_cast(y, labels)) {
+    return Targets::classes(labels);
+  }
+  throw nb::type_error("y must be an array of numbers (n or n x outputs) or a list of labels");
+}
+
+std::vector<double> optional_values(const std::optional<Vector>& array) {
+  return array ? vector_of(*array) : std::vector<double>{};
+}
+
+StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
+                const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
+                std::optional<std::vector<std::string>> classes, int threads, std::uint64_t seed,
+                const nb::object& progress, const nb::object& log) {
+  const ModelEntry& entry = find_model(model);
+  std::vector<OptionSetting> options;
+  for (const auto& [name, value] : settings) {
+    options.push_back({nb::cast<std::string>(name), nb::cast<std::string>(value)});
+  }
+  const TrainingData data{.samples = samples,
+                          .targets = targets_of(y, std::move(classes)),
+                          .weights = optional_values(weights),
+                          .noise = optional_values(noise)};
+  const Kernel parsed = parse_kernel(kernel.empty() ? entry.default_kernel : kernel);
+  return call({threads, seed, progress, log}, [&](const Run& run) {
+    return StoredModel{.model = entry.fit(parsed, options, data, run), .schema = schema_of(samples), .scaling = {}};
+  });
+}
+
+// ---- What a model gives ---------------------------------------------------------------------------------------------
+
+Samples as_at_the_fit(const StoredModel& stored, const Samples& samples, const Run& run) {
+  return stored.scaling.apply(apply_schema(samples, stored.schema, run), run);
+}
+
+PredictionOf prediction_of(std::string_view of) {
+  if (of != "function" && of != "observation") {
+    reject_argument("of", of, "'function' or 'observation'");
+  }
+  return of == "function" ? PredictionOf::function : PredictionOf::observation;
+}
+
+// work(model, samples, run) on a thread of its own.
+template <class Work>
+auto with_samples(const StoredModel& stored, const Samples& samples, const CallOptions& options, Work work) {
+  return call(options, [&](const Run& run) { return work(*stored.model, as_at_the_fit(stored, samples, run), run); });
+}
+
+template <Matrix<double> (FittedModel::*function)(const Samples&, const Run&) const>
+OutputMatrix<double> evaluate(const StoredModel& stored, const Samples& samples, int threads) {
+  return to_array(with_samples(
+      stored, samples, {.threads = threads},
+      [](const FittedModel& model, const Samples& x, const Run& run) { return (model.*function)(x, run); }));
+}
+
+nb::tuple moments(const StoredModel& stored, const Samples& samples, const std::string& of, int threads) {
+  PredictiveMoments result = with_samples(stored, samples, {.threads = threads},
+                                          [&](const FittedModel& model, const Samples& x, const Run& run) {
+                                            return model.moments(x, prediction_of(of), run);
+                                          });
+  return nb::make_tuple(to_array(std::move(result.mean)), to_array(std::move(result.variance)));
+}
+
+OutputMatrix<double> quantiles(const StoredModel& stored, const Samples& samples, const std::vector<double>& levels,
+                               const std::string& of, int threads) {
+  return to_array(with_samples(stored, samples, {.threads = threads},
+                               [&](const FittedModel& model, const Samples& x, const Run& run) {
+                                 return model.quantiles(x, levels, prediction_of(of), run);
+                               }));
+}
+
+OutputMatrix<double> draws(const StoredModel& stored, const Samples& samples, Index count, const std::string& of,
+                           std::uint64_t seed, int threads) {
+  return to_array(with_samples(stored, samples, {.threads = threads, .seed = seed},
+                               [&](const FittedModel& model, const Samples& x, const Run& run) {
+                                 return model.draws(x, count, prediction_of(of), run);
+                               }));
+}
+
+OutputMatrix<double> log_density(const StoredModel& stored, const Samples& samples, const Values& truth, int threads) {
+  return to_array(with_samples(stored, samples, {.threads = threads},
+                               [&](const FittedModel& model, const Samples& x, const Run& run) {
+                                 return model.log_density(x, view_of(truth), run);
+                               }));
+}
+
+OutputMatrix<double> covariance(const StoredModel& stored, const Samples& samples, Index output, int threads) {
+  const auto* gp = dynamic_cast<const GpModel*>(stored.model.get());
+  if (gp == nullptr) {
+    throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no covariance; gp has");
+  }
+  return to_array(with_samples(
+      stored, samples, {.threads = threads},
+      [&](const FittedModel&, const Samples& x, const Run& run) { return gp->covariance(x, output, run); }));
+}
+
+// ---- What is known of a model ---------------------------------------------------------------------------------------
+
+nb::dict report(const StoredModel& stored) {
+  const FitReport& report = stored.model->report();
+  nb::dict phases;
+  for (const FitReport::Phase& phase : report.phases) {
+    phases[phase.name.c_str()] = phase.seconds;
+  }
+  nb::dict measures;
+  for (const FitReport::Measure& measure : report.measures) {
+    measures[measure.name.c_str()] = measure.value;
+  }
+  nb::dict result;
+  result["status"] = std::string(to_string(report.status));
+  result["iterations"] = report.iterations;
+  result["objective_name"] = report.objective_name;
+  result["objective"] = report.objective;
+  result["phases"] = phases;
+  result["measures"] = measures;
+  result["notes"] = report.notes;
+  return result;
+}
+
+nb::dict arrays(const StoredModel& stored) {
+  nb::dict result;
+  for (auto& [name, matrix] : stored.model->state().arrays) {
+    result[name.c_str()] = to_array(Matrix<double>::copy_of(matrix.view()));
+  }
+  return result;
+}
+
+nb::dict settings(const StoredModel& stored) {
+  nb::dict result;
+  for (const OptionSetting& setting : stored.model->state().settings) {
+    result[setting.name.c_str()] = setting.value;
+  }
+  return result;
+}
+
+std::vector<std::string> sample_set_names(const StoredModel& stored) {
+  std::vector<std::string> names;
+  for (const auto& [name, samples] : stored.model->state().samples) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+nb::list feature_names(const StoredModel& stored) {
+  nb::list names;
+  for (const SchemaColumn& column : stored.schema.columns) {
+    names.append(column.name);
+  }
+  return names;
+}
+
+nb::bytes to_bytes(const StoredModel& stored) {
+  const std::string bytes = call({}, [&](const Run&) { return model_to_bytes(stored); });
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+StoredModel from_bytes(const nb::bytes& bytes, int threads) {
+  return call({.threads = threads}, [&](const Run& run) {
+    return model_from_bytes({bytes.c_str(), bytes.size()}, "the model's bytes", run);
+  });
+}
+
+void bind_predictions(nb::class_<StoredModel>& model) {
+  model.def("predict", &evaluate<&FittedModel::predict>, nb::arg("x"), nb::arg("threads") = 0)
+      .def("decide", &evaluate<&FittedModel::decide>, nb::arg("x"), nb::arg("threads") = 0)
+      .def("probabilities", &evaluate<&FittedModel::probabilities>, nb::arg("x"), nb::arg("threads") = 0)
+      .def("moments", &moments, nb::arg("x"), nb::arg("of") = "function", nb::arg("threads") = 0)
+      .def("quantiles", &quantiles, nb::arg("x"), nb::arg("levels"), nb::arg("of") = "observation",
+           nb::arg("threads") = 0)
+      .def("draws", &draws, nb::arg("x"), nb::arg("count"), nb::arg("of") = "function", nb::arg("seed") = 0,
+           nb::arg("threads") = 0)
+      .def("log_density", &log_density, nb::arg("x"), nb::arg("truth"), nb::arg("threads") = 0)
+      .def("covariance", &covariance, nb::arg("x"), nb::arg("output") = 0, nb::arg("threads") = 0);
+}
+
+void bind_facts(nb::class_<StoredModel>& model) {
+  model.def_prop_ro("name", [](const StoredModel& stored) { return std::string(stored.model->name()); })
+      .def_prop_ro("task", [](const StoredModel& stored) { return std::string(to_string(stored.model->task())); })
+      .def_prop_ro("kernel", [](const StoredModel& stored) { return stored.model->kernel().spec(); })
+      .def_prop_ro("requested_kernel", [](const StoredModel& stored) { return stored.model->state().requested_kernel; })
+      .def_prop_ro("report", &report)
+      .def_prop_ro("classes", [](const StoredModel& stored) { return stored.model->classes(); })
+      .def_prop_ro("output_names", [](const StoredModel& stored) { return stored.model->output_names(); })
+      .def_prop_ro("decision_names", [](const StoredModel& stored) { return stored.model->decision_names(); })
+      .def_prop_ro("has_probabilities", [](const StoredModel& stored) { return stored.model->has_probabilities(); })
+      .def_prop_ro("has_distribution", [](const StoredModel& stored) { return stored.model->has_distribution(); })
+      .def_prop_ro("columns", [](const StoredModel& stored) { return stored.schema.numeric_columns; })
+      .def_prop_ro("feature_names", &feature_names)
+      .def("arrays", &arrays)
+      .def("settings", &settings)
+      .def_prop_ro("sample_set_names", &sample_set_names)
+      .def(
+          "sample_set",
+          [](const StoredModel& stored, const std::string& name) {
+            return to_python(stored.model->state().sample_set(name));
+          },
+          nb::arg("name"));
+}
+
+void bind_files(nb::class_<StoredModel>& model) {
+  model.def("to_bytes", &to_bytes)
+      .def_static("from_bytes", &from_bytes, nb::arg("data"), nb::arg("threads") = 0)
+      .def(
+          "save",
+          [](const StoredModel& stored, const std::string& path) {
+            run_call({}, [&](const Run&) { save_model(path, stored); });
+          },
+          nb::arg("path"))
+      .def_static(
+          "load",
+          [](const std::string& path, int threads) {
+            return call({.threads = threads}, [&](const Run& run) { return load_model(path, run); });
+          },
+          nb::arg("path"), nb::arg("threads") = 0)
+      .def("__getstate__", &to_bytes)
+      .def("__setstate__",
+           [](StoredModel& self, const nb::bytes& bytes) { new (&self) StoredModel(from_bytes(bytes, 0)); });
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<StoredModel> model(module, "FittedModel", "A model that was fitted; only fit() and files make one.");
+  bind_predictions(model);
+  bind_facts(model);
+  bind_files(model);
+  module.def("fit", &fit, nb::arg("model"), nb::arg("kernel"), nb::arg("settings"), nb::arg("x"),
+             nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
+             nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(), nb::arg("threads") = 0,
+             nb::arg("seed") = 0, nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
+}
+
+}  // namespace mercer::python

@@ -1,0 +1,109 @@
+// The registries of kernels and models, and the versions of what the module is made of.
+#include "mercer/kernels/registry.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "bind.h"
+#include "mercer/base/version.h"
+#include "mercer/models/model.h"
+
+namespace mercer::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+const char* name_of(ParameterRole role) {
+  switch (role) {
+    case ParameterRole::scale:
+      return "scale";
+    case ParameterRole::number:
+      return "number";
+    case ParameterRole::word:
+      return "word";
+  }
+  return "number";
+}
+
+nb::dict describe(const ParameterSpec& parameter) {
+  nb::dict entry;
+  entry["name"] = parameter.name;
+  entry["aliases"] = parameter.aliases;
+  entry["role"] = name_of(parameter.role);
+  entry["default"] = parameter.default_text;
+  entry["meaning"] = parameter.meaning;
+  entry["may_be_list"] = parameter.may_be_list;
+  entry["may_be_infinite"] = parameter.may_be_infinite;
+  entry["words"] = parameter.words;
+  return entry;
+}
+
+nb::list kernels() {
+  nb::list list;
+  for (const KernelEntry* kernel : kernel_registry()) {
+    nb::list parameters;
+    for (const ParameterSpec& parameter : kernel->parameters) {
+      parameters.append(describe(parameter));
+    }
+    nb::dict entry;
+    entry["name"] = kernel->name;
+    entry["aliases"] = kernel->aliases;
+    entry["formula"] = kernel->formula;
+    entry["summary"] = kernel->summary;
+    entry["definiteness"] = kernel->definiteness;
+    entry["parameters"] = parameters;
+    entry["fewest_children"] = kernel->fewest_children;
+    entry["most_children"] = kernel->most_children;
+    entry["examples"] = kernel->examples;
+    list.append(entry);
+  }
+  return list;
+}
+
+nb::list models() {
+  nb::list list;
+  for (const ModelEntry* model : model_registry()) {
+    nb::list options;
+    for (const OptionDescription& option : model->options) {
+      nb::dict entry;
+      entry["name"] = option.name;
+      entry["type"] = option.type;
+      entry["default"] = option.default_value;
+      entry["meaning"] = option.meaning;
+      options.append(entry);
+    }
+    nb::dict entry;
+    entry["name"] = model->name;
+    entry["aliases"] = model->aliases;
+    entry["summary"] = model->summary;
+    entry["task"] = std::string(to_string(model->task));
+    entry["default_kernel"] = model->default_kernel;
+    entry["takes_noise"] = model->takes_noise;
+    entry["options"] = options;
+    list.append(entry);
+  }
+  return list;
+}
+
+nb::dict versions() {
+  nb::dict result;
+  result["mercer"] = library_version;
+  result["compiler"] = std::string(MERCER_COMPILER);
+  result["nanobind"] = std::to_string(NB_VERSION_MAJOR) + "." + std::to_string(NB_VERSION_MINOR) + "." +
+                       std::to_string(NB_VERSION_PATCH);
+  return result;
+}
+
+}  // namespace
+
+void bind_registry(nb::module_& module) {
+  module.def("kernel_registry", &kernels);
+  module.def("model_registry", &models);
+  module.def("versions", &versions);
+}
+
+}  // namespace mercer::python

@@ -1,0 +1,258 @@
+"""What all estimators share: checks, the call of the engine, warnings, model files."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils.validation import _check_sample_weight
+
+from mercer import _core
+from mercer._compat import TagsMixin, validate_data
+from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
+from mercer._parameters import Limits, seed_of, text_of, thread_count, value_of
+from mercer._progress import ProgressBar
+from mercer._samples import as_samples, column_names
+
+Array = npt.NDArray[Any]
+Self = TypeVar("Self", bound="Estimator")
+
+# Templates for the names of kernels that scikit-learn's support vector machines know.
+SVM_KERNELS = {
+    "linear": "linear()",
+    "poly": "poly(degree={degree}, gamma={gamma}, coef0={coef0})",
+    "rbf": "rbf(gamma={gamma})",
+    "sigmoid": "sigmoid(gamma={gamma}, coef0={coef0})",
+}
+
+
+class Estimator(TagsMixin, BaseEstimator):
+    """An estimator over one model of the engine.
+
+    Derived classes name the model (``_model``), the options that parameters set (``_options``, parameter to option),
+    what parameters may be (``_limits``, ``_words``), and read the fitted attributes from the model (``_adopt``).
+    """
+
+    _model: ClassVar[str]
+    _options: ClassVar[Mapping[str, str]] = {}
+    _limits: ClassVar[Mapping[str, Limits]] = {}
+    _words: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    _kernel_names: ClassVar[Mapping[str, str]] = SVM_KERNELS
+
+    # ---- Checks --------------------------------------------------------------------------------------------------
+
+    def _choice(self, X: Any = None) -> KernelChoice:
+        columns = X.shape[1] if len(getattr(X, "shape", ())) == 2 else None
+        return choose_kernel(self, self._kernel_names, columns)
+
+    def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
+        if choice.takes(X):
+            self._check_columns(X, reset=reset)
+            return X
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            dtype=(np.float64, np.float32),
+            accept_sparse=False if choice.given else "csr",
+            accept_large_sparse=True,
+        )
+
+    def _check_columns(self, X: Any, *, reset: bool) -> None:
+        names = column_names(X)
+        if names is None:
+            return
+        if reset:
+            self.n_features_in_ = len(names)
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif list(getattr(self, "feature_names_in_", names)) != names:
+            missing = sorted(set(self.feature_names_in_) - set(names))
+            raise ValueError(
+                "The feature names should match those that were passed during fit."
+                + (f" Missing: {', '.join(missing)}." if missing else " They are in another order, or some are new.")
+            )
+
+    def _check_weights(self, sample_weight: Any, rows: Any) -> Array | None:
+        if sample_weight is None:
+            return None
+        if not hasattr(rows, "shape"):
+            rows = np.empty((len(rows), 1))
+        weights: Array = _check_sample_weight(sample_weight, rows, dtype=np.float64)
+        return np.ascontiguousarray(weights)
+
+    def _check_fitted(self) -> _core.FittedModel:
+        model: _core.FittedModel | None = getattr(self, "_fitted", None)
+        if model is None:
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
+        return model
+
+    # ---- Fit -----------------------------------------------------------------------------------------------------
+
+    def _settings(self) -> dict[str, str]:
+        values = {option: getattr(self, name) for name, option in self._options.items()}
+        return {option: text_of(value) for option, value in values.items() if value is not None}
+
+    def _training_samples(self, rows: Any, choice: KernelChoice) -> _core.Samples:
+        self.__dict__.pop("_rows_of_fit", None)
+        if not choice.is_matrix:
+            return as_samples(rows)
+        if choice.function is not None:
+            self._rows_of_fit = rows.copy()
+            rows = choice.function(rows, rows)
+        return as_samples(matrix_rows(rows))
+
+    def _run(
+        self,
+        choice: KernelChoice,
+        rows: Any,
+        y: Any = None,
+        *,
+        settings: Mapping[str, str] | None = None,
+        sample_weight: Array | None = None,
+        noise: Array | None = None,
+        classes: list[str] | None = None,
+    ) -> _core.FittedModel:
+        """Fit the model of the engine, keep it, and say what went wrong in warnings."""
+        samples = self._training_samples(rows, choice)
+        options = dict(self._settings()) if settings is None else dict(settings)
+        arguments: dict[str, Any] = {
+            "sample_weight": sample_weight,
+            "noise": noise,
+            "classes": classes,
+            "threads": thread_count(getattr(self, "n_jobs", None)),
+            "seed": seed_of(getattr(self, "random_state", None)),
+            "log": _warn,
+        }
+        if getattr(self, "verbose", False):
+            with ProgressBar() as bar:
+                model = _core.fit(self._model, choice.spec, options, samples, y, progress=bar, **arguments)
+        else:
+            model = _core.fit(self._model, choice.spec, options, samples, y, **arguments)
+        self._fitted, self._fitted_choice = model, choice
+        self._report_on(model)
+        return model
+
+    def _report_on(self, model: _core.FittedModel) -> None:
+        report = model.report
+        self.fit_report_ = report
+        for note in report["notes"]:
+            if "jitter" in note:
+                warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=4)
+        if report["status"] != "converged":
+            warnings.warn(self._convergence_words(report), ConvergenceWarning, stacklevel=4)
+
+    def _convergence_words(self, report: Mapping[str, Any]) -> str:
+        limit = getattr(self, "max_iter", None)
+        return (
+            f"{type(self).__name__} stopped after {report['iterations']} iterations before it converged (status "
+            f"{report['status']!r}" + (f", max_iter={limit}" if limit is not None else "") + "). Consider scaling the "
+            "columns with StandardScaler or MinMaxScaler, a smaller C, a larger tol, or more iterations."
+        )
+
+    # ---- Prediction ----------------------------------------------------------------------------------------------
+
+    def _samples(self, X: Any) -> _core.Samples:
+        """New rows as samples of the fitted model; everything that can be wrong with them is said here."""
+        self._check_fitted()
+        choice: KernelChoice = self._fitted_choice
+        rows = self._check_rows(X, choice, reset=False)
+        if choice.function is not None:
+            return as_samples(matrix_rows(choice.function(rows, self._rows_of_fit), self._rows_of_fit.shape[0]))
+        return as_samples(matrix_rows(rows, rows.shape[1]) if choice.given else rows)
+
+    def _threads(self) -> int:
+        return thread_count(getattr(self, "n_jobs", None))
+
+    # ---- Model files ---------------------------------------------------------------------------------------------
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        """Set the fitted attributes that follow from the model alone."""
+
+    def to_bytes(self) -> bytes:
+        """Give the fitted model as the bytes of a model file.
+
+        Returns
+        -------
+        bytes
+            What ``mercer predict`` reads, and ``from_bytes``.
+        """
+        model = self._check_fitted()
+        if self._fitted_choice.function is not None:
+            raise ValueError("a model whose kernel is a Python function has no model file; pickle the estimator")
+        return model.to_bytes()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that the program ``mercer`` and ``load`` read.
+
+        Parameters
+        ----------
+        path : path-like
+            Replaced as a whole, or not at all.
+        """
+        self.to_bytes()
+        self._check_fitted().save(os.fspath(path))
+
+    @classmethod
+    def from_bytes(cls: type[Self], data: bytes) -> Self:
+        """Make a fitted estimator from the bytes of a model file.
+
+        Parameters
+        ----------
+        data : bytes
+            From ``to_bytes``, or the content of a file that the program wrote.
+
+        Returns
+        -------
+        estimator
+        """
+        return cls._from_model(_core.FittedModel.from_bytes(data))
+
+    @classmethod
+    def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
+        """Make a fitted estimator from a model file.
+
+        Parameters
+        ----------
+        path : path-like
+            Written by ``save`` or by the program ``mercer``.
+
+        Returns
+        -------
+        estimator
+        """
+        return cls._from_model(_core.FittedModel.load(os.fspath(path)))
+
+    @classmethod
+    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
+        return {name: value_of(settings[option]) for name, option in cls._options.items() if settings.get(option)}
+
+    @classmethod
+    def _from_model(cls: type[Self], model: _core.FittedModel) -> Self:
+        if model.name != cls._model:
+            raise ValueError(f"{cls.__name__} holds models of the kind {cls._model!r}; this is a model {model.name!r}")
+        estimator = cls(**cls._stored_parameters(model.settings()))
+        given = model.requested_kernel == _core.Kernel(PRECOMPUTED).spec
+        if "kernel" in estimator.get_params(deep=False):
+            estimator.kernel = "precomputed" if given else model.requested_kernel
+        estimator._fitted = model
+        estimator._fitted_choice = KernelChoice(model.requested_kernel, given=given)
+        estimator.fit_report_ = model.report
+        estimator.n_features_in_ = model.columns - 1 if given else model.columns
+        if any(model.feature_names):
+            estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+        estimator._adopt(model)
+        return estimator
+
+
+def _warn(level: str, message: str) -> None:
+    if level == "warning":
+        warnings.warn(message, UserWarning, stacklevel=2)

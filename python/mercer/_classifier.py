@@ -1,0 +1,164 @@
+"""What classifiers share: labels, weights of classes, decision values as scikit-learn shapes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import check_consistent_length
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+
+from mercer import _core, _labels
+from mercer._base import Array, Estimator
+from mercer._kernel_choice import KernelChoice
+
+
+class Classifier(ClassifierMixin, Estimator):
+    """A classifier over one model of the engine; labels of any type, weights of rows and classes."""
+
+    def _fit_classes(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Check everything, fit, and give the checked rows."""
+        choice = self._choice(X)
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        rows = self._check_rows(X, choice, reset=True)
+        check_consistent_length(rows, y)
+        classes, codes = _labels.encode(y)
+        weights = self._check_weights(sample_weight, rows)
+        choice = self._weighted_choice(choice, rows, weights)
+        weights = self._with_class_weights(weights, classes, codes)
+        texts = _labels.texts(classes)
+        model = self._run(choice, rows, codes, sample_weight=weights, classes=texts)
+        # Classes without a row of positive weight are no classes of the model.
+        kept = [texts.index(text) for text in model.classes]
+        self.classes_ = classes[kept]
+        return rows
+
+    def _weighted_choice(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
+        """Let the weights of rows count in the kernel's widths; scikit-learn's classes do not."""
+        return choice
+
+    def _with_class_weights(self, weights: Array | None, classes: Array, codes: Array) -> Array | None:
+        chosen = getattr(self, "class_weight", None)
+        per_class = compute_class_weight(chosen, classes=classes, y=classes[codes])
+        self.class_weight_ = per_class
+        if chosen is None:
+            return weights
+        per_row: Array = np.ascontiguousarray(per_class[codes], dtype=np.float64)
+        return per_row if weights is None else weights * per_row
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        self.classes_ = _labels.from_texts(model.classes)
+        self.class_weight_ = np.ones(len(self.classes_))
+
+    def predict(self, X: Any) -> Array:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit; for ``kernel="precomputed"`` kernel values with every training row.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        samples = self._samples(X)
+        numbers = self._check_fitted().predict(samples, threads=self._threads())[:, 0]
+        return np.asarray(self.classes_[numbers.astype(np.intp)])
+
+    def _probabilities(self, X: Any) -> Array:
+        return np.asarray(self._check_fitted().probabilities(self._samples(X), threads=self._threads()))
+
+
+class DecisionClassifier(Classifier):
+    """A classifier with decision values."""
+
+    def _decide(self, X: Any) -> Array:
+        return np.asarray(self._check_fitted().decide(self._samples(X), threads=self._threads()))
+
+    def decision_function(self, X: Any) -> Array:
+        """Give the values that classes are chosen by.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: positive for ``classes_[1]``. Otherwise one column per class.
+        """
+        values = self._decide(X)
+        return values[:, 0] if values.shape[1] == 1 else values
+
+
+def _has_probabilities(estimator: Any) -> bool:
+    if not estimator.probability:
+        raise AttributeError("predict_proba is not available when probability=False")
+    return True
+
+
+class ProbabilityMixin:
+    """Probabilities where ``probability`` asks for them."""
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """Give the probability of every class; ``predict`` chooses the most probable one.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``; from Platt's sigmoids, which are fitted to values of held-out rows.
+        """
+        return self._probabilities(X)  # type: ignore[attr-defined, no-any-return]
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Array:
+        """Give the logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return np.asarray(np.log(self.predict_proba(X)))
+
+
+def votes_as_scores(pairs: Array, classes: int) -> Array:
+    """Turn the values of pairs into one score per class: votes, and within a vote the sum of the values.
+
+    Parameters
+    ----------
+    pairs : ndarray of shape (n, classes * (classes - 1) / 2)
+        Of the classes i < j in the order (0, 1), (0, 2), …, (1, 2), …; positive for i.
+    classes : int
+        How many.
+
+    Returns
+    -------
+    ndarray of shape (n, classes)
+        Sums are squeezed into (-1/3, 1/3), so that they never outweigh a vote.
+    """
+    votes = np.zeros((len(pairs), classes))
+    sums = np.zeros((len(pairs), classes))
+    first, second = np.triu_indices(classes, 1)
+    for column, (i, j) in enumerate(zip(first, second, strict=True)):
+        value = pairs[:, column]
+        sums[:, i] += value
+        sums[:, j] -= value
+        votes[:, i] += value >= 0
+        votes[:, j] += value < 0
+    return np.asarray(votes + sums / (3 * (np.abs(sums) + 1)))

@@ -1,0 +1,58 @@
+"""What differs between releases of scikit-learn, from 1.4 on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sklearn
+from sklearn.utils.fixes import parse_version
+
+HAS_TAGS = parse_version(sklearn.__version__) >= parse_version("1.6")
+
+
+def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+    """Check X (and y) against an estimator: the function of scikit-learn 1.6, or the method it had before.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Gets n_features_in_ and feature_names_in_ where ``reset`` is true.
+    X, y : array-like
+        y left out: only X is checked.
+    **options
+        As ``sklearn.utils.check_array`` takes them, and ``reset``.
+
+    Returns
+    -------
+    X or (X, y)
+    """
+    if HAS_TAGS:
+        from sklearn.utils.validation import validate_data as validate
+
+        return validate(estimator, X, y, **options)
+    if "ensure_all_finite" in options:
+        options["force_all_finite"] = options.pop("ensure_all_finite")
+    return estimator._validate_data(X, y, **options)
+
+
+class TagsMixin:
+    """One description of an estimator for both forms of tags.
+
+    Derived classes say what they need in ``_traits``: ``sparse``, ``pairwise``, ``requires_fit``, ``multi_output``.
+    """
+
+    def _traits(self) -> dict[str, bool]:
+        return {}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        traits = self._traits()
+        tags.input_tags.sparse = traits.get("sparse", tags.input_tags.sparse)
+        tags.input_tags.pairwise = traits.get("pairwise", tags.input_tags.pairwise)
+        tags.requires_fit = traits.get("requires_fit", tags.requires_fit)
+        tags.target_tags.multi_output = traits.get("multi_output", tags.target_tags.multi_output)
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        names = {"pairwise": "pairwise", "requires_fit": "requires_fit", "multi_output": "multioutput"}
+        return {names[trait]: value for trait, value in self._traits().items() if trait in names}

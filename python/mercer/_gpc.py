@@ -1,0 +1,286 @@
+"""Gaussian process classification."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from mercer import _core
+from mercer._base import Array
+from mercer._classifier import Classifier
+from mercer._gp_parameters import fitted_kernel
+from mercer._gpr import gp_choice, gp_convergence_words
+from mercer._kernel_choice import KernelChoice
+from mercer._parameters import COUNT, Limits, check_parameters, reject, text_of
+from mercer.kernels import as_kernel
+
+WRAPPERS = {"one_vs_rest": OneVsRestClassifier, "one_vs_one": OneVsOneClassifier}
+
+
+class GaussianProcessClassifier(Classifier):
+    """Gaussian process classification: probabilities averaged over latent functions.
+
+    Parameters and attributes are those of ``sklearn.gaussian_process.GaussianProcessClassifier``.
+
+    Parameters
+    ----------
+    kernel : Kernel, str or kernel of sklearn.gaussian_process.kernels, optional
+        The covariance of the latent functions. None: a Gaussian of unit variance and width, which is not learnt.
+    optimizer : 'fmin_l_bfgs_b' or None, default='fmin_l_bfgs_b'
+        Whether parameters are learnt from the evidence, by the engine's own search.
+    n_restarts_optimizer : int, default=0
+        Further random starts, run in parallel.
+    max_iter_predict : int, default=100
+        Taken for compatibility; Newton's iteration always runs to its end.
+    warm_start : bool, default=False
+        Taken for compatibility.
+    copy_X_train : bool, default=True
+        Keep a copy of the rows, which the model refers to.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the restarts; None is 0.
+    multi_class : {'one_vs_rest', 'one_vs_one', 'softmax'}, default='one_vs_rest'
+        Three classes and more. 'softmax': one latent function per class in one model, with one kernel for all; its
+        probabilities are better, and it has a model file.
+    n_jobs : int, optional
+        Threads. None: all cores, or OMP_NUM_THREADS.
+    link : {'logistic', 'probit'}, default='logistic'
+        From latent values to probabilities, for two classes.
+    inference : {'laplace', 'ep', 'variational'}, default='laplace'
+        Expectation propagation is the most accurate, for two classes.
+    label_noise : float, default=0
+        Two classes: the probability that a label is flipped, where learning starts.
+    search_rows : int, default=0
+        Learn from so many rows, drawn from every class in proportion; 0: all.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_classes_ : int
+        How many there are.
+    kernel_ : Kernel or kernel of sklearn.gaussian_process.kernels
+        With the parameters that were found; a list of them for pairs or one against the rest.
+    log_marginal_likelihood_value_ : float
+        Of the fit; the mean over binary ones.
+    n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer.gaussian_process import GaussianProcessClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> gpc = GaussianProcessClassifier("1*rbf(lengthscale=1)", multi_class="softmax").fit(X[::3], y[::3])
+    >>> gpc.predict_proba(X[:2]).argmax(axis=1)
+    array([0, 0])
+    """
+
+    _model = "gpc"
+    _options: ClassVar[dict[str, str]] = {
+        "n_restarts_optimizer": "restarts",
+        "link": "link",
+        "inference": "inference",
+        "label_noise": "label_noise",
+        "search_rows": "search_rows",
+    }
+    _limits = {  # noqa: RUF012
+        "n_restarts_optimizer": COUNT,
+        "search_rows": COUNT,
+        "max_iter_predict": Limits(1, integer=True),
+        "label_noise": Limits(0.0, 0.5),
+    }
+    _words = {  # noqa: RUF012
+        "optimizer": ("fmin_l_bfgs_b", None),
+        "multi_class": ("one_vs_rest", "one_vs_one", "softmax"),
+        "link": ("logistic", "probit"),
+        "inference": ("laplace", "ep", "variational"),
+    }
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        optimizer: str | None = "fmin_l_bfgs_b",
+        n_restarts_optimizer: int = 0,
+        max_iter_predict: int = 100,
+        warm_start: bool = False,
+        copy_X_train: bool = True,
+        random_state: Any = None,
+        multi_class: str = "one_vs_rest",
+        n_jobs: int | None = None,
+        link: str = "logistic",
+        inference: str = "laplace",
+        label_noise: float = 0,
+        search_rows: int = 0,
+        verbose: bool = False,
+    ) -> None:
+        self.kernel = kernel
+        self.optimizer = optimizer
+        self.n_restarts_optimizer = n_restarts_optimizer
+        self.max_iter_predict = max_iter_predict
+        self.warm_start = warm_start
+        self.copy_X_train = copy_X_train
+        self.random_state = random_state
+        self.multi_class = multi_class
+        self.n_jobs = n_jobs
+        self.link = link
+        self.inference = inference
+        self.label_noise = label_noise
+        self.search_rows = search_rows
+        self.verbose = verbose
+
+    def _traits(self) -> dict[str, bool]:
+        return {"sparse": True}
+
+    def _choice(self, X: Any = None) -> KernelChoice:
+        return gp_choice(self._requested_kernel(), X)
+
+    def _requested_kernel(self) -> Any:
+        return ConstantKernel(1.0, "fixed") * RBF(1.0, "fixed") if self.kernel is None else self.kernel
+
+    def _settings(self) -> dict[str, str]:
+        return {**super()._settings(), "optimize": text_of(self.optimizer is not None)}
+
+    def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
+        rows = super()._check_rows(X, choice, reset=reset)
+        return rows.copy() if reset and self.copy_X_train and hasattr(rows, "copy") else rows
+
+    def _convergence_words(self, report: Mapping[str, Any]) -> str:
+        return gp_convergence_words(self, report)
+
+    # ---- Fit -----------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any) -> GaussianProcessClassifier:
+        """Learn the parameters and approximate the posterior of the latent functions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), data frame or list of strings
+            Training rows, as the kernel takes them.
+        y : array-like of shape (n_samples,)
+            Labels: numbers, strings or truth values.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        for name in ("base_estimator_", "_fitted"):
+            self.__dict__.pop(name, None)
+        if self.multi_class != "softmax" and y is not None:
+            y = column_or_1d(y, warn=True)
+            check_classification_targets(y)
+            if len(np.unique(y)) > 2:
+                return self._fit_binary(X, y)
+        self._fit_classes(X, y)
+        model = self._check_fitted()
+        self.n_classes_ = len(self.classes_)
+        self.kernel_ = fitted_kernel(self._requested_kernel(), model.kernel)
+        self.log_marginal_likelihood_value_ = float(model.report["objective"])
+        return self
+
+    def _fit_binary(self, X: Any, y: Any) -> GaussianProcessClassifier:
+        rows = self._check_rows(X, self._choice(X), reset=True)
+        self.base_estimator_ = WRAPPERS[self.multi_class](clone(self).set_params(copy_X_train=False))
+        self.base_estimator_.fit(rows, y)
+        self.classes_ = self.base_estimator_.classes_
+        self.n_classes_ = len(self.classes_)
+        parts = self.base_estimator_.estimators_
+        self.kernel_ = [part.kernel_ for part in parts]
+        self.log_marginal_likelihood_value_ = float(np.mean([part.log_marginal_likelihood_value_ for part in parts]))
+        return self
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        super()._adopt(model)
+        self.multi_class = "softmax"
+        self.n_classes_ = len(self.classes_)
+        self.optimizer = "fmin_l_bfgs_b" if model.settings()["optimize"] == "yes" else None
+        self.kernel_ = as_kernel(model.kernel)
+        self.log_marginal_likelihood_value_ = float(model.report["objective"])
+
+    # ---- Prediction ----------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any) -> Array:
+        """Predict the class of every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self, "classes_")
+        if hasattr(self, "base_estimator_"):
+            return np.asarray(self.base_estimator_.predict(self._check_rows(X, self._choice(X), reset=False)))
+        return super().predict(X)
+
+    def predict_proba(self, X: Any) -> Array:
+        """Give the probability of every class, averaged over the latent functions.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        check_is_fitted(self, "classes_")
+        if hasattr(self, "base_estimator_"):
+            if self.multi_class == "one_vs_one":
+                raise ValueError(
+                    "one_vs_one multi-class mode does not support predicting probability estimates. Use one_vs_rest "
+                    "or softmax mode instead."
+                )
+            return np.asarray(self.base_estimator_.predict_proba(self._check_rows(X, self._choice(X), reset=False)))
+        return self._probabilities(X)
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Give the logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return np.asarray(np.log(self.predict_proba(X)))
+
+    def log_marginal_likelihood(self) -> float:
+        """Give the log evidence at the parameters that were found.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self, "classes_")
+        return self.log_marginal_likelihood_value_
+
+    def to_bytes(self) -> bytes:
+        """Give the fitted model as the bytes of a model file.
+
+        Returns
+        -------
+        bytes
+        """
+        if hasattr(self, "base_estimator_"):
+            reject(self, "multi_class", self.multi_class, "'softmax' for three classes and more to have a model file")
+        return super().to_bytes()

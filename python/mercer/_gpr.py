@@ -1,0 +1,482 @@
+"""Gaussian process regression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.linalg
+from sklearn.base import MultiOutputMixin
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+from mercer import _core
+from mercer._base import Array
+from mercer._gp_evidence import log_evidence, prior, prior_draws
+from mercer._gp_parameters import Theta, fitted_kernel
+from mercer._kernel_choice import KernelChoice
+from mercer._parameters import COUNT, NOT_NEGATIVE, Limits, check_parameters, reject, seed_of, text_of
+from mercer._regressor import Regressor, check_targets
+from mercer._samples import as_samples
+from mercer.kernels import as_kernel
+
+GP_WORDS = {
+    "likelihood": ("gaussian", "student_t", "huber", "laplacian", "poisson"),
+    "inference": ("automatic", "exact", "laplace", "ep", "map"),
+    "method": ("automatic", "exact", "float", "cg", "vfe", "fitc", "sor", "greedy"),
+    "mean": ("zero", "constant", "linear", "quadratic"),
+    "objective": ("evidence", "loo"),
+}
+
+
+def gp_choice(kernel: Any, X: Any) -> KernelChoice:
+    """Read the kernel of a Gaussian process estimator."""
+    columns = X.shape[1] if len(getattr(X, "shape", ())) == 2 else None
+    names = {"linear": "linear()", "rbf": "rbf()", "poly": "poly()"}
+    if isinstance(kernel, str):
+        kernel = names.get(kernel, kernel)
+    return KernelChoice(as_kernel(kernel, n_features=columns).spec)
+
+
+def gp_convergence_words(estimator: Any, report: Mapping[str, Any]) -> str:
+    """Say what it means that the search for the parameters did not converge."""
+    return (
+        f"{type(estimator).__name__}: the search for the kernel's parameters ended after {report['iterations']} "
+        f"evaluations before it converged (status {report['status']!r}). Consider scaling the columns, more noise "
+        "(alpha), bounds on the parameters, or more restarts."
+    )
+
+
+class GaussianProcessRegressor(MultiOutputMixin, Regressor):
+    """Gaussian process regression: a mean, its uncertainty, and parameters learnt from the evidence.
+
+    Parameters and attributes are those of ``sklearn.gaussian_process.GaussianProcessRegressor``.
+
+    Parameters
+    ----------
+    kernel : Kernel, str or kernel of sklearn.gaussian_process.kernels, optional
+        The covariance. None: ``ConstantKernel() * RBF()``. ``"1*rbf(lengthscale=ard) + white(variance=0.1)"`` learns
+        a width per column and the noise.
+    alpha : float, array-like of shape (n_samples,) or None, default=1e-10
+        Known variance of the noise, added to the diagonal. None: learnt.
+    optimizer : 'fmin_l_bfgs_b', callable or None, default='fmin_l_bfgs_b'
+        The string: the engine's own search. None: parameters stay as given. A function is called with
+        ``(obj_func, initial_theta, bounds)`` and gives ``(theta, value)``.
+    n_restarts_optimizer : int, default=0
+        Further random starts, run in parallel.
+    normalize_y : bool, default=False
+        Bring targets to mean 0 and variance 1 before the fit; predictions are in their units.
+    copy_X_train : bool, default=True
+        Keep a copy of the rows, which the model refers to.
+    n_targets : int, optional
+        Outputs of the prior, before a fit.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the restarts; None is 0.
+    likelihood : {'gaussian', 'student_t', 'huber', 'laplacian', 'poisson'}, default='gaussian'
+        The noise: the next three resist outliers, the last is for counts. ``alpha`` is for 'gaussian'.
+    inference : {'automatic', 'exact', 'laplace', 'ep', 'map'}, default='automatic'
+        For other noise than Gaussian.
+    method : {'automatic', 'exact', 'float', 'cg', 'vfe', 'fitc', 'sor', 'greedy'}, default='automatic'
+        For Gaussian noise: Cholesky, single precision with refinement, conjugate gradients, or inducing points.
+    mean : {'zero', 'constant', 'linear', 'quadratic'}, default='zero'
+        Mean function of the columns, integrated out.
+    objective : {'evidence', 'loo'}, default='evidence'
+        What learning maximises.
+    search_rows : int, default=0
+        Learn from so many rows, drawn at random; 0: all. 2000 suffice for most data, and cost far less.
+    inducing : int, default=500
+        How many inducing points, or the largest greedy basis.
+    priors : str, optional
+        On the parameters, as in ``"lengthscale: lognormal(0, 1); noise: gamma(2, 10)"``.
+    verbose : bool, default=False
+        Show a progress bar.
+    n_jobs : int, optional
+        Threads. None: all cores, or OMP_NUM_THREADS.
+
+    Attributes
+    ----------
+    X_train_, y_train_ : array
+        Rows and targets of the fit, targets normalised where ``normalize_y`` says so.
+    kernel_ : Kernel or kernel of sklearn.gaussian_process.kernels
+        With the parameters that were found; of the class that was given.
+    alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Coefficients of the rows.
+    L_ : ndarray of shape (n_samples, n_samples)
+        Lower Cholesky factor of the covariance of the targets, computed when it is asked for.
+    log_marginal_likelihood_value_ : float
+        Of the (normalised) targets, at the parameters that were found.
+    n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.gaussian_process import GaussianProcessRegressor
+    >>> X = np.linspace(0, 6, 30)[:, None]
+    >>> gp = GaussianProcessRegressor("1*rbf(lengthscale=1)", alpha=1e-4).fit(X, np.sin(X[:, 0]))
+    >>> mean, std = gp.predict([[1.0], [20.0]], return_std=True)
+    >>> mean.round(2)[0], bool(std[1] > 10 * std[0])
+    (np.float64(0.84), True)
+    """
+
+    _model = "gp"
+    _options: ClassVar[dict[str, str]] = {
+        "n_restarts_optimizer": "restarts",
+        "likelihood": "likelihood",
+        "inference": "inference",
+        "method": "method",
+        "mean": "mean",
+        "objective": "objective",
+        "search_rows": "search_rows",
+        "inducing": "inducing",
+        "priors": "priors",
+    }
+    _limits = {  # noqa: RUF012
+        "n_restarts_optimizer": COUNT,
+        "search_rows": COUNT,
+        "inducing": Limits(1, integer=True),
+    }
+    _words = GP_WORDS
+
+    def __init__(
+        self,
+        kernel: Any = None,
+        *,
+        alpha: Any = 1e-10,
+        optimizer: Any = "fmin_l_bfgs_b",
+        n_restarts_optimizer: int = 0,
+        normalize_y: bool = False,
+        copy_X_train: bool = True,
+        n_targets: int | None = None,
+        random_state: Any = None,
+        likelihood: str = "gaussian",
+        inference: str = "automatic",
+        method: str = "automatic",
+        mean: str = "zero",
+        objective: str = "evidence",
+        search_rows: int = 0,
+        inducing: int = 500,
+        priors: str | None = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.alpha = alpha
+        self.optimizer = optimizer
+        self.n_restarts_optimizer = n_restarts_optimizer
+        self.normalize_y = normalize_y
+        self.copy_X_train = copy_X_train
+        self.n_targets = n_targets
+        self.random_state = random_state
+        self.likelihood = likelihood
+        self.inference = inference
+        self.method = method
+        self.mean = mean
+        self.objective = objective
+        self.search_rows = search_rows
+        self.inducing = inducing
+        self.priors = priors
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def _traits(self) -> dict[str, bool]:
+        return {"requires_fit": False, "sparse": True, "multi_output": True}
+
+    def _choice(self, X: Any = None) -> KernelChoice:
+        return gp_choice(self._requested_kernel(), X)
+
+    def _requested_kernel(self) -> Any:
+        return ConstantKernel() * RBF() if self.kernel is None else self.kernel
+
+    # ---- Fit -----------------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any) -> GaussianProcessRegressor:
+        """Learn the parameters and condition the process on the rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), data frame or list of strings
+            Training rows, as the kernel takes them.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        self._check_optimizer()
+        choice = self._choice(X)
+        rows = self._check_rows(X, choice, reset=True)
+        targets = check_targets(self, y, rows, several=True)
+        if self.n_targets is not None and self.n_targets != (1 if targets.ndim == 1 else targets.shape[1]):
+            shape = 1 if targets.ndim == 1 else targets.shape[1]
+            raise ValueError(
+                f"The number of targets seen in `y` is different from the parameter `n_targets`. Got "
+                f"{shape} != {self.n_targets}."
+            )
+        noise = self._noise_of_rows(len(targets))
+        if self.copy_X_train and hasattr(rows, "copy"):
+            rows = rows.copy()
+        self._flat_target = targets.ndim == 1 or targets.shape[1] == 1
+        self.X_train_ = rows
+        self._normalize(targets)
+        if callable(self.optimizer):
+            choice = KernelChoice(self._search(choice, rows, noise))
+        self._condition(choice, rows, targets, noise)
+        return self
+
+    def _check_optimizer(self) -> None:
+        if not (self.optimizer is None or callable(self.optimizer) or self.optimizer == "fmin_l_bfgs_b"):
+            reject(self, "optimizer", self.optimizer, "one of {'fmin_l_bfgs_b'}, a callable or None")
+
+    def _noise_of_rows(self, size: int) -> Array | None:
+        """Give alpha as one number per row, None where it is to be learnt."""
+        if self.alpha is None or self.likelihood != "gaussian":
+            return None
+        if np.ndim(self.alpha) == 0:
+            if not NOT_NEGATIVE.hold(self.alpha):
+                reject(self, "alpha", self.alpha, f"None, {NOT_NEGATIVE} or an array of them")
+            return np.full(size, float(self.alpha))
+        noise = np.ascontiguousarray(self.alpha, dtype=np.float64)
+        if noise.shape != (size,) and noise.shape != (1,):
+            raise ValueError(
+                f"alpha must be a scalar or an array with same number of entries as y. ({noise.shape[0]} != {size})"
+            )
+        return np.resize(noise, size)
+
+    def _convergence_words(self, report: Mapping[str, Any]) -> str:
+        return gp_convergence_words(self, report)
+
+    def _normalize(self, targets: Array) -> None:
+        outputs = 1 if targets.ndim == 1 else targets.shape[1]
+        mean, scale = np.zeros(outputs), np.ones(outputs)
+        if self.normalize_y:
+            columns = targets.reshape(len(targets), -1)
+            mean, scale = columns.mean(axis=0), columns.std(axis=0)
+            scale[scale < 10 * np.finfo(float).eps * np.abs(mean)] = 1
+            scale[scale == 0] = 1
+        flat = targets.ndim == 1
+        self._y_train_mean: Any = mean[0] if flat else mean
+        self._y_train_std: Any = scale[0] if flat else scale
+        self.y_train_ = (targets - self._y_train_mean) / self._y_train_std
+        # One output is normalised by the engine, so that a model file holds it; of several it has no scale each.
+        self._own_units = self.normalize_y and outputs > 1
+
+    def _condition(self, choice: KernelChoice, rows: Any, targets: Array, noise: Array | None) -> None:
+        settings = self._settings()
+        settings["optimize"] = text_of(self.optimizer == "fmin_l_bfgs_b")
+        settings["tolerance"] = "1e-9"  # as scikit-learn's search
+        settings["standardize"] = text_of(self.normalize_y and not self._own_units)
+        unit = 1.0 if self._own_units else float(np.ravel(self._y_train_std)[0]) ** 2
+        if noise is not None and np.ndim(self.alpha) == 0:
+            settings["noise"] = text_of(float(self.alpha) * unit) + "!"
+            noise = None
+        model = self._run(
+            choice,
+            rows,
+            self.y_train_ if self._own_units else targets,
+            settings=settings,
+            noise=None if noise is None else noise * unit,
+        )
+        self.kernel_ = fitted_kernel(self._requested_kernel(), model.kernel)
+        scales = 1.0 if self._own_units else self._y_train_std
+        shift = len(self.y_train_) * float(np.sum(np.log(scales)))
+        self.log_marginal_likelihood_value_ = float(model.report["objective"]) + shift
+        self._keep_coefficients(model)
+
+    def _keep_coefficients(self, model: _core.FittedModel) -> None:
+        coefficients = model.arrays()["coefficients"]
+        flat = self.y_train_.ndim == 1 if hasattr(self, "y_train_") else coefficients.shape[1] == 1
+        self.alpha_ = coefficients[:, 0] if flat else coefficients
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        settings = model.settings()
+        self.optimizer = "fmin_l_bfgs_b" if settings["optimize"] == "yes" else None
+        self.normalize_y = settings["standardize"] == "yes"
+        noise = settings["noise"]
+        self.alpha = float(noise[:-1]) if noise.endswith("!") and not self.normalize_y else None
+        self.kernel_ = as_kernel(model.kernel)
+        self.log_marginal_likelihood_value_ = float(model.report["objective"])
+        self._own_units = False
+        self._keep_coefficients(model)
+
+    # ---- Evidence ------------------------------------------------------------------------------------------------
+
+    def _search(self, choice: KernelChoice, rows: Any, noise: Array | None) -> str:
+        if noise is None:
+            raise ValueError("an optimizer that is a function learns the kernel only: give alpha")
+        requested = self._requested_kernel()
+        theta = Theta(requested if not isinstance(requested, str) else as_kernel(choice.spec))
+        samples = as_samples(rows)
+
+        def negative(point: Any, eval_gradient: bool = True) -> Any:
+            value, gradient = log_evidence(theta.at(point), samples, self.y_train_, noise, self._threads())
+            return (-value, -gradient) if eval_gradient else -value
+
+        best, _ = self.optimizer(negative, theta.start, theta.bounds)
+        return str(theta.at(best).compiled.spec)
+
+    def log_marginal_likelihood(
+        self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True
+    ) -> float | tuple[float, Array]:
+        """Give the log evidence of the (normalised) targets.
+
+        Parameters
+        ----------
+        theta : array-like, optional
+            Logarithms of the free parameters of ``kernel_``; None: those that were found.
+        eval_gradient : bool, default=False
+            Whether to give the gradient by theta too.
+        clone_kernel : bool, default=True
+            Taken for compatibility; ``kernel_`` is never changed.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray
+            Where ``eval_gradient`` is true.
+        """
+        self._check_fitted()
+        if theta is None:
+            if eval_gradient:
+                raise ValueError("Gradient can only be evaluated for theta!=None")
+            return self.log_marginal_likelihood_value_
+        self._require_rows()
+        noise = self._noise_of_rows(len(self.y_train_))
+        if noise is None:
+            noise = np.full(len(self.y_train_), float(self._fitted.arrays()["likelihood"][0, 0]))
+        place = Theta(self.kernel_).at(theta)
+        value, gradient = log_evidence(place, as_samples(self.X_train_), self.y_train_, noise, self._threads())
+        return (value, gradient) if eval_gradient else value
+
+    def _require_rows(self) -> None:
+        self._check_fitted()
+        if not hasattr(self, "y_train_"):
+            raise AttributeError("a model from a file has no targets: fit again, or pickle the estimator")
+
+    @property
+    def L_(self) -> Array:  # noqa: N802
+        """Lower Cholesky factor of the covariance of the training targets."""
+        self._require_rows()
+        noise = self._noise_of_rows(len(self.y_train_))
+        covariance = _core.Kernel(self._fitted.kernel).gram(as_samples(self.X_train_), threads=self._threads())
+        learnt = self._fitted.arrays()["likelihood"][0, 0]
+        covariance[np.diag_indices_from(covariance)] += learnt if noise is None else noise
+        return np.asarray(scipy.linalg.cholesky(covariance, lower=True))
+
+    # ---- Prediction ----------------------------------------------------------------------------------------------
+
+    def predict(self, X: Any, return_std: bool = False, return_cov: bool = False) -> Any:
+        """Predict the mean, and how uncertain it is.
+
+        Before a fit the prior is given. As in scikit-learn, uncertainties are those of the function together with
+        the white noise that is part of the kernel, and without ``alpha``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+        return_std : bool, default=False
+            Whether to give standard deviations.
+        return_cov : bool, default=False
+            Whether to give the covariance of all rows.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        std : ndarray of the same shape
+            Where ``return_std`` is true.
+        cov : ndarray of shape (n_samples, n_samples) or (n_samples, n_samples, n_targets)
+            Where ``return_cov`` is true.
+        """
+        if return_std and return_cov:
+            raise RuntimeError("At most one of return_std or return_cov can be requested.")
+        if not hasattr(self, "_fitted"):
+            return self._prior(X, return_std, return_cov)
+        model, samples, threads = self._fitted, self._samples(X), self._threads()
+        if not return_std:
+            mean = self._flat(self._mean_in_units(np.asarray(model.predict(samples, threads=threads))))
+            return (mean, self._covariance(samples)) if return_cov else mean
+        mean, variance = model.moments(samples, "function", threads=threads)
+        scale = np.ravel(self._y_train_std) if self._own_units else 1.0
+        return self._flat(self._mean_in_units(mean)), self._flat(np.sqrt(np.maximum(variance, 0)) * scale)
+
+    def _mean_in_units(self, mean: Array) -> Array:
+        return mean * self._y_train_std + self._y_train_mean if self._own_units else mean
+
+    def _flat(self, values: Array) -> Array:
+        return values[:, 0] if values.shape[1] == 1 else values
+
+    def _covariance(self, samples: _core.Samples) -> Array:
+        outputs = len(self._fitted.output_names)
+        parts = [self._fitted.covariance(samples, output, threads=self._threads()) for output in range(outputs)]
+        if self._own_units:
+            parts = [part * scale**2 for part, scale in zip(parts, self._y_train_std, strict=True)]
+        return parts[0] if outputs == 1 else np.stack(parts, axis=-1)
+
+    def _prior(self, X: Any, return_std: bool, return_cov: bool) -> Any:
+        choice = self._choice(X)
+        samples = as_samples(self._check_rows(X, choice, reset=True))
+        return prior(_core.Kernel(choice.spec), samples, self.n_targets or 1, std=return_std, cov=return_cov)
+
+    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
+        """Predict quantiles of new observations, noise included.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+        levels : sequence of float, default=(0.025, 0.5, 0.975)
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
+        """
+        samples = self._samples(X)
+        values = np.asarray(
+            self._fitted.quantiles(samples, [float(level) for level in levels], "observation", threads=self._threads())
+        )
+        return self._by_target(values, len(levels))
+
+    def _by_target(self, values: Array, count: int) -> Array:
+        outputs = len(self._fitted.output_names)
+        shaped = values.reshape(len(values), outputs, count)
+        if self._own_units:
+            shaped = shaped * self._y_train_std[:, None] + self._y_train_mean[:, None]
+        return shaped[:, 0, :] if outputs == 1 else shaped
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
+        """Draw functions from the process and evaluate them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples_X, n_features)
+            Rows with the columns of the fit.
+        n_samples : int, default=1
+            How many functions.
+        random_state : int, RandomState instance or None, default=0
+            Seed.
+
+        Returns
+        -------
+        ndarray of shape (n_samples_X, n_samples) or (n_samples_X, n_targets, n_samples)
+        """
+        seed = seed_of(random_state)
+        if not hasattr(self, "_fitted"):
+            mean, covariance = self._prior(X, False, True)
+            return prior_draws(mean, covariance, n_samples, seed)
+        drawn = self._fitted.draws(self._samples(X), n_samples, "function", seed, threads=self._threads())
+        return self._by_target(np.asarray(drawn), n_samples)
+
+    def to_bytes(self) -> bytes:
+        """Give the fitted model as the bytes of a model file.
+
+        Returns
+        -------
+        bytes
+        """
+        if getattr(self, "_own_units", False):
+            raise ValueError("a model of several targets with normalize_y=True has no model file; pickle the estimator")
+        return super().to_bytes()

@@ -1,0 +1,121 @@
+"""The ``kernel`` parameter of estimators: names of scikit-learn, specs, kernel objects, functions, matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from mercer._parameters import text_of
+from mercer._samples import is_frame, is_strings
+from mercer.kernels import as_kernel
+
+PRECOMPUTED = "precomputed(ids=first_column)"
+
+
+@dataclass(frozen=True)
+class KernelChoice:
+    """A kernel as the engine takes it.
+
+    Attributes
+    ----------
+    spec : str
+        The text form.
+    function : callable, optional
+        Computes the kernel matrix of two arrays; the engine then sees its values only.
+    given : bool
+        Whether the caller passes kernel matrices in place of samples.
+    """
+
+    spec: str
+    function: Callable[[Any, Any], Any] | None = None
+    given: bool = False
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether samples reach the engine as rows of a kernel matrix."""
+        return self.given or self.function is not None
+
+    def takes(self, X: Any) -> bool:
+        """Whether X goes to the kernel as it is: strings, or a frame whose columns the kernel names."""
+        return not self.is_matrix and (is_strings(X) or (is_frame(X) and self._wants_frame(X)))
+
+    def _wants_frame(self, X: Any) -> bool:
+        return "[" in self.spec or not all(_is_number(dtype) for dtype in X.dtypes)
+
+
+def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | None = None) -> KernelChoice:
+    """Read the ``kernel`` parameter of an estimator.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        With ``kernel``, and the parameters that the templates name.
+    names : mapping from str to str
+        Templates for scikit-learn's names, such as ``{"rbf": "rbf(gamma={gamma})"}``.
+    n_features : int, optional
+        The number of columns, where it is known.
+
+    Returns
+    -------
+    KernelChoice
+    """
+    kernel = estimator.kernel
+    if isinstance(kernel, str):
+        if kernel == "precomputed":
+            return KernelChoice(PRECOMPUTED, given=True)
+        if kernel in names:
+            return KernelChoice(names[kernel].format_map(_Values(estimator)))
+        return KernelChoice(as_kernel(kernel).spec)
+    try:
+        return KernelChoice(as_kernel(kernel, n_features=n_features).spec)
+    except TypeError:
+        if not callable(kernel):
+            raise
+    return KernelChoice(PRECOMPUTED, function=kernel)
+
+
+class _Values(dict[str, str]):
+    """The parameters of an estimator as texts, by name."""
+
+    def __init__(self, estimator: Any) -> None:
+        super().__init__()
+        self._estimator = estimator
+
+    def __missing__(self, key: str) -> str:
+        # "gamma|1": 1 where gamma is None.
+        name, _, default = key.partition("|")
+        value = getattr(self._estimator, name)
+        return default or "auto" if value is None else text_of(value)
+
+
+def _is_number(dtype: Any) -> bool:
+    kind = getattr(dtype, "kind", None)
+    return kind in "biuf" if isinstance(kind, str) else bool(dtype.is_numeric())
+
+
+def matrix_rows(values: Any, columns: int | None = None) -> np.ndarray[Any, Any]:
+    """Rows of a kernel matrix with their number, counted from 1, before them: which training row each is.
+
+    Parameters
+    ----------
+    values : array of shape (n, columns)
+        Kernel values with every training row.
+    columns : int, optional
+        How many training rows there are; None: the values are those of the training rows themselves.
+    """
+    if scipy.sparse.issparse(values):
+        raise TypeError("Sparse precomputed kernels are not supported.")
+    array = np.asarray(values)
+    dtype = np.float32 if array.dtype == np.float32 else np.float64
+    if array.ndim != 2 or array.shape[1] != (array.shape[0] if columns is None else columns):
+        wanted = "a square matrix" if columns is None else f"a matrix of {columns} columns, one per training row"
+        shape = "x".join(str(size) for size in array.shape)
+        raise ValueError(f"Precomputed matrix must be {wanted}. Input is a {shape} matrix.")
+    rows = np.empty((array.shape[0], array.shape[1] + 1), dtype=dtype)
+    rows[:, 0] = np.arange(1, array.shape[0] + 1)
+    rows[:, 1:] = array
+    return rows

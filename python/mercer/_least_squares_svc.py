@@ -1,0 +1,166 @@
+"""Least-squares support vector classifier."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse
+
+from mercer import _core
+from mercer._base import Array
+from mercer._classifier import DecisionClassifier, ProbabilityMixin
+from mercer._kernel_choice import KernelChoice
+from mercer._parameters import POSITIVE, check_parameters, reject
+
+
+class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
+    """Least-squares support vector classifier: ridge regression on codes of the classes.
+
+    One linear system in place of a quadratic programme; every row has a coefficient.
+
+    Parameters
+    ----------
+    C : float, optional
+        Price of a squared error. None: 1, or chosen by ``select``.
+    kernel, degree, gamma, coef0, class_weight, verbose, random_state, n_jobs
+        As in ``SVC``.
+    select : {'none', 'loo', 'errors', 'gcv'}, default='none'
+        How C is chosen where it is None: by the squared leave-one-out error, the leave-one-out error rate, or
+        generalized cross-validation.
+    probability : bool, default=False
+        Fit sigmoids for ``predict_proba`` to the leave-one-out values.
+    form : {'automatic', 'dual', 'primal'}, default='automatic'
+        One coefficient per row, or one weight per column for linear kernels.
+    precision : {'double', 'float'}, default='double'
+        Of the kernel values and their factorization.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    dual_coef_ : ndarray of shape (n_machines, n_samples)
+        One coefficient per row (of positive weight) and machine: one machine for two classes, otherwise one per class.
+    coef_ : ndarray of shape (n_machines, n_features)
+        One weight per column, in place of ``dual_coef_``, where the primal form was solved.
+    intercept_ : ndarray of shape (n_machines,)
+        One per machine.
+    class_weight_, n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer.svm import LeastSquaresSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> bool(LeastSquaresSVC(C=10).fit(X, y).score(X, y) > 0.95)
+    True
+    """
+
+    _model = "lssvm"
+    _options: ClassVar[dict[str, str]] = {
+        "C": "C",
+        "select": "select",
+        "probability": "probability",
+        "form": "form",
+        "precision": "precision",
+    }
+    _words = {  # noqa: RUF012
+        "select": ("none", "loo", "errors", "gcv"),
+        "form": ("automatic", "dual", "primal"),
+        "precision": ("double", "float"),
+    }
+
+    def __init__(
+        self,
+        *,
+        C: float | None = None,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        select: str = "none",
+        probability: bool = False,
+        class_weight: Any = None,
+        form: str = "automatic",
+        precision: str = "double",
+        verbose: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.select = select
+        self.probability = probability
+        self.class_weight = class_weight
+        self.form = form
+        self.precision = precision
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _traits(self) -> dict[str, bool]:
+        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return {"pairwise": given, "sparse": not given}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LeastSquaresSVC:
+        """Solve the linear system of the classes' codes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,)
+            Labels: numbers, strings or truth values.
+        sample_weight : array-like of shape (n_samples,), optional
+            Multiplies C row by row.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        if self.C is not None and not POSITIVE.hold(self.C):
+            reject(self, "C", self.C, f"None or {POSITIVE}")
+        self._fit_classes(X, y, sample_weight)
+        self._keep_coefficients(self._check_fitted())
+        return self
+
+    def _weighted_choice(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
+        # A row of weight w counts as w rows in the default width too.
+        if weights is None or self.gamma != "scale" or "gamma=scale" not in choice.spec or not hasattr(rows, "dtype"):
+            return choice
+        variance = weighted_variance(rows, weights)
+        gamma = 1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0
+        return replace(choice, spec=choice.spec.replace("gamma=scale", f"gamma={gamma!r}"))
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        super()._adopt(model)
+        self._keep_coefficients(model)
+
+    def _keep_coefficients(self, model: _core.FittedModel) -> None:
+        for name in ("coef_", "dual_coef_"):
+            self.__dict__.pop(name, None)
+        arrays = model.arrays()
+        coefficients = arrays["coefficients"].T.copy()
+        self.intercept_ = arrays["parametric"][0].copy()
+        if any("primal" in note for note in model.report["notes"]):
+            self.coef_ = coefficients @ model.sample_set("centres")
+        else:
+            self.dual_coef_ = coefficients
+
+
+def weighted_variance(rows: Any, weights: Array) -> float:
+    """Give the variance of all entries of a matrix, a row counted as often as its weight says."""
+    total = float(weights.sum()) * int(rows.shape[1])
+    mean = float(np.sum(rows.T @ weights)) / total
+    squares = rows.multiply(rows) if scipy.sparse.issparse(rows) else np.square(rows)
+    mean_square = float(np.sum(squares.T @ weights)) / total
+    return mean_square - mean * mean
+
+
+LSSVM = LeastSquaresSVC

@@ -1,0 +1,242 @@
+"""Novelty detection: OneClassSVM and SVDD."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import OutlierMixin
+
+from mercer import _core
+from mercer._base import Array
+from mercer._parameters import FRACTION, Limits, check_parameters, reject
+from mercer._svm_base import SOLVER_LIMITS, SOLVER_OPTIONS, SOLVER_WORDS, KernelMachine
+
+SHARE = Limits(0.0, 1.0, closed="both")
+
+
+class NoveltyMachine(OutlierMixin, KernelMachine):
+    """What OneClassSVM and SVDD share."""
+
+    _options: ClassVar[dict[str, str]] = {"nu": "nu", "outlier_rate": "outlier_rate", **SOLVER_OPTIONS}
+    _limits = {"nu": FRACTION, **SOLVER_LIMITS}  # noqa: RUF012
+    _words = SOLVER_WORDS
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Find the region where most rows lie.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : ignored
+            Present for compatibility.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much every row counts; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        self._check_gamma()
+        if self.outlier_rate is not None and not SHARE.hold(self.outlier_rate):
+            reject(self, "outlier_rate", self.outlier_rate, f"None or {SHARE}")
+        choice = self._choice(X)
+        rows = self._check_rows(X, choice, reset=True)
+        weights = self._check_weights(sample_weight, rows)
+        self._keep_machine(self._run(choice, rows, sample_weight=weights), rows)
+        return self
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        self._keep_machine(model, None)
+
+    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
+        order = self._keep_support(model, rows)
+        arrays = model.arrays()
+        self._machine_coefficients = arrays["coefficients"][order]
+        self.dual_coef_ = self._machine_coefficients.T.copy()
+        self.intercept_ = arrays["parametric"][0].copy()
+        self.offset_ = -self.intercept_
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        self.n_iter_ = max(1, int(model.report["iterations"]))
+
+    def decision_function(self, X: Any) -> Array:
+        """Give how far inside the region every row is; negative outside.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        samples = self._samples(X)
+        return np.asarray(self._check_fitted().decide(samples, threads=self._threads()))[:, 0]
+
+    def score_samples(self, X: Any) -> Array:
+        """Give the decision values before the offset is taken off: ``decision_function(X) + offset_``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return np.asarray(self.decision_function(X) + self.offset_)
+
+    def predict(self, X: Any) -> Array:
+        """Give 1 for rows inside the region and -1 for rows outside.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+
+class OneClassSVM(NoveltyMachine):
+    """One-class support vector machine: the region where a fraction 1 - nu of the rows lies.
+
+    Parameters and attributes are those of ``sklearn.svm.OneClassSVM``.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, precision, memory_mb, n_jobs
+        As in ``SVC``.
+    nu : float, default=0.5
+        At most this fraction of the rows lies outside. Choose it: 0.05 suits most data.
+    outlier_rate : float, optional
+        Move the boundary after the fit, so that this fraction of the rows lies outside.
+
+    Attributes
+    ----------
+    offset_ : ndarray of shape (1,)
+        ``decision_function = score_samples - offset_``.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
+        As in ``SVR``.
+    fit_status_, n_iter_, shape_fit_, n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> from mercer.svm import OneClassSVM
+    >>> X = [[0.0], [0.44], [0.45], [0.46], [1]]
+    >>> OneClassSVM(gamma="auto").fit(X).predict(X)
+    array([-1,  1,  1,  1, -1])
+    """
+
+    _model = "oneclass"
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        nu: float = 0.5,
+        shrinking: bool = True,
+        cache_size: float = 200,
+        verbose: bool = False,
+        max_iter: int = -1,
+        outlier_rate: float | None = None,
+        precision: str = "auto",
+        memory_mb: float = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.nu = nu
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.outlier_rate = outlier_rate
+        self.precision = precision
+        self.memory_mb = memory_mb
+        self.n_jobs = n_jobs
+
+
+class SVDD(NoveltyMachine):
+    """Support vector data description: the smallest ball around a fraction 1 - nu of the rows.
+
+    For kernels of constant diagonal, such as 'rbf', the region is that of ``OneClassSVM``; for others, such as
+    'poly', it is a ball where that one is a half-space.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, precision, memory_mb, n_jobs
+        As in ``SVC``.
+    nu : float, default=0.05
+        At most this fraction of the rows lies outside.
+    outlier_rate : float, optional
+        Move the boundary after the fit, so that this fraction of the rows lies outside.
+
+    Attributes
+    ----------
+    radius_ : float
+        Of the ball, in feature space.
+    offset_, support_, support_vectors_, n_support_, dual_coef_, intercept_
+        As in ``OneClassSVM``; decision values are squared radius minus squared distance.
+
+    Examples
+    --------
+    >>> from mercer.svm import SVDD
+    >>> model = SVDD(kernel="linear", nu=0.01).fit([[0.0, 0], [2, 0], [0, 2], [2, 2]])
+    >>> model.predict([[1, 1], [3, 1]])
+    array([ 1, -1])
+    """
+
+    _model = "svdd"
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        nu: float = 0.05,
+        shrinking: bool = True,
+        cache_size: float = 200,
+        verbose: bool = False,
+        max_iter: int = -1,
+        outlier_rate: float | None = None,
+        precision: str = "auto",
+        memory_mb: float = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.nu = nu
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.outlier_rate = outlier_rate
+        self.precision = precision
+        self.memory_mb = memory_mb
+        self.n_jobs = n_jobs
+
+    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
+        super()._keep_machine(model, rows)
+        self.radius_ = float(model.report["measures"]["radius"])

@@ -1,0 +1,159 @@
+"""Whatever users hold as data becomes samples of the core, without a copy where the memory allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from mercer._core import Samples
+
+
+def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
+    """Samples of the core from arrays, sparse matrices, data frames or lists of strings.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, data frame or sequence of str
+        float32 and float64 arrays of any order are seen without a copy; other numbers become float64. A frame's
+        numeric and boolean columns become numbers, its categorical ones categories, its strings texts.
+    names : sequence of str, optional
+        Names of the columns of an array or sparse matrix, so that kernels find them by name.
+
+    Returns
+    -------
+    Samples
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer._samples import as_samples
+    >>> as_samples(np.eye(3)).kind, as_samples(["ACGT", "AC"]).size
+    ('dense', 2)
+    """
+    if isinstance(X, Samples):
+        return X
+    if is_frame(X):
+        return _frame_samples(X)
+    if scipy.sparse.issparse(X):
+        samples = _sparse_samples(X)
+    elif is_strings(X):
+        return Samples.strings([str(text) for text in X])
+    else:
+        samples = Samples.dense(as_matrix(X))
+    if names is None:
+        return samples
+    return Samples.table(samples, [str(name) for name in names], [])
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame of pandas or polars (neither is imported for that)."""
+    module = type(X).__module__.partition(".")[0]
+    return module in ("pandas", "polars") and type(X).__name__ == "DataFrame"
+
+
+def is_strings(X: Any) -> bool:
+    """Whether X is a sequence of strings."""
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1 and X.size > 0 and (X.dtype.kind in "UT" or isinstance(X.flat[0], str))
+    module = type(X).__module__.partition(".")[0]
+    if module in ("pandas", "polars") and type(X).__name__ == "Series":
+        return len(X) > 0 and all(isinstance(item, str) for item in X)
+    return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(item, str) for item in X)
+
+
+def column_names(X: Any) -> list[str] | None:
+    """The names of a frame's columns; None for anything else, and where names are not all strings."""
+    if not is_frame(X):
+        return None
+    names = list(X.columns)
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+def as_matrix(X: Any) -> NDArray[Any]:
+    """A matrix of float32 or float64 in native byte order, X itself where it is one."""
+    array = np.asarray(X)
+    if array.ndim != 2:
+        hint = (
+            "reshape(-1, 1) makes one column, reshape(1, -1) one row of it" if array.ndim == 1 else "one row per sample"
+        )
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead of shape {array.shape}: {hint}")
+    if np.iscomplexobj(array):
+        raise ValueError("Complex data not supported")
+    dtype = np.float32 if array.dtype == np.float32 else np.float64
+    usable = array.dtype == dtype and array.dtype.isnative and array.flags.aligned and _has_usable_strides(array)
+    return array if usable else np.ascontiguousarray(array, dtype=dtype)
+
+
+def _has_usable_strides(array: NDArray[Any]) -> bool:
+    return all(stride > 0 and stride % array.itemsize == 0 for stride in array.strides) or array.size == 0
+
+
+def _sparse_samples(X: Any) -> Samples:
+    csr = X.tocsr()
+    if not csr.has_canonical_format:
+        # Column numbers ascending, none twice; the caller's matrix stays as it is.
+        csr = csr.copy() if csr is X else csr
+        csr.sum_duplicates()
+    dtype = np.float32 if csr.dtype == np.float32 else np.float64
+    data = np.ascontiguousarray(csr.data, dtype=dtype)
+    return Samples.csr(data, np.ascontiguousarray(csr.indices), np.ascontiguousarray(csr.indptr), csr.shape[1])
+
+
+def _frame_samples(frame: Any) -> Samples:
+    polars = type(frame).__module__.partition(".")[0] == "polars"
+    numeric: list[str] = []
+    others: list[tuple[str, Samples]] = []
+    for name in frame.columns:
+        column = frame[name]
+        values = _polars_column(column) if polars else _pandas_column(column)
+        if values is None:
+            numeric.append(name)
+        else:
+            others.append((str(name), values))
+    block = _numeric_block(frame, numeric, polars) if numeric else None
+    return Samples.table(block, [str(name) for name in numeric], others)
+
+
+def _numeric_block(frame: Any, names: list[str], polars: bool) -> Samples:
+    chosen = frame if len(names) == frame.shape[1] else frame[names]
+    values = chosen.to_numpy() if polars else chosen.to_numpy(na_value=np.nan)
+    return Samples.dense(as_matrix(values))
+
+
+# None: a numeric column.
+def _pandas_column(column: Any) -> Samples | None:
+    kind = getattr(column.dtype, "kind", "O")
+    if column.dtype.name == "category":
+        return _categories(column.cat.codes.to_numpy(), column.cat.categories)
+    if kind in "biuf":
+        return None
+    return _texts(column.name, column.tolist())
+
+
+def _polars_column(column: Any) -> Samples | None:
+    if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
+        return None
+    if str(column.dtype).startswith(("Categorical", "Enum")):
+        values = column.to_list()
+        levels = sorted({value for value in values if value is not None})
+        numbers = {level: code for code, level in enumerate(levels)}
+        return _categories(np.array([numbers.get(value, -1) for value in values]), levels)
+    return _texts(column.name, column.to_list())
+
+
+def _categories(codes: NDArray[Any], levels: Any) -> Samples:
+    return Samples.categories(np.ascontiguousarray(codes, dtype=np.int32), [str(level) for level in levels])
+
+
+def _texts(name: object, values: list[Any]) -> Samples:
+    for row, value in enumerate(values):
+        if not isinstance(value, str):
+            raise ValueError(
+                f"column {name!r} holds {value!r} in row {row} where texts are expected; convert it to numbers, to the "
+                "category type, or to strings"
+            )
+    return Samples.strings(values)

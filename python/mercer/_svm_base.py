@@ -1,0 +1,113 @@
+"""What the kernel support vector machines share: support vectors, coefficients, intercepts as scikit-learn has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils.validation import _num_samples
+
+from mercer import _core
+from mercer._base import Array, Estimator
+from mercer._kernel_choice import KernelChoice
+from mercer._parameters import NOT_NEGATIVE, POSITIVE, STEPS, Limits, reject
+
+SOLVER_OPTIONS = {
+    "tol": "tolerance",
+    "max_iter": "max_steps",
+    "shrinking": "shrinking",
+    "precision": "verify",
+    "memory_mb": "memory_mb",
+}
+SOLVER_LIMITS = {
+    "tol": POSITIVE,
+    "max_iter": STEPS,
+    "degree": Limits(0, integer=True),
+    "cache_size": POSITIVE,
+    "memory_mb": NOT_NEGATIVE,
+}
+# Up to so many rows double kernel values cost little.
+DOUBLE_ROWS = 5000
+SOLVER_WORDS = {"precision": ("auto", "float", "double")}
+
+
+class KernelMachine(Estimator):
+    """A machine f(x) = Σ β_i k(x_i, x) + b over its support vectors."""
+
+    def _traits(self) -> dict[str, bool]:
+        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return {"pairwise": given, "sparse": not given}
+
+    def _settings(self) -> dict[str, str]:
+        settings = super()._settings()
+        settings["max_steps"] = str(max(0, self.max_iter))
+        if self.precision == "auto":
+            settings["verify"] = self._auto_precision
+        if self.degree == 0 and self.kernel == "poly":
+            reject(self, "degree", self.degree, "at least 1 for kernel='poly'")
+        return settings
+
+    @classmethod
+    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
+        stored = super()._stored_parameters(settings)
+        return {**stored, "max_iter": stored["max_iter"] or -1}
+
+    def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
+        rows = super()._check_rows(X, choice, reset=reset)
+        if reset:
+            single = getattr(rows, "dtype", None) == np.float32 or _num_samples(rows) > DOUBLE_ROWS
+            self._auto_precision = "float" if single else "double"
+        return rows
+
+    def _check_gamma(self) -> None:
+        gamma = self.gamma
+        if isinstance(gamma, str):
+            if gamma not in ("scale", "auto", "median"):
+                reject(self, "gamma", gamma, "'scale', 'auto', 'median' or a positive number")
+        elif not POSITIVE.hold(gamma):
+            reject(self, "gamma", gamma, f"'scale', 'auto', 'median' or {POSITIVE}")
+
+    def _keep_support(self, model: _core.FittedModel, rows: Any = None, order: Array | None = None) -> Array:
+        """Set support_, support_vectors_ and shape_fit_; give the order of the support vectors in the model.
+
+        Rows: those of the fit, None for a model from a file, whose support vectors are its own copies.
+        """
+        choice: KernelChoice = self._fitted_choice
+        support = model.arrays()["support_rows"][:, 0].astype(np.int32)
+        if order is None:
+            order = np.argsort(support, kind="stable")
+        self.support_ = support[order]
+        if choice.is_matrix:
+            self.support_vectors_: Any = np.empty((0, 0), dtype=np.float64)
+        elif rows is None:
+            self.support_vectors_ = _stored_rows(model.sample_set("centres"))[order]
+        elif hasattr(rows, "iloc"):
+            self.support_vectors_ = rows.iloc[self.support_]
+        elif hasattr(rows, "shape"):
+            self.support_vectors_ = rows[self.support_]
+        else:
+            self.support_vectors_ = [rows[row] for row in self.support_]
+        if hasattr(rows, "shape"):
+            self.shape_fit_ = rows.shape
+        self.fit_status_ = 0 if model.report["status"] == "converged" else 1
+        return order
+
+    @property
+    def coef_(self) -> Array:
+        """Weights of the columns, one row per machine; for a linear kernel only."""
+        self._check_fitted()
+        if self._fitted.kernel != "linear()":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        return np.asarray(self._machine_coefficients.T @ _dense(self.support_vectors_))
+
+
+def _dense(rows: Any) -> Array:
+    return np.asarray(rows.toarray() if scipy.sparse.issparse(rows) else rows)
+
+
+def _stored_rows(content: Any) -> Any:
+    if isinstance(content, tuple) and len(content) == 4:
+        data, indices, indptr, shape = content
+        return scipy.sparse.csr_matrix((data, indices, indptr), shape=shape)
+    return content if isinstance(content, np.ndarray) else np.array(content, dtype=object)

@@ -1,0 +1,222 @@
+"""Support vector regression: SVR and NuSVR."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mercer import _core
+from mercer._parameters import FRACTION, NOT_NEGATIVE, POSITIVE, check_parameters
+from mercer._regressor import Regressor, check_targets
+from mercer._svm_base import SOLVER_LIMITS, SOLVER_OPTIONS, SOLVER_WORDS, KernelMachine
+
+
+class SupportRegressor(Regressor, KernelMachine):
+    """What SVR and NuSVR share."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Find the flattest function that is close to the targets.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            Multiplies C row by row. A row of weight w counts as w rows; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        self._check_gamma()
+        choice = self._choice(X)
+        rows = self._check_rows(X, choice, reset=True)
+        targets = check_targets(self, y, rows, several=False)
+        weights = self._check_weights(sample_weight, rows)
+        model = self._run(choice, rows, targets, sample_weight=weights)
+        self._keep_machine(model, rows)
+        return self
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        self._keep_machine(model, None)
+
+    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
+        order = self._keep_support(model, rows)
+        arrays = model.arrays()
+        self._machine_coefficients = arrays["coefficients"][order]
+        self.dual_coef_ = self._machine_coefficients.T.copy()
+        self.intercept_ = arrays["parametric"][0].copy()
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        self.n_iter_ = max(1, int(model.report["iterations"]))
+
+
+class SVR(SupportRegressor):
+    """Support vector regression: errors within epsilon cost nothing, errors beyond it C each.
+
+    Parameters and attributes are those of ``sklearn.svm.SVR``.
+
+    Parameters
+    ----------
+    kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, precision, memory_mb, n_jobs
+        As in ``SVC``.
+    C : float, default=1.0
+        Price of an error beyond the tube, the bound of every coefficient.
+    epsilon : float, default=0.1
+        Half the width of the tube, in the units of the target.
+    standardize : bool, default=False
+        Bring targets to mean 0 and variance 1 before the fit, so that C does not depend on their units; epsilon stays
+        in the units of the target.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_SV,)
+        Numbers of the support vectors.
+    support_vectors_ : array of shape (n_SV, n_features)
+        Their rows; empty for a precomputed kernel.
+    n_support_ : ndarray of shape (1,)
+        How many there are.
+    dual_coef_ : ndarray of shape (1, n_SV)
+        Coefficients.
+    intercept_ : ndarray of shape (1,)
+        Constant of the function.
+    coef_ : ndarray of shape (1, n_features)
+        For a linear kernel.
+    fit_status_, n_iter_, shape_fit_, n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.svm import SVR
+    >>> X = np.linspace(0, 6, 50)[:, None]
+    >>> model = SVR(C=10, epsilon=0.01).fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(model.predict([[1.5]])[0] - np.sin(1.5)) < 0.02)
+    True
+    """
+
+    _model = "svr"
+    _options: ClassVar[dict[str, str]] = {
+        "C": "C",
+        "epsilon": "epsilon",
+        "standardize": "standardize",
+        **SOLVER_OPTIONS,
+    }
+    _limits = {"C": POSITIVE, "epsilon": NOT_NEGATIVE, **SOLVER_LIMITS}  # noqa: RUF012
+    _words = SOLVER_WORDS
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        tol: float = 1e-3,
+        C: float = 1.0,
+        epsilon: float = 0.1,
+        shrinking: bool = True,
+        cache_size: float = 200,
+        verbose: bool = False,
+        max_iter: int = -1,
+        standardize: bool = False,
+        precision: str = "auto",
+        memory_mb: float = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.C = C
+        self.epsilon = epsilon
+        self.shrinking = shrinking
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.standardize = standardize
+        self.precision = precision
+        self.memory_mb = memory_mb
+        self.n_jobs = n_jobs
+
+
+class NuSVR(SupportRegressor):
+    """Support vector regression that takes a fraction of errors; the width of the tube follows.
+
+    Parameters and attributes are those of ``sklearn.svm.NuSVR``.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        At most this fraction of rows lies outside the tube, at least this fraction are support vectors.
+    C : float, default=1.0
+        Price of an error beyond the tube, the bound of every coefficient.
+    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, precision, memory_mb, n_jobs
+        As in ``SVC``.
+    standardize : bool, default=False
+        As in ``SVR``.
+
+    Attributes
+    ----------
+    epsilon_ : float
+        Half the width of the tube that was found.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
+        As in ``SVR``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.svm import NuSVR
+    >>> X = np.linspace(0, 6, 50)[:, None]
+    >>> model = NuSVR(C=10, nu=0.1).fit(X, np.sin(X[:, 0]))
+    >>> len(model.support_) < 25
+    True
+    """
+
+    _model = "nusvr"
+    _options: ClassVar[dict[str, str]] = {"C": "C", "nu": "nu", "standardize": "standardize", **SOLVER_OPTIONS}
+    _limits = {"C": POSITIVE, "nu": FRACTION, **SOLVER_LIMITS}  # noqa: RUF012
+    _words = SOLVER_WORDS
+
+    def __init__(
+        self,
+        *,
+        nu: float = 0.5,
+        C: float = 1.0,
+        kernel: Any = "rbf",
+        degree: int = 3,
+        gamma: float | str = "scale",
+        coef0: float = 0.0,
+        shrinking: bool = True,
+        tol: float = 1e-3,
+        cache_size: float = 200,
+        verbose: bool = False,
+        max_iter: int = -1,
+        standardize: bool = False,
+        precision: str = "auto",
+        memory_mb: float = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.nu = nu
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.standardize = standardize
+        self.precision = precision
+        self.memory_mb = memory_mb
+        self.n_jobs = n_jobs
+
+    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
+        super()._keep_machine(model, rows)
+        self.epsilon_ = float(model.arrays()["widths"].ravel()[0])

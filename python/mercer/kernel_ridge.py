@@ -1,0 +1,210 @@
+"""Kernel ridge regression, as in ``sklearn.kernel_ridge``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import MultiOutputMixin
+
+from mercer import _core
+from mercer._base import Array
+from mercer._kernel_choice import KernelChoice
+from mercer._parameters import NOT_NEGATIVE, check_parameters, reject
+from mercer._regressor import Regressor, check_targets
+
+__all__ = ["KernelRidge"]
+
+# Templates for the names of kernels in sklearn.metrics.pairwise; gamma=None is 1/n_features there, 1 for chi2.
+PAIRWISE_KERNELS = {
+    "linear": "linear()",
+    "poly": "poly(degree={degree}, gamma={gamma}, coef0={coef0})",
+    "polynomial": "poly(degree={degree}, gamma={gamma}, coef0={coef0})",
+    "rbf": "rbf(gamma={gamma})",
+    "laplacian": "laplacian(gamma={gamma})",
+    "sigmoid": "sigmoid(gamma={gamma}, coef0={coef0})",
+    "cosine": "cosine()",
+    "chi2": "chi2(gamma={gamma|1})",
+}
+
+
+class KernelRidge(MultiOutputMixin, Regressor):
+    """Kernel ridge regression: squared errors plus alpha times the squared norm of the function.
+
+    Parameters and attributes are those of ``sklearn.kernel_ridge.KernelRidge``.
+
+    Parameters
+    ----------
+    alpha : float, default=1
+        The penalty: (K + alpha I) c = y.
+    kernel : str, Kernel or callable, default='linear'
+        A name of ``sklearn.metrics.pairwise`` or 'precomputed'; a spec; a kernel of ``mercer.kernels`` or
+        ``sklearn.gaussian_process.kernels``; or a function of two arrays that gives their kernel matrix.
+    gamma : float or {'scale', 'auto', 'median'}, optional
+        Width of the named kernels. None: 1 / n_features, and 1 for 'chi2'.
+    degree : int, default=3
+        Of 'poly'.
+    coef0 : float, default=1
+        Of 'poly' and 'sigmoid'.
+    kernel_params : dict, optional
+        Further arguments of a kernel that is a function.
+    intercept : bool, default=False
+        Add a constant that is not penalised.
+    select : {'none', 'loo', 'gcv'}, default='none'
+        Choose alpha by the leave-one-out error or by generalized cross-validation, over 66 values from one
+        eigendecomposition; ``alpha`` is then not looked at, and ``alpha_`` is what was chosen.
+    form : {'automatic', 'dual', 'primal'}, default='automatic'
+        One coefficient per row, or one weight per column for linear kernels, whichever is smaller.
+    precision : {'double', 'float'}, default='double'
+        Of the kernel values and their factorization.
+    verbose : bool, default=False
+        Show a progress bar.
+    n_jobs : int, optional
+        Threads. None: all cores, or OMP_NUM_THREADS.
+
+    Attributes
+    ----------
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        One coefficient per row and target.
+    X_fit_ : array of shape (n_samples, n_features)
+        The training rows.
+    alpha_ : float
+        The penalty that was used.
+    intercept_ : ndarray of shape (n_targets,)
+        Constants; zeros without ``intercept``.
+    n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernel_ridge import KernelRidge
+    >>> X = np.linspace(0, 6, 40)[:, None]
+    >>> model = KernelRidge(alpha=1e-3, kernel="rbf", gamma=0.5).fit(X, np.sin(X[:, 0]))
+    >>> model.predict([[1.0]]).round(2)
+    array([0.84])
+    """
+
+    _model = "ridge"
+    _options: ClassVar[dict[str, str]] = {
+        "alpha": "lambda",
+        "intercept": "intercept",
+        "select": "select",
+        "form": "form",
+        "precision": "precision",
+    }
+    _words = {  # noqa: RUF012
+        "select": ("none", "loo", "gcv"),
+        "form": ("automatic", "dual", "primal"),
+        "precision": ("double", "float"),
+    }
+    _kernel_names = PAIRWISE_KERNELS
+
+    def __init__(
+        self,
+        alpha: float = 1,
+        *,
+        kernel: Any = "linear",
+        gamma: float | str | None = None,
+        degree: int = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        intercept: bool = False,
+        select: str = "none",
+        form: str = "automatic",
+        precision: str = "double",
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.intercept = intercept
+        self.select = select
+        self.form = form
+        self.precision = precision
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def _traits(self) -> dict[str, bool]:
+        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        return {"pairwise": given, "sparse": True, "multi_output": True}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
+        """Solve the linear system.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        sample_weight : float or array-like of shape (n_samples,), optional
+            A row of weight w counts as w rows.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        if self.select == "none" and not NOT_NEGATIVE.hold(self.alpha):
+            reject(self, "alpha", self.alpha, str(NOT_NEGATIVE))
+        choice = self._choice(X)
+        rows = self._check_rows(X, choice, reset=True)
+        targets = check_targets(self, y, rows, several=True)
+        weights = self._check_weights(sample_weight, rows)
+        self._flat_target = targets.ndim == 1
+        model = self._run(choice, rows, targets, settings=self._settings(), sample_weight=weights)
+        self.X_fit_ = rows
+        self.alpha_ = float(model.settings()["lambda"])
+        self.intercept_ = _constants(model)
+        self._keep_dual(model, rows, targets, weights)
+        return self
+
+    def _settings(self) -> dict[str, str]:
+        settings = super()._settings()
+        if self.select != "none":
+            del settings["lambda"]
+        return settings
+
+    def _choice(self, X: Any = None) -> KernelChoice:
+        choice = super()._choice(X)
+        if choice.function is not None and self.kernel_params:
+            return replace(choice, function=partial(choice.function, **self.kernel_params))
+        return choice
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        self.alpha_ = float(model.settings()["lambda"])
+        self.intercept_ = _constants(model)
+        if not _is_primal(model):
+            coefficients = model.arrays()["coefficients"]
+            self.dual_coef_ = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
+
+    def _keep_dual(self, model: _core.FittedModel, rows: Any, targets: Array, weights: Array | None) -> None:
+        """Set dual_coef_: one coefficient per row, whatever form was solved."""
+        counted = np.ones(len(targets), dtype=bool) if weights is None else weights > 0
+        coefficients = model.arrays()["coefficients"]
+        columns = targets.reshape(len(targets), -1)
+        dual = np.zeros_like(columns)
+        if _is_primal(model):
+            # (K + alpha/w) c = y, so that c is what the fit leaves over, in units of alpha/w.
+            residuals = columns - self._check_fitted().predict(self._samples(rows), threads=self._threads())
+            dual[:] = residuals / self.alpha_ * (1 if weights is None else weights[:, None])
+        else:
+            dual[counted] = coefficients
+        self.dual_coef_ = dual[:, 0] if self._flat_target else dual
+
+
+def _is_primal(model: _core.FittedModel) -> bool:
+    return any("primal" in note for note in model.report["notes"])
+
+
+def _constants(model: _core.FittedModel) -> Array:
+    parametric = model.arrays()["parametric"]
+    outputs = len(model.output_names)
+    return parametric[0].copy() if parametric.size else np.zeros(outputs)

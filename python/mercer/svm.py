@@ -1,0 +1,20 @@
+"""Support vector machines, as in ``sklearn.svm``."""
+
+from mercer._least_squares_svc import LSSVM, LeastSquaresSVC
+from mercer._linear_svm import LinearSVC, LinearSVR
+from mercer._one_class import SVDD, OneClassSVM
+from mercer._svc import SVC, NuSVC
+from mercer._svr import SVR, NuSVR
+
+__all__ = [
+    "LSSVM",
+    "SVC",
+    "SVDD",
+    "SVR",
+    "LeastSquaresSVC",
+    "LinearSVC",
+    "LinearSVR",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
+]

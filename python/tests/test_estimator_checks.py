@@ -1,0 +1,77 @@
+"""scikit-learn's own checks of estimators, and the signatures of the classes that ours stand for."""
+
+import inspect
+
+import pytest
+from estimator_list import COUNTERPARTS, called
+from sklearn.utils import estimator_checks
+
+from mercer import svm
+
+ESTIMATORS = [cls() for cls in COUNTERPARTS] + [svm.SVC(kernel="precomputed"), svm.SVR(kernel="precomputed")]
+
+WEIGHTS = "rows change the default width gamma='scale', and a solution holds to tol, not to 1e-7"
+WEIGHT_CHECKS = dict.fromkeys(
+    [
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_sample_weight_equivalence_on_sparse_data",
+        "check_sample_weights_invariance",
+    ],
+    WEIGHTS,
+)
+INFEASIBLE = {"check_class_weight_classifiers": "the weights make nu = 0.5 infeasible"}
+# scikit-learn expects the same of its own class, for the same reasons.
+EXPECTED = {
+    svm.SVC: WEIGHT_CHECKS,
+    svm.NuSVC: {**WEIGHT_CHECKS, **INFEASIBLE},
+    svm.LinearSVC: WEIGHT_CHECKS,
+    svm.SVR: WEIGHT_CHECKS,
+    svm.NuSVR: WEIGHT_CHECKS,
+    svm.LinearSVR: WEIGHT_CHECKS,
+    svm.OneClassSVM: WEIGHT_CHECKS,
+    svm.SVDD: WEIGHT_CHECKS,
+}
+
+
+def expected_failures(estimator):
+    return dict(EXPECTED.get(type(estimator), {}))
+
+
+if "expected_failed_checks" in inspect.signature(estimator_checks.parametrize_with_checks).parameters:
+
+    @estimator_checks.parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failures)
+    def test_check(estimator, check):
+        check(estimator)
+
+else:
+
+    @estimator_checks.parametrize_with_checks(ESTIMATORS)
+    def test_check(estimator, check):
+        name = getattr(check, "func", check).__name__
+        if name in expected_failures(estimator):
+            pytest.xfail(expected_failures(estimator)[name])
+        check(estimator)
+
+
+def test_no_failure_is_expected_that_scikit_learn_does_not_expect_of_its_own_class():
+    common = pytest.importorskip("sklearn.utils._test_common.instance_generator")
+    for cls, checks in EXPECTED.items():
+        theirs = common.PER_ESTIMATOR_XFAIL_CHECKS[COUNTERPARTS[cls]]
+        assert set(checks) - {"check_sample_weights_invariance"} <= set(theirs), cls
+
+
+@pytest.mark.parametrize("cls", [c for c, theirs in COUNTERPARTS.items() if theirs and c is not svm.SVDD], ids=called)
+def test_parameters_and_defaults_are_those_of_scikit_learn(cls):
+    ours = inspect.signature(cls).parameters
+    for name, parameter in inspect.signature(COUNTERPARTS[cls]).parameters.items():
+        assert name in ours
+        assert ours[name].kind == parameter.kind or parameter.kind is parameter.KEYWORD_ONLY
+        if parameter.default not in ("deprecated", "warn"):
+            assert ours[name].default == parameter.default, name
+
+
+@pytest.mark.parametrize("cls", list(COUNTERPARTS), ids=called)
+def test_every_parameter_is_documented(cls):
+    documented = cls.__doc__.split("Attributes\n")[0]
+    for name in inspect.signature(cls).parameters:
+        assert f"    {name}" in documented or f", {name}" in documented, name

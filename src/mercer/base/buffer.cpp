@@ -66,7 +66,8 @@ class RecycledBlocks {
 
  private:
   static constexpr std::size_t smallest = std::size_t{64} << 10;
-  static constexpr std::size_t largest = std::size_t{32} << 20;
+  // 32 MB and what malloc adds to a block of huge pages: a kernel matrix of 2000 rows is one.
+  static constexpr std::size_t largest = std::size_t{34} << 20;
   static constexpr std::size_t most_bytes = std::size_t{64} << 20;
   std::array<void*, 8> blocks_{};
   std::size_t kept_bytes_ = 0;

@@ -1,6 +1,6 @@
 // Cholesky factorisation A = L L' of a symmetric positive definite matrix, and what it gives: solutions, the inverse,
-// the determinant. Right-looking over fixed tiles on all threads with single-threaded BLAS inside, so any number of
-// threads gives the same bits (Golub and Van Loan, Matrix Computations, 4.2).
+// the determinant. Fixed tiles, each a task that waits for the tiles it needs (base/ordered_tasks.h), with single-threaded
+// BLAS inside, so any number of threads gives the same bits (Golub and Van Loan, Matrix Computations, 4.2).
 #pragma once
 
 #include "mercer/base/run.h"
@@ -28,7 +28,7 @@ void cholesky_solve(ConstMatrixViewOf<T> l, MatrixView<T> b, const Run& run);
 template <class T>
 void cholesky_solve(ConstMatrixViewOf<T> l, std::span<T> b, const Run& run);
 
-/// Replaces L by the lower triangle of A^-1. 2 n^3/3 flops, a tile column of extra memory.
+/// Replaces L by the lower triangle of A^-1. 2 n^3/3 flops, three tile columns of extra memory.
 template <class T>
 void cholesky_inverse(MatrixView<T> l, const Run& run);
 

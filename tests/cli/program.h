@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -28,57 +29,22 @@ struct Outcome {
 
 inline std::string example(const std::string& name) { return std::string(MERCER_EXAMPLE_DATA_DIR "/") + name; }
 
-inline std::string program_path() {
-  const char* const chosen = std::getenv("MERCER_PROGRAM");
-  return chosen != nullptr ? chosen : MERCER_PROGRAM;
-}
+std::string program_path();
 
 /// The program, begun; its output goes to files, so that it never blocks on a pipe.
 class Process {
  public:
-  explicit Process(const std::vector<std::string>& arguments, const std::string& input = "") {
-    const std::string program = program_path();
-    folder_ = std::filesystem::temp_directory_path() / "mercer_cli_XXXXXX";
-    folder_ = mkdtemp(folder_.data());
-    std::ofstream(folder_ + "/in", std::ios::binary) << input;
-    std::vector<char*> pointers = {const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) {
-      pointers.push_back(const_cast<char*>(argument.c_str()));
-    }
-    pointers.push_back(nullptr);
-    pid_ = fork();
-    if (pid_ == 0) {
-      dup2(open((folder_ + "/in").c_str(), O_RDONLY), 0);
-      dup2(open((folder_ + "/out").c_str(), O_WRONLY | O_CREAT, 0600), 1);
-      dup2(open((folder_ + "/err").c_str(), O_WRONLY | O_CREAT, 0600), 2);
-      execv(program.c_str(), pointers.data());
-      _exit(127);
-    }
-  }
-  ~Process() { std::filesystem::remove_all(folder_); }
+  explicit Process(const std::vector<std::string>& arguments, const std::string& input = "");
+  ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   void send(int signal) const { kill(pid_, signal); }
-  bool is_running() {
-    if (!ended_) {
-      ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
-    }
-    return !ended_;
-  }
-  Outcome wait() {
-    if (!ended_) {
-      waitpid(pid_, &status_, 0);
-      ended_ = true;
-    }
-    return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), read("out"), read("err")};
-  }
+  bool is_running();
+  Outcome wait();
 
  private:
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder_ + "/" + name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
+  std::string read(const std::string& name) const;
 
   std::string folder_;
   pid_t pid_ = -1;
@@ -130,7 +96,7 @@ class CliTest : public testing::Test {
   std::string folder_;
 };
 
-inline nlohmann::json parse(const std::string& text) { return nlohmann::json::parse(text); }
+nlohmann::json parse(const std::string& text);
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

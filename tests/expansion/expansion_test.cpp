@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "mercer/base/error.h"

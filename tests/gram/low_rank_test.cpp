@@ -2,30 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <cmath>
 #include <set>
 
 #include "gram/gram_samples.h"
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/stored_copy.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using namespace gram_test;
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-template <class T>
-RowMajor to_eigen(ConstMatrixView<T> a) {
-  RowMajor m(a.rows(), a.columns());
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.columns(); ++j) {
-      m(i, j) = static_cast<double>(a(i, j));
-    }
-  }
-  return m;
-}
 
 template <class T>
 class LowRankTest : public ::testing::Test {
@@ -34,22 +24,21 @@ class LowRankTest : public ::testing::Test {
   static constexpr double eps = sizeof(T) == sizeof(float) ? 1e-4 : 1e-10;
   Matrix<double> x_ = random_matrix(n, 3, 50);
   KernelGram<T> gram_{prepare<T>(test_spec, make_dense(Matrix<double>::copy_of(x_.view())))};
-  RowMajor k_ = to_eigen<double>(test_gram(x_, x_).view());
+  Dense k_ = test_gram(x_, x_);
 
   // Trace errors are those of the columns so far, and the residual is positive semidefinite.
   void expect_errors_true(const LowRankGram<T>& low) const {
-    const RowMajor f = to_eigen<T>(low.factor());
+    const Dense f = low.factor();
     ASSERT_EQ(low.trace_errors().size(), static_cast<std::size_t>(low.rank()) + 1);
     for (Index r = 0; r <= low.rank(); ++r) {
-      const double error = k_.trace() - f.leftCols(r).squaredNorm();
+      const double error = k_.trace() - f.first_columns(r).squared_norm();
       ASSERT_NEAR(low.trace_errors()[static_cast<std::size_t>(r)], error, eps * k_.trace()) << r;
     }
-    const Eigen::SelfAdjointEigenSolver<RowMajor> residual(k_ - f * f.transpose());
-    EXPECT_GE(residual.eigenvalues()[0], -eps * k_.trace());
+    const Dense difference = k_ - f * f.transpose();
+    EXPECT_GE(difference.eigenvalues()(0), -eps * k_.trace());
     // The pivots' own rows are reproduced.
-    const RowMajor difference = k_ - f * f.transpose();
     for (const Index p : low.pivots()) {
-      EXPECT_LE(difference.row(p).cwiseAbs().maxCoeff(), eps * k_.trace());
+      EXPECT_LE(difference.row(p).max_abs(), eps * k_.trace());
     }
   }
 };
@@ -77,17 +66,11 @@ TYPED_TEST(LowRankTest, NystromFromLandmarks) {
   const auto low = LowRankGram<TypeParam>::nystrom(this->gram_, landmarks, run_on(2));
   EXPECT_EQ(low.pivots(), landmarks);
   this->expect_errors_true(low);
-  RowMajor columns(400, 7);
-  RowMajor square(7, 7);
-  for (Index a = 0; a < 7; ++a) {
-    columns.col(a) = this->k_.col(landmarks[static_cast<std::size_t>(a)]);
-    for (Index b = 0; b < 7; ++b) {
-      square(a, b) = this->k_(landmarks[static_cast<std::size_t>(a)], landmarks[static_cast<std::size_t>(b)]);
-    }
-  }
-  const RowMajor expected = columns * square.ldlt().solve(columns.transpose());
+  const Dense columns = this->k_.picked_rows(landmarks).transpose();
+  const Dense square = this->k_.picked(landmarks, landmarks);
+  const Dense expected = columns * square.solve_positive(columns.transpose());
   const Matrix<TypeParam> k = stored_copy<TypeParam>(low, run_on(1));
-  EXPECT_LE((to_eigen<TypeParam>(k.view()) - expected).cwiseAbs().maxCoeff(), 100 * this->eps);
+  EXPECT_LE((Dense(k) - expected).max_abs(), 100 * this->eps);
   EXPECT_THROW(LowRankGram<TypeParam>::nystrom(this->gram_, std::vector<Index>{1, 1}, run_on(1)), InvalidArgument);
 }
 
@@ -106,20 +89,16 @@ TYPED_TEST(LowRankTest, DependentLandmarksAreLeftOut) {
 
 TYPED_TEST(LowRankTest, SolvesByWoodbury) {
   const auto low = LowRankGram<TypeParam>::pivoted(this->gram_, {.max_rank = 30}, run_on(2));
-  const RowMajor f = to_eigen<TypeParam>(low.factor());
+  const Dense f = low.factor();
   for (const double lambda : {0.1, 3.0}) {
-    const RowMajor a = lambda * RowMajor::Identity(400, 400) + f * f.transpose();
+    const Dense a = lambda * Dense::identity(400) + f * f.transpose();
     const Matrix<double> b = random_matrix(400, 2, 52);
     const LowRankSolver<TypeParam> solver(low.factor(), lambda, run_on(2));
     Matrix<TypeParam> x(400, 2);
     solver.solve(converted<TypeParam>(b).view(), x.view(), run_on(2));
-    const RowMajor expected = a.llt().solve(to_eigen<double>(b.view()));
-    EXPECT_LE((to_eigen<TypeParam>(x.view()) - expected).cwiseAbs().maxCoeff(), 100 * this->eps / lambda);
-    const Eigen::LLT<RowMajor> llt(a);
-    double log_determinant = 0;
-    for (Index i = 0; i < 400; ++i) {
-      log_determinant += 2 * std::log(llt.matrixL()(i, i));
-    }
+    const Dense expected = a.solve_positive(b);
+    EXPECT_LE((Dense(x) - expected).max_abs(), 100 * this->eps / lambda);
+    const double log_determinant = a.log_determinant();
     EXPECT_NEAR(solver.log_determinant(), log_determinant, 1e-8 * std::abs(log_determinant) + 400 * this->eps);
   }
   EXPECT_THROW(LowRankSolver<TypeParam>(low.factor(), 0, run_on(1)), InvalidArgument);

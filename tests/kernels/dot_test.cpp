@@ -2,16 +2,19 @@
 // specification, and their domains.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <random>
 
 #include "kernels/kernel_values.h"
 #include "mercer/base/error.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_gram;
 using testing::kernel_value;
 using testing::kernel_values;
@@ -121,11 +124,10 @@ TEST(Dot, ZeroVectorsHaveNoAngle) {
 TEST(Sigmoid, IsIndefinite) {
   // Golden eigenvalues of the specification.
   const Matrix<double> k = kernel_gram("sigmoid(gamma=1, coef0=0.5)", {{0}, {1}, {2}});
-  const Eigen::Map<const Eigen::Matrix3d> gram(k.data());
-  const Eigen::Vector3d values = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(gram).eigenvalues();
-  EXPECT_NEAR(values[0], -0.03616, 1e-5);
-  EXPECT_NEAR(values[1], 0.21558, 1e-5);
-  EXPECT_NEAR(values[2], 2.18760, 1e-5);
+  const Dense values = Dense(k).eigenvalues();
+  EXPECT_NEAR(values(0), -0.03616, 1e-5);
+  EXPECT_NEAR(values(1), 0.21558, 1e-5);
+  EXPECT_NEAR(values(2), 2.18760, 1e-5);
   EXPECT_EQ(parse_kernel("sigmoid()").definiteness().kind, DefinitenessKind::indefinite);
 }
 
@@ -195,14 +197,14 @@ TEST(LegendreSeries, PolynomialsOfTheirDimension) {
 TEST(LegendreSeries, IsNotPositiveBeyondItsDimension) {
   // P_3 of 2 dimensions (the cosine of three times the angle) on points of the sphere in 3 dimensions, by its formula.
   const Points x = random_points(40, 3, 5);
-  Eigen::MatrixXd gram(40, 40);
+  Dense gram(40, 40);
   for (int i = 0; i < 40; ++i) {
     for (int j = 0; j < 40; ++j) {
       const double c = inner(x[i], x[j]) / std::sqrt(inner(x[i], x[i]) * inner(x[j], x[j]));
       gram(i, j) = 4 * c * c * c - 3 * c;
     }
   }
-  EXPECT_LT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvalues()[0], -0.5);
+  EXPECT_LT(gram.eigenvalues()(0), -0.5);
 }
 
 TEST(Cosine, WarnsOnceAboutZeroVectors) {

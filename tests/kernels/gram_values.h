@@ -2,7 +2,6 @@
 // other samples than points.
 #pragma once
 
-#include <Eigen/Dense>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/matrix.h"
+#include "support/dense.h"
 
 namespace mercer::testing {
 
@@ -60,9 +60,8 @@ inline double value(std::string_view spec, const std::vector<double>& x, const s
 }
 
 inline double smallest_eigenvalue(const Matrix<double>& k) {
-  using RowMajor = Eigen::Matrix<double, -1, -1, Eigen::RowMajor>;
-  const Eigen::MatrixXd m = Eigen::Map<const RowMajor>(k.data(), k.rows(), k.columns());
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>((m + m.transpose()) / 2).eigenvalues()(0);
+  const oracle::Dense m(k);
+  return ((m + m.transpose()) / 2).eigenvalues()(0);
 }
 
 }  // namespace mercer::testing

@@ -1,7 +1,6 @@
 // Laws that every kernel of the registry obeys. A new kernel is tested here the day it is added.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,10 +13,12 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/matrix.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::law_columns;
 using testing::law_samples;
 using testing::law_values;
@@ -115,15 +116,15 @@ TEST_P(KernelLaw, DiagonalIsThatOfTheTile) {
 }
 
 // Columns 1, x_1, …, all monomials of degree < order: the null space that a conditional kernel needs.
-Eigen::MatrixXd polynomials(const std::vector<double>& values, Index n, int order) {
-  std::vector<Eigen::VectorXd> columns;
-  std::vector<Eigen::VectorXd> last = {Eigen::VectorXd::Ones(n)};
+Dense polynomials(const std::vector<double>& values, Index n, int order) {
+  std::vector<Dense> columns;
+  std::vector<Dense> last = {Dense(n, 1, 1.0)};
   for (int degree = 0; degree < order; ++degree) {
     columns.insert(columns.end(), last.begin(), last.end());
-    std::vector<Eigen::VectorXd> next;
-    for (const Eigen::VectorXd& monomial : last) {
+    std::vector<Dense> next;
+    for (const Dense& monomial : last) {
       for (Index c = 0; c < law_columns; ++c) {
-        Eigen::VectorXd product = monomial;
+        Dense product = monomial;
         for (Index i = 0; i < n; ++i) {
           product(i) *= values[static_cast<std::size_t>(i * law_columns + c)];
         }
@@ -132,9 +133,9 @@ Eigen::MatrixXd polynomials(const std::vector<double>& values, Index n, int orde
     }
     last = next;
   }
-  Eigen::MatrixXd p(n, static_cast<Index>(columns.size()));
+  Dense p(n, static_cast<Index>(columns.size()));
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    p.col(static_cast<Index>(c)) = columns[c];
+    p.set_column(static_cast<Index>(c), columns[c]);
   }
   return p;
 }
@@ -148,16 +149,15 @@ TEST_P(KernelLaw, IsAsDefiniteAsItSays) {
   constexpr Index n = 60;
   for (std::uint64_t seed = 10; seed < 13; ++seed) {
     const Matrix<double> gram = gram_of(k, law_samples(k, n, seed));
-    Eigen::MatrixXd dense = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(gram.data(), n, n);
-    dense = (dense + dense.transpose()).eval() / 2;
+    Dense dense(gram);
+    dense = (dense + dense.transpose()) / 2;
     if (definiteness.kind == DefinitenessKind::conditional) {
-      const Eigen::MatrixXd p = polynomials(law_values(needs_of(k), n, seed), n, definiteness.order);
-      Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(p);
-      const Eigen::MatrixXd q = Eigen::MatrixXd(qr.householderQ()).leftCols(qr.rank());
-      const Eigen::MatrixXd projector = Eigen::MatrixXd::Identity(n, n) - q * q.transpose();
-      dense = (projector * dense * projector).eval();
+      const Dense p = polynomials(law_values(needs_of(k), n, seed), n, definiteness.order);
+      const Dense q = p.column_space();
+      const Dense projector = Dense::identity(n) - q * q.transpose();
+      dense = projector * dense * projector;
     }
-    const Eigen::VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense).eigenvalues();
+    const Dense eigenvalues = dense.eigenvalues();
     const double scale = std::max(std::abs(eigenvalues(0)), std::abs(eigenvalues(n - 1)));
     EXPECT_GE(eigenvalues(0), -1e-11 * std::max(scale, largest(gram))) << to_string(definiteness);
   }

@@ -2,7 +2,8 @@
 // 40 digits (Bessel functions).
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <random>
@@ -11,10 +12,12 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/radial/bessel_k.h"
 #include "mercer/kernels/registry.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_gram;
 using testing::kernel_value;
 using testing::kernel_values;
@@ -303,17 +306,16 @@ TEST(Radial, DefinitenessIsComputedFromTheParameters) {
 TEST(ThinPlate, NeedsLinearFunctionsBesideIt) {
   // Σα = 0 alone does not make the form positive; Σα = Σαx = 0 does.
   const Points x = {{0, 0}, {4, 0}, {0, 4}, {4, 4}, {2, 1}, {1, 3}};
-  const Matrix<double> k = kernel_gram("thin_plate()", x);
-  const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> gram(k.data(), 6, 6);
-  const auto smallest = [&](Eigen::Index terms) {
-    Eigen::MatrixXd polynomials(6, 3);
-    for (Eigen::Index i = 0; i < 6; ++i) {
-      polynomials.row(i) << 1, x[static_cast<std::size_t>(i)][0], x[static_cast<std::size_t>(i)][1];
+  const Dense gram = kernel_gram("thin_plate()", x);
+  const auto smallest = [&](Index terms) {
+    Dense polynomials(6, 3);
+    for (Index i = 0; i < 6; ++i) {
+      const std::vector<double>& point = x[static_cast<std::size_t>(i)];
+      polynomials.set_row(i, Dense::of_rows({{1, point[0], point[1]}}));
     }
-    const Eigen::MatrixXd used = polynomials.leftCols(terms);
-    const Eigen::MatrixXd free =
-        used.householderQr().householderQ() * Eigen::MatrixXd::Identity(6, 6).rightCols(6 - terms);
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(free.transpose() * gram * free).eigenvalues()[0];
+    const Dense q = polynomials.first_columns(terms).orthogonal_factor();
+    const Dense free = q.block(0, terms, 6, 6 - terms);
+    return (free.transpose() * gram * free).eigenvalues()(0);
   };
   EXPECT_LT(smallest(1), -1);
   EXPECT_GT(smallest(3), 1e-3);

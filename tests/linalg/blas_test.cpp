@@ -3,19 +3,21 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 #include "linalg/oracle.h"
 #include "mercer/base/error.h"
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/triangular.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
 using oracle::Dense;
-using oracle::eigen_copy;
 using oracle::random_matrix;
 
 template <class T>
@@ -26,10 +28,7 @@ class BlasTest : public ::testing::Test {
 using Precisions = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(BlasTest, Precisions);
 
-template <class T>
-Dense<T> op(const Dense<T>& a, Transpose transpose) {
-  return transpose == Transpose::no ? a : Dense<T>(a.transpose());
-}
+Dense op(const Dense& a, Transpose transpose) { return transpose == Transpose::no ? a : a.transpose(); }
 
 TYPED_TEST(BlasTest, GemmOnStridedViews) {
   using T = TypeParam;
@@ -44,14 +43,14 @@ TYPED_TEST(BlasTest, GemmOnStridedViews) {
         const auto b = big_b.view().block(1, 1, tb == Transpose::no ? k : n, tb == Transpose::no ? n : k);
         auto c = random_matrix<T>(m, n, 3);
         auto d = Matrix<T>::copy_of(c.view());
-        const Dense<T> expected =
-            T(1.5) * op<T>(eigen_copy<T>(a), ta) * op<T>(eigen_copy<T>(b), tb) + T(0.5) * eigen_copy(c);
+        const Dense expected =
+            1.5 * op(Dense(ConstMatrixView<T>(a)), ta) * op(Dense(ConstMatrixView<T>(b)), tb) + 0.5 * Dense(c);
         gemm(T(1.5), ConstMatrixView<T>(a), ta, ConstMatrixView<T>(b), tb, T(0.5), c.view());
         parallel_gemm(T(1.5), ConstMatrixView<T>(a), ta, ConstMatrixView<T>(b), tb, T(0.5), d.view(), run);
         EXPECT_TRUE(expected.size() == 0 ||
-                    (eigen_copy(c) - expected).norm() <= TestFixture::tolerance * (1 + expected.norm()));
+                    (Dense(c) - expected).norm() <= TestFixture::tolerance * (1 + expected.norm()));
         EXPECT_TRUE(expected.size() == 0 ||
-                    (eigen_copy(d) - expected).norm() <= TestFixture::tolerance * (1 + expected.norm()));
+                    (Dense(d) - expected).norm() <= TestFixture::tolerance * (1 + expected.norm()));
       }
     }
   }
@@ -62,11 +61,11 @@ TYPED_TEST(BlasTest, BetaZeroDoesNotReadC) {
   const auto a = random_matrix<T>(3, 0, 1);
   auto c = Matrix<T>::filled(3, 3, std::numeric_limits<T>::quiet_NaN());
   gemm(T(1), a.view(), Transpose::no, a.view(), Transpose::yes, T(0), c.view());
-  EXPECT_EQ(eigen_copy(c).norm(), 0);
+  EXPECT_EQ(Dense(c).norm(), 0);
   const auto b = random_matrix<T>(3, 2, 1);
   auto e = Matrix<T>::filled(3, 3, std::numeric_limits<T>::quiet_NaN());
   gemm(T(1), b.view(), Transpose::no, b.view(), Transpose::yes, T(0), e.view());
-  EXPECT_TRUE(eigen_copy(e).allFinite());
+  EXPECT_TRUE(Dense(e).all_finite());
 }
 
 // Sizes around the tiles, and a long inner dimension, which is cut.
@@ -75,13 +74,13 @@ TYPED_TEST(BlasTest, ParallelProductsAreRightAndDoNotDependOnThreads) {
   for (const auto& [m, n, k] : {std::array<Index, 3>{513, 700, 40}, {30, 20, 9001}, {1, 1, 5000}, {1030, 3, 1}}) {
     const auto a = random_matrix<T>(m, k, 4);
     const auto b = random_matrix<T>(k, n, 5);
-    const Eigen::MatrixXd expected = eigen_copy(a).template cast<double>() * eigen_copy(b).template cast<double>();
+    const Dense expected = Dense(a) * Dense(b);
     Matrix<T> first;
     for (const int threads : {1, 2, 3}) {
       const mercer::Run run(RunOptions{.threads = threads});
       auto c = Matrix<T>::filled(m, n, T(0));
       parallel_gemm(T(1), a.view(), Transpose::no, b.view(), Transpose::no, T(0), c.view(), run);
-      EXPECT_LE((eigen_copy(c).template cast<double>() - expected).norm(), TestFixture::tolerance * expected.norm());
+      EXPECT_LE((Dense(c) - expected).norm(), TestFixture::tolerance * expected.norm());
       if (threads == 1) {
         first = std::move(c);
       } else {
@@ -96,7 +95,7 @@ TYPED_TEST(BlasTest, ParallelSyrk) {
   for (const auto transpose : {Transpose::no, Transpose::yes}) {
     for (const auto& [n, k] : {std::array<Index, 2>{5, 3}, {100, 6000}, {600, 33}, {1100, 2}, {7, 0}}) {
       const auto a = transpose == Transpose::no ? random_matrix<T>(n, k, 6) : random_matrix<T>(k, n, 6);
-      const Dense<T> full = op<T>(eigen_copy(a), transpose) * op<T>(eigen_copy(a), transpose).transpose();
+      const Dense full = op(Dense(a), transpose) * op(Dense(a), transpose).transpose();
       Matrix<T> first;
       for (const int threads : {1, 3}) {
         const mercer::Run run(RunOptions{.threads = threads});
@@ -123,7 +122,7 @@ TYPED_TEST(BlasTest, SymmetricProductsReadTheLowerTriangleOnly) {
   const mercer::Run run(RunOptions{.threads = 2});
   for (const Index n : {1, 5, 300, 777}) {
     auto a = random_matrix<T>(n, n, 8);
-    Dense<T> full = eigen_copy(a).template selfadjointView<Eigen::Lower>();
+    Dense full = Dense(a).mirrored_lower();
     for (Index i = 0; i < n; ++i) {
       for (Index j = i + 1; j < n; ++j) {
         a(i, j) = std::numeric_limits<T>::quiet_NaN();
@@ -131,15 +130,15 @@ TYPED_TEST(BlasTest, SymmetricProductsReadTheLowerTriangleOnly) {
     }
     const auto b = random_matrix<T>(n, 3, 9);
     auto c = random_matrix<T>(n, 3, 10);
-    const Dense<T> expected = T(2) * full * eigen_copy(b) - eigen_copy(c);
+    const Dense expected = 2 * full * Dense(b) - Dense(c);
     parallel_symm(T(2), a.view(), b.view(), T(-1), c.view(), run);
-    EXPECT_LE((eigen_copy(c) - expected).norm(), TestFixture::tolerance * expected.norm());
+    EXPECT_LE((Dense(c) - expected).norm(), TestFixture::tolerance * expected.norm());
     std::vector<T> x(static_cast<std::size_t>(n), T(1));
     std::vector<T> y(static_cast<std::size_t>(n), T(0));
     symv(T(1), ConstMatrixView<T>(a.view()), std::span<const T>(x), T(0), std::span<T>(y));
     EXPECT_NEAR(y[0], full.row(0).sum(), TestFixture::tolerance * static_cast<double>(n) * 10);
     mirror_lower(a.view(), run);
-    EXPECT_EQ((eigen_copy(a) - full).norm(), 0);
+    EXPECT_EQ((Dense(a) - full).norm(), 0);
   }
 }
 
@@ -154,9 +153,7 @@ TYPED_TEST(BlasTest, TriangularSolves) {
                            : l(i, j) / static_cast<T>(std::sqrt(double(n)) * 2);
       }
     }
-    const Dense<double> lower =
-        n == 0 ? Dense<double>(0, 0)
-               : Dense<double>(eigen_copy(l).template cast<double>().template triangularView<Eigen::Lower>());
+    const Dense lower = Dense(l).lower_triangle();
     for (const auto transpose : {Transpose::no, Transpose::yes}) {
       for (const Index m : {Index{0}, Index{1}, Index{5}, Index{300}}) {
         const auto b = random_matrix<T>(n, m, 12);
@@ -166,9 +163,8 @@ TYPED_TEST(BlasTest, TriangularSolves) {
           auto x = Matrix<T>::copy_of(b.view());
           solve_lower(ConstMatrixView<T>(l.view()), transpose, x.view(), run);
           if (n > 0 && m > 0) {
-            const Dense<double> back = op<double>(lower, transpose) * eigen_copy(x).template cast<double>();
-            EXPECT_LE((back - eigen_copy(b).template cast<double>()).norm(),
-                      100 * TestFixture::tolerance * (1 + back.norm()));
+            const Dense back = op(lower, transpose) * Dense(x);
+            EXPECT_LE((back - Dense(b)).norm(), 100 * TestFixture::tolerance * (1 + back.norm()));
           }
           if (threads == 1) {
             first = std::move(x);
@@ -181,8 +177,7 @@ TYPED_TEST(BlasTest, TriangularSolves) {
           auto x = Matrix<T>::copy_of(b.view());
           solve_lower(ConstMatrixView<T>(l.view()), transpose, std::span<T>(x.data(), static_cast<std::size_t>(n)),
                       run);
-          EXPECT_LE((eigen_copy(x) - eigen_copy(first)).norm(),
-                    100 * TestFixture::tolerance * (1 + eigen_copy(first).norm()));
+          EXPECT_LE((Dense(x) - Dense(first)).norm(), 100 * TestFixture::tolerance * (1 + Dense(first).norm()));
         }
       }
     }

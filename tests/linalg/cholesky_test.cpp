@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "linalg/oracle.h"
 #include "mercer/base/error.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
-using oracle::eigen_copy;
+using oracle::Dense;
 
 template <class T>
 class CholeskyTest : public ::testing::Test {
@@ -37,18 +41,17 @@ TYPED_TEST(CholeskyTest, FactorSolveInvertDeterminant) {
       cholesky_inverse(l.view(), run);
       continue;
     }
-    const Eigen::MatrixXd reference = eigen_copy(a).template cast<double>();
-    const Eigen::LLT<Eigen::MatrixXd> llt(reference);
-    const Eigen::MatrixXd truth = llt.matrixL();
-    const Eigen::MatrixXd ours = eigen_copy(l).template cast<double>().template triangularView<Eigen::Lower>();
+    const Dense reference = a;
+    const Dense truth = reference.cholesky();
+    const Dense ours = Dense(l).lower_triangle();
     EXPECT_LE((ours - truth).norm(), TestFixture::tolerance * truth.norm()) << n;
-    EXPECT_NEAR(log_determinant(ConstMatrixView<T>(l.view())), 2 * truth.diagonal().array().log().sum(),
+    EXPECT_NEAR(log_determinant(ConstMatrixView<T>(l.view())), reference.log_determinant(),
                 TestFixture::tolerance * static_cast<double>(n));
     const auto b = oracle::random_matrix<T>(n, 4, 22);
     auto x = Matrix<T>::copy_of(b.view());
     cholesky_solve(ConstMatrixView<T>(l.view()), x.view(), run);
-    const Eigen::MatrixXd solution = llt.solve(eigen_copy(b).template cast<double>());
-    EXPECT_LE((eigen_copy(x).template cast<double>() - solution).norm(), TestFixture::tolerance * solution.norm());
+    const Dense solution = reference.solve_positive(b);
+    EXPECT_LE((Dense(x) - solution).norm(), TestFixture::tolerance * solution.norm());
     std::vector<T> column(static_cast<std::size_t>(n));
     for (Index i = 0; i < n; ++i) {
       column[static_cast<std::size_t>(i)] = b(i, 1);
@@ -58,7 +61,7 @@ TYPED_TEST(CholeskyTest, FactorSolveInvertDeterminant) {
       ASSERT_NEAR(column[static_cast<std::size_t>(i)], solution(i, 1), TestFixture::tolerance * solution.norm());
     }
     cholesky_inverse(l.view(), run);
-    const Eigen::MatrixXd inverse = reference.inverse();
+    const Dense inverse = reference.inverse();
     double error = 0;
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j <= i; ++j) {
@@ -119,10 +122,10 @@ TYPED_TEST(CholeskyTest, ReportsTheFailingPivot) {
 TEST(Cholesky, WorksOnAStridedView) {
   auto big = oracle::random_positive<double>(300, 1, 24);
   const auto view = big.view().block(3, 3, 280, 280);
-  const Eigen::MatrixXd a = eigen_copy<double>(view);
+  const Dense a(view);
   const auto before = Matrix<double>::copy_of(big.view());
   cholesky(view, mercer::Run());
-  const Eigen::MatrixXd l = Eigen::MatrixXd(eigen_copy<double>(view).triangularView<Eigen::Lower>());
+  const Dense l = Dense(view).lower_triangle();
   EXPECT_LE((l * l.transpose() - a).norm(), 1e-12 * a.norm());
   EXPECT_EQ(big(2, 2), before(2, 2));
   EXPECT_EQ(big(283, 10), before(283, 10));

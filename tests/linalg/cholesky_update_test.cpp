@@ -2,15 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "linalg/oracle.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using oracle::random_positive;
 
 // The rows of a large matrix that the factor stands for, and the comparison with a factorisation from scratch.
@@ -30,20 +33,20 @@ class Reference {
   double relative_error(const GrowingCholesky& factor) const {
     const auto n = static_cast<Index>(listed.size());
     EXPECT_EQ(factor.size(), n);
-    oracle::Dense<double> picked(n, n);
+    Dense picked(n, n);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < n; ++j) {
         picked(i, j) = a_(listed[static_cast<std::size_t>(i)], listed[static_cast<std::size_t>(j)]);
       }
     }
-    const Eigen::MatrixXd l = Eigen::LLT<Eigen::MatrixXd>(picked).matrixL();
+    const Dense l = picked.cholesky();
     double largest = 0;
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j <= i; ++j) {
         largest = std::max(largest, std::abs(factor.factor()(i, j) - l(i, j)));
       }
     }
-    return n == 0 ? 0 : largest / l.cwiseAbs().maxCoeff();
+    return n == 0 ? 0 : largest / l.max_abs();
   }
 
   std::vector<Index> listed;

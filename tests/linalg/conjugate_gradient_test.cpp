@@ -3,14 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "linalg/oracle.h"
 #include "mercer/base/error.h"
 #include "mercer/linalg/product.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
-using oracle::eigen_copy;
+using oracle::Dense;
 
 template <class T>
 BlockOperator<T> multiply_by(const Matrix<T>& a) {
@@ -46,11 +50,11 @@ TEST(ConjugateGradient, SeveralColumnsAgainstEigen) {
     auto x = Matrix<double>::filled(n, 5, 0);
     const auto result = conjugate_gradient(multiply_by(a), b.view(), x.view(), {.tolerance = 1e-10}, mercer::Run());
     EXPECT_EQ(result.status, SolveStatus::converged) << n;
-    const Eigen::MatrixXd solution = eigen_copy(a).llt().solve(Eigen::MatrixXd(eigen_copy(b)));
+    const Dense solution = Dense(a).solve_positive(b);
     for (Index j = 0; j < 5; ++j) {
-      EXPECT_LE((eigen_copy(x).col(j) - solution.col(j)).norm(), 1e-8 * solution.col(j).norm()) << j;
-      const double residual = (eigen_copy(b).col(j) - eigen_copy(a) * eigen_copy(x).col(j)).norm();
-      EXPECT_LE(residual, 1.01e-10 * eigen_copy(b).col(j).norm());
+      EXPECT_LE((Dense(x).column(j) - solution.column(j)).norm(), 1e-8 * solution.column(j).norm()) << j;
+      const double residual = (Dense(b).column(j) - Dense(a) * Dense(x).column(j)).norm();
+      EXPECT_LE(residual, 1.01e-10 * Dense(b).column(j).norm());
       EXPECT_LE(result.relative_residuals[static_cast<std::size_t>(j)], 1e-10);
     }
   }
@@ -65,20 +69,20 @@ TEST(ConjugateGradient, ColumnsDoNotInfluenceEachOther) {
     auto x = Matrix<double>::filled(60, 1, 0);
     const auto column = Matrix<double>::copy_of(b.view().block(0, j, 60, 1));
     conjugate_gradient(multiply_by(a), column.view(), x.view(), {.tolerance = 1e-12}, mercer::Run());
-    EXPECT_LE((eigen_copy(together).col(j) - eigen_copy(x)).norm(), 1e-10 * eigen_copy(x).norm());
+    EXPECT_LE((Dense(together).column(j) - Dense(x)).norm(), 1e-10 * Dense(x).norm());
   }
 }
 
 TEST(ConjugateGradient, PreconditionerSavesIterations) {
-  Eigen::VectorXd values(200);
+  Dense values(200, 1);
   for (Index i = 0; i < 200; ++i) {
-    values[i] = std::pow(10.0, 4.0 * static_cast<double>(i) / 199);
+    values(i) = std::pow(10.0, 4.0 * static_cast<double>(i) / 199);
   }
   auto a = Matrix<double>::filled(200, 200, 0);
   const auto noise = oracle::random_positive<double>(200, 0, 35);
   for (Index i = 0; i < 200; ++i) {
     for (Index j = 0; j < 200; ++j) {
-      a(i, j) = 0.1 * noise(i, j) + (i == j ? values[i] : 0.0);
+      a(i, j) = 0.1 * noise(i, j) + (i == j ? values(i) : 0.0);
     }
   }
   const auto b = oracle::random_matrix<double>(200, 2, 36);
@@ -155,7 +159,7 @@ TEST(ConjugateGradient, Float) {
   auto x = Matrix<float>::filled(100, 3, 0);
   const auto result = conjugate_gradient(multiply_by(a), b.view(), x.view(), {.tolerance = 1e-5}, mercer::Run());
   EXPECT_EQ(result.status, SolveStatus::converged);
-  EXPECT_LE((eigen_copy(a) * eigen_copy(x) - eigen_copy(b)).norm(), 2e-5 * eigen_copy(b).norm());
+  EXPECT_LE((Dense(a) * Dense(x) - Dense(b)).norm(), 2e-5 * Dense(b).norm());
 }
 
 }  // namespace

@@ -1,30 +1,13 @@
-// Shared by the linear algebra tests: random matrices and Eigen as the independent reference.
+// Shared by the linear algebra tests: random matrices; Dense is the independent reference.
 #pragma once
 
-#include <Eigen/Dense>
+#include <algorithm>
 
 #include "mercer/base/random.h"
 #include "mercer/linalg/matrix.h"
+#include "support/dense.h"
 
 namespace mercer::oracle {
-
-template <class T>
-using Dense = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-template <class T>
-Dense<T> eigen_copy(ConstMatrixView<T> a) {
-  Dense<T> copy(a.rows(), a.columns());
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.columns(); ++j) {
-      copy(i, j) = a(i, j);
-    }
-  }
-  return copy;
-}
-template <class T>
-Dense<T> eigen_copy(const Matrix<T>& a) {
-  return eigen_copy<T>(a.view());
-}
 
 template <class T>
 Matrix<T> random_matrix(Index rows, Index columns, std::uint64_t seed) {
@@ -38,11 +21,10 @@ Matrix<T> random_matrix(Index rows, Index columns, std::uint64_t seed) {
 
 /// Q diag(values) Q' for a random orthogonal Q.
 template <class T>
-Matrix<T> with_spectrum(const Eigen::VectorXd& values, std::uint64_t seed) {
+Matrix<T> with_spectrum(const Dense& values, std::uint64_t seed) {
   const Index n = values.size();
-  const Eigen::MatrixXd q =
-      Eigen::HouseholderQR<Eigen::MatrixXd>(eigen_copy(random_matrix<double>(n, n, seed))).householderQ();
-  const Eigen::MatrixXd a = q * values.asDiagonal() * q.transpose();
+  const Dense q = Dense(random_matrix<double>(n, n, seed)).orthogonal_factor();
+  const Dense a = q * Dense::with_diagonal(values) * q.transpose();
   Matrix<T> out(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
@@ -55,8 +37,8 @@ Matrix<T> with_spectrum(const Eigen::VectorXd& values, std::uint64_t seed) {
 /// G G'/n + shift I.
 template <class T>
 Matrix<T> random_positive(Index n, double shift, std::uint64_t seed) {
-  const auto g = eigen_copy(random_matrix<double>(n, n, seed));
-  const Eigen::MatrixXd a = g * g.transpose() / std::max<Index>(n, 1) + shift * Eigen::MatrixXd::Identity(n, n);
+  const auto g = Dense(random_matrix<double>(n, n, seed));
+  const Dense a = g * g.transpose() / static_cast<double>(std::max<Index>(n, 1)) + shift * Dense::identity(n);
   Matrix<T> out(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {

@@ -3,16 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <set>
 
 #include "linalg/oracle.h"
 #include "mercer/base/error.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
-using oracle::eigen_copy;
+using oracle::Dense;
 
 template <class T>
 ColumnOracle<T> oracle_of(const Matrix<T>& k, bool with_square) {
@@ -63,19 +65,19 @@ Matrix<T> gaussian(Index n, double width) {
 
 template <class T>
 void check(const Matrix<T>& k, const PivotedCholesky<T>& result, double tolerance) {
-  const Eigen::MatrixXd full = eigen_copy(k).template cast<double>();
-  const Eigen::MatrixXd f = eigen_copy(result.factor).template cast<double>();
-  ASSERT_EQ(f.cols(), result.rank());
+  const Dense full = k;
+  const Dense f = result.factor;
+  ASSERT_EQ(f.columns(), result.rank());
   ASSERT_EQ(static_cast<Index>(result.trace_errors.size()), result.rank() + 1);
   EXPECT_EQ(std::set<Index>(result.pivots.begin(), result.pivots.end()).size(), result.pivots.size());
   const double trace = full.trace();
   for (Index r = 0; r <= result.rank(); ++r) {
-    const double truth = trace - f.leftCols(r).squaredNorm();
+    const double truth = trace - f.first_columns(r).squared_norm();
     ASSERT_NEAR(result.trace_errors[static_cast<std::size_t>(r)], truth, tolerance * trace) << r;
   }
-  const Eigen::MatrixXd residual = full - f * f.transpose();
+  const Dense residual = full - f * f.transpose();
   for (const Index pivot : result.pivots) {
-    ASSERT_LE(residual.col(pivot).cwiseAbs().maxCoeff(), 10 * tolerance * trace);
+    ASSERT_LE(residual.column(pivot).max_abs(), 10 * tolerance * trace);
   }
   for (Index i = 0; i < full.rows(); ++i) {
     ASSERT_NEAR(result.residual_diagonal[static_cast<std::size_t>(i)], residual(i, i), tolerance * trace);
@@ -103,10 +105,10 @@ TEST(PivotedCholesky, GreedyPivotsAreAtLeastHalfOfTheLargest) {
   const auto k = gaussian<double>(200, 0.1);
   const auto result = pivoted_cholesky(diagonal_of(k), oracle_of(k, true),
                                        {.max_rank = 30, .block = 10, .rule = PivotRule::greedy}, mercer::Run());
-  Eigen::MatrixXd residual = eigen_copy(k);
+  Dense residual = k;
   for (const Index pivot : result.pivots) {
-    ASSERT_GE(residual(pivot, pivot), 0.499 * residual.diagonal().maxCoeff());
-    const Eigen::VectorXd g = residual.col(pivot) / std::sqrt(residual(pivot, pivot));
+    ASSERT_GE(residual(pivot, pivot), 0.499 * residual.diagonal().max());
+    const Dense g = residual.column(pivot) / std::sqrt(residual(pivot, pivot));
     residual -= g * g.transpose();
   }
 }
@@ -131,8 +133,8 @@ TEST(PivotedCholesky, BlocksDoNotChangeTheLaw) {
   const double mean = (simple + blocked) / 2;
   const double deviation = std::sqrt((squares - mean * mean) * 2 / trials);
   EXPECT_NEAR(simple, blocked, 4 * deviation);
-  const auto values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(eigen_copy(k)).eigenvalues();
-  EXPECT_LT(blocked, 3 * values.head(120 - 4).sum());  // k = 6 against the best rank 4
+  const Dense values = Dense(k).eigenvalues();
+  EXPECT_LT(blocked, 3 * values.first(120 - 4).sum());  // k = 6 against the best rank 4
 }
 
 TEST(PivotedCholesky, StopsAtTheToleranceAndAtTheRank) {
@@ -144,8 +146,8 @@ TEST(PivotedCholesky, StopsAtTheToleranceAndAtTheRank) {
     EXPECT_LT(result.rank(), 60);
     check(k, result, 1e-9);
     // Rank 3 exactly.
-    const auto g = eigen_copy(oracle::random_matrix<double>(100, 3, 62));
-    const Eigen::MatrixXd low = g * g.transpose();
+    const Dense g(oracle::random_matrix<double>(100, 3, 62));
+    const Dense low = g * g.transpose();
     Matrix<double> exact(100, 100);
     for (Index i = 0; i < 100; ++i) {
       for (Index j = 0; j < 100; ++j) {

@@ -3,35 +3,38 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "linalg/oracle.h"
 #include "mercer/base/error.h"
 #include "mercer/linalg/product.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
-using oracle::eigen_copy;
+using oracle::Dense;
 
 template <class T>
 void check_full(Index n, double tolerance) {
   auto a = oracle::random_matrix<T>(n, n, 51);
-  const oracle::Dense<T> full = eigen_copy(a).template selfadjointView<Eigen::Lower>();
+  const Dense full = Dense(a).mirrored_lower();
   for (Index i = 0; i < n; ++i) {
     for (Index j = i + 1; j < n; ++j) {
       a(i, j) = std::numeric_limits<T>::quiet_NaN();
     }
   }
   const auto eigen = symmetric_eigen(a.view(), mercer::Run());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> reference(full.template cast<double>());
-  const double scale = reference.eigenvalues().cwiseAbs().maxCoeff();
+  const Dense reference = full.eigenvalues();
+  const double scale = reference.max_abs();
   for (Index i = 0; i < n; ++i) {
-    ASSERT_NEAR(eigen.values[static_cast<std::size_t>(i)], reference.eigenvalues()[i], tolerance * scale);
+    ASSERT_NEAR(eigen.values[static_cast<std::size_t>(i)], reference(i), tolerance * scale);
   }
-  const Eigen::MatrixXd v = eigen_copy(eigen.vectors).template cast<double>();
-  const Eigen::VectorXd w = Eigen::Map<const Eigen::Matrix<T, -1, 1>>(eigen.values.data(), n).template cast<double>();
-  EXPECT_LE((full.template cast<double>() * v - v * w.asDiagonal()).norm(),
-            10 * tolerance * scale * std::sqrt(double(n)));
-  EXPECT_LE((v.transpose() * v - Eigen::MatrixXd::Identity(n, n)).norm(), 10 * tolerance * std::sqrt(double(n)));
+  const Dense v = eigen.vectors;
+  const Dense w = eigen.values;
+  EXPECT_LE((full * v - v * Dense::with_diagonal(w)).norm(), 10 * tolerance * scale * std::sqrt(double(n)));
+  EXPECT_LE((v.transpose() * v - Dense::identity(n)).norm(), 10 * tolerance * std::sqrt(double(n)));
   const auto values = symmetric_eigenvalues(a.view(), mercer::Run());
   for (std::size_t i = 0; i < values.size(); ++i) {
     ASSERT_NEAR(values[i], eigen.values[i], tolerance * scale);
@@ -58,7 +61,7 @@ BlockOperator<T> multiply_by(const Matrix<T>& a) {
       [&a](ConstMatrixView<T> x, MatrixView<T> y) { gemm(T{1}, a.view(), Transpose::no, x, Transpose::no, T{0}, y); };
 }
 
-void check_leading(const Eigen::VectorXd& spectrum, Index count, SpectrumEnd end) {
+void check_leading(const Dense& spectrum, Index count, SpectrumEnd end) {
   const Index n = spectrum.size();
   const auto a = oracle::with_spectrum<double>(spectrum, 52);
   const auto result =
@@ -69,27 +72,27 @@ void check_leading(const Eigen::VectorXd& spectrum, Index count, SpectrumEnd end
   if (end == SpectrumEnd::largest) {
     std::reverse(sorted.begin(), sorted.end());
   }
-  const double scale = spectrum.cwiseAbs().maxCoeff();
+  const double scale = spectrum.max_abs();
   ASSERT_EQ(static_cast<Index>(result.values.size()), std::min(count, n));
   for (std::size_t j = 0; j < result.values.size(); ++j) {
     EXPECT_NEAR(result.values[j], sorted[j], 1e-8 * scale) << j;
-    const Eigen::VectorXd v = eigen_copy(result.vectors).col(static_cast<Index>(j));
-    const double residual = (eigen_copy(a) * v - result.values[j] * v).norm();
+    const Dense v = Dense(result.vectors).column(static_cast<Index>(j));
+    const double residual = (Dense(a) * v - result.values[j] * v).norm();
     EXPECT_LE(residual, 2e-9 * scale);
     EXPECT_NEAR(v.norm(), 1, 1e-10);
   }
-  const auto v = eigen_copy(result.vectors);
-  EXPECT_LE((v.transpose() * v - Eigen::MatrixXd::Identity(v.cols(), v.cols())).norm(), 1e-9);
+  const Dense v = result.vectors;
+  EXPECT_LE((v.transpose() * v - Dense::identity(v.columns())).norm(), 1e-9);
 }
 
 TEST(LeadingEigenpairs, KnownSpectra) {
-  Eigen::VectorXd decaying(300);
-  Eigen::VectorXd linear(300);
-  Eigen::VectorXd multiple(300);
+  Dense decaying(300, 1);
+  Dense linear(300, 1);
+  Dense multiple(300, 1);
   for (Index i = 0; i < 300; ++i) {
-    decaying[i] = std::exp(-0.2 * static_cast<double>(i));
-    linear[i] = static_cast<double>(i) - 20;
-    multiple[i] = i < 7 ? 5.0 : i < 20 ? 4.0 : 0.0;
+    decaying(i) = std::exp(-0.2 * static_cast<double>(i));
+    linear(i) = static_cast<double>(i) - 20;
+    multiple(i) = i < 7 ? 5.0 : i < 20 ? 4.0 : 0.0;
   }
   for (const auto& spectrum : {decaying, linear, multiple}) {
     for (const Index count : {1, 6, 20}) {
@@ -98,13 +101,13 @@ TEST(LeadingEigenpairs, KnownSpectra) {
   }
   check_leading(linear, 1, SpectrumEnd::smallest);
   check_leading(linear, 4, SpectrumEnd::smallest);
-  check_leading(Eigen::VectorXd::Zero(40), 3, SpectrumEnd::largest);
-  check_leading(Eigen::VectorXd::Constant(60, 2.0), 3, SpectrumEnd::largest);
+  check_leading(Dense(40, 1), 3, SpectrumEnd::largest);
+  check_leading(Dense(60, 1, 2.0), 3, SpectrumEnd::largest);
 }
 
 TEST(LeadingEigenpairs, SmallOrders) {
   for (const Index n : {1, 2, 3, 9}) {
-    const Eigen::VectorXd spectrum = Eigen::VectorXd::LinSpaced(n, -1, 4);
+    const Dense spectrum = Dense::evenly_spaced(n, -1, 4);
     check_leading(spectrum, 1, SpectrumEnd::largest);
     check_leading(spectrum, n, SpectrumEnd::smallest);
     check_leading(spectrum, n + 5, SpectrumEnd::largest);
@@ -115,9 +118,9 @@ TEST(LeadingEigenpairs, SmallOrders) {
 }
 
 TEST(LeadingEigenpairs, FloatAndThreads) {
-  Eigen::VectorXd spectrum(500);
+  Dense spectrum(500, 1);
   for (Index i = 0; i < 500; ++i) {
-    spectrum[i] = 1.0 / static_cast<double>((i + 1) * (i + 1));
+    spectrum(i) = 1.0 / static_cast<double>((i + 1) * (i + 1));
   }
   const auto a = oracle::with_spectrum<float>(spectrum, 53);
   std::vector<float> first;
@@ -126,7 +129,7 @@ TEST(LeadingEigenpairs, FloatAndThreads) {
                                                   mercer::Run(RunOptions{.threads = threads, .seed = 4}));
     ASSERT_EQ(result.status, SolveStatus::converged);
     for (std::size_t j = 0; j < 5; ++j) {
-      EXPECT_NEAR(result.values[j], spectrum[static_cast<Index>(j)], 1e-5);
+      EXPECT_NEAR(result.values[j], spectrum(static_cast<Index>(j)), 1e-5);
     }
     first = threads == 1 ? result.values : first;
     EXPECT_EQ(first, result.values);
@@ -134,7 +137,7 @@ TEST(LeadingEigenpairs, FloatAndThreads) {
 }
 
 TEST(LeadingEigenpairs, Endings) {
-  const auto a = oracle::with_spectrum<double>(Eigen::VectorXd::LinSpaced(400, 0, 1), 54);
+  const auto a = oracle::with_spectrum<double>(Dense::evenly_spaced(400, 0, 1), 54);
   const auto limited =
       leading_eigenpairs<double>(multiply_by(a), 400, 3, {.tolerance = 1e-14, .max_products = 2}, mercer::Run());
   EXPECT_EQ(limited.status, SolveStatus::iteration_limit);
@@ -151,9 +154,9 @@ TEST(LeadingEigenpairs, Endings) {
                                                   mercer::Run(RunOptions{.stop = source.get_token()}));
   EXPECT_EQ(stopped.status, SolveStatus::stopped);
   ASSERT_EQ(stopped.values.size(), 3U);
-  const Eigen::VectorXd v = eigen_copy(stopped.vectors).col(0);
+  const Dense v = Dense(stopped.vectors).column(0);
   EXPECT_NEAR(v.norm(), 1, 1e-10);
-  EXPECT_NEAR(v.dot(eigen_copy(a) * v), stopped.values[0], 1e-10);
+  EXPECT_NEAR(v.dot(Dense(a) * v), stopped.values[0], 1e-10);
   EXPECT_THROW(leading_eigenpairs<double>(multiply_by(a), 400, -1, {}, mercer::Run()), InvalidArgument);
 }
 

@@ -234,6 +234,24 @@ TEST(RequireFinite, NamesRowAndColumn) {
   EXPECT_THROW(require_finite(make_bags(std::vector<std::vector<std::vector<double>>>{{{nan}}})), DataError);
 }
 
+// Wherever it stands, in whole vectors and in what is left of them.
+TEST(RequireFinite, EveryPlaceIsLookedAt) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, -HUGE_VAL}) {
+    for (Index size = 1; size <= 40; ++size) {
+      for (Index at = 0; at < size; ++at) {
+        std::vector<double> values(static_cast<std::size_t>(size), 1e308);
+        std::vector<float> floats(static_cast<std::size_t>(size), -3e38F);
+        require_finite(make_dense(values, 1, size));
+        require_finite(make_dense(floats, size, 1));
+        values[static_cast<std::size_t>(at)] = bad;
+        floats[static_cast<std::size_t>(at)] = static_cast<float>(bad);
+        EXPECT_THROW(require_finite(make_dense(values, 1, size)), DataError) << size << " " << at;
+        EXPECT_THROW(require_finite(make_dense(floats, size, 1)), DataError) << size << " " << at;
+      }
+    }
+  }
+}
+
 TEST(Table, ChecksLengthsAndNames) {
   const Samples two = make_dense(std::vector<double>{1, 2}, 2, 1);
   const Samples strings = make_strings(std::vector<std::string>{"a", "b", "c"});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -12,17 +13,18 @@
 #include "mercer/models/model_state.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_matrix;
 using testing::random_matrix;
 using testing::random_problem;
 using testing::random_samples;
 using testing::random_weights;
 using testing::same_bits;
-using testing::to_eigen;
 
 GpOptions given(const std::string& noise) { return {.noise = noise + "!", .optimize = false, .standardize = false}; }
 
@@ -43,7 +45,7 @@ TEST(Gp, MeanIsKernelRidgeWithTheNoiseAsPenalty) {
   for (const char* spec : {"rbf(gamma=0.3)", "0.5*matern(nu=1.5, lengthscale=2) + 0.1*linear()"}) {
     const auto gp = fit_gp(parse_kernel(spec), given("0.3"), data);
     const auto ridge = fit_ridge(parse_kernel(spec), {.lambda = 0.3, .intercept = false, .form = "dual"}, data);
-    EXPECT_LT((to_eigen(gp->predict(x, {})) - to_eigen(ridge->predict(x, {}))).cwiseAbs().maxCoeff(), 1e-10);
+    EXPECT_LT((Dense(gp->predict(x, {})) - Dense(ridge->predict(x, {}))).max_abs(), 1e-10);
   }
 }
 
@@ -55,17 +57,17 @@ TEST(Gp, MeanAndVarianceEqualTheDirectOnes) {
       const TrainingData data = random_problem(n, 3, 1, seed++);
       const Samples x = random_samples(30, 3, seed++);
       const auto model = fit_gp(kernel, given("0.2"), data);
-      Eigen::MatrixXd a = kernel_matrix(kernel, data.samples, data.samples);
-      a.diagonal().array() += 0.2;
-      const Eigen::MatrixXd k = kernel_matrix(kernel, x, data.samples);
-      const Eigen::MatrixXd mean = k * a.fullPivLu().solve(to_eigen(data.targets.values()));
-      const Eigen::MatrixXd covariance = kernel_matrix(kernel, x, x) - k * a.fullPivLu().solve(k.transpose());
+      Dense a = kernel_matrix(kernel, data.samples, data.samples);
+      a.add_to_diagonal(0.2);
+      const Dense k = kernel_matrix(kernel, x, data.samples);
+      const Dense mean = k * a.solve(Dense(data.targets.values()));
+      const Dense covariance = kernel_matrix(kernel, x, x) - k * a.solve(k.transpose());
       const PredictiveMoments f = model->moments(x, PredictionOf::function, {});
       const PredictiveMoments y = model->moments(x, PredictionOf::observation, {});
-      EXPECT_LT((to_eigen(f.mean) - mean).cwiseAbs().maxCoeff(), 1e-9);
-      EXPECT_LT((to_eigen(f.variance).col(0) - covariance.diagonal()).cwiseAbs().maxCoeff(), 1e-8);
-      EXPECT_LT((to_eigen(y.variance) - to_eigen(f.variance)).array().abs().maxCoeff() - 0.2, 1e-12);
-      EXPECT_LT((to_eigen(model->covariance(x, 0, {})) - covariance).cwiseAbs().maxCoeff(), 1e-8);
+      EXPECT_LT((Dense(f.mean) - mean).max_abs(), 1e-9);
+      EXPECT_LT((Dense(f.variance).column(0) - covariance.diagonal()).max_abs(), 1e-8);
+      EXPECT_LT((Dense(y.variance) - Dense(f.variance)).max_abs() - 0.2, 1e-12);
+      EXPECT_LT((Dense(model->covariance(x, 0, {})) - covariance).max_abs(), 1e-8);
     }
   }
 }
@@ -114,26 +116,24 @@ TEST(Gp, MeanFunctionsAreIntegratedOut) {
     const auto functions = [&, part = part](const Samples& samples) {
       Matrix<double> values(samples.size(), parametric_count(part, 2));
       parametric_functions(part, samples, {0, samples.size()}, values.view());
-      return to_eigen(values);
+      return Dense(values);
     };
-    Eigen::MatrixXd a = kernel_matrix(kernel, data.samples, data.samples);
-    a.diagonal().array() += 0.2;
-    const Eigen::MatrixXd inverse = a.inverse();
-    const Eigen::MatrixXd h = functions(data.samples);
-    const Eigen::MatrixXd s = (h.transpose() * inverse * h).inverse();
-    const Eigen::MatrixXd y = to_eigen(data.targets.values());
-    const Eigen::MatrixXd beta = s * h.transpose() * inverse * y;
-    const Eigen::MatrixXd k = kernel_matrix(kernel, x, data.samples);
-    const Eigen::MatrixXd r = functions(x) - k * inverse * h;
-    const Eigen::MatrixXd mean = k * inverse * y + r * beta;
-    const Eigen::MatrixXd covariance =
-        kernel_matrix(kernel, x, x) - k * inverse * k.transpose() + r * s * r.transpose();
-    EXPECT_LT((to_eigen(model->predict(x, {})) - mean).cwiseAbs().maxCoeff(), 1e-8) << word;
-    EXPECT_LT((to_eigen(model->covariance(x, 0, {})) - covariance).cwiseAbs().maxCoeff(), 1e-8) << word;
-    EXPECT_LT((to_eigen(model->moments(x, PredictionOf::function, {}).variance).col(0) - covariance.diagonal())
-                  .cwiseAbs()
-                  .maxCoeff(),
-              1e-8)
+    Dense a = kernel_matrix(kernel, data.samples, data.samples);
+    a.add_to_diagonal(0.2);
+    const Dense inverse = a.inverse();
+    const Dense h = functions(data.samples);
+    const Dense s = (h.transpose() * inverse * h).inverse();
+    const Dense y = Dense(data.targets.values());
+    const Dense beta = s * h.transpose() * inverse * y;
+    const Dense k = kernel_matrix(kernel, x, data.samples);
+    const Dense r = functions(x) - k * inverse * h;
+    const Dense mean = k * inverse * y + r * beta;
+    const Dense covariance = kernel_matrix(kernel, x, x) - k * inverse * k.transpose() + r * s * r.transpose();
+    EXPECT_LT((Dense(model->predict(x, {})) - mean).max_abs(), 1e-8) << word;
+    EXPECT_LT((Dense(model->covariance(x, 0, {})) - covariance).max_abs(), 1e-8) << word;
+    EXPECT_LT(
+        (Dense(model->moments(x, PredictionOf::function, {}).variance).column(0) - covariance.diagonal()).max_abs(),
+        1e-8)
         << word;
     const auto again = GpModel::from_state(model->state(), {});
     EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::function, {}).variance,
@@ -165,14 +165,12 @@ TEST(Gp, EvidenceIsThatOfTheTargetsInTheirUnits) {
   const auto model = fit_gp(kernel, {.optimize = false}, data);
   const double mean = model->scaling().means[0];
   const double scale = model->scaling().scales[0];
-  Eigen::MatrixXd a = kernel_matrix(kernel, data.samples, data.samples);
-  a.diagonal().array() += 0.1;
+  Dense a = kernel_matrix(kernel, data.samples, data.samples);
+  a.add_to_diagonal(0.1);
   a *= scale * scale;
-  Eigen::VectorXd y = to_eigen(data.targets.values()).col(0);
-  y.array() -= mean;
-  const Eigen::LLT<Eigen::MatrixXd> llt(a);
+  const Dense y = Dense(data.targets.values()).column(0).shifted(-mean);
   const double expected =
-      -0.5 * y.dot(llt.solve(y)) - llt.matrixLLT().diagonal().array().log().sum() - 30 * std::log(2 * std::numbers::pi);
+      -0.5 * y.dot(a.solve_positive(y)) - 0.5 * a.log_determinant() - 30 * std::log(2 * std::numbers::pi);
   EXPECT_EQ(model->report().objective_name, "log evidence");
   EXPECT_NEAR(model->report().objective, expected, 1e-8 * std::abs(expected));
 }
@@ -199,10 +197,10 @@ TEST(Gp, QuantilesDensitiesAndDrawsAgreeWithTheMoments) {
   }
   const Index count = 4000;
   const Matrix<double> covariance = model->covariance(x, 0, {});
-  const Eigen::MatrixXd draws = to_eigen(model->draws(x, count, PredictionOf::function, {}));
-  const Eigen::VectorXd mean = draws.rowwise().mean();
-  const Eigen::MatrixXd centred = draws.colwise() - mean;
-  const Eigen::MatrixXd sample = centred * centred.transpose() / count;
+  const Dense draws = model->draws(x, count, PredictionOf::function, {});
+  const Dense mean = draws * Dense(count, 1, 1.0) / static_cast<double>(count);
+  const Dense centred = draws - mean * Dense(1, count, 1.0);
+  const Dense sample = centred * centred.transpose() / static_cast<double>(count);
   for (Index i = 0; i < 6; ++i) {
     EXPECT_NEAR(mean(i), f.mean(i, 0), 5 * std::sqrt(f.variance(i, 0) / count));
     for (Index j = 0; j < 6; ++j) {
@@ -219,14 +217,13 @@ TEST(Gp, KnownNoiseOfEveryRowCounts) {
   data.noise = random_weights(50, 12);
   const Kernel kernel = parse_kernel("rbf(lengthscale=1)");
   const auto model = fit_gp(kernel, {.optimize = false, .standardize = false}, data);
-  Eigen::MatrixXd a = kernel_matrix(kernel, data.samples, data.samples);
+  Dense a = kernel_matrix(kernel, data.samples, data.samples);
   for (Index i = 0; i < 50; ++i) {
     a(i, i) += data.noise[static_cast<std::size_t>(i)];
   }
   const Samples x = random_samples(9, 3, 13);
-  const Eigen::MatrixXd expected =
-      kernel_matrix(kernel, x, data.samples) * a.fullPivLu().solve(to_eigen(data.targets.values()));
-  EXPECT_LT((to_eigen(model->predict(x, {})) - expected).cwiseAbs().maxCoeff(), 1e-10);
+  const Dense expected = kernel_matrix(kernel, x, data.samples) * a.solve(Dense(data.targets.values()));
+  EXPECT_LT((Dense(model->predict(x, {})) - expected).max_abs(), 1e-10);
   data.noise[3] = -1;
   EXPECT_THROW(fit_gp(kernel, {}, data), DataError);
   data.noise.pop_back();
@@ -248,11 +245,10 @@ TEST(Gp, WeightsCountRows) {
   const Samples x = random_samples(15, 2, 15);
   const auto a = fit_gp(parse_kernel("rbf(lengthscale=1)"), given("0.3"), once);
   const auto b = fit_gp(parse_kernel("rbf(lengthscale=1)"), given("0.3"), twice);
-  EXPECT_LT((to_eigen(a->predict(x, {})) - to_eigen(b->predict(x, {}))).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_LT((to_eigen(a->moments(x, PredictionOf::function, {}).variance) -
-             to_eigen(b->moments(x, PredictionOf::function, {}).variance))
-                .cwiseAbs()
-                .maxCoeff(),
+  EXPECT_LT((Dense(a->predict(x, {})) - Dense(b->predict(x, {}))).max_abs(), 1e-9);
+  EXPECT_LT((Dense(a->moments(x, PredictionOf::function, {}).variance) -
+             Dense(b->moments(x, PredictionOf::function, {}).variance))
+                .max_abs(),
             1e-9);
 }
 
@@ -317,7 +313,7 @@ TEST(Gp, RobustNoiseResistsGrossOutliers) {
   const auto rmse = [&](const GpOptions& options) {
     const auto model = fit_gp(parse_kernel("1*rbf(lengthscale=ard)"), options, data);
     const Matrix<double> predicted = model->predict(test.samples, {});
-    return (to_eigen(predicted) - to_eigen(truth)).norm() / std::sqrt(300.0);
+    return (Dense(predicted) - Dense(truth)).norm() / std::sqrt(300.0);
   };
   const double gaussian = rmse({.restarts = 0});
   EXPECT_GT(gaussian, 10);  // half of the spread of the function

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
@@ -13,10 +14,12 @@
 #include "mercer/models/likelihoods/special_functions.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::accuracy;
 using testing::Blobs;
 using testing::blobs;
@@ -47,8 +50,8 @@ TEST(Gpc, EqualsExplicitPrediction) {
   const Blobs b = blobs(40, 2, 1.0, 3);
   const Samples x = random_samples(7, 2, 5);
   const Kernel kernel = parse_kernel(plain);
-  const Eigen::MatrixXd k = kernel_matrix(kernel, b.data.samples, b.data.samples);
-  const Eigen::MatrixXd cross = kernel_matrix(kernel, x, b.data.samples);
+  const Dense k = kernel_matrix(kernel, b.data.samples, b.data.samples);
+  const Dense cross = kernel_matrix(kernel, x, b.data.samples);
   Matrix<double> stored(40, 40);
   for (Index i = 0; i < 40; ++i) {
     for (Index j = 0; j < 40; ++j) {
@@ -64,18 +67,16 @@ TEST(Gpc, EqualsExplicitPrediction) {
                                             ? static_cast<LatentApproximation>(expectation_propagation(
                                                   stored.view(), y, *likelihood, {}, {}, mercer::Run()))
                                             : laplace(stored.view(), {y}, *likelihood, {}, {}, mercer::Run());
-      const Eigen::VectorXd w =
-          Eigen::Map<const Eigen::VectorXd>(found.precision.data(), static_cast<Eigen::Index>(found.precision.size()));
-      const Eigen::VectorXd alpha =
-          Eigen::Map<const Eigen::VectorXd>(found.alpha.data(), static_cast<Eigen::Index>(found.alpha.size()));
-      const Eigen::MatrixXd middle = (k + Eigen::MatrixXd(w.cwiseInverse().asDiagonal())).inverse();
+      const Dense alpha = found.alpha;
+      const Dense noise = Dense(found.precision).map([](double precision) { return 1 / precision; });
+      const Dense middle = (k + Dense::with_diagonal(noise)).inverse();
       const Matrix<double> decisions = model->decide(x, {});
       const Matrix<double> probabilities = model->probabilities(x, {});
       const std::vector<double> variances = model->latent_variances(x, {});
       const Matrix<double> predicted = model->predict(x, {});
       for (Index i = 0; i < 7; ++i) {
         const double mean = cross.row(i).dot(alpha);
-        const double variance = 2 - cross.row(i) * middle * cross.row(i).transpose();
+        const double variance = 2 - (cross.row(i) * middle).dot(cross.row(i));
         EXPECT_NEAR(decisions(i, 0), mean, 1e-6) << link << inference;
         EXPECT_NEAR(variances[static_cast<std::size_t>(i)], variance, 1e-6) << link << inference;
         if (link == "probit") {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stop_token>
 
@@ -96,9 +97,12 @@ TEST(LinearSvc, ReachesTheObjectiveOfSvc) {
 TEST(LinearSvc, SeparatesSeveralClassesEitherWay) {
   const TrainingData data = class_problem(400, 6, 4, 5);
   const std::vector<std::int32_t> codes = data.targets.labels(0).codes;
-  for (const char* multiclass : {"ovr", "ovo"}) {
+  for (const char* multiclass : {"ovr", "ovo", "cs"}) {
     for (const char* loss : {"hinge", "squared_hinge"}) {
       for (const char* intercept : {"exact", "regularized", "none"}) {
+        if (std::string(multiclass) == "cs" && std::string(loss) != "hinge") {
+          continue;
+        }
         LinearSvcOptions options;
         options.multiclass = multiclass;
         options.loss = loss;
@@ -110,7 +114,7 @@ TEST(LinearSvc, SeparatesSeveralClassesEitherWay) {
           right += predicted(i, 0) == codes[static_cast<std::size_t>(i)] ? 1 : 0;
         }
         EXPECT_GT(right, 280) << multiclass << " " << loss << " " << intercept;
-        EXPECT_EQ(model->machines().count(), std::string(multiclass) == "ovr" ? 4 : 6);
+        EXPECT_EQ(model->machines().count(), std::string(multiclass) == "ovo" ? 6 : 4);
         EXPECT_EQ(static_cast<Index>(model->decision_names().size()), model->machines().count());
       }
     }
@@ -136,6 +140,76 @@ TEST(LinearSvc, OneVersusRestIsTheTwoClassMachines) {
       EXPECT_NEAR(found(i, c), expected(i, 0), 1e-9);
     }
   }
+}
+
+// ½Σ_c‖w_c‖² (with the intercept's weight b/s where it is penalised) + C Σ_i max_r (1 − δ + f_r − f_y).
+double joint_primal(const LinearMachines& machines, const TrainingData& data, double cost, double scale) {
+  double value = 0;
+  const Matrix<double> f = machines.values(data.samples, {});
+  for (Index c = 0; c < machines.count(); ++c) {
+    for (Index j = 0; j < machines.weights.rows(); ++j) {
+      value += machines.weights(j, c) * machines.weights(j, c) / 2;
+    }
+    if (scale > 0) {
+      value += machines.intercepts(0, c) * machines.intercepts(0, c) / (scale * scale) / 2;
+    }
+  }
+  for (Index i = 0; i < f.rows(); ++i) {
+    const auto own = static_cast<Index>(data.targets.labels(0).codes[static_cast<std::size_t>(i)]);
+    double worst = 0;
+    for (Index r = 0; r < f.columns(); ++r) {
+      worst = std::max(worst, (r == own ? 0.0 : 1.0) + f(i, r) - f(i, own));
+    }
+    value += cost * worst;
+  }
+  return value;
+}
+
+// The problem is convex: where no step from the solution lowers the objective, it is the minimum.
+TEST(LinearSvc, CrammerSingerMinimisesItsObjective) {
+  const TrainingData data = class_problem(90, 3, 3, 21);
+  for (const char* intercept : {"regularized", "none", "exact"}) {
+    LinearSvcOptions options;
+    options.multiclass = "cs";
+    options.C = 0.7;
+    options.intercept = intercept;
+    options.intercept_scale = 2;
+    options.tolerance = 1e-7;
+    options.max_passes = 100000;
+    const auto model = fit_linearsvc(linear(), options, data);
+    const double scale = std::string(intercept) == "regularized" ? 2 : 0;
+    const double best = joint_primal(model->machines(), data, 0.7, scale);
+    EXPECT_EQ(model->report().status, SolveStatus::converged) << intercept;
+    EXPECT_NEAR(model->report().objective, best, 1e-5 * best) << intercept;
+    RandomStream random(4, 1);
+    for (int step = 0; step < 200; ++step) {
+      LinearMachines moved{Matrix<double>::copy_of(model->machines().weights.view()),
+                           Matrix<double>::copy_of(model->machines().intercepts.view())};
+      const double size = std::pow(10.0, -4 * random.uniform());
+      for (Index c = 0; c < 3; ++c) {
+        for (Index j = 0; j < 3; ++j) {
+          moved.weights(j, c) += size * (random.uniform() - 0.5);
+        }
+        moved.intercepts(0, c) += std::string(intercept) == "none" ? 0.0 : size * (random.uniform() - 0.5);
+      }
+      EXPECT_GT(joint_primal(moved, data, 0.7, scale), best - 1e-6 * best) << intercept;
+    }
+  }
+}
+
+TEST(LinearSvc, CrammerSingerOfTwoClassesIsOneMachineAtTwiceTheCost) {
+  const TrainingData data = class_problem(80, 4, 2, 22);
+  LinearSvcOptions options;
+  options.C = 0.5;
+  options.multiclass = "cs";
+  const auto joint = fit_linearsvc(linear(), options, data);
+  options.C = 1;
+  options.multiclass = "ovr";
+  EXPECT_TRUE(
+      same_bits(joint->decide(data.samples, {}), fit_linearsvc(linear(), options, data)->decide(data.samples, {})));
+  options.multiclass = "cs";
+  options.loss = "squared_hinge";
+  EXPECT_THROW(fit_linearsvc(linear(), options, data), InvalidArgument);
 }
 
 TEST(LinearSvc, SparseRowsAreTheSameAsDenseOnes) {

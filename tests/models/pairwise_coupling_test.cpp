@@ -3,15 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <numeric>
 #include <random>
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/matrix.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
+
+using oracle::Dense;
 
 Matrix<double> random_pairs(unsigned seed, Index k) {
   std::mt19937 random(seed);
@@ -36,7 +38,7 @@ std::vector<double> coupled(const Matrix<double>& r, const CouplingOptions& opti
 TEST(PairwiseCoupling, SolvesTheOptimalitySystem) {
   for (Index k = 3; k <= 20; ++k) {
     const Matrix<double> r = random_pairs(static_cast<unsigned>(k), k);
-    Eigen::MatrixXd system = Eigen::MatrixXd::Zero(k + 1, k + 1);
+    Dense system = Dense(k + 1, k + 1);
     for (Index i = 0; i < k; ++i) {
       for (Index j = 0; j < k; ++j) {
         if (i != j) {
@@ -46,9 +48,9 @@ TEST(PairwiseCoupling, SolvesTheOptimalitySystem) {
       }
       system(i, k) = system(k, i) = 1;
     }
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(k + 1);
+    Dense right(k + 1, 1);
     right(k) = 1;
-    const Eigen::VectorXd expected = system.fullPivLu().solve(right);
+    const Dense expected = system.solve(right);
     const std::vector<double> p = coupled(r);
     for (Index i = 0; i < k; ++i) {
       EXPECT_NEAR(p[static_cast<std::size_t>(i)], expected(i), 1e-9);

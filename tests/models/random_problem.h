@@ -1,7 +1,7 @@
 // Random training problems and the naive arithmetic that the tests compare with.
 #pragma once
 
-#include <Eigen/Dense>
+#include <algorithm>
 #include <vector>
 
 #include "mercer/base/random.h"
@@ -10,8 +10,11 @@
 #include "mercer/gram/cross_gram.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/model.h"
+#include "support/dense.h"
 
 namespace mercer::testing {
+
+using oracle::Dense;
 
 inline Matrix<double> random_matrix(Index rows, Index columns, std::uint64_t seed) {
   Matrix<double> values(rows, columns);
@@ -56,23 +59,12 @@ inline TrainingData random_problem(Index rows, Index columns, Index outputs, std
   return {random_samples(rows, columns, seed), Targets::numeric(random_matrix(rows, outputs, seed + 1).view())};
 }
 
-inline Eigen::MatrixXd to_eigen(ConstMatrixView<double> values) {
-  Eigen::MatrixXd result(values.rows(), values.columns());
-  for (Index i = 0; i < values.rows(); ++i) {
-    for (Index j = 0; j < values.columns(); ++j) {
-      result(i, j) = values(i, j);
-    }
-  }
-  return result;
-}
-inline Eigen::MatrixXd to_eigen(const Matrix<double>& values) { return to_eigen(values.view()); }
-
 /// k(x_i, z_j), all of it.
-inline Eigen::MatrixXd kernel_matrix(const Kernel& kernel, const Samples& x, const Samples& z) {
+inline Dense kernel_matrix(const Kernel& kernel, const Samples& x, const Samples& z) {
   const auto prepared = std::make_shared<const PreparedKernel>(kernel, z, Precision::double_precision, mercer::Run());
   Matrix<double> k(x.size(), z.size());
   CrossGram<double>(prepared, x, mercer::Run()).evaluate(k.view(), mercer::Run());
-  return to_eigen(k);
+  return k;
 }
 
 inline bool same_bits(const Matrix<double>& a, const Matrix<double>& b) {

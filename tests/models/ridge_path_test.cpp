@@ -10,17 +10,18 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_matrix;
 using testing::random_matrix;
 using testing::random_problem;
 using testing::random_samples;
 using testing::random_weights;
 using testing::same_bits;
-using testing::to_eigen;
 
 struct Case {
   std::string spec;
@@ -119,15 +120,15 @@ TEST(RidgePath, GcvEqualsTheHatMatrix) {
         return identity;
       }()
                                            .view());
-      const Eigen::MatrixXd y = to_eigen(data.targets.values());
+      const Dense y = Dense(data.targets.values());
       for (std::size_t l = 0; l < lambdas.size(); ++l) {
         RidgeOptions options = options_of(c);
         options.lambda = lambdas[l];
-        const Eigen::MatrixXd s = to_eigen(fit_ridge(kernel, options, units)->predict(data.samples, {}));
-        const Eigen::MatrixXd e = y - s * y;
+        const Dense s = Dense(fit_ridge(kernel, options, units)->predict(data.samples, {}));
+        const Dense e = y - s * y;
         double squares = 0;
         for (Index i = 0; i < n; ++i) {
-          squares += (weighted ? data.weights[static_cast<std::size_t>(i)] : 1.0) * e.row(i).squaredNorm();
+          squares += (weighted ? data.weights[static_cast<std::size_t>(i)] : 1.0) * e.row(i).squared_norm();
         }
         const double free = static_cast<double>(n) - s.trace();
         const double expected = squares / 2 / static_cast<double>(n) / std::pow(free / static_cast<double>(n), 2);

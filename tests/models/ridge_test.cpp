@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <stop_token>
@@ -9,10 +10,12 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_matrix;
 using testing::random_matrix;
 using testing::random_problem;
@@ -20,16 +23,15 @@ using testing::random_samples;
 using testing::random_sparse;
 using testing::random_weights;
 using testing::same_bits;
-using testing::to_eigen;
 
 // f(x) + Tβ by solving the whole bordered system [A T; Tᵀ 0] with pivoted LU.
-Eigen::MatrixXd direct_predictions(const Kernel& kernel, const TrainingData& data, double lambda, ParametricPart part,
-                                   const Samples& x) {
+Dense direct_predictions(const Kernel& kernel, const TrainingData& data, double lambda, ParametricPart part,
+                         const Samples& x) {
   const Index n = data.samples.size();
   const Index d = data.samples.columns();
   const Index q = part == ParametricPart::none ? 0 : part == ParametricPart::constant ? 1 : 1 + d;
   const auto design = [&](const Samples& samples) {
-    Eigen::MatrixXd t = Eigen::MatrixXd::Ones(samples.size(), q);
+    Dense t(samples.size(), q, 1.0);
     const Samples dense = to_dense<double>(samples);
     for (Index j = 1; j < q; ++j) {
       for (Index i = 0; i < samples.size(); ++i) {
@@ -38,21 +40,22 @@ Eigen::MatrixXd direct_predictions(const Kernel& kernel, const TrainingData& dat
     }
     return t;
   };
-  Eigen::MatrixXd system = Eigen::MatrixXd::Zero(n + q, n + q);
-  system.topLeftCorner(n, n) = kernel_matrix(kernel, data.samples, data.samples);
+  Dense system(n + q, n + q);
+  system.set_block(0, 0, kernel_matrix(kernel, data.samples, data.samples));
   for (Index i = 0; i < n; ++i) {
     system(i, i) += lambda / (data.weights.empty() ? 1.0 : data.weights[i]);
   }
-  system.topRightCorner(n, q) = design(data.samples);
-  system.bottomLeftCorner(q, n) = system.topRightCorner(n, q).transpose();
-  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(n + q, data.targets.outputs());
-  right.topRows(n) = to_eigen(data.targets.values());
-  const Eigen::MatrixXd solution = system.fullPivLu().solve(right);
-  return kernel_matrix(kernel, x, data.samples) * solution.topRows(n) + design(x) * solution.bottomRows(q);
+  system.set_block(0, n, design(data.samples));
+  system.set_block(n, 0, design(data.samples).transpose());
+  Dense right(n + q, data.targets.outputs());
+  right.set_block(0, 0, data.targets.values());
+  const Dense solution = system.solve(right);
+  return kernel_matrix(kernel, x, data.samples) * solution.first(n, right.columns()) +
+         design(x) * solution.block(n, 0, q, right.columns());
 }
 
-double largest_difference(const Matrix<double>& a, const Eigen::MatrixXd& b) {
-  return b.size() == 0 ? 0.0 : (to_eigen(a) - b).cwiseAbs().maxCoeff();
+double largest_difference(const Matrix<double>& a, const Dense& b) {
+  return b.size() == 0 ? 0.0 : (Dense(a) - b).max_abs();
 }
 
 TEST(Ridge, EqualsTheDirectSolution) {
@@ -68,7 +71,7 @@ TEST(Ridge, EqualsTheDirectSolution) {
           const Kernel kernel = parse_kernel(spec);
           const auto model = fit_ridge(kernel, {.lambda = 0.7, .intercept = intercept}, data);
           const Samples x = random_samples(11, 3, seed + 1000);
-          const Eigen::MatrixXd expected =
+          const Dense expected =
               direct_predictions(kernel, data, 0.7, intercept ? ParametricPart::constant : ParametricPart::none, x);
           EXPECT_LT(largest_difference(model->predict(x, {}), expected), 1e-9) << n << " " << spec << intercept;
           EXPECT_LT(model->report().objective, 1e-10);
@@ -86,7 +89,7 @@ TEST(Ridge, ConditionallyPositiveKernels) {
          {"negative_distance()", "multiquadric(lengthscale=0.8)", "log_distance(lengthscale=1.3)"}) {
       const Kernel kernel = parse_kernel(spec);
       const auto model = fit_ridge(kernel, {.lambda = 0.3}, data);
-      const Eigen::MatrixXd expected = direct_predictions(kernel, data, 0.3, ParametricPart::constant, x);
+      const Dense expected = direct_predictions(kernel, data, 0.3, ParametricPart::constant, x);
       EXPECT_LT(largest_difference(model->predict(x, {}), expected), 1e-9) << spec << " " << n;
       EXPECT_LT(model->report().objective, 1e-10);
       EXPECT_THROW(fit_ridge(kernel, {.intercept = false}, data), InvalidArgument);
@@ -102,12 +105,12 @@ TEST(Ridge, ThinPlatesNeedTheLinearPart) {
   EXPECT_THROW(fit_ridge(kernel, {}, data), InvalidArgument);
   for (const double lambda : {0.0, 0.2}) {
     const auto model = fit_ridge(kernel, {.lambda = lambda, .linear_part = true}, data);
-    const Eigen::MatrixXd expected = direct_predictions(kernel, data, lambda, ParametricPart::linear, x);
+    const Dense expected = direct_predictions(kernel, data, lambda, ParametricPart::linear, x);
     EXPECT_LT(largest_difference(model->predict(x, {}), expected), 1e-7) << lambda;
   }
   // With lambda 0 the spline interpolates.
   const auto spline = fit_ridge(kernel, {.lambda = 0.0, .linear_part = true}, data);
-  EXPECT_LT(largest_difference(spline->predict(data.samples, {}), to_eigen(data.targets.values())), 1e-8);
+  EXPECT_LT(largest_difference(spline->predict(data.samples, {}), Dense(data.targets.values())), 1e-8);
   // A linear function has no kernel part at all.
   Matrix<double> plane(60, 1);
   for (Index i = 0; i < 60; ++i) {
@@ -141,8 +144,8 @@ TEST(Ridge, PrimalEqualsDual) {
         EXPECT_EQ(a->expansion().centres().size(), 2);
         EXPECT_EQ(b->expansion().centres().size(), n);
         const Samples x = random_samples(20, 6, 9);
-        EXPECT_LT(largest_difference(a->predict(x, {}), to_eigen(b->predict(x, {}))), 1e-9);
-        EXPECT_LT(largest_difference(*a->leave_one_out_residuals(), to_eigen(*b->leave_one_out_residuals())), 1e-8);
+        EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-9);
+        EXPECT_LT(largest_difference(*a->leave_one_out_residuals(), Dense(*b->leave_one_out_residuals())), 1e-8);
         EXPECT_LT(a->report().objective, 1e-10);
       }
     }
@@ -164,7 +167,7 @@ TEST(Ridge, WeightsAreRepetitions) {
                                         RidgeOptions{.lambda = 0.4, .intercept = false}}) {
       const auto a = fit_ridge(parse_kernel(spec), options, weighted);
       const auto b = fit_ridge(parse_kernel(spec), options, repeated);
-      EXPECT_LT(largest_difference(a->predict(x, {}), to_eigen(b->predict(x, {}))), 1e-10) << spec;
+      EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-10) << spec;
     }
   }
 }
@@ -254,7 +257,7 @@ TEST(Ridge, BothScalesOfLambda) {
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
   const auto a = fit_ridge(kernel, {.lambda = 3.0}, data);
   const auto b = fit_ridge(kernel, {.mean_lambda = 0.1}, data);
-  EXPECT_LT(largest_difference(a->predict(x, {}), to_eigen(b->predict(x, {}))), 1e-13);
+  EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-13);
   const auto unset = fit_ridge(kernel, {}, data);
   const auto one = fit_ridge(kernel, {.lambda = 1.0}, data);
   EXPECT_TRUE(same_bits(unset->predict(x, {}), one->predict(x, {})));
@@ -268,8 +271,8 @@ TEST(Ridge, SinglePrecisionIsClose) {
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
   const auto a = fit_ridge(kernel, {.lambda = 1.0, .precision = "float"}, data);
   const auto b = fit_ridge(kernel, {.lambda = 1.0}, data);
-  EXPECT_LT(largest_difference(a->predict(x, {}), to_eigen(b->predict(x, {}))), 1e-4);
-  EXPECT_GT(largest_difference(a->predict(x, {}), to_eigen(b->predict(x, {}))), 0);
+  EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-4);
+  EXPECT_GT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 0);
   EXPECT_EQ(a->expansion().precision(), Precision::single_precision);
 }
 

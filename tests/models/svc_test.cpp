@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "data/temporary_folder.h"
@@ -10,10 +12,12 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::accuracy;
 using testing::Blobs;
 using testing::blobs;
@@ -49,10 +53,9 @@ TEST(Svc, DecisionsAreTheExpansionOfItsSupportVectors) {
   EXPECT_EQ(model->classes(), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(model->decision_names(), std::vector<std::string>{"b"});
   const Samples x = testing::random_samples(40, 2, 5);
-  const Eigen::MatrixXd k = testing::kernel_matrix(gaussian, x, two.data.samples.select(model->support_rows()));
+  const Dense k = testing::kernel_matrix(gaussian, x, two.data.samples.select(model->support_rows()));
   const MachineFacts& facts = model->machine_facts().front();
-  const Eigen::VectorXd expected =
-      (k * testing::to_eigen(model->expansion().coefficients())).col(0).array() + facts.offset;
+  const Dense expected = (k * Dense(model->expansion().coefficients())).column(0).shifted(facts.offset);
   const Matrix<double> values = model->decide(x, {});
   const Matrix<double> predicted = model->predict(x, {});
   for (Index i = 0; i < 40; ++i) {
@@ -204,7 +207,7 @@ TEST(Svc, ClassWeightsMultiplyTheCost) {
     options.class_weight = class_weight;
     TrainingData weighted = data;
     weighted.weights = std::move(weights);
-    return testing::to_eigen(fit_svc(gaussian, options, weighted)->decide(x, {}));
+    return Dense(fit_svc(gaussian, options, weighted)->decide(x, {}));
   };
   // 45 rows of "a", 15 of "b".
   std::vector<double> by_hand;
@@ -213,10 +216,10 @@ TEST(Svc, ClassWeightsMultiplyTheCost) {
     by_hand.push_back(i % 2 == 0 ? 60 / (2.0 * 45) : 60 / (2.0 * 15));
     listed.push_back(i % 2 == 0 ? 1.0 : 2.5);
   }
-  EXPECT_LT((decisions("balanced", {}) - decisions("", by_hand)).cwiseAbs().maxCoeff(), 1e-6);
-  EXPECT_LT((decisions("b:2.5", {}) - decisions("", listed)).cwiseAbs().maxCoeff(), 1e-6);
-  EXPECT_LT((decisions("b:2.5,a:1", {}) - decisions("", listed)).cwiseAbs().maxCoeff(), 1e-6);
-  EXPECT_GT((decisions("b:2.5", {}) - decisions("", {})).cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_LT((decisions("balanced", {}) - decisions("", by_hand)).max_abs(), 1e-6);
+  EXPECT_LT((decisions("b:2.5", {}) - decisions("", listed)).max_abs(), 1e-6);
+  EXPECT_LT((decisions("b:2.5,a:1", {}) - decisions("", listed)).max_abs(), 1e-6);
+  EXPECT_GT((decisions("b:2.5", {}) - decisions("", {})).max_abs(), 1e-3);
   for (const char* wrong : {"c:1", "a:0", "a:-1", "a", "a:x", "balance", "a:inf"}) {
     EXPECT_THROW(decisions(wrong, {}), InvalidArgument) << wrong;
   }

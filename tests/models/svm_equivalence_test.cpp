@@ -4,18 +4,18 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/svc.h"
 #include "models/svm_blobs.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::Blobs;
 using testing::blobs;
 
 const Kernel gaussian = parse_kernel("rbf(gamma=0.5)");
 
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
-  return (testing::to_eigen(a) - testing::to_eigen(b)).cwiseAbs().maxCoeff();
-}
+double largest_difference(const Matrix<double>& a, const Matrix<double>& b) { return (Dense(a) - Dense(b)).max_abs(); }
 
 TEST(SvmEquivalence, NuSvcIsSvcWithTheInverseOfItsMargin) {
   const Blobs two = blobs(140, 2, 1.0, 1);
@@ -24,13 +24,13 @@ TEST(SvmEquivalence, NuSvcIsSvcWithTheInverseOfItsMargin) {
   nu.tolerance = 1e-8;
   nu.nu = 0.55;
   const auto by_nu = fit_nusvc(gaussian, nu, two.data);
-  const double sum = testing::to_eigen(by_nu->expansion().coefficients()).lpNorm<1>();
+  const double sum = Dense(by_nu->expansion().coefficients()).sum_abs();
   SvcOptions options;
   options.tolerance = 1e-8;
   options.C = sum / (0.55 * 140);  // Σ|β| = ν m / ρ and C = 1/ρ
   const auto by_c = fit_svc(gaussian, options, two.data);
   EXPECT_LT(largest_difference(by_nu->decide(x, {}), by_c->decide(x, {})), 1e-5);
-  EXPECT_NEAR(testing::to_eigen(by_c->expansion().coefficients()).lpNorm<1>() / (options.C * 140), 0.55, 1e-5);
+  EXPECT_NEAR(Dense(by_c->expansion().coefficients()).sum_abs() / (options.C * 140), 0.55, 1e-5);
 }
 
 TEST(SvmEquivalence, SquaredSlackIsAHardMarginWithWhiteNoiseInTheKernel) {
@@ -86,7 +86,7 @@ TEST(SvmEquivalence, OppositeLabelsGiveOppositeValues) {
   const Matrix<double> a = fit_svc(gaussian, options, two.data)->decide(two.data.samples, {});
   const Matrix<double> b =
       fit_svc(gaussian, options, {two.data.samples, Targets::classes(swapped), {}})->decide(two.data.samples, {});
-  EXPECT_LT((testing::to_eigen(a) + testing::to_eigen(b)).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_LT((Dense(a) + Dense(b)).max_abs(), 1e-6);
 }
 
 }  // namespace

@@ -6,20 +6,23 @@
 #include "mercer/data/samples.h"
 #include "mercer/kernels/spec.h"
 #include "solvers/svm_oracle.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
+
 constexpr Index wide = 200;  // columns of samples whose kernel values are worth keeping
 
 struct Rows {
-  Eigen::MatrixXd kernel;
+  Dense kernel;
   std::shared_ptr<const Gram<double>> gram;
 };
 
 Rows rows_of(Index n, Index columns, std::uint64_t seed) {
   RandomStream random(seed, 21);
-  Eigen::MatrixXd x(n, columns);
+  Dense x(n, columns);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < columns; ++j) {
       x(i, j) = random.normal();
@@ -46,7 +49,7 @@ std::vector<Index> random_rows(std::span<const Index> from, double share, Random
   return chosen;
 }
 
-void expect_right(ActiveGram<double>& active, const Eigen::MatrixXd& kernel, RandomStream& random) {
+void expect_right(ActiveGram<double>& active, const Dense& kernel, RandomStream& random) {
   const std::vector<Index> all(active.active().begin(), active.active().end());
   std::vector<Index> rows = random_rows(all, 0.4, random);
   if (active.keeps_rows() && static_cast<Index>(rows.size()) > active.most_rows()) {

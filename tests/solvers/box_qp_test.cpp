@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <stop_token>
 #include <thread>
 
@@ -14,10 +16,12 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "solvers/svm_oracle.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::DenseQp;
 using testing::expect_solved;
 using testing::random_size;
@@ -56,7 +60,7 @@ BoxQp random_qp(Index rows, std::uint64_t seed) {
 TEST(BoxQp, ReachesTheMinimumOverAllFaces) {
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     const Index rows = random_size(seed, 1, 3);
-    const Eigen::MatrixXd kernel = svm_problem(std::max<Index>(rows, 2), 2, seed).kernel.topLeftCorner(rows, rows);
+    const Dense kernel = svm_problem(std::max<Index>(rows, 2), 2, seed).kernel.first(rows, rows);
     const BoxQp qp = random_qp(rows, seed);
     const auto result = solve_box_qp(stored_gram(kernel), qp, {.tolerance = 1e-10}, mercer::Run());
     expect_solved(kernel, qp, result, 1e-10);
@@ -81,27 +85,27 @@ TEST(BoxQp, ValuesAndLevelsAreThoseOfTheCoefficients) {
   const BoxQp qp = random_qp(150, 6);
   const auto result = solve_box_qp(stored_gram(problem.kernel), qp, {.tolerance = 1e-6}, {});
   const DenseQp dense(problem.kernel, qp);
-  const Eigen::VectorXd beta = testing::as_vector(result.coefficients);
-  const Eigen::VectorXd gradient = dense.hessian * beta + testing::as_vector(qp.linear);
-  Eigen::VectorXd sums = Eigen::VectorXd::Zero(150);
+  const Dense beta = testing::as_vector(result.coefficients);
+  const Dense gradient = dense.hessian * beta + testing::as_vector(qp.linear);
+  Dense sums(150, 1);
   for (Index t = 0; t < dense.size(); ++t) {
     sums(t % 150) += beta(t);
     if (beta(t) > dense.lower(t) && beta(t) < dense.upper(t)) {
       EXPECT_NEAR(gradient(t), result.level[static_cast<std::size_t>(dense.group(t))], 1e-6);
     }
   }
-  EXPECT_LT((problem.kernel * sums - testing::as_vector(result.values)).cwiseAbs().maxCoeff(), 1e-11);
+  EXPECT_LT((problem.kernel * sums - testing::as_vector(result.values)).max_abs(), 1e-11);
 }
 
 // Samples of many columns, so that kernel rows are worth keeping.
 struct Wide {
-  Eigen::MatrixXd kernel;
+  Dense kernel;
   std::shared_ptr<const PreparedKernel> prepared;
 };
 
 Wide wide_problem(Index n, Index columns, Precision precision, std::uint64_t seed) {
   RandomStream random(seed, 32);
-  Eigen::MatrixXd x(n, columns);
+  Dense x(n, columns);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < columns; ++j) {
       x(i, j) = (i % 2 == 0 ? 0.1 : -0.1) + random.normal();
@@ -185,7 +189,7 @@ TEST(BoxQp, FloatKernelValuesAreVerifiedInDoubleSums) {
   Matrix<float> all(n, n);
   Workspace workspace;
   gram.fill({0, n}, {0, n}, all.view(), workspace);
-  Eigen::MatrixXd rounded(n, n);
+  Dense rounded(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
       rounded(i, j) = static_cast<double>(all(i, j));
@@ -281,7 +285,7 @@ TEST(BoxQp, AStepLimitReturnsStatusAndGap) {
   EXPECT_EQ(result.steps, 17);
   EXPECT_GT(result.gap, 1e-6);
   const DenseQp dense(problem.kernel, qp);
-  const Eigen::VectorXd beta = testing::as_vector(result.coefficients);
+  const Dense beta = testing::as_vector(result.coefficients);
   EXPECT_NEAR(dense.gap(beta), result.gap, 1e-9);
   EXPECT_NEAR(dense.objective(beta), result.objective, 1e-8);
   EXPECT_NEAR(beta.sum(), 0, 1e-9);
@@ -317,7 +321,7 @@ TEST(BoxQp, HugeBoxesInFloatDoNotHang) {
 TEST(BoxQp, StopsSoonOnRequest) {
   // Equal points with opposite signs and no bounds: without the request this runs to its limit of steps.
   BoxQp qp = alternating_qp(600, unbounded);
-  const DenseGram<double> gram = stored_gram(Eigen::MatrixXd::Ones(600, 600));
+  const DenseGram<double> gram = stored_gram(Dense(600, 600, 1.0));
   std::stop_source source;
   const mercer::Run run{{.stop = source.get_token()}};
   using Clock = std::chrono::steady_clock;
@@ -336,7 +340,7 @@ TEST(BoxQp, AProblemThatCannotMoveIsSolved) {
   BoxQp qp;
   qp.linear = {1, -2, 3};
   qp.lower = qp.upper = qp.start = {0.5, -0.5, 0};
-  const Eigen::MatrixXd kernel = Eigen::MatrixXd::Identity(3, 3);
+  const Dense kernel = Dense::identity(3);
   const auto result = solve_box_qp(stored_gram(kernel), qp, {}, {});
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_EQ(result.coefficients, qp.start);
@@ -345,7 +349,7 @@ TEST(BoxQp, AProblemThatCannotMoveIsSolved) {
 }
 
 TEST(BoxQp, RefusesWhatDoesNotFit) {
-  const DenseGram<double> gram = stored_gram(Eigen::MatrixXd::Identity(4, 4));
+  const DenseGram<double> gram = stored_gram(Dense::identity(4));
   const BoxQp good = alternating_qp(4, 1);
   const auto refused = [&](auto change) {
     BoxQp qp = good;
@@ -363,7 +367,7 @@ TEST(BoxQp, RefusesWhatDoesNotFit) {
   refused([](BoxQp& qp) { qp.group = {0, 1, 2, 0}; });
   EXPECT_THROW(solve_box_qp(gram, good, {.tolerance = 0}, {}), InvalidArgument);
   EXPECT_THROW(solve_box_qp(gram, good, {.memory_mb = 0}, {}), InvalidArgument);
-  EXPECT_THROW(solve_box_qp(stored_gram(Eigen::MatrixXd(0, 0)), BoxQp{}, {}, {}), InvalidArgument);
+  EXPECT_THROW(solve_box_qp(stored_gram(Dense(0, 0)), BoxQp{}, {}, {}), InvalidArgument);
 }
 
 }  // namespace

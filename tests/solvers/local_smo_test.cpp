@@ -3,14 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <stop_token>
 
 #include "mercer/base/error.h"
 #include "solvers/svm_oracle.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::DenseQp;
 using testing::svm_problem;
 
@@ -26,8 +30,8 @@ std::vector<Index> load(LocalSmo<T>& smo, const DenseQp& dense) {
   for (Index t = 0; t < dense.size(); ++t) {
     places.push_back(smo.occupy(dense.group(t)));
   }
-  const Eigen::VectorXd start = testing::as_vector(dense.qp.start);
-  const Eigen::VectorXd gradient = dense.hessian * start + testing::as_vector(dense.qp.linear);
+  const Dense start = testing::as_vector(dense.qp.start);
+  const Dense gradient = dense.hessian * start + testing::as_vector(dense.qp.linear);
   for (Index s = 0; s < dense.size(); ++s) {
     const double ridge = dense.qp.ridge.empty() ? 0.0 : dense.qp.ridge[static_cast<std::size_t>(s)];
     for (Index t = 0; t < dense.size(); ++t) {
@@ -41,8 +45,8 @@ std::vector<Index> load(LocalSmo<T>& smo, const DenseQp& dense) {
 }
 
 template <class T>
-Eigen::VectorXd coefficients(const LocalSmo<T>& smo, const std::vector<Index>& places) {
-  Eigen::VectorXd beta(static_cast<Index>(places.size()));
+Dense coefficients(const LocalSmo<T>& smo, const std::vector<Index>& places) {
+  Dense beta(static_cast<Index>(places.size()), 1);
   for (std::size_t t = 0; t < places.size(); ++t) {
     beta(static_cast<Index>(t)) = smo.coefficient(places[t]);
   }
@@ -70,12 +74,12 @@ BoxQp random_qp(Index rows, bool two_groups, bool with_ridge, std::uint64_t seed
 TEST(LocalSmo, ReachesTheMinimumOverAllFaces) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const Index rows = 2 + static_cast<Index>(seed % 5);
-    const Eigen::MatrixXd kernel = svm_problem(rows, 3, seed).kernel;
+    const Dense kernel = svm_problem(rows, 3, seed).kernel;
     const DenseQp dense(kernel, random_qp(rows, seed % 2 == 0, seed % 3 == 0, seed));
     LocalSmo<double> smo;
     const std::vector<Index> places = load(smo, dense);
     const auto result = smo.minimise(1e-10, 1'000'000, mercer::Run());
-    const Eigen::VectorXd beta = coefficients(smo, places);
+    const Dense beta = coefficients(smo, places);
     EXPECT_LE(result.gap, 1e-10);
     EXPECT_LE(dense.gap(beta), 2e-10) << seed;
     EXPECT_NEAR(dense.objective(beta), dense.brute_force_minimum(), 1e-9) << seed;
@@ -86,13 +90,13 @@ TEST(LocalSmo, ReachesTheMinimumOverAllFaces) {
 
 TEST(LocalSmo, KeepsItsGradientsRight) {
   for (const Index rows : {7, 64, 203}) {
-    const Eigen::MatrixXd kernel = svm_problem(rows, 2, static_cast<std::uint64_t>(rows)).kernel;
+    const Dense kernel = svm_problem(rows, 2, static_cast<std::uint64_t>(rows)).kernel;
     const DenseQp dense(kernel, random_qp(rows, true, true, 5));
     LocalSmo<double> smo;
     const std::vector<Index> places = load(smo, dense);
     smo.minimise(1e-9, 1'000'000, mercer::Run());
-    const Eigen::VectorXd beta = coefficients(smo, places);
-    const Eigen::VectorXd gradient = dense.hessian * beta + testing::as_vector(dense.qp.linear);
+    const Dense beta = coefficients(smo, places);
+    const Dense gradient = dense.hessian * beta + testing::as_vector(dense.qp.linear);
     for (Index t = 0; t < rows; ++t) {
       EXPECT_NEAR(smo.gradient(places[static_cast<std::size_t>(t)]), gradient(t), 1e-11);
     }
@@ -100,7 +104,7 @@ TEST(LocalSmo, KeepsItsGradientsRight) {
 }
 
 TEST(LocalSmo, FloatKernelValuesGiveTheSolutionOfTheRoundedKernel) {
-  const Eigen::MatrixXd kernel = svm_problem(90, 2, 8).kernel.cast<float>().cast<double>();
+  const Dense kernel = testing::to_matrix<float>(svm_problem(90, 2, 8).kernel);
   const DenseQp dense(kernel, random_qp(90, false, false, 8));
   LocalSmo<float> smo;
   const std::vector<Index> places = load(smo, dense);
@@ -110,7 +114,7 @@ TEST(LocalSmo, FloatKernelValuesGiveTheSolutionOfTheRoundedKernel) {
 
 TEST(LocalSmo, ReleasedPlacesTakeNoPartAndAreUsedAgain) {
   const Index rows = 20;
-  const Eigen::MatrixXd kernel = svm_problem(rows, 2, 4).kernel;
+  const Dense kernel = svm_problem(rows, 2, 4).kernel;
   const DenseQp dense(kernel, random_qp(rows, false, false, 4));
   LocalSmo<double> smo;
   const std::vector<Index> places = load(smo, dense);
@@ -118,14 +122,14 @@ TEST(LocalSmo, ReleasedPlacesTakeNoPartAndAreUsedAgain) {
     smo.release(places[static_cast<std::size_t>(t)]);
   }
   smo.minimise(1e-10, 1'000'000, mercer::Run());
-  const Eigen::VectorXd beta = coefficients(smo, places);
-  EXPECT_EQ(beta.tail(rows - 5).cwiseAbs().maxCoeff(), 0);
-  EXPECT_NEAR(beta.head(5).sum(), 0, 1e-13);
+  const Dense beta = coefficients(smo, places);
+  EXPECT_EQ(beta.block(5, 0, rows - 5, 1).max_abs(), 0);
+  EXPECT_NEAR(beta.first(5).sum(), 0, 1e-13);
   BoxQp first = dense.qp;
   for (auto* part : {&first.linear, &first.lower, &first.upper, &first.start}) {
     part->resize(5);
   }
-  EXPECT_LE(DenseQp(kernel.topLeftCorner(5, 5), first).gap(beta.head(5)), 1e-9);
+  EXPECT_LE(DenseQp(kernel.first(5, 5), first).gap(beta.first(5)), 1e-9);
   std::vector<Index> again;
   for (Index t = 5; t < rows; ++t) {
     again.push_back(smo.occupy(0));
@@ -141,7 +145,7 @@ TEST(LocalSmo, EqualSamplesGoToTheirBounds) {
   qp.lower = {0, -3};
   qp.upper = {5, 0};
   qp.start = {0, 0};
-  const DenseQp dense(Eigen::MatrixXd::Ones(2, 2), qp);
+  const DenseQp dense(Dense(2, 2, 1.0), qp);
   LocalSmo<double> smo;
   const std::vector<Index> places = load(smo, dense);
   smo.minimise(1e-6, 100, mercer::Run());
@@ -155,7 +159,7 @@ TEST(LocalSmo, AVariableThatCannotMoveStaysWhereItIs) {
   qp.lower = {0, -3, 0};
   qp.upper = {5, 0, 0};
   qp.start = {0, 0, 0};
-  const DenseQp dense(Eigen::MatrixXd::Identity(3, 3), qp);
+  const DenseQp dense(Dense::identity(3), qp);
   LocalSmo<double> smo;
   const std::vector<Index> places = load(smo, dense);
   const auto result = smo.minimise(1e-12, 100, mercer::Run());
@@ -165,7 +169,7 @@ TEST(LocalSmo, AVariableThatCannotMoveStaysWhereItIs) {
 }
 
 TEST(LocalSmo, StopsAtItsLimitAndOnRequest) {
-  const Eigen::MatrixXd kernel = svm_problem(100, 2, 3).kernel;
+  const Dense kernel = svm_problem(100, 2, 3).kernel;
   BoxQp qp = random_qp(100, false, false, 3);
   const DenseQp dense(kernel, qp);
   LocalSmo<double> smo;
@@ -179,7 +183,7 @@ TEST(LocalSmo, StopsAtItsLimitAndOnRequest) {
   qp.lower = {0, -testing::unbounded};
   qp.upper = {testing::unbounded, 0};
   qp.start = {0, 0};
-  load(smo, DenseQp(Eigen::MatrixXd::Ones(2, 2), qp));
+  load(smo, DenseQp(Dense(2, 2, 1.0), qp));
   std::stop_source source;
   source.request_stop();
   const mercer::Run run{{.stop = source.get_token()}};

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <vector>
 
@@ -10,46 +9,41 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/blas.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
+
 struct Problem {
   Index n, tests;
-  Eigen::MatrixXd all;  // kernel values of training and test inputs
-  Eigen::VectorXd y;
+  Dense all;  // kernel values of training and test inputs
+  Dense y;
   double noise;
 
   Problem(Index size, Index test_size, double noise_variance, std::uint64_t seed, double power = 1)
-      : n(size), tests(test_size), all(size + test_size, size + test_size), y(size), noise(noise_variance) {
+      : n(size), tests(test_size), all(size + test_size, size + test_size), y(size, 1), noise(noise_variance) {
     RandomStream random(seed, 4);
-    Eigen::VectorXd x(n + tests);
-    for (double& value : x) {
-      value = 3 * random.normal();
+    Dense x(n + tests, 1);
+    for (Index i = 0; i < x.size(); ++i) {
+      x(i) = 3 * random.normal();
     }
     for (Index i = 0; i < all.rows(); ++i) {
       for (Index j = 0; j < all.rows(); ++j) {
         all(i, j) = 1.5 * std::exp(-0.5 * std::pow(std::abs(x(i) - x(j)), power));
       }
     }
-    for (double& value : y) {
-      value = random.normal();
+    for (Index i = 0; i < n; ++i) {
+      y(i) = random.normal();
     }
   }
 
-  DenseGram<double> gram() const {
-    Matrix<double> k(n, n);
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) {
-        k(i, j) = all(i, j);
-      }
-    }
-    return DenseGram<double>(std::move(k));
-  }
-  Eigen::MatrixXd system() const { return all.topLeftCorner(n, n) + noise * Eigen::MatrixXd::Identity(n, n); }
+  DenseGram<double> gram() const { return DenseGram<double>(all.first(n, n).matrix()); }
+  Dense system() const { return all.first(n, n) + noise * Dense::identity(n); }
   double exact_variance(Index t) const {
-    const Eigen::VectorXd k = all.col(n + t).head(n);
-    return all(n + t, n + t) + noise - k.dot(system().ldlt().solve(k));
+    const Dense k = all.column(n + t).first(n);
+    return all(n + t, n + t) + noise - k.dot(system().solve_positive(k));
   }
 };
 
@@ -101,13 +95,13 @@ TEST(SparseGreedyBounds, OwnBasesReachTheVarianceToTheGap) {
   const Problem problem(80, 10, 0.1, 3);
   const DenseGram<double> gram = problem.gram();
   for (Index t = 0; t < 10; ++t) {
-    const Eigen::VectorXd k = problem.all.col(80 + t).head(80);
+    const Dense k = problem.all.column(80 + t).first(80);
     const SparseGreedyResult result = sparse_greedy(gram, {k.data(), 80}, 0.1, {.gap = 1e-7}, mercer::Run({.seed = 2}));
-    const VarianceBounds bound = variance_bounds(result, k.squaredNorm(), problem.all(80 + t, 80 + t), 0.1);
+    const VarianceBounds bound = variance_bounds(result, k.squared_norm(), problem.all(80 + t, 80 + t), 0.1);
     const double exact = problem.exact_variance(t);
     EXPECT_LE(bound.lower, exact + 1e-9);
     EXPECT_GE(bound.upper, exact - 1e-9);
-    EXPECT_LE(bound.upper - bound.lower, 1e-7 * k.squaredNorm() / 0.1 + 1e-9);
+    EXPECT_LE(bound.upper - bound.lower, 1e-7 * k.squared_norm() / 0.1 + 1e-9);
   }
 }
 
@@ -133,9 +127,9 @@ TEST(SparseGreedyBounds, SizeBoundIsAboveWhatGreedyNeeds) {
   const Problem problem(25, 0, 0.5, 4);
   const DenseGram<double> gram = problem.gram();
   const std::span<const double> y(problem.y.data(), 25);
-  const Eigen::MatrixXd k = problem.all.topLeftCorner(25, 25);
-  const Eigen::VectorXd a = problem.system().ldlt().solve(problem.y);
-  const double minimum = -problem.y.dot(k * a) + 0.5 * (0.5 * a.dot(k * a) + (k * a).squaredNorm());
+  const Dense k = problem.all.first(25, 25);
+  const Dense a = problem.system().solve_positive(problem.y);
+  const double minimum = -problem.y.dot(k * a) + 0.5 * (0.5 * a.dot(k * a) + (k * a).squared_norm());
   const double eps = 0.05 * std::abs(minimum);
   const SparseGreedyResult result = sparse_greedy(gram, y, 0.5, {.gap = 0, .candidates = 25}, mercer::Run());
   Index needed = 0;
@@ -147,13 +141,16 @@ TEST(SparseGreedyBounds, SizeBoundIsAboveWhatGreedyNeeds) {
   EXPECT_GE(bound, static_cast<double>(needed));
 
   // By its definition, with the matrix root written out. The quadratic form is ½|b - Aα|² - ½ b'b.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(0.5 * k + k * k);
-  const Eigen::MatrixXd root = eigen.operatorSqrt();
-  const Eigen::VectorXd b = root.fullPivLu().solve(k * problem.y);
-  EXPECT_NEAR(0.5 * (b - root * a).squaredNorm() - 0.5 * b.squaredNorm(), minimum, 1e-6 * std::abs(minimum));
-  Eigen::MatrixXd unit = root;
-  unit.colwise().normalize();
-  const double lambda = Eigen::JacobiSVD<Eigen::MatrixXd>(unit).singularValues().minCoeff();
+  const auto [values, vectors] = (0.5 * k + k * k).eigen();
+  const Dense roots = values.map([](double value) { return std::sqrt(value); });
+  const Dense root = vectors * Dense::with_diagonal(roots) * vectors.transpose();
+  const Dense b = root.solve(k * problem.y);
+  EXPECT_NEAR(0.5 * (b - root * a).squared_norm() - 0.5 * b.squared_norm(), minimum, 1e-6 * std::abs(minimum));
+  Dense unit = root;
+  for (Index j = 0; j < 25; ++j) {
+    unit.set_column(j, root.column(j) / root.column(j).norm());
+  }
+  const double lambda = std::sqrt((unit.transpose() * unit).eigenvalues()(0));  // the smallest singular value
   EXPECT_NEAR(bound, 18 / (lambda * lambda) * std::log(b.norm() / (2 * eps)), 1e-4 * bound);
   EXPECT_EQ(greedy_size_bound(gram.view(), y, 0.5, 1e9, 1, mercer::Run()), 0);
   EXPECT_THROW(greedy_size_bound(gram.view(), y, 0.5, 0, 1, mercer::Run()), InvalidArgument);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <vector>
@@ -11,15 +11,18 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
+
 // A random problem with everything exact beside it.
 struct Problem {
   std::shared_ptr<const PreparedKernel> kernel;
-  Eigen::MatrixXd k;
-  Eigen::VectorXd y;
+  Dense k;
+  Dense y;
   double noise = 0;
 
   Problem(Index n, const char* spec, double noise_variance, std::uint64_t seed) : noise(noise_variance) {
@@ -35,27 +38,22 @@ struct Problem {
 
   void fill(Matrix<double> x, const char* spec, RandomStream& random) {
     const Index n = x.rows();
-    y.resize(n);
+    y = Dense(n, 1);
     for (Index i = 0; i < n; ++i) {
       y(i) = std::sin(2 * x(i, 0)) + x(i, 1) + 0.3 * random.normal();
     }
     kernel = std::make_shared<const PreparedKernel>(parse_kernel(spec), make_dense(std::move(x)),
                                                     Precision::double_precision, mercer::Run());
     const DenseGram<double> dense(*kernel, mercer::Run());
-    k.resize(n, n);
-    for (Index i = 0; i < n; ++i) {
-      for (Index j = 0; j < n; ++j) {
-        k(i, j) = dense.view()(i, j);
-      }
-    }
+    k = dense.view();
   }
 
-  Eigen::VectorXd exact() const { return (k + noise * Eigen::MatrixXd::Identity(k.rows(), k.rows())).ldlt().solve(y); }
-  double q(const Eigen::VectorXd& a) const {
-    const Eigen::VectorXd ka = k * a;
+  Dense exact() const { return (k + noise * Dense::identity(k.rows())).solve_positive(y); }
+  double q(const Dense& a) const {
+    const Dense ka = k * a;
     return -y.dot(ka) + 0.5 * (noise * a.dot(ka) + ka.dot(ka));
   }
-  double q_star(const Eigen::VectorXd& a) const { return -y.dot(a) + 0.5 * (noise * a.dot(a) + a.dot(k * a)); }
+  double q_star(const Dense& a) const { return -y.dot(a) + 0.5 * (noise * a.dot(a) + a.dot(k * a)); }
   std::span<const double> targets() const { return {y.data(), static_cast<std::size_t>(y.size())}; }
 
   SparseGreedyResult solve(const SparseGreedyOptions& options, std::uint64_t seed = 0) const {
@@ -63,8 +61,8 @@ struct Problem {
   }
 };
 
-Eigen::VectorXd spread(const GreedyExpansion& expansion, Index n) {
-  Eigen::VectorXd a = Eigen::VectorXd::Zero(n);
+Dense spread(const GreedyExpansion& expansion, Index n) {
+  Dense a(n, 1);
   for (std::size_t i = 0; i < expansion.basis.size(); ++i) {
     a(expansion.basis[i]) += expansion.coefficients[i];
   }
@@ -81,8 +79,8 @@ TEST(SparseGreedy, CandidateCount) {
 
 TEST(SparseGreedy, TheTwoFormsShareTheirMinimum) {
   const Problem problem(40, "rbf(lengthscale=1)", 0.1, 1);
-  const Eigen::VectorXd a = problem.exact();
-  EXPECT_NEAR(problem.q(a) + problem.noise * problem.q_star(a), -0.5 * problem.y.squaredNorm(), 1e-10);
+  const Dense a = problem.exact();
+  EXPECT_NEAR(problem.q(a) + problem.noise * problem.q_star(a), -0.5 * problem.y.squared_norm(), 1e-10);
 }
 
 TEST(SparseGreedy, TheOptimumIsAlwaysBetweenTheBounds) {
@@ -119,17 +117,17 @@ TEST(SparseGreedy, CoefficientsGiveTheReportedValues) {
   EXPECT_LT(result.last().size, 80);
   const double q = problem.q(spread(result.posterior, 80));
   EXPECT_NEAR(q, result.last().q, 1e-9 * std::abs(q));
-  const double lower = -0.5 * problem.y.squaredNorm() - problem.noise * problem.q_star(spread(result.bound, 80));
+  const double lower = -0.5 * problem.y.squared_norm() - problem.noise * problem.q_star(spread(result.bound, 80));
   EXPECT_NEAR(lower, result.last().lower, 1e-9 * std::abs(lower));
 
   // The factors are those of the forms on their bases (S4), and the gradients vanish there.
   const auto m = static_cast<Index>(result.posterior.basis.size());
-  Eigen::MatrixXd p = Eigen::MatrixXd::Zero(80, m);
+  Dense p(80, m);
   for (Index j = 0; j < m; ++j) {
     p(result.posterior.basis[static_cast<std::size_t>(j)], j) = 1;
   }
-  const Eigen::MatrixXd form = p.transpose() * (problem.noise * problem.k + problem.k * problem.k) * p;
-  const Eigen::MatrixXd factor = Eigen::LLT<Eigen::MatrixXd>(form).matrixL();
+  const Dense form = p.transpose() * (problem.noise * problem.k + problem.k * problem.k) * p;
+  const Dense factor = form.cholesky();
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j <= i; ++j) {
       EXPECT_NEAR(result.posterior.factor(i, j), factor(i, j), 1e-7);
@@ -138,7 +136,7 @@ TEST(SparseGreedy, CoefficientsGiveTheReportedValues) {
       EXPECT_NEAR(result.basis_rows(i, j), problem.k(result.posterior.basis[static_cast<std::size_t>(i)], j), 1e-13);
     }
   }
-  const Eigen::VectorXd beta = form.ldlt().solve(p.transpose() * problem.k * problem.y);
+  const Dense beta = form.solve_positive(p.transpose() * problem.k * problem.y);
   for (Index i = 0; i < m; ++i) {
     EXPECT_NEAR(result.posterior.coefficients[static_cast<std::size_t>(i)], beta(i), 1e-6);
   }
@@ -149,14 +147,14 @@ TEST(SparseGreedy, EveryStepTakesTheLargestGain) {
   const Problem problem(25, "rbf(lengthscale=0.7)", 0.2, 5);
   const SparseGreedyResult result = problem.solve({.gap = 1e-3, .candidates = 1000, .max_size = 6});
   const auto best_value = [&](const std::vector<Index>& basis, bool star) {
-    Eigen::MatrixXd p = Eigen::MatrixXd::Zero(25, static_cast<Index>(basis.size()));
+    Dense p(25, static_cast<Index>(basis.size()));
     for (std::size_t j = 0; j < basis.size(); ++j) {
       p(basis[j], static_cast<Index>(j)) = 1;
     }
-    const Eigen::MatrixXd form = star ? Eigen::MatrixXd(problem.k + problem.noise * Eigen::MatrixXd::Identity(25, 25))
-                                      : Eigen::MatrixXd(problem.noise * problem.k + problem.k * problem.k);
-    const Eigen::VectorXd right = p.transpose() * (star ? problem.y : Eigen::VectorXd(problem.k * problem.y));
-    return -0.5 * right.dot((p.transpose() * form * p).ldlt().solve(right));
+    const Dense form = star ? Dense(problem.k + problem.noise * Dense::identity(25))
+                            : Dense(problem.noise * problem.k + problem.k * problem.k);
+    const Dense right = p.transpose() * (star ? problem.y : Dense(problem.k * problem.y));
+    return -0.5 * right.dot((p.transpose() * form * p).solve_positive(right));
   };
   for (const bool star : {false, true}) {
     const GreedyExpansion& expansion = star ? result.bound : result.posterior;
@@ -185,8 +183,8 @@ TEST(SparseGreedy, WithEverySampleItIsTheExactSolution) {
   const SparseGreedyResult result = problem.solve({.gap = 0});
   EXPECT_EQ(result.last().size, 30);
   EXPECT_EQ(result.last().bound_size, 30);
-  EXPECT_LT((spread(result.posterior, 30) - problem.exact()).cwiseAbs().maxCoeff(), 1e-8);
-  EXPECT_LT((spread(result.bound, 30) - problem.exact()).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((spread(result.posterior, 30) - problem.exact()).max_abs(), 1e-8);
+  EXPECT_LT((spread(result.bound, 30) - problem.exact()).max_abs(), 1e-9);
   EXPECT_LT(result.last().gap, 1e-10);
 }
 
@@ -215,7 +213,7 @@ TEST(SparseGreedy, DependentCandidatesStayOut) {
 
 TEST(SparseGreedy, ZeroTargetsGiveTheEmptyModel) {
   Problem problem(20, "rbf(lengthscale=1)", 0.1, 8);
-  problem.y.setZero();
+  problem.y = Dense(20, 1);
   const SparseGreedyResult result = problem.solve({});
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_TRUE(result.posterior.basis.empty());

@@ -4,14 +4,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
 #include "mercer/data/data_file.h"
 #include "solvers/svm_oracle.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::as_vector;
 using testing::constant;
 using testing::random_size;
@@ -33,8 +39,12 @@ std::vector<double> random_bounds(Index n, std::uint64_t seed) {
   return bounds;
 }
 
-Eigen::VectorXd decisions(const SvmProblem& p, const SvmDual& dual) {
-  return ((p.kernel * as_vector(dual.coefficients)).array() + dual.offset).matrix();
+Dense decisions(const SvmProblem& p, const SvmDual& dual) {
+  return (p.kernel * as_vector(dual.coefficients)).shifted(dual.offset);
+}
+
+Index support_count(const SvmDual& dual) {
+  return std::ssize(dual.coefficients) - std::count(dual.coefficients.begin(), dual.coefficients.end(), 0.0);
 }
 
 // A gap and its bound: the bounds of all rows times the tolerance, and rounding.
@@ -45,7 +55,7 @@ void expect_small_gap(double gap, double bound_sum, double tolerance, double siz
 
 double size_of(const SvmProblem& p, const std::vector<double>& bounds) {
   const double total = sum_of(bounds);
-  return total * (1 + total * p.kernel.cwiseAbs().maxCoeff());
+  return total * (1 + total * p.kernel.max_abs());
 }
 
 class RandomMachines : public ::testing::TestWithParam<int> {
@@ -67,9 +77,8 @@ class RandomMachines : public ::testing::TestWithParam<int> {
   void expect_ended_well(const SvmDual& dual) const {
     EXPECT_EQ(dual.status, SolveStatus::converged);
     EXPECT_LE(dual.gap, options_.tolerance);
-    const Eigen::VectorXd values = problem_.kernel * as_vector(dual.coefficients);
-    EXPECT_LE((values - as_vector(dual.values)).cwiseAbs().maxCoeff(),
-              testing::rounding(problem_.kernel, dual.coefficients));
+    const Dense values = problem_.kernel * as_vector(dual.coefficients);
+    EXPECT_LE((values - as_vector(dual.values)).max_abs(), testing::rounding(problem_.kernel, dual.coefficients));
   }
 
   std::uint64_t seed_;
@@ -85,7 +94,7 @@ TEST_P(RandomMachines, CSvc) {
   const double size = size_of(problem_, bounds_);
   EXPECT_NEAR(sum_of(dual.coefficients), 0, 1e-11 * (1 + sum_of(bounds_)));
   expect_small_gap(testing::c_svc_gap(problem_, bounds_, dual), sum_of(bounds_), options_.tolerance, size);
-  const Eigen::VectorXd f = decisions(problem_, dual);
+  const Dense f = decisions(problem_, dual);
   const double slip = options_.tolerance + testing::rounding(problem_.kernel, dual.coefficients);
   Index bounded = 0;
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
@@ -105,7 +114,7 @@ TEST_P(RandomMachines, CSvc) {
 TEST_P(RandomMachines, SquaredSlack) {
   const SvmDual dual = solve_l2_svc(stored_gram(problem_.kernel), problem_.signs, bounds_, options_, {});
   expect_ended_well(dual);
-  Eigen::MatrixXd ridged = problem_.kernel;
+  Dense ridged = problem_.kernel;
   double total = 0;
   for (Index i = 0; i < problem_.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -131,9 +140,9 @@ TEST_P(RandomMachines, NuSvc) {
       continue;  // no margin: checked below for machines that must have none
     }
     expect_in_box(dual, 1 / dual.margin);
-    const Eigen::VectorXd beta = dual.margin * as_vector(dual.coefficients);
+    const Dense beta = dual.margin * as_vector(dual.coefficients);
     EXPECT_NEAR(beta.sum(), 0, 1e-11 * (1 + sum_of(bounds_)));
-    EXPECT_NEAR(beta.lpNorm<1>(), nu * sum_of(bounds_), 1e-11 * (1 + sum_of(bounds_)));
+    EXPECT_NEAR(beta.sum_abs(), nu * sum_of(bounds_), 1e-11 * (1 + sum_of(bounds_)));
     expect_small_gap(testing::nu_svc_gap(problem_, nu, bounds_, dual), sum_of(bounds_), 2 * options_.tolerance,
                      size_of(problem_, bounds_));
   }
@@ -147,7 +156,7 @@ TEST_P(RandomMachines, EpsilonSvr) {
     EXPECT_NEAR(sum_of(dual.coefficients), 0, 1e-11 * (1 + sum_of(bounds_)));
     expect_small_gap(testing::svr_gap(problem_, 0, bounds_, dual), 2 * sum_of(bounds_), options_.tolerance,
                      size_of(problem_, bounds_));
-    const Eigen::VectorXd f = decisions(problem_, dual);
+    const Dense f = decisions(problem_, dual);
     const double slip = options_.tolerance + testing::rounding(problem_.kernel, dual.coefficients);
     for (std::size_t i = 0; i < bounds_.size(); ++i) {
       const double above = problem_.targets[i] - f(static_cast<Index>(i));
@@ -167,7 +176,7 @@ TEST_P(RandomMachines, EpsilonSvr) {
       }
     }
     if (epsilon == 100.0) {
-      EXPECT_EQ(as_vector(dual.coefficients).lpNorm<1>(), 0);
+      EXPECT_EQ(as_vector(dual.coefficients).sum_abs(), 0);
       EXPECT_GE(dual.offset, *std::ranges::max_element(problem_.targets) - 100);
       EXPECT_LE(dual.offset, *std::ranges::min_element(problem_.targets) + 100);
     }
@@ -180,7 +189,7 @@ TEST_P(RandomMachines, NuSvr) {
     expect_ended_well(dual);
     EXPECT_GE(dual.margin, -options_.tolerance);
     EXPECT_NEAR(sum_of(dual.coefficients), 0, 1e-11 * (1 + sum_of(bounds_)));
-    EXPECT_LE(as_vector(dual.coefficients).lpNorm<1>(), nu * sum_of(bounds_) * (1 + 1e-11) + 1e-12);
+    EXPECT_LE(as_vector(dual.coefficients).sum_abs(), nu * sum_of(bounds_) * (1 + 1e-11) + 1e-12);
     expect_small_gap(testing::svr_gap(problem_, nu, bounds_, dual), 2 * sum_of(bounds_), 2 * options_.tolerance,
                      size_of(problem_, bounds_));
   }
@@ -197,7 +206,7 @@ TEST_P(RandomMachines, OneClassAndBall) {
     expect_ended_well(ball);
     EXPECT_NEAR(sum_of(ball.coefficients), 1, 1e-11);
     expect_small_gap(testing::svdd_gap(problem_.kernel, nu, bounds_, ball), 2 / nu, options_.tolerance,
-                     problem_.kernel.cwiseAbs().maxCoeff() / nu);
+                     problem_.kernel.max_abs() / nu);
   }
 }
 
@@ -206,7 +215,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomMachines, ::testing::Range(0, 40));
 // Closed forms.
 
 TEST(SvmDual, TwoPointsOnALine) {
-  const Eigen::MatrixXd x = (Eigen::MatrixXd(2, 1) << 1, -1).finished();
+  const Dense x = Dense::of_rows({{1}, {-1}});
   const SvmProblem p{x, {1, -1}, {}, x * x.transpose()};
   const SvmDual hard = solve_c_svc(stored_gram(p.kernel), p.signs, constant(2, unbounded), exact, {});
   EXPECT_NEAR(hard.coefficients[0], 0.5, 1e-9);
@@ -220,8 +229,8 @@ TEST(SvmDual, TwoPointsOnALine) {
 }
 
 TEST(SvmDual, ExclusiveOrWithAQuadraticKernel) {
-  const Eigen::MatrixXd x = (Eigen::MatrixXd(4, 2) << 1, 1, -1, -1, 1, -1, -1, 1).finished();
-  const Eigen::MatrixXd k = (x * x.transpose()).array().operator+(1).square().matrix();
+  const Dense x = Dense::of_rows({{1, 1}, {-1, -1}, {1, -1}, {-1, 1}});
+  const Dense k = (x * x.transpose()).map([](double product) { return (product + 1) * (product + 1); });
   const SvmDual dual =
       solve_c_svc(stored_gram(k), std::vector<double>{1, 1, -1, -1}, constant(4, unbounded), exact, {});
   for (const double beta : dual.coefficients) {
@@ -232,7 +241,7 @@ TEST(SvmDual, ExclusiveOrWithAQuadraticKernel) {
 }
 
 TEST(SvmDual, OneClassOfTwoPoints) {
-  const Eigen::MatrixXd k = (Eigen::MatrixXd(2, 2) << 1, 0.3, 0.3, 1).finished();
+  const Dense k = Dense::of_rows({{1, 0.3}, {0.3, 1}});
   const SvmDual all = solve_one_class(stored_gram(k), 1, constant(2, 1), exact, {});
   EXPECT_EQ(all.coefficients, (std::vector<double>{1, 1}));  // × νm = 2
   EXPECT_NEAR(all.offset, -1.3, 1e-12);
@@ -256,11 +265,11 @@ TEST(SvmDual, ATinyBoundAndBalancedClassesPutAllAtTheBound) {
 
 TEST(SvmDual, WithoutAFreeVectorTheOffsetIsTheMiddleOfItsInterval) {
   // Points 2, 3 | -1, -5 on a line with a tiny bound: all at the bound.
-  const Eigen::MatrixXd x = (Eigen::MatrixXd(4, 1) << 2, 3, -1, -5).finished();
+  const Dense x = Dense::of_rows({{2}, {3}, {-1}, {-5}});
   const SvmProblem p{x, {1, 1, -1, -1}, {}, x * x.transpose()};
   const double c = 1e-3;
   const SvmDual dual = solve_c_svc(stored_gram(p.kernel), p.signs, constant(4, c), exact, {});
-  const Eigen::VectorXd g = p.kernel * as_vector(dual.coefficients);
+  const Dense g = p.kernel * as_vector(dual.coefficients);
   EXPECT_EQ(dual.bounded, 4);
   // At the bound: y (g + b) <= 1.
   const double highest = std::min(1 - g(0), 1 - g(1));
@@ -314,11 +323,11 @@ TEST(SvmDual, HardMarginIdentities) {
   }
   const SvmDual dual = solve_c_svc(stored_gram(p.kernel), p.signs, constant(60, unbounded), exact, {});
   ASSERT_EQ(dual.status, SolveStatus::converged);
-  const Eigen::VectorXd beta = as_vector(dual.coefficients);
+  const Dense beta = as_vector(dual.coefficients);
   const double squared_norm = beta.dot(p.kernel * beta);
-  EXPECT_NEAR(beta.lpNorm<1>(), squared_norm, 1e-6 * squared_norm);
+  EXPECT_NEAR(beta.sum_abs(), squared_norm, 1e-6 * squared_norm);
   EXPECT_NEAR(-2 * dual.objective, squared_norm, 1e-6 * squared_norm);
-  const Eigen::VectorXd f = decisions(p, dual);
+  const Dense f = decisions(p, dual);
   for (Index i = 0; i < 60; ++i) {
     const double margin = p.signs[static_cast<std::size_t>(i)] * f(i);
     EXPECT_GE(margin, 1 - 1e-8);
@@ -332,12 +341,12 @@ TEST(SvmDual, SquaredSlackIsAHardMarginWithARidge) {
   for (const double c : {0.1, 10.0}) {
     const SvmProblem p = overlapping(120, 4);
     const SvmDual soft = solve_l2_svc(stored_gram(p.kernel), p.signs, constant(120, c), exact, {});
-    const Eigen::MatrixXd ridged = p.kernel + Eigen::MatrixXd::Identity(120, 120) / (2 * c);
+    const Dense ridged = p.kernel + Dense::identity(120) / (2 * c);
     const SvmDual hard = solve_c_svc(stored_gram(ridged), p.signs, constant(120, unbounded), exact, {});
-    EXPECT_LT((as_vector(soft.coefficients) - as_vector(hard.coefficients)).cwiseAbs().maxCoeff(), 1e-6 * c);
+    EXPECT_LT((as_vector(soft.coefficients) - as_vector(hard.coefficients)).max_abs(), 1e-6 * c);
     EXPECT_NEAR(soft.offset, hard.offset, 1e-7);
     EXPECT_NEAR(soft.objective, hard.objective, 1e-6);
-    const Eigen::VectorXd f = decisions(p, soft);
+    const Dense f = decisions(p, soft);
     for (Index i = 0; i < 120; ++i) {
       const auto at = static_cast<std::size_t>(i);
       if (soft.coefficients[at] != 0) {
@@ -359,7 +368,7 @@ TEST(SvmDual, NuSvcHasTheNuProperty) {
       } catch (const NumericalError&) {
         continue;
       }
-      const Eigen::VectorXd f = decisions(p, dual);
+      const Dense f = decisions(p, dual);
       std::array<double, 2> errors{};
       std::array<double, 2> support{};
       for (std::size_t i = 0; i < 200; ++i) {
@@ -382,8 +391,8 @@ TEST(SvmDual, NuAndCAreARing) {
   const SvmDual by_nu = solve_nu_svc(stored_gram(p.kernel), p.signs, nu, ones, exact, {});
   const double c = 1 / by_nu.margin;
   const SvmDual by_c = solve_c_svc(stored_gram(p.kernel), p.signs, constant(150, c), exact, {});
-  EXPECT_LT((decisions(p, by_nu) - decisions(p, by_c)).cwiseAbs().maxCoeff(), 1e-6);
-  EXPECT_NEAR(as_vector(by_c.coefficients).lpNorm<1>() / (c * 150), nu, 1e-6);
+  EXPECT_LT((decisions(p, by_nu) - decisions(p, by_c)).max_abs(), 1e-6);
+  EXPECT_NEAR(as_vector(by_c.coefficients).sum_abs() / (c * 150), nu, 1e-6);
 }
 
 TEST(SvmDual, NuSvrHasTheNuPropertyAndMatchesItsEpsilon) {
@@ -393,7 +402,7 @@ TEST(SvmDual, NuSvrHasTheNuPropertyAndMatchesItsEpsilon) {
       const std::vector<double> bounds = constant(180, 2);
       const SvmDual dual = solve_nu_svr(stored_gram(p.kernel), p.targets, nu, bounds, exact, {});
       ASSERT_GT(dual.margin, 0);
-      const Eigen::VectorXd f = decisions(p, dual);
+      const Dense f = decisions(p, dual);
       double above = 0;
       double below = 0;
       double support = 0;
@@ -407,7 +416,7 @@ TEST(SvmDual, NuSvrHasTheNuPropertyAndMatchesItsEpsilon) {
       EXPECT_LE(below / 180, nu / 2 + 1e-12);
       EXPECT_GE(support / 180, nu - 1e-12);
       const SvmDual same = solve_epsilon_svr(stored_gram(p.kernel), p.targets, dual.margin, bounds, exact, {});
-      EXPECT_LT((decisions(p, same) - f).cwiseAbs().maxCoeff(), 1e-5);
+      EXPECT_LT((decisions(p, same) - f).max_abs(), 1e-5);
     }
   }
 }
@@ -420,12 +429,12 @@ TEST(SvmDual, NuOfOneIsATubeWithoutWidth) {
   const SvmDual tube = solve_epsilon_svr(stored_gram(p.kernel), p.targets, 0, bounds, exact, {});
   EXPECT_NEAR(by_nu.margin, 0, 1e-8);
   EXPECT_EQ(by_nu.coefficients, beyond.coefficients);
-  EXPECT_LT((decisions(p, by_nu) - decisions(p, tube)).cwiseAbs().maxCoeff(), 1e-5);
+  EXPECT_LT((decisions(p, by_nu) - decisions(p, tube)).max_abs(), 1e-5);
 }
 
 TEST(SvmDual, AKernelOfZerosGivesTheTrimmedMiddle) {
   SvmProblem p = overlapping(10, 1);
-  p.kernel.setZero();
+  p.kernel = Dense(10, 10);
   p.targets = {5, 1, 9, 3, 7, 2, 8, 4, 6, 100};
   // A quarter is trimmed on each side, 2.5 rows: what stays inside reaches from 3 to 8.
   const SvmDual dual = solve_nu_svr(stored_gram(p.kernel), p.targets, 0.5, constant(10, 1), exact, {});
@@ -439,15 +448,15 @@ TEST(SvmDual, OneClassHasTheNuPropertyAndDrawsTheBallForConstantDiagonals) {
     const std::vector<double> ones = constant(160, 1);
     for (const double nu : {0.004, 0.13, 0.5}) {
       const SvmDual plane = solve_one_class(stored_gram(p.kernel), nu, ones, exact, {});
-      const Eigen::VectorXd f = decisions(p, plane);
-      EXPECT_LE(static_cast<double>((f.array() < -1e-7).count()) / 160, nu + 1e-12);
-      EXPECT_GE(static_cast<double>((as_vector(plane.coefficients).array() != 0).count()) / 160, nu - 1e-12);
+      const Dense f = decisions(p, plane);
+      EXPECT_LE(f.map([](double value) { return value < -1e-7 ? 1.0 : 0.0; }).sum() / 160, nu + 1e-12);
+      EXPECT_GE(static_cast<double>(support_count(plane)) / 160, nu - 1e-12);
       EXPECT_LE(plane.offset, 0);
       const SvmDual ball = solve_svdd(stored_gram(p.kernel), nu, ones, exact, {});
       const double total = nu * 160;
-      const Eigen::VectorXd centre = as_vector(plane.coefficients) / total;
+      const Dense centre = as_vector(plane.coefficients) / total;
       // The expansions agree as functions (equal samples may share their weight differently).
-      EXPECT_LT((p.kernel * (centre - as_vector(ball.coefficients))).cwiseAbs().maxCoeff(), 1e-5);
+      EXPECT_LT((p.kernel * (centre - as_vector(ball.coefficients))).max_abs(), 1e-5);
       const double squared_norm = centre.dot(p.kernel * centre);
       EXPECT_NEAR(ball.margin, 1 + 2 * plane.offset / total + squared_norm, 1e-5);
     }
@@ -465,8 +474,8 @@ TEST(SvmDual, WholeWeightsAreRepeatedRowsAndZeroRemovesThem) {
   }
   const auto n = static_cast<Index>(repeated.size());
   SvmProblem q;
-  q.x = Eigen::MatrixXd(p.x(repeated, Eigen::all));
-  q.kernel = Eigen::MatrixXd(p.kernel(repeated, repeated));
+  q.x = p.x.picked_rows(repeated);
+  q.kernel = p.kernel.picked(repeated, repeated);
   for (const Index i : repeated) {
     q.signs.push_back(p.signs[static_cast<std::size_t>(i)]);
     q.targets.push_back(p.targets[static_cast<std::size_t>(i)]);
@@ -475,8 +484,8 @@ TEST(SvmDual, WholeWeightsAreRepeatedRowsAndZeroRemovesThem) {
   const DenseGram<double> many = stored_gram(q.kernel);
   const std::vector<double> ones = constant(n, 1);
   const auto expect_same = [&](const SvmDual& weighted, const SvmDual& plain) {
-    const Eigen::VectorXd a = decisions(p, weighted);
-    const Eigen::VectorXd b = decisions(q, plain);
+    const Dense a = decisions(p, weighted);
+    const Dense b = decisions(q, plain);
     for (Index r = 0; r < n; ++r) {
       EXPECT_NEAR(a(repeated[static_cast<std::size_t>(r)]), b(r), 1e-5);
     }
@@ -505,7 +514,7 @@ TEST(SvmDual, OutliersMayMoveWithoutChangingTheTube) {
   SvmProblem p = overlapping(80, 6);
   const std::vector<double> bounds = constant(80, 1);
   const SvmDual before = solve_epsilon_svr(stored_gram(p.kernel), p.targets, 0.2, bounds, exact, {});
-  const Eigen::VectorXd f = decisions(p, before);
+  const Dense f = decisions(p, before);
   Index moved = 0;
   for (std::size_t i = 0; i < 80; ++i) {
     if (before.coefficients[i] == 1 && p.targets[i] - f(static_cast<Index>(i)) > 0.25) {
@@ -515,14 +524,15 @@ TEST(SvmDual, OutliersMayMoveWithoutChangingTheTube) {
   }
   ASSERT_GT(moved, 0);
   const SvmDual after = solve_epsilon_svr(stored_gram(p.kernel), p.targets, 0.2, bounds, exact, {});
-  EXPECT_LT((decisions(p, after) - f).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_LT((decisions(p, after) - f).max_abs(), 1e-6);
 }
 
 TEST(SvmDual, OppositeLabelsOnEqualPointsAreAllAtTheBound) {
   SvmProblem p = overlapping(30, 7);
-  const Eigen::MatrixXd x = p.x;
-  p.x.resize(60, x.cols());
-  p.x << x, x;
+  const Dense x = p.x;
+  p.x = Dense(60, x.columns());
+  p.x.set_block(0, 0, x);
+  p.x.set_block(30, 0, x);
   p.kernel = testing::gaussian_kernel(p.x, 0.7);
   p.signs = constant(60, 1);
   std::fill(p.signs.begin() + 30, p.signs.end(), -1.0);
@@ -571,7 +581,7 @@ TEST(SvmDual, FloatKernelValuesAgreeWithDouble) {
 
 TEST(SvmDual, ConditionallyPositiveKernelsOfOrderOne) {
   const SvmProblem p = overlapping(60, 12);
-  Eigen::MatrixXd distance(60, 60);
+  Dense distance(60, 60);
   for (Index i = 0; i < 60; ++i) {
     for (Index j = 0; j < 60; ++j) {
       distance(i, j) = -(p.x.row(i) - p.x.row(j)).norm();
@@ -584,7 +594,7 @@ TEST(SvmDual, ConditionallyPositiveKernelsOfOrderOne) {
   EXPECT_EQ(dual.status, SolveStatus::converged);
   expect_small_gap(testing::c_svc_gap(conditional, bounds, dual), sum_of(bounds), 1e-9, size_of(conditional, bounds));
   // A constant does not matter.
-  const SvmDual shifted = solve_c_svc(stored_gram((distance.array() + 7).matrix()), p.signs, bounds, exact, {});
+  const SvmDual shifted = solve_c_svc(stored_gram(distance.shifted(7)), p.signs, bounds, exact, {});
   EXPECT_NEAR(shifted.objective, dual.objective, 1e-6);
 }
 
@@ -642,18 +652,18 @@ constexpr Peer peers[] = {
     {4, 2, -107.405051, 0.332139, 154, 114},   {4, 3, -121.377676, -0.310937, 139, 131},
 };
 
-Eigen::MatrixXd peer_kernel(const Eigen::MatrixXd& x, int kind) {
-  const Eigen::MatrixXd products = x * x.transpose();
+Dense peer_kernel(const Dense& x, int kind) {
+  const Dense products = x * x.transpose();
   const double gamma = 1.0 / 13;
   switch (kind) {
     case 0:
       return products;
     case 1:
-      return (gamma * products.array()).cube().matrix();
+      return products.map([gamma](double product) { return std::pow(gamma * product, 3); });
     case 2:
       return testing::gaussian_kernel(x, gamma);
     default:
-      return (gamma * products.array()).tanh().matrix();
+      return products.map([gamma](double product) { return std::tanh(gamma * product); });
   }
 }
 
@@ -665,7 +675,7 @@ TEST(SvmDual, AgreesWithLibsvmOnHeartScale) {
   const DataFile file = read_data(path);
   const Samples dense = to_dense<double>(file.samples);
   const auto& rows = dense.as<DenseRows<double>>();
-  Eigen::MatrixXd x(rows.rows, rows.columns);
+  Dense x(rows.rows, rows.columns);
   for (Index i = 0; i < rows.rows; ++i) {
     for (Index j = 0; j < rows.columns; ++j) {
       x(i, j) = rows(i, j);
@@ -677,7 +687,7 @@ TEST(SvmDual, AgreesWithLibsvmOnHeartScale) {
   const BoxQpOptions options{.tolerance = 1e-7};
   for (const Peer& peer : peers) {
     SCOPED_TRACE("-s " + std::to_string(peer.machine) + " -t " + std::to_string(peer.kernel));
-    const Eigen::MatrixXd kernel = peer_kernel(x, peer.kernel);
+    const Dense kernel = peer_kernel(x, peer.kernel);
     const DenseGram<double> gram = stored_gram(kernel);
     const SvmDual dual = peer.machine == 0   ? solve_c_svc(gram, y, ones, options, {})
                          : peer.machine == 1 ? solve_nu_svc(gram, y, 0.5, ones, options, {})
@@ -689,7 +699,7 @@ TEST(SvmDual, AgreesWithLibsvmOnHeartScale) {
     // The sigmoid is indefinite: only a stationary point.
     const double allowed = peer.kernel == 3 ? 1e-3 : 1e-5;
     EXPECT_NEAR(dual.objective, peer.objective, allowed * std::abs(peer.objective));
-    const auto support = (as_vector(dual.coefficients).array() != 0).count();
+    const Index support = support_count(dual);
     if (peer.kernel != 3) {
       EXPECT_NEAR(-dual.offset, peer.rho, 1e-3);
       EXPECT_NEAR(static_cast<double>(support), static_cast<double>(peer.support),

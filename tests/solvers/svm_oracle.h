@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -15,26 +15,33 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/solvers/svm_dual.h"
+#include "support/dense.h"
 
 namespace mercer::testing {
+
+using oracle::Dense;
 
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 /// Samples with labels and targets that follow them, noisily. Some rows are repeated, some with the other label.
 struct SvmProblem {
-  Eigen::MatrixXd x;
+  Dense x;
   std::vector<double> signs;
   std::vector<double> targets;
-  Eigen::MatrixXd kernel;
+  Dense kernel;
 
   Index size() const { return x.rows(); }
 };
 
-inline Eigen::MatrixXd gaussian_kernel(const Eigen::MatrixXd& x, double gamma) {
-  Eigen::MatrixXd k(x.rows(), x.rows());
+inline Dense gaussian_kernel(const Dense& x, double gamma) {
+  Dense k(x.rows(), x.rows());
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < x.rows(); ++j) {
-      k(i, j) = std::exp(-gamma * (x.row(i) - x.row(j)).squaredNorm());
+      double squared = 0;
+      for (Index c = 0; c < x.columns(); ++c) {
+        squared += (x(i, c) - x(j, c)) * (x(i, c) - x(j, c));
+      }
+      k(i, j) = std::exp(-gamma * squared);
     }
   }
   return k;
@@ -43,7 +50,7 @@ inline Eigen::MatrixXd gaussian_kernel(const Eigen::MatrixXd& x, double gamma) {
 inline SvmProblem svm_problem(Index rows, Index columns, std::uint64_t seed) {
   RandomStream random(seed, 501);
   SvmProblem problem;
-  problem.x.resize(rows, columns);
+  problem.x = Dense(rows, columns);
   for (Index i = 0; i < rows; ++i) {
     const bool repeats = i > 2 && random.uniform() < 0.15;
     const auto source = static_cast<Index>(random.below(static_cast<std::uint64_t>(std::max<Index>(i, 1))));
@@ -58,8 +65,8 @@ inline SvmProblem svm_problem(Index rows, Index columns, std::uint64_t seed) {
   problem.signs[0] = 1;
   problem.signs[1] = -1;
   // One kernel in three is rank deficient.
-  problem.kernel = random.below(3) == 0 ? Eigen::MatrixXd(problem.x * problem.x.transpose())
-                                        : gaussian_kernel(problem.x, 0.1 + random.uniform());
+  problem.kernel =
+      random.below(3) == 0 ? problem.x * problem.x.transpose() : gaussian_kernel(problem.x, 0.1 + random.uniform());
   return problem;
 }
 
@@ -69,10 +76,10 @@ inline Index random_size(std::uint64_t seed, Index least, Index most) {
 }
 
 template <class T>
-Matrix<T> to_matrix(const Eigen::MatrixXd& values) {
-  Matrix<T> result(values.rows(), values.cols());
+Matrix<T> to_matrix(const Dense& values) {
+  Matrix<T> result(values.rows(), values.columns());
   for (Index i = 0; i < values.rows(); ++i) {
-    for (Index j = 0; j < values.cols(); ++j) {
+    for (Index j = 0; j < values.columns(); ++j) {
       result(i, j) = static_cast<T>(values(i, j));
     }
   }
@@ -80,51 +87,47 @@ Matrix<T> to_matrix(const Eigen::MatrixXd& values) {
 }
 
 template <class T = double>
-DenseGram<T> stored_gram(const Eigen::MatrixXd& kernel) {
+DenseGram<T> stored_gram(const Dense& kernel) {
   return DenseGram<T>(to_matrix<T>(kernel));
 }
 
-inline Eigen::Map<const Eigen::VectorXd> as_vector(const std::vector<double>& values) {
-  return {values.data(), static_cast<Index>(values.size())};
-}
+inline Dense as_vector(const std::vector<double>& values) { return values; }
 inline double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 inline std::vector<double> constant(Index count, double value) {
   return std::vector<double>(static_cast<std::size_t>(count), value);
 }
 
 /// How far rounding may move a sum of kernel values with these coefficients.
-inline double rounding(const Eigen::MatrixXd& kernel, const std::vector<double>& coefficients) {
-  const double size = as_vector(coefficients).lpNorm<1>() * kernel.cwiseAbs().maxCoeff();
+inline double rounding(const Dense& kernel, const std::vector<double>& coefficients) {
+  const double size = as_vector(coefficients).sum_abs() * kernel.max_abs();
   return 1e-12 * (1 + size);
 }
 
 /// A box QP, dense: gradient, objective and KKT gap of any point, from nothing.
 struct DenseQp {
-  Eigen::MatrixXd hessian;
+  Dense hessian;
   BoxQp qp;
 
-  DenseQp(const Eigen::MatrixXd& kernel, BoxQp problem) : qp(std::move(problem)) {
+  DenseQp(const Dense& kernel, BoxQp problem) : qp(std::move(problem)) {
     const Index n = kernel.rows();
     const auto size = static_cast<Index>(qp.linear.size());
-    hessian.resize(size, size);
+    hessian = Dense(size, size);
     for (Index s = 0; s < size; ++s) {
       for (Index t = 0; t < size; ++t) {
         hessian(s, t) = kernel(s % n, t % n);
       }
     }
     if (!qp.ridge.empty()) {
-      hessian.diagonal() += as_vector(qp.ridge);
+      hessian.add_to_diagonal(as_vector(qp.ridge));
     }
   }
   Index size() const { return hessian.rows(); }
   int group(Index t) const { return qp.group.empty() ? 0 : qp.group[static_cast<std::size_t>(t)]; }
   double lower(Index t) const { return qp.lower[static_cast<std::size_t>(t)]; }
   double upper(Index t) const { return qp.upper[static_cast<std::size_t>(t)]; }
-  double objective(const Eigen::VectorXd& beta) const {
-    return 0.5 * beta.dot(hessian * beta) + as_vector(qp.linear).dot(beta);
-  }
-  double gap(const Eigen::VectorXd& beta) const {
-    const Eigen::VectorXd gradient = hessian * beta + as_vector(qp.linear);
+  double objective(const Dense& beta) const { return 0.5 * beta.dot(hessian * beta) + as_vector(qp.linear).dot(beta); }
+  double gap(const Dense& beta) const {
+    const Dense gradient = hessian * beta + as_vector(qp.linear);
     double worst = 0;
     for (Index i = 0; i < size(); ++i) {
       for (Index j = 0; j < size(); ++j) {
@@ -135,7 +138,7 @@ struct DenseQp {
     }
     return worst;
   }
-  double sum_of_group(const Eigen::VectorXd& beta, int which) const {
+  double sum_of_group(const Dense& beta, int which) const {
     double sum = 0;
     for (Index t = 0; t < size(); ++t) {
       sum += group(t) == which ? beta(t) : 0;
@@ -146,7 +149,7 @@ struct DenseQp {
   /// The minimum of a convex problem with finite boxes: every variable is at its lower bound, at its upper bound or
   /// free, and some choice with a regular system on the free ones is optimal.
   double brute_force_minimum() const {
-    const Eigen::VectorXd start = as_vector(qp.start);
+    const Dense start = as_vector(qp.start);
     const std::array<double, 2> sums = {sum_of_group(start, 0), sum_of_group(start, 1)};
     Index choices = 1;
     for (Index t = 0; t < size(); ++t) {
@@ -161,7 +164,7 @@ struct DenseQp {
 
  private:
   double face_minimum(Index choice, const std::array<double, 2>& sums) const {
-    Eigen::VectorXd beta = Eigen::VectorXd::Zero(size());
+    Dense beta(size(), 1);
     std::vector<Index> free;
     for (Index t = 0; t < size(); ++t, choice /= 3) {
       if (choice % 3 == 2) {
@@ -171,9 +174,9 @@ struct DenseQp {
       }
     }
     const auto count = static_cast<Index>(free.size());
-    Eigen::MatrixXd system = Eigen::MatrixXd::Zero(count + 2, count + 2);
-    Eigen::VectorXd right(count + 2);
-    const Eigen::VectorXd gradient = hessian * beta + as_vector(qp.linear);
+    Dense system(count + 2, count + 2);
+    Dense right(count + 2, 1);
+    const Dense gradient = hessian * beta + as_vector(qp.linear);
     for (Index a = 0; a < count; ++a) {
       const Index t = free[static_cast<std::size_t>(a)];
       right(a) = -gradient(t);
@@ -184,7 +187,7 @@ struct DenseQp {
     }
     right(count) = sums[0] - sum_of_group(beta, 0);
     right(count + 1) = sums[1] - sum_of_group(beta, 1);
-    const Eigen::VectorXd solution = system.fullPivLu().solve(right);
+    const Dense solution = system.solve(right);
     if (!((system * solution - right).norm() <= 1e-9 * (1 + right.norm()))) {
       return std::numeric_limits<double>::infinity();
     }
@@ -200,30 +203,30 @@ struct DenseQp {
 };
 
 /// Box, sums, gap, objective and values of a solution.
-inline void expect_solved(const Eigen::MatrixXd& kernel, const BoxQp& qp, const BoxQpResult& result, double tolerance) {
+inline void expect_solved(const Dense& kernel, const BoxQp& qp, const BoxQpResult& result, double tolerance) {
   const DenseQp dense(kernel, qp);
-  const Eigen::VectorXd beta = as_vector(result.coefficients);
-  const Eigen::VectorXd start = as_vector(qp.start);
+  const Dense beta = as_vector(result.coefficients);
+  const Dense start = as_vector(qp.start);
   for (Index t = 0; t < dense.size(); ++t) {
     ASSERT_GE(beta(t), dense.lower(t));
     ASSERT_LE(beta(t), dense.upper(t));
   }
   const double slip = rounding(kernel, result.coefficients);
   for (const int group : {0, 1}) {
-    EXPECT_NEAR(dense.sum_of_group(beta, group), dense.sum_of_group(start, group), 1e-11 * (1 + beta.lpNorm<1>()));
+    EXPECT_NEAR(dense.sum_of_group(beta, group), dense.sum_of_group(start, group), 1e-11 * (1 + beta.sum_abs()));
   }
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_LE(result.gap, tolerance);
   EXPECT_NEAR(dense.gap(beta), result.gap, 4 * slip);
-  EXPECT_NEAR(result.objective, dense.objective(beta), slip * (1 + beta.lpNorm<1>()));
+  EXPECT_NEAR(result.objective, dense.objective(beta), slip * (1 + beta.sum_abs()));
 }
 
 // Primal value minus dual value of every machine, recomputed. At a point with KKT gap g and an offset within it, every
 // row contributes between 0 and its bound times g.
 
 inline double c_svc_gap(const SvmProblem& p, const std::vector<double>& bounds, const SvmDual& dual) {
-  const Eigen::VectorXd beta = as_vector(dual.coefficients);
-  const Eigen::VectorXd g = p.kernel * beta;
+  const Dense beta = as_vector(dual.coefficients);
+  const Dense g = p.kernel * beta;
   double primal = 0.5 * beta.dot(g);
   double value = -0.5 * beta.dot(g);
   for (Index i = 0; i < p.size(); ++i) {
@@ -235,8 +238,8 @@ inline double c_svc_gap(const SvmProblem& p, const std::vector<double>& bounds, 
 }
 
 inline double l2_svc_gap(const SvmProblem& p, const std::vector<double>& bounds, const SvmDual& dual) {
-  const Eigen::VectorXd beta = as_vector(dual.coefficients);
-  const Eigen::VectorXd g = p.kernel * beta;
+  const Dense beta = as_vector(dual.coefficients);
+  const Dense g = p.kernel * beta;
   double primal = 0.5 * beta.dot(g);
   double value = -0.5 * beta.dot(g);
   for (Index i = 0; i < p.size(); ++i) {
@@ -251,8 +254,8 @@ inline double l2_svc_gap(const SvmProblem& p, const std::vector<double>& bounds,
 /// In the units before the division by ρ.
 inline double nu_svc_gap(const SvmProblem& p, double nu, const std::vector<double>& weights, const SvmDual& dual) {
   const double rho = dual.margin;
-  const Eigen::VectorXd beta = rho * as_vector(dual.coefficients);
-  const Eigen::VectorXd g = p.kernel * beta;
+  const Dense beta = rho * as_vector(dual.coefficients);
+  const Dense g = p.kernel * beta;
   double primal = 0.5 * beta.dot(g) - rho * nu * sum_of(weights);
   for (Index i = 0; i < p.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -263,11 +266,11 @@ inline double nu_svc_gap(const SvmProblem& p, double nu, const std::vector<doubl
 
 /// `nu`: 0 for a given tube.
 inline double svr_gap(const SvmProblem& p, double nu, const std::vector<double>& bounds, const SvmDual& dual) {
-  const Eigen::VectorXd beta = as_vector(dual.coefficients);
-  const Eigen::VectorXd g = p.kernel * beta;
+  const Dense beta = as_vector(dual.coefficients);
+  const Dense g = p.kernel * beta;
   const double epsilon = dual.margin;
   double primal = 0.5 * beta.dot(g) + epsilon * nu * sum_of(bounds);
-  double value = -0.5 * beta.dot(g) - (nu > 0 ? 0.0 : epsilon * beta.lpNorm<1>());
+  double value = -0.5 * beta.dot(g) - (nu > 0 ? 0.0 : epsilon * beta.sum_abs());
   for (Index i = 0; i < p.size(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     primal += bounds[at] * std::max(0.0, std::abs(p.targets[at] - g(i) - dual.offset) - epsilon);
@@ -276,10 +279,9 @@ inline double svr_gap(const SvmProblem& p, double nu, const std::vector<double>&
   return primal - value;
 }
 
-inline double one_class_gap(const Eigen::MatrixXd& kernel, double nu, const std::vector<double>& weights,
-                            const SvmDual& dual) {
-  const Eigen::VectorXd beta = as_vector(dual.coefficients);
-  const Eigen::VectorXd g = kernel * beta;
+inline double one_class_gap(const Dense& kernel, double nu, const std::vector<double>& weights, const SvmDual& dual) {
+  const Dense beta = as_vector(dual.coefficients);
+  const Dense g = kernel * beta;
   double primal = 0.5 * beta.dot(g) + dual.offset * nu * sum_of(weights);
   for (Index i = 0; i < kernel.rows(); ++i) {
     primal += weights[static_cast<std::size_t>(i)] * std::max(0.0, -dual.offset - g(i));
@@ -287,10 +289,9 @@ inline double one_class_gap(const Eigen::MatrixXd& kernel, double nu, const std:
   return primal + 0.5 * beta.dot(g);
 }
 
-inline double svdd_gap(const Eigen::MatrixXd& kernel, double nu, const std::vector<double>& weights,
-                       const SvmDual& dual) {
-  const Eigen::VectorXd beta = as_vector(dual.coefficients);
-  const Eigen::VectorXd g = kernel * beta;
+inline double svdd_gap(const Dense& kernel, double nu, const std::vector<double>& weights, const SvmDual& dual) {
+  const Dense beta = as_vector(dual.coefficients);
+  const Dense g = kernel * beta;
   double primal = dual.margin;
   for (Index i = 0; i < kernel.rows(); ++i) {
     const double distance = kernel(i, i) - 2 * g(i) + beta.dot(g);

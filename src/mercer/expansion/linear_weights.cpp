@@ -64,11 +64,29 @@ void accumulate_weights(const SparseRows<T>& rows, double factor, ConstMatrixVie
   }
 }
 
+void add_product(ConstMatrixView<double> x, ConstMatrixView<double> w, MatrixView<double> out) {
+  // One column is a vector where nothing stands between its entries.
+  if (w.columns() == 1 && w.rows() > 0 && w.stride() == 1 && out.stride() == 1) {
+    gemv(1.0, x, Transpose::no, {w.row_data(0), static_cast<std::size_t>(w.rows())}, 1.0,
+         {out.row_data(0), static_cast<std::size_t>(out.rows())});
+  } else {
+    gemm(1.0, x, Transpose::no, w, Transpose::no, 1.0, out);
+  }
+}
+
 template <class T>
 void add_products(const DenseRows<T>& rows, IndexRange range, ConstMatrixView<double> w, MatrixView<double> out) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (rows.column_stride == 1 && rows.row_stride >= rows.columns) {
+      const ConstMatrixView<double> there(rows.data + range.begin * rows.row_stride, range.size(), rows.columns,
+                                          rows.row_stride);
+      add_product(there, w, out.row_block(range));
+      return;
+    }
+  }
   Matrix<double> block(range.size(), rows.columns);
   copy_rows(rows, range, block.view());
-  gemm(1.0, block.view(), Transpose::no, w, Transpose::no, 1.0, out.row_block(range));
+  add_product(block.view(), w, out.row_block(range));
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #include "mercer/models/class_code.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/error.h"
@@ -215,12 +216,21 @@ Index ClassCode::decode_graph(std::span<const double> values) const {
 }
 
 Index ClassCode::decode(std::span<const double> values) const {
+  // One machine, positive for the second class: all ways to decode say the same, and a value of 0 is the first class.
+  if (machines() == 1 && classes() == 2 && (*this)(0, 1) > 0) {
+    return values[0] > 0 ? 1 : 0;
+  }
   if (decoding_ == Decoding::graph) {
     return decode_graph(values);
   }
-  std::vector<double> all(static_cast<std::size_t>(classes()));
+  constexpr std::size_t usual_classes = 32;
+  std::array<double, usual_classes> few;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by scores
+  std::vector<double> many(static_cast<std::size_t>(classes()) > usual_classes ? static_cast<std::size_t>(classes())
+                                                                               : 0);
+  const std::span<double> all =
+      many.empty() ? std::span(few).first(static_cast<std::size_t>(classes())) : std::span<double>(many);
   scores(values, all);
-  return static_cast<Index>(std::max_element(all.begin(), all.end()) - all.begin());
+  return static_cast<Index>(std::ranges::max_element(all) - all.begin());
 }
 
 }  // namespace mercer

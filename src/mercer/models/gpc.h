@@ -89,6 +89,16 @@ LikelihoodPtr class_likelihood(const GpcOptions& options);
 std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,
                                   const Run& run = {});
 
+/// The log evidence (its lower bound for variational inference) of the labels with the kernel as it is, and its
+/// derivatives by kernel.scale_parameters(); −infinity where the matrix is not positive. The label noise is that of the
+/// options. Throws as fit_gpc does.
+struct GpcEvidence {
+  double value = 0;
+  std::vector<double> gradient;
+};
+GpcEvidence gpc_evidence(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,
+                         const Run& run = {});
+
 const ModelEntry& gpc_entry();
 
 }  // namespace mercer

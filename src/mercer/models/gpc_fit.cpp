@@ -266,11 +266,12 @@ std::unique_ptr<GpcModel> finish_several(GpcModel::Parts parts, const Kernel& ke
                                     SoftmaxPosterior::Rows{rows.classes, std::move(weights), std::move(result.latent)});
 }
 
-}  // namespace
+struct CheckedRows {
+  ClassRows rows;
+  std::vector<std::string> levels;
+};
 
-std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,
-                                  const Run& run) {
-  options.validate();
+CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data) {
   LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight);
   ClassRows rows{static_cast<Index>(labelled.rows.size()) == data.samples.size() ? data.samples
                                                                                  : data.samples.select(labelled.rows),
@@ -279,6 +280,31 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
     rows.weights.clear();
   }
   require_usable(kernel, options, rows.count, rows);
+  return {std::move(rows), std::move(labelled.levels)};
+}
+
+}  // namespace
+
+GpcEvidence gpc_evidence(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
+  options.validate();
+  const CheckedRows checked = check(kernel, options, data);
+  SearchSpace space = make_space(resolve_widths(kernel, checked.rows.samples, run), options);
+  std::vector<double> values;
+  for (const HyperParameter& parameter : space.parameters) {
+    values.push_back(parameter.value);
+  }
+  const std::size_t kernel_parameters = values.size() - (space.learns_label_noise() ? 1 : 0);
+  WarmStart warm;
+  EvidenceValue found = evidence_at(space, checked.rows, checked.rows.signs(), values, warm, run);
+  found.gradient.resize(kernel_parameters);
+  return {found.value, std::move(found.gradient)};
+}
+
+std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,
+                                  const Run& run) {
+  options.validate();
+  const CheckedRows checked = check(kernel, options, data);
+  const ClassRows& rows = checked.rows;
   FitReport report;
   report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";
   PhaseTimer timer(report);
@@ -290,7 +316,7 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   GpcModel::Parts parts{.requested_kernel = kernel.spec(),
                         .options = space.options_at(values),
                         .output_name = data.targets.columns().front().name,
-                        .classes = labelled.levels,
+                        .classes = checked.levels,
                         .report = std::move(report),
                         .precision = {}};
   return rows.count == 2 ? finish_two(std::move(parts), learnt, rows, run)

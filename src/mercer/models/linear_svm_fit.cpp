@@ -1,6 +1,7 @@
 // How linearsvc and linearsvr are fitted (the models themselves: linear_svm_model.cpp).
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -51,6 +52,13 @@ SolvedMachines solve_all(Index count, Index columns, const Run& run, Solve solve
   return all;
 }
 
+void report_weights(const LinearMachines& machines, FitReport& report) {
+  const Matrix<double>& weights = machines.weights;
+  const auto nonzero = std::count_if(weights.data(), weights.data() + weights.rows() * weights.columns(),
+                                     [](double weight) { return weight != 0; });
+  report.measures.push_back({"weights that are not 0", static_cast<double>(nonzero)});
+}
+
 void add_to_report(const SolvedMachines& all, FitReport& report) {
   double dual = 0;
   double worst = 0;
@@ -65,13 +73,27 @@ void add_to_report(const SolvedMachines& all, FitReport& report) {
                              std::string(to_string(result.status)) + ")");
     }
   }
-  const Matrix<double>& weights = all.machines.weights;
-  const auto nonzero = std::count_if(weights.data(), weights.data() + weights.rows() * weights.columns(),
-                                     [](double weight) { return weight != 0; });
   report.objective_name = "primal objective";
   report.measures.push_back({"dual value", dual});
   report.measures.push_back({"relative gap", worst});
-  report.measures.push_back({"weights that are not 0", static_cast<double>(nonzero)});
+  report_weights(all.machines, report);
+}
+
+// Two-class machines, as the code has them.
+LinearMachines solve_coded(const ClassCode& code, const Samples& samples, const LabelledRows& labelled,
+                           std::span<const double> bounds, const LinearSvcOptions& options, FitReport& report,
+                           const Run& run) {
+  std::vector<Index> numbers(bounds.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
+  const LinearSvmOptions solver = options.solver(options.loss, 0);
+  SolvedMachines all = solve_all(code.machines(), samples.columns(), run, [&](Index m, const Run& inner) {
+    const MachineTask& task = tasks[static_cast<std::size_t>(m)];
+    const bool whole = static_cast<Index>(task.rows.size()) == samples.size();
+    return solve_linear_svm({whole ? samples : samples.select(task.rows), task.signs, task.bounds}, solver, inner);
+  });
+  add_to_report(all, report);
+  return std::move(all.machines);
 }
 
 // Targets as the solver sees them, and the way back: y = shift + scale · t.
@@ -134,28 +156,28 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
   timer.start("data");
   const LabelledRows labelled = read_labels("linearsvc", data, LabelKind::classes, options.class_weight);
   const Samples samples = counted_vectors("linearsvc", data, labelled.rows);
+  const auto classes = static_cast<Index>(labelled.levels.size());
+  const bool joint = options.multiclass == "cs";
   std::vector<double> bounds = labelled.weights;
-  std::vector<Index> numbers(bounds.size());
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
-    bounds[i] *= options.C;
-    numbers[i] = static_cast<Index>(i);
+  for (double& bound : bounds) {
+    // Of two classes, the joint problem is that of one machine at twice the cost.
+    bound *= joint && classes == 2 ? 2 * options.C : options.C;
   }
-  const ClassCode code = linear_class_code(options, static_cast<Index>(labelled.levels.size()));
-  const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
+  const ClassCode code = linear_class_code(options, classes);
   timer.start("solve");
-  const LinearSvmOptions solver = options.solver(options.loss, 0);
-  SolvedMachines all = solve_all(code.machines(), samples.columns(), run, [&](Index m, const Run& inner) {
-    const MachineTask& task = tasks[static_cast<std::size_t>(m)];
-    const bool whole = static_cast<Index>(task.rows.size()) == samples.size();
-    return solve_linear_svm({whole ? samples : samples.select(task.rows), task.signs, task.bounds}, solver, inner);
-  });
-  add_to_report(all, report);
+  LinearMachines machines;
+  if (joint && classes > 2) {
+    machines = solve_joint_linear({samples, labelled.classes, classes, bounds}, options, report, run);
+    report_weights(machines, report);
+  } else {
+    machines = solve_coded(code, samples, labelled, bounds, options, report, run);
+  }
   timer.stop();
   return std::make_unique<LinearSvcModel>(LinearModelParts{.requested_kernel = kernel.spec(),
                                                            .kernel = kernel,
                                                            .settings = settings_of(linearsvc_option_table(), options),
                                                            .output_names = {data.targets.columns().front().name},
-                                                           .machines = std::move(all.machines),
+                                                           .machines = std::move(machines),
                                                            .report = std::move(report)},
                                           labelled.levels, code);
 }

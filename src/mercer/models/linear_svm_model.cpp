@@ -94,9 +94,11 @@ std::span<const Option<LinearSvcOptions>> linearsvc_option_table() {
         "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
        {"multiclass",
         &LinearSvcOptions::multiclass,
-        "more than two classes: ovr one against the rest, ovo pairs with votes",
+        "more than two classes: ovr one against the rest, ovo pairs with votes, cs all in one problem (Crammer-Singer, "
+        "for "
+        "the hinge)",
         Constraint::any,
-        {"ovr", "ovo"}}},
+        {"ovr", "ovo", "cs"}}},
       {"hinge", "squared_hinge"}, "hinge: max(0, 1 - t f); squared_hinge: its square");
   return table;
 }
@@ -135,6 +137,10 @@ LinearSvmOptions LinearModelOptions::solver(const std::string& loss, double epsi
 
 void LinearSvcOptions::validate() const {
   require_cost("linearsvc", C);
+  if (multiclass == "cs" && (loss != "hinge" || penalty != "l2")) {
+    throw InvalidArgument("linearsvc: multiclass = cs with loss = " + loss + " and penalty = " + penalty +
+                          ": Crammer and Singer's problem has loss = hinge and penalty = l2");
+  }
   solver(loss, 0);
 }
 

@@ -4,8 +4,9 @@
 //
 // by coordinate descent (solvers/linear_svm.h): for data with many rows or sparse data with many columns, where svc and
 // svr with a linear kernel would need all pairs of rows. A model holds w and b per machine, no samples. More than two
-// classes: one machine per class against the rest, or per pair (class_code.h); several targets: one machine each.
-// Machines are solved in parallel. Reference: Fan, Chang, Hsieh, Wang & Lin (2008).
+// classes: one machine per class against the rest, or per pair (class_code.h), or all in one problem
+// (linear_joint.cpp); several targets: one machine each. Machines are solved in parallel. Reference: Fan, Chang, Hsieh,
+// Wang & Lin (2008).
 #pragma once
 
 #include <memory>
@@ -56,6 +57,14 @@ struct LinearMachines {
   /// n × machines, by one product per block of rows; sparse rows stay sparse. DataError where the samples are not
   /// real vectors of as many columns, or not finite.
   Matrix<double> values(const Samples& samples, const Run& run) const;
+};
+
+/// What Crammer & Singer's problem is solved from: rows that all count.
+struct JointLinearProblem {
+  Samples samples;
+  std::span<const std::int32_t> classes;
+  Index class_count = 0;
+  std::span<const double> bounds;  ///< C_i
 };
 
 /// What both models are beside their task.
@@ -118,6 +127,11 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
                                               const TrainingData& data, const Run& run = {});
 std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const LinearSvrOptions& options,
                                               const TrainingData& data, const Run& run = {});
+
+/// One machine per class, all in one problem (Crammer & Singer 2001, with their margin of 1), by the dual on kernel
+/// values: n² d operations at worst. options.tolerance is that of the KKT conditions.
+LinearMachines solve_joint_linear(const JointLinearProblem& problem, const LinearSvcOptions& options, FitReport& report,
+                                  const Run& run);
 
 /// InvalidArgument unless the kernel is linear() on all columns.
 void require_linear_kernel(const char* model, const Kernel& kernel);

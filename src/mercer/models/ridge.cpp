@@ -103,7 +103,7 @@ void RidgeOptions::validate() const {
 }
 
 std::span<const Option<RidgeOptions>> ridge_option_table() {
-  static const std::array<Option<RidgeOptions>, 10> table{{
+  static const std::array<Option<RidgeOptions>, 11> table{{
       {"lambda", &RidgeOptions::lambda,
        "penalty: K + lambda I (scikit-learn's alpha); 1 if neither it nor mean_lambda is given",
        Constraint::nonnegative},
@@ -125,6 +125,12 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
        {"none", "loo", "gcv"}},
       {"select_rows", &RidgeOptions::select_rows,
        "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
+      {"indefinite",
+       &RidgeOptions::indefinite,
+       "kernels that are not positive definite: refuse, or solve the same equations by eigenvalues (a stationary "
+       "point)",
+       Constraint::any,
+       {"refuse", "solve"}},
       {"loo", &RidgeOptions::loo, "compute the leave-one-out residuals (three times the work)"},
       {"precision",
        &RidgeOptions::precision,
@@ -202,7 +208,12 @@ struct CheckedData {
 
 CheckedData check(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data, const Run& run) {
   options.validate();
-  require_definite("ridge", kernel, part_of(options));
+  if (options.indefinite != "solve" || kernel.definiteness().kind != DefinitenessKind::indefinite) {
+    require_definite("ridge", kernel, part_of(options));
+  } else if (options.select != "none") {
+    throw InvalidArgument("ridge: select = " + options.select + ": a penalty cannot be chosen for the kernel " +
+                          kernel.spec() + ", which is indefinite");
+  }
   require_targets(data);
   std::vector<Index> rows = weighted_rows(data, "ridge");
   Matrix<double> targets = data.targets.values();

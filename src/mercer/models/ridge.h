@@ -7,8 +7,9 @@
 //   leave-one-out residuals                       y_i − f^(−i)(x_i) − b^(−i) = α_i / H_ii, H the α-block of the inverse
 //
 // Conditionally positive kernels of order 1 are allowed with the constant, of order 2 with a linear part. λ = `lambda`
-// (scikit-learn's alpha), or `mean_lambda` times the sum of the weights, or chosen on a path (ridge_path.h). References: Schölkopf & Smola (2002), 4.6;
-// Saunders, Gammerman & Vovk (1998); Wahba (1990), 1.3 and 4.2.
+// (scikit-learn's alpha), or `mean_lambda` times the sum of the weights, or chosen on a path (ridge_path.h). Indefinite
+// kernels are solved where `indefinite` says so (ridge_indefinite.cpp): then the equations hold at a stationary point.
+// References: Schölkopf & Smola (2002), 4.6; Saunders, Gammerman & Vovk (1998); Wahba (1990), 1.3 and 4.2.
 #pragma once
 
 #include <memory>
@@ -26,9 +27,10 @@ struct RidgeOptions {
   bool intercept = true;
   bool linear_part = false;  ///< unpenalised linear functions of the numeric columns, for kernels of order 2
   std::string form = "automatic";
-  std::string select = "none";  ///< loo or gcv: λ from a path (ridge_path.h); excludes lambda and mean_lambda
-  Index select_rows = 3000;     ///< rows, drawn at random, that select looks at; 0: all
-  bool loo = false;             ///< leave-one-out residuals: the inverse, three times the work of the factorisation
+  std::string select = "none";        ///< loo or gcv: λ from a path (ridge_path.h); excludes lambda and mean_lambda
+  Index select_rows = 3000;           ///< rows, drawn at random, that select looks at; 0: all
+  std::string indefinite = "refuse";  ///< or solve: a kernel that is not positive definite, by eigenvalues
+  bool loo = false;  ///< leave-one-out residuals: the inverse, three times the work of the factorisation
   std::string precision = "double";
   double memory_mb = 0;  ///< 0: the machine's memory
 
@@ -68,7 +70,8 @@ class RidgeModel final : public FittedModel {
 };
 
 /// Dual: n²d + n³/3 operations and n² numbers; primal: nd² + d³/3 and d². Rows of weight 0 are left out. The model
-/// refers to the samples: views of the caller's memory must outlive it. InvalidArgument for an indefinite kernel,
+/// refers to the samples: views of the caller's memory must outlive it. InvalidArgument for an indefinite kernel
+/// (unless options.indefinite = solve),
 /// DataError for targets or weights that are not usable, NumericalError where K + λI is numerically singular.
 std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
                                       const Run& run = {});

@@ -122,21 +122,6 @@ double relative_residual(const RidgeProblem& problem, std::shared_ptr<const Prep
   return frobenius_norm(rest.view()) / (scale > 0 ? scale : 1.0);
 }
 
-// Takes the mean of every output out: what is left is small where the intercept is large.
-std::vector<double> center(MatrixView<double> y) {
-  std::vector<double> means(static_cast<std::size_t>(y.columns()), 0.0);
-  for (Index o = 0; o < y.columns(); ++o) {
-    double& mean = means[static_cast<std::size_t>(o)];
-    for (Index i = 0; i < y.rows(); ++i) {
-      mean += y(i, o) / static_cast<double>(y.rows());
-    }
-    for (Index i = 0; i < y.rows(); ++i) {
-      y(i, o) -= mean;
-    }
-  }
-  return means;
-}
-
 }  // namespace
 
 template <class T>
@@ -152,7 +137,7 @@ RidgeSolution solve_ridge_dual(const RidgeProblem& problem, PhaseTimer& timer, c
   auto y = Matrix<double>::copy_of(problem.targets.view());
   std::vector<double> means;
   if (problem.part != ParametricPart::none) {
-    means = center(y.view());
+    means = center_targets(y.view());
   }
 
   timer.start("kernel matrix");

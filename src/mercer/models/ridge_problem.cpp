@@ -34,7 +34,8 @@ void require_definite(const char* model, const Kernel& kernel, ParametricPart pa
     throw InvalidArgument(
         subject +
         ": its matrix K can have negative eigenvalues, then K + lambda I is not positive definite and "
-        "||f||^2 is no norm. Use a positive definite kernel such as rbf, matern or poly");
+        "||f||^2 is no norm. Use a positive definite kernel such as rbf, matern or poly" +
+        (std::string_view(model) == "ridge" ? ", or set indefinite=solve" : ""));
   }
   throw InvalidArgument(subject + ": the fit needs unpenalised " +
                         (definiteness.order == 1   ? "constants: set intercept=yes"
@@ -67,8 +68,25 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, Fit
                            " weights per output");
     return solve_ridge_primal(problem, *factor, timer, run);
   }
+  if (problem.kernel.definiteness().kind == DefinitenessKind::indefinite) {
+    return solve_ridge_indefinite(problem, report, timer, run);
+  }
   return how.precision == "float" ? solve_ridge_dual<float>(problem, timer, run)
                                   : solve_ridge_dual<double>(problem, timer, run);
+}
+
+std::vector<double> center_targets(MatrixView<double> y) {
+  std::vector<double> means(static_cast<std::size_t>(y.columns()), 0.0);
+  for (Index o = 0; o < y.columns(); ++o) {
+    double& mean = means[static_cast<std::size_t>(o)];
+    for (Index i = 0; i < y.rows(); ++i) {
+      mean += y(i, o) / static_cast<double>(y.rows());
+    }
+    for (Index i = 0; i < y.rows(); ++i) {
+      y(i, o) -= mean;
+    }
+  }
+  return means;
 }
 
 double weighted_rmse(const Matrix<double>& residuals, std::span<const double> weights) {

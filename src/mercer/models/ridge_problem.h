@@ -61,6 +61,14 @@ RidgeSolution solve_ridge_dual(const RidgeProblem& problem, PhaseTimer& timer, c
 /// For k = factor·xᵀx', parametric part none or constant. The centres are the weight vectors themselves.
 RidgeSolution solve_ridge_primal(const RidgeProblem& problem, double factor, PhaseTimer& timer, const Run& run);
 
+/// For kernels that are not positive definite, parametric part none or constant: (K + λW⁻¹)α + Qγ = y by eigenvalues,
+/// those at the level of rounding left out. About 9n³ flops. How many are negative is said in the report, and in a
+/// warning where there are any. InvalidArgument for leave-one-out residuals and a linear part.
+RidgeSolution solve_ridge_indefinite(const RidgeProblem& problem, FitReport& report, PhaseTimer& timer, const Run& run);
+
+/// Takes the mean of every output out and gives them: what is left is small where the intercept is large.
+std::vector<double> center_targets(MatrixView<double> y);
+
 /// Throws InvalidArgument where `bytes` is more than the problem may use; `what` names the thing, `advice` what to do.
 void require_memory(const RidgeProblem& problem, double bytes, const std::string& what, const std::string& advice);
 

@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "mercer/base/error.h"
 #include "mercer/models/gp/laplace.h"
 #include "models/gp/latent_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::brute_force;
 using testing::column;
 using testing::contracted;
@@ -49,7 +53,7 @@ TEST_P(EpFamilies, OneObservationIsExact) {
   double second = 0;
   const double z = brute_force(
       k, y, likelihood,
-      [&](const Eigen::VectorXd& f, double weight) {
+      [&](const Dense& f, double weight) {
         first += weight * f(0);
         second += weight * f(0) * f(0);
       },
@@ -69,9 +73,14 @@ TEST_P(EpFamilies, TwoObservationsAreNearQuadrature) {
   const LatentKernel kernel{{0.1, 0.8}, 1.5, 1.0};
   const Matrix<double> k = kernel.matrix();
   const std::vector<double> y = latent_targets(likelihood, kernel, 4);
-  Eigen::VectorXd mean = Eigen::VectorXd::Zero(2);
-  const double z =
-      brute_force(k, y, likelihood, [&](const Eigen::VectorXd& f, double weight) { mean += weight * f; }, 801);
+  Dense mean(2, 1);
+  const double z = brute_force(
+      k, y, likelihood,
+      [&](const Dense& f, double weight) {
+        mean(0) += weight * f(0);
+        mean(1) += weight * f(1);
+      },
+      801);
   const ExpectationPropagation found =
       expectation_propagation(k.view(), y, likelihood, {}, fine(ApproximationGoal::evidence), mercer::Run());
   ASSERT_EQ(found.status, SolveStatus::converged);
@@ -142,12 +151,11 @@ TEST(ExpectationPropagation, GaussianLikelihoodIsExact) {
   const LikelihoodPtr gaussian = gaussian_likelihood(0.05);
   const std::vector<double> y = latent_targets(*gaussian, kernel, 3);
   const ExpectationPropagation found = expectation_propagation(k.view(), y, *gaussian, {}, {}, mercer::Run());
-  const Eigen::MatrixXd total = dense(k.view()) + 0.05 * Eigen::MatrixXd::Identity(40, 40);
-  const Eigen::VectorXd alpha = total.llt().solve(column(y));
+  const Dense total = dense(k.view()) + 0.05 * Dense::identity(40);
+  const Dense alpha = total.solve_positive(column(y));
   EXPECT_LT((column(found.alpha) - alpha).norm(), 1e-7 * alpha.norm());
-  const Eigen::MatrixXd root = total.llt().matrixL();
   const double evidence =
-      -0.5 * column(y).dot(alpha) - root.diagonal().array().log().sum() - 20 * std::log(2 * std::numbers::pi);
+      -0.5 * column(y).dot(alpha) - 0.5 * total.log_determinant() - 20 * std::log(2 * std::numbers::pi);
   EXPECT_NEAR(found.log_evidence, evidence, 1e-8 * std::abs(evidence));
 }
 
@@ -180,7 +188,7 @@ TEST(ExpectationPropagation, LaplacianNoiseResistsOutliers) {
   const auto error = [&](const Likelihood& likelihood, const std::vector<double>& y) {
     const ExpectationPropagation found =
         expectation_propagation(k.view(), y, likelihood, {}, {.goal = ApproximationGoal::evidence}, mercer::Run());
-    return std::sqrt((column(found.latent) - column(truth)).squaredNorm() / 100);
+    return std::sqrt((column(found.latent) - column(truth)).squared_norm() / 100);
   };
   const double reference = error(*gaussian_likelihood(0.01), clean);
   EXPECT_LT(error(*laplacian_likelihood(0.1), dirty), 2.5 * reference);

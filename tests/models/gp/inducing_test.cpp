@@ -10,16 +10,17 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "models/gp/inducing_naive.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_matrix;
 using testing::NaiveInducing;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::random_weights;
-using testing::to_eigen;
 
 std::vector<Index> first(Index count) {
   std::vector<Index> rows(static_cast<std::size_t>(count));
@@ -61,13 +62,13 @@ void expect_same(const InducingProblem& problem, const Samples& test, double bou
   const GaussianPosterior posterior = posterior_of(problem, found);
   Matrix<double> means(test.size(), problem.targets.columns());
   posterior.means(test, means.view(), run);
-  EXPECT_LT((to_eigen(means) - naive.means).cwiseAbs().maxCoeff(), bound);
+  EXPECT_LT((Dense(means) - naive.means).max_abs(), bound);
   std::vector<double> variances(static_cast<std::size_t>(test.size()));
   posterior.variances(test, variances, run);
   for (Index i = 0; i < test.size(); ++i) {
     EXPECT_NEAR(variances[static_cast<std::size_t>(i)], naive.covariance(i, i), bound);
   }
-  EXPECT_LT((to_eigen(posterior.covariance(test, run)) - naive.covariance).cwiseAbs().maxCoeff(), bound);
+  EXPECT_LT((Dense(posterior.covariance(test, run)) - naive.covariance).max_abs(), bound);
 }
 
 class InducingBy : public ::testing::TestWithParam<InducingMethod> {};
@@ -99,23 +100,23 @@ TEST_P(InducingBy, WithAllSamplesIsTheExactProcess) {
   EXPECT_EQ(found.jitter, 0);
   EXPECT_NEAR(found.trace_error, 0, 1e-10);
 
-  Eigen::MatrixXd a = kernel_matrix(problem.kernel, setting.samples, setting.samples);
-  const Eigen::MatrixXd k = a;
+  Dense a = kernel_matrix(problem.kernel, setting.samples, setting.samples);
+  const Dense k = a;
   for (Index i = 0; i < n; ++i) {
     a(i, i) += problem.noise[static_cast<std::size_t>(i)];
   }
-  const Eigen::MatrixXd y = to_eigen(setting.targets);
-  const Eigen::MatrixXd inverse = a.inverse();
-  const double evidence = -0.5 * (y.array() * (inverse * y).array()).sum() - std::log(a.determinant()) -
-                          static_cast<double>(n) * std::log(2 * std::numbers::pi);
+  const Dense y = setting.targets;
+  const Dense inverse = a.inverse();
+  const double evidence =
+      -0.5 * y.dot(inverse * y) - std::log(a.determinant()) - static_cast<double>(n) * std::log(2 * std::numbers::pi);
   EXPECT_NEAR(found.log_evidence, evidence, 1e-9 * std::abs(evidence));
   const GaussianPosterior posterior = posterior_of(problem, found);
   Matrix<double> means(n, 2);
   posterior.means(setting.samples, means.view(), run);
-  EXPECT_LT((to_eigen(means) - k * inverse * y).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT((Dense(means) - k * inverse * y).max_abs(), 1e-9);
   // A subset of regressors has the exact variance at its own samples only; these are they.
-  const Eigen::MatrixXd covariance = k - k * inverse * k;
-  EXPECT_LT((to_eigen(posterior.covariance(setting.samples, run)) - covariance).cwiseAbs().maxCoeff(), 1e-9);
+  const Dense covariance = k - k * inverse * k;
+  EXPECT_LT((Dense(posterior.covariance(setting.samples, run)) - covariance).max_abs(), 1e-9);
 }
 
 TEST_P(InducingBy, RepeatedPointsChangeNothing) {
@@ -129,11 +130,10 @@ TEST_P(InducingBy, RepeatedPointsChangeNothing) {
   const InducingPosterior a = inducing_posterior(single, run);
   const InducingPosterior b = inducing_posterior(repeated, run);
   EXPECT_NEAR(a.log_evidence, b.log_evidence, 1e-6);
-  EXPECT_LT((to_eigen(posterior_of(single, a).covariance(test, run)) -
-             to_eigen(posterior_of(repeated, b).covariance(test, run)))
-                .cwiseAbs()
-                .maxCoeff(),
-            1e-6);
+  EXPECT_LT(
+      (Dense(posterior_of(single, a).covariance(test, run)) - Dense(posterior_of(repeated, b).covariance(test, run)))
+          .max_abs(),
+      1e-6);
   InducingProblem bare = repeated;
   bare.jitter = 0;  // K_uu is singular now: jitter is raised until it factors, and reported
   const InducingPosterior c = inducing_posterior(bare, run);

@@ -11,23 +11,24 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/gp/iterative_reduction.h"
 #include "models/random_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_matrix;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::random_weights;
-using testing::to_eigen;
 
 std::shared_ptr<const Gram<double>> gram_of(const char* kernel, const Samples& samples) {
   return std::make_shared<const KernelGram<double>>(std::make_shared<const PreparedKernel>(
       parse_kernel(kernel), samples, Precision::double_precision, mercer::Run()));
 }
 
-Eigen::MatrixXd system_matrix(const char* kernel, const Samples& samples, const std::vector<double>& noise) {
-  Eigen::MatrixXd a = kernel_matrix(parse_kernel(kernel), samples, samples);
+Dense system_matrix(const char* kernel, const Samples& samples, const std::vector<double>& noise) {
+  Dense a = kernel_matrix(parse_kernel(kernel), samples, samples);
   for (Index i = 0; i < a.rows(); ++i) {
     a(i, i) += noise[noise.size() == 1 ? 0 : static_cast<std::size_t>(i)];
   }
@@ -54,12 +55,12 @@ TEST_P(IterativeBy, EqualsADirectSolution) {
         const IterativeSolution solution = system.solve(y.view(), x.view(), mercer::Run());
         EXPECT_EQ(solution.status, SolveStatus::converged);
         EXPECT_LE(solution.residual, 1e-10);
-        const Eigen::MatrixXd a = system_matrix(spec, samples, noise);
-        const Eigen::MatrixXd exact = a.ldlt().solve(to_eigen(y));
+        const Dense a = system_matrix(spec, samples, noise);
+        const Dense exact = a.solve_positive(y);
         // The residual is below 1e-10 |y|, so the error is below that over the smallest eigenvalue.
-        const double smallest = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(a).eigenvalues().minCoeff();
+        const double smallest = a.eigenvalues().min();
         for (Index o = 0; o < outputs; ++o) {
-          EXPECT_LE((to_eigen(x).col(o) - exact.col(o)).norm(), 2e-10 * to_eigen(y).col(o).norm() / smallest);
+          EXPECT_LE((Dense(x).column(o) - exact.column(o)).norm(), 2e-10 * Dense(y).column(o).norm() / smallest);
         }
       }
     }
@@ -73,10 +74,10 @@ TEST_P(IterativeBy, ReductionGivesVariances) {
   const std::vector<double> noise = random_weights(n, 22);
   const auto system =
       std::make_shared<const IterativeSystem>(gram_of(spec, samples), noise, options(1e-8), mercer::Run());
-  const Eigen::MatrixXd k = kernel_matrix(parse_kernel(spec), test, samples);
-  const Eigen::MatrixXd exact = k * system_matrix(spec, samples, noise).inverse() * k.transpose();
+  const Dense k = kernel_matrix(parse_kernel(spec), test, samples);
+  const Dense exact = k * system_matrix(spec, samples, noise).inverse() * k.transpose();
   const auto values = [&] {
-    Matrix<double> copy(k.rows(), k.cols());
+    Matrix<double> copy(k.rows(), k.columns());
     for (Index i = 0; i < copy.rows(); ++i) {
       for (Index j = 0; j < copy.columns(); ++j) {
         copy(i, j) = k(i, j);
@@ -95,7 +96,7 @@ TEST_P(IterativeBy, ReductionGivesVariances) {
   batch = values();
   Matrix<double> full(70, 70);
   reduction.full(batch.view(), full.view(), mercer::Run());
-  EXPECT_LT((to_eigen(full) - exact).cwiseAbs().maxCoeff(), 1e-7);
+  EXPECT_LT((Dense(full) - exact).max_abs(), 1e-7);
   if (GetParam() == SystemPreconditioner::float_factor) {
     const FloatFactorReduction plain(system);
     batch = values();
@@ -104,7 +105,7 @@ TEST_P(IterativeBy, ReductionGivesVariances) {
     for (Index i = 0; i < 70; ++i) {
       EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], exact(i, i), 1e-4);
     }
-    EXPECT_LT((to_eigen(full) - exact).cwiseAbs().maxCoeff(), 1e-4);
+    EXPECT_LT((Dense(full) - exact).max_abs(), 1e-4);
   } else {
     EXPECT_THROW(FloatFactorReduction{system}, InvalidArgument);
   }
@@ -115,10 +116,8 @@ TEST_P(IterativeBy, EvidenceIsInsideItsInterval) {
   const Samples samples = random_samples(n, 2, 30);
   const Matrix<double> y = random_matrix(n, 2, 31);
   const std::vector<double> noise = random_weights(n, 32);
-  const Eigen::MatrixXd a = system_matrix(spec, samples, noise);
-  const Eigen::LLT<Eigen::MatrixXd> llt(a);
-  const double exact = -0.5 * (to_eigen(y).array() * llt.solve(to_eigen(y)).array()).sum() -
-                       2 * Eigen::MatrixXd(llt.matrixL()).diagonal().array().log().sum() -
+  const Dense a = system_matrix(spec, samples, noise);
+  const double exact = -0.5 * Dense(y).dot(a.solve_positive(y)) - a.log_determinant() -
                        static_cast<double>(n) * std::log(2 * std::numbers::pi);
   const IterativeSystem system(gram_of(spec, samples), noise, options(1e-8), mercer::Run());
   for (const Index iterations : {1, 2, 300}) {
@@ -180,8 +179,8 @@ TEST(Iterative, FloatFactorSurvivesWhatFloatsCannotFactor) {
   const Samples samples = random_samples(n, 1, 60);
   const std::vector<double> noise{1e-9};
   const Matrix<double> weights = random_matrix(n, 1, 61);
-  const Eigen::MatrixXd a = system_matrix("rbf(lengthscale=3)", samples, noise);
-  const Eigen::MatrixXd right = a * to_eigen(weights);
+  const Dense a = system_matrix("rbf(lengthscale=3)", samples, noise);
+  const Dense right = a * Dense(weights);
   Matrix<double> y(n, 1);
   for (Index i = 0; i < n; ++i) {
     y(i, 0) = right(i, 0);
@@ -192,7 +191,7 @@ TEST(Iterative, FloatFactorSurvivesWhatFloatsCannotFactor) {
   EXPECT_GT(system.shift(), 0);
   Matrix<double> x = Matrix<double>::filled(n, 1, 0.0);
   EXPECT_EQ(system.solve(y.view(), x.view(), mercer::Run()).status, SolveStatus::converged);
-  EXPECT_LE((a * to_eigen(x) - right).norm(), 1.1e-6 * right.norm());
+  EXPECT_LE((a * Dense(x) - right).norm(), 1.1e-6 * right.norm());
 }
 
 TEST(Iterative, StopsAndReports) {

@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "mercer/base/error.h"
 #include "models/gp/latent_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::column;
 using testing::dense;
 using testing::latent_kernel;
@@ -27,7 +30,7 @@ TEST(LaplacianNoiseMap, KktConditionsAndDuality) {
   const LaplacianNoiseMap found =
       laplacian_noise_map(k.view(), {y, weights}, scale, {.tolerance = 1e-8}, mercer::Run());
   ASSERT_EQ(found.status, SolveStatus::converged);
-  const Eigen::VectorXd f = dense(k.view()) * column(found.alpha);
+  const Dense f = dense(k.view()) * column(found.alpha);
   double primal = 0;
   for (int i = 0; i < 60; ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -69,14 +72,14 @@ TEST(LaplacianNoiseMap, NothingNearbyIsBetter) {
   const Matrix<double> k = kernel.matrix();
   const std::vector<double> y = latent_targets(*gaussian_likelihood(1), kernel, 7);
   const LaplacianNoiseMap found = laplacian_noise_map(k.view(), {y}, 0.4, {.tolerance = 1e-9}, mercer::Run());
-  const auto objective = [&](const Eigen::VectorXd& alpha) {
-    const Eigen::VectorXd f = dense(k.view()) * alpha;
-    return (column(y) - f).lpNorm<1>() / 0.4 + 0.5 * alpha.dot(f);
+  const auto objective = [&](const Dense& alpha) {
+    const Dense f = dense(k.view()) * alpha;
+    return (column(y) - f).sum_abs() / 0.4 + 0.5 * alpha.dot(f);
   };
   const double best = objective(column(found.alpha));
   RandomStream random(3, 1);
   for (int trial = 0; trial < 500; ++trial) {
-    Eigen::VectorXd moved = column(found.alpha);
+    Dense moved = column(found.alpha);
     for (int i = 0; i < 12; ++i) {
       moved(i) += std::pow(10.0, -trial % 6) * random.normal();
     }
@@ -95,7 +98,7 @@ TEST(LaplacianNoiseMap, ResistsOutliers) {
     dirty.push_back(truth.back() + 0.1 * random.normal() + (i % 10 == 3 ? 6.0 : 0.0));
   }
   const LaplacianNoiseMap found = laplacian_noise_map(kernel.matrix().view(), {dirty}, 0.1, {}, mercer::Run());
-  EXPECT_LT(std::sqrt((column(found.latent) - column(truth)).squaredNorm() / 100), 0.12);
+  EXPECT_LT(std::sqrt((column(found.latent) - column(truth)).squared_norm() / 100), 0.12);
 }
 
 TEST(LaplacianNoiseMap, Refusals) {

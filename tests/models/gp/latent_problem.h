@@ -1,7 +1,6 @@
 // Small latent Gaussian problems, and the evidence by brute-force quadrature.
 #pragma once
 
-#include <Eigen/Dense>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -10,8 +9,11 @@
 #include "mercer/base/random.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/likelihoods/families.h"
+#include "support/dense.h"
 
 namespace mercer::testing {
+
+using oracle::Dense;
 
 /// variance · exp(−d²/(2ℓ²)) on n points of a line, sorted at random, plus a little white noise.
 struct LatentKernel {
@@ -53,19 +55,8 @@ inline LatentKernel latent_kernel(Index n, std::uint64_t seed) {
   return kernel;
 }
 
-inline Eigen::MatrixXd dense(ConstMatrixView<double> a) {
-  Eigen::MatrixXd copy(a.rows(), a.columns());
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.columns(); ++j) {
-      copy(i, j) = a(i, j);
-    }
-  }
-  return copy;
-}
-
-inline Eigen::VectorXd column(const std::vector<double>& v) {
-  return Eigen::Map<const Eigen::VectorXd>(v.data(), static_cast<Eigen::Index>(v.size()));
-}
+inline Dense dense(ConstMatrixView<double> a) { return a; }
+inline Dense column(const std::vector<double>& v) { return v; }
 
 /// Targets that the likelihood accepts, around a smooth function of x.
 inline std::vector<double> latent_targets(const Likelihood& likelihood, const LatentKernel& kernel,
@@ -82,9 +73,9 @@ inline std::vector<double> latent_targets(const Likelihood& likelihood, const La
 /// ∫ Π p(y_i | f_i) N(f; 0, K) df on a tensor grid of `nodes` equidistant points per dimension in whitened coordinates
 /// from −reach to reach; n ≤ 3. Calls visit(f, weight) and returns the sum of weights.
 inline double brute_force(const Matrix<double>& k, const std::vector<double>& y, const Likelihood& likelihood,
-                          const std::function<void(const Eigen::VectorXd& f, double weight)>& visit = {},
-                          int nodes = 121, double reach = 9) {
-  const Eigen::MatrixXd root = dense(k.view()).llt().matrixL();
+                          const std::function<void(const Dense& f, double weight)>& visit = {}, int nodes = 121,
+                          double reach = 9) {
+  const Dense root = dense(k.view()).cholesky();
   const auto n = static_cast<int>(y.size());
   const double h = 2 * reach / (nodes - 1);
   double total = 0;
@@ -92,7 +83,8 @@ inline double brute_force(const Matrix<double>& k, const std::vector<double>& y,
   for (int i = 0; i < n; ++i) {
     count *= nodes;
   }
-  Eigen::VectorXd z(n);
+  Dense z(n, 1);
+  Dense f(n, 1);
   for (long long at = 0; at < count; ++at) {
     long long rest = at;
     double weight = 1;
@@ -104,8 +96,11 @@ inline double brute_force(const Matrix<double>& k, const std::vector<double>& y,
     if (weight < 1e-18) {
       continue;
     }
-    const Eigen::VectorXd f = root * z;
     for (int i = 0; i < n; ++i) {
+      f(i) = 0;
+      for (int j = 0; j <= i; ++j) {
+        f(i) += root(i, j) * z(j);
+      }
       weight *= std::exp(likelihood.log_density(y[static_cast<std::size_t>(i)], f(i)).value);
     }
     total += weight;

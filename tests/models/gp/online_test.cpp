@@ -9,28 +9,19 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::kernel_matrix;
 using testing::random_matrix;
-using testing::to_eigen;
-
-Matrix<double> from_eigen(const Eigen::MatrixXd& values) {
-  Matrix<double> copy(values.rows(), values.cols());
-  for (Index i = 0; i < values.rows(); ++i) {
-    for (Index j = 0; j < values.cols(); ++j) {
-      copy(i, j) = values(i, j);
-    }
-  }
-  return copy;
-}
 
 // What the samples were said to be; every answer is computed from them anew.
 struct Refit {
   Kernel kernel;
-  std::vector<Eigen::RowVectorXd> inputs, targets;
+  std::vector<Dense> inputs, targets;
   std::vector<double> noise;
 
   void expect_equal(const OnlineGp& gp, const Matrix<double>& test) const {
@@ -40,38 +31,37 @@ struct Refit {
     std::vector<double> variances(static_cast<std::size_t>(test.rows()));
     gp.predict(test.view(), means.view(), variances, mercer::Run());
     const Samples test_samples = make_dense(Matrix<double>::copy_of(test.view()));
-    const Eigen::VectorXd prior = kernel_matrix(kernel, test_samples, test_samples).diagonal();
+    const Dense prior = kernel_matrix(kernel, test_samples, test_samples).diagonal();
     if (n == 0) {
       EXPECT_EQ(gp.log_evidence(), 0);
-      EXPECT_EQ(to_eigen(means).cwiseAbs().maxCoeff(), 0);
+      EXPECT_EQ(Dense(means).max_abs(), 0);
       for (Index i = 0; i < test.rows(); ++i) {
         EXPECT_EQ(variances[static_cast<std::size_t>(i)], prior(i));
       }
       return;
     }
-    Eigen::MatrixXd x(n, gp.columns());
-    Eigen::MatrixXd y(n, gp.outputs());
+    Dense x(n, gp.columns());
+    Dense y(n, gp.outputs());
     for (Index i = 0; i < n; ++i) {
-      x.row(i) = inputs[static_cast<std::size_t>(i)];
-      y.row(i) = targets[static_cast<std::size_t>(i)];
+      x.set_row(i, inputs[static_cast<std::size_t>(i)]);
+      y.set_row(i, targets[static_cast<std::size_t>(i)]);
     }
-    const Samples samples = make_dense(from_eigen(x));
-    Eigen::MatrixXd a = kernel_matrix(kernel, samples, samples);
+    const Samples samples = make_dense(x.matrix());
+    Dense a = kernel_matrix(kernel, samples, samples);
     for (Index i = 0; i < n; ++i) {
       a(i, i) += noise[static_cast<std::size_t>(i)];
     }
-    const Eigen::LLT<Eigen::MatrixXd> llt(a);
-    const Eigen::MatrixXd alpha = llt.solve(y);
-    EXPECT_LT((to_eigen(gp.coefficients()) - alpha).cwiseAbs().maxCoeff(), 1e-9 * (1 + alpha.cwiseAbs().maxCoeff()));
-    const double evidence =
-        -0.5 * (y.array() * alpha.array()).sum() -
-        static_cast<double>(y.cols()) * (Eigen::MatrixXd(llt.matrixL()).diagonal().array().log().sum() +
-                                         0.5 * static_cast<double>(n) * std::log(2 * std::numbers::pi));
+    const Dense alpha = a.solve_positive(y);
+    EXPECT_LT((Dense(gp.coefficients()) - alpha).max_abs(), 1e-9 * (1 + alpha.max_abs()));
+    const double evidence = -0.5 * y.dot(alpha) - static_cast<double>(y.columns()) *
+                                                      (0.5 * a.log_determinant() +
+                                                       0.5 * static_cast<double>(n) * std::log(2 * std::numbers::pi));
     EXPECT_NEAR(gp.log_evidence(), evidence, 1e-9 * (1 + std::abs(evidence)));
-    const Eigen::MatrixXd k = kernel_matrix(kernel, test_samples, samples);
-    EXPECT_LT((to_eigen(means) - k * alpha).cwiseAbs().maxCoeff(), 1e-9);
+    const Dense k = kernel_matrix(kernel, test_samples, samples);
+    EXPECT_LT((Dense(means) - k * alpha).max_abs(), 1e-9);
+    const Dense solved = a.solve_positive(k.transpose());
     for (Index i = 0; i < test.rows(); ++i) {
-      const double variance = prior(i) - k.row(i).dot(llt.solve(k.row(i).transpose()));
+      const double variance = prior(i) - k.row(i).dot(solved.column(i));
       EXPECT_NEAR(variances[static_cast<std::size_t>(i)], variance, 1e-9);
     }
   }
@@ -101,8 +91,8 @@ TEST(OnlineGp, EqualsARefitAfterAnySequenceOfChanges) {
         const Matrix<double> targets = random_matrix(count, outputs, seed++);
         std::vector<double> noises;
         for (Index i = 0; i < count; ++i) {
-          refit.inputs.emplace_back(to_eigen(rows).row(i));
-          refit.targets.emplace_back(to_eigen(targets).row(i));
+          refit.inputs.emplace_back(Dense(rows).row(i));
+          refit.targets.emplace_back(Dense(targets).row(i));
           noises.push_back(step % 3 == 0 ? 0.01 + random.uniform() : 0.05);
           refit.noise.push_back(noises.back());
         }

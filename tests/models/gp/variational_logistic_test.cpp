@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "mercer/base/error.h"
 #include "models/gp/latent_problem.h"
+#include "support/dense.h"
 
 namespace mercer {
 namespace {
 
+using oracle::Dense;
 using testing::brute_force;
 using testing::contracted;
 using testing::latent_kernel;
@@ -68,13 +72,13 @@ TEST(VariationalLogistic, IsAFixedPointOfTheExplicitUpdate) {
   const Matrix<double> k = kernel.matrix();
   const std::vector<double> y = latent_targets(*logistic_likelihood(), kernel, 6);
   const VariationalLogistic found = variational_logistic(k.view(), y, {}, {.tolerance = 1e-11}, mercer::Run());
-  Eigen::VectorXd precision(15);
+  Dense precision(15, 1);
   for (int i = 0; i < 15; ++i) {
     precision(i) = 2 * variational_lambda(found.nu[static_cast<std::size_t>(i)]);
   }
-  const Eigen::MatrixXd inverse = testing::dense(k.view()).inverse();
-  const Eigen::MatrixXd covariance = (inverse + Eigen::MatrixXd(precision.asDiagonal())).inverse();
-  const Eigen::VectorXd mean = covariance * testing::column(y) / 2;
+  const Dense inverse = testing::dense(k.view()).inverse();
+  const Dense covariance = (inverse + Dense::with_diagonal(precision)).inverse();
+  const Dense mean = covariance * testing::column(y) / 2;
   for (int i = 0; i < 15; ++i) {
     const auto at = static_cast<std::size_t>(i);
     EXPECT_NEAR(found.latent[at], mean(i), 1e-5);

@@ -76,16 +76,4 @@ struct SoftmaxLaplace {
 SoftmaxLaplace softmax_laplace(ConstMatrixView<double> kernel, const SoftmaxTargets& targets,
                                ConstMatrixView<double> start, const SoftmaxLaplaceOptions& options, const Run& run);
 
-/// Softmax averaged over normal latent values, by a fixed set of points: the golden-ratio (Kronecker) sequence through
-/// the normal quantile, each point with its mirror image. Every sample sees the same points. Error about 1e-3.
-class SoftmaxAverage {
- public:
-  explicit SoftmaxAverage(Index classes, Index points = 1024);
-  /// mean has `classes` entries, covariance is classes × classes; out sums to 1.
-  void probabilities(std::span<const double> mean, ConstMatrixView<double> covariance, std::span<double> out) const;
-
- private:
-  Matrix<double> points_;  // half of them: the others are mirrored
-};
-
 }  // namespace mercer

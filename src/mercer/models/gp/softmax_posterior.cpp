@@ -5,6 +5,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/models/gp/softmax_average.h"
 
 namespace mercer {
 
@@ -56,10 +57,11 @@ Matrix<double> SoftmaxPosterior::probabilities(const Samples& samples, const Run
     known.covariances(k.view(), prior, covariances.view(), run);
     parallel_for(run, block_count(range.size(), average_rows), [&](Index block) {
       const IndexRange rows = block_range(range.size(), average_rows, block);
+      SoftmaxAverage::Workspace workspace;
       for (Index i = rows.begin; i < rows.end; ++i) {
         const std::span<double> out = result.view().row(range.begin + i);
         const std::vector<double> mean(out.begin(), out.end());
-        average.probabilities(mean, {covariances.view().row_data(i), count, count}, out);
+        average.probabilities(mean, {covariances.view().row_data(i), count, count}, out, workspace);
       }
     });
     run.progress("probabilities", static_cast<double>(range.end), static_cast<double>(samples.size()));

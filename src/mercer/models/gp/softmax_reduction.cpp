@@ -1,7 +1,6 @@
-// What softmax_laplace.h predicts with: covariances of the latent functions, and averaged probabilities.
+// What softmax_laplace.h predicts with: covariances of the latent functions.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -10,7 +9,6 @@
 #include "mercer/models/gp/curvature_factor.h"
 #include "mercer/models/gp/softmax_laplace.h"
 #include "mercer/models/gp/softmax_terms.h"
-#include "mercer/models/likelihoods/special_functions.h"
 
 namespace mercer {
 
@@ -95,74 +93,6 @@ void SoftmaxReduction::covariances(ConstMatrixView<double> k, std::span<const do
       }
     }
   });
-}
-
-SoftmaxAverage::SoftmaxAverage(Index classes, Index points) : points_((points + 1) / 2, classes) {
-  // The root of x^(d+1) = x + 1 spreads d coordinates most evenly (d = 1: the golden ratio).
-  double root = 2;
-  for (int k = 0; k < 60; ++k) {
-    root = std::pow(1 + root, 1.0 / static_cast<double>(classes + 1));
-  }
-  for (Index i = 0; i < points_.rows(); ++i) {
-    for (Index c = 0; c < classes; ++c) {
-      const double place = 0.5 + static_cast<double>(i + 1) * std::pow(root, -static_cast<double>(c + 1));
-      points_(i, c) = normal_quantile(std::clamp(place - std::floor(place), 1e-12, 1 - 1e-12));
-    }
-  }
-}
-
-void SoftmaxAverage::probabilities(std::span<const double> mean, ConstMatrixView<double> covariance,
-                                   std::span<double> out) const {
-  const Index count = points_.columns();
-  // A Cholesky factor that takes singular covariances.
-  Matrix<double> root = Matrix<double>::filled(count, count, 0.0);
-  for (Index j = 0; j < count; ++j) {
-    for (Index i = j; i < count; ++i) {
-      double rest = covariance(i, j);
-      for (Index k = 0; k < j; ++k) {
-        rest -= root(i, k) * root(j, k);
-      }
-      if (i == j) {
-        root(j, j) = rest > 1e-14 * covariance(j, j) ? std::sqrt(rest) : 0.0;
-      } else {
-        root(i, j) = root(j, j) > 0 ? rest / root(j, j) : 0.0;
-      }
-    }
-  }
-  std::fill(out.begin(), out.end(), 0.0);
-  std::vector<double> shift(static_cast<std::size_t>(count));
-  std::vector<double> value(static_cast<std::size_t>(count));
-  for (Index p = 0; p < points_.rows(); ++p) {
-    for (Index i = 0; i < count; ++i) {
-      double sum = 0;
-      for (Index k = 0; k <= i; ++k) {
-        sum += root(i, k) * points_(p, k);
-      }
-      shift[static_cast<std::size_t>(i)] = sum;
-    }
-    for (const double sign : {1.0, -1.0}) {
-      double high = -std::numeric_limits<double>::infinity();
-      for (std::size_t i = 0; i < value.size(); ++i) {
-        value[i] = mean[i] + sign * shift[i];
-        high = std::max(high, value[i]);
-      }
-      double sum = 0;
-      for (double& entry : value) {
-        entry = std::exp(entry - high);
-        sum += entry;
-      }
-      for (std::size_t i = 0; i < value.size(); ++i) {
-        out[i] += value[i] / sum;
-      }
-    }
-  }
-  double total = 0;
-  for (const double share : out) {
-    total += share;
-  }
-  for (double& share : out) {
-    share /= total;
-  }
 }
 
 }  // namespace mercer

@@ -20,6 +20,7 @@
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/gp.h"
+#include "mercer/models/gpc.h"
 #include "mercer/models/model_state.h"
 #include "samples.h"
 
@@ -68,15 +69,31 @@ std::vector<double> optional_values(const std::optional<Vector>& array) {
   return array ? vector_of(*array) : std::vector<double>{};
 }
 
+std::vector<OptionSetting> settings_of(const nb::dict& settings) {
+  std::vector<OptionSetting> options;
+  for (const auto& [name, value] : settings) {
+    options.push_back({nb::cast<std::string>(name), nb::cast<std::string>(value)});
+  }
+  return options;
+}
+
+// (value, derivatives by the kernel's scale parameters).
+nb::tuple evidence_of_classes(const Kernel& kernel, const nb::dict& settings, const Samples& samples,
+                              const nb::object& y, std::vector<std::string> classes, int threads) {
+  GpcOptions options;
+  apply_settings<GpcOptions>("gpc", gpc_option_table(), settings_of(settings), options);
+  const TrainingData data{.samples = samples, .targets = targets_of(y, std::move(classes)), .weights = {}, .noise = {}};
+  GpcEvidence evidence =
+      call({.threads = threads}, [&](const Run& run) { return gpc_evidence(kernel, options, data, run); });
+  return nb::make_tuple(evidence.value, to_array(std::move(evidence.gradient)));
+}
+
 StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
                 const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
                 std::optional<std::vector<std::string>> classes, int threads, std::uint64_t seed,
                 const nb::object& progress, const nb::object& log) {
   const ModelEntry& entry = find_model(model);
-  std::vector<OptionSetting> options;
-  for (const auto& [name, value] : settings) {
-    options.push_back({nb::cast<std::string>(name), nb::cast<std::string>(value)});
-  }
+  const std::vector<OptionSetting> options = settings_of(settings);
   const TrainingData data{.samples = samples,
                           .targets = targets_of(y, std::move(classes)),
                           .weights = optional_values(weights),
@@ -152,6 +169,16 @@ OutputMatrix<double> covariance(const StoredModel& stored, const Samples& sample
   return to_array(with_samples(
       stored, samples, {.threads = threads},
       [&](const FittedModel&, const Samples& x, const Run& run) { return gp->covariance(x, output, run); }));
+}
+
+OutputVector<double> latent_variances(const StoredModel& stored, const Samples& samples, int threads) {
+  const auto* gpc = dynamic_cast<const GpcModel*>(stored.model.get());
+  if (gpc == nullptr) {
+    throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no latent variances; gpc has");
+  }
+  return to_array(with_samples(
+      stored, samples, {.threads = threads},
+      [&](const FittedModel&, const Samples& x, const Run& run) { return gpc->latent_variances(x, run); }));
 }
 
 // ---- What is known of a model ---------------------------------------------------------------------------------------
@@ -230,7 +257,8 @@ void bind_predictions(nb::class_<StoredModel>& model) {
       .def("draws", &draws, nb::arg("x"), nb::arg("count"), nb::arg("of") = "function", nb::arg("seed") = 0,
            nb::arg("threads") = 0)
       .def("log_density", &log_density, nb::arg("x"), nb::arg("truth"), nb::arg("threads") = 0)
-      .def("covariance", &covariance, nb::arg("x"), nb::arg("output") = 0, nb::arg("threads") = 0);
+      .def("covariance", &covariance, nb::arg("x"), nb::arg("output") = 0, nb::arg("threads") = 0)
+      .def("latent_variances", &latent_variances, nb::arg("x"), nb::arg("threads") = 0);
 }
 
 void bind_facts(nb::class_<StoredModel>& model) {
@@ -284,6 +312,8 @@ void bind_model(nb::module_& module) {
   bind_predictions(model);
   bind_facts(model);
   bind_files(model);
+  module.def("gpc_evidence", &evidence_of_classes, nb::arg("kernel"), nb::arg("settings"), nb::arg("x"), nb::arg("y"),
+             nb::arg("classes"), nb::arg("threads") = 0);
   module.def("fit", &fit, nb::arg("model"), nb::arg("kernel"), nb::arg("settings"), nb::arg("x"),
              nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
              nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(), nb::arg("threads") = 0,

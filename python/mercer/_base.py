@@ -55,6 +55,8 @@ class Estimator(TagsMixin, BaseEstimator):
         if choice.takes(X):
             self._check_columns(X, reset=reset)
             return X
+        if not reset and self._is_plain(X):
+            return X
         return validate_data(
             self,
             X,
@@ -63,6 +65,19 @@ class Estimator(TagsMixin, BaseEstimator):
             accept_sparse=False if choice.given else "csr",
             accept_large_sparse=True,
         )
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether new rows are certainly as ``validate_data`` wants them; it takes 0.1 ms to find out."""
+        shaped = (
+            type(X) is np.ndarray
+            and X.dtype in (np.float64, np.float32)
+            and X.ndim == 2
+            and X.shape[0] > 0
+            and X.shape[1] == getattr(self, "n_features_in_", None)
+            and not hasattr(self, "feature_names_in_")
+        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            return shaped and bool(np.isfinite(X.sum()))
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
         names = column_names(X)

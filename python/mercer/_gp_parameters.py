@@ -1,8 +1,11 @@
-"""Continuous parameters of Gaussian process kernels: between scikit-learn's kernels and the engine's, and as theta."""
+"""Kernels of Gaussian process estimators: how they are read, and their continuous parameters.
+
+Parameters go between scikit-learn's kernels and the engine's, and are seen as theta.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +16,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from mercer import _core
 from mercer._base import Array
+from mercer._kernel_choice import KernelChoice
 from mercer.kernels import Kernel, as_kernel
 
 
@@ -167,3 +171,21 @@ def fitted_kernel(requested: Any, spec: str) -> Any:
         return with_values(requested, values)
     kernel: Kernel = as_kernel(spec)
     return kernel
+
+
+def gp_choice(kernel: Any, X: Any) -> KernelChoice:
+    """Read the kernel of a Gaussian process estimator."""
+    columns = X.shape[1] if len(getattr(X, "shape", ())) == 2 else None
+    names = {"linear": "linear()", "rbf": "rbf()", "poly": "poly()"}
+    if isinstance(kernel, str):
+        kernel = names.get(kernel, kernel)
+    return KernelChoice(as_kernel(kernel, n_features=columns).spec)
+
+
+def gp_convergence_words(estimator: Any, report: Mapping[str, Any]) -> str:
+    """Say what it means that the search for the parameters did not converge."""
+    return (
+        f"{type(estimator).__name__}: the search for the kernel's parameters ended after {report['iterations']} "
+        f"evaluations before it converged (status {report['status']!r}). Consider scaling the columns, more noise "
+        "(alpha), bounds on the parameters, or more restarts."
+    )

@@ -7,19 +7,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+from sklearn.gaussian_process.kernels import RBF, CompoundKernel, ConstantKernel
+from sklearn.gaussian_process.kernels import Kernel as ForeignKernel
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from mercer import _core
+from mercer import _core, _labels
 from mercer._base import Array
 from mercer._classifier import Classifier
-from mercer._gp_parameters import fitted_kernel
-from mercer._gpr import gp_choice, gp_convergence_words
+from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import COUNT, Limits, check_parameters, reject, text_of
+from mercer._samples import as_samples
 from mercer.kernels import as_kernel
 
 WRAPPERS = {"one_vs_rest": OneVsRestClassifier, "one_vs_one": OneVsOneClassifier}
@@ -69,7 +70,12 @@ class GaussianProcessClassifier(Classifier):
     n_classes_ : int
         How many there are.
     kernel_ : Kernel or kernel of sklearn.gaussian_process.kernels
-        With the parameters that were found; a list of them for pairs or one against the rest.
+        With the parameters that were found; for pairs or one against the rest a list of them, or a ``CompoundKernel``
+        where they are scikit-learn's.
+    base_estimator_ : OneVsRestClassifier or OneVsOneClassifier
+        For pairs or one against the rest: the binary classifiers.
+    X_train_, y_train_ : array
+        Rows of the fit and the numbers of their classes, where there is one model.
     log_marginal_likelihood_value_ : float
         Of the fit; the mean over binary ones.
     n_features_in_, feature_names_in_, fit_report_
@@ -175,14 +181,15 @@ class GaussianProcessClassifier(Classifier):
         self
         """
         check_parameters(self)
-        for name in ("base_estimator_", "_fitted"):
+        for name in ("base_estimator_", "_fitted", "X_train_", "y_train_"):
             self.__dict__.pop(name, None)
         if self.multi_class != "softmax" and y is not None:
             y = column_or_1d(y, warn=True)
             check_classification_targets(y)
             if len(np.unique(y)) > 2:
                 return self._fit_binary(X, y)
-        self._fit_classes(X, y)
+        self.X_train_ = self._fit_classes(X, y)
+        self.y_train_ = _labels.encode(y)[1]
         model = self._check_fitted()
         self.n_classes_ = len(self.classes_)
         self.kernel_ = fitted_kernel(self._requested_kernel(), model.kernel)
@@ -196,7 +203,8 @@ class GaussianProcessClassifier(Classifier):
         self.classes_ = self.base_estimator_.classes_
         self.n_classes_ = len(self.classes_)
         parts = self.base_estimator_.estimators_
-        self.kernel_ = [part.kernel_ for part in parts]
+        kernels = [part.kernel_ for part in parts]
+        self.kernel_ = CompoundKernel(kernels) if isinstance(kernels[0], ForeignKernel) else kernels
         self.log_marginal_likelihood_value_ = float(np.mean([part.log_marginal_likelihood_value_ for part in parts]))
         return self
 
@@ -264,15 +272,89 @@ class GaussianProcessClassifier(Classifier):
         """
         return np.asarray(np.log(self.predict_proba(X)))
 
-    def log_marginal_likelihood(self) -> float:
-        """Give the log evidence at the parameters that were found.
+    def latent_mean_and_variance(self, X: Any) -> tuple[Array, Array]:
+        """Give the mean and the variance of the latent function; for two classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
 
         Returns
         -------
-        float
+        mean, variance : ndarray of shape (n_samples,)
+            Positive means are for ``classes_[1]``.
         """
         check_is_fitted(self, "classes_")
-        return self.log_marginal_likelihood_value_
+        if self.n_classes_ > 2:
+            raise ValueError(
+                "Returning the mean and variance of the latent function f is only supported for binary classification, "
+                f"received {self.n_classes_} classes."
+            )
+        model, samples, threads = self._check_fitted(), self._samples(X), self._threads()
+        mean = np.asarray(model.decide(samples, threads=threads))[:, 0]
+        return mean, np.asarray(model.latent_variances(samples, threads=threads))
+
+    # ---- Evidence ------------------------------------------------------------------------------------------------
+
+    def log_marginal_likelihood(
+        self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True
+    ) -> float | tuple[float, Array]:
+        """Give the log evidence of the labels; the mean over binary classifiers where there are several.
+
+        Parameters
+        ----------
+        theta : array-like, optional
+            Logarithms of the free parameters of ``kernel_``; None: those that were found. For pairs or one against the
+            rest those of every kernel in turn, or of one kernel for all.
+        eval_gradient : bool, default=False
+            Whether to give the gradient by theta too.
+        clone_kernel : bool, default=True
+            Taken for compatibility; ``kernel_`` is never changed.
+
+        Returns
+        -------
+        value : float
+        gradient : ndarray
+            Where ``eval_gradient`` is true.
+        """
+        check_is_fitted(self, "classes_")
+        if theta is None:
+            if eval_gradient:
+                raise ValueError("Gradient can only be evaluated for theta!=None")
+            return self.log_marginal_likelihood_value_
+        values = np.asarray(theta, dtype=float)
+        value, gradient = self._evidence(values) if hasattr(self, "_fitted") else self._mean_evidence(values)
+        return (value, gradient) if eval_gradient else value
+
+    def _evidence(self, theta: Array) -> tuple[float, Array]:
+        if not hasattr(self, "X_train_"):
+            raise AttributeError("a model from a file has no labels: fit again, or pickle the estimator")
+        place = Theta(self.kernel_).at(theta)
+        settings = {**self._settings(), "label_noise": self._check_fitted().settings()["label_noise"]}
+        value, by_value = _core.gpc_evidence(
+            place.compiled,
+            settings,
+            as_samples(self.X_train_),
+            self.y_train_,
+            _labels.texts(self.classes_),
+            threads=self._threads(),
+        )
+        return value, place.gradient(by_value) if np.isfinite(value) else np.zeros_like(theta)
+
+    def _mean_evidence(self, theta: Array) -> tuple[float, Array]:
+        parts = self.base_estimator_.estimators_
+        size = Theta(parts[0].kernel_).start.size
+        if theta.shape not in ((size,), (size * len(parts),)):
+            raise ValueError(
+                f"Shape of theta must be either {size} or {size * len(parts)}. Obtained theta with shape {theta.size}."
+            )
+        shared = theta.size == size
+        places = np.broadcast_to(theta, (len(parts), size)) if shared else theta.reshape(len(parts), size)
+        found = [part._evidence(place) for part, place in zip(parts, places, strict=True)]
+        gradients = np.array([gradient for _, gradient in found]) / len(parts)
+        value = float(np.mean([value for value, _ in found]))
+        return value, gradients.sum(axis=0) if shared else gradients.ravel()
 
     def to_bytes(self) -> bytes:
         """Give the fitted model as the bytes of a model file.

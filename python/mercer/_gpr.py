@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
-from sklearn.base import MultiOutputMixin
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from mercer import _core
 from mercer._base import Array
-from mercer._gp_evidence import log_evidence, prior, prior_draws
-from mercer._gp_parameters import Theta, fitted_kernel
+from mercer._gp_evidence import log_evidence
+from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
+from mercer._gp_predictive import PredictiveProcess
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import COUNT, NOT_NEGATIVE, Limits, check_parameters, reject, seed_of, text_of
-from mercer._regressor import Regressor, check_targets
+from mercer._parameters import COUNT, NOT_NEGATIVE, Limits, check_parameters, reject, text_of
+from mercer._regressor import check_targets
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
 
@@ -29,25 +29,7 @@ GP_WORDS = {
 }
 
 
-def gp_choice(kernel: Any, X: Any) -> KernelChoice:
-    """Read the kernel of a Gaussian process estimator."""
-    columns = X.shape[1] if len(getattr(X, "shape", ())) == 2 else None
-    names = {"linear": "linear()", "rbf": "rbf()", "poly": "poly()"}
-    if isinstance(kernel, str):
-        kernel = names.get(kernel, kernel)
-    return KernelChoice(as_kernel(kernel, n_features=columns).spec)
-
-
-def gp_convergence_words(estimator: Any, report: Mapping[str, Any]) -> str:
-    """Say what it means that the search for the parameters did not converge."""
-    return (
-        f"{type(estimator).__name__}: the search for the kernel's parameters ended after {report['iterations']} "
-        f"evaluations before it converged (status {report['status']!r}). Consider scaling the columns, more noise "
-        "(alpha), bounds on the parameters, or more restarts."
-    )
-
-
-class GaussianProcessRegressor(MultiOutputMixin, Regressor):
+class GaussianProcessRegressor(PredictiveProcess):
     """Gaussian process regression: a mean, its uncertainty, and parameters learnt from the evidence.
 
     Parameters and attributes are those of ``sklearn.gaussian_process.GaussianProcessRegressor``.
@@ -364,111 +346,6 @@ class GaussianProcessRegressor(MultiOutputMixin, Regressor):
         learnt = self._fitted.arrays()["likelihood"][0, 0]
         covariance[np.diag_indices_from(covariance)] += learnt if noise is None else noise
         return np.asarray(scipy.linalg.cholesky(covariance, lower=True))
-
-    # ---- Prediction ----------------------------------------------------------------------------------------------
-
-    def predict(self, X: Any, return_std: bool = False, return_cov: bool = False) -> Any:
-        """Predict the mean, and how uncertain it is.
-
-        Before a fit the prior is given. As in scikit-learn, uncertainties are those of the function together with
-        the white noise that is part of the kernel, and without ``alpha``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-        return_std : bool, default=False
-            Whether to give standard deviations.
-        return_cov : bool, default=False
-            Whether to give the covariance of all rows.
-
-        Returns
-        -------
-        mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        std : ndarray of the same shape
-            Where ``return_std`` is true.
-        cov : ndarray of shape (n_samples, n_samples) or (n_samples, n_samples, n_targets)
-            Where ``return_cov`` is true.
-        """
-        if return_std and return_cov:
-            raise RuntimeError("At most one of return_std or return_cov can be requested.")
-        if not hasattr(self, "_fitted"):
-            return self._prior(X, return_std, return_cov)
-        model, samples, threads = self._fitted, self._samples(X), self._threads()
-        if not return_std:
-            mean = self._flat(self._mean_in_units(np.asarray(model.predict(samples, threads=threads))))
-            return (mean, self._covariance(samples)) if return_cov else mean
-        mean, variance = model.moments(samples, "function", threads=threads)
-        scale = np.ravel(self._y_train_std) if self._own_units else 1.0
-        return self._flat(self._mean_in_units(mean)), self._flat(np.sqrt(np.maximum(variance, 0)) * scale)
-
-    def _mean_in_units(self, mean: Array) -> Array:
-        return mean * self._y_train_std + self._y_train_mean if self._own_units else mean
-
-    def _flat(self, values: Array) -> Array:
-        return values[:, 0] if values.shape[1] == 1 else values
-
-    def _covariance(self, samples: _core.Samples) -> Array:
-        outputs = len(self._fitted.output_names)
-        parts = [self._fitted.covariance(samples, output, threads=self._threads()) for output in range(outputs)]
-        if self._own_units:
-            parts = [part * scale**2 for part, scale in zip(parts, self._y_train_std, strict=True)]
-        return parts[0] if outputs == 1 else np.stack(parts, axis=-1)
-
-    def _prior(self, X: Any, return_std: bool, return_cov: bool) -> Any:
-        choice = self._choice(X)
-        samples = as_samples(self._check_rows(X, choice, reset=True))
-        return prior(_core.Kernel(choice.spec), samples, self.n_targets or 1, std=return_std, cov=return_cov)
-
-    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
-        """Predict quantiles of new observations, noise included.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-        levels : sequence of float, default=(0.025, 0.5, 0.975)
-            Between 0 and 1.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
-        """
-        samples = self._samples(X)
-        values = np.asarray(
-            self._fitted.quantiles(samples, [float(level) for level in levels], "observation", threads=self._threads())
-        )
-        return self._by_target(values, len(levels))
-
-    def _by_target(self, values: Array, count: int) -> Array:
-        outputs = len(self._fitted.output_names)
-        shaped = values.reshape(len(values), outputs, count)
-        if self._own_units:
-            shaped = shaped * self._y_train_std[:, None] + self._y_train_mean[:, None]
-        return shaped[:, 0, :] if outputs == 1 else shaped
-
-    def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
-        """Draw functions from the process and evaluate them.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples_X, n_features)
-            Rows with the columns of the fit.
-        n_samples : int, default=1
-            How many functions.
-        random_state : int, RandomState instance or None, default=0
-            Seed.
-
-        Returns
-        -------
-        ndarray of shape (n_samples_X, n_samples) or (n_samples_X, n_targets, n_samples)
-        """
-        seed = seed_of(random_state)
-        if not hasattr(self, "_fitted"):
-            mean, covariance = self._prior(X, False, True)
-            return prior_draws(mean, covariance, n_samples, seed)
-        drawn = self._fitted.draws(self._samples(X), n_samples, "function", seed, threads=self._threads())
-        return self._by_target(np.asarray(drawn), n_samples)
 
     def to_bytes(self) -> bytes:
         """Give the fitted model as the bytes of a model file.

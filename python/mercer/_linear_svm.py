@@ -74,8 +74,10 @@ class LinearSVC(DecisionClassifier, LinearMachine):
         Of the duality gap, as a part of the primal value.
     C : float, default=1.0
         Price of a margin error.
-    multi_class : {'ovr', 'ovo'}, default='ovr'
-        Three classes and more: one against the rest, or pairs with votes.
+    multi_class : {'ovr', 'crammer_singer', 'ovo'}, default='ovr'
+        Three classes and more: one against the rest, all in one problem, or pairs with votes. As in scikit-learn,
+        ``penalty``, ``loss`` and ``dual`` are not looked at for 'crammer_singer'; its ``tol`` is of the conditions of
+        the optimum, and its work grows with the square of the rows.
     fit_intercept : bool, default=True
         Whether there is a constant.
     intercept_scaling : float, default=1.0
@@ -120,7 +122,7 @@ class LinearSVC(DecisionClassifier, LinearMachine):
     _words = {  # noqa: RUF012
         "penalty": ("l2", "l1"),
         "loss": ("squared_hinge", "hinge"),
-        "multi_class": ("ovr", "ovo"),
+        "multi_class": ("ovr", "crammer_singer", "ovo"),
         "dual": ("auto", True, False),
         "intercept": ("regularized", "exact"),
     }
@@ -178,6 +180,17 @@ class LinearSVC(DecisionClassifier, LinearMachine):
         self._fit_classes(X, y, sample_weight)
         self._keep_weights(self._check_fitted())
         return self
+
+    def _settings(self) -> dict[str, str]:
+        settings = super()._settings()
+        if self.multi_class == "crammer_singer":
+            settings.update(multiclass="cs", loss="hinge", penalty="l2")
+        return settings
+
+    @classmethod
+    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
+        stored = super()._stored_parameters(settings)
+        return {**stored, "multi_class": "crammer_singer"} if stored["multi_class"] == "cs" else stored
 
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)

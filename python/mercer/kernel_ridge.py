@@ -12,7 +12,7 @@ from sklearn.base import MultiOutputMixin
 from mercer import _core
 from mercer._base import Array
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import NOT_NEGATIVE, check_parameters, reject
+from mercer._parameters import NOT_NEGATIVE, check_parameters, reject, text_of
 from mercer._regressor import Regressor, check_targets
 
 __all__ = ["KernelRidge"]
@@ -37,11 +37,12 @@ class KernelRidge(MultiOutputMixin, Regressor):
 
     Parameters
     ----------
-    alpha : float, default=1
-        The penalty: (K + alpha I) c = y.
+    alpha : float or array-like of shape (n_targets,), default=1
+        The penalty: (K + alpha I) c = y; one for all targets, or one for each.
     kernel : str, Kernel or callable, default='linear'
         A name of ``sklearn.metrics.pairwise`` or 'precomputed'; a spec; a kernel of ``mercer.kernels`` or
-        ``sklearn.gaussian_process.kernels``; or a function of two arrays that gives their kernel matrix.
+        ``sklearn.gaussian_process.kernels``; or a function of two arrays that gives their kernel matrix. Kernels that
+        are not positive definite ('sigmoid') are solved by eigenvalues, with a warning where K + alpha I is indefinite.
     gamma : float or {'scale', 'auto', 'median'}, optional
         Width of the named kernels. None: 1 / n_features, and 1 for 'chi2'.
     degree : int, default=3
@@ -70,8 +71,8 @@ class KernelRidge(MultiOutputMixin, Regressor):
         One coefficient per row and target.
     X_fit_ : array of shape (n_samples, n_features)
         The training rows.
-    alpha_ : float
-        The penalty that was used.
+    alpha_ : float or ndarray of shape (n_targets,)
+        The penalty that was used; an array where several were.
     intercept_ : ndarray of shape (n_targets,)
         Constants; zeros without ``intercept``.
     n_features_in_, feature_names_in_, fit_report_
@@ -89,7 +90,6 @@ class KernelRidge(MultiOutputMixin, Regressor):
 
     _model = "ridge"
     _options: ClassVar[dict[str, str]] = {
-        "alpha": "lambda",
         "intercept": "intercept",
         "select": "select",
         "form": "form",
@@ -104,7 +104,7 @@ class KernelRidge(MultiOutputMixin, Regressor):
 
     def __init__(
         self,
-        alpha: float = 1,
+        alpha: Any = 1,
         *,
         kernel: Any = "linear",
         gamma: float | str | None = None,
@@ -152,22 +152,37 @@ class KernelRidge(MultiOutputMixin, Regressor):
         self
         """
         check_parameters(self)
-        if self.select == "none" and not NOT_NEGATIVE.hold(self.alpha):
-            reject(self, "alpha", self.alpha, str(NOT_NEGATIVE))
         choice = self._choice(X)
         rows = self._check_rows(X, choice, reset=True)
         targets = check_targets(self, y, rows, several=True)
         weights = self._check_weights(sample_weight, rows)
         self._flat_target = targets.ndim == 1
-        model = self._run(choice, rows, targets, settings=self._settings(), sample_weight=weights)
+        columns = targets.reshape(len(targets), -1)
+        penalties = self._penalties(columns.shape[1])
+        self._parts = []
+        for penalty in sorted(set(penalties)):
+            chosen = [column for column, value in enumerate(penalties) if value == penalty]
+            part = np.ascontiguousarray(columns[:, chosen])
+            model = self._run(choice, rows, part, settings=self._settings_with(penalty), sample_weight=weights)
+            self._parts.append((chosen, model))
+        self._fitted = self._parts[0][1]
         self.X_fit_ = rows
-        self.alpha_ = float(model.settings()["lambda"])
-        self.intercept_ = _constants(model)
-        self._keep_dual(model, rows, targets, weights)
+        self._keep(rows, columns, weights)
         return self
 
-    def _settings(self) -> dict[str, str]:
-        settings = super()._settings()
+    def _penalties(self, targets: int) -> list[float]:
+        """Give the penalty of every target."""
+        if self.select != "none":
+            return [0.0] * targets
+        given = np.ravel(np.asarray(self.alpha, dtype=object)).tolist()
+        if np.ndim(self.alpha) > 1 or not all(NOT_NEGATIVE.hold(value) for value in given):
+            reject(self, "alpha", self.alpha, f"{NOT_NEGATIVE} or an array of them")
+        if len(given) not in (1, targets):
+            raise ValueError(f"alpha has {len(given)} values for {targets} targets: give one, or one for every target")
+        return [float(value) for value in given] * (targets if len(given) == 1 else 1)
+
+    def _settings_with(self, penalty: float) -> dict[str, str]:
+        settings = {**self._settings(), "lambda": text_of(penalty), "indefinite": "solve"}
         if self.select != "none":
             del settings["lambda"]
         return settings
@@ -179,25 +194,64 @@ class KernelRidge(MultiOutputMixin, Regressor):
         return choice
 
     def _adopt(self, model: _core.FittedModel) -> None:
-        self.alpha_ = float(model.settings()["lambda"])
+        self._parts = [(list(range(len(model.output_names))), model)]
+        self.alpha_: Any = float(model.settings()["lambda"])
+        self.alpha = self.alpha_
         self.intercept_ = _constants(model)
         if not _is_primal(model):
             coefficients = model.arrays()["coefficients"]
             self.dual_coef_ = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
 
-    def _keep_dual(self, model: _core.FittedModel, rows: Any, targets: Array, weights: Array | None) -> None:
-        """Set dual_coef_: one coefficient per row, whatever form was solved."""
-        counted = np.ones(len(targets), dtype=bool) if weights is None else weights > 0
-        coefficients = model.arrays()["coefficients"]
-        columns = targets.reshape(len(targets), -1)
+    def _keep(self, rows: Any, columns: Array, weights: Array | None) -> None:
+        """Set dual_coef_ (one coefficient per row, whatever form was solved), intercept_ and alpha_."""
+        counted = np.ones(len(columns), dtype=bool) if weights is None else weights > 0
         dual = np.zeros_like(columns)
-        if _is_primal(model):
-            # (K + alpha/w) c = y, so that c is what the fit leaves over, in units of alpha/w.
-            residuals = columns - self._check_fitted().predict(self._samples(rows), threads=self._threads())
-            dual[:] = residuals / self.alpha_ * (1 if weights is None else weights[:, None])
-        else:
-            dual[counted] = coefficients
+        penalties, self.intercept_ = np.zeros(columns.shape[1]), np.zeros(columns.shape[1])
+        for chosen, model in self._parts:
+            penalties[chosen] = penalty = float(model.settings()["lambda"])
+            self.intercept_[chosen] = _constants(model)
+            if _is_primal(model):
+                # (K + alpha/w) c = y, so that c is what the fit leaves over, in units of alpha/w.
+                residuals = columns[:, chosen] - model.predict(self._samples(rows), threads=self._threads())
+                dual[:, chosen] = residuals / penalty * (1 if weights is None else weights[:, None])
+            else:
+                dual[np.ix_(np.flatnonzero(counted), np.array(chosen))] = model.arrays()["coefficients"]
         self.dual_coef_ = dual[:, 0] if self._flat_target else dual
+        self.alpha_ = float(penalties[0]) if len(self._parts) == 1 else penalties
+
+    def predict(self, X: Any) -> Array:
+        """Predict the targets of every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit; for ``kernel="precomputed"`` kernel values with every training row.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            As the targets of the fit.
+        """
+        self._check_fitted()
+        if len(self._parts) == 1:
+            return super().predict(X)
+        samples = self._samples(X)
+        values = np.empty((samples.size, sum(len(chosen) for chosen, _ in self._parts)))
+        for chosen, model in self._parts:
+            values[:, chosen] = model.predict(samples, threads=self._threads())
+        return values
+
+    def to_bytes(self) -> bytes:
+        """Give the fitted model as the bytes of a model file.
+
+        Returns
+        -------
+        bytes
+        """
+        self._check_fitted()
+        if len(self._parts) > 1:
+            raise ValueError("a model with several values of alpha has no model file; pickle the estimator")
+        return super().to_bytes()
 
 
 def _is_primal(model: _core.FittedModel) -> bool:

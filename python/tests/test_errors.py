@@ -121,7 +121,10 @@ def test_parameters_of_classifiers(model, words, iris):
     [
         (SVR(epsilon=-1), "The 'epsilon' parameter of SVR"),
         (KernelRidge(alpha=-1), "The 'alpha' parameter of KernelRidge"),
-        (KernelRidge(kernel="sigmoid"), "indefinite"),
+        (KernelRidge(alpha=[1.0, 2.0]), "alpha has 2 values for 1 targets"),
+        (KernelRidge(alpha=[-1.0]), "The 'alpha' parameter of KernelRidge"),
+        (KernelRidge(alpha="small"), "The 'alpha' parameter of KernelRidge"),
+        (KernelRidge(kernel="sigmoid", select="loo"), "indefinite"),
         (GaussianProcessRegressor(alpha=-1), "The 'alpha' parameter of GaussianProcessRegressor"),
         (GaussianProcessRegressor(alpha=[1.0, 2.0]), r"alpha must be a scalar or an array .* \(2 != 40\)"),
         (GaussianProcessRegressor(optimizer="adam"), "The 'optimizer' parameter of GaussianProcessRegressor"),

@@ -69,3 +69,77 @@ def test_other_inference(iris, inference):
     other = GaussianProcessClassifier("1*rbf(lengthscale=1)", inference=inference).fit(X, y)
     assert other.score(X, y) > 0.9
     assert np.abs(other.predict_proba(X) - laplace.predict_proba(X)).max() < 0.3
+
+
+@pytest.mark.parametrize("kernel", [1.0 * RBF(1.0), 2.0 * RBF([0.5, 1.0, 2.0, 1.5])])
+def test_log_marginal_likelihood_is_that_of_scikit_learn(iris, kernel):
+    X, y = iris[0][50:], iris[1][50:]
+    ours, theirs = (cls(kernel, optimizer=None).fit(X, y) for cls in (GaussianProcessClassifier, Theirs))
+    assert ours.log_marginal_likelihood() == ours.log_marginal_likelihood_value_
+    for shift in (0.0, 0.7):
+        theta = kernel.theta + shift
+        (value, gradient), (value2, gradient2) = (
+            model.log_marginal_likelihood(theta, eval_gradient=True) for model in (ours, theirs)
+        )
+        np.testing.assert_allclose(value, value2, rtol=1e-6)
+        np.testing.assert_allclose(gradient, gradient2, rtol=1e-3, atol=1e-4)
+        assert ours.log_marginal_likelihood(theta, clone_kernel=False) == value
+    with pytest.raises(ValueError, match="Gradient can only be evaluated"):
+        ours.log_marginal_likelihood(eval_gradient=True)
+
+
+@pytest.mark.parametrize("multi_class", ["one_vs_rest", "one_vs_one"])
+def test_mean_of_binary_likelihoods(iris, multi_class):
+    X, y = iris
+    ours, theirs = (
+        cls(1.0 * RBF(1.0), optimizer=None, multi_class=multi_class).fit(X, y)
+        for cls in (GaussianProcessClassifier, Theirs)
+    )
+    assert ours.kernel_ == theirs.kernel_
+    for theta in ([0.1, 0.2], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]):
+        value, gradient = ours.log_marginal_likelihood(theta, eval_gradient=True)
+        np.testing.assert_allclose(value, theirs.log_marginal_likelihood(np.array(theta)), rtol=1e-6)
+        np.testing.assert_allclose(gradient, _differences(ours, theta), rtol=1e-4, atol=1e-5)
+    with pytest.raises(ValueError, match="Shape of theta"):
+        ours.log_marginal_likelihood([1.0, 2.0, 3.0])
+
+
+def _differences(model, theta, step=1e-4):
+    slopes = []
+    for number in range(len(theta)):
+        ends = []
+        for sign in (1, -1):
+            moved = np.array(theta)
+            moved[number] += sign * step
+            ends.append(model.log_marginal_likelihood(moved))
+        slopes.append((ends[0] - ends[1]) / (2 * step))
+    return slopes
+
+
+@pytest.mark.parametrize(
+    "options", [{"multi_class": "softmax"}, {"inference": "ep"}, {"inference": "ep", "label_noise": 0.1}]
+)
+def test_evidence_of_other_inference(iris, options):
+    rows = slice(None) if "multi_class" in options else slice(50, None)
+    X, y = iris[0][rows][::2], iris[1][rows][::2]
+    model = GaussianProcessClassifier("2*rbf(lengthscale=1)", optimizer=None, **options).fit(X, y)
+    found = np.log([2.0, 1.0])
+    np.testing.assert_allclose(model.log_marginal_likelihood(found), model.log_marginal_likelihood_value_, rtol=1e-9)
+    _, gradient = model.log_marginal_likelihood(found + 0.3, eval_gradient=True)
+    np.testing.assert_allclose(gradient, _differences(model, found + 0.3), rtol=1e-4, atol=1e-5)
+    loaded = GaussianProcessClassifier.from_bytes(model.to_bytes())
+    with pytest.raises(AttributeError, match="from a file"):
+        loaded.log_marginal_likelihood(found)
+
+
+def test_latent_mean_and_variance(iris):
+    X, y = iris[0][50:], iris[1][50:]
+    ours, theirs = (cls(1.0 * RBF(1.0), optimizer=None).fit(X, y) for cls in (GaussianProcessClassifier, Theirs))
+    mean, variance = ours.latent_mean_and_variance(X)
+    binary = theirs.base_estimator_
+    cross = binary.kernel_(X, X)
+    np.testing.assert_allclose(mean, cross @ (binary.y_train_ - binary.pi_), rtol=1e-5, atol=1e-6)
+    solved = np.linalg.solve(binary.L_, binary.W_sr_[:, None] * cross.T)
+    np.testing.assert_allclose(variance, binary.kernel_.diag(X) - np.sum(solved**2, axis=0), rtol=1e-5)
+    with pytest.raises(ValueError, match="binary classification"):
+        GaussianProcessClassifier(optimizer=None).fit(*iris).latent_mean_and_variance(X)

@@ -1,9 +1,13 @@
 """KernelRidge against scikit-learn's."""
 
+import pickle
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse
 import sklearn.kernel_ridge
+import sklearn.metrics.pairwise
 from sklearn.datasets import load_diabetes
 
 from mercer.kernel_ridge import KernelRidge
@@ -76,3 +80,56 @@ def test_penalty_is_chosen(diabetes, select):
         for a in np.logspace(-3, 2, 12)
     )
     assert np.mean((model.predict(X[150:]) - y[150:]) ** 2) < 1.3 * best
+
+
+@pytest.mark.parametrize(("gamma", "alpha"), [(None, 100.0), (5.0, 0.1)])
+def test_sigmoid_kernels_are_solved_as_in_scikit_learn(diabetes, gamma, alpha):
+    X, y = diabetes
+    options = {"kernel": "sigmoid", "gamma": gamma, "alpha": alpha}
+    theirs = sklearn.kernel_ridge.KernelRidge(**options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs.fit(X, y)
+    matrix = sklearn.metrics.pairwise.sigmoid_kernel(X, X, gamma)
+    indefinite = np.linalg.eigvalsh(matrix + alpha * np.eye(len(X)))[0] < 0
+    assert indefinite == (gamma == 5.0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ours = KernelRidge(**options).fit(X, y)
+    assert any("negative eigenvalues" in str(warning.message) for warning in caught) == indefinite
+    np.testing.assert_allclose(
+        ours.dual_coef_, theirs.dual_coef_, rtol=1e-6, atol=1e-6 * np.abs(theirs.dual_coef_).max()
+    )
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-6, atol=1e-6)
+    again = KernelRidge.from_bytes(ours.to_bytes())
+    np.testing.assert_array_equal(again.predict(X), ours.predict(X))
+
+
+@pytest.mark.parametrize("options", [{"kernel": "rbf", "gamma": 0.3}, {"kernel": "linear"}, {"kernel": "precomputed"}])
+@pytest.mark.parametrize("alpha", [[0.1, 3.0, 0.1], np.array([1.0, 2.0, 4.0])])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_alpha_for_every_target(diabetes, options, alpha, weighted):
+    X, y = diabetes
+    Y = np.column_stack([y, y**2, X[:, 0]])
+    weights = np.random.default_rng(1).uniform(0.5, 2, len(y)) if weighted else None
+    rows = X @ X.T + 1 if options["kernel"] == "precomputed" else X
+    ours, theirs = (
+        cls(alpha=alpha, **options).fit(rows, Y, sample_weight=weights)
+        for cls in (KernelRidge, sklearn.kernel_ridge.KernelRidge)
+    )
+    np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows), rtol=1e-8, atol=1e-8)
+    np.testing.assert_array_equal(ours.alpha_, alpha)
+    again = pickle.loads(pickle.dumps(ours))
+    np.testing.assert_array_equal(again.predict(rows), ours.predict(rows))
+    with pytest.raises(ValueError, match="several values of alpha"):
+        ours.to_bytes()
+
+
+def test_equal_alphas_are_one(diabetes):
+    X, y = diabetes
+    Y = np.column_stack([y, 2 * y])
+    one, two = (KernelRidge(alpha=alpha, kernel="rbf", intercept=True).fit(X, Y) for alpha in (0.5, [0.5, 0.5]))
+    np.testing.assert_array_equal(one.predict(X), two.predict(X))
+    assert two.alpha_ == 0.5 and two.intercept_.shape == (2,)
+    assert KernelRidge.from_bytes(two.to_bytes()).alpha == 0.5

@@ -77,3 +77,33 @@ def test_pairs_with_votes(iris):
     model = LinearSVC(multi_class="ovo").fit(*iris)
     assert model.coef_.shape == (3, 4)
     assert model.score(*iris) > 0.95
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_crammer_singer_is_that_of_scikit_learn(iris, fit_intercept, weighted):
+    weights = np.random.default_rng(0).uniform(0.5, 2, 150) if weighted else None
+    options = {"multi_class": "crammer_singer", "fit_intercept": fit_intercept, "C": 0.5, "intercept_scaling": 2.0}
+    ours = LinearSVC(tol=1e-6, **options, **LONG).fit(*iris, sample_weight=weights)
+    theirs = sklearn.svm.LinearSVC(tol=1e-8, **options, **LONG).fit(*iris, sample_weight=weights)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-3)
+    np.testing.assert_allclose(ours.decision_function(iris[0]), theirs.decision_function(iris[0]), atol=5e-3)
+    np.testing.assert_array_equal(ours.predict(iris[0]), theirs.predict(iris[0]))
+    again = LinearSVC.from_bytes(ours.to_bytes())
+    assert again.multi_class == "crammer_singer"
+    np.testing.assert_array_equal(again.decision_function(iris[0]), ours.decision_function(iris[0]))
+
+
+def test_crammer_singer_of_two_classes_and_sparse_rows(iris):
+    X, y = iris[0][50:], iris[1][50:]
+    options = {"multi_class": "crammer_singer", "C": 0.3}
+    ours = LinearSVC(tol=1e-9, **options, **LONG).fit(X, y)
+    theirs = sklearn.svm.LinearSVC(tol=1e-9, **options, **LONG).fit(X, y)
+    assert ours.coef_.shape == theirs.coef_.shape == (1, 4)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-3)
+    dense, sparse = (
+        LinearSVC(tol=1e-7, **options, **LONG).fit(rows, iris[1])
+        for rows in (iris[0], scipy.sparse.csr_matrix(iris[0]))
+    )
+    np.testing.assert_allclose(dense.coef_, sparse.coef_, atol=1e-5)

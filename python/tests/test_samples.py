@@ -1,15 +1,20 @@
 """Data of every kind on its way into the core."""
 
 import gc
+import pickle
 import sys
 
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
 
 from mercer import _core
 from mercer._samples import as_matrix, as_samples, column_names
+from mercer.kernel_ridge import KernelRidge
 from mercer.kernels import RBF, Delta, Linear
+from mercer.svm import SVC
 
 
 @pytest.fixture
@@ -207,3 +212,81 @@ def test_selected_rows(X):
 def test_empty_samples():
     assert Linear()(np.empty((0, 3))).shape == (0, 0)
     assert Linear()(np.empty((0, 3)), np.ones((2, 3))).shape == (0, 2)
+
+
+def mixed_frames():
+    """The same rows with numbers, truth values, categories and texts, in every kind of frame."""
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    generator = np.random.default_rng(5)
+    age = generator.normal(size=60)
+    color = generator.choice(["red", "green", "blue"], 60)
+    note = generator.choice(["yes", "no", "naïve 日本"], 60)
+    numbers = {"age": age, "size": generator.integers(0, 5, 60), "old": age > 0.5}
+    given = {
+        "pandas": pandas.DataFrame(numbers | {"color": pandas.Categorical(color), "note": note}),
+        "pandas, object": pandas.DataFrame(numbers | {"color": pandas.Categorical(color), "note": note.astype(object)}),
+        "pandas, string": pandas.DataFrame(
+            numbers | {"color": pandas.Categorical(color), "note": pandas.array(note, dtype="string")}
+        ),
+        "polars": polars.DataFrame(numbers | {"color": polars.Series(color, dtype=polars.Categorical), "note": note}),
+        "polars, enum": polars.DataFrame(
+            numbers | {"color": polars.Series(color, dtype=polars.Enum(["blue", "green", "red"])), "note": note}
+        ),
+    }
+    return given, np.where((color == "red") ^ (age > 0), "in", "out"), age
+
+
+@pytest.mark.parametrize("kernel", ["rbf(gamma=1)[age]*delta()[color]", "rbf(gamma=1)[age, size] + delta()[color]"])
+def test_mixed_frames_give_the_same_models(kernel):
+    given, labels, target = mixed_frames()
+    plain = given["pandas"]
+    for estimator, y in ((SVC(kernel=kernel, C=10), labels), (KernelRidge(kernel=kernel), target)):
+        expected = clone(estimator).fit(plain, y).predict(plain)
+        for name, frame in given.items():
+            model = clone(estimator).fit(frame, y)
+            assert model.feature_names_in_.tolist() == ["age", "size", "old", "color", "note"], name
+            np.testing.assert_array_equal(model.predict(frame), expected, err_msg=name)
+            # Fitted to one kind of frame, asked about another; the levels of a part may be fewer.
+            np.testing.assert_array_equal(model.predict(plain), expected, err_msg=name)
+            few = model.predict(frame[:7])
+            assert np.array_equal(few, expected[:7]) if y is labels else np.allclose(few, expected[:7], rtol=1e-12), (
+                name
+            )
+            again = pickle.loads(pickle.dumps(model))
+            np.testing.assert_array_equal(again.predict(frame), expected, err_msg=name)
+
+
+def test_mixed_frames_in_cross_validation():
+    given, labels, _ = mixed_frames()
+    model = SVC(kernel="rbf(gamma=1)[age]*delta()[color]", C=10)
+    scores = {name: cross_val_score(model, frame, labels, cv=4) for name, frame in given.items()}
+    assert min(score.mean() for score in scores.values()) > 0.85
+    for name, score in scores.items():
+        np.testing.assert_array_equal(score, scores["pandas"], err_msg=name)
+
+
+def test_texts_reach_kernels_of_texts_only():
+    for name, frame in mixed_frames()[0].items():
+        content = as_samples(frame)
+        assert content.kind == "table", name
+        with pytest.raises(ValueError, match="strings"):
+            RBF(gamma=1)["note"](frame)
+        with pytest.raises(ValueError, match="strings"):
+            Delta()["note"](frame)
+        # Without a subscript: the numbers alone.
+        assert np.array_equal(RBF(gamma=1)(frame), RBF(gamma=1)["age", "size", "old"](frame)), name
+
+
+def test_missing_texts_and_categories():
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    levels = ["red", None, "red", "blue"]
+    for frame in (
+        pandas.DataFrame({"color": pandas.Categorical(levels)}),
+        polars.DataFrame({"color": polars.Series(levels, dtype=polars.Categorical)}),
+    ):
+        assert Delta()["color"](frame)[0].tolist() == [1, 0, 1, 0]
+    for frame in (pandas.DataFrame({"note": ["a", None]}), polars.DataFrame({"note": ["a", None]})):
+        with pytest.raises(ValueError, match=r"column 'note' holds .* in row 1 where texts are expected"):
+            as_samples(frame)

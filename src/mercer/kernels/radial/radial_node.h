@@ -38,6 +38,16 @@ class RadialNode : public KernelNode {
   void contract_inputs(TileContext<double>& context, ConstMatrixView<double> q, MatrixView<double> dx) const override;
   void pair_derivatives(TileContext<double>& context, PairDerivatives& out) const override;
 
+  /// k = φ(u), u = factor() · ‖z − z'‖² of the geometry geometry_key(): kernels with the same key share their distances.
+  /// Only where the widths are resolved.
+  const GeometryKey& geometry_key() const { return key_; }
+  double factor() const { return factor_; }
+  /// u → φ(u), in place.
+  template <class T>
+  void apply_profile(std::span<T> u) const {
+    profile(u);
+  }
+
  protected:
   /// u → φ(u), in place.
   virtual void profile(std::span<float> u) const = 0;

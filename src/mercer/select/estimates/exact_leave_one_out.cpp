@@ -1,0 +1,103 @@
+#include "mercer/select/estimates/exact_leave_one_out.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/models/model_state.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::string_view prefix = "leave-one-out";
+
+void set(std::vector<OptionSetting>& settings, const std::string& name, const std::string& value) {
+  std::erase_if(settings, [&](const OptionSetting& setting) { return setting.name == name; });
+  settings.push_back({name, value});
+}
+
+std::string setting(const ModelState& state, std::string_view name) {
+  for (const OptionSetting& item : state.settings) {
+    if (item.name == name) {
+      return item.value;
+    }
+  }
+  return "";
+}
+
+std::vector<FitReport::Measure> leave_one_out_measures(const FitReport& report) {
+  std::vector<FitReport::Measure> measures;
+  std::copy_if(report.measures.begin(), report.measures.end(), std::back_inserter(measures),
+               [](const FitReport::Measure& measure) { return measure.name.starts_with(prefix); });
+  return measures;
+}
+
+// The settings of a fit that repeats the model's with leave-one-out errors; none where the model has no closed form.
+std::optional<std::vector<OptionSetting>> repeating_settings(const FittedModel& model) {
+  const ModelState state = model.state();
+  std::vector<OptionSetting> settings = state.settings;
+  if (model.name() == "ridge") {
+    set(settings, "select", "none");
+    set(settings, "loo", "yes");
+    return settings;
+  }
+  if (model.name() == "lssvm") {
+    set(settings, "select", "none");
+    set(settings, "probability", "yes");  // its sigmoids are fitted to leave-one-out values
+    return settings;
+  }
+  if (model.name() != "gp" || setting(state, "likelihood") != "gaussian" || setting(state, "method") != "exact") {
+    return std::nullopt;
+  }
+  for (const FitReport::Measure& measure : model.report().measures) {
+    if (measure.name == "noise variance") {
+      set(settings, "optimize", "no");
+      set(settings, "loo", "yes");
+      set(settings, "noise", shortest(measure.value) + "!");
+      return settings;
+    }
+  }
+  return std::nullopt;
+}
+
+void require_same_predictions(const FittedModel& model, const FittedModel& repeated, const Samples& samples,
+                              const Run& run) {
+  const bool decides = !model.decision_names().empty();
+  const Matrix<double> was = decides ? model.decide(samples, run) : model.predict(samples, run);
+  const Matrix<double> is = decides ? repeated.decide(samples, run) : repeated.predict(samples, run);
+  if (was.rows() != is.rows() || was.columns() != is.columns()) {
+    throw DataError("this is not what the model was fitted to: it has other targets. Give the training file");
+  }
+  double difference = 0;
+  double size = 0;
+  for (Index i = 0; i < was.rows() * was.columns(); ++i) {
+    difference = std::max(difference, std::abs(was.data()[i] - is.data()[i]));
+    size = std::max(size, std::abs(was.data()[i]));
+  }
+  // Fits of the same data in other precisions differ by less.
+  if (!(difference <= 1e-3 * size)) {
+    throw DataError("this is not what the model was fitted to: a fit to it predicts other values (by " +
+                    shortest(difference) + "). Give the training file, with the same rows, targets and weights");
+  }
+}
+
+}  // namespace
+
+ExactLeaveOneOut exact_leave_one_out(const FittedModel& model, const TrainingData& data, const Run& run) {
+  const std::optional<std::vector<OptionSetting>> settings = repeating_settings(model);
+  if (!settings) {
+    return {.measures = {},
+            .why_none =
+                "leave-one-out errors in closed form are those of ridge, lssvm and gp with method = exact, a "
+                "Gaussian likelihood and one noise variance"};
+  }
+  const std::unique_ptr<FittedModel> repeated =
+      find_model(model.name()).fit(model.kernel(), *settings, data, run.quiet());
+  require_same_predictions(model, *repeated, data.samples, run);
+  return {.measures = leave_one_out_measures(repeated->report())};
+}
+
+}  // namespace mercer

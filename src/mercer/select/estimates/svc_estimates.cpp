@@ -1,0 +1,278 @@
+#include "mercer/select/estimates/svc_estimates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/gram/alignment.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/gram/wrappers.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/svc_training.h"
+#include "mercer/select/estimates/enclosing_ball.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double radius_accuracy = 1e-3;
+
+double centered_alignment(const Gram<double>& gram, std::span<const double> signs, const Run& run) {
+  try {
+    return target_alignment(gram, signs, Centering::both, run);
+  } catch (const NumericalError&) {
+    return std::numeric_limits<double>::quiet_NaN();  // a kernel that is constant on these rows
+  }
+}
+
+// What of a model's options decides its bounds, whichever of the two models it is.
+struct Formulation {
+  std::string slack = "linear";
+  double C = 1;
+  std::optional<double> nu;
+  std::string class_weight;
+  LabelKind labels = LabelKind::classes;
+  double tolerance = 1e-3;
+};
+
+Formulation formulation_of(const SvcModel& model) {
+  const ModelState state = model.state();
+  if (model.name() == "nusvc") {
+    NuSvcOptions options;
+    apply_settings<NuSvcOptions>("nusvc", nusvc_option_table(), state.settings, options);
+    return {.nu = options.nu, .class_weight = options.class_weight, .tolerance = options.tolerance};
+  }
+  SvcOptions options;
+  apply_settings<SvcOptions>("svc", svc_option_table(), state.settings, options);
+  if (model.classes().size() > 2 && (options.multiclass == "ww" || options.multiclass == "cs")) {
+    throw InvalidArgument(
+        "estimates without refitting: multiclass = " + options.multiclass +
+        " solves all classes in one problem, and the estimates are for two-class machines. Fit with " +
+        "multiclass = ovo or ovr to have them");
+  }
+  return {.slack = options.slack,
+          .C = options.C,
+          .nu = {},
+          .class_weight = options.class_weight,
+          .labels = options.uncertain ? LabelKind::uncertain : LabelKind::classes,
+          .tolerance = options.tolerance};
+}
+
+[[noreturn]] void reject_data(const std::string& why) {
+  throw DataError("this is not what the model was fitted to: " + why +
+                  ". Give the training file, with the same rows, targets and weights");
+}
+
+LabelledRows matching_rows(const SvcModel& model, const TrainingData& data, const Formulation& formulation) {
+  LabelledRows labelled = read_labels("svc", data, formulation.labels, formulation.class_weight);
+  if (labelled.levels != model.classes()) {
+    reject_data("it has other classes");
+  }
+  std::vector<Index> number(static_cast<std::size_t>(data.samples.size()), -1);
+  for (std::size_t i = 0; i < labelled.rows.size(); ++i) {
+    number[static_cast<std::size_t>(labelled.rows[i])] = static_cast<Index>(i);
+  }
+  for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
+    const Index row = model.support_rows()[s];
+    const Index at = row < data.samples.size() ? number[static_cast<std::size_t>(row)] : -1;
+    if (at < 0 || labelled.classes[static_cast<std::size_t>(at)] != model.support_classes()[s]) {
+      reject_data("row " + std::to_string(row) + " is a support vector of another class, or not there");
+    }
+  }
+  return labelled;
+}
+
+// β of every labelled row (rows) and machine (columns).
+Matrix<double> spread_coefficients(const SvcModel& model, const LabelledRows& labelled) {
+  const ConstMatrixView<double> given = model.expansion().coefficients();
+  Matrix<double> beta = Matrix<double>::filled(static_cast<Index>(labelled.rows.size()), model.code().machines(), 0.0);
+  for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
+    const auto at = std::lower_bound(labelled.rows.begin(), labelled.rows.end(), model.support_rows()[s]);
+    std::copy_n(given.row_data(static_cast<Index>(s)), given.columns(),
+                beta.view().row_data(static_cast<Index>(at - labelled.rows.begin())));
+  }
+  return beta;
+}
+
+struct Problem {
+  TwoClassMachine machine;
+  std::shared_ptr<const Gram<double>> gram;
+};
+
+// Where the machine's coefficients are not optimal for these rows, they are other rows.
+void require_optimal(const TwoClassMachine& machine, double tolerance) {
+  for (Index i = 0; i < machine.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const double margin = machine.signs[at] * machine.values[at];
+    const double slip = 10 * tolerance + 1e-4 * (1 + std::abs(margin));
+    const bool too_low = !machine.is_bound(i) && margin < 1 - slip;
+    const bool too_high = machine.is_support(i) && margin > 1 + slip;
+    if (too_low || too_high) {
+      reject_data("the machine's coefficients are not optimal for row " + std::to_string(i));
+    }
+  }
+}
+
+Problem make_problem(const MachineTask& task, Index number, const Matrix<double>& beta, const Matrix<double>& values,
+                     const Formulation& formulation, double gap, const std::shared_ptr<const Gram<double>>& gram,
+                     const Run& run) {
+  Problem problem;
+  TwoClassMachine& machine = problem.machine;
+  machine.signs = task.signs;
+  machine.gap = gap;
+  double sum = 0;
+  double weights = 0;
+  double scale = 1;  // 1/ρ: coefficients, values and tolerances of ν-SVC are those of another machine, divided by ρ
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    machine.alpha.push_back(std::max(0.0, task.signs[i] * beta(task.rows[i], number)));
+    machine.values.push_back(values(task.rows[i], number));
+    sum += machine.alpha.back();
+    weights += task.bounds[i];
+  }
+  machine.bounds = task.bounds;
+  if (formulation.nu) {
+    scale = sum / (*formulation.nu * weights);  // Σα = νΣw/ρ
+  }
+  std::vector<double> ridge;
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    double& bound = machine.bounds[i];
+    if (formulation.nu) {
+      bound *= scale;
+    } else if (formulation.slack == "squared") {
+      ridge.push_back(1 / (2 * formulation.C * bound));
+      machine.values[i] += machine.signs[i] * machine.alpha[i] * ridge.back();
+      bound = infinite;
+    } else {
+      bound = formulation.slack == "none" ? infinite : bound * formulation.C;
+    }
+    if (machine.alpha[i] > bound && machine.alpha[i] < bound * (1 + 1e-6)) {
+      machine.alpha[i] = bound;
+    }
+    if (machine.alpha[i] > bound) {
+      reject_data("a coefficient is above its bound");
+    }
+  }
+  machine.gap *= scale;
+  require_optimal(machine, std::max(scale * formulation.tolerance, machine.gap));
+  problem.gram = task.rows.size() == static_cast<std::size_t>(gram->size()) ? gram : gram->subset(task.rows, run);
+  if (!ridge.empty()) {
+    problem.gram = std::make_shared<ShiftedGram<double>>(problem.gram, std::move(ridge));
+  }
+  return problem;
+}
+
+std::shared_ptr<const Gram<double>> make_gram(const Kernel& kernel, const Samples& samples, double memory_mb,
+                                              const Run& run) {
+  const auto prepared = std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run);
+  const double n = static_cast<double>(samples.size());
+  if (8 * n * n <= memory_mb * 1048576) {
+    return std::make_shared<DenseGram<double>>(*prepared, run);
+  }
+  return std::make_shared<KernelGram<double>>(prepared);
+}
+
+// Whether a row that all its machines get right is right.
+bool decodes_by_agreement(const ClassCode& code) {
+  if (code.decoding() != Decoding::least_loss) {
+    return true;
+  }
+  for (Index m = 0; m < code.machines(); ++m) {
+    for (Index c = 0; c < code.classes(); ++c) {
+      if (code(m, c) == 0) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The union over the machines; `count` gives a machine's own, or null.
+template <class Count>
+std::optional<LeaveOneOutCount> combined(const SvcEstimates& estimates, const std::vector<MachineTask>& tasks,
+                                         Count count) {
+  LeaveOneOutCount all{
+      .errors = 0, .rows = estimates.rows, .is_error = std::vector<char>(static_cast<std::size_t>(estimates.rows), 0)};
+  for (std::size_t m = 0; m < tasks.size(); ++m) {
+    const LeaveOneOutCount* const own = count(estimates.machines[m]);
+    if (own == nullptr) {
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < tasks[m].rows.size(); ++i) {
+      char& is_error = all.is_error[static_cast<std::size_t>(tasks[m].rows[i])];
+      is_error = is_error != 0 || own->is_error[i] != 0 ? 1 : 0;
+    }
+  }
+  all.errors = std::accumulate(all.is_error.begin(), all.is_error.end(), Index{0});
+  return all;
+}
+
+void combine(const ClassCode& code, const std::vector<MachineTask>& tasks, SvcEstimates& estimates) {
+  if (!decodes_by_agreement(code)) {
+    estimates.notes.emplace_back(
+        "the code has zeros: machines that are all right may still decode to a wrong class, "
+        "so that nothing follows for the whole");
+    return;
+  }
+  estimates.lagrange = combined(estimates, tasks, [](const MachineEstimates& machine) {
+    return machine.lagrange ? &*machine.lagrange : nullptr;
+  });
+  estimates.span_rule = combined(
+      estimates, tasks, [](const MachineEstimates& machine) { return machine.span ? &machine.span->rule : nullptr; });
+  estimates.span_bound = combined(
+      estimates, tasks, [](const MachineEstimates& machine) { return machine.span ? &machine.span->bound : nullptr; });
+}
+
+}  // namespace
+
+MachineEstimates machine_estimates(const Gram<double>& gram, const TwoClassMachine& machine,
+                                   const SvcEstimateOptions& options, const Run& run) {
+  machine.validate();
+  MachineEstimates estimates;
+  estimates.rows = machine.size();
+  estimates.free = static_cast<Index>(machine.free_rows().size());
+  estimates.bound = static_cast<Index>(machine.bound_rows().size());
+  estimates.support_vectors = estimates.free + estimates.bound;
+  estimates.training_errors = machine.training_errors();
+  estimates.squared_norm = machine.squared_norm();
+  estimates.squared_radius = enclosing_ball(gram, radius_accuracy, run, options.memory_mb).squared_radius;
+  estimates.kernel_range = kernel_range(gram, run);
+  estimates.alignment = centered_alignment(gram, machine.signs, run);
+  estimates.lagrange = lagrange_bound(machine, estimates.kernel_range);
+  estimates.xi_alpha = xi_alpha_estimate(machine, estimates.kernel_range, options.rho);
+  estimates.span = span_estimate(gram, machine, 2 * std::sqrt(estimates.squared_radius), options.span, run);
+  estimates.bounds = margin_bounds(machine, estimates.squared_radius, options.delta);
+  return estimates;
+}
+
+SvcEstimates svc_estimates(const SvcModel& model, const TrainingData& data, const SvcEstimateOptions& options,
+                           const Run& run) {
+  const Formulation formulation = formulation_of(model);
+  const LabelledRows labelled = matching_rows(model, data, formulation);
+  const Samples samples = static_cast<Index>(labelled.rows.size()) == data.samples.size()
+                              ? data.samples
+                              : data.samples.select(labelled.rows);
+  std::vector<Index> numbers(labelled.rows.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  const std::vector<MachineTask> tasks = machine_tasks(model.code(), numbers, labelled.classes, labelled.weights);
+  const std::shared_ptr<const Gram<double>> gram = make_gram(model.kernel(), samples, options.memory_mb, run);
+  const Matrix<double> beta = spread_coefficients(model, labelled);
+  const Matrix<double> values = model.decide(samples, run);
+  SvcEstimates estimates;
+  estimates.rows = samples.size();
+  estimates.support_vectors = static_cast<Index>(model.support_rows().size());
+  estimates.names = model.decision_names();
+  for (std::size_t m = 0; m < tasks.size(); ++m) {
+    run.progress("estimates", static_cast<double>(m), static_cast<double>(tasks.size()));
+    const Problem problem = make_problem(tasks[m], static_cast<Index>(m), beta, values, formulation,
+                                         model.machine_facts()[m].kkt_gap, gram, run);
+    estimates.machines.push_back(machine_estimates(*problem.gram, problem.machine, options, run.quiet()));
+  }
+  combine(model.code(), tasks, estimates);
+  return estimates;
+}
+
+}  // namespace mercer

@@ -1,0 +1,84 @@
+// FoldEvaluator: fits models on the training rows of folds and predicts the validation rows. A search asks for many
+// points on many folds at once; how much work they share is the evaluator's own matter:
+//
+//   model_folds.h   any model: every fit on its own
+//   svm_folds.h     svc, svr: one matrix of squared distances for every width and fold, solutions followed along C
+//
+// A unit (one path on one fold) is the smallest piece of work. Its result depends on the data, the path, the fold and
+// the seed alone: neither on which other units were asked for, nor on the number of threads. So a search that was
+// stopped and goes on with the units that are missing ends with the same table.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/data/split.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+/// Points that share kernel and settings and differ in one numeric option, whose values ascend. `option` empty: one
+/// point, `values` has one entry that means nothing.
+struct PointPath {
+  Kernel kernel;  ///< no search ranges; widths may be symbolic (each fold resolves them on its training rows)
+  std::vector<OptionSetting> settings = {};
+  std::string option = {};
+  std::vector<double> values = {0};
+};
+
+/// What metrics need of one fit, for the validation rows of a fold in their order. Empty where the model has no such
+/// values or they were not asked for.
+struct FoldPrediction {
+  Matrix<double> predictions;    ///< as FittedModel::predict, class numbers being those of all the tuning data
+  Matrix<double> decisions;      ///< as FittedModel::decide
+  Matrix<double> probabilities;  ///< as FittedModel::probabilities, one column per class of all the tuning data
+  Matrix<double> log_density;    ///< as FittedModel::log_density
+  SolveStatus status = SolveStatus::converged;
+  Index support = 0;  ///< rows in the expansion
+  double seconds = 0;
+};
+
+/// What to fill beside `predictions`.
+struct FoldNeeds {
+  bool decisions = false;
+  bool probabilities = false;
+  bool log_density = false;
+};
+
+struct FoldUnit {
+  Index path = 0;
+  Index fold = 0;
+};
+
+class FoldEvaluator {
+ public:
+  FoldEvaluator() = default;
+  virtual ~FoldEvaluator() = default;
+  FoldEvaluator(const FoldEvaluator&) = delete;
+  FoldEvaluator& operator=(const FoldEvaluator&) = delete;
+  FoldEvaluator(FoldEvaluator&&) = delete;
+  FoldEvaluator& operator=(FoldEvaluator&&) = delete;
+
+  /// One prediction per value of the unit's path; called for one unit at a time, in no particular order, from any
+  /// thread.
+  using Done = std::function<void(FoldUnit unit, std::vector<FoldPrediction> predictions)>;
+
+  /// Evaluates the units, several at a time on run.threads() threads. Throws Stopped after a stop; units handed to
+  /// `done` before stay valid. A fit that fails gives a prediction without rows for its point,
+  /// or an empty vector for its unit.
+  virtual void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
+                        const Done& done, const Run& run) const = 0;
+};
+
+/// Every fit on its own: for any model. Classes are those of data.targets; a fold that lacks a class is allowed.
+std::unique_ptr<FoldEvaluator> model_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs);
+
+/// The evaluator that shares most for this model, these paths' kernel and these needs; model_fold_evaluator where none
+/// does. The samples are scaled already.
+std::unique_ptr<FoldEvaluator> make_fold_evaluator(const ModelEntry& model, TrainingData data, const Kernel& kernel,
+                                                   FoldNeeds needs, const Run& run);
+
+}  // namespace mercer

@@ -1,0 +1,51 @@
+#include "mercer/select/folds/scaled_folds.h"
+
+namespace mercer {
+
+namespace {
+
+class ScaledFolds final : public FoldEvaluator {
+ public:
+  ScaledFolds(const ModelEntry& model, TrainingData data, Kernel kernel, FoldNeeds needs, ScalingRule rule)
+      : model_(model), data_(std::move(data)), kernel_(std::move(kernel)), needs_(needs), rule_(rule) {}
+
+  void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
+                const Done& done, const Run& run) const override {
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+      std::vector<FoldUnit> here;
+      for (const FoldUnit& unit : units) {
+        if (unit.fold == static_cast<Index>(f)) {
+          here.push_back({unit.path, 0});
+        }
+      }
+      if (here.empty()) {
+        continue;
+      }
+      TrainingData scaled = data_;
+      scaled.samples = fit_scaling(rule_, data_.samples.select(folds[f].train)).apply(data_.samples, run);
+      const auto evaluator = make_fold_evaluator(model_, std::move(scaled), kernel_, needs_, run);
+      evaluator->evaluate(
+          paths, folds.subspan(f, 1), here,
+          [&](FoldUnit unit, std::vector<FoldPrediction> predictions) {
+            done({unit.path, static_cast<Index>(f)}, std::move(predictions));
+          },
+          run);
+    }
+  }
+
+ private:
+  const ModelEntry& model_;
+  TrainingData data_;
+  Kernel kernel_;
+  FoldNeeds needs_;
+  ScalingRule rule_;
+};
+
+}  // namespace
+
+std::unique_ptr<FoldEvaluator> scaled_fold_evaluator(const ModelEntry& model, TrainingData data, const Kernel& kernel,
+                                                     FoldNeeds needs, ScalingRule rule) {
+  return std::make_unique<ScaledFolds>(model, std::move(data), kernel, needs, rule);
+}
+
+}  // namespace mercer

@@ -1,0 +1,260 @@
+#include "mercer/select/folds/svm_fold_unit.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/svc_training.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void require_finite_target(double value, Index row) {
+  if (!std::isfinite(value)) {
+    throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
+                    "; targets must be finite numbers");
+  }
+}
+
+// Bounds per unit of C; rows that a machine does not see have none.
+BoxPathProblem two_class_problem(const MachineTask& task, Index rows) {
+  const auto n = static_cast<std::size_t>(rows);
+  BoxPathProblem problem{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
+  for (std::size_t i = 0; i < task.rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(task.rows[i]);
+    problem.linear[row] = -task.signs[i];
+    (task.signs[i] > 0 ? problem.upper : problem.lower)[row] = task.signs[i] * task.bounds[i];
+  }
+  return problem;
+}
+
+// The machines of a unit, and how their values become predictions.
+template <class T>
+class Machines {
+ public:
+  virtual ~Machines() = default;
+  virtual void read(std::span<const Index> test, FoldNeeds needs, FoldPrediction& prediction) const = 0;
+  std::vector<BoxPath<T>> machines;
+};
+
+template <class T>
+class Classifier final : public Machines<T> {
+ public:
+  Classifier(const TrainingData& data, const SvcOptions& options, const Split& split, const StoredKernel<T>& kernel)
+      : threshold_(options.threshold), code_(make(data, options, split)) {
+    const Index rows = data.samples.size();
+    for (const MachineTask& task : machine_tasks(code_, labelled_.rows, labelled_.classes, labelled_.weights)) {
+      this->machines.emplace_back(kernel, two_class_problem(task, rows), options.tolerance, options.max_steps);
+    }
+  }
+
+  void read(std::span<const Index> test, FoldNeeds needs, FoldPrediction& prediction) const override {
+    const std::vector<BoxPath<T>>& solved = this->machines;
+    const auto rows = static_cast<Index>(test.size());
+    Matrix<double> decisions(rows, code_.machines());
+    prediction.predictions = Matrix<double>(rows, 1);
+    for (Index i = 0; i < rows; ++i) {
+      const auto row = static_cast<std::size_t>(test[static_cast<std::size_t>(i)]);
+      for (std::size_t m = 0; m < solved.size(); ++m) {
+        decisions(i, static_cast<Index>(m)) = solved[m].values()[row] + solved[m].offset();
+      }
+      const bool one_machine = numbers_.size() == 2 && code_.machines() == 1;
+      const Index number = one_machine ? (code_(0, 1) * decisions(i, 0) - threshold_ > 0 ? 1 : 0)
+                                       : code_.decode(std::as_const(decisions).view().row(i));
+      prediction.predictions(i, 0) = static_cast<double>(numbers_[static_cast<std::size_t>(number)]);
+    }
+    if (needs.decisions) {
+      prediction.decisions = std::move(decisions);
+    }
+  }
+
+ private:
+  // Classes are those of the fold's training rows; predictions are numbers of those of all rows.
+  ClassCode make(const TrainingData& data, const SvcOptions& options, const Split& split) {
+    const TrainingData training = training_part(data, split);
+    labelled_ = read_labels("svc", training, LabelKind::classes, options.class_weight);
+    for (Index& row : labelled_.rows) {
+      row = split.train[static_cast<std::size_t>(row)];
+    }
+    const ClassLabels all = data.targets.labels(0);
+    numbers_.assign(labelled_.levels.size(), 0);
+    for (std::size_t i = 0; i < labelled_.rows.size(); ++i) {
+      numbers_[static_cast<std::size_t>(labelled_.classes[i])] = all.codes[static_cast<std::size_t>(labelled_.rows[i])];
+    }
+    const auto classes = static_cast<Index>(labelled_.levels.size());
+    return options.multiclass == "ovr"
+               ? ClassCode::one_vs_rest(classes)
+               : ClassCode::one_vs_one(classes, options.multiclass == "dag" ? Decoding::graph : Decoding::votes);
+  }
+
+  double threshold_;
+  LabelledRows labelled_;
+  std::vector<Index> numbers_;
+  ClassCode code_;
+};
+
+template <class T>
+class Regressor final : public Machines<T> {
+ public:
+  Regressor(const TrainingData& data, const SvrOptions& options, const Split& split, const StoredKernel<T>& kernel) {
+    const TrainingData training = training_part(data, split);
+    require_targets(training);
+    rows_ = weighted_rows(training, "svr");
+    const Matrix<double> targets = training.targets.values();
+    for (Index o = 0; o < targets.columns(); ++o) {
+      add_output(training, targets, o, options, split, kernel);
+    }
+  }
+
+  void read(std::span<const Index> test, FoldNeeds /*needs*/, FoldPrediction& prediction) const override {
+    const std::vector<BoxPath<T>>& solved = this->machines;
+    prediction.predictions = Matrix<double>(static_cast<Index>(test.size()), static_cast<Index>(solved.size()));
+    for (std::size_t o = 0; o < solved.size(); ++o) {
+      for (std::size_t i = 0; i < test.size(); ++i) {
+        const double value = solved[o].values()[static_cast<std::size_t>(test[i])] + solved[o].offset();
+        prediction.predictions(static_cast<Index>(i), static_cast<Index>(o)) =
+            units_[o].mean + units_[o].deviation * value;
+      }
+    }
+  }
+
+ private:
+  struct Unit {
+    double mean = 0;
+    double deviation = 1;
+  };
+
+  Unit unit_of(const std::vector<double>& values, const std::vector<double>& weights) const {
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    Unit unit;
+    unit.mean = std::inner_product(values.begin(), values.end(), weights.begin(), 0.0) / total;
+    double squares = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      squares += weights[i] * (values[i] - unit.mean) * (values[i] - unit.mean);
+    }
+    // A constant target needs no scale.
+    unit.deviation = squares > 0 ? std::sqrt(squares / total) : 1.0;
+    return unit;
+  }
+
+  void add_output(const TrainingData& training, const Matrix<double>& targets, Index output, const SvrOptions& options,
+                  const Split& split, const StoredKernel<T>& kernel) {
+    std::vector<double> values;
+    std::vector<double> weights;
+    for (const Index row : rows_) {
+      require_finite_target(targets(row, output), row);
+      values.push_back(targets(row, output));
+      weights.push_back(training.weights.empty() ? 1.0 : training.weights[static_cast<std::size_t>(row)]);
+    }
+    const Unit unit = options.standardize ? unit_of(values, weights) : Unit{};
+    const auto n = static_cast<std::size_t>(kernel.values.rows());
+    BoxPathProblem problem{std::vector<double>(2 * n, 0.0), std::vector<double>(2 * n, 0.0),
+                           std::vector<double>(2 * n, 0.0)};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const auto row = static_cast<std::size_t>(split.train[static_cast<std::size_t>(rows_[i])]);
+      const double y = (values[i] - unit.mean) / unit.deviation;
+      problem.linear[row] = options.epsilon / unit.deviation - y;
+      problem.linear[n + row] = -options.epsilon / unit.deviation - y;
+      problem.upper[row] = weights[i];
+      problem.lower[n + row] = -weights[i];
+    }
+    this->machines.emplace_back(kernel, std::move(problem), options.tolerance, options.max_steps);
+    units_.push_back(unit);
+  }
+
+  std::vector<Index> rows_;  // of the training part
+  std::vector<Unit> units_;
+};
+
+template <class T>
+Index support_of(const std::vector<BoxPath<T>>& machines, std::span<const Index> train) {
+  return std::count_if(train.begin(), train.end(), [&](Index row) {
+    return std::any_of(machines.begin(), machines.end(),
+                       [&](const BoxPath<T>& machine) { return machine.coefficient(row) != 0; });
+  });
+}
+
+}  // namespace
+
+std::optional<SvmPoint> read_svm_point(const std::string& model, const PointPath& path, double value) {
+  std::vector<OptionSetting> settings = path.settings;
+  if (!path.option.empty()) {
+    settings.push_back({path.option, shortest(value)});
+  }
+  SvmPoint point;
+  if (model == "svr") {
+    point.svr.emplace();
+    apply_settings<SvrOptions>("svr", svr_option_table(), settings, *point.svr);
+    point.svr->validate();
+    return point;
+  }
+  point.svc.emplace();
+  apply_settings<SvcOptions>("svc", svc_option_table(), settings, *point.svc);
+  point.svc->validate();
+  const SvcOptions& options = *point.svc;
+  const bool separate = options.multiclass == "ovo" || options.multiclass == "ovr" || options.multiclass == "dag";
+  if (!separate || options.slack != "linear" || options.uncertain || options.probability || options.reject > 0) {
+    return {};
+  }
+  return point;
+}
+
+TrainingData training_part(const TrainingData& data, const Split& split) {
+  TrainingData part{data.samples.select(split.train), data.targets.select(split.train)};
+  if (!data.weights.empty()) {
+    for (const Index row : split.train) {
+      part.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
+    }
+  }
+  return part;
+}
+
+template <class T>
+std::vector<FoldPrediction> evaluate_svm_unit(const std::string& model, const TrainingData& data, const PointPath& path,
+                                              const Split& split, FoldNeeds needs, const StoredKernel<T>& kernel,
+                                              const Run& run) {
+  std::unique_ptr<Machines<T>> solved;
+  double last = 0;
+  std::vector<FoldPrediction> predictions;
+  for (const double value : path.values) {
+    const Clock::time_point start = Clock::now();
+    const SvmPoint point = read_svm_point(model, path, value).value();
+    const double c = point.svc ? point.svc->C : point.svr->C;
+    if (!solved || path.option != "C" || c <= last) {
+      if (point.svc) {
+        solved = std::make_unique<Classifier<T>>(data, *point.svc, split, kernel);
+      } else {
+        solved = std::make_unique<Regressor<T>>(data, *point.svr, split, kernel);
+      }
+    }
+    FoldPrediction prediction;
+    for (BoxPath<T>& machine : solved->machines) {
+      machine.advance(c, run);
+      prediction.status = machine.status() == SolveStatus::converged ? prediction.status : machine.status();
+    }
+    last = c;
+    solved->read(split.test, needs, prediction);
+    prediction.support = support_of(solved->machines, split.train);
+    prediction.seconds = seconds_since(start);
+    predictions.push_back(std::move(prediction));
+  }
+  return predictions;
+}
+
+template std::vector<FoldPrediction> evaluate_svm_unit(const std::string&, const TrainingData&, const PointPath&,
+                                                       const Split&, FoldNeeds, const StoredKernel<float>&, const Run&);
+template std::vector<FoldPrediction> evaluate_svm_unit(const std::string&, const TrainingData&, const PointPath&,
+                                                       const Split&, FoldNeeds, const StoredKernel<double>&,
+                                                       const Run&);
+
+}  // namespace mercer

@@ -1,0 +1,39 @@
+// One path on one fold of a support vector machine: its machines on the stored kernel matrix of all tuning rows, solved
+// value by value, and the predictions of the validation rows (svm_folds.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/models/svc.h"
+#include "mercer/models/svr.h"
+#include "mercer/select/folds/fold_evaluator.h"
+#include "mercer/solvers/box_path.h"
+
+namespace mercer {
+
+/// The options of a point, where the shared evaluator can solve it.
+struct SvmPoint {
+  std::optional<SvcOptions> svc = {};
+  std::optional<SvrOptions> svr = {};
+
+  const SvmSolverOptions& solver() const {
+    return svc ? static_cast<const SvmSolverOptions&>(*svc) : static_cast<const SvmSolverOptions&>(*svr);
+  }
+};
+
+/// Of the path's value `value`. Throws InvalidArgument for settings that cannot be read; nothing where the general
+/// evaluator is to do it.
+std::optional<SvmPoint> read_svm_point(const std::string& model, const PointPath& path, double value);
+
+/// The training rows of a fold: `rows` of the tuning data in the order of the split.
+TrainingData training_part(const TrainingData& data, const Split& split);
+
+/// Throws Stopped, and the errors that a fit of these rows throws.
+template <class T>
+std::vector<FoldPrediction> evaluate_svm_unit(const std::string& model, const TrainingData& data, const PointPath& path,
+                                              const Split& split, FoldNeeds needs, const StoredKernel<T>& kernel,
+                                              const Run& run);
+
+}  // namespace mercer

@@ -1,0 +1,83 @@
+// SearchSpace: what a search walks through. Ranges stand in the kernel ("rbf(gamma=2^-15..2^3)") and in the options of
+// the model ("C=2^-5..2^15", "C=1|10|100", "slack=linear|squared").
+//
+// What the user leaves open is searched over the model's default ranges: every option of default_ranges() that is not
+// set, and every width of the kernel that is a word (gamma=scale). `gamma=scale!` keeps the rule.
+//
+// Positive ranges are walked in logarithms, others linearly; whole numbers stay whole numbers.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mercer/models/model.h"
+#include "mercer/select/folds/fold_evaluator.h"
+
+namespace mercer {
+
+enum class AxisPlace { option, kernel };
+enum class AxisScale { linear, logarithmic };
+enum class NumberKind { real, whole };
+/// Which end gives the simpler model: a smaller C, a larger lambda, a wider kernel.
+enum class SimplerEnd { neither, lower, upper };
+
+/// One thing that is searched: a range, a list of numbers (`choices`, ascending), or a list of words (values are their
+/// numbers from 0).
+struct SearchAxis {
+  std::string name;  ///< "C"; of a kernel "gamma", with its place where there are several: "0.gamma"
+  AxisPlace place = AxisPlace::option;
+  AxisScale scale = AxisScale::linear;
+  NumberKind kind = NumberKind::real;
+  SimplerEnd simpler = SimplerEnd::neither;
+  double lower = 0;
+  double upper = 0;
+  std::vector<double> choices = {};
+  std::vector<std::string> words = {};
+
+  bool is_range() const { return choices.empty() && words.empty(); }
+  /// The value at u in [0, 1], and back.
+  double value_at(double u) const;
+  double unit_of(double value) const;
+  /// `points` values from end to end, fewer where whole numbers or a list give fewer; ascending, without repetition.
+  std::vector<double> grid(Index points) const;
+  /// As it stands in --set: a number in shortest form, or the word.
+  std::string text(double value) const;
+};
+
+/// One value per axis.
+using SearchPoint = std::vector<double>;
+
+/// Points that one path covers: path.values[i] belongs to point number points[i].
+struct PointGroup {
+  PointPath path;
+  std::vector<Index> points;
+};
+
+struct SearchSpace {
+  const ModelEntry* model = nullptr;
+  Kernel kernel;                             ///< with its ranges
+  std::vector<OptionSetting> settings = {};  ///< those that are not searched
+  std::vector<SearchAxis> axes = {};         ///< options, then parameters of the kernel
+  Index path_axis = -1;                      ///< the option along which solutions can be followed; -1: none
+
+  Kernel kernel_at(const SearchPoint& point) const;
+  std::vector<OptionSetting> settings_at(const SearchPoint& point) const;
+  /// "C=10 gamma=0.5".
+  std::string describe(const SearchPoint& point) const;
+  /// Points that differ only in the path's option share a path; in the order of their first points.
+  std::vector<PointGroup> group(std::span<const SearchPoint> points) const;
+};
+
+/// `target_deviation`: the standard deviation of the targets, which ranges in their units are multiples of.
+/// InvalidArgument for a range that cannot be read, or where there is nothing to search.
+SearchSpace make_search_space(const ModelEntry& model, const Kernel& kernel, std::span<const OptionSetting> settings,
+                              double target_deviation = 1);
+
+/// "2^-5..2^15" as an interval; empty where the text has no "..". InvalidArgument naming `what` for ends that are no
+/// numbers or in the wrong order. Numbers may be written as powers: 2^-5, 1e-3, 10^2.
+std::optional<Interval> parse_range(std::string_view what, std::string_view text);
+
+}  // namespace mercer

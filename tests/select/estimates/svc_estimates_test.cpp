@@ -1,0 +1,210 @@
+// Estimates of fitted classifiers: several classes against refitting, other slacks and ν against the machines they are
+// equal to, files, data that are not the training data.
+#include "mercer/select/estimates/svc_estimates.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/model_state.h"
+#include "models/svm_blobs.h"
+
+namespace mercer {
+namespace {
+
+using testing::Blobs;
+using testing::blobs;
+
+const Kernel gaussian = parse_kernel("rbf(gamma=0.5)");
+
+template <class Options>
+Options exact_options() {
+  Options options;
+  options.tolerance = 1e-8;
+  return options;
+}
+
+TrainingData without_row(const TrainingData& data, Index row) {
+  std::vector<Index> rows;
+  for (Index i = 0; i < data.samples.size(); ++i) {
+    if (i != row) {
+      rows.push_back(i);
+    }
+  }
+  return {data.samples.select(rows), data.targets.select(rows)};
+}
+
+// Rows that the model fitted without them gets wrong.
+template <class Fit>
+std::vector<char> leave_one_out_errors(const TrainingData& data, Fit fit) {
+  const ClassLabels labels = data.targets.labels(0);
+  std::vector<char> errors;
+  for (Index i = 0; i < data.samples.size(); ++i) {
+    const auto model = fit(without_row(data, i));
+    const std::vector<Index> row = {i};
+    const Matrix<double> predicted = model->predict(data.samples.select(row), {});
+    const std::string answer = model->classes()[static_cast<std::size_t>(predicted(0, 0))];
+    errors.push_back(answer == labels.levels[static_cast<std::size_t>(labels.codes[static_cast<std::size_t>(i)])] ? 0
+                                                                                                                  : 1);
+  }
+  return errors;
+}
+
+class SeveralClasses : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SeveralClasses, TheUnionOverTheMachinesBoundsTheErrors) {
+  const Blobs three = blobs(45, 3, 1.2, 4);
+  SvcOptions options = exact_options<SvcOptions>();
+  options.multiclass = GetParam();
+  const auto fit = [&](const TrainingData& data) { return fit_svc(gaussian, options, data); };
+  const auto model = fit(three.data);
+  const SvcEstimates estimates = svc_estimates(*model, three.data, {}, {});
+  ASSERT_EQ(estimates.machines.size(), 3U);
+  ASSERT_TRUE(estimates.lagrange && estimates.span_rule && estimates.span_bound);
+  const std::vector<char> truth = leave_one_out_errors(three.data, fit);
+  Index errors = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    errors += truth[i];
+    EXPECT_LE(truth[i], estimates.lagrange->is_error[i]) << i;
+    EXPECT_LE(truth[i], estimates.span_bound->is_error[i]) << i;
+  }
+  EXPECT_GT(errors, 0);
+  EXPECT_LE(estimates.span_rule->errors, estimates.span_bound->errors);
+  EXPECT_EQ(estimates.rows, 45);
+  EXPECT_EQ(estimates.names, model->decision_names());
+  Index most = 0;
+  for (const MachineEstimates& machine : estimates.machines) {
+    most = std::max(most, machine.support_vectors);
+    EXPECT_EQ(machine.free + machine.bound, machine.support_vectors);
+    EXPECT_GT(machine.alignment, 0);
+    EXPECT_LE(machine.squared_radius, 1);  // of points on the unit sphere of a Gaussian kernel
+    EXPECT_GT(machine.kernel_range, 0.5);
+  }
+  EXPECT_GE(estimates.support_vectors, most);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codes, SeveralClasses, ::testing::Values("ovo", "ovr", "dag"));
+
+TEST(SvcEstimates, AgreeWithTheFactsOfTheFit) {
+  const Blobs two = blobs(80, 2, 1.5, 2);
+  const auto model = fit_svc(gaussian, exact_options<SvcOptions>(), two.data);
+  const SvcEstimates estimates = svc_estimates(*model, two.data, {}, {});
+  const MachineEstimates& machine = estimates.machines.front();
+  const MachineFacts& facts = model->machine_facts().front();
+  EXPECT_EQ(machine.support_vectors, facts.support_vectors);
+  EXPECT_EQ(machine.bound, facts.bounded);
+  EXPECT_NEAR(machine.squared_norm, facts.squared_norm, 1e-6);
+  EXPECT_NEAR(machine.bounds.margin, 1 / std::sqrt(facts.squared_norm), 1e-6);
+  // A model that comes back from its file says the same.
+  const auto again = SvcModel::from_state(model->state(), {});
+  const SvcEstimates repeated = svc_estimates(*again, two.data, {}, {});
+  EXPECT_EQ(repeated.span_rule->is_error, estimates.span_rule->is_error);
+  EXPECT_EQ(repeated.lagrange->is_error, estimates.lagrange->is_error);
+}
+
+// f^l(x_l) of a squared slack has no ridge of its own row: the rule must know.
+TEST(SvcEstimates, SquaredSlacks) {
+  const Blobs two = blobs(30, 2, 1.0, 8);
+  SvcOptions options = exact_options<SvcOptions>();
+  options.slack = "squared";
+  const auto fit = [&](const TrainingData& data) { return fit_svc(gaussian, options, data); };
+  const auto model = fit(two.data);
+  const SvcEstimates estimates = svc_estimates(*model, two.data, {}, {});
+  const MachineEstimates& machine = estimates.machines.front();
+  EXPECT_EQ(machine.bound, 0);
+  const std::vector<char> truth = leave_one_out_errors(two.data, fit);
+  double errors = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    errors += truth[i];
+    EXPECT_LE(truth[i], estimates.lagrange->is_error[i]) << i;
+    EXPECT_LE(truth[i], estimates.span_bound->is_error[i]) << i;
+  }
+  EXPECT_GT(errors, 0);
+  EXPECT_NEAR(static_cast<double>(estimates.span_rule->errors), errors, 2);
+}
+
+TEST(SvcEstimates, NuIsTheMachineWithThatC) {
+  const Blobs two = blobs(60, 2, 1.2, 3);
+  NuSvcOptions nu_options = exact_options<NuSvcOptions>();
+  nu_options.nu = 0.4;
+  const auto nu = fit_nusvc(gaussian, nu_options, two.data);
+  double sum = 0;
+  for (Index s = 0; s < nu->expansion().coefficients().rows(); ++s) {
+    sum += std::abs(nu->expansion().coefficients()(s, 0));
+  }
+  SvcOptions options = exact_options<SvcOptions>();
+  options.C = sum / (0.4 * 60);
+  const auto svc = fit_svc(gaussian, options, two.data);
+  const SvcEstimates first = svc_estimates(*nu, two.data, {}, {});
+  const SvcEstimates second = svc_estimates(*svc, two.data, {}, {});
+  EXPECT_EQ(first.machines[0].bound, second.machines[0].bound);
+  EXPECT_EQ(first.span_bound->is_error, second.span_bound->is_error);
+  EXPECT_EQ(first.span_rule->is_error, second.span_rule->is_error);
+  EXPECT_NEAR(first.machines[0].squared_norm, second.machines[0].squared_norm, 1e-4);
+}
+
+TEST(SvcEstimates, WeightsAndClassWeights) {
+  Blobs two = blobs(50, 2, 1.2, 6);
+  for (Index i = 0; i < 50; ++i) {
+    two.data.weights.push_back(i % 10 == 9 ? 0.0 : 0.5 + 0.1 * static_cast<double>(i % 5));
+  }
+  SvcOptions options = exact_options<SvcOptions>();
+  options.class_weight = "a:2";
+  const auto model = fit_svc(gaussian, options, two.data);
+  const SvcEstimates estimates = svc_estimates(*model, two.data, {}, {});
+  EXPECT_EQ(estimates.rows, 45);
+  EXPECT_EQ(estimates.machines[0].bound, model->machine_facts()[0].bounded);
+  TrainingData unweighted = two.data;
+  unweighted.weights.clear();
+  EXPECT_THROW(svc_estimates(*model, unweighted, {}, {}), DataError);
+}
+
+TEST(SvcEstimates, ExtremeMachines) {
+  // A hard margin: no bounds, so that every number of the margin is there.
+  const Blobs apart = blobs(40, 2, 6, 3);
+  SvcOptions options = exact_options<SvcOptions>();
+  options.slack = "none";
+  const MachineEstimates hard =
+      svc_estimates(*fit_svc(gaussian, options, apart.data), apart.data, {}, {}).machines.front();
+  EXPECT_EQ(hard.training_errors, 0);
+  EXPECT_TRUE(hard.bounds.leave_one_out_errors && hard.bounds.compression);
+  EXPECT_NEAR(*hard.bounds.leave_one_out_errors, 4 * hard.squared_radius * hard.squared_norm, 1e-9);
+  // All coefficients at their bound: nothing can be said of leaving one out.
+  options.slack = "linear";
+  options.C = 1e-5;
+  const Blobs balanced = blobs(40, 2, 1, 3);
+  const SvcEstimates soft = svc_estimates(*fit_svc(gaussian, options, balanced.data), balanced.data, {}, {});
+  EXPECT_EQ(soft.machines[0].free, 0);
+  EXPECT_FALSE(soft.lagrange || soft.span_rule || soft.span_bound);
+}
+
+TEST(SvcEstimates, RefuseOtherData) {
+  const Blobs two = blobs(60, 2, 1.2, 3);
+  const Blobs other = blobs(60, 2, 1.2, 4);
+  const auto model = fit_svc(gaussian, {}, two.data);
+  EXPECT_NO_THROW(svc_estimates(*model, two.data, {}, {}));
+  EXPECT_THROW(svc_estimates(*model, other.data, {}, {}), DataError);
+  EXPECT_THROW(svc_estimates(*model, without_row(two.data, 3), {}, {}), DataError);
+  const Blobs three = blobs(60, 3, 1.2, 3);
+  EXPECT_THROW(svc_estimates(*model, three.data, {}, {}), DataError);
+  SvcOptions joint;
+  joint.multiclass = "ww";
+  EXPECT_THROW(svc_estimates(*fit_svc(gaussian, joint, three.data), three.data, {}, {}), InvalidArgument);
+}
+
+TEST(SvcEstimates, TheSameBitsForAnyNumberOfThreads) {
+  const Blobs three = blobs(90, 3, 1.0, 7);
+  const auto model = fit_svc(gaussian, {}, three.data);
+  const SvcEstimates one = svc_estimates(*model, three.data, {}, mercer::Run{{.threads = 1}});
+  const SvcEstimates several = svc_estimates(*model, three.data, {}, mercer::Run{{.threads = 3}});
+  for (std::size_t m = 0; m < one.machines.size(); ++m) {
+    EXPECT_EQ(one.machines[m].squared_radius, several.machines[m].squared_radius);
+    EXPECT_EQ(one.machines[m].alignment, several.machines[m].alignment);
+    EXPECT_EQ(one.machines[m].span->squared_span, several.machines[m].span->squared_span);
+  }
+}
+
+}  // namespace
+}  // namespace mercer

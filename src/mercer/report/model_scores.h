@@ -1,0 +1,31 @@
+// The metrics of a model on data with known answers, per output: what `mercer score` prints and a report shows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/report/predictions.h"
+#include "mercer/select/metrics.h"
+
+namespace mercer {
+
+struct OutputScores {
+  std::string target;
+  std::vector<Metric> metrics;
+  std::vector<std::string> classes = {};  ///< of the confusion matrix
+  Matrix<Index> confusion = {};           ///< true classes × predicted ones; a last row for labels unknown to the model
+};
+
+/// Classification: accuracy, balanced accuracy, the fraction without an answer (rows without one count neither way),
+/// AUC for two classes, log-loss and Brier score where there are probabilities. Regression: RMSE, MAE, R²; SMSE, MSLL,
+/// NLPD and the coverage at coverage_levels where there is a distribution (predictions.levels must hold their limits:
+/// coverage_limits()). Novelty: the fraction outside, AUC where there are two labels. InvalidArgument without rows.
+std::vector<OutputScores> model_scores(const FittedModel& model, const Predictions& predictions);
+
+/// The quantile levels that model_scores() needs.
+std::vector<double> coverage_limits();
+
+/// One line for people who have not met the metric.
+std::string metric_meaning(const std::string& name);
+
+}  // namespace mercer

@@ -1,0 +1,96 @@
+#include "mercer/report/predictions.h"
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+
+namespace mercer {
+
+namespace {
+
+const Targets& require_targets(const FittedModel& model, const Targets* targets) {
+  const std::vector<std::string> names = output_headings(model);
+  const auto wanted = static_cast<Index>(names.size());
+  const Index found = targets == nullptr ? 0 : targets->outputs();
+  if (found != wanted) {
+    throw DataError(std::to_string(found) + " of the model's targets found (" + join(names, ", ") +
+                    "): the true values are needed for a comparison");
+  }
+  return *targets;
+}
+
+void add_distribution(const FittedModel& model, const Samples& samples, std::span<const double> levels,
+                      Predictions& result, const Run& run) {
+  if (!model.has_distribution() || samples.size() == 0) {
+    return;
+  }
+  result.log_density = model.log_density(samples, result.truth.view(), run);
+  if (!levels.empty()) {
+    result.levels.assign(levels.begin(), levels.end());
+    result.quantiles = model.quantiles(samples, levels, PredictionOf::observation, run);
+  }
+}
+
+void add_labels_of_novelty(const Targets* targets, Predictions& result) {
+  if (targets == nullptr || targets->outputs() != 1) {
+    return;
+  }
+  const ClassLabels labels = targets->labels(0);
+  if (labels.levels.size() != 2) {
+    return;
+  }
+  result.label_names = labels.levels;
+  for (const std::int32_t code : labels.codes) {
+    result.normal.push_back(code == 1 ? 1 : 0);
+  }
+}
+
+}  // namespace
+
+std::vector<double> column_of(const Matrix<double>& matrix, Index column) {
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(matrix.rows()));
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    values.push_back(matrix(i, column));
+  }
+  return values;
+}
+
+std::vector<std::string> output_headings(const FittedModel& model) {
+  std::vector<std::string> names = model.output_names();
+  for (std::size_t o = 0; o < names.size(); ++o) {
+    if (names[o].empty()) {
+      names[o] = names.size() == 1 ? "prediction" : "prediction " + std::to_string(o);
+    }
+  }
+  return names;
+}
+
+Predictions predict_all(const FittedModel& model, const Samples& samples, const Targets* targets,
+                        std::span<const double> quantile_levels, const Run& run, DecisionValues decisions) {
+  Predictions result;
+  switch (model.task()) {
+    case Task::regression:
+      result.truth = require_targets(model, targets).values();
+      result.values = model.predict(samples, run);
+      add_distribution(model, samples, quantile_levels, result, run);
+      break;
+    case Task::classification:
+      result.classes = require_targets(model, targets).labels(0, model.classes()).codes;
+      result.values = model.predict(samples, run);
+      if (model.has_probabilities()) {
+        result.probabilities = model.probabilities(samples, run);
+      }
+      break;
+    case Task::novelty:
+      add_labels_of_novelty(targets, result);
+      result.values = model.predict(samples, run);
+      break;
+  }
+  const bool scored = model.task() == Task::novelty || (model.classes().size() == 2 && !model.has_probabilities());
+  if (!model.decision_names().empty() && (decisions == DecisionValues::all || scored)) {
+    result.decisions = model.decide(samples, run);
+  }
+  return result;
+}
+
+}  // namespace mercer

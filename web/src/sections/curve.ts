@@ -1,0 +1,50 @@
+// One input column: the fitted function with its band and the data.
+import * as Plot from "@observablehq/plot";
+import { canvas_points } from "../charts/canvas";
+import { draw_plot, extent, nearest_tip, tip_look, x_axis, y_axis } from "../charts/plot";
+import { figure_element } from "../figure";
+import { number_text, percent_text } from "../format";
+import type { Report } from "../report";
+import { thinned_note, type Section } from "../section";
+import { color } from "../theme";
+
+export function curve_section(report: Report): Section | null {
+  const curve = report.regression?.curve;
+  if (!curve || curve.x.length === 0) return null;
+  const output = report.regression?.outputs[0];
+  const name = output?.name ?? "prediction";
+  const level = output?.level ? `${percent_text(output.level, 0)} of new observations` : "new observations";
+  const { x, mean, lower, upper, data_x, data_y } = curve;
+  return {
+    id: "curve",
+    title: "The fitted function",
+    group: "What it learnt",
+    lead: `The line is the prediction of ${name} from ${curve.column}, the dots are the data` +
+      `${lower && upper ? `; the band should hold ${level}, and where it widens the model knows less` : ""}.${thinned_note(report.regression?.thinned)}`,
+    body: () => [figure_element({
+      title: `${name} over ${curve.column}`,
+      numbers: () => ({
+        columns: [curve.column, "mean", ...(lower && upper ? ["lower", "upper"] : [])],
+        rows: x.map((value, i) => [value, mean[i], ...(lower && upper ? [lower[i], upper[i]] : [])]),
+      }),
+      draw: (width) => {
+        const dot = color("--ink");
+        const x_domain = extent([...x, ...data_x], 0.01);
+        return draw_plot({
+          width, height: Math.max(260, Math.min(460, Math.round(0.52 * width))), marginTop: 26,
+          x: x_axis(curve.column, { domain: x_domain, ticks: Math.max(4, width / 90) }),
+          y: y_axis(name, { domain: extent([...mean, ...data_y, ...(lower ?? []), ...(upper ?? [])]), ticks: 6 }),
+          marks: [
+            lower && upper ? Plot.areaY({ length: x.length }, { x, y1: lower, y2: upper, fill: "var(--class-0)", fillOpacity: 0.18 }) : null,
+            canvas_points(data_x.length, (i) => ({ x: data_x[i] as number, y: data_y[i] as number, color: dot }), data_x.length > 800 ? 1.8 : 2.8, data_x.length > 800 ? 0.4 : 0.65),
+            Plot.line({ length: x.length }, { x, y: mean, stroke: "var(--class-0)", strokeWidth: 2.4, strokeLinejoin: "round" }),
+            nearest_tip(data_x, data_y, (i) => `${curve.column} ${number_text(data_x[i])}\n${name} ${number_text(data_y[i])}`),
+            Plot.ruleX({ length: x.length }, Plot.pointerX({ x, stroke: "var(--rule-strong)" })),
+            Plot.text({ length: x.length }, Plot.pointerX({ px: x, frameAnchor: "top-right", dy: -16, fill: "var(--ink)",
+              text: (_: unknown, i: number) => `${curve.column} ${number_text(x[i], 3)}: ${number_text(mean[i], 3)}${lower && upper ? ` (${number_text(lower[i], 3)} to ${number_text(upper[i], 3)})` : ""}`, ...({ textAnchor: "end" } as const), stroke: tip_look.fill, strokeWidth: 3 })),
+          ],
+        }, { name: `Fitted function of ${curve.column}`, description: `prediction over ${curve.column} with ${data_x.length} data points` });
+      },
+    })],
+  };
+}

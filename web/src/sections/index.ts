@@ -1,0 +1,45 @@
+// All sections in the order of the page.
+import type { SectionMaker } from "../section";
+import { calibration_section } from "./calibration";
+import { confusion_section } from "./confusion";
+import { cost_section } from "./cost";
+import { coverage_section } from "./coverage";
+import { curve_section } from "./curve";
+import { gram_section } from "./gram";
+import { influence_section } from "./influence";
+import { learning_section } from "./learning";
+import { margins_section } from "./margins";
+import { metrics_section } from "./metrics";
+import { model_section } from "./model";
+import { novelty_section } from "./novelty";
+import { provenance_section } from "./provenance";
+import { ranking_section } from "./ranking";
+import { regions_section } from "./regions";
+import { relevance_section } from "./relevance";
+import { residuals_section } from "./residuals";
+import { solution_section } from "./solution";
+import { tuning_section } from "./tuning";
+import { warnings_section } from "./warnings";
+
+export const section_makers: SectionMaker[] = [
+  warnings_section,
+  metrics_section,
+  confusion_section,
+  ranking_section,
+  calibration_section,
+  margins_section,
+  residuals_section,
+  coverage_section,
+  novelty_section,
+  curve_section,
+  regions_section,
+  relevance_section,
+  influence_section,
+  tuning_section,
+  learning_section,
+  gram_section,
+  solution_section,
+  model_section,
+  cost_section,
+  provenance_section,
+];

@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "machine.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/report/data_hash.h"
+#include "report.h"
 #include "session.h"
 #include "stored_samples.h"
+#include "training_file.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -28,6 +29,7 @@ struct FitFlags {
   std::string weights;
   std::string noise;
   std::string output;
+  std::string report;
 };
 
 // What is known before any data is read.
@@ -39,124 +41,25 @@ struct Plan {
   std::string output;
 };
 
-// data/train.csv.gz gives train.mercer, in the current folder.
-std::string default_output(const std::string& input) {
-  if (input == "-") {
-    throw UsageError("data comes from standard input, so the model needs a name: -o NAME.mercer");
-  }
-  std::filesystem::path name = std::filesystem::path(input).filename();
-  const std::string extension = name.extension().string();
-  if (extension == ".gz" || extension == ".bz2" || extension == ".xz") {
-    name = name.stem();
-  }
-  return name.stem().string() + ".mercer";
-}
-
-bool has_option(const ModelEntry& entry, std::string_view name) {
-  return std::any_of(entry.options.begin(), entry.options.end(),
-                     [&](const OptionDescription& option) { return option.name == name; });
-}
-
-bool is_set(std::span<const OptionSetting> settings, std::string_view name) {
-  return std::any_of(settings.begin(), settings.end(),
-                     [&](const OptionSetting& setting) { return setting.name == name; });
-}
-
-template <class Wanted>
-std::vector<std::string> names_of(Wanted wanted) {
-  std::vector<std::string> names;
-  for (const ModelEntry* entry : model_registry()) {
-    if (wanted(*entry)) {
-      names.push_back(entry->name);
-    }
-  }
-  return names;
-}
-
-void require_noise_is_used(const FitFlags& flags, const ModelEntry& entry) {
-  if (!flags.noise.empty() && !entry.takes_noise) {
-    const std::vector<std::string> able = names_of([](const ModelEntry& other) { return other.takes_noise; });
-    throw UsageError(
-        fmt::format("--noise: {} makes no use of known noise variances. Models that do: {}. --weights "
-                    "gives rows another importance",
-                    entry.name, able.empty() ? "none yet in this version" : join(able, ", ")));
-  }
-}
-
 Plan make_plan(const FitFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
-  require_noise_is_used(flags, entry);
+  require_noise_is_used(flags.noise, entry);
   const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
   Plan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
-  const auto pass_on = [&](const char* name, const std::string& value) {
-    if (has_option(entry, name) && !is_set(plan.settings, name)) {
-      plan.settings.push_back({name, value});
-    }
-  };
-  if (flags.data.precision != "double") {
-    pass_on("precision", flags.data.precision);
-  }
-  if (flags.run.memory_mb > 0) {
-    pass_on("memory_mb", shortest(flags.run.memory_mb));
-  }
+  pass_on_flags(entry, flags.run, flags.data, plan.settings);
   if (flags.scale != "auto") {
     plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
   }
-  plan.output = flags.output.empty() ? default_output(flags.file) : flags.output;
+  plan.output = flags.output.empty() ? default_model_name(flags.file) : flags.output;
   require_writable(plan.output);
+  if (!flags.report.empty()) {
+    if (flags.report == "-" && plan.output == "-") {
+      throw UsageError("the model and the report cannot both go to standard output");
+    }
+    require_writable(flags.report);
+  }
   return plan;
-}
-
-std::string column_list(const Schema& schema) {
-  if (schema.columns.empty()) {
-    return fmt::format("numbers 0 to {}", schema.numeric_columns - 1);
-  }
-  std::vector<std::string> names;
-  for (const SchemaColumn& column : schema.columns) {
-    if (names.size() == 20) {
-      names.emplace_back("...");
-      break;
-    }
-    names.push_back(column.name);
-  }
-  return join(names, ", ");
-}
-
-void require_usable_targets(const DataFile& data, const ModelEntry& entry, const FitFlags& flags) {
-  if (entry.task == Task::novelty) {
-    return;
-  }
-  if (!data.targets) {
-    throw UsageError(fmt::format("{}: which column is to be predicted? Name it with --target; the columns are {}",
-                                 flags.file, column_list(data.schema)));
-  }
-  if (entry.task != Task::regression) {
-    return;
-  }
-  for (const TargetColumn& column : data.targets->columns()) {
-    if (!column.is_numeric()) {
-      std::vector<std::string> shown(column.labels.levels.begin(),
-                                     column.labels.levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(
-                                                                        3, column.labels.levels.size())));
-      const std::vector<std::string> able =
-          names_of([](const ModelEntry& other) { return other.task == Task::classification; });
-      throw DataError({flags.file},
-                      fmt::format("target '{}' holds class labels ({}{}), and {} predicts numbers. Models that "
-                                  "classify: {}",
-                                  column.name, join(shown, ", "), column.labels.levels.size() > 3 ? ", ..." : "",
-                                  entry.name, able.empty() ? "none yet in this version" : join(able, ", ")));
-    }
-  }
-}
-
-// Only tables have columns beside inputs and targets; a column that was asked for must not be passed over in silence.
-void require_column(const char* flag, const std::string& column, const std::vector<double>& values,
-                    const DataFile& data, const std::string& file) {
-  if (!column.empty() && values.empty() && data.samples.size() > 0) {
-    throw UsageError(fmt::format("{} {}: {} is read as {}, and only CSV files have such a column", flag, column, file,
-                                 to_string(data.format)));
-  }
 }
 
 struct Result {
@@ -165,13 +68,10 @@ struct Result {
   Index rows = 0;
   Index columns = 0;
   std::vector<std::string> outputs = {};
+  TrainingData training = {};  // what the model was fitted to, scaled
 };
 
-Index input_columns(const Schema& schema) {
-  return schema.columns.empty() ? schema.numeric_columns : static_cast<Index>(schema.columns.size());
-}
-
-Json as_json(const Result& result, const Plan& plan, const Session& session) {
+Json as_json(const Result& result, const Plan& plan, const std::string& report_path, const Session& session) {
   const FitReport& report = result.stored.model->report();
   Json settings = Json::object();
   for (const OptionSetting& setting : result.state.settings) {
@@ -202,6 +102,9 @@ Json as_json(const Result& result, const Plan& plan, const Session& session) {
   json["threads"] = session.run().threads();
   json["seed"] = session.run().seed();
   json["path"] = plan.output;
+  if (!report_path.empty()) {
+    json["report"] = report_path;
+  }
   json["notes"] = report.notes;
   return json;
 }
@@ -227,7 +130,7 @@ std::string class_list(const std::vector<std::string>& classes) {
   return fmt::format("{} ({}{})", classes.size(), join(first, ", "), classes.size() > shown ? ", ..." : "");
 }
 
-std::string as_text(const Result& result, const Plan& plan, const Session& session) {
+std::string as_text(const Result& result, const Plan& plan, const std::string& report_path, const Session& session) {
   const FitReport& report = result.stored.model->report();
   std::string text =
       fmt::format("{} fitted to {}, {}, {}\n", plan.entry->name, counted(result.rows, "row"),
@@ -270,6 +173,9 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
     line("note", note);
   }
   line("model", plan.output == "-" ? "written to standard output" : plan.output);
+  if (!report_path.empty()) {
+    line("report", report_path == "-" ? "written to standard output" : report_path);
+  }
   return text;
 }
 
@@ -281,9 +187,12 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
     options.targets_presence = Presence::optional;
   }
   DataFile data = session.read(flags.file, options);
-  require_column("--weights", flags.weights, data.weights, data, flags.file);
-  require_column("--noise", flags.noise, data.noise, data, flags.file);
-  require_usable_targets(data, *plan.entry, flags);
+  const auto found = [](const std::vector<double>& values) {
+    return values.empty() ? ColumnFound::no : ColumnFound::yes;
+  };
+  require_column("--weights", flags.weights, found(data.weights), data, flags.file);
+  require_column("--noise", flags.noise, found(data.noise), data, flags.file);
+  require_usable_targets(data, *plan.entry, flags.file);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
@@ -303,7 +212,23 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   session.add_phases(result.stored.model->report().phases);
   result.state = result.stored.model->state();
   result.outputs = headings(*result.stored.model);
+  result.training = training;
   return result;
+}
+
+// The page about the training rows themselves: with its warning that they are.
+void write_fit_report(const FitFlags& flags, const Plan& plan, const Result& result, Session& session) {
+  ReportInput input;
+  input.stored = &result.stored;
+  input.samples = result.training.samples;
+  if (result.training.targets.outputs() > 0) {
+    input.targets = result.training.targets;
+  }
+  input.training = result.training;
+  input.part = DataPart::training;
+  input.file = flags.file == "-" ? "standard input" : flags.file;
+  input.data_hash = file_hash(flags.file);
+  write_report(input, {.path = flags.report, .model_path = plan.output}, session);
 }
 
 void fit(const FitFlags& flags, Interruption& interruption) {
@@ -311,11 +236,15 @@ void fit(const FitFlags& flags, Interruption& interruption) {
   Session session(flags.run, interruption);
   const Result result = fit_model(flags, plan, session);
   session.timed("write", [&] { session.write(plan.output, [&] { save_model(plan.output, result.stored); }); });
-  const Destination destination = plan.output == "-" ? Destination::standard_error : Destination::standard_output;
+  if (!flags.report.empty()) {
+    write_fit_report(flags, plan, result, session);
+  }
+  const Destination destination =
+      plan.output == "-" || flags.report == "-" ? Destination::standard_error : Destination::standard_output;
   if (flags.run.json) {
-    print_json(as_json(result, plan, session), destination);
+    print_json(as_json(result, plan, flags.report, session), destination);
   } else if (!flags.run.quiet) {
-    print(as_text(result, plan, session), destination);
+    print(as_text(result, plan, flags.report, session), destination);
   }
 }
 
@@ -347,6 +276,10 @@ Action add_fit(CLI::App& command) {
       .add_option("-o,--output", flags->output,
                   "the model file (default: the data's name with .mercer, in the current folder); - is standard "
                   "output")
+      ->type_name("FILE");
+  command
+      .add_option("--report", flags->report,
+                  "also write a page about the model on its training data, see 'mercer report'; - is standard output")
       ->type_name("FILE");
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

@@ -32,6 +32,19 @@ std::optional<double> number_mb(const char* file) {
   return std::nullopt;  // "max": no limit
 }
 
+// As it is where a shell takes it for one word, in single quotes otherwise.
+std::string shell_word(const std::string& word) {
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+    return word;
+  }
+  std::string text = "'";
+  for (const char c : word) {
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return text + "'";
+}
+
 }  // namespace
 
 double peak_memory_mb() { return entry_mb("/proc/self/status", "VmHWM").value_or(0); }
@@ -57,6 +70,20 @@ void bound_further_memory(double mb, int threads) {
   const auto bytes = static_cast<rlim_t>((*used + mb + stacks_mb) * 1024 * 1024);
   limit.rlim_cur = std::min(bytes, limit.rlim_max);
   setrlimit(RLIMIT_DATA, &limit);
+}
+
+std::string command_text() {
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::string text;
+  std::string word;
+  while (std::getline(stream, word, '\0')) {
+    if (text.empty()) {
+      text = shell_word(word.substr(word.find_last_of('/') + 1));
+    } else {
+      text += " " + shell_word(word);
+    }
+  }
+  return text;
 }
 
 }  // namespace mercer::program

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <limits>
+#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
-#include "mercer/select/distribution_metrics.h"
-#include "mercer/select/metrics.h"
+#include "mercer/report/model_scores.h"
 #include "session.h"
 #include "stored_samples.h"
 #include "usage_error.h"
@@ -24,184 +22,6 @@ struct ScoreFlags {
   std::string model;
   std::string file;
 };
-
-struct OutputScores {
-  std::string target;
-  std::vector<Metric> metrics;
-  std::vector<std::string> classes = {};  // of the confusion matrix
-  Matrix<Index> confusion = {};           // true classes × predicted ones; a last row for labels unknown to the model
-};
-
-std::vector<double> column_of(const Matrix<double>& matrix, Index column) {
-  std::vector<double> values;
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    values.push_back(matrix(i, column));
-  }
-  return values;
-}
-
-// Levels of the central intervals whose coverage is scored.
-constexpr std::array coverage_levels = {0.5, 0.9, 0.95};
-
-void add_distribution_scores(const FittedModel& model, const NewData& data, const Matrix<double>& truth,
-                             const Matrix<double>& predicted, std::vector<OutputScores>& scores, const Run& run) {
-  const Matrix<double> densities = model.log_density(data.samples, truth.view(), run);
-  std::vector<double> levels;
-  for (const double level : coverage_levels) {
-    levels.push_back((1 - level) / 2);
-    levels.push_back((1 + level) / 2);
-  }
-  const Matrix<double> limits = model.quantiles(data.samples, levels, PredictionOf::observation, run);
-  const auto per_output = static_cast<Index>(levels.size());
-  for (Index o = 0; o < truth.columns(); ++o) {
-    std::vector<Metric>& metrics = scores[static_cast<std::size_t>(o)].metrics;
-    const std::vector<double> y = column_of(truth, o);
-    const std::vector<double> density = column_of(densities, o);
-    metrics.push_back(standardized_mean_squared_error(y, column_of(predicted, o)));
-    metrics.push_back(mean_standardized_log_loss(y, density));
-    metrics.push_back(negative_log_predictive_density(y, density));
-    for (std::size_t l = 0; l < coverage_levels.size(); ++l) {
-      const Index column = o * per_output + 2 * static_cast<Index>(l);
-      metrics.push_back(coverage(y, column_of(limits, column), column_of(limits, column + 1), coverage_levels[l]));
-    }
-  }
-}
-
-std::vector<OutputScores> regression_scores(const StoredModel& stored, const NewData& data, const std::string& file,
-                                            Session& session) {
-  const std::vector<std::string> names = headings(*stored.model);
-  const auto outputs = static_cast<Index>(names.size());
-  if (!data.targets || data.targets->outputs() != outputs) {
-    throw DataError({file}, fmt::format("{} of the model's targets found ({}); say where they are with --target",
-                                        data.targets ? data.targets->outputs() : 0, join(names, ", ")));
-  }
-  const Matrix<double> truth = naming_file(file, [&] { return data.targets->values(); });
-  session.bound_memory();
-  const Matrix<double> predicted = session.timed(
-      "predict", [&] { return naming_file(file, [&] { return stored.model->predict(data.samples, session.run()); }); });
-  std::vector<OutputScores> scores;
-  for (Index o = 0; o < outputs; ++o) {
-    scores.push_back(
-        {names[static_cast<std::size_t>(o)], regression_metrics(column_of(truth, o), column_of(predicted, o))});
-  }
-  if (stored.model->has_distribution()) {
-    session.timed("distribution", [&] {
-      naming_file(file, [&] {
-        add_distribution_scores(*stored.model, data, truth, predicted, scores, session.run());
-        return 0;
-      });
-      return 0;
-    });
-  }
-  return scores;
-}
-
-std::vector<OutputScores> class_scores(const StoredModel& stored, const NewData& data, const std::string& file,
-                                       Session& session) {
-  const FittedModel& model = *stored.model;
-  if (!data.targets || data.targets->outputs() != 1) {
-    throw DataError({file}, fmt::format("the true classes ({}) are not found; say where they are with --target",
-                                        join(headings(model), ", ")));
-  }
-  OutputScores scores{.target = headings(model).front(), .metrics = {}, .classes = model.classes(), .confusion = {}};
-  const std::vector<std::int32_t> truth = data.targets->labels(0, scores.classes).codes;
-  session.bound_memory();
-  session.timed("predict", [&] {
-    naming_file(file, [&] {
-      const Matrix<double> predicted = model.predict(data.samples, session.run());
-      // Rows without an answer count neither way; how many there are is said beside.
-      std::vector<std::int32_t> codes;
-      std::vector<std::int32_t> answered;
-      for (Index i = 0; i < predicted.rows(); ++i) {
-        if (predicted(i, 0) >= 0) {
-          codes.push_back(static_cast<std::int32_t>(predicted(i, 0)));
-          answered.push_back(truth[static_cast<std::size_t>(i)]);
-        }
-      }
-      scores.confusion = confusion_matrix(answered, codes, static_cast<Index>(scores.classes.size()));
-      scores.metrics = {accuracy(scores.confusion), balanced_accuracy(scores.confusion)};
-      const Index undecided = predicted.rows() - static_cast<Index>(codes.size());
-      if (undecided > 0) {
-        const Limits limits = wilson_interval(undecided, predicted.rows());
-        scores.metrics.push_back({.name = "undecided",
-                                  .value = static_cast<double>(undecided) / static_cast<double>(predicted.rows()),
-                                  .lower = limits.lower,
-                                  .upper = limits.upper,
-                                  .baseline = std::numeric_limits<double>::quiet_NaN(),
-                                  .better = Better::lower});
-      }
-      if (scores.classes.size() == 2) {
-        const Matrix<double> decisions = model.has_probabilities() ? model.probabilities(data.samples, session.run())
-                                                                   : model.decide(data.samples, session.run());
-        std::vector<char> positive;
-        for (const std::int32_t code : truth) {
-          positive.push_back(code == 1 ? 1 : 0);
-        }
-        scores.metrics.push_back(area_under_curve(positive, column_of(decisions, decisions.columns() - 1)));
-      }
-      if (model.has_probabilities()) {
-        const Matrix<double> probabilities = model.probabilities(data.samples, session.run());
-        scores.metrics.push_back(log_loss(truth, probabilities.view()));
-        scores.metrics.push_back(brier_score(truth, probabilities.view()));
-      }
-      return 0;
-    });
-    return 0;
-  });
-  std::vector<OutputScores> all;
-  all.push_back(std::move(scores));
-  return all;
-}
-
-// The fraction of rows outside, and, where there are two kinds of labels, how well the values tell them apart: the
-// larger label (or 1 against -1) is the normal one.
-std::vector<OutputScores> novelty_scores(const StoredModel& stored, const NewData& data, const std::string& file,
-                                         Session& session) {
-  const FittedModel& model = *stored.model;
-  session.bound_memory();
-  const Matrix<double> values = session.timed(
-      "predict", [&] { return naming_file(file, [&] { return model.decide(data.samples, session.run()); }); });
-  Index outside = 0;
-  for (Index i = 0; i < values.rows(); ++i) {
-    outside += values(i, 0) < 0 ? 1 : 0;
-  }
-  const double n = static_cast<double>(std::max<Index>(values.rows(), 1));
-  const Limits limits = wilson_interval(outside, values.rows());
-  OutputScores scores{.target = "inside", .metrics = {}, .classes = {}, .confusion = {}};
-  scores.metrics.push_back({.name = "fraction outside",
-                            .value = static_cast<double>(outside) / n,
-                            .lower = limits.lower,
-                            .upper = limits.upper,
-                            .baseline = std::numeric_limits<double>::quiet_NaN(),
-                            .better = Better::lower});
-  if (data.targets && data.targets->outputs() == 1) {
-    const ClassLabels labels = data.targets->labels(0);
-    if (labels.levels.size() == 2) {
-      std::vector<char> positive;
-      for (const std::int32_t code : labels.codes) {
-        positive.push_back(code == 1 ? 1 : 0);
-      }
-      scores.target = "normal: " + labels.levels[1];
-      scores.metrics.push_back(area_under_curve(positive, column_of(values, 0)));
-    }
-  }
-  std::vector<OutputScores> all;
-  all.push_back(std::move(scores));
-  return all;
-}
-
-std::vector<OutputScores> scores_of(const StoredModel& stored, const NewData& data, const std::string& file,
-                                    Session& session) {
-  switch (stored.model->task()) {
-    case Task::classification:
-      return class_scores(stored, data, file, session);
-    case Task::novelty:
-      return novelty_scores(stored, data, file, session);
-    case Task::regression:
-      break;
-  }
-  return regression_scores(stored, data, file, session);
-}
 
 Json confusion_as_json(const OutputScores& output) {
   Json rows = Json::array();
@@ -320,7 +140,14 @@ void score(const ScoreFlags& flags, Interruption& interruption) {
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   const Presence targets = stored.model->task() == Task::novelty ? Presence::optional : Presence::required;
   const NewData data = read_for_model(flags.file, flags.data, stored, targets, session);
-  const std::vector<OutputScores> scores = scores_of(stored, data, flags.file, session);
+  const Targets* const known = known_targets(data, *stored.model, flags.file);
+  session.bound_memory();
+  const std::vector<OutputScores> scores = session.timed("predict", [&] {
+    return naming_file(flags.file, [&] {
+      return model_scores(*stored.model, predict_all(*stored.model, data.samples, known, coverage_limits(),
+                                                     session.run(), DecisionValues::for_metrics));
+    });
+  });
   const Index rows = data.samples.size();
   if (flags.run.json) {
     print_json(as_json(scores, flags, stored, rows, session));

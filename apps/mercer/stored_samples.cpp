@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/report/predictions.h"
 
 namespace mercer::program {
 
@@ -17,21 +19,24 @@ std::string reference_of(const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> headings(const FittedModel& model) {
-  std::vector<std::string> names = model.output_names();
-  for (std::size_t o = 0; o < names.size(); ++o) {
-    if (names[o].empty()) {
-      names[o] = names.size() == 1 ? "prediction" : fmt::format("prediction {}", o);
-    }
+std::vector<std::string> headings(const FittedModel& model) { return output_headings(model); }
+
+const Targets* known_targets(const NewData& data, const FittedModel& model, const std::string& file) {
+  const std::vector<std::string> names = headings(model);
+  const Index found = data.targets ? data.targets->outputs() : 0;
+  if (model.task() != Task::novelty && found != static_cast<Index>(names.size())) {
+    throw DataError({file}, fmt::format("{} of the model's targets found ({}); say where they are with --target", found,
+                                        join(names, ", ")));
   }
-  return names;
+  return data.targets ? &*data.targets : nullptr;
 }
 
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
-                       Session& session) {
+                       Session& session, const std::string& weights) {
   ReadOptions options = flags.read_options();
   options.schema = stored.schema;
   options.targets_presence = targets;
+  options.weights = weights;
   if (options.targets.empty() && options.targets_file.empty()) {
     for (const std::string& name : stored.model->output_names()) {
       if (!name.empty() && stored.model->task() != Task::novelty) {
@@ -44,7 +49,7 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
   }
   DataFile data = session.read(path, options);
   Samples samples = session.timed("scale", [&] { return stored.scaling.apply(data.samples, session.run()); });
-  return {std::move(samples), std::move(data.targets)};
+  return {std::move(samples), std::move(data.targets), std::move(data.weights)};
 }
 
 void add_new_data_flags(CLI::App& command, DataFlags& flags) {

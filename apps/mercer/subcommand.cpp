@@ -4,10 +4,14 @@
 
 #include "fit.h"
 #include "gram.h"
+#include "inspect.h"
 #include "kernels.h"
 #include "models.h"
+#include "path.h"
 #include "predict.h"
+#include "report.h"
 #include "score.h"
+#include "tune.h"
 
 namespace mercer::program {
 
@@ -23,8 +27,12 @@ Action add_listed(CLI::App& /*command*/) {
 std::span<const Subcommand> subcommands() {
   static constexpr std::array table = {
       Subcommand{"fit", "fit a model to data and save it", add_fit},
+      Subcommand{"tune", "search for the best options and kernel parameters, and fit with them", add_tune},
       Subcommand{"predict", "predict with a saved model", add_predict},
       Subcommand{"score", "compare a model's predictions with known targets", add_score},
+      Subcommand{"report", "a page about a model: scores, curves, regions, what it is made of", add_report},
+      Subcommand{"inspect", "what a saved model is, and what it says of its own test error", add_inspect},
+      Subcommand{"path", "the solutions of a model for every amount of regularization at once", add_path},
       Subcommand{"gram", "evaluate a kernel on data: the matrix, its definiteness, its spectrum", add_gram},
       Subcommand{"kernels", "list kernels, or show one", add_kernels},
       Subcommand{"models", "list models, or show one with its options", add_models},

@@ -1,0 +1,202 @@
+#include "inspect.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "inspect_estimates.h"
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/io/model_file.h"
+#include "mercer/models/svc.h"
+#include "session.h"
+#include "stored_samples.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+
+namespace {
+
+struct InspectFlags {
+  RunFlags run;
+  DataFlags data;
+  std::string model;
+  std::string file;
+  std::string weights;
+  double delta = 0.05;
+};
+
+Json machine_as_json(const MachineFacts& facts) {
+  return {{"rows", facts.rows},
+          {"support_vectors", facts.support_vectors},
+          {"free", facts.support_vectors - facts.bounded},
+          {"bound", facts.bounded},
+          {"offset", facts.offset},
+          {"squared_norm", facts.squared_norm},
+          {"margin", facts.squared_norm > 0 ? Json(1 / std::sqrt(facts.squared_norm)) : Json(nullptr)},
+          {"slack", facts.slack},
+          {"margin_errors", facts.margin_errors},
+          {"primal", facts.primal},
+          {"dual", facts.dual},
+          {"kkt_gap", facts.kkt_gap}};
+}
+
+Json facts_as_json(const StoredModel& stored, const ModelState& state, const std::string& path) {
+  const FittedModel& model = *stored.model;
+  const FitReport& report = model.report();
+  Json json;
+  json["path"] = path;
+  json["model"] = model.name();
+  json["task"] = to_string(model.task());
+  json["targets"] = headings(model);
+  if (!model.classes().empty()) {
+    json["classes"] = model.classes();
+  }
+  json["kernel"] = state.kernel;
+  json["requested_kernel"] = state.requested_kernel;
+  json["options"] = Json::object();
+  for (const OptionSetting& setting : state.settings) {
+    json["options"][setting.name] = setting.value;
+  }
+  json["scaling"] = to_string(stored.scaling.rule);
+  json["status"] = to_string(report.status);
+  json["iterations"] = report.iterations;
+  json["objective"] = {{"name", report.objective_name}, {"value", report.objective}};
+  json["measures"] = Json::object();
+  for (const FitReport::Measure& measure : report.measures) {
+    json["measures"][measure.name] = measure.value;
+  }
+  json["fit_notes"] = report.notes;
+  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
+    const std::vector<std::string> names = model.decision_names();
+    json["machine_facts"] = Json::object();
+    for (std::size_t m = 0; m < names.size(); ++m) {
+      json["machine_facts"][names[m]] = machine_as_json(svc->machine_facts()[m]);
+    }
+  }
+  return json;
+}
+
+std::string machines_as_text(const SvcModel& model) {
+  TextTable table({"machine", "rows", "free", "at bound", "|w|^2", "margin 1/|w|", "slack", "margin errors", "primal",
+                   "dual", "KKT gap"},
+                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
+                   Align::right, Align::right, Align::right, Align::right});
+  const std::vector<std::string> names = model.decision_names();
+  for (std::size_t m = 0; m < names.size(); ++m) {
+    const MachineFacts& facts = model.machine_facts()[m];
+    table.add({names[m], readable(facts.rows, 12), readable(facts.support_vectors - facts.bounded, 12),
+               readable(facts.bounded, 12), readable(facts.squared_norm),
+               readable(facts.squared_norm > 0 ? 1 / std::sqrt(facts.squared_norm) : std::nan("")),
+               readable(facts.slack), readable(facts.margin_errors, 12), readable(facts.primal), readable(facts.dual),
+               readable(facts.kkt_gap, 3)});
+  }
+  return "\n" + table.text("  ");
+}
+
+std::string facts_as_text(const StoredModel& stored, const ModelState& state, const std::string& path) {
+  const FittedModel& model = *stored.model;
+  const FitReport& report = model.report();
+  std::string text = fmt::format("{}: {}, {}\n", path, model.name(), to_string(model.task()));
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<10}  {}\n", name, value);
+  };
+  if (model.task() != Task::novelty) {
+    line("target", join(headings(model), ", "));
+  }
+  if (!model.classes().empty()) {
+    line("classes", join(model.classes(), ", "));
+  }
+  line("kernel", state.kernel);
+  if (state.requested_kernel != state.kernel) {
+    line("asked for", state.requested_kernel);
+  }
+  std::vector<std::string> settings;
+  for (const OptionSetting& setting : state.settings) {
+    settings.push_back(setting.name + "=" + setting.value);
+  }
+  line("options", wrapped(join(settings, " "), 100, 14));
+  line("scaling", to_string(stored.scaling.rule));
+  line("status", fmt::format("{}{}{}", to_string(report.status),
+                             report.iterations > 0 ? ", " + counted(report.iterations, "iteration") : "",
+                             report.objective_name.empty()
+                                 ? ""
+                                 : fmt::format(", {} {}", report.objective_name, readable(report.objective, 6))));
+  for (const FitReport::Measure& measure : report.measures) {
+    text += fmt::format("  {}  {}\n", measure.name, readable(measure.value));
+  }
+  for (const std::string& note : report.notes) {
+    line("note", note);
+  }
+  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
+    text += machines_as_text(*svc);
+  }
+  return text;
+}
+
+Inspection inspect_file(const InspectFlags& flags, const StoredModel& stored, Session& session) {
+  const Presence targets = stored.model->task() == Task::novelty ? Presence::optional : Presence::required;
+  NewData data = read_for_model(flags.file, flags.data, stored, targets, session, flags.weights);
+  session.bound_memory();
+  // Half of what there is may hold a kernel matrix; the rest is for the parts of it that the estimates copy.
+  const double memory_mb = session.memory_mb() / 2;
+  const TrainingData training{std::move(data.samples), data.targets ? *std::move(data.targets) : Targets(),
+                              std::move(data.weights)};
+  return session.timed("estimates", [&] {
+    return naming_file(
+        flags.file, [&] { return inspect_with_data(*stored.model, training, flags.delta, memory_mb, session.run()); });
+  });
+}
+
+void inspect(const InspectFlags& flags, Interruption& interruption) {
+  if (!(flags.delta > 0 && flags.delta < 1)) {
+    throw UsageError(fmt::format("--delta {}: must be between 0 and 1", flags.delta));
+  }
+  if (flags.model == "-" && flags.file == "-") {
+    throw UsageError("the model and the data cannot both come from standard input");
+  }
+  Session session(flags.run, interruption);
+  const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
+  const ModelState state = stored.model->state();
+  std::optional<Inspection> inspection;
+  if (!flags.file.empty()) {
+    inspection = inspect_file(flags, stored, session);
+    session.console().clear();
+  }
+  if (flags.run.json) {
+    Json json = facts_as_json(stored, state, flags.model);
+    if (inspection) {
+      json.update(as_json(*inspection));
+    }
+    json["seconds"] = session.phases_as_json();
+    print_json(json);
+    return;
+  }
+  std::string text = facts_as_text(stored, state, flags.model);
+  if (inspection) {
+    text += as_text(*inspection);
+  } else if (dynamic_cast<const SvcModel*>(stored.model.get()) != nullptr) {
+    text += fmt::format("\nestimates of the test error need the training data: mercer inspect {} TRAIN\n", flags.model);
+  }
+  print(text);
+}
+
+}  // namespace
+
+Action add_inspect(CLI::App& command) {
+  const auto flags = std::make_shared<InspectFlags>();
+  command.add_option("MODEL", flags->model, "the model file; - is standard input")->required();
+  command.add_option(
+      "TRAIN", flags->file,
+      "the file that the model was fitted to: adds what can be said of its test error without refitting");
+  command.add_option("--weights", flags->weights, "column of weights of the rows, as at the fit")->type_name("COL");
+  command.add_option("--delta", flags->delta, "margin bounds hold with probability 1 - delta (default 0.05)")
+      ->type_name("NUMBER");
+  add_new_data_flags(command, flags->data);
+  add_run_flags(command, flags->run);
+  add_examples(command, {"mercer inspect m.mercer", "mercer inspect m.mercer train.csv",
+                         "mercer inspect m.mercer train.csv --json"});
+  return [flags](Interruption& interruption) { inspect(*flags, interruption); };
+}
+
+}  // namespace mercer::program

@@ -1,0 +1,121 @@
+#include "training_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+
+namespace {
+
+template <class Wanted>
+std::string names_of(Wanted wanted) {
+  std::vector<std::string> names;
+  for (const ModelEntry* entry : model_registry()) {
+    if (wanted(*entry)) {
+      names.push_back(entry->name);
+    }
+  }
+  return join(names, ", ");
+}
+
+std::string column_list(const Schema& schema) {
+  if (schema.columns.empty()) {
+    return fmt::format("numbers 0 to {}", schema.numeric_columns - 1);
+  }
+  std::vector<std::string> names;
+  for (const SchemaColumn& column : schema.columns) {
+    if (names.size() == 20) {
+      names.emplace_back("...");
+      break;
+    }
+    names.push_back(column.name);
+  }
+  return join(names, ", ");
+}
+
+}  // namespace
+
+std::string default_model_name(const std::string& input) {
+  if (input == "-") {
+    throw UsageError("data comes from standard input, so the model needs a name: -o NAME.mercer");
+  }
+  std::filesystem::path name = std::filesystem::path(input).filename();
+  const std::string extension = name.extension().string();
+  if (extension == ".gz" || extension == ".bz2" || extension == ".xz") {
+    name = name.stem();
+  }
+  return name.stem().string() + ".mercer";
+}
+
+void pass_on_flags(const ModelEntry& entry, const RunFlags& run, const DataFlags& data,
+                   std::vector<OptionSetting>& settings) {
+  const auto pass_on = [&](const char* name, const std::string& value) {
+    const bool exists = std::any_of(entry.options.begin(), entry.options.end(),
+                                    [&](const OptionDescription& option) { return option.name == name; });
+    const bool is_set = std::any_of(settings.begin(), settings.end(),
+                                    [&](const OptionSetting& setting) { return setting.name == name; });
+    if (exists && !is_set) {
+      settings.push_back({name, value});
+    }
+  };
+  if (data.precision != "double") {
+    pass_on("precision", data.precision);
+  }
+  if (run.memory_mb > 0) {
+    pass_on("memory_mb", shortest(run.memory_mb));
+  }
+}
+
+void require_noise_is_used(const std::string& noise, const ModelEntry& entry) {
+  if (!noise.empty() && !entry.takes_noise) {
+    throw UsageError(
+        fmt::format("--noise: {} makes no use of known noise variances. Models that do: {}. --weights "
+                    "gives rows another importance",
+                    entry.name, names_of([](const ModelEntry& other) { return other.takes_noise; })));
+  }
+}
+
+void require_usable_targets(const DataFile& data, const ModelEntry& entry, const std::string& file) {
+  if (entry.task == Task::novelty) {
+    return;
+  }
+  if (!data.targets) {
+    throw UsageError(fmt::format("{}: which column is to be predicted? Name it with --target; the columns are {}", file,
+                                 column_list(data.schema)));
+  }
+  if (entry.task != Task::regression) {
+    return;
+  }
+  for (const TargetColumn& column : data.targets->columns()) {
+    if (!column.is_numeric()) {
+      const std::vector<std::string>& levels = column.labels.levels;
+      const std::vector<std::string> shown(
+          levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, levels.size())));
+      throw DataError(
+          {file}, fmt::format("target '{}' holds class labels ({}{}), and {} predicts numbers. Models that "
+                              "classify: {}",
+                              column.name, join(shown, ", "), levels.size() > 3 ? ", ..." : "", entry.name,
+                              names_of([](const ModelEntry& other) { return other.task == Task::classification; })));
+    }
+  }
+}
+
+void require_column(const char* flag, const std::string& column, ColumnFound found, const DataFile& data,
+                    const std::string& file) {
+  if (!column.empty() && found == ColumnFound::no && data.samples.size() > 0) {
+    throw UsageError(fmt::format("{} {}: {} is read as {}, and only CSV files have such a column", flag, column, file,
+                                 to_string(data.format)));
+  }
+}
+
+Index input_columns(const Schema& schema) {
+  return schema.columns.empty() ? schema.numeric_columns : static_cast<Index>(schema.columns.size());
+}
+
+}  // namespace mercer::program

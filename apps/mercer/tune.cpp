@@ -1,0 +1,373 @@
+#include "tune.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/io/model_file.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/select/search/tune.h"
+#include "session.h"
+#include "stored_samples.h"
+#include "training_file.h"
+#include "tune_output.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+
+namespace {
+
+struct TuneFlags {
+  RunFlags run;
+  DataFlags data;
+  std::string model;
+  std::string file;
+  std::string kernel;
+  std::vector<std::string> settings;
+  std::string scale = "auto";
+  bool scale_within_folds = false;
+  std::string weights;
+  std::string noise;
+  std::string groups;
+  bool time_order = false;
+  bool no_stratify = false;
+  std::string folds = "5";
+  Index repeats = 1;
+  std::string search = "auto";
+  Index grid = 0;
+  Index points = 0;
+  std::string metric;
+  std::string choose = "best";
+  Index nested = 0;
+  std::string log;
+  std::string resume;
+  std::string output;
+};
+
+// What is known before any data is read.
+struct Plan {
+  const ModelEntry* entry;
+  Kernel kernel;
+  std::vector<OptionSetting> settings;
+  TuneOptions options;
+  std::string output;
+};
+
+Index fold_count(const std::string& text) {
+  const auto count = parse_integer(text);
+  if (!count || *count < 1) {
+    throw UsageError(fmt::format("--folds {}: must be a whole number, or loo for leave-one-out", text));
+  }
+  return *count;
+}
+
+FoldPlan fold_plan(const TuneFlags& flags, const ModelEntry& entry) {
+  const bool one_by_one = flags.folds == "loo";
+  if ((one_by_one ? 1 : 0) + (flags.time_order ? 1 : 0) + (flags.groups.empty() ? 0 : 1) > 1) {
+    throw UsageError("--folds loo, --time-order and --groups are three ways to cut rows into folds: take one of them");
+  }
+  FoldPlan plan;
+  plan.repeats = flags.repeats;
+  if (one_by_one) {
+    plan.kind = FoldKind::leave_one_out;
+    return plan;
+  }
+  plan.folds = fold_count(flags.folds);
+  plan.kind = flags.time_order                                      ? FoldKind::time_ordered
+              : !flags.groups.empty()                               ? FoldKind::grouped
+              : entry.task == Task::regression || flags.no_stratify ? FoldKind::shuffled
+                                                                    : FoldKind::stratified;
+  return plan;
+}
+
+// The log stands beside the model: m.mercer and m.tune.jsonl.
+std::string log_name(const TuneFlags& flags, const std::string& output) {
+  if (!flags.resume.empty() && !flags.log.empty() && flags.resume != flags.log) {
+    throw UsageError("--resume goes on with the log that it names: leave --log away");
+  }
+  if (!flags.resume.empty() || !flags.log.empty()) {
+    return flags.resume.empty() ? flags.log : flags.resume;
+  }
+  if (output == "-" && flags.file == "-") {
+    throw UsageError("data and model go through standard input and output, so the log needs a name: --log FILE");
+  }
+  std::filesystem::path path = output == "-" ? default_model_name(flags.file) : output;
+  path.replace_extension(".tune.jsonl");
+  return path.string();
+}
+
+Plan make_plan(const TuneFlags& flags) {
+  const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
+  require_noise_is_used(flags.noise, entry);
+  const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
+  Plan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}, {}};
+  plan.settings = parse_settings(entry.name, entry.options, flags.settings);
+  pass_on_flags(entry, flags.run, flags.data, plan.settings);
+  TuneOptions& options = plan.options;
+  options.folds = fold_plan(flags, entry);
+  options.search.kind = reading("--search", [&] { return parse_search_kind(flags.search); });
+  options.search.grid = flags.grid;
+  options.search.points = flags.points;
+  // Mistakes in ranges are said before a large file is read.
+  reading("", [&] { return options.search.resolved(make_search_space(entry, plan.kernel, plan.settings)); });
+  if (!flags.metric.empty()) {
+    reading("--metric", [&] { return find_fold_metric(flags.metric, entry); });
+  }
+  options.metric = flags.metric;
+  options.choice = reading("", [&] { return parse_choice(flags.choose); });
+  if (flags.scale != "auto") {
+    options.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
+  }
+  options.scale_fit = flags.scale_within_folds ? ScaleFit::within_folds : ScaleFit::once;
+  options.nested = flags.nested;
+  plan.output = flags.output.empty() ? default_model_name(flags.file) : flags.output;
+  options.log = log_name(flags, plan.output);
+  options.log_start = flags.resume.empty() ? LogStart::continue_or_set_aside : LogStart::must_continue;
+  require_writable(plan.output);
+  require_writable(options.log);
+  return plan;
+}
+
+struct Result {
+  TuneResult tuning;
+  StoredModel stored;
+  ModelState state;
+  Index rows = 0;
+  Index columns = 0;
+};
+
+DataFile read_file(const TuneFlags& flags, const Plan& plan, Session& session) {
+  ReadOptions options = flags.data.read_options();
+  options.weights = flags.weights;
+  options.noise = flags.noise;
+  options.groups = flags.groups;
+  if (plan.entry->task == Task::novelty) {
+    options.targets_presence = Presence::optional;
+  }
+  DataFile data = session.read(flags.file, options);
+  const auto found = [](bool is_empty) { return is_empty ? ColumnFound::no : ColumnFound::yes; };
+  require_column("--weights", flags.weights, found(data.weights.empty()), data, flags.file);
+  require_column("--noise", flags.noise, found(data.noise.empty()), data, flags.file);
+  require_column("--groups", flags.groups, found(data.groups.codes.empty()), data, flags.file);
+  require_usable_targets(data, *plan.entry, flags.file);
+  if (plan.entry->task == Task::novelty && !data.targets) {
+    throw UsageError(
+        fmt::format("{}: {} is tuned by how well it tells normal rows from others: name the column that "
+                    "says which is which with --target (the larger of its two labels is the normal one)",
+                    flags.file, plan.entry->name));
+  }
+  return data;
+}
+
+// The search can be gone on with whenever it ends: the user is told where it is kept when it begins, for a program that
+// is killed says nothing.
+void tell_about(const TuneLog& log, const std::string& path, Console& console) {
+  if (!log.set_aside().empty()) {
+    console.note(fmt::format("{} held another search and is now {}", path, log.set_aside()));
+  }
+  if (log.units_found() > 0) {
+    console.note(fmt::format("going on with the search in {}: {} done before", path,
+                             counted(log.units_found(), "unit of work", "units of work")));
+  } else {
+    console.note(fmt::format("the search is kept in {}: if it is interrupted, the same command goes on from it", path));
+  }
+}
+
+TuneResult search(const Plan& plan, const TuneData& data, const std::string& file, Session& session) {
+  TuneOptions options = plan.options;
+  options.started = [&](const TuneLog& log) { tell_about(log, options.log, session.console()); };
+  try {
+    return session.timed("search", [&] {
+      return naming_file(file,
+                         [&] { return tune(*plan.entry, plan.kernel, plan.settings, data, options, session.run()); });
+    });
+  } catch (const Stopped&) {
+    session.console().note(fmt::format("what is done is in {}: the same command goes on from there", options.log));
+    throw;
+  }
+}
+
+Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
+  DataFile file = read_file(flags, plan, session);
+  Result result{.tuning = {.table = {}, .kernel = plan.kernel}, .stored = {}, .state = {}};
+  result.rows = file.samples.size();
+  result.columns = input_columns(file.schema);
+  result.stored.schema = file.schema;
+  session.bound_memory();
+  TuneData data{{std::move(file.samples), file.targets ? *std::move(file.targets) : Targets(), std::move(file.weights),
+                 std::move(file.noise)},
+                std::move(file.groups.codes)};
+  result.tuning = search(plan, data, flags.file, session);
+  result.stored.scaling = result.tuning.scaling;
+  data.data.samples =
+      session.timed("scale", [&] { return result.tuning.scaling.apply(data.data.samples, session.run()); });
+  result.stored.model = session.timed("fit", [&] {
+    return naming_file(flags.file, [&] {
+      return plan.entry->fit(result.tuning.kernel, result.tuning.settings, data.data, session.run());
+    });
+  });
+  result.state = result.stored.model->state();
+  return result;
+}
+
+Json as_json(const Result& result, const Plan& plan, const Session& session) {
+  Json settings = Json::object();
+  for (const OptionSetting& setting : result.state.settings) {
+    settings[setting.name] = setting.value;
+  }
+  Json json;
+  json["model"] = plan.entry->name;
+  json["task"] = to_string(plan.entry->task);
+  json["kernel"] = result.stored.model->kernel().spec();
+  json["searched_kernel"] = result.tuning.table.header.kernel;
+  json["options"] = std::move(settings);
+  json["scaling"] = to_string(result.stored.scaling.rule);
+  json["scaled"] = result.tuning.table.header.scaled;
+  json["n"] = result.rows;
+  json["d"] = result.columns;
+  json.update(tuning_as_json(result.tuning, plan.options.choice));
+  json["status"] = to_string(result.stored.model->report().status);
+  json["seconds"] = session.phases_as_json();
+  json["threads"] = session.run().threads();
+  json["seed"] = session.run().seed();
+  json["log"] = plan.options.log;
+  json["path"] = plan.output;
+  json["notes"] = tuning_notes(result.tuning.table);
+  return json;
+}
+
+std::string as_text(const Result& result, const Plan& plan, const Session& session) {
+  std::string text = tuning_as_text(result.tuning, plan.options.choice);
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("  {:<10}  {}\n", name, value);
+  };
+  line("scaling", fmt::format("{}, fitted {}", to_string(result.stored.scaling.rule),
+                              result.tuning.table.header.scaled == "once" ? "once on all rows" : "within every fold"));
+  line("fit", fmt::format("{} on all rows, {}", result.stored.model->kernel().spec(),
+                          to_string(result.stored.model->report().status)));
+  line("time", readable_seconds(session.total_seconds()));
+  line("log", plan.options.log);
+  line("model", plan.output == "-" ? "written to standard output" : plan.output);
+  return text;
+}
+
+void run_tune(const TuneFlags& flags, Interruption& interruption) {
+  const Plan plan = make_plan(flags);
+  Session session(flags.run, interruption);
+  const Result result = tune_model(flags, plan, session);
+  session.timed("write", [&] { session.write(plan.output, [&] { save_model(plan.output, result.stored); }); });
+  const Destination destination = plan.output == "-" ? Destination::standard_error : Destination::standard_output;
+  if (flags.run.json) {
+    print_json(as_json(result, plan, session), destination);
+  } else if (!flags.run.quiet) {
+    print(as_text(result, plan, session), destination);
+  }
+}
+
+void add_fold_flags(CLI::App& command, TuneFlags& flags) {
+  const std::string group = "Folds";
+  command.add_option("--folds", flags.folds, "number of folds, or loo for leave-one-out (default 5)")
+      ->type_name("K")
+      ->group(group);
+  command.add_option("--repeats", flags.repeats, "repeat with other random folds (default 1)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->group(group);
+  command.add_option("--groups", flags.groups, "column of groups: rows of one group stay in one fold")
+      ->type_name("COL")
+      ->group(group);
+  command
+      .add_flag("--time-order", flags.time_order,
+                "rows are in the order of time: every fold is predicted from the rows before it")
+      ->group(group);
+  command.add_flag("--no-stratify", flags.no_stratify, "folds of classes without keeping their proportions")
+      ->group(group);
+  command
+      .add_option("--nested", flags.nested,
+                  "also estimate the error on new rows: repeat the whole search inside K outer folds")
+      ->type_name("K")
+      ->check(CLI::Range(2, 1000))
+      ->group(group);
+}
+
+void add_search_flags(CLI::App& command, TuneFlags& flags) {
+  const std::string group = "Searching";
+  command
+      .add_option("--search", flags.search,
+                  "grid, random, halving or bayes (default: grid for one or two ranges, bayes beyond)")
+      ->type_name("NAME")
+      ->group(group);
+  command.add_option("--grid", flags.grid, "points per range of the grid (default 10; 5 for three ranges)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->group(group);
+  command
+      .add_option("--points", flags.points,
+                  "points of random (default 60), halving (81) and bayes (20 and 15 more per range)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000))
+      ->group(group);
+  command
+      .add_option("--metric", flags.metric,
+                  "accuracy, balanced-accuracy, f1, auc, log-loss, brier; rmse, mae, r2, nlpd (default: accuracy, "
+                  "balanced where the rarest class has under 20 % of the rows; rmse)")
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("--choose", flags.choose,
+                  "best, or 1se: the simplest point within one standard error of the best (default best)")
+      ->type_name("RULE")
+      ->group(group);
+  command.add_option("--log", flags.log, "log of the search (default: the model's name with .tune.jsonl)")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--resume", flags.resume, "go on with this log; it must be of the same search")
+      ->type_name("LOG")
+      ->group(group);
+}
+
+}  // namespace
+
+Action add_tune(CLI::App& command) {
+  const auto flags = std::make_shared<TuneFlags>();
+  command.add_option("MODEL", flags->model, "the model's name, see 'mercer models'")->required();
+  command.add_option("DATA", flags->file, "training data, as for 'mercer fit'; - is standard input")->required();
+  command
+      .add_option("-k,--kernel", flags->kernel,
+                  "the kernel, with ranges as in \"rbf(gamma=2^-15..2^3)\" (default: the model's); widths that are "
+                  "words are searched, gamma=scale! keeps one")
+      ->type_name("SPEC");
+  command
+      .add_option("-s,--set", flags->settings,
+                  "an option of the model: a value, a range C=2^-5..2^15 or a list C=1|10|100")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--scale", flags->scale, "none, standard, deviation, maxabs or minmax:-1,1 (default as 'mercer fit')")
+      ->type_name("RULE");
+  command.add_flag("--scale-within-folds", flags->scale_within_folds,
+                   "fit the scaling on the training rows of every fold, not once on all rows (slower)");
+  command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
+  command.add_option("--noise", flags->noise, "column of known noise variances of the targets")->type_name("COL");
+  command
+      .add_option("-o,--output", flags->output,
+                  "the model, fitted to all rows with the chosen values (default: the data's name with .mercer)")
+      ->type_name("FILE");
+  add_fold_flags(command, *flags);
+  add_search_flags(command, *flags);
+  add_data_flags(command, flags->data);
+  add_run_flags(command, flags->run);
+  add_examples(command,
+               {"mercer tune svc train.csv --target label               C and gamma, 10 x 10 points, 5 folds",
+                "mercer tune svc train.csv -t label -k \"rbf(gamma=2^-9..2)\" -s C=1..1000 --grid 5",
+                "mercer tune svr train.csv -t price --search bayes --points 40 --metric mae",
+                "mercer tune svc train.csv -t label --groups patient --choose 1se --nested 5",
+                "mercer tune ridge train.csv -t price --time-order --resume train.tune.jsonl", "",
+                "What is not set is searched over its default range. The model is written with the chosen values; the",
+                "log holds every point on every fold ('mercer report --tuning LOG' draws it)."});
+  return [flags](Interruption& interruption) { run_tune(*flags, interruption); };
+}
+
+}  // namespace mercer::program

@@ -304,9 +304,13 @@ TuneRecord read_tune_log(const std::string& path) {
     throw;
   }
   close(descriptor);
-  const ParsedLog log = parse_lines(text, path);
+  return parse_tune_log(text, path);
+}
+
+TuneRecord parse_tune_log(const std::string& text, const std::string& name) {
+  const ParsedLog log = parse_lines(text, name);
   if (log.lines.empty()) {
-    throw DataError({path}, "this is not the log of a search by mercer tune");
+    throw DataError({name}, "this is not the log of a search by mercer tune");
   }
   TuneRecord record;
   record.table.header = tune_json::to_header(log.lines.front().json, log.lines.front().place);

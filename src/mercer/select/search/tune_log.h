@@ -7,8 +7,9 @@
 //   {"result":{"choose":"best", "best":3, "chosen":3, "points":[…], "mean":[…], …}}         last, when all is done
 //
 // Numbers are in shortest form that reads back as the same double; null is a score that does not exist. Lines of the
-// searches inside a nested one carry "outer" (fold, number of folds) too. A last line without its end (the program was killed while writing) is
-// taken away. Files from outside are not trusted: whatever they hold, reading ends with a table or a DataError.
+// searches inside a nested one carry "outer" (fold, number of folds) too. A last line without its end (the program was
+// killed while writing) is taken away. Files from outside are not trusted: whatever they hold, reading ends with a
+// table or a DataError.
 #pragma once
 
 #include <compare>
@@ -107,5 +108,7 @@ struct TuneRecord {
 
 /// DataError naming file and line for what is no log of a search or damaged; IoError where it cannot be read.
 TuneRecord read_tune_log(const std::string& path);
+/// The same from the file's text; errors call it `name`.
+TuneRecord parse_tune_log(const std::string& text, const std::string& name);
 
 }  // namespace mercer

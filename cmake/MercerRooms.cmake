@@ -19,7 +19,8 @@ function(mercer_compile_options target)
     $<$<BOOL:${MERCER_WARNINGS_AS_ERRORS}>:-Werror>)
   # GCC 12 sees overlaps and overflows inside std::string's own operator+ that are not there (its bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
+      -Wno-array-bounds)
   endif()
 endfunction()
 

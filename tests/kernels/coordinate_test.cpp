@@ -341,6 +341,18 @@ TEST(Delta, MatchesLevelsByName) {
   EXPECT_EQ(k(2, 0), 1);
 }
 
+TEST(Delta, RefusesTextsAmongItsColumns) {
+  const Samples table = make_table(Table(make_dense(std::vector<double>{1, 1}, 2, 1), {"width"},
+                                         {{"note", make_strings(std::vector<std::string>{"warm", "cold"})}}));
+  EXPECT_NO_THROW(gram("delta()[width]", table));
+  try {
+    gram("delta()[width, note]", table);
+    FAIL();
+  } catch (const InvalidArgument& error) {
+    EXPECT_NE(std::string(error.what()).find("'note'"), std::string::npos) << error.what();
+  }
+}
+
 TEST(White, KnowsTheSampleNotItsValue) {
   const Samples points = dense({{1, 2}, {1, 2}, {3, 4}});
   const Matrix<double> k = gram("white(variance=0.3)", points);

@@ -37,9 +37,10 @@ class ValueReader {
       const Table& table = all_.table();
       add_numeric(table.numeric());
       for (const Table::Column& column : table.others()) {
-        if (column.values.kind() == SampleKind::categories) {
-          add_categories(column.values.as<CategoryRows>());
+        if (column.values.kind() != SampleKind::categories) {
+          throw_not_comparable("column '" + column.name + "' holds " + std::string(to_string(column.values.kind())));
         }
+        add_categories(column.values.as<CategoryRows>());
       }
     } else if (all_.kind() == SampleKind::categories) {
       add_categories(all_.as<CategoryRows>());
@@ -60,14 +61,17 @@ class ValueReader {
   }
 
  private:
+  [[noreturn]] void throw_not_comparable(const std::string& what) const {
+    throw InvalidArgument(entry_.name + " compares categories and numbers, but " + what +
+                          "; choose columns with a subscript, such as " + entry_.name + "()[colour]");
+  }
+
   void add_numeric(const Samples& samples) {
     if (samples.columns() == 0) {
       return;
     }
     if (!samples.is_numeric()) {
-      throw InvalidArgument(entry_.name + " compares categories and numbers, but the samples are " +
-                            std::string(to_string(samples.kind())) + "; choose columns with a subscript, such as " +
-                            entry_.name + "()[colour]");
+      throw_not_comparable("the samples are " + std::string(to_string(samples.kind())));
     }
     require_finite(samples);
     const Samples dense = to_dense<double>(samples);

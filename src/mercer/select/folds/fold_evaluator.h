@@ -62,13 +62,13 @@ class FoldEvaluator {
   FoldEvaluator(FoldEvaluator&&) = delete;
   FoldEvaluator& operator=(FoldEvaluator&&) = delete;
 
-  /// One prediction per value of the unit's path; called for one unit at a time, in no particular order, from any
-  /// thread.
+  /// One prediction per value of the unit's path; called in no particular order and from several threads at once: it
+  /// guards what it writes to.
   using Done = std::function<void(FoldUnit unit, std::vector<FoldPrediction> predictions)>;
 
   /// Evaluates the units, several at a time on run.threads() threads. Throws Stopped after a stop; units handed to
-  /// `done` before stay valid. A fit that fails gives a prediction without rows for its point,
-  /// or an empty vector for its unit.
+  /// `done` before stay valid. A fit that fails gives a prediction without rows for its point, or an empty vector for
+  /// its unit.
   virtual void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
                         const Done& done, const Run& run) const = 0;
 };

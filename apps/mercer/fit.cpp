@@ -138,7 +138,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
-  if (plan.entry->task != Task::novelty) {
+  if (uses_targets(*plan.entry)) {
     line("target", join(result.outputs, ", "));
   }
   if (plan.entry->task == Task::classification) {
@@ -183,7 +183,7 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   ReadOptions options = flags.data.read_options();
   options.weights = flags.weights;
   options.noise = flags.noise;
-  if (plan.entry->task == Task::novelty) {
+  if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;
   }
   DataFile data = session.read(flags.file, options);

@@ -101,7 +101,7 @@ std::string facts_as_text(const StoredModel& stored, const ModelState& state, co
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
-  if (model.task() != Task::novelty) {
+  if (predicts_targets(model.task())) {
     line("target", join(headings(model), ", "));
   }
   if (!model.classes().empty()) {
@@ -135,7 +135,7 @@ std::string facts_as_text(const StoredModel& stored, const ModelState& state, co
 }
 
 Inspection inspect_file(const InspectFlags& flags, const StoredModel& stored, Session& session) {
-  const Presence targets = stored.model->task() == Task::novelty ? Presence::optional : Presence::required;
+  const Presence targets = predicts_targets(stored.model->task()) ? Presence::required : Presence::optional;
   NewData data = read_for_model(flags.file, flags.data, stored, targets, session, flags.weights);
   session.bound_memory();
   // Half of what there is may hold a kernel matrix; the rest is for the parts of it that the estimates copy.

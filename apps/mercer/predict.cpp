@@ -85,11 +85,11 @@ Predictions evaluate(const PredictFlags& flags, const FittedModel& model, const 
   }
   if (flags.decision) {
     result.numbers = model.decide(samples, run);
-    if (model.task() == Task::novelty) {
+    if (!predicts_targets(model.task())) {
       result.names.clear();
     }
     for (const std::string& name : model.decision_names()) {
-      result.names.push_back(model.task() == Task::novelty ? name : "f(" + name + ")");
+      result.names.push_back(!predicts_targets(model.task()) ? name : "f(" + name + ")");
     }
   }
   return result;

@@ -138,7 +138,8 @@ void score(const ScoreFlags& flags, Interruption& interruption) {
   }
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
-  const Presence targets = stored.model->task() == Task::novelty ? Presence::optional : Presence::required;
+  require_scored(*stored.model);
+  const Presence targets = predicts_targets(stored.model->task()) ? Presence::required : Presence::optional;
   const NewData data = read_for_model(flags.file, flags.data, stored, targets, session);
   const Targets* const known = known_targets(data, *stored.model, flags.file);
   session.bound_memory();

@@ -5,6 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/report/predictions.h"
+#include "usage_error.h"
 
 namespace mercer::program {
 
@@ -21,10 +22,17 @@ std::string reference_of(const std::string& name) {
 
 std::vector<std::string> headings(const FittedModel& model) { return output_headings(model); }
 
+void require_scored(const FittedModel& model) {
+  if (!is_scored(model.task())) {
+    throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong: mercer predict writes them",
+                                 model.name(), to_string(model.task())));
+  }
+}
+
 const Targets* known_targets(const NewData& data, const FittedModel& model, const std::string& file) {
   const std::vector<std::string> names = headings(model);
   const Index found = data.targets ? data.targets->outputs() : 0;
-  if (model.task() != Task::novelty && found != static_cast<Index>(names.size())) {
+  if (predicts_targets(model.task()) && found != static_cast<Index>(names.size())) {
     throw DataError({file}, fmt::format("{} of the model's targets found ({}); say where they are with --target", found,
                                         join(names, ", ")));
   }
@@ -39,7 +47,7 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
   options.weights = weights;
   if (options.targets.empty() && options.targets_file.empty()) {
     for (const std::string& name : stored.model->output_names()) {
-      if (!name.empty() && stored.model->task() != Task::novelty) {
+      if (!name.empty() && predicts_targets(stored.model->task())) {
         options.targets.push_back(reference_of(name));
       }
     }

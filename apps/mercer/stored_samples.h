@@ -18,6 +18,9 @@ struct NewData {
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                        Session& session, const std::string& weights = {});
 
+/// UsageError where predictions cannot be right or wrong (features, clusters).
+void require_scored(const FittedModel& model);
+
 /// The targets that predictions are compared with: null where there are none and the model needs none. DataError naming
 /// the flag that says where they are where some are missing.
 const Targets* known_targets(const NewData& data, const FittedModel& model, const std::string& file);

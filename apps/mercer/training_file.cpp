@@ -82,14 +82,14 @@ void require_noise_is_used(const std::string& noise, const ModelEntry& entry) {
 }
 
 void require_usable_targets(const DataFile& data, const ModelEntry& entry, const std::string& file) {
-  if (entry.task == Task::novelty) {
+  if (!uses_targets(entry)) {
     return;
   }
   if (!data.targets) {
     throw UsageError(fmt::format("{}: which column is to be predicted? Name it with --target; the columns are {}", file,
                                  column_list(data.schema)));
   }
-  if (entry.task != Task::regression) {
+  if (entry.task == Task::classification) {
     return;
   }
   for (const TargetColumn& column : data.targets->columns()) {

@@ -100,6 +100,10 @@ std::string log_name(const TuneFlags& flags, const std::string& output) {
 
 Plan make_plan(const TuneFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
+  if (!is_scored(entry.task)) {
+    throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong: tune the model that uses them",
+                                 entry.name, to_string(entry.task)));
+  }
   require_noise_is_used(flags.noise, entry);
   const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
   Plan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}, {}};

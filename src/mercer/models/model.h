@@ -20,8 +20,13 @@
 
 namespace mercer {
 
-enum class Task { regression, classification, novelty };
+/// Regression and classification predict targets. The others learn from samples alone, or from targets as a second view:
+/// novelty tells the usual from the unusual, features are new coordinates, clustering sorts samples into groups.
+enum class Task { regression, classification, novelty, features, clustering };
 std::string_view to_string(Task task);
+constexpr bool predicts_targets(Task task) { return task == Task::regression || task == Task::classification; }
+/// Whether predictions can be right or wrong, so that they can be scored, tuned and reported on.
+constexpr bool is_scored(Task task) { return predicts_targets(task) || task == Task::novelty; }
 
 /// What a fit reports: `fit --json` prints it, model files keep it.
 struct FitReport {
@@ -53,6 +58,7 @@ struct PredictiveMoments {
 
 /// Named arrays and settings, as a model file stores them (io/ writes and reads it).
 class ModelState;
+class Expansion;
 
 class FittedModel {
  public:
@@ -71,8 +77,9 @@ class FittedModel {
   /// One name per column of predict(); a target without a name has an empty one.
   virtual std::vector<std::string> output_names() const = 0;
   /// n × outputs. Regression: values. Classification: the number of the class in classes(), −1 where the model declines
-  /// to answer. Novelty: 1 for what looks like the training samples, −1 for what does not. Samples as at the fit: same
-  /// columns, same scaling; DataError where not.
+  /// to answer. Novelty: 1 for what looks like the training samples, −1 for what does not. Features: the coordinates.
+  /// Clustering: the number of the cluster, from 0. Samples as at the fit: same columns, same scaling; DataError where
+  /// not.
   virtual Matrix<double> predict(const Samples& samples, const Run& run) const = 0;
 
   /// Classification: the labels, in the order of their numbers. Empty for other tasks.
@@ -98,6 +105,20 @@ class FittedModel {
   /// n × outputs: ln p(truth_io | x_i), of observations. Batches of bounded memory.
   virtual Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const;
 
+  /// Features: whether samples can be found that have given features (pre-images).
+  virtual bool has_reconstruction() const { return false; }
+  /// n × numeric columns: for every sample the point of input space whose features are nearest to the sample's own, that
+  /// is, the sample without what the features leave out. In the scale of the fit. InvalidArgument where there is none.
+  virtual Matrix<double> reconstruct(const Samples& samples, const Run& run) const;
+
+  /// The functions that predictions are made of, where they are kernel expansions: what reduced sets make smaller. Null
+  /// where the model is something else.
+  virtual const Expansion* expansion_form() const { return nullptr; }
+  /// A model with these functions (same kernel, same outputs) in place of its own; where it is of another kind, because
+  /// the functions are not all of this one (a gp without its variances is a ridge), the report says so.
+  /// InvalidArgument where expansion_form() is null.
+  virtual std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const;
+
   /// Everything that a load needs.
   virtual ModelState state() const = 0;
 };
@@ -117,6 +138,8 @@ struct ModelEntry {
   Task task = Task::regression;
   std::string default_kernel;
   std::vector<OptionDescription> options = {};
+  /// Whether a fit uses targets although the model does not predict them: a second view of the samples.
+  bool takes_second_view = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
   std::function<std::unique_ptr<FittedModel>(const Kernel& kernel, std::span<const OptionSetting> settings,
                                              const TrainingData& data, const Run& run)>
@@ -124,6 +147,9 @@ struct ModelEntry {
   /// Checks all of the state: DataError where it is no state of this model.
   std::unique_ptr<FittedModel> (*load)(const ModelState& state, const Run& run) = nullptr;
 };
+
+/// Whether a fit needs targets.
+inline bool uses_targets(const ModelEntry& entry) { return predicts_targets(entry.task) || entry.takes_second_view; }
 
 std::span<const ModelEntry* const> model_registry();
 /// By name or alias; throws InvalidArgument with the nearest name.

@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/expansion/expansion.h"
 #include "mercer/models/gp.h"
 #include "mercer/models/gpc.h"
 #include "mercer/models/linear_svm_model.h"
@@ -24,6 +25,10 @@ std::string_view to_string(Task task) {
       return "classification";
     case Task::novelty:
       return "novelty";
+    case Task::features:
+      return "features";
+    case Task::clustering:
+      return "clustering";
   }
   return "";
 }
@@ -35,6 +40,17 @@ Matrix<double> FittedModel::decide(const Samples& /*samples*/, const Run& /*run*
 Matrix<double> FittedModel::probabilities(const Samples& /*samples*/, const Run& /*run*/) const {
   throw InvalidArgument(std::string(name()) + " has no class probabilities" +
                         (task() == Task::classification ? ": fit it with probability=yes" : ""));
+}
+
+Matrix<double> FittedModel::reconstruct(const Samples& /*samples*/, const Run& /*run*/) const {
+  throw InvalidArgument(std::string(name()) +
+                        " has no way back from its predictions to inputs: kpca is a model that has one");
+}
+
+std::unique_ptr<FittedModel> FittedModel::with_expansion(Expansion /*expansion*/, const Run& /*run*/) const {
+  throw InvalidArgument(std::string(name()) +
+                        " is not a kernel expansion, so that there is nothing to make smaller: svc, svr, ridge, gp and "
+                        "kfd are models that can be compressed");
 }
 
 namespace {

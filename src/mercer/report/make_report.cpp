@@ -141,6 +141,9 @@ void add_results(const ReportInput& input, const Predictions& predictions, Secti
     case Task::novelty:
       report.novelty = novelty_section(predictions);
       break;
+    case Task::features:
+    case Task::clustering:
+      break;  // predict_all() has refused them
   }
 }
 

@@ -136,6 +136,8 @@ std::vector<OutputScores> model_scores(const FittedModel& model, const Predictio
     case Task::novelty:
       return novelty_scores(predictions);
     case Task::regression:
+    case Task::features:
+    case Task::clustering:
       break;
   }
   return regression_scores(model, predictions);

@@ -85,6 +85,10 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
       add_labels_of_novelty(targets, result);
       result.values = model.predict(samples, run);
       break;
+    case Task::features:
+    case Task::clustering:
+      throw InvalidArgument(std::string(model.name()) + " finds " + std::string(to_string(model.task())) +
+                            ", which no target says to be right or wrong: predict writes them");
   }
   const bool scored = model.task() == Task::novelty || (model.classes().size() == 2 && !model.has_probabilities());
   if (!model.decision_names().empty() && (decisions == DecisionValues::all || scored)) {

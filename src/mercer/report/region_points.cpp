@@ -33,6 +33,9 @@ RegionPoints region_points(const FittedModel& model, const Predictions& predicti
           points.classes.push_back(predictions.normal[i]);
         }
         break;
+      case Task::features:
+      case Task::clustering:
+        break;  // predict_all() has refused them
     }
     if (!states.empty()) {
       points.support.push_back(states[i]);

@@ -43,6 +43,10 @@ std::vector<FoldMetricKind> kinds_of(Task task) {
       return {accuracy, balanced_accuracy, f1, auc, log_loss, brier};
     case Task::novelty:
       return {auc, balanced_accuracy, accuracy};
+    case Task::features:
+    case Task::clustering:
+      throw InvalidArgument("models of " + std::string(to_string(task)) +
+                            " have no score to be tuned by: tune the model that uses their results");
     case Task::regression:
       break;
   }

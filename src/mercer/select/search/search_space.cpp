@@ -59,7 +59,7 @@ SimplerEnd simpler_end(AxisPlace place, std::string_view name, Task task) {
            : is({"lengthscale", "nu"}) ? SimplerEnd::upper
                                        : SimplerEnd::neither;
   }
-  if (task == Task::novelty) {
+  if (!predicts_targets(task)) {
     return SimplerEnd::neither;
   }
   return is({"C"})                                        ? SimplerEnd::lower

@@ -6,7 +6,6 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/report/data_hash.h"
 #include "report.h"
 #include "session.h"
@@ -18,42 +17,21 @@ namespace mercer::program {
 
 namespace {
 
-struct FitFlags {
-  RunFlags run;
-  DataFlags data;
-  std::string model;
-  std::string file;
-  std::string kernel;
-  std::vector<std::string> settings;
-  std::string scale = "auto";
-  std::string weights;
-  std::string noise;
-  std::string output;
+struct FitFlags : TrainingFlags {
   std::string report;
 };
 
-// What is known before any data is read.
-struct Plan {
-  const ModelEntry* entry;
-  Kernel kernel;
-  std::vector<OptionSetting> settings;
-  std::optional<ScalingRule> scaling;  // empty: by the data
+struct Plan : TrainingPlan {
   std::string output;
 };
 
 Plan make_plan(const FitFlags& flags) {
-  const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
-  require_noise_is_used(flags.noise, entry);
-  const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
-  Plan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}, {}};
-  plan.settings = parse_settings(entry.name, entry.options, flags.settings);
-  pass_on_flags(entry, flags.run, flags.data, plan.settings);
-  if (flags.scale != "auto") {
-    plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
-  }
-  plan.output = flags.output.empty() ? default_model_name(flags.file) : flags.output;
-  require_writable(plan.output);
+  Plan plan{plan_training(flags), model_output(flags)};
   if (!flags.report.empty()) {
+    if (!is_scored(plan.entry->task)) {
+      throw UsageError(fmt::format("--report: {} finds {}, and a page is about predictions that are right or wrong",
+                                   plan.entry->name, to_string(plan.entry->task)));
+    }
     if (flags.report == "-" && plan.output == "-") {
       throw UsageError("the model and the report cannot both go to standard output");
     }
@@ -180,19 +158,8 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 }
 
 Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
-  ReadOptions options = flags.data.read_options();
-  options.weights = flags.weights;
-  options.noise = flags.noise;
-  if (!uses_targets(*plan.entry)) {
-    options.targets_presence = Presence::optional;
-  }
-  DataFile data = session.read(flags.file, options);
-  const auto found = [](const std::vector<double>& values) {
-    return values.empty() ? ColumnFound::no : ColumnFound::yes;
-  };
-  require_column("--weights", flags.weights, found(data.weights), data, flags.file);
-  require_column("--noise", flags.noise, found(data.noise), data, flags.file);
-  require_usable_targets(data, *plan.entry, flags.file);
+  DataFile data = session.read(flags.file, flags.read_options(*plan.entry));
+  require_usable(data, flags, *plan.entry);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);

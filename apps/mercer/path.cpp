@@ -7,9 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/data/scaling.h"
 #include "mercer/data/write_data.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/ridge_path.h"
 #include "mercer/select/path/svc_model_path.h"
 #include "session.h"
@@ -20,16 +18,7 @@ namespace mercer::program {
 
 namespace {
 
-struct PathFlags {
-  RunFlags run;
-  DataFlags data;
-  std::string model;
-  std::string file;
-  std::string kernel;
-  std::vector<std::string> settings;
-  std::string scale = "auto";
-  std::string weights;
-  std::string output = "-";
+struct PathFlags : TrainingFlags {
   std::string events;
   double max_c = 1e6;
 };
@@ -43,10 +32,7 @@ struct PathTable {
   std::string text;
 };
 
-struct Problem {
-  const ModelEntry* entry;
-  Kernel kernel;
-  std::vector<OptionSetting> settings;
+struct Problem : TrainingPlan {
   TrainingData data;
 };
 
@@ -86,26 +72,13 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   if (flags.model != "svc" && flags.model != "ridge") {
     throw UsageError(fmt::format("{}: paths are known of svc and ridge", flags.model));
   }
-  const ModelEntry& entry = find_model(flags.model);
-  Problem problem{
-      &entry,
-      reading("--kernel", [&] { return parse_kernel(flags.kernel.empty() ? entry.default_kernel : flags.kernel); }),
-      parse_settings(entry.name, entry.options, flags.settings),
-      {}};
-  pass_on_flags(entry, flags.run, {}, problem.settings);
+  Problem problem{plan_training(flags), {}};
+  const ModelEntry& entry = *problem.entry;
   require_path_options(entry, problem.settings);
-  std::optional<ScalingRule> rule;
-  if (flags.scale != "auto") {
-    rule = reading("--scale", [&] { return parse_scaling(flags.scale); });
-  }
-  ReadOptions options = flags.data.read_options();
-  options.weights = flags.weights;
-  DataFile data = session.read(flags.file, options);
-  require_column("--weights", flags.weights, data.weights.empty() ? ColumnFound::no : ColumnFound::yes, data,
-                 flags.file);
-  require_usable_targets(data, entry, flags.file);
-  const Scaling scaling =
-      reading("--scale", [&] { return fit_scaling(rule.value_or(default_scaling(data.samples)), data.samples); });
+  DataFile data = session.read(flags.file, flags.read_options(entry));
+  require_usable(data, flags, entry);
+  const Scaling scaling = reading(
+      "--scale", [&] { return fit_scaling(problem.scaling.value_or(default_scaling(data.samples)), data.samples); });
   problem.data.samples = scaling.apply(data.samples, session.run());
   problem.data.targets = *std::move(data.targets);
   problem.data.weights = std::move(data.weights);
@@ -216,6 +189,7 @@ void path(const PathFlags& flags, Interruption& interruption) {
 
 Action add_path(CLI::App& command) {
   const auto flags = std::make_shared<PathFlags>();
+  flags->output = "-";
   command.add_option("MODEL", flags->model, "svc (all C) or ridge (a range of lambda)")->required();
   command.add_option("DATA", flags->file, "training data; - is standard input")->required();
   command.add_option("-k,--kernel", flags->kernel, "the kernel (default: the model's)")->type_name("SPEC");

@@ -22,6 +22,7 @@ struct PredictFlags {
   std::string output = "-";
   bool decision = false;
   bool probabilities = false;
+  bool reconstruction = false;
   DistributionFlags distribution;
 };
 
@@ -35,6 +36,12 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
   }
   if (flags.distribution.any() && (flags.decision || flags.probabilities)) {
     throw UsageError("--std, --interval and --samples do not go with --decision and --proba");
+  }
+  if (flags.reconstruction && (flags.decision || flags.probabilities || flags.distribution.any())) {
+    throw UsageError("--reconstruct writes samples, not predictions: it goes with none of the flags for these");
+  }
+  if (flags.reconstruction && !model.has_reconstruction()) {
+    refuse("--reconstruct", "way back from features to numeric columns");
   }
   if (flags.decision && model.decision_names().empty()) {
     refuse("--decision", "decision values; its predictions are the values themselves");
@@ -63,7 +70,23 @@ std::vector<std::string> class_labels(const FittedModel& model, const Matrix<dou
   return labels;
 }
 
-Predictions evaluate(const PredictFlags& flags, const FittedModel& model, const Samples& samples, const Run& run) {
+// Samples without what the model's features leave out, as the columns of the file.
+Predictions reconstructions(const StoredModel& stored, const Samples& samples, const Run& run) {
+  Predictions result;
+  result.numbers = stored.model->reconstruct(samples, run);
+  stored.scaling.undo(result.numbers.view());
+  for (Index j = 0; j < result.numbers.columns(); ++j) {
+    result.names.push_back(stored.schema.columns.empty() ? std::to_string(j)
+                                                         : stored.schema.columns[static_cast<std::size_t>(j)].name);
+  }
+  return result;
+}
+
+Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const Samples& samples, const Run& run) {
+  const FittedModel& model = *stored.model;
+  if (flags.reconstruction) {
+    return reconstructions(stored, samples, run);
+  }
   Predictions result;
   result.names = headings(model);
   if (flags.distribution.any()) {
@@ -107,7 +130,7 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   const NewData data = read_for_model(flags.file, flags.data, stored, Presence::optional, session);
   session.bound_memory();
   const Predictions result = session.timed("predict", [&] {
-    return naming_file(flags.file, [&] { return evaluate(flags, *stored.model, data.samples, session.run()); });
+    return naming_file(flags.file, [&] { return evaluate(flags, stored, data.samples, session.run()); });
   });
   session.timed("write", [&] {
     session.write(flags.output, [&] {
@@ -149,13 +172,16 @@ Action add_predict(CLI::App& command) {
       ->type_name("FILE");
   command.add_flag("--decision", flags->decision, "decision values, where the model has them");
   command.add_flag("--proba", flags->probabilities, "class probabilities, where the model has them");
+  command.add_flag("--reconstruct", flags->reconstruction,
+                   "samples without what the features leave out, where the model has a way back (kpca)");
   add_distribution_flags(command, flags->distribution);
   add_new_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
   add_examples(command, {"mercer predict m.mercer new.csv -o out.csv", "mercer predict m.mercer new.csv | head",
                          "zcat new.csv.gz | mercer predict m.mercer - -o out.csv",
                          "mercer predict gp.mercer new.csv --std --interval 0.95",
-                         "mercer predict gp.mercer new.csv --samples 5 --seed 1"});
+                         "mercer predict gp.mercer new.csv --samples 5 --seed 1",
+                         "mercer predict kpca.mercer noisy.csv --reconstruct -o clean.csv"});
   return [flags](Interruption& interruption) { predict(*flags, interruption); };
 }
 

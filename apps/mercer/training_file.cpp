@@ -7,6 +7,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/kernels/spec.h"
+#include "session.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -39,20 +41,7 @@ std::string column_list(const Schema& schema) {
   return join(names, ", ");
 }
 
-}  // namespace
-
-std::string default_model_name(const std::string& input) {
-  if (input == "-") {
-    throw UsageError("data comes from standard input, so the model needs a name: -o NAME.mercer");
-  }
-  std::filesystem::path name = std::filesystem::path(input).filename();
-  const std::string extension = name.extension().string();
-  if (extension == ".gz" || extension == ".bz2" || extension == ".xz") {
-    name = name.stem();
-  }
-  return name.stem().string() + ".mercer";
-}
-
+// --precision and --memory as options of models that have such, unless they are set.
 void pass_on_flags(const ModelEntry& entry, const RunFlags& run, const DataFlags& data,
                    std::vector<OptionSetting>& settings) {
   const auto pass_on = [&](const char* name, const std::string& value) {
@@ -106,12 +95,64 @@ void require_usable_targets(const DataFile& data, const ModelEntry& entry, const
   }
 }
 
+}  // namespace
+
+ReadOptions TrainingFlags::read_options(const ModelEntry& entry) const {
+  ReadOptions options = data.read_options();
+  options.weights = weights;
+  options.noise = noise;
+  if (!uses_targets(entry)) {
+    options.targets_presence = Presence::optional;
+  }
+  return options;
+}
+
+TrainingPlan plan_training(const TrainingFlags& flags) {
+  const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
+  require_noise_is_used(flags.noise, entry);
+  const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
+  TrainingPlan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}};
+  plan.settings = parse_settings(entry.name, entry.options, flags.settings);
+  pass_on_flags(entry, flags.run, flags.data, plan.settings);
+  if (flags.scale != "auto") {
+    plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
+  }
+  return plan;
+}
+
+std::string model_output(const TrainingFlags& flags) {
+  std::string output = flags.output.empty() ? default_model_name(flags.file) : flags.output;
+  require_writable(output);
+  return output;
+}
+
+std::string default_model_name(const std::string& input) {
+  if (input == "-") {
+    throw UsageError("data comes from standard input, so the model needs a name: -o NAME.mercer");
+  }
+  std::filesystem::path name = std::filesystem::path(input).filename();
+  const std::string extension = name.extension().string();
+  if (extension == ".gz" || extension == ".bz2" || extension == ".xz") {
+    name = name.stem();
+  }
+  return name.stem().string() + ".mercer";
+}
+
 void require_column(const char* flag, const std::string& column, ColumnFound found, const DataFile& data,
                     const std::string& file) {
   if (!column.empty() && found == ColumnFound::no && data.samples.size() > 0) {
     throw UsageError(fmt::format("{} {}: {} is read as {}, and only CSV files have such a column", flag, column, file,
                                  to_string(data.format)));
   }
+}
+
+void require_usable(const DataFile& data, const TrainingFlags& flags, const ModelEntry& entry) {
+  const auto found = [](const std::vector<double>& values) {
+    return values.empty() ? ColumnFound::no : ColumnFound::yes;
+  };
+  require_column("--weights", flags.weights, found(data.weights), data, flags.file);
+  require_column("--noise", flags.noise, found(data.noise), data, flags.file);
+  require_usable_targets(data, entry, flags.file);
 }
 
 Index input_columns(const Schema& schema) {

@@ -1,27 +1,54 @@
-// What subcommands that fit models to a file share: which columns it must have, and how the model is called.
+// What subcommands that fit models to a file share: their flags, what is known before the file is read, which columns it
+// must have, and how the model is called.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common_flags.h"
 #include "mercer/data/data_file.h"
+#include "mercer/data/scaling.h"
 #include "mercer/models/model.h"
 
 namespace mercer::program {
 
+struct TrainingFlags {
+  RunFlags run;
+  DataFlags data;
+  std::string model;
+  std::string file;
+  std::string kernel;
+  std::vector<std::string> settings;
+  std::string scale = "auto";
+  std::string weights;
+  std::string noise;
+  std::string output;
+
+  /// How the file is read for this model.
+  ReadOptions read_options(const ModelEntry& entry) const;
+};
+
+/// What is known before any data is read.
+struct TrainingPlan {
+  const ModelEntry* entry;
+  Kernel kernel;
+  std::vector<OptionSetting> settings;
+  std::optional<ScalingRule> scaling;  ///< empty: by the data
+};
+
+/// UsageError for unknown names and values.
+TrainingPlan plan_training(const TrainingFlags& flags);
+
+/// --output, or default_model_name(). UsageError where it cannot be written.
+std::string model_output(const TrainingFlags& flags);
+
 /// data/train.csv.gz gives train.mercer, in the current folder. UsageError for standard input.
 std::string default_model_name(const std::string& input);
 
-/// --precision and --memory as options of models that have such, unless they are set.
-void pass_on_flags(const ModelEntry& entry, const RunFlags& run, const DataFlags& data,
-                   std::vector<OptionSetting>& settings);
-
-/// UsageError for --noise COL with a model that makes no use of it.
-void require_noise_is_used(const std::string& noise, const ModelEntry& entry);
-
-/// UsageError where the target is missing, DataError where it holds labels and the model predicts numbers.
-void require_usable_targets(const DataFile& data, const ModelEntry& entry, const std::string& file);
+/// UsageError where the target or a column that a flag names is missing, DataError where the target holds labels and the
+/// model predicts numbers.
+void require_usable(const DataFile& data, const TrainingFlags& flags, const ModelEntry& entry);
 
 /// Only tables have columns beside inputs and targets; a column that was asked for must not be passed over in silence.
 enum class ColumnFound { yes, no };

@@ -7,7 +7,6 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/select/search/tune.h"
 #include "session.h"
 #include "stored_samples.h"
@@ -19,17 +18,8 @@ namespace mercer::program {
 
 namespace {
 
-struct TuneFlags {
-  RunFlags run;
-  DataFlags data;
-  std::string model;
-  std::string file;
-  std::string kernel;
-  std::vector<std::string> settings;
-  std::string scale = "auto";
+struct TuneFlags : TrainingFlags {
   bool scale_within_folds = false;
-  std::string weights;
-  std::string noise;
   std::string groups;
   bool time_order = false;
   bool no_stratify = false;
@@ -43,14 +33,9 @@ struct TuneFlags {
   Index nested = 0;
   std::string log;
   std::string resume;
-  std::string output;
 };
 
-// What is known before any data is read.
-struct Plan {
-  const ModelEntry* entry;
-  Kernel kernel;
-  std::vector<OptionSetting> settings;
+struct Plan : TrainingPlan {
   TuneOptions options;
   std::string output;
 };
@@ -99,16 +84,12 @@ std::string log_name(const TuneFlags& flags, const std::string& output) {
 }
 
 Plan make_plan(const TuneFlags& flags) {
-  const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
+  Plan plan{plan_training(flags), {}, {}};
+  const ModelEntry& entry = *plan.entry;
   if (!is_scored(entry.task)) {
     throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong: tune the model that uses them",
                                  entry.name, to_string(entry.task)));
   }
-  require_noise_is_used(flags.noise, entry);
-  const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
-  Plan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}, {}};
-  plan.settings = parse_settings(entry.name, entry.options, flags.settings);
-  pass_on_flags(entry, flags.run, flags.data, plan.settings);
   TuneOptions& options = plan.options;
   options.folds = fold_plan(flags, entry);
   options.search.kind = reading("--search", [&] { return parse_search_kind(flags.search); });
@@ -121,15 +102,12 @@ Plan make_plan(const TuneFlags& flags) {
   }
   options.metric = flags.metric;
   options.choice = reading("", [&] { return parse_choice(flags.choose); });
-  if (flags.scale != "auto") {
-    options.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
-  }
+  options.scaling = plan.scaling;
   options.scale_fit = flags.scale_within_folds ? ScaleFit::within_folds : ScaleFit::once;
   options.nested = flags.nested;
-  plan.output = flags.output.empty() ? default_model_name(flags.file) : flags.output;
+  plan.output = model_output(flags);
   options.log = log_name(flags, plan.output);
   options.log_start = flags.resume.empty() ? LogStart::continue_or_set_aside : LogStart::must_continue;
-  require_writable(plan.output);
   require_writable(options.log);
   return plan;
 }
@@ -143,19 +121,12 @@ struct Result {
 };
 
 DataFile read_file(const TuneFlags& flags, const Plan& plan, Session& session) {
-  ReadOptions options = flags.data.read_options();
-  options.weights = flags.weights;
-  options.noise = flags.noise;
+  ReadOptions options = flags.read_options(*plan.entry);
   options.groups = flags.groups;
-  if (plan.entry->task == Task::novelty) {
-    options.targets_presence = Presence::optional;
-  }
   DataFile data = session.read(flags.file, options);
-  const auto found = [](bool is_empty) { return is_empty ? ColumnFound::no : ColumnFound::yes; };
-  require_column("--weights", flags.weights, found(data.weights.empty()), data, flags.file);
-  require_column("--noise", flags.noise, found(data.noise.empty()), data, flags.file);
-  require_column("--groups", flags.groups, found(data.groups.codes.empty()), data, flags.file);
-  require_usable_targets(data, *plan.entry, flags.file);
+  require_column("--groups", flags.groups, data.groups.codes.empty() ? ColumnFound::no : ColumnFound::yes, data,
+                 flags.file);
+  require_usable(data, flags, *plan.entry);
   if (plan.entry->task == Task::novelty && !data.targets) {
     throw UsageError(
         fmt::format("{}: {} is tuned by how well it tells normal rows from others: name the column that "

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "mercer/base/error.h"
+#include "mercer/linalg/matrix.h"
 
 namespace mercer {
 namespace {
@@ -60,6 +61,30 @@ TEST(Scaling, MinmaxAndMaxabs) {
   const auto largest = fit_scaling(parse_scaling("maxabs"), samples).apply(samples);
   EXPECT_EQ(largest.as<DenseRows<double>>()(1, 2), 1);
   EXPECT_DOUBLE_EQ(largest.as<DenseRows<double>>()(0, 0), -1);
+}
+
+TEST(Scaling, UndoLeadsBackToTheUnitsOfTheFile) {
+  const std::vector<double> values = {-3, 5, 7, 2, 5, 1, 4, 5, -2};  // the middle column is constant
+  const Samples samples = make_dense(values, 3, 3);
+  for (const char* rule : {"none", "standard", "deviation", "maxabs", "minmax:-1,1", "minmax:0,0.5"}) {
+    const Scaling scaling = fit_scaling(parse_scaling(rule), samples);
+    const Samples scaled = scaling.apply(samples);
+    const auto& rows = scaled.as<DenseRows<double>>();
+    Matrix<double> back(3, 3);
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 3; ++j) {
+        back(i, j) = rows(i, j);
+      }
+    }
+    scaling.undo(back.view());
+    for (Index i = 0; i < 3; ++i) {
+      for (Index j = 0; j < 3; ++j) {
+        EXPECT_NEAR(back(i, j), values[static_cast<std::size_t>(3 * i + j)], 1e-14) << rule;
+      }
+    }
+  }
+  Matrix<double> narrow(1, 2);
+  EXPECT_THROW(fit_scaling(parse_scaling("standard"), samples).undo(narrow.view()), InvalidArgument);
 }
 
 TEST(Scaling, SparseEqualsDense) {

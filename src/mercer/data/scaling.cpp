@@ -288,6 +288,22 @@ Scaling fit_scaling(const ScalingRule& rule, const Samples& samples) {
   return scaling;
 }
 
+void Scaling::undo(MatrixView<double> scaled) const {
+  if (rule.kind == ScalingKind::none) {
+    return;
+  }
+  if (scaled.columns() != static_cast<Index>(factor.size())) {
+    throw InvalidArgument("the scaling is of " + std::to_string(factor.size()) + " columns, not of " +
+                          std::to_string(scaled.columns()));
+  }
+  for (Index i = 0; i < scaled.rows(); ++i) {
+    for (Index j = 0; j < scaled.columns(); ++j) {
+      const auto column = static_cast<std::size_t>(j);
+      scaled(i, j) = offset[column] + (scaled(i, j) - base) / factor[column];
+    }
+  }
+}
+
 Samples Scaling::apply(const Samples& samples, const Run& run) const {
   const Samples* block = numeric_block(samples);
   if (rule.kind == ScalingKind::none || block == nullptr) {

@@ -45,6 +45,10 @@ struct Scaling {
   /// New samples of the same kind with their numeric columns scaled, identity kept. InvalidArgument where the number
   /// of columns differs. O(n·d).
   Samples apply(const Samples& samples, const Run& run = {}) const;
+
+  /// Scaled numbers, one column per numeric column of the samples, back in the units of the file. InvalidArgument where
+  /// the number of columns differs.
+  void undo(MatrixView<double> scaled) const;
 };
 
 /// Two passes over the numeric columns. InvalidArgument, with advice, for a rule that would make sparse samples dense;

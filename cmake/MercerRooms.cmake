@@ -1,7 +1,7 @@
 # A room is a folder of src/mercer. Each is compiled once, into objects; the library is all of them, and a test of one
 # room links only the rooms up to its own. The order below is the order of the layers: a room may include only rooms
 # before it (scripts/check-layers verifies that).
-set(MERCER_ROOMS base linalg data kernels gram features solvers expansion models select io report cluster)
+set(MERCER_ROOMS base linalg data smoothing kernels gram features solvers expansion models select io report cluster)
 
 # The rooms that have sources, in order.
 set(MERCER_PRESENT_ROOMS "")

@@ -14,18 +14,12 @@ namespace {
 using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
+using testing::targets_for;
 
 class ModelFileLaws : public ::testing::TestWithParam<const ModelEntry*> {};
 
 TEST_P(ModelFileLaws, LoadedFilesPredictTheSameBits) {
-  TrainingData data{random_samples(40, 3, 51), Targets::numeric(random_matrix(40, 1, 52).view())};
-  if (GetParam()->task == Task::classification) {
-    std::vector<std::string> labels;
-    for (Index i = 0; i < 40; ++i) {
-      labels.push_back(i % 2 == 0 ? "yes" : "no");
-    }
-    data.targets = Targets::classes(labels);
-  }
+  const TrainingData data{random_samples(40, 3, 51), targets_for(*GetParam(), 40, 52)};
   StoredModel stored;
   stored.schema = schema_of(data.samples);
   stored.model = GetParam()->fit(parse_kernel(GetParam()->default_kernel), {}, data, {});

@@ -1,7 +1,10 @@
 // Laws that every model of the registry obeys.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "mercer/base/error.h"
+#include "mercer/expansion/expansion.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
@@ -12,20 +15,10 @@ namespace {
 using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
+using testing::targets_for;
 
 TrainingData training_data(const ModelEntry& entry, Index rows) {
-  TrainingData data{random_samples(rows, 3, 41), {}};
-  const Matrix<double> noise = random_matrix(rows, 1, 42);
-  if (entry.task == Task::regression) {
-    data.targets = Targets::numeric(noise.view());
-  } else {
-    std::vector<std::string> labels;
-    for (Index i = 0; i < rows; ++i) {
-      labels.push_back(noise(i, 0) > 0 ? "yes" : "no");
-    }
-    data.targets = Targets::classes(labels);
-  }
-  return data;
+  return {random_samples(rows, 3, 41), targets_for(entry, rows, 42)};
 }
 
 std::unique_ptr<FittedModel> fitted(const ModelEntry& entry, const mercer::Run& run = {}, Index rows = 60) {
@@ -81,6 +74,58 @@ TEST_P(ModelLaws, DistributionsAgreeWithThemselves) {
       same_bits(again->draws(x, 2, PredictionOf::observation, {}), model->draws(x, 2, PredictionOf::observation, {})));
   const mercer::Run three{{.threads = 3}};
   EXPECT_TRUE(same_bits(model->moments(x, PredictionOf::observation, three).variance, y.variance));
+}
+
+// What reduced sets need: the functions can be taken out of a model and put back.
+TEST_P(ModelLaws, FunctionsCanBeReplacedWhereThereAreAny) {
+  const auto model = fitted(*GetParam());
+  const Expansion* functions = model->expansion_form();
+  if (functions == nullptr) {
+    const Expansion any(parse_kernel("linear()"), random_samples(1, 3, 1), Matrix<double>(1, 1), ParametricPart::none,
+                        Matrix<double>(0, 1), Precision::double_precision, {});
+    EXPECT_THROW(model->with_expansion(any, {}), InvalidArgument);
+    return;
+  }
+  const auto again = model->with_expansion(*functions, {});
+  EXPECT_EQ(again->task(), model->task());
+  const Samples x = random_samples(20, 3, 50);
+  const Matrix<double> expected = model->predict(x, {});
+  const Matrix<double> values = again->predict(x, {});
+  ASSERT_EQ(values.columns(), expected.columns());
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index o = 0; o < values.columns(); ++o) {
+      EXPECT_NEAR(values(i, o), expected(i, o), 1e-9 * (1 + std::abs(expected(i, o))));
+    }
+  }
+}
+
+TEST_P(ModelLaws, ReconstructionsHaveTheColumnsOfTheSamples) {
+  const auto model = fitted(*GetParam());
+  const Samples x = random_samples(5, 3, 51);
+  if (!model->has_reconstruction()) {
+    EXPECT_THROW(model->reconstruct(x, {}), InvalidArgument);
+    return;
+  }
+  const Matrix<double> back = model->reconstruct(x, {});
+  EXPECT_EQ(back.rows(), 5);
+  EXPECT_EQ(back.columns(), 3);
+  for (Index i = 0; i < back.rows(); ++i) {
+    for (Index j = 0; j < back.columns(); ++j) {
+      EXPECT_TRUE(std::isfinite(back(i, j)));
+    }
+  }
+}
+
+TEST_P(ModelLaws, ClustersAreNumberedFromZero) {
+  if (GetParam()->task != Task::clustering) {
+    return;
+  }
+  const Matrix<double> clusters = fitted(*GetParam())->predict(random_samples(40, 3, 52), {});
+  ASSERT_EQ(clusters.columns(), 1);
+  for (Index i = 0; i < clusters.rows(); ++i) {
+    EXPECT_GE(clusters(i, 0), 0);
+    EXPECT_EQ(clusters(i, 0), std::floor(clusters(i, 0)));
+  }
 }
 
 TEST_P(ModelLaws, PredictsAnyNumberOfRows) {

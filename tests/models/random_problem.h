@@ -55,6 +55,21 @@ inline std::vector<double> random_weights(Index count, std::uint64_t seed) {
   return weights;
 }
 
+/// Targets that a model of the registry can be fitted to: numbers, two labels, or, as a second view of the samples,
+/// whole numbers that can be read as both.
+inline Targets targets_for(const ModelEntry& entry, Index rows, std::uint64_t seed) {
+  Matrix<double> values = random_matrix(rows, 1, seed);
+  if (entry.task == Task::regression) {
+    return Targets::numeric(values.view());
+  }
+  std::vector<std::string> labels;
+  for (Index i = 0; i < rows; ++i) {
+    labels.push_back(values(i, 0) > 0 ? "yes" : "no");
+    values(i, 0) = values(i, 0) > 0.5 ? 2 : values(i, 0) > -0.5 ? 1 : 0;
+  }
+  return entry.takes_second_view ? Targets::numeric(values.view()) : Targets::classes(labels);
+}
+
 inline TrainingData random_problem(Index rows, Index columns, Index outputs, std::uint64_t seed) {
   return {random_samples(rows, columns, seed), Targets::numeric(random_matrix(rows, outputs, seed + 1).view())};
 }

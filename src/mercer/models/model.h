@@ -21,8 +21,9 @@
 namespace mercer {
 
 /// Regression and classification predict targets. The others learn from samples alone, or from targets as a second view:
-/// novelty tells the usual from the unusual, features are new coordinates, clustering sorts samples into groups.
-enum class Task { regression, classification, novelty, features, clustering };
+/// novelty tells the usual from the unusual, features are new coordinates, clustering sorts samples into groups, density
+/// says how likely a sample is.
+enum class Task { regression, classification, novelty, features, clustering, density };
 std::string_view to_string(Task task);
 constexpr bool predicts_targets(Task task) { return task == Task::regression || task == Task::classification; }
 /// Whether predictions can be right or wrong, so that they can be scored, tuned and reported on.
@@ -78,7 +79,7 @@ class FittedModel {
   virtual std::vector<std::string> output_names() const = 0;
   /// n × outputs. Regression: values. Classification: the number of the class in classes(), −1 where the model declines
   /// to answer. Novelty: 1 for what looks like the training samples, −1 for what does not. Features: the coordinates.
-  /// Clustering: the number of the cluster, from 0. Samples as at the fit: same columns, same scaling; DataError where
+  /// Clustering: the number of the cluster, from 0. Density: ln p(x). Samples as at the fit: same columns, same scaling; DataError where
   /// not.
   virtual Matrix<double> predict(const Samples& samples, const Run& run) const = 0;
 

@@ -29,6 +29,8 @@ std::string_view to_string(Task task) {
       return "features";
     case Task::clustering:
       return "clustering";
+    case Task::density:
+      return "density";
   }
   return "";
 }

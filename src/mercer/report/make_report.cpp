@@ -143,6 +143,7 @@ void add_results(const ReportInput& input, const Predictions& predictions, Secti
       break;
     case Task::features:
     case Task::clustering:
+    case Task::density:
       break;  // predict_all() has refused them
   }
 }

@@ -138,6 +138,7 @@ std::vector<OutputScores> model_scores(const FittedModel& model, const Predictio
     case Task::regression:
     case Task::features:
     case Task::clustering:
+    case Task::density:
       break;
   }
   return regression_scores(model, predictions);

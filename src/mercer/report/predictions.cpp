@@ -87,6 +87,7 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
       break;
     case Task::features:
     case Task::clustering:
+    case Task::density:
       throw InvalidArgument(std::string(model.name()) + " finds " + std::string(to_string(model.task())) +
                             ", which no target says to be right or wrong: predict writes them");
   }

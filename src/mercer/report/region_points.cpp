@@ -35,6 +35,7 @@ RegionPoints region_points(const FittedModel& model, const Predictions& predicti
         break;
       case Task::features:
       case Task::clustering:
+      case Task::density:
         break;  // predict_all() has refused them
     }
     if (!states.empty()) {

@@ -45,6 +45,7 @@ std::vector<FoldMetricKind> kinds_of(Task task) {
       return {auc, balanced_accuracy, accuracy};
     case Task::features:
     case Task::clustering:
+    case Task::density:
       throw InvalidArgument("models of " + std::string(to_string(task)) +
                             " have no score to be tuned by: tune the model that uses their results");
     case Task::regression:

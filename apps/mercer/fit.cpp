@@ -58,8 +58,10 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
   Json json;
   json["model"] = plan.entry->name;
   json["task"] = to_string(result.stored.model->task());
-  json["kernel"] = result.stored.model->kernel().spec();
-  json["requested_kernel"] = plan.kernel.spec();
+  if (plan.kernel) {
+    json["kernel"] = result.stored.model->kernel().spec();
+    json["requested_kernel"] = plan.kernel->spec();
+  }
   json["options"] = std::move(settings);
   json["scaling"] = to_string(result.stored.scaling.rule);
   json["n"] = result.rows;
@@ -122,7 +124,9 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   if (plan.entry->task == Task::classification) {
     line("classes", class_list(result.stored.model->classes()));
   }
-  line("kernel", result.stored.model->kernel().spec());
+  if (plan.kernel) {
+    line("kernel", result.stored.model->kernel().spec());
+  }
   const std::vector<std::string> settings = notable_settings(result.state.settings, *plan.entry);
   if (!settings.empty()) {
     line("options", join(settings, " "));

@@ -52,8 +52,10 @@ Json facts_as_json(const StoredModel& stored, const ModelState& state, const std
   if (!model.classes().empty()) {
     json["classes"] = model.classes();
   }
-  json["kernel"] = state.kernel;
-  json["requested_kernel"] = state.requested_kernel;
+  if (model.has_kernel()) {
+    json["kernel"] = state.kernel;
+    json["requested_kernel"] = state.requested_kernel;
+  }
   json["options"] = Json::object();
   for (const OptionSetting& setting : state.settings) {
     json["options"][setting.name] = setting.value;
@@ -107,7 +109,9 @@ std::string facts_as_text(const StoredModel& stored, const ModelState& state, co
   if (!model.classes().empty()) {
     line("classes", join(model.classes(), ", "));
   }
-  line("kernel", state.kernel);
+  if (model.has_kernel()) {
+    line("kernel", state.kernel);
+  }
   if (state.requested_kernel != state.kernel) {
     line("asked for", state.requested_kernel);
   }

@@ -36,7 +36,7 @@ std::string details(const ModelEntry& entry) {
   if (!entry.aliases.empty()) {
     text += fmt::format("also called {}\n", join(entry.aliases, ", "));
   }
-  text += fmt::format("default kernel: {}\n", entry.default_kernel);
+  text += entry.default_kernel.empty() ? "no kernel\n" : fmt::format("default kernel: {}\n", entry.default_kernel);
   if (entry.takes_noise) {
     text += "takes known noise variances: --noise COL\n";
   }

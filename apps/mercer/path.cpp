@@ -91,7 +91,7 @@ PathTable svc_table(const PathFlags& flags, const Problem& problem, Session& ses
   apply_settings<SvcOptions>("svc", svc_option_table(), problem.settings, options);
   const SvcModelPath paths = session.timed("path", [&] {
     return naming_file(flags.file, [&] {
-      return svc_model_path(problem.kernel, options, problem.data, {.max_C = flags.max_c}, session.run());
+      return svc_model_path(*problem.kernel, options, problem.data, {.max_C = flags.max_c}, session.run());
     });
   });
   PathTable table;
@@ -137,7 +137,7 @@ PathTable ridge_table(const PathFlags& flags, const Problem& problem, Session& s
   RidgeOptions options;
   apply_settings<RidgeOptions>("ridge", ridge_option_table(), problem.settings, options);
   const RidgePath path = session.timed("path", [&] {
-    return naming_file(flags.file, [&] { return ridge_path(problem.kernel, options, problem.data, session.run()); });
+    return naming_file(flags.file, [&] { return ridge_path(*problem.kernel, options, problem.data, session.run()); });
   });
   PathTable table;
   table.names = {"lambda", "degrees_of_freedom", "loo_rmse", "gcv"};

@@ -93,7 +93,7 @@ Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, c
   }
   return {{"model", stored.model->name()},
           {"task", to_string(stored.model->task())},
-          {"kernel", stored.model->kernel().spec()},
+          {"kernel", stored.model->has_kernel() ? Json(stored.model->kernel().spec()) : Json()},
           {"path", flags.model},
           {"data", flags.file},
           {"n", rows},

@@ -7,7 +7,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/spec.h"
 #include "session.h"
 #include "usage_error.h"
 
@@ -110,8 +109,7 @@ ReadOptions TrainingFlags::read_options(const ModelEntry& entry) const {
 TrainingPlan plan_training(const TrainingFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
   require_noise_is_used(flags.noise, entry);
-  const std::string spec = flags.kernel.empty() ? entry.default_kernel : flags.kernel;
-  TrainingPlan plan{&entry, reading("--kernel", [&] { return parse_kernel(spec); }), {}, {}};
+  TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
   pass_on_flags(entry, flags.run, flags.data, plan.settings);
   if (flags.scale != "auto") {

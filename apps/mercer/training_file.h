@@ -32,7 +32,7 @@ struct TrainingFlags {
 /// What is known before any data is read.
 struct TrainingPlan {
   const ModelEntry* entry;
-  Kernel kernel;
+  std::optional<Kernel> kernel;  ///< empty for models without
   std::vector<OptionSetting> settings;
   std::optional<ScalingRule> scaling;  ///< empty: by the data
 };

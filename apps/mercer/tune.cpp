@@ -90,13 +90,17 @@ Plan make_plan(const TuneFlags& flags) {
     throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong: tune the model that uses them",
                                  entry.name, to_string(entry.task)));
   }
+  if (!plan.kernel) {
+    throw UsageError(
+        fmt::format("{} has no kernel, and it finds its bandwidth in the fit: mercer fit {}", entry.name, entry.name));
+  }
   TuneOptions& options = plan.options;
   options.folds = fold_plan(flags, entry);
   options.search.kind = reading("--search", [&] { return parse_search_kind(flags.search); });
   options.search.grid = flags.grid;
   options.search.points = flags.points;
   // Mistakes in ranges are said before a large file is read.
-  reading("", [&] { return options.search.resolved(make_search_space(entry, plan.kernel, plan.settings)); });
+  reading("", [&] { return options.search.resolved(make_search_space(entry, *plan.kernel, plan.settings)); });
   if (!flags.metric.empty()) {
     reading("--metric", [&] { return find_fold_metric(flags.metric, entry); });
   }
@@ -156,7 +160,7 @@ TuneResult search(const Plan& plan, const TuneData& data, const std::string& fil
   try {
     return session.timed("search", [&] {
       return naming_file(file,
-                         [&] { return tune(*plan.entry, plan.kernel, plan.settings, data, options, session.run()); });
+                         [&] { return tune(*plan.entry, *plan.kernel, plan.settings, data, options, session.run()); });
     });
   } catch (const Stopped&) {
     session.console().note(fmt::format("what is done is in {}: the same command goes on from there", options.log));
@@ -166,7 +170,7 @@ TuneResult search(const Plan& plan, const TuneData& data, const std::string& fil
 
 Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
   DataFile file = read_file(flags, plan, session);
-  Result result{.tuning = {.table = {}, .kernel = plan.kernel}, .stored = {}, .state = {}};
+  Result result{.tuning = {.table = {}, .kernel = *plan.kernel}, .stored = {}, .state = {}};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);
   result.stored.schema = file.schema;

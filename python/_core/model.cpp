@@ -98,7 +98,7 @@ StoredModel fit(const std::string& model, const std::string& kernel, const nb::d
                           .targets = targets_of(y, std::move(classes)),
                           .weights = optional_values(weights),
                           .noise = optional_values(noise)};
-  const Kernel parsed = parse_kernel(kernel.empty() ? entry.default_kernel : kernel);
+  const std::optional<Kernel> parsed = kernel_for(entry, kernel);
   return call({threads, seed, progress, log}, [&](const Run& run) {
     return StoredModel{.model = entry.fit(parsed, options, data, run), .schema = schema_of(samples), .scaling = {}};
   });
@@ -264,7 +264,10 @@ void bind_predictions(nb::class_<StoredModel>& model) {
 void bind_facts(nb::class_<StoredModel>& model) {
   model.def_prop_ro("name", [](const StoredModel& stored) { return std::string(stored.model->name()); })
       .def_prop_ro("task", [](const StoredModel& stored) { return std::string(to_string(stored.model->task())); })
-      .def_prop_ro("kernel", [](const StoredModel& stored) { return stored.model->kernel().spec(); })
+      .def_prop_ro("kernel",
+                   [](const StoredModel& stored) {
+                     return stored.model->has_kernel() ? stored.model->kernel().spec() : std::string();
+                   })
       .def_prop_ro("requested_kernel", [](const StoredModel& stored) { return stored.model->state().requested_kernel; })
       .def_prop_ro("report", &report)
       .def_prop_ro("classes", [](const StoredModel& stored) { return stored.model->classes(); })

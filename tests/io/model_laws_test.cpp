@@ -22,7 +22,7 @@ TEST_P(ModelFileLaws, LoadedFilesPredictTheSameBits) {
   const TrainingData data{random_samples(40, 3, 51), targets_for(*GetParam(), 40, 52)};
   StoredModel stored;
   stored.schema = schema_of(data.samples);
-  stored.model = GetParam()->fit(parse_kernel(GetParam()->default_kernel), {}, data, {});
+  stored.model = GetParam()->fit(kernel_for(*GetParam()), {}, data, {});
   const std::string bytes = model_to_bytes(stored);
   const StoredModel loaded = model_from_bytes(bytes, "memory");
   const Samples x = random_samples(25, 3, 53);
@@ -56,7 +56,7 @@ TEST_P(ClassifierFileLaws, SeveralClassesSurviveToo) {
   }
   StoredModel stored;
   stored.schema = schema_of(data.samples);
-  stored.model = GetParam()->fit(parse_kernel(GetParam()->default_kernel), settings, data, {});
+  stored.model = GetParam()->fit(kernel_for(*GetParam()), settings, data, {});
   const StoredModel loaded = model_from_bytes(model_to_bytes(stored), "memory");
   const Samples test = random_samples(25, 3, 55);
   EXPECT_EQ(loaded.model->classes(), (std::vector<std::string>{"high", "left", "right"}));

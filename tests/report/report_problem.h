@@ -62,8 +62,7 @@ inline ReportProblem report_problem(const std::string& model, Index rows, Index 
   problem.training = report_rows(entry.task, rows, columns, classes, 11);
   problem.test = report_rows(entry.task, 40, columns, classes, 12);
   problem.stored.schema = schema_of(problem.training.samples);
-  problem.stored.model =
-      entry.fit(parse_kernel(kernel.empty() ? entry.default_kernel : kernel), settings, problem.training, {});
+  problem.stored.model = entry.fit(kernel_for(entry, kernel), settings, problem.training, {});
   return problem;
 }
 

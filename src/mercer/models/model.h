@@ -73,8 +73,8 @@ class FittedModel {
   virtual std::string_view name() const = 0;  ///< as in the registry: "ridge"
   virtual Task task() const = 0;
   virtual const FitReport& report() const = 0;
-  /// The kernel with its widths resolved.
-  virtual const Kernel& kernel() const = 0;
+  /// The kernel with its widths resolved. InvalidArgument where has_kernel() is false.
+  virtual const Kernel& kernel() const;
   /// One name per column of predict(); a target without a name has an empty one.
   virtual std::vector<std::string> output_names() const = 0;
   /// n × outputs. Regression: values. Classification: the number of the class in classes(), −1 where the model declines
@@ -122,6 +122,9 @@ class FittedModel {
 
   /// Everything that a load needs.
   virtual ModelState state() const = 0;
+
+  /// False for models of windows and neighbours in input space, which no positive definite kernel is part of.
+  virtual bool has_kernel() const { return true; }
 };
 
 /// What a fit takes beside options.
@@ -137,13 +140,15 @@ struct ModelEntry {
   std::vector<std::string> aliases = {};
   std::string summary;
   Task task = Task::regression;
-  std::string default_kernel;
+  std::string default_kernel = {};  ///< empty: the model has no kernel
   std::vector<OptionDescription> options = {};
   /// Whether a fit uses targets although the model does not predict them: a second view of the samples.
   bool takes_second_view = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
-  std::function<std::unique_ptr<FittedModel>(const Kernel& kernel, std::span<const OptionSetting> settings,
-                                             const TrainingData& data, const Run& run)>
+  /// The kernel is empty for models that have none; InvalidArgument where it is given or missing against that.
+  std::function<std::unique_ptr<FittedModel>(const std::optional<Kernel>& kernel,
+                                             std::span<const OptionSetting> settings, const TrainingData& data,
+                                             const Run& run)>
       fit = nullptr;
   /// Checks all of the state: DataError where it is no state of this model.
   std::unique_ptr<FittedModel> (*load)(const ModelState& state, const Run& run) = nullptr;
@@ -151,6 +156,10 @@ struct ModelEntry {
 
 /// Whether a fit needs targets.
 inline bool uses_targets(const ModelEntry& entry) { return predicts_targets(entry.task) || entry.takes_second_view; }
+
+/// The kernel of a text, of the entry's own where the text is empty; nothing for models without kernel. Throws as
+/// parse_kernel() does, and InvalidArgument for a text where the model has no kernel.
+std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec = {});
 
 std::span<const ModelEntry* const> model_registry();
 /// By name or alias; throws InvalidArgument with the nearest name.

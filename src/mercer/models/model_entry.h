@@ -3,24 +3,35 @@
 
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <utility>
 
+#include "mercer/base/error.h"
 #include "mercer/models/model.h"
 #include "mercer/models/option_table.h"
 
 namespace mercer {
 
-/// `about` holds the name and what is said of the model; options, fit and load are filled in. The table must live as
-/// long as the program.
+/// `about` holds the name and what is said of the model; options, fit and load are filled in. `fit` takes a kernel,
+/// options, data and a run, or the same without kernel. The table must live as long as the program.
 template <class Model, class Options, class Fit>
 ModelEntry make_entry(ModelEntry about, std::span<const Option<Options>> table, Fit fit) {
   about.options = describe(table);
-  about.fit = [model = about.name, table, fit](const Kernel& kernel, std::span<const OptionSetting> settings,
-                                               const TrainingData& data,
+  about.fit = [model = about.name, table, fit](const std::optional<Kernel>& kernel,
+                                               std::span<const OptionSetting> settings, const TrainingData& data,
                                                const Run& run) -> std::unique_ptr<FittedModel> {
     Options options;
     apply_settings<Options>(model, table, settings, options);
-    return fit(kernel, options, data, run);
+    constexpr bool takes_kernel =
+        std::is_invocable_v<Fit, const Kernel&, const Options&, const TrainingData&, const Run&>;
+    if (kernel.has_value() != takes_kernel) {
+      throw InvalidArgument(model + (takes_kernel ? " needs a kernel" : " has no kernel: its windows are options"));
+    }
+    if constexpr (takes_kernel) {
+      return fit(*kernel, options, data, run);
+    } else {
+      return fit(options, data, run);
+    }
   };
   about.load = [](const ModelState& state, const Run& run) -> std::unique_ptr<FittedModel> {
     return Model::from_state(state, run);

@@ -5,6 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/expansion/expansion.h"
+#include "mercer/kernels/spec.h"
 #include "mercer/models/gp.h"
 #include "mercer/models/gpc.h"
 #include "mercer/models/linear_svm_model.h"
@@ -33,6 +34,10 @@ std::string_view to_string(Task task) {
       return "density";
   }
   return "";
+}
+
+const Kernel& FittedModel::kernel() const {
+  throw InvalidArgument(std::string(name()) + " has no kernel: its windows are options");
 }
 
 Matrix<double> FittedModel::decide(const Samples& /*samples*/, const Run& /*run*/) const {
@@ -81,6 +86,16 @@ Matrix<double> FittedModel::draws(const Samples& /*samples*/, Index /*count*/, P
 Matrix<double> FittedModel::log_density(const Samples& /*samples*/, ConstMatrixView<double> /*truth*/,
                                         const Run& /*run*/) const {
   refuse_distribution(*this);
+}
+
+std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec) {
+  if (!entry.default_kernel.empty()) {
+    return parse_kernel(spec.empty() ? entry.default_kernel : std::string(spec));
+  }
+  if (!spec.empty()) {
+    throw InvalidArgument(entry.name + " has no kernel: its windows are options, see its option 'shape'");
+  }
+  return {};
 }
 
 std::span<const ModelEntry* const> model_registry() {

@@ -1,0 +1,212 @@
+#include "mercer/smoothing/local_regression.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index queries_per_task = 16;
+constexpr double singular_tolerance = 100 * std::numeric_limits<double>::epsilon();
+
+// The monomials at x_i − x, times the root of the weight.
+void fill_monomials(std::span<const double> difference, Index degree, double root, std::span<double> row) {
+  std::size_t place = 0;
+  row[place++] = root;
+  if (degree >= 1) {
+    for (const double value : difference) {
+      row[place++] = root * value;
+    }
+  }
+  if (degree >= 2) {
+    for (std::size_t a = 0; a < difference.size(); ++a) {
+      for (std::size_t b = a; b < difference.size(); ++b) {
+        row[place++] = root * difference[a] * difference[b];
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// Buffers of one worker; neighbours and kernel are the answer for a query.
+struct LocalRegression::Workspace {
+  std::vector<double> squares;     // of the distances to all points
+  std::vector<double> windows;     // κ of all points; before that, scratch
+  std::vector<Index> neighbours;   // points of positive weight within reach
+  bool in_reach = false;           // false: the neighbour is the nearest point, for want of others
+  std::vector<double> roots;       // of their weights
+  std::vector<double> kernel;      // l of the neighbours
+  std::vector<double> difference;  // x_i − x
+  std::vector<double> lengths;     // of the design's columns
+  std::vector<double> functional;
+  std::vector<double> design;
+  LeastNormWorkspace least_norm;
+};
+
+void LocalFitOptions::validate() const {
+  if (degree < 0 || degree > 2) {
+    reject_argument("degree", static_cast<double>(degree), "0, 1 or 2");
+  }
+  if (!(span >= 0) || !std::isfinite(span)) {
+    reject_argument("span", span, "a positive fraction of the points, or 0 for a fixed width");
+  }
+}
+
+Index local_monomials(Index degree, Index d) { return degree == 0 ? 1 : degree == 1 ? 1 + d : 1 + d + d * (d + 1) / 2; }
+
+LocalRegression::LocalRegression(Matrix<double> points, const LocalFitOptions& options)
+    : points_(std::move(points)), options_(options), window_(options.shape, std::max<Index>(1, points_.columns())) {
+  options_.validate();
+  if (points_.rows() == 0) {
+    throw InvalidArgument("local regression needs at least one point");
+  }
+}
+
+double LocalRegression::squared_width_around(std::span<const double> squares, std::vector<double>& scratch) const {
+  scratch.assign(squares.begin(), squares.end());
+  if (options_.span == 0) {
+    return 1;
+  }
+  const auto wanted = static_cast<Index>(std::floor(static_cast<double>(size()) * options_.span + 1e-5));
+  const auto place = scratch.begin() + (std::clamp<Index>(wanted, 1, size()) - 1);
+  std::nth_element(scratch.begin(), place, scratch.end());
+  return *place * std::max(1.0, options_.span);
+}
+
+void LocalRegression::find_neighbours(std::span<const double> query, std::span<const double> weights,
+                                      Workspace& workspace) const {
+  const Index n = size();
+  std::vector<double>& squares = workspace.squares;
+  squares.resize(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) {
+    double square = 0;
+    for (Index j = 0; j < dimension(); ++j) {
+      const double difference = points_(i, j) - query[static_cast<std::size_t>(j)];
+      square += difference * difference;
+    }
+    squares[static_cast<std::size_t>(i)] = square;
+  }
+  std::vector<double>& windows = workspace.windows;
+  const double squared_width = squared_width_around(squares, windows);
+  for (std::size_t i = 0; i < squares.size(); ++i) {
+    // A neighbourhood of width 0 holds copies of the query.
+    windows[i] = squares[i] == 0 ? 0 : squares[i] / squared_width;
+  }
+  window_.profile(windows, windows);
+  workspace.neighbours.clear();
+  workspace.roots.clear();
+  Index nearest = -1;
+  for (Index i = 0; i < n; ++i) {
+    const auto point = static_cast<std::size_t>(i);
+    const double own = weights.empty() ? 1.0 : weights[point];
+    if (!(own > 0)) {
+      continue;
+    }
+    if (nearest < 0 || squares[point] < squares[static_cast<std::size_t>(nearest)]) {
+      nearest = i;
+    }
+    if (own * windows[point] > 0) {
+      workspace.neighbours.push_back(i);
+      workspace.roots.push_back(std::sqrt(own * windows[point]));
+    }
+  }
+  workspace.in_reach = !workspace.neighbours.empty();
+  if (!workspace.in_reach && nearest >= 0) {
+    workspace.neighbours.push_back(nearest);
+  }
+}
+
+void LocalRegression::solve(std::span<const double> query, Workspace& workspace) const {
+  const auto count = workspace.neighbours.size();
+  if (!workspace.in_reach) {
+    workspace.kernel.assign(count, 1.0);
+    return;
+  }
+  const Index monomials = local_monomials(options_.degree, dimension());
+  const auto columns = static_cast<std::size_t>(monomials);
+  workspace.design.resize(count * columns);
+  workspace.difference.resize(query.size());
+  workspace.lengths.assign(columns, 0);
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t j = 0; j < query.size(); ++j) {
+      workspace.difference[j] = points_(workspace.neighbours[r], static_cast<Index>(j)) - query[j];
+    }
+    const std::span<double> row(workspace.design.data() + r * columns, columns);
+    fill_monomials(workspace.difference, options_.degree, workspace.roots[r], row);
+    for (std::size_t c = 0; c < columns; ++c) {
+      workspace.lengths[c] += row[c] * row[c];
+    }
+  }
+  for (double& length : workspace.lengths) {
+    length = length > 0 ? std::sqrt(length) : 1;
+  }
+  for (std::size_t r = 0; r < count; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      workspace.design[r * columns + c] /= workspace.lengths[c];
+    }
+  }
+  workspace.functional.assign(columns, 0);
+  workspace.functional[0] = 1 / workspace.lengths[0];
+  workspace.kernel.resize(count);
+  least_norm_functional({workspace.design.data(), static_cast<Index>(count), monomials}, workspace.functional,
+                        singular_tolerance, workspace.kernel, workspace.least_norm);
+  for (std::size_t r = 0; r < count; ++r) {
+    workspace.kernel[r] *= workspace.roots[r];
+  }
+}
+
+Matrix<double> LocalRegression::values(ConstMatrixView<double> queries, std::span<const double> weights,
+                                       ConstMatrixView<double> targets, const Run& run) const {
+  Matrix<double> result = Matrix<double>::filled(queries.rows(), targets.columns(), 0);
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  const Index tasks = (queries.rows() + queries_per_task - 1) / queries_per_task;
+  parallel_for_workers(
+      run, tasks,
+      [&](Index task, int worker) {
+        Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+        const Index end = std::min(queries.rows(), (task + 1) * queries_per_task);
+        for (Index q = task * queries_per_task; q < end; ++q) {
+          const std::span<const double> query(queries.row_data(q), static_cast<std::size_t>(queries.columns()));
+          find_neighbours(query, weights, workspace);
+          solve(query, workspace);
+          for (std::size_t r = 0; r < workspace.neighbours.size(); ++r) {
+            for (Index o = 0; o < targets.columns(); ++o) {
+              result(q, o) += workspace.kernel[r] * targets(workspace.neighbours[r], o);
+            }
+          }
+        }
+      },
+      "local fits");
+  return result;
+}
+
+void LocalRegression::equivalent_kernels(ConstMatrixView<double> queries, IndexRange range,
+                                         std::span<const double> weights, MatrixView<double> out,
+                                         const Run& run) const {
+  const Index count = range.end - range.begin;
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  const Index tasks = (count + queries_per_task - 1) / queries_per_task;
+  parallel_for_workers(run, tasks, [&](Index task, int worker) {
+    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    const Index end = std::min(count, (task + 1) * queries_per_task);
+    for (Index q = task * queries_per_task; q < end; ++q) {
+      const std::span<const double> query(queries.row_data(range.begin + q),
+                                          static_cast<std::size_t>(queries.columns()));
+      find_neighbours(query, weights, workspace);
+      solve(query, workspace);
+      std::fill_n(out.row_data(q), size(), 0.0);
+      for (std::size_t r = 0; r < workspace.neighbours.size(); ++r) {
+        out(q, workspace.neighbours[r]) = workspace.kernel[r];
+      }
+    }
+  });
+}
+
+}  // namespace mercer

@@ -13,6 +13,8 @@
 #include "mercer/models/model.h"
 #include "mercer/models/one_class.h"
 #include "mercer/models/ridge.h"
+#include "mercer/models/smoothing/loess.h"
+#include "mercer/models/smoothing/nadaraya_watson.h"
 #include "mercer/models/svc.h"
 #include "mercer/models/svr.h"
 
@@ -99,9 +101,21 @@ std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec)
 }
 
 std::span<const ModelEntry* const> model_registry() {
-  static const std::array entries = {&ridge_entry(), &gp_entry(),        &gpc_entry(),       &svc_entry(),
-                                     &nusvc_entry(), &svr_entry(),       &nusvr_entry(),     &one_class_entry(),
-                                     &svdd_entry(),  &linearsvc_entry(), &linearsvr_entry(), &lssvm_entry()};
+  static const std::array entries = {&ridge_entry(),
+                                     &gp_entry(),
+                                     &gpc_entry(),
+                                     &svc_entry(),
+                                     &nusvc_entry(),
+                                     &svr_entry(),
+                                     &nusvr_entry(),
+                                     &one_class_entry(),
+                                     &svdd_entry(),
+                                     &linearsvc_entry(),
+                                     &linearsvr_entry(),
+                                     &lssvm_entry(),
+                                     &loess_entry(),
+                                     &nadaraya_watson_entry(),
+                                     &nadaraya_watson_classifier_entry()};
   return entries;
 }
 

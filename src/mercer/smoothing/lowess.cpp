@@ -114,6 +114,11 @@ void LowessOptions::validate() const {
   }
 }
 
+Index lowess_neighbours(const LowessOptions& options, Index n) {
+  const double wanted = std::min(static_cast<double>(n), options.span * static_cast<double>(n) + 1e-7);
+  return std::min(n, std::max<Index>(2, static_cast<Index>(wanted)));
+}
+
 double LowessFit::value(double place) const {
   double result = 0;
   if (x.size() > 1 && local_line(*this, place, window_start(x, static_cast<std::size_t>(neighbours), place), result)) {
@@ -144,8 +149,7 @@ LowessFit fit_lowess(std::span<const double> x, std::span<const double> y, const
   }
   fit.robustness.assign(n, 1);
   fit.fitted.assign(n, 0);
-  const auto wanted = static_cast<Index>(options.span * static_cast<double>(n) + 1e-7);
-  fit.neighbours = std::min(static_cast<Index>(n), std::max<Index>(2, wanted));
+  fit.neighbours = lowess_neighbours(options, static_cast<Index>(n));
   smooth(fit, run);
   for (Index iteration = 0; iteration < options.robust_iterations && reweigh(fit); ++iteration) {
     smooth(fit, run);

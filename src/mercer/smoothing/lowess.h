@@ -31,6 +31,9 @@ struct LowessFit {
   double value(double place) const;
 };
 
+/// How many of n points a neighbourhood holds.
+Index lowess_neighbours(const LowessOptions& options, Index n);
+
 /// InvalidArgument for options out of range, no points or other lengths. O(n·q) per iteration, in parallel.
 LowessFit fit_lowess(std::span<const double> x, std::span<const double> y, const LowessOptions& options,
                      const Run& run);

@@ -1,0 +1,309 @@
+#include "mercer/models/smoothing/loess.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/numeric_points.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+// Beyond, the n × n operator of the residuals is not formed.
+constexpr Index most_exact_rows = 2000;
+
+// The deviation of the middle 80 % of every column; 1 where these are all the same.
+std::vector<double> trimmed_deviations(const Matrix<double>& points) {
+  const Index n = points.rows();
+  const auto trim = static_cast<Index>(std::ceil(0.1 * static_cast<double>(n)));
+  std::vector<double> deviations;
+  for (Index j = 0; j < points.columns(); ++j) {
+    std::vector<double> column;
+    for (Index i = 0; i < n; ++i) {
+      column.push_back(points(i, j));
+    }
+    std::sort(column.begin(), column.end());
+    const Index count = n - 2 * trim;
+    double mean = 0;
+    double squares = 0;
+    for (Index i = trim; i < n - trim; ++i) {
+      mean += column[static_cast<std::size_t>(i)] / static_cast<double>(count);
+    }
+    for (Index i = trim; i < n - trim; ++i) {
+      squares += (column[static_cast<std::size_t>(i)] - mean) * (column[static_cast<std::size_t>(i)] - mean);
+    }
+    const double deviation = count > 1 ? std::sqrt(squares / static_cast<double>(count - 1)) : 0;
+    deviations.push_back(deviation > 0 ? deviation : 1);
+  }
+  return deviations;
+}
+
+void divide_columns(MatrixView<double> points, const std::vector<double>& divisors) {
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (Index j = 0; j < points.columns(); ++j) {
+      points(i, j) /= divisors[static_cast<std::size_t>(j)];
+    }
+  }
+}
+
+std::vector<double> loess_divisors(const LoessOptions& options, const Matrix<double>& points) {
+  std::vector<double> divisors(static_cast<std::size_t>(points.columns()), 1.0);
+  if (options.normalize && points.columns() > 1) {
+    divisors = trimmed_deviations(points);
+  }
+  if (options.bandwidth) {
+    for (double& divisor : divisors) {
+      divisor *= *options.bandwidth;
+    }
+  }
+  return divisors;
+}
+
+LoessTraces traces_of(const LoessOptions& options, Index n, FitReport& report) {
+  const bool exact = options.statistics == "exact" || (options.statistics == "auto" && n <= most_exact_rows);
+  if (!exact) {
+    report.notes.push_back("degrees of freedom estimated from random signs, to a few per cent (statistics=exact)");
+  }
+  return exact ? LoessTraces::exact : LoessTraces::estimated;
+}
+
+std::span<const double> column_of(const Matrix<double>& transposed, Index output) {
+  return transposed.view().row(output);
+}
+
+Matrix<double> transposed_of(ConstMatrixView<double> values) {
+  Matrix<double> result(values.columns(), values.rows());
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index j = 0; j < values.columns(); ++j) {
+      result(j, i) = values(i, j);
+    }
+  }
+  return result;
+}
+
+// What no neighbourhood can tell from noise: fewer points than monomials.
+void require_enough(const LoessOptions& options, Index n, Index d) {
+  const Index monomials = local_monomials(options.degree, d);
+  if (!options.bandwidth && static_cast<double>(n) * options.span < static_cast<double>(monomials)) {
+    throw DataError("loess: a neighbourhood of " + std::to_string(options.span) + " of " + std::to_string(n) +
+                    " rows has fewer points than a polynomial of degree " + std::to_string(options.degree) +
+                    " has terms (" + std::to_string(monomials) + "): raise span or lower degree");
+  }
+}
+
+}  // namespace
+
+void LoessOptions::validate() const {
+  local().validate();
+  if (!bandwidth && !(span > 0)) {
+    reject_argument("loess: span", span, "a positive fraction of the rows");
+  }
+  if (robust < 0) {
+    reject_argument("loess: robust", static_cast<double>(robust), "0 or more");
+  }
+}
+
+LocalFitOptions LoessOptions::local() const {
+  return {.degree = degree, .span = bandwidth ? 0 : span, .shape = parse_smoothing_shape(shape)};
+}
+
+std::span<const Option<LoessOptions>> loess_option_table() {
+  std::vector<std::string> shapes;
+  for (const SmoothingShape shape : smoothing_shapes) {
+    shapes.emplace_back(to_string(shape));
+  }
+  static const std::vector<Option<LoessOptions>> table = {
+      {"span", &LoessOptions::span, "fraction of the rows in a neighbourhood; above 1 all of them and a wider window",
+       Constraint::positive},
+      {"bandwidth", &LoessOptions::bandwidth,
+       "a fixed width of the window in place of span, in units of the (scaled, normalised) columns",
+       Constraint::positive},
+      {"degree", &LoessOptions::degree, "of the local polynomials: 0, 1 or 2", Constraint::nonnegative},
+      {"shape", &LoessOptions::shape, "the window", Constraint::any, shapes},
+      {"robust", &LoessOptions::robust, "fits with less weight on outliers, after the first (R's symmetric family: 3)",
+       Constraint::nonnegative},
+      {"normalize", &LoessOptions::normalize,
+       "divide several predictors by the standard deviation of their middle 80 %"},
+      {"statistics",
+       &LoessOptions::statistics,
+       "degrees of freedom exact or estimated (auto: exact up to 2000 rows)",
+       Constraint::any,
+       {"auto", "exact", "estimated"}},
+  };
+  return table;
+}
+
+std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const TrainingData& data, const Run& run) {
+  options.validate();
+  require_targets(data);
+  FitReport report;
+  PhaseTimer timer(report);
+  const std::vector<Index> rows = weighted_rows(data, "loess");
+  const Samples samples =
+      static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
+  Matrix<double> points = numeric_points(samples, "loess");
+  require_enough(options, points.rows(), points.columns());
+  std::vector<double> divisors = loess_divisors(options, points);
+  divide_columns(points.view(), divisors);
+  std::vector<double> weights;
+  for (const Index row : rows) {
+    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
+  }
+  Matrix<double> targets = data.targets.select(rows).values();
+  LocalRegression regression(std::move(points), options.local());
+  timer.start("statistics");
+  const LoessOperator traces = loess_operator(regression, weights, traces_of(options, regression.size(), report), run);
+  timer.start("fit");
+  Matrix<double> robustness(targets.rows(), targets.columns());
+  std::vector<double> scales;
+  const Matrix<double> by_output = transposed_of(targets.view());
+  for (Index o = 0; o < targets.columns(); ++o) {
+    const LoessFit fit = fit_loess(regression, column_of(by_output, o), weights, options.robust, traces, run);
+    for (Index i = 0; i < targets.rows(); ++i) {
+      robustness(i, o) = fit.robustness[static_cast<std::size_t>(i)];
+    }
+    scales.push_back(fit.scale);
+  }
+  timer.stop();
+  report.objective_name = "residual standard error";
+  report.objective = scales.front();
+  report.measures.push_back({"equivalent number of parameters", traces.parameters(regression.size())});
+  report.measures.push_back({"degrees of freedom", traces.degrees_of_freedom()});
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  return std::make_unique<LoessModel>(
+      LoessModel::Parts{options, std::move(names), std::move(divisors), std::move(regression), std::move(targets),
+                        std::move(weights), std::move(robustness), std::move(scales), traces, std::move(report)});
+}
+
+Matrix<double> LoessModel::divided(ConstMatrixView<double> queries) const {
+  Matrix<double> result = Matrix<double>::copy_of(queries);
+  divide_columns(result.view(), parts_.divisors);
+  return result;
+}
+
+std::vector<double> LoessModel::weights_of(Index output) const {
+  std::vector<double> weights = parts_.weights;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    weights[i] *= parts_.robustness(static_cast<Index>(i), output);
+  }
+  return weights;
+}
+
+Matrix<double> LoessModel::means(ConstMatrixView<double> queries, const Run& run) const {
+  const Matrix<double> places = divided(queries);
+  if (parts_.options.robust == 0) {
+    return parts_.regression.values(places.view(), parts_.weights, parts_.targets.view(), run);
+  }
+  Matrix<double> result(queries.rows(), parts_.targets.columns());
+  for (Index o = 0; o < result.columns(); ++o) {
+    const Matrix<double> column = parts_.regression.values(
+        places.view(), weights_of(o), parts_.targets.view().block(0, o, parts_.targets.rows(), 1), run);
+    for (Index q = 0; q < result.rows(); ++q) {
+      result(q, o) = column(q, 0);
+    }
+  }
+  return result;
+}
+
+SmoothedValues LoessModel::smoothed(ConstMatrixView<double> queries, const Run& run) const {
+  const Matrix<double> places = divided(queries);
+  const Index outputs = parts_.targets.columns();
+  SmoothedValues result{means(queries, run), Matrix<double>(queries.rows(), outputs),
+                        Matrix<double>(queries.rows(), outputs)};
+  const Matrix<double> robustness = transposed_of(parts_.robustness.view());
+  std::vector<double> factors;
+  for (Index o = 0; o < outputs; ++o) {
+    if (o == 0 || parts_.options.robust > 0) {
+      factors = loess_variance_factors(parts_.regression, places.view(), parts_.weights, robustness.view().row(o), run);
+    }
+    const double scale = parts_.scales[static_cast<std::size_t>(o)];
+    for (Index q = 0; q < queries.rows(); ++q) {
+      result.variance_factor(q, o) = factors[static_cast<std::size_t>(q)];
+      result.residual_variance(q, o) = scale * scale;
+    }
+  }
+  return result;
+}
+
+Matrix<double> LoessModel::error_kernels(ConstMatrixView<double> queries, Index output, const Run& run) const {
+  Matrix<double> kernels(queries.rows(), parts_.regression.size());
+  parts_.regression.equivalent_kernels(divided(queries).view(), {0, queries.rows()}, weights_of(output), kernels.view(),
+                                       run);
+  for (Index q = 0; q < kernels.rows(); ++q) {
+    for (Index i = 0; i < kernels.columns(); ++i) {
+      kernels(q, i) /= std::sqrt(parts_.weights[static_cast<std::size_t>(i)]);
+    }
+  }
+  return kernels;
+}
+
+double LoessModel::degrees_of_freedom(Index /*output*/) const {
+  const double degrees = parts_.traces.degrees_of_freedom();
+  return degrees > 0 ? degrees : std::numeric_limits<double>::infinity();
+}
+
+ModelState LoessModel::state() const {
+  ModelState state;
+  state.model = "loess";
+  state.output_names = parts_.output_names;
+  state.settings = settings_of(loess_option_table(), parts_.options);
+  state.report = parts_.report;
+  state.arrays.emplace("points", Matrix<double>::copy_of(parts_.regression.points()));
+  state.arrays.emplace("divisors", number_column(parts_.divisors));
+  state.arrays.emplace("targets", Matrix<double>::copy_of(parts_.targets.view()));
+  state.arrays.emplace("weights", number_column(parts_.weights));
+  state.arrays.emplace("robustness", Matrix<double>::copy_of(parts_.robustness.view()));
+  state.arrays.emplace("scales", number_column(parts_.scales));
+  const std::vector<double> traces = {parts_.traces.trace, parts_.traces.delta_1, parts_.traces.delta_2};
+  state.arrays.emplace("traces", number_column(traces));
+  return state;
+}
+
+std::unique_ptr<LoessModel> LoessModel::from_state(const ModelState& state, const Run& /*run*/) {
+  LoessOptions options;
+  apply_settings<LoessOptions>("loess", loess_option_table(), state.settings, options);
+  options.validate();
+  const auto outputs = static_cast<Index>(state.output_names.size());
+  const Index n = state.array("points").rows();
+  const Index d = state.array("points").columns();
+  if (outputs == 0 || n == 0 || d == 0) {
+    throw DataError("a loess model without points or targets");
+  }
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) {
+      throw DataError(what);
+    }
+  };
+  std::vector<double> divisors = state.finite_column("divisors", d);
+  require(std::ranges::all_of(divisors, [](double v) { return v > 0; }), "loess: divisors must be positive");
+  std::vector<double> weights = state.finite_column("weights", n);
+  require(std::ranges::all_of(weights, [](double v) { return v > 0; }), "loess: weights must be positive");
+  Matrix<double> robustness = state.finite_array("robustness", n, outputs);
+  require(std::all_of(robustness.data(), robustness.data() + n * outputs, [](double v) { return v >= 0; }),
+          "loess: robustness must not be negative");
+  const std::vector<double> traces = state.finite_column("traces", 3);
+  return std::make_unique<LoessModel>(Parts{options, state.output_names, std::move(divisors),
+                                            LocalRegression(state.finite_array("points", n, d), options.local()),
+                                            state.finite_array("targets", n, outputs), std::move(weights),
+                                            std::move(robustness), state.finite_column("scales", outputs),
+                                            LoessOperator{traces[0], traces[1], traces[2]}, state.report});
+}
+
+const ModelEntry& loess_entry() {
+  static const ModelEntry entry =
+      make_entry<LoessModel>({.name = "loess",
+                              .summary = "local polynomials around every query, with standard errors",
+                              .task = Task::regression},
+                             loess_option_table(), fit_loess_model);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,242 @@
+#include "mercer/models/smoothing/window_bandwidths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/base/text.h"
+#include "mercer/smoothing/window_average.h"
+#include "mercer/solvers/quasi_newton.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index most_cross_validated_rows = 5000;
+constexpr std::uint64_t window_subset_stream = 0x6e77737562;
+// Starts of the search, as multiples of the normal rule.
+constexpr double window_starts[] = {1.0, 0.25, 4.0};
+
+double median_in_place(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// 1.4826 MAD; the standard deviation where more than half of the values are the same; 1 where all are.
+double robust_deviation(const Matrix<double>& values, Index column) {
+  std::vector<double> sorted;
+  double mean = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    sorted.push_back(values(i, column));
+    mean += values(i, column) / static_cast<double>(values.rows());
+  }
+  const double center = median_in_place(sorted);
+  double squares = 0;
+  for (double& value : sorted) {
+    squares += (value - mean) * (value - mean);
+    value = std::abs(value - center);
+  }
+  const double deviation = 1.4826 * median_in_place(sorted);
+  const double plain = std::sqrt(squares / static_cast<double>(values.rows()));
+  return deviation > 0 ? deviation : plain > 0 ? plain : 1;
+}
+
+std::vector<double> normal_rule_of(const Matrix<double>& points) {
+  const auto d = static_cast<double>(points.columns());
+  const double factor = std::pow(4 / ((d + 2) * static_cast<double>(points.rows())), 1 / (d + 4));
+  std::vector<double> widths;
+  for (Index j = 0; j < points.columns(); ++j) {
+    widths.push_back(factor * robust_deviation(points, j));
+  }
+  return widths;
+}
+
+std::optional<std::vector<double>> listed_widths(std::string_view rule) {
+  std::vector<double> widths;
+  for (const std::string& part : split(std::string(rule), ',')) {
+    const std::optional<double> value = parse_double(trim(part));
+    if (!value || !(*value > 0) || !std::isfinite(*value)) {
+      return {};
+    }
+    widths.push_back(*value);
+  }
+  return widths;
+}
+
+struct WindowProblem {
+  Matrix<double> points;
+  std::vector<double> weights;
+  Matrix<double> targets;
+};
+
+// All rows, or as many as cross-validation can bear, drawn without replacement.
+WindowProblem problem_rows(const Matrix<double>& points, std::span<const double> weights, const Matrix<double>& targets,
+                           const Run& run) {
+  const Index n = points.rows();
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  const Index count = std::min(n, most_cross_validated_rows);
+  RandomStream random(run.seed(), window_subset_stream);
+  for (Index i = 0; count < n && i < count; ++i) {
+    std::swap(rows[static_cast<std::size_t>(i)],
+              rows[static_cast<std::size_t>(i + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - i))))]);
+  }
+  WindowProblem problem{Matrix<double>(count, points.columns()), {}, Matrix<double>(count, targets.columns())};
+  for (Index i = 0; i < count; ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    std::copy_n(points.view().row_data(row), points.columns(), problem.points.view().row_data(i));
+    std::copy_n(targets.view().row_data(row), targets.columns(), problem.targets.view().row_data(i));
+    problem.weights.push_back(weights[static_cast<std::size_t>(row)]);
+  }
+  return problem;
+}
+
+// The least leave-one-out error of Gaussian windows.
+QuasiNewtonResult best_gaussian(const WindowProblem& problem, const std::vector<double>& normal, const Run& run) {
+  std::vector<double> lower;
+  std::vector<double> upper;
+  for (const double width : normal) {
+    lower.push_back(std::log(width) - std::log(1000.0));
+    upper.push_back(std::log(width) + std::log(1000.0));
+  }
+  const SmoothFunction error = [&](std::span<const double> logs, std::span<double> gradient) {
+    std::vector<double> widths;
+    for (const double value : logs) {
+      widths.push_back(std::exp(value));
+    }
+    const WindowError found =
+        leave_one_out_error(problem.points.view(), problem.weights, problem.targets.view(), widths, run);
+    std::copy(found.gradient.begin(), found.gradient.end(), gradient.begin());
+    return found.value;
+  };
+  QuasiNewtonResult best;
+  Index evaluations = 0;
+  for (const double start : window_starts) {
+    std::vector<double> logs;
+    for (const double width : normal) {
+      logs.push_back(std::log(start * width));
+    }
+    const QuasiNewtonResult found =
+        minimize_in_box(error, logs, lower, upper, {.max_evaluations = 60, .tolerance = 1e-7}, run);
+    evaluations += found.evaluations;
+    if (best.x.empty() || found.value < best.value) {
+      best = found;
+    }
+  }
+  best.evaluations = evaluations;
+  return best;
+}
+
+double error_of_shape(const WindowProblem& problem, const std::vector<double>& widths, SmoothingShape shape,
+                      const Run& run) {
+  Matrix<double> scaled = Matrix<double>::copy_of(problem.points.view());
+  for (Index i = 0; i < scaled.rows(); ++i) {
+    for (Index j = 0; j < scaled.columns(); ++j) {
+      scaled(i, j) /= widths[static_cast<std::size_t>(j)];
+    }
+  }
+  const WindowAverage::Averages others =
+      WindowAverage(scaled, problem.weights, shape).leave_one_out(problem.targets.view(), run);
+  double sum = 0;
+  double total = 0;
+  for (Index i = 0; i < scaled.rows(); ++i) {
+    const double weight = problem.weights[static_cast<std::size_t>(i)];
+    total += weight;
+    for (Index o = 0; o < problem.targets.columns(); ++o) {
+      const double residual = problem.targets(i, o) - others.values(i, o);
+      sum += weight * residual * residual;
+    }
+  }
+  return sum / total;
+}
+
+std::vector<double> times(std::vector<double> widths, double factor) {
+  for (double& width : widths) {
+    width *= factor;
+  }
+  return widths;
+}
+
+// From Gaussian widths to those of another shape: the factor of equal smoothing, then the best one around it.
+double shape_factor(const WindowProblem& problem, const std::vector<double>& gaussian, SmoothingShape shape,
+                    const Run& run) {
+  const Index d = problem.points.columns();
+  const double equal = SmoothingKernel(shape, d).canonical_bandwidth() /
+                       SmoothingKernel(SmoothingShape::gaussian, d).canonical_bandwidth();
+  double best = equal;
+  double least = error_of_shape(problem, times(gaussian, equal), shape, run);
+  for (const double share : {0.7, 0.85, 1.2, 1.45}) {
+    const double error = error_of_shape(problem, times(gaussian, equal * share), shape, run);
+    if (error < least) {
+      least = error;
+      best = equal * share;
+    }
+  }
+  return best;
+}
+
+std::vector<double> cross_validated(SmoothingShape shape, const Matrix<double>& points, std::span<const double> weights,
+                                    const Matrix<double>& targets, FitReport& report, const Run& run) {
+  const WindowProblem problem = problem_rows(points, weights, targets, run);
+  const QuasiNewtonResult best = best_gaussian(problem, normal_rule_of(problem.points), run);
+  std::vector<double> widths;
+  for (const double value : best.x) {
+    widths.push_back(std::exp(value));
+  }
+  if (shape != SmoothingShape::gaussian) {
+    widths = times(widths, shape_factor(problem, widths, shape, run));
+  }
+  report.iterations = best.evaluations;
+  report.objective_name = "leave-one-out error";
+  report.objective = error_of_shape(problem, widths, shape, run);
+  const auto share = static_cast<double>(problem.points.rows()) / static_cast<double>(points.rows());
+  if (share < 1) {
+    widths = times(widths, std::pow(share, 1 / (static_cast<double>(points.columns()) + 4)));
+    report.notes.push_back("bandwidths from " + std::to_string(problem.points.rows()) + " of " +
+                           std::to_string(points.rows()) + " rows, narrowed for all of them");
+  }
+  return widths;
+}
+
+}  // namespace
+
+void require_window_rule(std::string_view model, std::string_view rule) {
+  if (rule != "cv" && rule != "normal" && rule != "heuristic" && !listed_widths(rule)) {
+    reject_argument(std::string(model) + ": bandwidth", rule,
+                    "cv, normal, heuristic, a positive number, or one per column: 0.5,2");
+  }
+}
+
+std::vector<double> window_bandwidths(std::string_view model, std::string_view rule, SmoothingShape shape,
+                                      const Matrix<double>& points, std::span<const double> weights,
+                                      const Matrix<double>& targets, FitReport& report, const Run& run) {
+  require_window_rule(model, rule);
+  const auto d = static_cast<std::size_t>(points.columns());
+  if (const auto listed = listed_widths(rule)) {
+    if (listed->size() != 1 && listed->size() != d) {
+      throw InvalidArgument(std::string(model) + ": " + std::to_string(listed->size()) + " bandwidths for " +
+                            std::to_string(d) + " columns");
+    }
+    return listed->size() == 1 ? std::vector<double>(d, listed->front()) : *listed;
+  }
+  if (rule == "cv" && points.rows() > 1) {
+    return cross_validated(shape, points, weights, targets, report, run);
+  }
+  const double ratio = SmoothingKernel(shape, points.columns()).canonical_bandwidth() /
+                       SmoothingKernel(SmoothingShape::gaussian, points.columns()).canonical_bandwidth();
+  std::vector<double> widths = normal_rule_of(points);
+  if (rule == "heuristic") {
+    const double own = normal_rule_of(targets).front();
+    for (double& width : widths) {
+      width = std::sqrt(width * own);
+    }
+  }
+  return times(widths, ratio);
+}
+
+}  // namespace mercer

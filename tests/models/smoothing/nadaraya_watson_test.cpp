@@ -1,0 +1,136 @@
+// nw and nwc: averages by their definition, bandwidths by leave-one-out, bands.
+#include "mercer/models/smoothing/nadaraya_watson.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "models/random_problem.h"
+
+namespace mercer {
+namespace {
+
+using testing::random_matrix;
+using testing::random_samples;
+
+TrainingData waves(Index n, Index columns, double noise, std::uint64_t seed) {
+  Matrix<double> x = random_matrix(n, columns, seed);
+  Matrix<double> y = random_matrix(n, 1, seed + 1);
+  for (Index i = 0; i < n; ++i) {
+    y(i, 0) = std::sin(2 * x(i, 0)) + noise * y(i, 0);
+  }
+  return {make_dense(std::move(x)), Targets::numeric(y.view())};
+}
+
+TEST(NadarayaWatson, AveragesWithGivenBandwidths) {
+  const TrainingData data = waves(30, 2, 0.1, 3);
+  const auto model = fit_nadaraya_watson({.bandwidth = "0.5,2", .shape = "epanechnikov"}, data);
+  const Matrix<double> y = data.targets.values();
+  const auto& x = data.samples.as<DenseRows<double>>();
+  const Matrix<double> values = model->predict(data.samples, {});
+  for (Index q = 0; q < 30; ++q) {
+    double total = 0;
+    double sum = 0;
+    for (Index i = 0; i < 30; ++i) {
+      const double a = (x(q, 0) - x(i, 0)) / 0.5;
+      const double b = (x(q, 1) - x(i, 1)) / 2;
+      const double window = std::max(0.0, 1 - a * a - b * b);
+      total += window;
+      sum += window * y(i, 0);
+    }
+    EXPECT_NEAR(values(q, 0), sum / total, 1e-12);
+  }
+}
+
+TEST(NadarayaWatson, CrossValidationFindsWhichColumnsMatter) {
+  const auto model = fit_nadaraya_watson({}, waves(400, 2, 0.2, 5));
+  const std::vector<double>& widths = model->parts().window.bandwidths;
+  EXPECT_LT(widths[0], 0.5);
+  EXPECT_GT(widths[1], 3);  // wider than the data: the second column is noise
+  EXPECT_LT(model->report().objective, 0.06);
+}
+
+TEST(NadarayaWatson, NoBandwidthBeatsTheChosenOne) {
+  for (const char* shape : {"gaussian", "tricube"}) {
+    const TrainingData data = waves(150, 1, 0.3, 7);
+    const auto model = fit_nadaraya_watson({.shape = shape}, data);
+    const double chosen = model->parts().window.bandwidths.front();
+    const auto error = [&](double width) {
+      double sum = 0;
+      const auto fixed = fit_nadaraya_watson({.bandwidth = std::to_string(width), .shape = shape}, data);
+      for (Index i = 0; i < 150; ++i) {
+        sum += fixed->parts().squared_residuals(i, 0);
+      }
+      return sum;
+    };
+    const double least = error(chosen);
+    for (const double factor : {0.25, 0.5, 0.7, 1.4, 2.0, 4.0}) {
+      EXPECT_GE(error(chosen * factor), least * 0.999) << shape << factor;
+    }
+  }
+}
+
+TEST(NadarayaWatson, WeightsAreRepetitions) {
+  TrainingData weighted = waves(40, 1, 0.2, 9);
+  std::vector<Index> repeated;
+  for (Index i = 0; i < 40; ++i) {
+    weighted.weights.push_back(static_cast<double>(i % 3));
+    for (Index k = 0; k < i % 3; ++k) {
+      repeated.push_back(i);
+    }
+  }
+  const TrainingData copies{weighted.samples.select(repeated), weighted.targets.select(repeated)};
+  const Samples queries = random_samples(20, 1, 10);
+  const Matrix<double> a = fit_nadaraya_watson({.bandwidth = "0.4"}, weighted)->predict(queries, {});
+  const Matrix<double> b = fit_nadaraya_watson({.bandwidth = "0.4"}, copies)->predict(queries, {});
+  for (Index q = 0; q < 20; ++q) {
+    EXPECT_NEAR(a(q, 0), b(q, 0), 1e-12);
+  }
+}
+
+TEST(NadarayaWatson, BandsHoldNewObservations) {
+  const auto model = fit_nadaraya_watson({}, waves(500, 1, 0.3, 21));
+  const TrainingData fresh = waves(1000, 1, 0.3, 31);
+  const Matrix<double> bands =
+      model->quantiles(fresh.samples, std::vector<double>{0.05, 0.95}, PredictionOf::observation, {});
+  const Matrix<double> y = fresh.targets.values();
+  int inside = 0;
+  for (Index i = 0; i < 1000; ++i) {
+    inside += y(i, 0) > bands(i, 0) && y(i, 0) < bands(i, 1) ? 1 : 0;
+  }
+  EXPECT_NEAR(inside / 1000.0, 0.9, 0.04);
+}
+
+TEST(NadarayaWatson, ClassesAreShares) {
+  const Matrix<double> x = random_matrix(300, 2, 41);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < 300; ++i) {
+    labels.push_back(x(i, 0) * x(i, 1) > 0 ? "same" : x(i, 0) > 0 ? "right" : "left");
+  }
+  const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::classes(labels)};
+  const auto model = fit_nadaraya_watson_classifier({}, data);
+  const Matrix<double> shares = model->probabilities(data.samples, {});
+  const Matrix<double> predicted = model->predict(data.samples, {});
+  int right = 0;
+  for (Index i = 0; i < 300; ++i) {
+    EXPECT_NEAR(shares(i, 0) + shares(i, 1) + shares(i, 2), 1, 1e-12);
+    right += model->classes()[static_cast<std::size_t>(predicted(i, 0))] == labels[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  EXPECT_GT(right, 280);
+}
+
+TEST(NadarayaWatson, DegenerateDataAndBadOptions) {
+  const TrainingData one = waves(1, 2, 0, 51);
+  const auto model = fit_nadaraya_watson({}, one);
+  EXPECT_NEAR(model->predict(random_samples(3, 2, 52), {})(1, 0), one.targets.values()(0, 0), 1e-12);
+  const TrainingData same{make_dense(Matrix<double>::filled(5, 1, 2.0)), waves(5, 1, 1, 53).targets};
+  EXPECT_TRUE(std::isfinite(fit_nadaraya_watson({}, same)->predict(same.samples, {})(0, 0)));
+  for (const char* rule : {"", "wide", "-1", "0", "1,2,3", "1,x", "inf"}) {
+    EXPECT_THROW(fit_nadaraya_watson({.bandwidth = rule}, waves(10, 2, 0, 54)), InvalidArgument) << rule;
+  }
+  EXPECT_THROW(fit_nadaraya_watson({.shape = "round"}, one), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer

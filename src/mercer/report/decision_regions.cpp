@@ -259,7 +259,7 @@ std::optional<RegionsSection> decision_regions(const ReportInput& input, const P
     section = over_columns(input, predictions, columns, a, b, support, run);
   } else if (columns.count() == 2 && columns.alone()) {
     section = over_columns(input, predictions, columns, 0, 1, support, run);
-  } else if (columns.count() == 1 && columns.alone()) {
+  } else if ((columns.count() == 1 && columns.alone()) || !input.model().has_kernel()) {
     return std::nullopt;
   } else {
     section = over_feature_plane(input, predictions, support, run);

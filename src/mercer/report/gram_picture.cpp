@@ -104,7 +104,7 @@ std::optional<GramSection> gram_section(const ReportInput& input, const Run& run
   const TrainingData* const training = input.training_rows();
   const Samples& samples = training != nullptr ? training->samples : input.samples;
   const Targets* const targets = training != nullptr ? &training->targets : input.targets ? &*input.targets : nullptr;
-  if (samples.size() < 2) {
+  if (samples.size() < 2 || !input.model().has_kernel()) {
     return std::nullopt;
   }
   const Kernel& kernel = input.model().kernel();

@@ -138,7 +138,7 @@ Influences of_boundary(const FittedModel& model, const SupportVectors& support, 
 
 // For models whose centres are training rows.
 std::optional<Influences> by_coefficient(const FittedModel& model, const TrainingData& training, const Run& run) {
-  const std::optional<ModelCentres> centres = model_centres(model);
+  const std::optional<ModelCentres> centres = model.has_kernel() ? model_centres(model) : std::nullopt;
   if (!centres || match_training_rows(model, training.samples) != RowMatch::equal) {
     return std::nullopt;
   }

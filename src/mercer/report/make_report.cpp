@@ -186,7 +186,7 @@ Report make_report(const ReportInput& input, const Run& run) {
   report.model = model_facts(*input.stored, support, report.gram);
   report.warnings = report_warnings(input, report);
   report.warnings.insert(report.warnings.end(), sections.failures().begin(), sections.failures().end());
-  report.provenance.spec = model.kernel().spec();
+  report.provenance.spec = model.has_kernel() ? model.kernel().spec() : "";
   report.provenance.seed = run.seed();
   report.provenance.version = library_version;
   report.provenance.data_hash = input.data_hash;

@@ -143,9 +143,11 @@ ModelFacts model_facts(const StoredModel& stored, const std::optional<SupportVec
   facts.name = std::string(model.name());
   facts.task = model.task();
   facts.summary = entry.summary;
-  facts.kernel = model.kernel().spec();
-  facts.requested_kernel = state.requested_kernel;
-  facts.kernel_facts = kernel_facts(model.kernel());
+  if (model.has_kernel()) {
+    facts.kernel = model.kernel().spec();
+    facts.requested_kernel = state.requested_kernel;
+    facts.kernel_facts = kernel_facts(model.kernel());
+  }
   facts.options = options_of(entry, state.settings);
   facts.scaling = to_string(stored.scaling.rule);
   facts.classes = model.classes();

@@ -74,7 +74,8 @@ std::vector<OptionSetting> refit_settings(const FittedModel& model, std::span<co
 
 std::unique_ptr<FittedModel> refit(const FittedModel& model, const TrainingData& data, const Run& run,
                                    std::span<const OptionSetting> extra) {
-  return find_model(model.name()).fit(model.kernel(), refit_settings(model, extra), data, run);
+  const std::optional<Kernel> kernel = model.has_kernel() ? std::optional(model.kernel()) : std::nullopt;
+  return find_model(model.name()).fit(kernel, refit_settings(model, extra), data, run);
 }
 
 TrainingData select_training(const TrainingData& data, std::span<const Index> rows) {

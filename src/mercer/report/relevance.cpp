@@ -64,7 +64,7 @@ std::optional<RelevanceSection> relevance_section(const StoredModel& stored, con
   for (Index j = 0; j < names.count(); ++j) {
     all.push_back(j);
   }
-  if (all.size() < 2) {
+  if (all.size() < 2 || !stored.model->has_kernel()) {
     return std::nullopt;  // nothing to compare
   }
   RelevanceSection section;

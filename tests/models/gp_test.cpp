@@ -159,6 +159,32 @@ TEST(Gp, LearnsNoiseAndRelevanceInTheUsersUnits) {
   EXPECT_LT(std::sqrt(squares), 1.5);  // 0.75 of the noise, of targets with deviation 17
 }
 
+// From 600 rows on a part of them is searched first. The end is a top: no place beside it is higher; the column that does
+// not matter is switched off.
+TEST(Gp, SearchInTwoStagesEndsOnATop) {
+  const TrainingData data = smooth_problem(600, 77);
+  const Kernel kernel = parse_kernel("1*rbf(lengthscale=[2, 2, 2])");
+  const auto model = fit_gp(kernel, {.restarts = 0}, data);
+  const auto again = fit_gp(kernel, {.restarts = 0}, data, mercer::Run{{.threads = 3}});
+  EXPECT_EQ(model->report().objective, again->report().objective);
+  EXPECT_EQ(model->kernel().spec(), again->kernel().spec());
+  std::vector<double> found;
+  for (const ScaleParameter& parameter : model->kernel().scale_parameters()) {
+    found.push_back(parameter.value);
+  }
+  EXPECT_GT(found[3], 1000 * found[1]);
+  const std::string noise = std::to_string(model->report().measures[0].value) + "!";
+  for (std::size_t p = 0; p < 3; ++p) {
+    for (const double factor : {0.9, 1.1}) {
+      std::vector<double> moved = found;
+      moved[p] *= factor;
+      const auto beside =
+          fit_gp(model->kernel().with_scale_parameters(moved), {.noise = noise, .optimize = false}, data);
+      EXPECT_LT(beside->report().objective, model->report().objective + 1e-3) << p << " " << factor;
+    }
+  }
+}
+
 TEST(Gp, EvidenceIsThatOfTheTargetsInTheirUnits) {
   const TrainingData data = smooth_problem(60, 8);
   const Kernel kernel = parse_kernel("1*rbf(lengthscale=1.5)");

@@ -26,7 +26,12 @@ constexpr Index first_stage_most = 750;
 constexpr double first_stage_tolerance = 1e-5;
 // Steps of the last stage on inducing points: the exact evidence of a subset has found the place before.
 constexpr Index inducing_evaluations = 30;
-// Length scales that grew by this factor belong to columns that hardly matter (linear ones grow by some ten times).
+// A column of length scale ℓ acts linearly under a prior variance v of the function: its slope has the variance v/ℓ². Of n
+// rows with noise σ² that is felt from about σ²/n on; at this multiple (in units of the first length scale) it fades.
+constexpr double fading_level = 50;
+// Length scales that grew by this factor belong to columns that hardly matter (linear ones grow by some ten times), unless
+// the function varies so much that they would have to grow further: to this part of the way to where they fade.
+constexpr double idle_part = 0.25;
 constexpr double idle_growth = 200;
 
 // How many rows each stage uses, ascending.
@@ -53,38 +58,65 @@ std::vector<Index> stage_rows(Index n, Index count, const Run& run) {
   return order;
 }
 
-// ln Z of an approximation and its gradient, at one place of the space.
+// ln Z of an approximation at one place of the space, and its gradient where that is the goal.
 EvidenceValue approximate_objective(const GpSearchSpace& space, const GpData& data, std::span<const double> values,
-                                    const Run& run) {
-  try {
-    const PreparedKernel kernel(space.kernel_at(values), data.samples, Precision::double_precision, run);
-    Matrix<double> k(data.targets.rows(), data.targets.rows());
-    evaluate_gram<double>(kernel, Triangle::lower, k.view(), run);
-    const std::span<const double> y(data.targets.data(), static_cast<std::size_t>(data.targets.rows()));
-    const LikelihoodPtr likelihood = space.likelihood(values);
-    const LatentApproximation result =
-        space.options.inference == "ep" || space.options.inference == "map"
-            ? expectation_propagation(k.view(), y, *likelihood, {}, {.goal = ApproximationGoal::gradient}, run)
-            : laplace(k.view(), {.y = y, .weights = data.weights}, *likelihood, {},
-                      {.goal = ApproximationGoal::gradient}, run);
-    EvidenceValue value{.value = result.log_evidence, .gradient = contract(kernel, result.kernel_weights.view(), run)};
+                                    ApproximationGoal goal, const Run& run) {
+  const PreparedKernel kernel(space.kernel_at(values), data.samples, Precision::double_precision, run);
+  Matrix<double> k(data.targets.rows(), data.targets.rows());
+  evaluate_gram<double>(kernel, Triangle::lower, k.view(), run);
+  const std::span<const double> y(data.targets.data(), static_cast<std::size_t>(data.targets.rows()));
+  const LikelihoodPtr likelihood = space.likelihood(values);
+  const LatentApproximation result =
+      space.options.inference == "ep" || space.options.inference == "map"
+          ? expectation_propagation(k.view(), y, *likelihood, {}, {.goal = goal}, run)
+          : laplace(k.view(), {.y = y, .weights = data.weights}, *likelihood, {}, {.goal = goal}, run);
+  EvidenceValue value{.value = result.log_evidence, .gradient = {}};
+  if (goal == ApproximationGoal::gradient) {
+    value.gradient = contract(kernel, result.kernel_weights.view(), run);
     value.gradient.insert(value.gradient.end(), result.likelihood_gradient.begin(), result.likelihood_gradient.end());
-    return value;
-  } catch (const NumericalError&) {
-    return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
   }
+  return value;
 }
 
-EvidenceFunction objective_on(const GpSearchSpace& space, const GpData& data) {
-  if (space.options.likelihood != "gaussian") {
-    return
-        [&](std::span<const double> values, const Run& run) { return approximate_objective(space, data, values, run); };
+// The objective on these rows. `value` alone costs a third of both where it can.
+struct SearchObjective {
+  const GpSearchSpace& space;
+  const GpData& data;
+
+  EvidenceValue with_gradient(std::span<const double> values, const Run& run) const {
+    try {
+      return space.options.likelihood != "gaussian"
+                 ? approximate_objective(space, data, values, ApproximationGoal::gradient, run)
+                 : exact_objective(kind(), space.kernel_at(values), data, space.noise(values), run);
+    } catch (const NumericalError&) {
+      return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
+    }
   }
-  const GpObjective objective = space.options.objective == "loo" ? GpObjective::leave_one_out : GpObjective::evidence;
-  return [&, objective](std::span<const double> values, const Run& run) {
-    return exact_objective(objective, space.kernel_at(values), data, space.noise(values), run);
-  };
-}
+
+  double value(std::span<const double> values, const Run& run) const {
+    try {
+      if (space.options.likelihood != "gaussian") {
+        return approximate_objective(space, data, values, ApproximationGoal::evidence, run).value;
+      }
+      if (kind() == GpObjective::leave_one_out) {
+        return with_gradient(values, run).value;
+      }
+      const PreparedKernel kernel(space.kernel_at(values), data.samples, Precision::double_precision, run);
+      return solve_exact(kernel, data, space.noise(values), run).log_evidence;
+    } catch (const NumericalError&) {
+      return -std::numeric_limits<double>::infinity();
+    }
+  }
+
+  EvidenceFunction function() const {
+    return [*this](std::span<const double> values, const Run& run) { return with_gradient(values, run); };
+  }
+
+ private:
+  GpObjective kind() const {
+    return space.options.objective == "loo" ? GpObjective::leave_one_out : GpObjective::evidence;
+  }
+};
 
 // The bound, or the approximate evidence, of all rows for inducing points that stay where they are.
 EvidenceFunction inducing_objective(const GpSearchSpace& space, const GpData& data, const Samples& inducing) {
@@ -122,12 +154,12 @@ std::vector<HyperParameter> starting_at(std::vector<HyperParameter> parameters, 
 }
 
 // Of the places where the starts of an earlier stage ended, the one that this objective likes best.
-std::vector<double> best_of(const EvidenceFunction& objective, std::span<const std::vector<double>> ends,
+std::vector<double> best_of(const SearchObjective& objective, std::span<const std::vector<double>> ends,
                             FitReport& report, const Run& run) {
   std::size_t best = 0;
   double highest = -std::numeric_limits<double>::infinity();
   for (std::size_t e = 0; e < ends.size() && ends.size() > 1; ++e) {
-    const double value = objective(ends[e], run).value;
+    const double value = objective.value(ends[e], run);
     ++report.iterations;
     if (value > highest) {
       highest = value;
@@ -137,26 +169,111 @@ std::vector<double> best_of(const EvidenceFunction& objective, std::span<const s
   return ends[best];
 }
 
-// The evidence is so flat in the length scale of a column that does not matter that the search stops on the way. All
-// such columns are switched off together, at the bound, where that is no worse.
-void switch_off_idle_columns(const EvidenceFunction& objective, const GpSearchSpace& space,
-                             EvidenceSearchResult& result, FitReport& report, const Run& run) {
+bool may_be_idle(const HyperParameter& parameter) {
+  return !parameter.fixed && !parameter.prior && parameter.name.find("lengthscale") != std::string::npos;
+}
+
+// k(x, x) of the first row: what the function varies by under the prior.
+double prior_variance(const SearchObjective& objective, std::span<const double> values, const Run& run) {
+  const std::vector<Index> first = {0};
+  const PreparedKernel kernel(objective.space.kernel_at(values), objective.data.samples.select(first),
+                              Precision::double_precision, run);
+  Matrix<double> k(1, 1);
+  evaluate_gram<double>(kernel, Triangle::lower, k.view(), run);
+  return k(0, 0);
+}
+
+// The variance of the noise, or the square of a robust one's scale, averaged over the rows.
+double mean_noise(const SearchObjective& objective, std::span<const double> values) {
+  const double own = objective.space.noise(values);
+  if (objective.space.options.likelihood != "gaussian") {
+    return own > 0 ? own * own : 1.0;
+  }
+  const std::vector<double> diagonal = objective.data.noise_diagonal(own);
+  return std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(diagonal.size());
+}
+
+// By which factor a length scale may grow from its start before its column hardly has an effect on these rows; 0: unknown.
+double fading_growth(const SearchObjective& objective, std::span<const double> values, const Run& run) {
+  const double growth =
+      std::sqrt(prior_variance(objective, values, run) * static_cast<double>(objective.data.targets.rows()) /
+                (fading_level * mean_noise(objective, values)));
+  return std::isfinite(growth) ? growth : 0.0;
+}
+
+// The evidence is so flat in the length scale of a column that does not matter that the search stops on the way, or at a
+// lower top beside. All such columns are switched off together, at the bound, where that is no worse.
+void switch_off_idle_columns(const SearchObjective& objective, EvidenceSearchResult& result, FitReport& report,
+                             const Run& run) {
+  const std::vector<HyperParameter>& parameters = objective.space.parameters;
   std::vector<double> values = result.values;
+  const double growth = std::max(idle_growth, idle_part * fading_growth(objective, values, run));
   for (std::size_t p = 0; p < values.size(); ++p) {
-    const HyperParameter& parameter = space.parameters[p];
-    if (!parameter.fixed && !parameter.prior && parameter.name.find("lengthscale") != std::string::npos &&
-        values[p] > idle_growth * parameter.value) {
-      values[p] = parameter.upper;
+    if (may_be_idle(parameters[p]) && values[p] > growth * parameters[p].value) {
+      values[p] = parameters[p].upper;
     }
   }
   if (values == result.values) {
     return;
   }
   ++report.iterations;
-  if (objective(values, run).value >= objective(result.values, run).value) {
+  if (objective.value(values, run) >= result.value - log_prior(parameters, result.values)) {
     result.values = std::move(values);
-    result.notes = bound_notes(space.parameters, result.values);
+    result.notes = bound_notes(parameters, result.values);
   }
+}
+
+// The parameters for the last stage, in which columns of hardly any effect may fade out.
+std::vector<HyperParameter> parameters_to_finish(const SearchObjective& objective, std::span<const double> values,
+                                                 const Run& run) {
+  const GpSearchSpace& space = objective.space;
+  std::vector<HyperParameter> parameters = starting_at(space.parameters, values);
+  const double growth = fading_growth(objective, values, run);
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (may_be_idle(parameters[p])) {
+      parameters[p].fading_from = space.parameters[p].value * growth;
+    }
+  }
+  return parameters;
+}
+
+// From the best of the ends that part of the rows found, with the curvature of that part: a model of the evidence of
+// all rows from the first step on.
+EvidenceSearchResult finish(const SearchObjective& part, const SearchObjective& all,
+                            const std::vector<std::vector<double>>& ends, FitReport& report, const Run& run) {
+  const std::vector<double> values = best_of(all, ends, report, run);
+  const std::vector<HyperParameter> parameters = parameters_to_finish(part, values, run);
+  Matrix<double> curvature = evidence_curvature(part.function(), parameters, run);
+  report.iterations += curvature.rows() + 1;
+  const double more = static_cast<double>(all.data.targets.rows()) / static_cast<double>(part.data.targets.rows());
+  for (Index i = 0; i < curvature.rows(); ++i) {
+    for (Index j = 0; j < curvature.rows(); ++j) {
+      curvature(i, j) *= more;
+    }
+  }
+  return maximize_evidence(all.function(), parameters,
+                           {.max_evaluations = all.space.options.max_evaluations,
+                            .tolerance = all.space.options.tolerance,
+                            .curvature = std::as_const(curvature).view()},
+                           run);
+}
+
+// From the start that the data suggest and random ones.
+EvidenceSearchResult search_widely(const SearchObjective& objective, double tolerance, FitReport& report,
+                                   const Run& run) {
+  const GpSearchSpace& space = objective.space;
+  const Index limit = space.options.max_evaluations;
+  std::vector<double> values = space.start();
+  if (holds_noise_first(space)) {
+    std::vector<HyperParameter> held = space.parameters;
+    held.back().fixed = true;
+    const EvidenceSearchResult result = maximize_evidence(
+        objective.function(), held, {.max_evaluations = limit, .tolerance = first_stage_tolerance}, run);
+    values = result.values;
+    report.iterations += result.evaluations;
+  }
+  return maximize_evidence(objective.function(), starting_at(space.parameters, values),
+                           {.restarts = space.options.restarts, .max_evaluations = limit, .tolerance = tolerance}, run);
 }
 
 }  // namespace
@@ -195,36 +312,22 @@ std::vector<double> learn_parameters(const GpSearchSpace& space, const GpData& d
   }
   const Index n = data.targets.rows();
   const std::vector<Index> sizes = stages(n, space.options.search_rows);
+  const auto rows_of = [&](Index count) { return select(data, stage_rows(n, count, run), mean_part(space.options)); };
+  const GpData selected = sizes.back() == n ? GpData{} : rows_of(sizes.back());
+  const SearchObjective all{space, sizes.back() == n ? data : selected};
   EvidenceSearchResult result;
-  for (std::size_t stage = 0; stage < sizes.size(); ++stage) {
-    const bool last = stage + 1 == sizes.size();
-    const GpData part =
-        sizes[stage] == n ? GpData{} : select(data, stage_rows(n, sizes[stage], run), mean_part(space.options));
-    const GpData& rows = sizes[stage] == n ? data : part;
-    if (stage == 0 && holds_noise_first(space)) {
-      std::vector<HyperParameter> held = space.parameters;
-      held.back().fixed = true;
-      result = maximize_evidence(objective_on(space, rows), held,
-                                 {.max_evaluations = space.options.max_evaluations, .tolerance = first_stage_tolerance},
-                                 run);
-      values = result.values;
-      report.iterations += result.evaluations;
-    }
-    const EvidenceFunction objective = objective_on(space, rows);
-    if (stage > 0) {
-      values = best_of(objective, result.ends, report, run);
-    }
-    result = maximize_evidence(objective, starting_at(space.parameters, values),
-                               {.restarts = stage == 0 ? space.options.restarts : 0,
-                                .max_evaluations = space.options.max_evaluations,
-                                .tolerance = last ? space.options.tolerance : first_stage_tolerance},
-                               run);
+  if (sizes.size() == 1) {
+    result = search_widely(all, space.options.tolerance, report, run);
+  } else {
+    const GpData few = rows_of(sizes.front());
+    const SearchObjective part{space, few};
+    result = search_widely(part, first_stage_tolerance, report, run);
     report.iterations += result.evaluations;
-    if (last) {
-      switch_off_idle_columns(objective, space, result, report, run);
-    }
-    values = result.values;
+    result = finish(part, all, result.ends, report, run);
   }
+  report.iterations += result.evaluations;
+  switch_off_idle_columns(all, result, report, run);
+  values = result.values;
   if (sizes.back() < n) {
     report.notes.push_back("hyper-parameters learnt from " + std::to_string(sizes.back()) + " of " + std::to_string(n) +
                            " rows (search_rows)");

@@ -1,5 +1,6 @@
 // The search for the parameters of a Gaussian process: what is unknown, and in which steps it is learnt. A few hundred
-// rows find the right region at a hundredth of the cost of all; the rows that the search may use then finish it.
+// rows find the right region at a hundredth of the cost of all, and how the evidence curves there; the rows that the
+// search may use then finish it in a few steps.
 #pragma once
 
 #include <vector>

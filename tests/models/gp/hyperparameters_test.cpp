@@ -110,6 +110,57 @@ TEST(MaximizeEvidence, PriorsPullAndBoundsAreDiagnosed) {
   EXPECT_NE(result.notes[0].find("lengthscale[0] ended at its upper bound 5"), std::string::npos) << result.notes[0];
 }
 
+// Linear in 1/ℓ² of a column that does not matter: the top is at infinity, or at the bound.
+TEST(MaximizeEvidence, AFadingLengthScaleIsSwitchedOffInOneStep) {
+  Index calls = 0;
+  const auto evidence = [&](std::span<const double> values, const mercer::Run&) {
+    ++calls;
+    const double z = std::log(values[1] / 2);
+    return EvidenceValue{.value = -900 / (values[0] * values[0]) - 5 * z * z,
+                         .gradient = {1800 / std::pow(values[0], 3), -10 * z / values[1]}};
+  };
+  std::vector<HyperParameter> parameters = {
+      {.name = "lengthscale[0]", .value = 40, .lower = 1e-2, .upper = 1e6, .fading_from = 30},
+      {.name = "noise", .value = 1, .lower = 1e-4, .upper = 1e4}};
+  const Matrix<double> curvature = evidence_curvature(evidence, parameters, {});
+  EXPECT_EQ(calls, 3);
+  EXPECT_NEAR(curvature(1, 1), 10, 1e-2);
+  EXPECT_NEAR(curvature(0, 1), 0, 1e-6);
+  EXPECT_NEAR(curvature(0, 0), 4 * (1 + 9.0 / 16), 0.02);  // (30/ℓ)² = exp(−2x) − 1
+  const EvidenceSearchResult result = maximize_evidence(evidence, parameters, {.curvature = curvature.view()}, {});
+  EXPECT_NEAR(result.values[0], 1e6, 1);
+  EXPECT_NEAR(result.values[1], 2, 1e-3);
+  EXPECT_LE(result.evaluations, 4);
+  ASSERT_EQ(result.notes.size(), 1U);
+  // Where the column matters after all it comes back from there.
+  const auto matters = [](std::span<const double> values, const mercer::Run&) {
+    const double s = 100 / (values[0] * values[0]) - 1;
+    return EvidenceValue{.value = -s * s, .gradient = {400 * s / std::pow(values[0], 3), 0.0}};
+  };
+  parameters[0].value = 1e6;
+  const EvidenceSearchResult back = maximize_evidence(matters, parameters, {.tolerance = 1e-12}, {});
+  EXPECT_NEAR(back.values[0], 10, 1e-3);
+  EXPECT_TRUE(back.notes.empty());
+}
+
+// Differences of gradients against the second derivatives, with a prior, in the coordinates of the search.
+TEST(MaximizeEvidence, CurvatureIsThatOfEvidenceAndPriors) {
+  const auto evidence = [](std::span<const double> values, const mercer::Run&) { return bumps(values); };
+  std::vector<HyperParameter> parameters = {{.name = "a", .value = 0.7, .lower = 1e-4, .upper = 1e4},
+                                            {.name = "b", .value = 15, .lower = 1e-4, .upper = 15},
+                                            {.name = "c", .value = 1, .lower = 1e-4, .upper = 1e4, .fixed = true}};
+  set_priors("a: lognormal(0, 0.5)", parameters);
+  const Matrix<double> curvature = evidence_curvature(evidence, parameters, {});
+  ASSERT_EQ(curvature.rows(), 2);
+  const double za = std::log(0.7 / 0.5);
+  const double zb = std::log(15.0 / 20.0);
+  // ln p of a lognormal density is −½ (x/0.5)² − x in x = ln θ.
+  EXPECT_NEAR(curvature(0, 0), 12 * za * za + 2 + 4, 0.05);
+  EXPECT_NEAR(curvature(1, 1), 12 * zb * zb + 2, 0.05);
+  EXPECT_NEAR(curvature(0, 1), 0, 1e-9);
+  EXPECT_NEAR(log_prior(parameters, std::vector<double>{0.7, 15, 1}), parameters[0].prior->log_density(0.7), 1e-15);
+}
+
 TEST(MaximizeEvidence, StartsWithoutAValueAreAnError) {
   const std::vector<HyperParameter> parameters = {{.name = "a", .value = 1, .lower = 0.1, .upper = 10}};
   const auto nothing = [](std::span<const double>, const mercer::Run&) {

@@ -10,7 +10,8 @@
 #include "mercer/base/parallel.h"
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
-#include "mercer/solvers/quasi_newton.h"
+#include "mercer/linalg/symmetric_eigen.h"
+#include "mercer/solvers/dense_quasi_newton.h"
 
 namespace mercer {
 
@@ -22,7 +23,9 @@ constexpr double long_decades = 1e6;
 constexpr double restart_reach = 30.0;  // further starts lie within this factor of the first
 constexpr double same_end = 1e-4;       // starts whose values differ by less, relatively, ended in one place
 constexpr double log_two_pi = 1.8378770664093454836;
-constexpr double at_bound = 1e-3;  // distance from a bound, as a part of the range, that counts as being there
+constexpr double at_bound = 1e-3;         // distance from a bound, as a part of the range, that counts as being there
+constexpr double difference_step = 1e-3;  // of the coordinates, for curvatures
+constexpr double least_curvature = 0.1;   // of the model of the evidence, in units of ln p
 constexpr std::uint64_t restart_stream = 0x7265737461727473;
 
 std::string_view trimmed(std::string_view text) {
@@ -46,11 +49,30 @@ double number_in(std::string_view text, std::string_view whole) {
   return value;
 }
 
-// Where the search moves: ln θ or θ.
+// Where the search moves: ln θ, θ or −½ ln(1 + (fading_from/θ)²).
 double coordinate(const HyperParameter& parameter, double value) {
+  if (parameter.fading_from > 0) {
+    const double part = parameter.fading_from / value;
+    return -0.5 * std::log1p(part * part);
+  }
   return parameter.logarithmic ? std::log(value) : value;
 }
-double value_at(const HyperParameter& parameter, double x) { return parameter.logarithmic ? std::exp(x) : x; }
+
+double value_at(const HyperParameter& parameter, double x) {
+  if (parameter.fading_from > 0) {
+    return parameter.fading_from / std::sqrt(std::max(std::expm1(-2 * x), std::numeric_limits<double>::min()));
+  }
+  return parameter.logarithmic ? std::exp(x) : x;
+}
+
+// dθ/dx.
+double value_slope(const HyperParameter& parameter, double value) {
+  if (parameter.fading_from > 0) {
+    const double part = value / parameter.fading_from;
+    return (1 + part * part) * value;
+  }
+  return parameter.logarithmic ? value : 1.0;
+}
 
 // The search over the parameters that are not fixed.
 class Search {
@@ -87,9 +109,11 @@ class Search {
 
   QuasiNewtonResult minimize(std::span<const double> start, const EvidenceSearchOptions& options,
                              const Run& run) const {
-    return minimize_in_box(
+    return minimize_few_in_box(
         [&](std::span<const double> x, std::span<double> gradient) { return loss(x, gradient, run); }, start, lower_,
-        upper_, {.max_evaluations = options.max_evaluations, .tolerance = options.tolerance}, run);
+        upper_,
+        {.max_evaluations = options.max_evaluations, .tolerance = options.tolerance, .curvature = options.curvature},
+        run);
   }
 
   std::vector<double> values(std::span<const double> x) const {
@@ -102,24 +126,24 @@ class Search {
   }
 
   std::size_t free_count() const { return free_.size(); }
+  double upper(std::size_t f) const { return upper_[f]; }
 
- private:
   double loss(std::span<const double> x, std::span<double> gradient, const Run& run) const {
     const std::vector<double> theta = values(x);
     const EvidenceValue evidence = evidence_(theta, run);
-    double value = evidence.value;
+    const double value = evidence.value + log_prior(parameters_, theta);
     for (std::size_t f = 0; f < free_.size(); ++f) {
       const HyperParameter& parameter = parameters_[free_[f]];
       double slope = evidence.gradient.empty() ? 0.0 : evidence.gradient[free_[f]];
       if (parameter.prior) {
-        value += parameter.prior->log_density(theta[free_[f]]);
         slope += parameter.prior->slope(theta[free_[f]]);
       }
-      gradient[f] = -slope * (parameter.logarithmic ? theta[free_[f]] : 1.0);
+      gradient[f] = -slope * value_slope(parameter, theta[free_[f]]);
     }
     return std::isfinite(value) ? -value : std::numeric_limits<double>::infinity();
   }
 
+ private:
   const EvidenceFunction& evidence_;
   std::span<const HyperParameter> parameters_;
   std::vector<double> all_;
@@ -275,10 +299,11 @@ void set_priors(std::string_view text, std::span<HyperParameter> parameters) {
 std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters, std::span<const double> values) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // what it means, and who is meant
   for (std::size_t p = 0; p < parameters.size(); ++p) {
-    const HyperParameter& parameter = parameters[p];
+    HyperParameter parameter = parameters[p];
     if (parameter.fixed) {
       continue;
     }
+    parameter.fading_from = 0;  // distances are those of the usual scale
     const double lower = coordinate(parameter, parameter.lower);
     const double upper = coordinate(parameter, parameter.upper);
     const double x = coordinate(parameter, values[p]);
@@ -303,6 +328,16 @@ std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters,
     notes.push_back(names.front() + (others.empty() ? "" : ", as did " + join(others, ", ")) + ": " + meaning);
   }
   return notes;
+}
+
+double log_prior(std::span<const HyperParameter> parameters, std::span<const double> values) {
+  double sum = 0;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    if (!parameters[p].fixed && parameters[p].prior) {
+      sum += parameters[p].prior->log_density(values[p]);
+    }
+  }
+  return sum;
 }
 
 EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,
@@ -344,6 +379,52 @@ EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::sp
   result.value = -ends.front().value;
   result.notes = bound_notes(parameters, result.values);
   return result;
+}
+
+Matrix<double> evidence_curvature(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,
+                                  const Run& run) {
+  const Search search(evidence, parameters);
+  const std::vector<double> x = search.first_start();
+  const auto n = static_cast<Index>(x.size());
+  auto gradients = Matrix<double>::filled(n + 1, n, 0.0);  // the last row: at x itself
+  std::vector<double> steps(x.size());
+  parallel_for(run, n + 1, "hyper-parameters", [&](Index row) {
+    std::vector<double> at = x;
+    if (row < n) {
+      const auto f = static_cast<std::size_t>(row);
+      at[f] += x[f] + difference_step <= search.upper(f) ? difference_step : -difference_step;
+      steps[f] = at[f] - x[f];
+    }
+    const std::span<double> gradient(gradients.view().row_data(row), x.size());
+    if (!std::isfinite(search.loss(at, gradient, run))) {
+      std::ranges::fill(gradient, std::numeric_limits<double>::quiet_NaN());
+    }
+  });
+  Matrix<double> curvature(n, n);
+  const auto second = [&](Index i, Index j) {
+    return (gradients(i, j) - gradients(n, j)) / steps[static_cast<std::size_t>(i)];
+  };
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const double value = 0.5 * (second(i, j) + second(j, i));
+      curvature(i, j) = std::isfinite(value) ? value : 0.0;
+    }
+  }
+  if (n == 0) {
+    return curvature;
+  }
+  const SymmetricEigen<double> eigen = symmetric_eigen(curvature.view(), run);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      double sum = 0;
+      for (Index k = 0; k < n; ++k) {
+        const double value = std::max(std::abs(eigen.values[static_cast<std::size_t>(k)]), least_curvature);
+        sum += value * eigen.vectors(i, k) * eigen.vectors(j, k);
+      }
+      curvature(i, j) = sum;
+    }
+  }
+  return curvature;
 }
 
 }  // namespace mercer

@@ -12,6 +12,7 @@
 #include "mercer/base/run.h"
 #include "mercer/data/samples.h"
 #include "mercer/kernels/kernel.h"
+#include "mercer/linalg/matrix.h"
 #include "mercer/linalg/solve_status.h"
 
 namespace mercer {
@@ -42,6 +43,10 @@ struct HyperParameter {
   bool logarithmic = true;
   bool fixed = false;
   std::optional<HyperPrior> prior = {};
+  /// Above 0, of a length scale ℓ: it is searched by −½ ln(1 + (fading_from/ℓ)²), which is ln ℓ far below fading_from.
+  /// Beyond it the evidence is nearly linear in 1/ℓ², and so is this: to leave the column out is one step of less
+  /// than 1, which on the logarithmic scale is at infinity.
+  double fading_from = 0;
 };
 
 /// The kernel's continuous parameters in the order of scale_parameters(), with bounds: those of the spec, or four
@@ -60,10 +65,16 @@ struct EvidenceValue {
 };
 using EvidenceFunction = std::function<EvidenceValue(std::span<const double> values, const Run& run)>;
 
+/// Σ ln p(θ) over the parameters that are searched and have a prior.
+double log_prior(std::span<const HyperParameter> parameters, std::span<const double> values);
+
 struct EvidenceSearchOptions {
   Index restarts = 0;           ///< further starts, drawn log-uniformly around the first, run in parallel
   Index max_evaluations = 200;  ///< per start
   double tolerance = 1e-6;      ///< relative improvement per step at which a start ends
+  /// −∂² of the objective in the coordinates of the search, over the parameters that are not fixed, positive definite
+  /// (evidence_curvature()); empty: learnt on the way.
+  ConstMatrixView<double> curvature = {};
 };
 
 struct EvidenceSearchResult {
@@ -82,5 +93,11 @@ std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters,
 /// Bounded quasi-Newton from every start; the best end wins (the first of equals, so that threads do not matter).
 EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,
                                        const EvidenceSearchOptions& options, const Run& run);
+
+/// −∂² of evidence and priors at the parameters' values, in the coordinates of the search, over those that are not fixed,
+/// from differences of gradients: one evaluation per parameter and one more, run in parallel. Eigenvalues are
+/// replaced by their absolute values, at least 0.1 (in units of ln p), so that it is positive definite.
+Matrix<double> evidence_curvature(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,
+                                  const Run& run);
 
 }  // namespace mercer

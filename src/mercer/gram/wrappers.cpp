@@ -206,11 +206,20 @@ CenteredGram<T>::CenteredGram(std::shared_ptr<const Gram<T>> gram, std::vector<d
   if (n > 0 && !(std::abs(sum - 1) <= 1e-9)) {
     reject_argument("sum of the centring weights", sum, "1");
   }
-  Matrix<T> c(size(), 1);
-  Matrix<T> product(size(), 1);
-  std::transform(weights_.begin(), weights_.end(), c.data(), [](double weight) { return static_cast<T>(weight); });
-  gram_->multiply(c.view(), product.view(), run);
-  means_.assign(product.data(), product.data() + size());
+  if (std::count(weights_.begin(), weights_.end(), 0.0) >= size() - 1) {
+    // About one row: that row is all there is to know.
+    const auto origin = std::find_if(weights_.begin(), weights_.end(), [](double weight) { return weight != 0; });
+    const Index row = origin - weights_.begin();
+    means_.assign(n, 0.0);
+    gram_->accumulate(std::span(&row, n == 0 ? 0 : 1),
+                      std::span(weights_).subspan(static_cast<std::size_t>(row), n == 0 ? 0 : 1), means_, run);
+  } else {
+    Matrix<T> c(size(), 1);
+    Matrix<T> product(size(), 1);
+    std::transform(weights_.begin(), weights_.end(), c.data(), [](double weight) { return static_cast<T>(weight); });
+    gram_->multiply(c.view(), product.view(), run);
+    means_.assign(product.data(), product.data() + size());
+  }
   for (std::size_t i = 0; i < n; ++i) {
     total_mean_ += weights_[i] * means_[i];
   }

@@ -4,6 +4,7 @@
 // full it is replaced by its best Ritz vectors.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
@@ -28,21 +29,28 @@ constexpr std::uint64_t start_stream = 0x656967656eULL;
 template <class T>
 class KrylovBasis {
  public:
-  KrylovBasis(const BlockOperator<T>& multiply, Index size, Index count, const EigenOptions& options, const Run& run)
+  KrylovBasis(const BlockOperator<T>& multiply, Index size, Index count, Index block, const EigenOptions& options,
+              const Run& run)
       : multiply_(multiply),
         options_(options),
         run_(run),
         random_(run.seed(), start_stream),
         size_(size),
         count_(count),
-        block_(std::min(size, count + std::max<Index>(2, count / 4))),
+        block_(std::min(size, block)),
         capacity_(std::min(size, 4 * block_ + 16)),
         basis_(size, capacity_),
         image_(size, capacity_),
         work_(size, capacity_) {}
 
-  LeadingEigen<T> solve() {
+  /// The first block: given, or random where `start` has no columns.
+  LeadingEigen<T> solve(ConstMatrixView<T> start) {
     LeadingEigen<T> result;
+    if (start.columns() > 0) {
+      copy(start, columns(basis_, 0, block_));
+    } else {
+      fill_random(columns(basis_, 0, block_));
+    }
     try {
       run_.check_stop();
       result.status = iterate();
@@ -58,7 +66,6 @@ class KrylovBasis {
   MatrixView<T> columns(Matrix<T>& m, Index begin, Index end) { return m.view().block({0, size_}, {begin, end}); }
 
   SolveStatus iterate() {
-    fill_random(columns(basis_, 0, block_));
     Index added = orthonormalize(0, block_);
     double best = std::numeric_limits<double>::infinity();
     int since_best = 0;
@@ -151,7 +158,7 @@ class KrylovBasis {
     ++products_;
   }
 
-  static void copy(MatrixView<T> from, MatrixView<T> to) {
+  static void copy(ConstMatrixView<T> from, MatrixView<T> to) {
     for (Index i = 0; i < from.rows(); ++i) {
       std::copy_n(from.row_data(i), from.columns(), to.row_data(i));
     }
@@ -283,12 +290,28 @@ LeadingEigen<T> leading_eigenpairs(const BlockOperator<T>& multiply, Index size,
     none.vectors = Matrix<T>(size, 0);
     return none;
   }
-  return KrylovBasis<T>(multiply, size, count, options, run).solve();
+  const Index block = count + std::max<Index>(2, count / 4);
+  return KrylovBasis<T>(multiply, size, count, block, options, run).solve({});
+}
+
+template <class T>
+LeadingEigen<T> leading_eigenpairs(const BlockOperator<T>& multiply, ConstMatrixViewOf<T> start, Index count,
+                                   const EigenOptions& options, const Run& run) {
+  options.validate();
+  if (count < 1 || count > start.columns() || start.columns() > start.rows()) {
+    throw InvalidArgument(std::to_string(count) + " eigenpairs from a start of " + std::to_string(start.rows()) +
+                          " by " + std::to_string(start.columns()) + ": between 1 and its columns can be asked for");
+  }
+  return KrylovBasis<T>(multiply, start.rows(), count, start.columns(), options, run).solve(start);
 }
 
 template LeadingEigen<double> leading_eigenpairs<double>(const BlockOperator<double>&, Index, Index,
                                                          const EigenOptions&, const Run&);
 template LeadingEigen<float> leading_eigenpairs<float>(const BlockOperator<float>&, Index, Index, const EigenOptions&,
                                                        const Run&);
+template LeadingEigen<double> leading_eigenpairs<double>(const BlockOperator<double>&, ConstMatrixView<double>, Index,
+                                                         const EigenOptions&, const Run&);
+template LeadingEigen<float> leading_eigenpairs<float>(const BlockOperator<float>&, ConstMatrixView<float>, Index,
+                                                       const EigenOptions&, const Run&);
 
 }  // namespace mercer

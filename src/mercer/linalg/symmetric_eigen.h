@@ -55,4 +55,10 @@ template <class T>
 LeadingEigen<T> leading_eigenpairs(const BlockOperator<T>& multiply, Index size, Index count,
                                    const EigenOptions& options, const Run& run);
 
+/// The same from a start that is known to be near (n x b, b at least count): its columns are the first block, and b is
+/// the size of the blocks. Memory about 3 n (4 b + 16) numbers.
+template <class T>
+LeadingEigen<T> leading_eigenpairs(const BlockOperator<T>& multiply, ConstMatrixViewOf<T> start, Index count,
+                                   const EigenOptions& options, const Run& run);
+
 }  // namespace mercer

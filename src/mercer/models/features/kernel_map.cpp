@@ -1,0 +1,116 @@
+#include "mercer/models/features/kernel_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/features/empirical_map.h"
+#include "mercer/models/features/feature_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/phase_timer.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::uint64_t landmark_draw_stream = 0x6b6d6170ULL;
+
+std::vector<Index> chosen_landmarks(const FeatureRows& rows, const KernelMapOptions& options, FitReport& report,
+                                    const Run& run) {
+  const Index count = options.size == 0 ? rows.size() : std::min(options.size, rows.size());
+  if (count == rows.size()) {
+    std::vector<Index> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), Index{0});
+    return all;
+  }
+  if (options.landmarks == "pivots" && rows.kernel().definiteness().is_positive()) {
+    return pivot_coordinates(*rows.gram, {.max_rank = count}, run).pivots;
+  }
+  if (options.landmarks == "pivots") {
+    report.notes.push_back("landmarks drawn at random: pivots need a positive kernel");
+  }
+  RandomStream random(run.seed(), landmark_draw_stream);
+  std::vector<Index> drawn = sample_without_replacement(random, rows.size(), count);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+}  // namespace
+
+void KernelMapOptions::validate() const {
+  if (size < 0) {
+    reject_argument("size", static_cast<double>(size), "0 (all rows) or more");
+  }
+  if (!(tolerance >= 0 && tolerance < 1)) {
+    reject_argument("tolerance", tolerance, "0 or more and below 1");
+  }
+}
+
+std::span<const Option<KernelMapOptions>> kernel_map_option_table() {
+  static const std::vector<Option<KernelMapOptions>> table = {
+      {"size", &KernelMapOptions::size, "how many landmarks; 0: all rows", Constraint::nonnegative},
+      {"whiten", &KernelMapOptions::whiten,
+       "yes: inner products of the features are kernel values (kernel PCA map); no: the features are kernel values"},
+      {"landmarks",
+       &KernelMapOptions::landmarks,
+       "pivots: one after the other, each what those before it leave most of; random: drawn from the rows",
+       Constraint::any,
+       {"pivots", "random"}},
+      {"tolerance", &KernelMapOptions::tolerance,
+       "eigenvalues below this share of the largest are dropped where whitened", Constraint::nonnegative},
+      {"precision", &KernelMapOptions::precision, "of kernel values in features", Constraint::any, {"float", "double"}},
+  };
+  return table;
+}
+
+std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelMapOptions& options,
+                                             const TrainingData& data, const Run& run) {
+  options.validate();
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("landmarks");
+  FeatureRows rows = feature_rows("kernelmap", kernel, data, run);
+  rows.precision = options.precision == "float" ? Precision::single_precision : Precision::double_precision;
+  const std::vector<Index> landmarks = chosen_landmarks(rows, options, report, run);
+  timer.start("map");
+  EmpiricalMap map = empirical_map(*rows.gram, landmarks, options.whiten ? MapForm::kernel_pca : MapForm::values,
+                                   options.tolerance, run);
+  const auto count = map.coefficients.columns();
+  report.measures.push_back({"landmarks", static_cast<double>(landmarks.size())});
+  report.measures.push_back({"components", static_cast<double>(count)});
+  if (map.negative > 0) {
+    report.notes.push_back(std::to_string(map.negative) + " negative eigenvalues of the landmarks were dropped");
+  }
+  const std::vector<double> offsets(static_cast<std::size_t>(count), 0.0);
+  FeatureFunctions functions = feature_functions(rows, landmarks, map.coefficients.view(), offsets, {}, run);
+  std::optional<FeatureResidual> residual;
+  if (options.whiten && rows.kernel().definiteness().is_positive()) {
+    residual = FeatureResidual{std::vector<double>(static_cast<std::size_t>(count), 1.0), {}, 0};
+  }
+  timer.stop();
+  return std::make_unique<FeatureModel>(
+      FeatureModel::Parts{.name = "kernelmap",
+                          .requested_kernel = rows.requested_kernel,
+                          .settings = settings_of(kernel_map_option_table(), options),
+                          .expansion = std::move(functions.expansion),
+                          .value_name = options.whiten ? "eigenvalue" : "squared length",
+                          .values = std::move(map.values),
+                          .centre_rows = std::move(functions.centre_rows),
+                          .residual = std::move(residual),
+                          .report = std::move(report)});
+}
+
+const ModelEntry& kernel_map_entry() {
+  static const ModelEntry entry = make_entry<CheckedFeatures<KernelMapOptions, kernel_map_option_table>>(
+      {.name = "kernelmap",
+       .aliases = {"nystroem", "kernel-map"},
+       .summary = "kernel map: features from the kernel's values at landmarks, whose inner products are kernel values",
+       .task = Task::features,
+       .default_kernel = "rbf(gamma=scale)"},
+      kernel_map_option_table(), fit_kernel_map);
+  return entry;
+}
+
+}  // namespace mercer

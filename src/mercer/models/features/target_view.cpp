@@ -1,0 +1,68 @@
+#include "mercer/models/features/target_view.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+namespace {
+
+// Mean 0 and variance 1 over the weighted rows; constant columns become 0.
+void standardize_target(std::vector<double>& column, std::span<const double> weights) {
+  double total = 0;
+  double mean = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const double weight = weights.empty() ? 1.0 : weights[i];
+    total += weight;
+    mean += weight * column[i];
+  }
+  mean /= total;
+  double variance = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    column[i] -= mean;
+    variance += (weights.empty() ? 1.0 : weights[i]) * column[i] * column[i] / total;
+  }
+  for (double& value : column) {
+    value = variance > 0 ? value / std::sqrt(variance) : 0.0;
+  }
+}
+
+}  // namespace
+
+Samples target_samples(const Targets& targets, std::span<const Index> rows, std::span<const double> weights) {
+  std::vector<std::vector<double>> columns;
+  for (const TargetColumn& target : targets.columns()) {
+    if (target.is_numeric()) {
+      std::vector<double>& column = columns.emplace_back();
+      for (const Index row : rows) {
+        column.push_back(target.values[static_cast<std::size_t>(row)]);
+        if (!std::isfinite(column.back())) {
+          throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is not finite");
+        }
+      }
+      standardize_target(column, weights);
+      continue;
+    }
+    for (std::size_t level = 0; level < target.labels.levels.size(); ++level) {
+      std::vector<double>& column = columns.emplace_back();
+      for (const Index row : rows) {
+        column.push_back(target.labels.codes[static_cast<std::size_t>(row)] == static_cast<std::int32_t>(level) ? 1
+                                                                                                                : 0);
+      }
+    }
+  }
+  Matrix<double> values(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  for (Index c = 0; c < values.columns(); ++c) {
+    for (Index i = 0; i < values.rows(); ++i) {
+      values(i, c) = columns[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)];
+    }
+  }
+  return make_dense(std::move(values));
+}
+
+}  // namespace mercer

@@ -73,39 +73,40 @@ std::vector<double> balanced_weights(const LabelledRows& labelled) {
   return totals;
 }
 
-// "label:weight,label:weight"; a label may hold colons, so the last one counts.
-std::vector<double> listed_weights(const std::string& text, const std::vector<std::string>& levels) {
-  std::vector<double> weights(levels.size(), 1.0);
-  for (const std::string& item : split(text, ',')) {
-    const std::size_t colon = item.rfind(':');
-    const std::optional<double> weight =
-        colon == std::string::npos ? std::nullopt : parse_double(std::string_view(item).substr(colon + 1));
-    if (!weight || !(*weight > 0) || !std::isfinite(*weight)) {
-      throw InvalidArgument("class_weight: '" + item + "' is not label:weight with a positive weight");
-    }
-    const std::string label = item.substr(0, colon);
-    const auto found = std::find(levels.begin(), levels.end(), label);
-    if (found == levels.end()) {
-      throw InvalidArgument("class_weight: there is no class '" + label + "'." + did_you_mean(label, levels) +
-                            " The classes are " + join(levels, ", "));
-    }
-    weights[static_cast<std::size_t>(found - levels.begin())] = *weight;
-  }
-  return weights;
-}
-
 void apply_class_weights(const std::string& text, LabelledRows& labelled) {
   if (text.empty()) {
     return;
   }
   const std::vector<double> weights =
-      text == "balanced" ? balanced_weights(labelled) : listed_weights(text, labelled.levels);
+      text == "balanced" ? balanced_weights(labelled) : read_label_numbers("class_weight", text, labelled.levels);
   for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
     labelled.weights[i] *= weights[static_cast<std::size_t>(labelled.classes[i])];
   }
 }
 
 }  // namespace
+
+// A label may hold colons, so the last one counts.
+std::vector<double> read_label_numbers(const std::string& option, const std::string& text,
+                                       const std::vector<std::string>& levels) {
+  std::vector<double> weights(levels.size(), 1.0);
+  for (const std::string& item : split(text, ',')) {
+    const std::size_t colon = item.rfind(':');
+    const std::optional<double> weight =
+        colon == std::string::npos ? std::nullopt : parse_double(std::string_view(item).substr(colon + 1));
+    if (!weight || !(*weight > 0) || !std::isfinite(*weight)) {
+      throw InvalidArgument(option + ": '" + item + "' is not label:number with a positive number");
+    }
+    const std::string label = item.substr(0, colon);
+    const auto found = std::find(levels.begin(), levels.end(), label);
+    if (found == levels.end()) {
+      throw InvalidArgument(option + ": there is no class '" + label + "'." + did_you_mean(label, levels) +
+                            " The classes are " + join(levels, ", "));
+    }
+    weights[static_cast<std::size_t>(found - levels.begin())] = *weight;
+  }
+  return weights;
+}
 
 LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight) {
   require_targets(data);

@@ -1,0 +1,212 @@
+#include "mercer/models/discriminant/kfd.h"
+
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/discriminant/kfd_threshold.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+
+namespace mercer {
+
+void KfdOptions::validate() const {
+  if (lambda && !(*lambda > 0 && std::isfinite(*lambda))) {
+    reject_argument("kfd: lambda", *lambda, "finite and positive");
+  }
+  if (size < 0) {
+    reject_argument("kfd: size", static_cast<double>(size), "1 or more, or 0 for automatic");
+  }
+  if (candidates < 1) {
+    reject_argument("kfd: candidates", static_cast<double>(candidates), "1 or more");
+  }
+  if (!(tolerance >= 0)) {
+    reject_argument("kfd: tolerance", tolerance, "0 or more");
+  }
+  if (select_rows < 0) {
+    reject_argument("kfd: select_rows", static_cast<double>(select_rows), "not negative");
+  }
+  if (penalty == "coefficients" && form == "low_rank") {
+    throw InvalidArgument(
+        "kfd: form = low_rank has no coefficients of its own to penalise: set penalty=norm, or form=greedy");
+  }
+}
+
+std::span<const Option<KfdOptions>> kfd_option_table() {
+  static const std::array<Option<KfdOptions>, 12> table{{
+      {"lambda", &KfdOptions::lambda,
+       "penalty: N + lambda R; chosen by leave-one-out (sparse: by generalized cross-validation) if it is not given",
+       Constraint::positive},
+      {"penalty",
+       &KfdOptions::penalty,
+       "what lambda multiplies: norm of the functions, R = K, or the squares of their coefficients, R = I (sparse: "
+       "always the sum of absolute coefficients)",
+       Constraint::any,
+       {"norm", "coefficients"}},
+      {"form",
+       &KfdOptions::form,
+       "exact: one coefficient per row; low_rank: by pivoted Cholesky; greedy: few functions, one after the other; "
+       "sparse: few functions, by an absolute-value penalty (two classes); automatic: exact up to 10000 rows, else "
+       "low_rank (greedy with penalty=coefficients)",
+       Constraint::any,
+       {"automatic", "exact", "low_rank", "greedy", "sparse"}},
+      {"size", &KfdOptions::size,
+       "most kernel functions of low_rank (0: 1000), greedy (0: 200) and sparse (0: as many as it takes)",
+       Constraint::nonnegative},
+      {"candidates", &KfdOptions::candidates, "random rows of which greedy takes the best; 59: one of the best 5 %",
+       Constraint::positive},
+      {"tolerance", &KfdOptions::tolerance,
+       "greedy stops where three steps in a row lower the objective by less, relatively", Constraint::nonnegative},
+      {"threshold",
+       &KfdOptions::threshold,
+       "where two classes are cut: least_squares, svm (on the values), midpoint of the class means, bayes (by the "
+       "densities); several: midpoint (the nearest mean) or bayes; automatic: least_squares, midpoint",
+       Constraint::any,
+       {"automatic", "least_squares", "svm", "midpoint", "bayes"}},
+      {"priors", &KfdOptions::priors,
+       "of the classes, for probabilities and threshold=bayes: empty for their shares, equal, or "
+       "label:number,label:number"},
+      {"calibration",
+       &KfdOptions::calibration,
+       "values that threshold and densities are fitted to: left_out (of every row without it, for sparse without its "
+       "fold; three times the work of exact) or training",
+       Constraint::any,
+       {"left_out", "training"}},
+      {"class_weight", &KfdOptions::class_weight,
+       "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies weights"},
+      {"select_rows", &KfdOptions::select_rows,
+       "rows, drawn at random, that lambda is chosen by (the work grows with their cube); 0: all",
+       Constraint::nonnegative},
+      {"memory_mb", &KfdOptions::memory_mb, "what matrices may take; 0: the machine's memory", Constraint::nonnegative},
+  }};
+  return table;
+}
+
+KfdModel::KfdModel(Parts parts) : parts_(std::move(parts)) {
+  if (parts_.densities.classes() != static_cast<Index>(parts_.classes.size()) ||
+      parts_.densities.directions() != parts_.expansion.outputs()) {
+    throw InvalidArgument("kfd: densities of " + std::to_string(parts_.densities.classes()) + " classes in " +
+                          std::to_string(parts_.densities.directions()) + " directions for " +
+                          std::to_string(parts_.classes.size()) + " classes and " +
+                          std::to_string(parts_.expansion.outputs()) + " functions");
+  }
+}
+
+std::vector<std::string> KfdModel::decision_names() const {
+  if (parts_.classes.size() == 2) {
+    return {parts_.classes.back()};
+  }
+  std::vector<std::string> names;
+  for (Index c = 0; c < parts_.expansion.outputs(); ++c) {
+    names.push_back("discriminant" + std::to_string(c + 1));
+  }
+  return names;
+}
+
+Matrix<double> KfdModel::decide(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), parts_.expansion.outputs());
+  parts_.expansion.evaluate(samples, values.view(), run);
+  return values;
+}
+
+Matrix<double> KfdModel::predict(const Samples& samples, const Run& run) const {
+  const Matrix<double> values = decide(samples, run);
+  Matrix<double> predicted(samples.size(), 1);
+  for (Index i = 0; i < samples.size(); ++i) {
+    predicted(i, 0) =
+        static_cast<double>(discriminant_class(parts_.options.threshold, values.view().row(i), parts_.densities));
+  }
+  return predicted;
+}
+
+Matrix<double> KfdModel::probabilities(const Samples& samples, const Run& run) const {
+  return parts_.densities.probabilities(decide(samples, run).view());
+}
+
+std::unique_ptr<FittedModel> KfdModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  if (expansion.outputs() != parts_.expansion.outputs() || !(expansion.kernel() == kernel())) {
+    throw InvalidArgument("kfd: other functions must have the kernel " + kernel().spec() + " and " +
+                          std::to_string(parts_.expansion.outputs()) + " outputs, these have " +
+                          expansion.kernel().spec() + " and " + std::to_string(expansion.outputs()));
+  }
+  Parts parts{.requested_kernel = parts_.requested_kernel,
+              .options = parts_.options,
+              .output_name = parts_.output_name,
+              .classes = parts_.classes,
+              .expansion = std::move(expansion),
+              .densities = ClassDensities(Matrix<double>::copy_of(parts_.densities.means().view()),
+                                          Matrix<double>::copy_of(parts_.densities.spread().view()),
+                                          {parts_.densities.log_priors().begin(), parts_.densities.log_priors().end()}),
+              .report = parts_.report};
+  parts.report.notes.push_back("functions replaced by an expansion of " +
+                               std::to_string(parts.expansion.centres().size()) + " centres");
+  return std::make_unique<KfdModel>(std::move(parts));
+}
+
+ModelState KfdModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = parts_.requested_kernel;
+  state.kernel = kernel().spec();
+  state.output_names = {parts_.output_name};
+  state.classes = parts_.classes;
+  state.settings = settings_of(kfd_option_table(), parts_.options);
+  state.report = parts_.report;
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  state.arrays.emplace("class_means", Matrix<double>::copy_of(parts_.densities.means().view()));
+  state.arrays.emplace("class_spread", Matrix<double>::copy_of(parts_.densities.spread().view()));
+  state.arrays.emplace("log_priors", number_column(parts_.densities.log_priors()));
+  state.samples.emplace("centres", parts_.expansion.centres());
+  return state;
+}
+
+std::unique_ptr<KfdModel> KfdModel::from_state(const ModelState& state, const Run& run) {
+  KfdOptions options;
+  apply_settings<KfdOptions>("kfd", kfd_option_table(), state.settings, options);
+  options.validate();
+  const auto k = static_cast<Index>(state.classes.size());
+  if (k < 2 || state.output_names.size() != 1) {
+    throw DataError("a classifier with " + std::to_string(k) + " classes and " +
+                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
+  }
+  const Matrix<double>& coefficients = state.array("coefficients");
+  const Index directions = coefficients.columns();
+  if (directions < 1 || directions > k - 1) {
+    throw DataError("coefficients of " + std::to_string(directions) + " directions for " + std::to_string(k) +
+                    " classes: there is one at least and one less than classes at most");
+  }
+  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
+                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
+                      Matrix<double>::copy_of(state.array("parametric").view()), Precision::double_precision, run);
+  const Index spread = k == 2 ? 2 : directions;
+  try {
+    return std::make_unique<KfdModel>(
+        Parts{.requested_kernel = state.requested_kernel,
+              .options = std::move(options),
+              .output_name = state.output_names.front(),
+              .classes = state.classes,
+              .expansion = std::move(expansion),
+              .densities = ClassDensities(state.finite_array("class_means", k, directions),
+                                          state.finite_array("class_spread", spread, k == 2 ? 1 : directions),
+                                          state.finite_column("log_priors", k)),
+              .report = state.report});
+  } catch (const InvalidArgument& error) {
+    throw DataError(error.what());
+  }
+}
+
+const ModelEntry& kfd_entry() {
+  static const ModelEntry entry = make_entry<KfdModel>(
+      {.name = "kfd",
+       .aliases = {"fisher"},
+       .summary = "kernel Fisher discriminant: classes far apart and close together each, with probabilities",
+       .task = Task::classification,
+       .default_kernel = "rbf(gamma=scale)"},
+      kfd_option_table(), fit_kfd);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,104 @@
+// Kernel Fisher discriminant: functions of the kernel's space in which the classes lie far apart and close together each,
+//
+//   max α'Mα / α'(N + λR)α      M scatter between, N inside the classes (solvers/fisher.h); k − 1 directions for k classes
+//   R = K (penalty=norm: ‖f‖²) or the identity (penalty=coefficients: ‖α‖²)
+//
+// Two classes: one function f, cut at 0, whose class means differ by 2; with R the objective is ‖ξ‖² + λα'Rα, ξ the
+// deviations from the class means. More: k − 1 functions and the nearest class mean, in units of the penalised spread.
+// Gaussian densities of the values give probabilities. Values that rows have in the discriminant fitted without them
+// (closed form) are what thresholds and densities are fitted to.
+//
+//   exact     one coefficient per row: ridge regression on the indicators of the classes, n³/3
+//   low_rank  on the range of a pivoted Cholesky factor of K: n r²
+//   greedy    one kernel function after the other, of random candidates the best
+//   sparse    two classes, λ‖α‖₁ in place of α'Rα
+//
+// References: Mika, Rätsch, Weston, Schölkopf & Müller (1999), Fisher discriminant analysis with kernels; Schölkopf & Smola
+// (2002), chapter 15; Baudat & Anouar (2000) for several classes; Cawley & Talbot (2003) for leave-one-out values.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/expansion/expansion.h"
+#include "mercer/models/discriminant/kfd_densities.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct KfdOptions {
+  std::optional<double> lambda = {};     ///< N + λR; chosen by leave-one-out where it is not given
+  std::string penalty = "norm";          ///< or coefficients
+  std::string form = "automatic";        ///< exact, low_rank, greedy or sparse
+  Index size = 0;                        ///< most kernel functions of the other forms than exact; 0: automatic
+  Index candidates = 59;                 ///< per step of greedy
+  double tolerance = 1e-4;               ///< greedy stops where the objective falls by less, relatively
+  std::string threshold = "automatic";   ///< least_squares, svm, midpoint or bayes
+  std::string priors = {};               ///< empty: class shares; "equal"; or "label:number,…"
+  std::string calibration = "left_out";  ///< or training: which values thresholds and densities are fitted to
+  std::string class_weight = {};         ///< empty, "balanced", or "label:weight,label:weight"
+  Index select_rows = 1000;              ///< rows, drawn at random, that λ is chosen by; 0: all
+  double memory_mb = 0;                  ///< 0: the machine's memory
+
+  /// Throws InvalidArgument for values and combinations that mean nothing.
+  void validate() const;
+};
+
+std::span<const Option<KfdOptions>> kfd_option_table();
+
+class KfdModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string requested_kernel;
+    KfdOptions options;
+    std::string output_name;
+    std::vector<std::string> classes;
+    Expansion expansion;  ///< two classes: f, positive for the second class; more: the directions
+    ClassDensities densities;
+    FitReport report;
+  };
+  /// InvalidArgument where the parts do not fit together.
+  explicit KfdModel(Parts parts);
+  /// DataError where the state is no state of a kfd model.
+  static std::unique_ptr<KfdModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "kfd"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.expansion.kernel(); }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  /// Two classes: the sign of f. More: the nearest class mean, or the most probable class where threshold = bayes.
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  /// The second class for two; discriminant1, discriminant2, … for more.
+  std::vector<std::string> decision_names() const override;
+  /// The values of the directions.
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  bool has_probabilities() const override { return true; }
+  /// By the class densities; with two classes they need not be 1/2 where f = 0 unless threshold = bayes.
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const Expansion& expansion() const { return parts_.expansion; }
+  const ClassDensities& densities() const { return parts_.densities; }
+  const KfdOptions& options() const { return parts_.options; }
+
+ private:
+  Parts parts_;
+};
+
+/// n²d + n³/3 operations and n² numbers where exact (three times with left-out values); n r² and n r with r functions.
+/// Above 10000 rows `automatic` is low_rank, unless the kernel is linear. A weight of w is the row w times.
+/// InvalidArgument for an indefinite kernel with penalty=norm and for what does not fit into memory, DataError for one
+/// class only, unusable weights or targets, NumericalError where the classes have the same mean or the matrix is
+/// numerically singular.
+std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& options, const TrainingData& data,
+                                  const Run& run = {});
+
+const ModelEntry& kfd_entry();
+
+}  // namespace mercer

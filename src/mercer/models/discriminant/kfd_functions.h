@@ -1,0 +1,29 @@
+// The discriminant functions of the training rows, by any of the forms of kfd.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/models/discriminant/kfd.h"
+#include "mercer/models/ridge_problem.h"
+#include "mercer/solvers/fisher.h"
+
+namespace mercer {
+
+/// q_c(x) = Σ_i coefficients_ic k(centre_i, x) + offset_c.
+struct DiscriminantFunctions {
+  Samples centres;
+  Matrix<double> coefficients;  ///< centres × directions; 0 where a form left a row out
+  std::vector<double> offsets;  ///< one per direction
+  Matrix<double> values;        ///< rows × directions: q_c(x_i)
+  /// The same by the functions fitted without row i (sparse: without its fold); empty where not asked for or not known.
+  Matrix<double> left_out;
+};
+
+/// `form` is resolved: exact, low_rank, greedy or sparse; problem.targets are the indicators of the classes, problem.lambda
+/// is not used by sparse. Adds phases, status, objective and notes to the report.
+DiscriminantFunctions discriminant_functions(const RidgeProblem& problem, const KfdOptions& options,
+                                             const std::string& form, const ClassRows& rows, FitReport& report,
+                                             const Run& run);
+
+}  // namespace mercer

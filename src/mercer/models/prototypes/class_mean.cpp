@@ -1,0 +1,135 @@
+#include "mercer/models/prototypes/class_mean.h"
+
+#include <array>
+
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/prototypes/expansion_parts.h"
+#include "mercer/models/prototypes/training_gram.h"
+
+namespace mercer {
+
+namespace {
+
+// Rows are evaluated once: K is never worth storing.
+constexpr double class_mean_memory_mb = 64;
+
+// n × classes: w_i / W_c in the column of the own class.
+Matrix<double> mean_coefficients(const LabelledRows& labelled) {
+  std::vector<double> totals(labelled.levels.size(), 0.0);
+  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
+    totals[static_cast<std::size_t>(labelled.classes[i])] += labelled.weights[i];
+  }
+  Matrix<double> means =
+      Matrix<double>::filled(static_cast<Index>(labelled.rows.size()), static_cast<Index>(labelled.levels.size()), 0.0);
+  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
+    const Index c = labelled.classes[i];
+    means(static_cast<Index>(i), c) = labelled.weights[i] / totals[static_cast<std::size_t>(c)];
+  }
+  return means;
+}
+
+// What 2b_c is minus of: ‖μ_c‖², or the mean of k(x_i, x_i).
+std::vector<double> twice_offsets(const Gram<double>& gram, const Matrix<double>& means, const std::string& rule,
+                                  const Run& run) {
+  std::vector<double> result(static_cast<std::size_t>(means.columns()), 0.0);
+  if (rule == "parzen") {
+    return result;
+  }
+  Matrix<double> products(means.rows(), means.columns());
+  if (rule == "distance") {
+    std::vector<double> diagonal(static_cast<std::size_t>(means.rows()));
+    gram.diagonal(diagonal);
+    for (Index i = 0; i < means.rows(); ++i) {
+      for (Index c = 0; c < means.columns(); ++c) {
+        products(i, c) = diagonal[static_cast<std::size_t>(i)];
+      }
+    }
+  } else {
+    gram.multiply(means.view(), products.view(), run);
+  }
+  for (Index i = 0; i < means.rows(); ++i) {
+    for (Index c = 0; c < means.columns(); ++c) {
+      result[static_cast<std::size_t>(c)] += means(i, c) * products(i, c);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::span<const Option<ClassMeanOptions>> class_mean_option_table() {
+  static const std::array<Option<ClassMeanOptions>, 1> table{{
+      {"rule",
+       &ClassMeanOptions::rule,
+       "which class is nearest: that of the nearest mean, that of the least mean squared distance, or that of the "
+       "largest mean kernel value",
+       Constraint::any,
+       {"mean", "distance", "parzen"}},
+  }};
+  return table;
+}
+
+std::unique_ptr<ExpansionClassifier> fit_class_mean(const Kernel& kernel, const ClassMeanOptions& options,
+                                                    const TrainingData& data, const Run& run) {
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("solve");
+  const LabelledRows labelled = read_labels("classmean", data, LabelKind::classes, {});
+  const CountedRows counted = counted_rows("classmean", kernel, data, run);
+  const auto gram = training_gram(counted.kernel, counted.samples, class_mean_memory_mb, run);
+  Matrix<double> means = mean_coefficients(labelled);
+  const std::vector<double> twice = twice_offsets(*gram, means, options.rule, run);
+  timer.start("model");
+  std::vector<double> offsets;
+  Matrix<double> coefficients(means.rows(), functions_for_classes(means.columns()));
+  if (means.columns() == 2) {
+    offsets = {(twice[0] - twice[1]) / 2};
+    for (Index i = 0; i < means.rows(); ++i) {
+      coefficients(i, 0) = means(i, 1) - means(i, 0);
+    }
+  } else {
+    coefficients = std::move(means);
+    for (const double value : twice) {
+      offsets.push_back(-value / 2);
+    }
+  }
+  Expansion expansion = compact_expansion(counted.kernel, counted.samples, std::move(coefficients), offsets, run);
+  timer.stop();
+  report.measures = {{"centers", static_cast<double>(expansion.centres().size())}};
+  return std::make_unique<ExpansionClassifier>(
+      ExpansionClassifier::Parts{.name = "classmean",
+                                 .requested_kernel = kernel.spec(),
+                                 .settings = settings_of(class_mean_option_table(), options),
+                                 .output_name = data.targets.columns().front().name,
+                                 .classes = labelled.levels,
+                                 .expansion = std::move(expansion),
+                                 .report = std::move(report)});
+}
+
+namespace {
+
+struct StoredClassMean {
+  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
+    ClassMeanOptions options;
+    apply_settings<ClassMeanOptions>("classmean", class_mean_option_table(), state.settings, options);
+    return ExpansionClassifier::from_state(state, run);
+  }
+};
+
+}  // namespace
+
+const ModelEntry& class_mean_entry() {
+  static const ModelEntry entry =
+      make_entry<StoredClassMean>({.name = "classmean",
+                                   .aliases = {"class-mean", "nearest-mean"},
+                                   .summary = "class means: the class whose mean in feature space is nearest",
+                                   .task = Task::classification,
+                                   .default_kernel = "rbf(gamma=scale)"},
+                                  class_mean_option_table(), fit_class_mean);
+  return entry;
+}
+
+}  // namespace mercer

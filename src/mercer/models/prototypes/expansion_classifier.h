@@ -1,0 +1,52 @@
+// ExpansionClassifier: a classifier that is nothing but a kernel expansion: one function for two classes (positive: the
+// second), one per class for more, and the largest answers. Class means and perceptrons end in it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/expansion/expansion.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+class ExpansionClassifier final : public FittedModel {
+ public:
+  struct Parts {
+    std::string name;  ///< as in the registry
+    std::string requested_kernel;
+    std::vector<OptionSetting> settings;
+    std::string output_name;
+    std::vector<std::string> classes;
+    Expansion expansion;
+    FitReport report;
+  };
+  /// InvalidArgument where the expansion has not the outputs of these classes.
+  explicit ExpansionClassifier(Parts parts);
+  static std::unique_ptr<ExpansionClassifier> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return parts_.name; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.expansion.kernel(); }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  /// Of equal values the first class.
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> decision_names() const override;
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const Parts& parts() const { return parts_; }
+
+ private:
+  Parts parts_;
+};
+
+/// How many functions tell so many classes apart: 1 for two.
+constexpr Index functions_for_classes(Index classes) { return classes == 2 ? 1 : classes; }
+
+}  // namespace mercer

@@ -1,0 +1,64 @@
+#include "mercer/models/prototypes/expansion_parts.h"
+
+#include <algorithm>
+#include <string>
+
+#include "mercer/base/error.h"
+#include "mercer/data/columns.h"
+#include "mercer/expansion/linear_weights.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/model_state.h"
+
+namespace mercer {
+
+Expansion compact_expansion(const Kernel& kernel, const Samples& samples, Matrix<double> coefficients,
+                            std::span<const double> offsets, const Run& run) {
+  const Index outputs = coefficients.columns();
+  Matrix<double> parametric(1, outputs);
+  std::copy(offsets.begin(), offsets.end(), parametric.data());
+  const Samples numeric = default_columns(samples);
+  if (linear_factor(kernel) && numeric.kind() == SampleKind::dense && outputs < samples.size()) {
+    const Matrix<double> sums = linear_weights(1.0, samples, coefficients.view());
+    Matrix<double> centres(outputs, sums.rows());
+    for (Index o = 0; o < outputs; ++o) {
+      for (Index j = 0; j < sums.rows(); ++j) {
+        centres(o, j) = sums(j, o);
+      }
+    }
+    Matrix<double> identity = Matrix<double>::filled(outputs, outputs, 0.0);
+    for (Index o = 0; o < outputs; ++o) {
+      identity(o, o) = 1;
+    }
+    return Expansion(kernel, make_dense(std::move(centres)), std::move(identity), ParametricPart::constant,
+                     std::move(parametric), Precision::double_precision, run);
+  }
+  return Expansion(kernel, samples, std::move(coefficients), ParametricPart::constant, std::move(parametric),
+                   Precision::double_precision, run)
+      .pruned(run);
+}
+
+void store_expansion(const Expansion& expansion, ModelState& state) {
+  state.kernel = expansion.kernel().spec();
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(expansion.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion.parametric_coefficients()));
+  state.samples.emplace("centres", expansion.centres());
+}
+
+Expansion stored_expansion(const ModelState& state, Index outputs, const Run& run) {
+  const Samples& centres = state.sample_set("centres");
+  return Expansion(parse_kernel(state.kernel), centres, state.finite_array("coefficients", centres.size(), outputs),
+                   ParametricPart::constant, state.finite_array("parametric", 1, outputs), Precision::double_precision,
+                   run);
+}
+
+void require_exchangeable(std::string_view model, const Expansion& present, const Expansion& next) {
+  if (!(next.kernel() == present.kernel()) || next.outputs() != present.outputs() ||
+      next.parametric_part() != ParametricPart::constant) {
+    throw InvalidArgument(std::string(model) + ": an expansion of " + std::to_string(next.outputs()) +
+                          " outputs with the kernel " + next.kernel().spec() + ", where one of " +
+                          std::to_string(present.outputs()) + " outputs with the kernel " + present.kernel().spec() +
+                          " and an offset is needed");
+  }
+}
+
+}  // namespace mercer

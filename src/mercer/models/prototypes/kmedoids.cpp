@@ -1,0 +1,237 @@
+#include "mercer/models/prototypes/kmedoids.h"
+
+#include <algorithm>
+
+#include "mercer/base/error.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/prototypes/training_gram.h"
+#include "mercer/solvers/kernel_kmedoids.h"
+
+namespace mercer {
+
+namespace {
+
+template <class Options>
+KernelKmedoidsOptions medoid_solver_options(const Options& options, Index clusters) {
+  return {.clusters = clusters,
+          .restarts = options.restarts,
+          .max_iterations = options.max_iterations,
+          .swaps = options.swaps ? MedoidSwaps::search : MedoidSwaps::skip};
+}
+
+template <class Options>
+std::vector<Option<Options>> medoid_search_options() {
+  return {
+      {"restarts", &Options::restarts, "k-means++ starts of the alternation, all in the same passes; the best is kept",
+       Constraint::positive},
+      {"max_iterations", &Options::max_iterations, "limit on alternations, and on swaps", Constraint::positive},
+      {"swaps", &Options::swaps, "after the alternation, exchange medoids for other samples while that helps (PAM)"},
+      {"distance",
+       &Options::distance,
+       "what is summed: distances in feature space, or their squares",
+       Constraint::any,
+       {"plain", "squared"}},
+      {"memory_mb", &Options::memory_mb,
+       "distances are stored up to this size, and evaluated at every pass beyond; 0: half of the machine's memory",
+       Constraint::nonnegative},
+  };
+}
+
+template <class Options>
+KernelKmedoidsSolution find_medoids(const Kernel& kernel, const Samples& samples, std::span<const double> weights,
+                                    const Options& options, Index clusters, const Run& run) {
+  const DistancePower power = options.distance == "squared" ? DistancePower::squared : DistancePower::plain;
+  const auto distances = training_distances(kernel, samples, power, options.memory_mb, run);
+  return kernel_kmedoids(*distances, weights, medoid_solver_options(options, clusters), run);
+}
+
+// f_c(x) = k(m_c, m_c) − 2k(m_c, x).
+Expansion medoid_points(const Kernel& kernel, const Samples& medoids, const Run& run) {
+  const PreparedKernel prepared(kernel, medoids, Precision::double_precision, run.quiet());
+  const Index k = medoids.size();
+  Matrix<double> coefficients = Matrix<double>::filled(k, k, 0.0);
+  Matrix<double> offsets(1, k);
+  const std::vector<double> diagonal = kernel_diagonal(prepared, medoids, run.quiet());
+  for (Index c = 0; c < k; ++c) {
+    coefficients(c, c) = -2;
+    offsets(0, c) = diagonal[static_cast<std::size_t>(c)];
+  }
+  return Expansion(kernel, medoids, std::move(coefficients), ParametricPart::constant, std::move(offsets),
+                   Precision::double_precision, run);
+}
+
+std::vector<Index> rows_at(const std::vector<Index>& rows, const std::vector<Index>& numbers) {
+  std::vector<Index> result;
+  for (const Index number : numbers) {
+    result.push_back(rows[static_cast<std::size_t>(number)]);
+  }
+  return result;
+}
+
+void add_medoid_search(const KernelKmedoidsSolution& solution, FitReport& report) {
+  if (solution.status != SolveStatus::converged) {
+    report.status = solution.status;
+  }
+  report.iterations += static_cast<Index>(solution.objectives.size());
+  report.objective += solution.objective;
+}
+
+}  // namespace
+
+void KmedoidsOptions::validate() const { medoid_solver_options(*this, clusters).validate(); }
+
+void MedoidClassifierOptions::validate() const {
+  if (medoids < 1) {
+    reject_argument("medoidc: medoids", static_cast<double>(medoids), "1 at least");
+  }
+  medoid_solver_options(*this, medoids).validate();
+}
+
+std::span<const Option<KmedoidsOptions>> kmedoids_option_table() {
+  static const std::vector<Option<KmedoidsOptions>> table = [] {
+    std::vector<Option<KmedoidsOptions>> lines = medoid_search_options<KmedoidsOptions>();
+    lines.insert(lines.begin(), {"clusters", &KmedoidsOptions::clusters, "how many clusters", Constraint::positive});
+    return lines;
+  }();
+  return table;
+}
+
+std::span<const Option<MedoidClassifierOptions>> medoid_classifier_option_table() {
+  static const std::vector<Option<MedoidClassifierOptions>> table = [] {
+    std::vector<Option<MedoidClassifierOptions>> lines = medoid_search_options<MedoidClassifierOptions>();
+    lines.insert(lines.begin(),
+                 {"medoids", &MedoidClassifierOptions::medoids, "how many medoids per class", Constraint::positive});
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const KmedoidsOptions& options,
+                                             const TrainingData& data, const Run& run) {
+  options.validate();
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("solve");
+  const CountedRows counted = counted_rows("kmedoids", kernel, data, run);
+  const KernelKmedoidsSolution solution =
+      find_medoids(counted.kernel, counted.samples, counted.weights, options, options.clusters, run);
+  timer.start("model");
+  Expansion points = medoid_points(counted.kernel, counted.samples.select(solution.medoids), run);
+  timer.stop();
+  report.objective_name = "sum of distances";
+  add_medoid_search(solution, report);
+  const auto [smallest, largest] =
+      std::minmax_element(solution.cluster_weights.begin(), solution.cluster_weights.end());
+  report.measures = {{"sum of distances", solution.objective},
+                     {"clusters", static_cast<double>(solution.medoids.size())},
+                     {"smallest cluster", *smallest},
+                     {"largest cluster", *largest},
+                     {"swaps", static_cast<double>(solution.swaps)}};
+  if (static_cast<Index>(solution.medoids.size()) < options.clusters) {
+    report.notes.push_back(std::to_string(solution.medoids.size()) + " clusters instead of " +
+                           std::to_string(options.clusters) + ": there are no more distinct samples");
+  }
+  return std::make_unique<PrototypeModel>(
+      PrototypeModel::Parts{.name = "kmedoids",
+                            .requested_kernel = kernel.spec(),
+                            .settings = settings_of(kmedoids_option_table(), options),
+                            .points = std::move(points),
+                            .point_rows = rows_at(counted.rows, solution.medoids),
+                            .point_classes = {},
+                            .classes = {},
+                            .output_name = "cluster",
+                            .report = std::move(report)});
+}
+
+std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, const MedoidClassifierOptions& options,
+                                                      const TrainingData& data, const Run& run) {
+  options.validate();
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("solve");
+  const LabelledRows labelled = read_labels("medoidc", data, LabelKind::classes, {});
+  const CountedRows counted = counted_rows("medoidc", kernel, data, run);
+  std::vector<Index> medoids;
+  std::vector<Index> point_classes;
+  report.objective_name = "sum of distances";
+  for (std::size_t c = 0; c < labelled.levels.size(); ++c) {
+    std::vector<Index> members;
+    std::vector<double> weights;
+    for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
+      if (static_cast<std::size_t>(labelled.classes[i]) == c) {
+        members.push_back(static_cast<Index>(i));
+        weights.push_back(counted.weights[i]);
+      }
+    }
+    const KernelKmedoidsSolution solution =
+        find_medoids(counted.kernel, counted.samples.select(members), weights, options, options.medoids, run);
+    add_medoid_search(solution, report);
+    for (const Index number : rows_at(members, solution.medoids)) {
+      medoids.push_back(number);
+      point_classes.push_back(static_cast<Index>(c));
+    }
+  }
+  timer.start("model");
+  Expansion points = medoid_points(counted.kernel, counted.samples.select(medoids), run);
+  timer.stop();
+  report.measures = {{"medoids", static_cast<double>(medoids.size())}, {"sum of distances", report.objective}};
+  return std::make_unique<PrototypeModel>(
+      PrototypeModel::Parts{.name = "medoidc",
+                            .requested_kernel = kernel.spec(),
+                            .settings = settings_of(medoid_classifier_option_table(), options),
+                            .points = std::move(points),
+                            .point_rows = rows_at(counted.rows, medoids),
+                            .point_classes = std::move(point_classes),
+                            .classes = labelled.levels,
+                            .output_name = data.targets.columns().front().name,
+                            .report = std::move(report)});
+}
+
+namespace {
+
+struct StoredKmedoids {
+  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
+    KmedoidsOptions options;
+    apply_settings<KmedoidsOptions>("kmedoids", kmedoids_option_table(), state.settings, options);
+    options.validate();
+    return PrototypeModel::from_state(state, run);
+  }
+};
+
+struct StoredMedoidClassifier {
+  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
+    MedoidClassifierOptions options;
+    apply_settings<MedoidClassifierOptions>("medoidc", medoid_classifier_option_table(), state.settings, options);
+    options.validate();
+    return PrototypeModel::from_state(state, run);
+  }
+};
+
+}  // namespace
+
+const ModelEntry& kmedoids_entry() {
+  static const ModelEntry entry =
+      make_entry<StoredKmedoids>({.name = "kmedoids",
+                                  .aliases = {"k-medoids", "pam"},
+                                  .summary = "kernel k-medoids: clusters around samples, by distances in feature space",
+                                  .task = Task::clustering,
+                                  .default_kernel = "linear()"},
+                                 kmedoids_option_table(), fit_kmedoids);
+  return entry;
+}
+
+const ModelEntry& medoid_classifier_entry() {
+  static const ModelEntry entry =
+      make_entry<StoredMedoidClassifier>({.name = "medoidc",
+                                          .aliases = {"nearest-medoid"},
+                                          .summary = "nearest medoid: a few samples stand for every class",
+                                          .task = Task::classification,
+                                          .default_kernel = "linear()"},
+                                         medoid_classifier_option_table(), fit_medoid_classifier);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,81 @@
+// k nearest neighbors in a kernel's feature space, d² = k(x, x) + k(z, z) − 2k(x, z), for classes (`knnc`) and numbers
+// (`knnr`). The training samples are the model. A linear kernel gives the ordinary method, and so does every kernel
+// that falls with the Euclidean distance alone, whatever its width; kernels of strings, sets or tables give it where
+// there are no coordinates. References: Fix & Hodges (1951); Murphy (2012), (14.30).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/gram/nearest_rows.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct KnnOptions {
+  Index neighbors = 5;
+  std::string weighting = "uniform";
+  bool loo = false;
+
+  void validate() const;
+};
+
+std::span<const Option<KnnOptions>> knn_option_table();
+
+class KnnModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string name;  ///< "knnc" or "knnr"
+    std::string requested_kernel;
+    KnnOptions options;
+    Kernel kernel;
+    Samples samples;
+    std::vector<double> weights;
+    Matrix<double> values;  ///< per sample: targets; of a classifier one column with the number of the class
+    std::vector<std::string> output_names;
+    std::vector<std::string> classes;
+    FitReport report;
+  };
+  /// InvalidArgument where the parts do not fit together.
+  KnnModel(Parts parts, const Run& run);
+  /// The same, with notes and the measures that the options ask for in its report.
+  static std::unique_ptr<KnnModel> fitted(Parts parts, const Run& run);
+  static std::unique_ptr<KnnModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return parts_.name; }
+  Task task() const override { return parts_.classes.empty() ? Task::regression : Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.kernel; }
+  std::vector<std::string> output_names() const override { return parts_.output_names; }
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  /// The mean of the neighbors' targets, or the class of most votes (of equal ones the first).
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  bool has_probabilities() const override { return !parts_.classes.empty(); }
+  /// The shares of the neighbors' votes.
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const Parts& parts() const { return parts_; }
+  /// The training samples nearest to each sample, nearest first (nearest_rows.h).
+  std::vector<std::vector<NearRow>> neighbors(const Samples& samples, const Run& run) const;
+
+ private:
+  Matrix<double> averages(const std::vector<std::vector<NearRow>>& found, OwnRow own) const;
+  void measure_leave_one_out(const Run& run);
+
+  Parts parts_;
+  std::shared_ptr<const PreparedKernel> prepared_;
+};
+
+/// A sample of weight w stands for w neighbors; `neighbors` larger than all of them together means all.
+std::unique_ptr<KnnModel> fit_knn_classifier(const Kernel& kernel, const KnnOptions& options, const TrainingData& data,
+                                             const Run& run = {});
+/// Several targets at once are possible.
+std::unique_ptr<KnnModel> fit_knn_regressor(const Kernel& kernel, const KnnOptions& options, const TrainingData& data,
+                                            const Run& run = {});
+
+const ModelEntry& knn_classifier_entry();
+const ModelEntry& knn_regressor_entry();
+
+}  // namespace mercer

@@ -1,0 +1,224 @@
+#include "mercer/models/prototypes/perceptron.h"
+
+#include <algorithm>
+#include <array>
+
+#include "mercer/base/error.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/prototypes/expansion_classifier.h"
+#include "mercer/models/prototypes/expansion_parts.h"
+#include "mercer/models/prototypes/voted_perceptron.h"
+#include "mercer/models/ridge_problem.h"
+#include "mercer/solvers/kernel_perceptron.h"
+
+namespace mercer {
+
+namespace {
+
+KernelPerceptronOptions walk_options(const PerceptronOptions& options) {
+  return {.max_epochs = options.epochs,
+          .margin = options.margin,
+          .offset = options.offset ? PerceptronOffset::radius : PerceptronOffset::none,
+          .classes = options.classes == "joint" ? PerceptronClasses::joint : PerceptronClasses::one_vs_rest,
+          .order = options.shuffle ? PerceptronOrder::shuffled : PerceptronOrder::given,
+          .budget = options.budget,
+          .policy = options.policy == "oldest"     ? BudgetPolicy::oldest
+                    : options.policy == "smallest" ? BudgetPolicy::smallest
+                                                   : BudgetPolicy::project,
+          .history = options.form == "voted" ? PerceptronHistory::keep : PerceptronHistory::forget};
+}
+
+void refuse_unequal_weights(const LabelledRows& labelled) {
+  if (std::any_of(labelled.weights.begin(), labelled.weights.end(), [](double w) { return w != 1; })) {
+    throw InvalidArgument(
+        "perceptron: weights other than 0 and 1 are not possible: it learns from one sample after the other, and a "
+        "mistake is a mistake. Use svc or lssvm, or repeat rows");
+  }
+}
+
+FitReport perceptron_report(const KernelPerceptronSolution& solution) {
+  FitReport report;
+  report.status = solution.status;
+  report.iterations = solution.epochs;
+  report.objective_name = "mistakes in the last pass";
+  report.objective = static_cast<double>(solution.last_mistakes);
+  report.measures = {{"epochs", static_cast<double>(solution.epochs)},
+                     {"mistakes", static_cast<double>(solution.mistakes)},
+                     {"mistakes in the last pass", static_cast<double>(solution.last_mistakes)}};
+  if (solution.status != SolveStatus::converged) {
+    report.notes.push_back("the last of " + std::to_string(solution.epochs) + " passes still made " +
+                           std::to_string(solution.last_mistakes) + " mistakes: no more passes were allowed");
+  }
+  return report;
+}
+
+// The changes as the model keeps them: centers instead of rows, and votes instead of times.
+std::vector<VotedPerceptron::Step> voting_steps(const KernelPerceptronSolution& solution, std::vector<Index>& centers) {
+  for (const PerceptronStep& step : solution.steps) {
+    centers.push_back(step.row);
+  }
+  std::sort(centers.begin(), centers.end());
+  centers.erase(std::unique(centers.begin(), centers.end()), centers.end());
+  std::vector<VotedPerceptron::Step> steps;
+  for (std::size_t s = 0; s < solution.steps.size(); ++s) {
+    const PerceptronStep& step = solution.steps[s];
+    const Index next = s + 1 < solution.steps.size() ? solution.steps[s + 1].time : solution.samples_seen + 1;
+    steps.push_back({std::lower_bound(centers.begin(), centers.end(), step.row) - centers.begin(), step.output,
+                     step.change, static_cast<double>(next - step.time)});
+  }
+  return steps;
+}
+
+// Room for all rows where the memory allows it.
+RowCacheGram<double> walked_rows(const Kernel& kernel, const Samples& samples, double memory_mb, const Run& run) {
+  constexpr double megabyte_bytes = 1024.0 * 1024.0;
+  const auto n = static_cast<double>(samples.size());
+  const double allowed_mb = memory_mb > 0 ? memory_mb : static_cast<double>(memory_in_bytes(0)) / (2 * megabyte_bytes);
+  auto prepared = std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run);
+  return {std::make_shared<const KernelGram<double>>(std::move(prepared)),
+          std::min(allowed_mb, 0.001 + 8 * n * n / megabyte_bytes)};
+}
+
+Expansion walked_expansion(const Kernel& kernel, const Samples& samples, Matrix<double> coefficients, double scale,
+                           const Run& run) {
+  std::vector<double> offsets(static_cast<std::size_t>(coefficients.columns()), 0.0);
+  for (Index i = 0; i < coefficients.rows(); ++i) {
+    for (Index o = 0; o < coefficients.columns(); ++o) {
+      offsets[static_cast<std::size_t>(o)] += scale * coefficients(i, o);
+    }
+  }
+  return compact_expansion(kernel, samples, std::move(coefficients), offsets, run);
+}
+
+}  // namespace
+
+void PerceptronOptions::validate() const {
+  walk_options(*this).validate();
+  if (budget > 0 && form == "voted") {
+    throw InvalidArgument(
+        "perceptron: form = voted keeps every function that it went through, so that a budget has no effect on its "
+        "size. Use form=plain or averaged");
+  }
+  if (budget > 0 && form == "averaged" && policy != "project") {
+    throw InvalidArgument("perceptron: policy = " + policy +
+                          " with form = averaged: the average still holds what left the expansion. Use form=plain, or "
+                          "policy=project, where nothing leaves it");
+  }
+}
+
+std::span<const Option<PerceptronOptions>> perceptron_option_table() {
+  static const std::array<Option<PerceptronOptions>, 9> table{{
+      {"form",
+       &PerceptronOptions::form,
+       "plain: the last function; averaged: the average over all samples looked at; voted: the votes of all functions",
+       Constraint::any,
+       {"averaged", "plain", "voted"}},
+      {"epochs", &PerceptronOptions::epochs, "limit on the passes over the samples; a clean pass is the last",
+       Constraint::positive},
+      {"margin", &PerceptronOptions::margin,
+       "ask for this distance from the hyperplane in feature space; 0: the right side is enough",
+       Constraint::nonnegative},
+      {"offset", &PerceptronOptions::offset, "an offset b, changed by the largest k(x, x) at every mistake"},
+      {"classes",
+       &PerceptronOptions::classes,
+       "several classes: rest: each against the rest; joint: a mistake moves the right class and the one that won",
+       Constraint::any,
+       {"rest", "joint"}},
+      {"shuffle", &PerceptronOptions::shuffle, "every pass in another random order; no: in the order of the rows"},
+      {"budget", &PerceptronOptions::budget, "how many samples the expansion may have; 0: any number",
+       Constraint::nonnegative},
+      {"policy",
+       &PerceptronOptions::policy,
+       "beyond the budget: project mistakes onto the span of what is there, or drop the oldest or the smallest term",
+       Constraint::any,
+       {"project", "oldest", "smallest"}},
+      {"memory_mb", &PerceptronOptions::memory_mb, "of kernel rows that are kept; 0: half of the machine's memory",
+       Constraint::nonnegative},
+  }};
+  return table;
+}
+
+std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const PerceptronOptions& options,
+                                            const TrainingData& data, const Run& run) {
+  options.validate();
+  FitReport timed;
+  PhaseTimer timer(timed);
+  timer.start("solve");
+  const LabelledRows labelled = read_labels("perceptron", data, LabelKind::classes, {});
+  refuse_unequal_weights(labelled);
+  const Samples samples = static_cast<Index>(labelled.rows.size()) == data.samples.size()
+                              ? data.samples
+                              : data.samples.select(labelled.rows);
+  const Kernel resolved = resolve_widths(kernel, samples, run);
+  RowCacheGram<double> gram = walked_rows(resolved, samples, options.memory_mb, run);
+  KernelPerceptronSolution solution =
+      kernel_perceptron(gram, labelled.classes, static_cast<Index>(labelled.levels.size()), walk_options(options), run);
+  timer.start("model");
+  FitReport report = perceptron_report(solution);
+  const std::string& output_name = data.targets.columns().front().name;
+  std::vector<OptionSetting> settings = settings_of(perceptron_option_table(), options);
+  if (options.form == "voted") {
+    std::vector<Index> centers;
+    std::vector<VotedPerceptron::Step> steps = voting_steps(solution, centers);
+    timer.stop();
+    report.measures.push_back({"centers", static_cast<double>(centers.size())});
+    report.phases = timed.phases;
+    return std::make_unique<VotedPerceptron>(VotedPerceptron::Parts{.requested_kernel = kernel.spec(),
+                                                                    .settings = std::move(settings),
+                                                                    .output_name = output_name,
+                                                                    .classes = labelled.levels,
+                                                                    .kernel = resolved,
+                                                                    .centers = samples.select(centers),
+                                                                    .offset_scale = solution.offset_scale,
+                                                                    .steps = std::move(steps),
+                                                                    .report = std::move(report)},
+                                             run);
+  }
+  Expansion expansion = walked_expansion(resolved, samples,
+                                         std::move(options.form == "plain" ? solution.coefficients : solution.averages),
+                                         solution.offset_scale, run);
+  timer.stop();
+  report.measures.push_back({"centers", static_cast<double>(expansion.centres().size())});
+  report.phases = timed.phases;
+  return std::make_unique<ExpansionClassifier>(ExpansionClassifier::Parts{.name = "perceptron",
+                                                                          .requested_kernel = kernel.spec(),
+                                                                          .settings = std::move(settings),
+                                                                          .output_name = output_name,
+                                                                          .classes = labelled.levels,
+                                                                          .expansion = std::move(expansion),
+                                                                          .report = std::move(report)});
+}
+
+namespace {
+
+struct StoredPerceptron {
+  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
+    PerceptronOptions options;
+    apply_settings<PerceptronOptions>("perceptron", perceptron_option_table(), state.settings, options);
+    options.validate();
+    if (options.form == "voted") {
+      return VotedPerceptron::from_state(state, run);
+    }
+    return ExpansionClassifier::from_state(state, run);
+  }
+};
+
+}  // namespace
+
+const ModelEntry& perceptron_entry() {
+  static const ModelEntry entry =
+      make_entry<StoredPerceptron>({.name = "perceptron",
+                                    .aliases = {},
+                                    .summary = "kernel perceptron: plain, averaged or voted, with a budget if wanted",
+                                    .task = Task::classification,
+                                    .default_kernel = "rbf(gamma=scale)"},
+                                   perceptron_option_table(), fit_perceptron);
+  return entry;
+}
+
+}  // namespace mercer

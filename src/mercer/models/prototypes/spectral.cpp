@@ -1,0 +1,158 @@
+#include "mercer/models/prototypes/spectral.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/prototypes/expansion_parts.h"
+
+namespace mercer {
+
+void SpectralOptions::validate() const {
+  if (clusters < 1) {
+    reject_argument("spectral: clusters", static_cast<double>(clusters), "1 at least");
+  }
+  if (components < 0) {
+    reject_argument("spectral: components", static_cast<double>(components), "not negative");
+  }
+  if (restarts < 1) {
+    reject_argument("spectral: restarts", static_cast<double>(restarts), "1 at least");
+  }
+  if (max_iterations < 1) {
+    reject_argument("spectral: max_iterations", static_cast<double>(max_iterations), "1 at least");
+  }
+  if (!(tolerance > 0 && tolerance < 1)) {
+    reject_argument("spectral: tolerance", tolerance, "above 0 and below 1");
+  }
+}
+
+std::span<const Option<SpectralOptions>> spectral_option_table() {
+  static const std::array<Option<SpectralOptions>, 6> table{{
+      {"clusters", &SpectralOptions::clusters, "how many clusters", Constraint::positive},
+      {"components", &SpectralOptions::components, "how many eigenvectors; 0: as many as clusters",
+       Constraint::nonnegative},
+      {"restarts", &SpectralOptions::restarts, "k-means++ starts on the eigenvectors; the best is kept",
+       Constraint::positive},
+      {"max_iterations", &SpectralOptions::max_iterations, "limit on the steps of k-means", Constraint::positive},
+      {"tolerance", &SpectralOptions::tolerance, "residual of the eigenvectors, relative to the largest eigenvalue",
+       Constraint::positive},
+      {"memory_mb", &SpectralOptions::memory_mb,
+       "K is stored up to this size, and evaluated at every product beyond; 0: half of the machine's memory",
+       Constraint::nonnegative},
+  }};
+  return table;
+}
+
+SpectralModel::SpectralModel(Parts parts) : parts_(std::move(parts)) {
+  if (parts_.means.rows() == 0 || parts_.means.columns() != parts_.coordinates.outputs() ||
+      static_cast<Index>(parts_.eigenvalues.size()) != parts_.coordinates.outputs()) {
+    throw InvalidArgument("spectral: means of " + std::to_string(parts_.means.rows()) + " by " +
+                          std::to_string(parts_.means.columns()) + " and " + std::to_string(parts_.eigenvalues.size()) +
+                          " eigenvalues for " + std::to_string(parts_.coordinates.outputs()) + " coordinates");
+  }
+}
+
+Matrix<double> SpectralModel::embed(const Samples& samples, const Run& run) const {
+  Matrix<double> rows(samples.size(), parts_.coordinates.outputs());
+  parts_.coordinates.evaluate(samples, rows.view(), run);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    double sum = 0;
+    for (const double value : std::as_const(rows).view().row(i)) {
+      sum += value * value;
+    }
+    if (sum > 0) {
+      for (double& value : rows.view().row(i)) {
+        value /= std::sqrt(sum);
+      }
+    }
+  }
+  return rows;
+}
+
+std::vector<std::string> SpectralModel::decision_names() const {
+  std::vector<std::string> names;
+  for (Index c = 0; c < parts_.means.rows(); ++c) {
+    names.push_back("cluster" + std::to_string(c));
+  }
+  return names;
+}
+
+Matrix<double> SpectralModel::decide(const Samples& samples, const Run& run) const {
+  const Matrix<double> rows = embed(samples, run);
+  Matrix<double> distances = Matrix<double>::filled(samples.size(), parts_.means.rows(), 0.0);
+  for (Index i = 0; i < rows.rows(); ++i) {
+    for (Index c = 0; c < distances.columns(); ++c) {
+      for (Index j = 0; j < rows.columns(); ++j) {
+        const double apart = rows(i, j) - parts_.means(c, j);
+        distances(i, c) += apart * apart;
+      }
+    }
+  }
+  return distances;
+}
+
+Matrix<double> SpectralModel::predict(const Samples& samples, const Run& run) const {
+  const Matrix<double> distances = decide(samples, run);
+  Matrix<double> predicted(samples.size(), 1);
+  for (Index i = 0; i < samples.size(); ++i) {
+    const std::span<const double> row = distances.view().row(i);
+    predicted(i, 0) = static_cast<double>(std::min_element(row.begin(), row.end()) - row.begin());
+  }
+  return predicted;
+}
+
+std::unique_ptr<FittedModel> SpectralModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_exchangeable(name(), parts_.coordinates, expansion);
+  return std::make_unique<SpectralModel>(Parts{.requested_kernel = parts_.requested_kernel,
+                                               .settings = parts_.settings,
+                                               .coordinates = std::move(expansion),
+                                               .means = Matrix<double>::copy_of(parts_.means.view()),
+                                               .eigenvalues = parts_.eigenvalues,
+                                               .report = parts_.report});
+}
+
+ModelState SpectralModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = parts_.requested_kernel;
+  state.output_names = output_names();
+  state.settings = parts_.settings;
+  state.report = parts_.report;
+  store_expansion(parts_.coordinates, state);
+  state.arrays.emplace("means", Matrix<double>::copy_of(parts_.means.view()));
+  state.arrays.emplace("eigenvalues", number_column(parts_.eigenvalues));
+  return state;
+}
+
+std::unique_ptr<SpectralModel> SpectralModel::from_state(const ModelState& state, const Run& run) {
+  SpectralOptions options;
+  apply_settings<SpectralOptions>("spectral", spectral_option_table(), state.settings, options);
+  options.validate();
+  const Index coordinates = state.array("coefficients").columns();
+  const Index clusters = state.array("means").rows();
+  if (coordinates == 0 || clusters == 0) {
+    throw DataError("a stored spectral model without coordinates or clusters");
+  }
+  return std::make_unique<SpectralModel>(Parts{.requested_kernel = state.requested_kernel,
+                                               .settings = state.settings,
+                                               .coordinates = stored_expansion(state, coordinates, run),
+                                               .means = state.finite_array("means", clusters, coordinates),
+                                               .eigenvalues = state.finite_column("eigenvalues", coordinates),
+                                               .report = state.report});
+}
+
+const ModelEntry& spectral_entry() {
+  static const ModelEntry entry = make_entry<SpectralModel>(
+      {.name = "spectral",
+       .aliases = {},
+       .summary = "spectral clustering: parts of the graph of kernel values that hold together",
+       .task = Task::clustering,
+       .default_kernel = "rbf(gamma=scale)"},
+      spectral_option_table(), fit_spectral);
+  return entry;
+}
+
+}  // namespace mercer

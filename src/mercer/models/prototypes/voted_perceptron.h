@@ -1,0 +1,66 @@
+// VotedPerceptron: every function that a perceptron went through votes for a class, with as many votes as the samples
+// it got right in a row,
+//
+//   votes_c(x) = Σ_t v_t [class of f_t(x) = c] / Σ_t v_t,   f_t = f_{t−1} + Σ_o change_o (k(z_t, x) + s)
+//
+// s is the square of the radius, or 0 without offset. f_t(x) for all t takes one pass over the changes, once the kernel
+// values of x with all centres are there. No kernel expansion: the votes are not linear in the f_t.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/kernels/prepared.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+class VotedPerceptron final : public FittedModel {
+ public:
+  /// One change of one function's coefficient of one centre.
+  struct Step {
+    Index center = 0;
+    Index output = 0;
+    double change = 0;
+    double votes = 0;  ///< of the functions once this change is made; 0 where more changes follow at once
+  };
+  struct Parts {
+    std::string requested_kernel;
+    std::vector<OptionSetting> settings;
+    std::string output_name;
+    std::vector<std::string> classes;
+    Kernel kernel;
+    Samples centers;
+    double offset_scale = 0;  ///< s
+    std::vector<Step> steps;
+    FitReport report;
+  };
+  /// InvalidArgument for steps that name no center or no function, or without any vote.
+  VotedPerceptron(Parts parts, const Run& run);
+  static std::unique_ptr<VotedPerceptron> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "perceptron"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.kernel; }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  /// The class of most votes; of equal ones the first.
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> decision_names() const override;
+  /// Two classes: the votes for the second minus those for the first, in [−1, 1]. More: the share of every class.
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const Parts& parts() const { return parts_; }
+
+ private:
+  Matrix<double> shares(const Samples& samples, const Run& run) const;
+  void vote(std::span<const double> kernel_row, std::span<double> values, std::span<double> votes) const;
+
+  Parts parts_;
+  std::shared_ptr<const PreparedKernel> prepared_;
+};
+
+}  // namespace mercer

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "compress.h"
 #include "fit.h"
 #include "gram.h"
 #include "inspect.h"
@@ -11,6 +12,7 @@
 #include "predict.h"
 #include "report.h"
 #include "score.h"
+#include "test_command.h"
 #include "tune.h"
 
 namespace mercer::program {
@@ -32,7 +34,9 @@ std::span<const Subcommand> subcommands() {
       Subcommand{"score", "compare a model's predictions with known targets", add_score},
       Subcommand{"report", "a page about a model: scores, curves, regions, what it is made of", add_report},
       Subcommand{"inspect", "what a saved model is, and what it says of its own test error", add_inspect},
+      Subcommand{"compress", "a smaller model that predicts nearly the same", add_compress},
       Subcommand{"path", "the solutions of a model for every amount of regularization at once", add_path},
+      Subcommand{"test", "are two samples of one distribution; do targets depend on the other columns", add_test},
       Subcommand{"gram", "evaluate a kernel on data: the matrix, its definiteness, its spectrum", add_gram},
       Subcommand{"kernels", "list kernels, or show one", add_kernels},
       Subcommand{"models", "list models, or show one with its options", add_models},

@@ -10,10 +10,12 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/gp_parts.h"
 #include "mercer/models/likelihoods/special_functions.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
+#include "mercer/models/ridge.h"
 
 namespace mercer {
 
@@ -281,6 +283,42 @@ Matrix<double> GpModel::log_density(const Samples& samples, ConstMatrixView<doub
     }
   }
   return result;
+}
+
+const Expansion* GpModel::expansion_form() const {
+  const bool is_ridge = parts_.posterior.mean().parametric_part() != ParametricPart::quadratic;
+  return mean_needs_variance() || !is_ridge ? nullptr : &parts_.posterior.mean();
+}
+
+std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const Run& run) const {
+  if (expansion_form() == nullptr) {
+    return FittedModel::with_expansion(std::move(expansion), run);
+  }
+  require_same_form(*this, parts_.posterior.mean(), expansion);
+  const bool linear = expansion.parametric_part() == ParametricPart::linear;
+  Matrix<double> coefficients = Matrix<double>::copy_of(expansion.coefficients());
+  Matrix<double> parametric = expansion.parametric_part() == ParametricPart::none
+                                  ? Matrix<double>::filled(1, expansion.outputs(), 0.0)
+                                  : Matrix<double>::copy_of(expansion.parametric_coefficients());
+  for (Index o = 0; o < expansion.outputs(); ++o) {
+    for (Index i = 0; i < coefficients.rows(); ++i) {
+      coefficients(i, o) *= parts_.scaling.scale(o);
+    }
+    for (Index p = 0; p < parametric.rows(); ++p) {
+      parametric(p, o) *= parts_.scaling.scale(o);
+    }
+    parametric(0, o) += parts_.scaling.restored(0.0, o);
+  }
+  FitReport report = compressed_report(parts_.report, parts_.posterior.mean().centres().size(), coefficients.rows());
+  report.notes.push_back("the mean of a gp alone, as a ridge model: its variances are not part of it");
+  RidgeOptions options;
+  options.linear_part = linear;
+  options.precision = expansion.precision() == Precision::single_precision ? "float" : "double";
+  return std::make_unique<RidgeModel>(Expansion(expansion.kernel(), expansion.centres(), std::move(coefficients),
+                                                linear ? ParametricPart::linear : ParametricPart::constant,
+                                                std::move(parametric), expansion.precision(), run),
+                                      parts_.requested_kernel, std::move(options), parts_.output_names,
+                                      std::move(report), std::nullopt);
 }
 
 Matrix<double> GpModel::covariance(const Samples& samples, Index output, const Run& run) const {

@@ -88,6 +88,10 @@ class GpModel final : public FittedModel {
                            const Run& run) const override;
   Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const override;
   Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const override;
+  /// The mean of the latent function, standardised; null where predictions are not that mean (counts).
+  const Expansion* expansion_form() const override;
+  /// A ridge model of the mean: the variances belong to the centres that go.
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
 
   /// Covariance of the function between all samples, n × n, for one output.

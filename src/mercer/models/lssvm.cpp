@@ -9,6 +9,7 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/class_code.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 
@@ -111,6 +112,14 @@ Matrix<double> LssvmModel::probabilities(const Samples& samples, const Run& run)
     }
   }
   return result;
+}
+
+std::unique_ptr<FittedModel> LssvmModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.expansion, expansion);
+  Parts parts = parts_;
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
+  parts.expansion = std::move(expansion);
+  return std::make_unique<LssvmModel>(std::move(parts));
 }
 
 ModelState LssvmModel::state() const {

@@ -63,6 +63,8 @@ class LssvmModel final : public FittedModel {
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
   /// Two classes: the sigmoid. Several: the sigmoids of the classes, scaled to sum 1.
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
 
   const Expansion& expansion() const { return parts_.expansion; }

@@ -10,6 +10,7 @@
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -208,6 +209,16 @@ Matrix<double> OneClassModel::predict(const Samples& samples, const Run& run) co
     values(i, 0) = values(i, 0) >= 0 ? 1.0 : -1.0;
   }
   return values;
+}
+
+std::unique_ptr<FittedModel> OneClassModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.expansion, expansion);
+  Parts parts = parts_;
+  const Index count = expansion.centres().size();
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
+  parts.support_rows = no_training_rows(count);
+  parts.expansion = std::move(expansion);
+  return std::make_unique<OneClassModel>(std::move(parts));
 }
 
 ModelState OneClassModel::state() const {

@@ -48,6 +48,8 @@ class OneClassModel final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override { return {"decision"}; }
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
 
   const Expansion& expansion() const { return parts_.expansion; }

@@ -8,6 +8,7 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/ridge_path.h"
@@ -159,6 +160,14 @@ Matrix<double> RidgeModel::predict(const Samples& samples, const Run& run) const
   return values;
 }
 
+std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, expansion_, expansion);
+  FitReport report = compressed_report(report_, expansion_.centres().size(), expansion.centres().size());
+  // Residuals are those of the fit itself, not of what stands in for it.
+  return std::make_unique<RidgeModel>(std::move(expansion), requested_kernel_, options_, output_names_,
+                                      std::move(report), std::nullopt);
+}
+
 ModelState RidgeModel::state() const {
   ModelState state;
   state.model = std::string(name());
@@ -288,7 +297,7 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
   if (options.select != "none") {
     problem.lambda = chosen_penalty(problem, options, report, run);
   }
-  RidgeSolution solution = solve_ridge(problem, {options.form, options.precision}, report, run);
+  RidgeSolution solution = solve_ridge(problem, {options.form, options.precision, options.indefinite}, report, run);
   report.objective = solution.relative_residual;
 
   Expansion expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,

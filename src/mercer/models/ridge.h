@@ -53,6 +53,8 @@ class RidgeModel final : public FittedModel {
   const Kernel& kernel() const override { return expansion_.kernel(); }
   std::vector<std::string> output_names() const override { return output_names_; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &expansion_; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
 
   const Expansion& expansion() const { return expansion_; }

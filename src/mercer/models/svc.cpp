@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/pairwise_coupling.h"
@@ -166,6 +167,50 @@ Matrix<double> SvcModel::probabilities(const Samples& samples, const Run& run) c
     }
   });
   return result;
+}
+
+namespace {
+
+// The class that a point speaks for: the one whose machines it pushes most, Σ_m code_mc β_m.
+Index supported_class(const ClassCode& code, std::span<const double> coefficients) {
+  Index best = 0;
+  double most = -std::numeric_limits<double>::infinity();
+  for (Index c = 0; c < code.classes(); ++c) {
+    double push = 0;
+    for (Index m = 0; m < code.machines(); ++m) {
+      push += code(m, c) * coefficients[static_cast<std::size_t>(m)];
+    }
+    if (push > most) {
+      most = push;
+      best = c;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::unique_ptr<FittedModel> SvcModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.expansion, expansion);
+  Parts parts = parts_;
+  const Index count = expansion.centres().size();
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
+  parts.support_rows = no_training_rows(count);
+  parts.support_classes.clear();
+  for (Index j = 0; j < count; ++j) {
+    parts.support_classes.push_back(supported_class(parts_.code, expansion.coefficients().row(j)));
+  }
+  for (Index m = 0; m < parts_.code.machines(); ++m) {
+    MachineFacts& facts = parts.facts[static_cast<std::size_t>(m)];
+    facts.bounded = 0;  // no coefficient has a bound any more
+    facts.offset = expansion.parametric_coefficients()(0, m);
+    facts.support_vectors = 0;
+    for (Index j = 0; j < count; ++j) {
+      facts.support_vectors += expansion.coefficients()(j, m) != 0 ? 1 : 0;
+    }
+  }
+  parts.expansion = std::move(expansion);
+  return std::make_unique<SvcModel>(std::move(parts));
 }
 
 ModelState SvcModel::state() const {

@@ -80,6 +80,8 @@ class SvcModel final : public FittedModel {
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
 
   const Expansion& expansion() const { return parts_.expansion; }

@@ -9,6 +9,7 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -199,6 +200,16 @@ Matrix<double> SvrModel::predict(const Samples& samples, const Run& run) const {
   Matrix<double> values(samples.size(), parts_.expansion.outputs());
   parts_.expansion.evaluate(samples, values.view(), run);
   return values;
+}
+
+std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.expansion, expansion);
+  Parts parts = parts_;
+  const Index count = expansion.centres().size();
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
+  parts.support_rows = no_training_rows(count);
+  parts.expansion = std::move(expansion);
+  return std::make_unique<SvrModel>(std::move(parts));
 }
 
 ModelState SvrModel::state() const {

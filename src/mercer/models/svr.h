@@ -55,6 +55,8 @@ class SvrModel final : public FittedModel {
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   std::vector<std::string> output_names() const override { return parts_.output_names; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
 
   const Expansion& expansion() const { return parts_.expansion; }

@@ -92,6 +92,9 @@ void QuasiNewtonOptions::validate() const {
   if (!(tolerance >= 0) || !std::isfinite(tolerance)) {
     reject_argument("tolerance", tolerance, "0 or more");
   }
+  if (memory < 0) {
+    reject_argument("memory", static_cast<double>(memory), "0 or more");
+  }
 }
 
 QuasiNewtonResult minimize_in_box(const SmoothFunction& function, std::span<const double> start,
@@ -125,6 +128,7 @@ QuasiNewtonResult minimize_in_box(const SmoothFunction& function, std::span<cons
     nlopt_set_lower_bounds(optimizer.get(), lower.data());
     nlopt_set_upper_bounds(optimizer.get(), upper.data());
     nlopt_set_maxeval(optimizer.get(), static_cast<int>(std::min<Index>(options.max_evaluations, 1000000)));
+    nlopt_set_vector_storage(optimizer.get(), static_cast<unsigned>(std::min<Index>(options.memory, 1000000)));
     nlopt_set_ftol_abs(optimizer.get(), options.tolerance);
     nlopt_set_ftol_rel(optimizer.get(), options.tolerance);
     double value = 0;

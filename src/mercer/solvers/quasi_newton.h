@@ -18,6 +18,8 @@ using SmoothFunction = std::function<double(std::span<const double> x, std::span
 struct QuasiNewtonOptions {
   Index max_evaluations = 200;
   double tolerance = 1e-6;  ///< ends where a step lowers the value by less than tolerance · (1 + |value|)
+  Index memory = 0;         ///< past steps that are kept; 0: as many as fit in 10 MB, which for many unknowns cost more
+                            ///< than the evaluations
 
   void validate() const;
 };

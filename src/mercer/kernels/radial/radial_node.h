@@ -47,6 +47,8 @@ class RadialNode : public KernelNode {
   void apply_profile(std::span<T> u) const {
     profile(u);
   }
+  /// u → φ'(u), in place.
+  void apply_first_derivative(std::span<double> u) const { first_derivative(u); }
 
  protected:
   /// u → φ(u), in place.

@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/training_rows.h"
 
@@ -90,6 +91,10 @@ std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const Tra
   }
   SvmDual dual{.coefficients = std::vector<double>(rows.size(), 0.0), .offset = -rho, .values = {}};
   for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
+    if (model.support_rows()[s] == no_training_row) {
+      throw InvalidArgument(
+          "the model was compressed: its centres are no training rows; inspect the model before that");
+    }
     const auto at = std::lower_bound(rows.begin(), rows.end(), model.support_rows()[s]);
     if (at == rows.end() || *at != model.support_rows()[s]) {
       throw DataError("this is not what the model was fitted to: support vector " +

@@ -9,6 +9,7 @@
 #include "mercer/gram/alignment.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/wrappers.h"
+#include "mercer/models/compress_support.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/svc_training.h"
@@ -78,6 +79,10 @@ LabelledRows matching_rows(const SvcModel& model, const TrainingData& data, cons
   }
   for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
     const Index row = model.support_rows()[s];
+    if (row == no_training_row) {
+      throw InvalidArgument(
+          "the model was compressed: its centres are no training rows; inspect the model before that");
+    }
     const Index at = row < data.samples.size() ? number[static_cast<std::size_t>(row)] : -1;
     if (at < 0 || labelled.classes[static_cast<std::size_t>(at)] != model.support_classes()[s]) {
       reject_data("row " + std::to_string(row) + " is a support vector of another class, or not there");

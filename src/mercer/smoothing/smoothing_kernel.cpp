@@ -145,8 +145,10 @@ MERCER_CLONES void cosine_angles(const double* s, double* out, Index count) {
 // ∫_0^T κ(√(s + t²)) t^{m−1} dt on panels that double from √s on: each sees a smooth function.
 double radial_quadrature(const SmoothingKernel& kernel, double s, Index m) {
   static const GaussRule rule = legendre_rule(24);
-  const double end = std::isinf(kernel.support()) ? kernel.reach(1e-300) : std::sqrt(std::max(0.0, 1 - s));
-  double upper = std::min(end, std::max(std::sqrt(s), end * 0x1p-24));
+  // Beyond the end of an exponential κ has fallen by exp(−45).
+  const double end =
+      std::isinf(kernel.support()) ? std::sqrt(90 * std::sqrt(s) + 45.0 * 45.0) : std::sqrt(std::max(0.0, 1 - s));
+  double upper = std::min({end, std::max(std::sqrt(s), end * 0x1p-24), std::max(8.0, end / 8)});
   double lower = 0;
   double sum = 0;
   while (lower < end) {
@@ -155,8 +157,7 @@ double radial_quadrature(const SmoothingKernel& kernel, double s, Index m) {
       sum += rule.weights[i] * (upper - lower) * kernel.profile(s + t * t) * std::pow(t, static_cast<double>(m - 1));
     }
     lower = upper;
-    // Short steps where the profile falls over many orders of magnitude.
-    upper = std::min(end, std::min(2 * upper, upper + 8));
+    upper = std::min({end, 2 * upper, upper + std::max(8.0, end / 8)});
   }
   return sum;
 }

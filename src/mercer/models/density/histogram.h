@@ -1,0 +1,53 @@
+// Histogram density: counts in bins, p(x) = n_cell / (N · volume), in any number of columns; predict() = ln p(x), −inf in
+// empty cells and outside the edges. See smoothing/histogram.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/models/model.h"
+#include "mercer/smoothing/histogram.h"
+
+namespace mercer {
+
+struct HistogramOptions {
+  std::string bins = "fd";  ///< a rule, a number, or one number per column: "10,20"
+  void validate() const;
+};
+
+std::span<const Option<HistogramOptions>> histogram_option_table();
+
+class HistogramModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::vector<OptionSetting> settings;
+    HistogramDensity density;
+    FitReport report;
+  };
+  explicit HistogramModel(Parts parts) : parts_(std::move(parts)) {}
+  static std::unique_ptr<HistogramModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "histogram"; }
+  Task task() const override { return Task::density; }
+  const FitReport& report() const override { return parts_.report; }
+  std::vector<std::string> output_names() const override { return {"log_density"}; }
+  bool has_kernel() const override { return false; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const HistogramDensity& density() const { return parts_.density; }
+  /// The same with more samples counted (streaming); those outside the edges do not count.
+  std::unique_ptr<HistogramModel> with(const Samples& samples, std::span<const double> weights) const;
+
+ private:
+  Parts parts_;
+};
+
+/// Targets are not used; a weight counts as that many copies of a sample.
+std::unique_ptr<HistogramModel> fit_histogram(const HistogramOptions& options, const TrainingData& data,
+                                              const Run& run = {});
+
+const ModelEntry& histogram_entry();
+
+}  // namespace mercer

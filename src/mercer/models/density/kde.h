@@ -1,0 +1,52 @@
+// Kernel density estimation (Parzen windows): how likely is a sample?
+//
+//   p(x) = (1/W) Σ_i w_i |L|^−1 K(L^−1 (x − x_i)),    predict() = ln p(x)
+//
+// K is a smoothing kernel (smoothing/smoothing_kernel.h), no kernel of a feature space: there is nothing to give for
+// --kernel. Draws, marginal and conditional densities, the distribution function and values on a grid are members of
+// density(). References: Parzen (1962); Silverman (1986).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/models/density/kde_options.h"
+#include "mercer/models/model.h"
+#include "mercer/smoothing/kernel_density.h"
+
+namespace mercer {
+
+std::span<const Option<KdeOptions>> kde_option_table();
+
+class KdeModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::vector<OptionSetting> settings;
+    KernelDensity density;
+    FitReport report;
+  };
+  explicit KdeModel(Parts parts) : parts_(std::move(parts)) {}
+  static std::unique_ptr<KdeModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "kde"; }
+  Task task() const override { return Task::density; }
+  const FitReport& report() const override { return parts_.report; }
+  std::vector<std::string> output_names() const override { return {"log_density"}; }
+  bool has_kernel() const override { return false; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const KernelDensity& density() const { return parts_.density; }
+
+ private:
+  Parts parts_;
+};
+
+/// Targets are not used; a weight counts as that many copies of a sample. DataError for samples that are not numeric or
+/// have no spread to learn a bandwidth from.
+std::unique_ptr<KdeModel> fit_kde(const KdeOptions& options, const TrainingData& data, const Run& run = {});
+
+const ModelEntry& kde_entry();
+
+}  // namespace mercer

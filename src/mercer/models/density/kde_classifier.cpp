@@ -1,0 +1,219 @@
+#include "mercer/models/density/kde_classifier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/smoothing/bandwidth_rules.h"
+
+namespace mercer {
+
+namespace {
+
+std::string class_prefix(std::size_t c) { return "class_" + std::to_string(c) + "_"; }
+
+// Widths for every column where a class has no spread in one, from the normal rule: its own where it can, else those of
+// all rows, and 1 where nothing varies.
+std::string fallback_widths(const KdeOptions& options, const DensityRows& rows, const std::vector<double>& overall) {
+  const WeightedSpread spread = weighted_spread(rows.points.view(), rows.weights);
+  const Index d = rows.points.columns();
+  const double power = std::pow(4.0 / static_cast<double>(d + 2) / spread.count, 1.0 / static_cast<double>(d + 4));
+  const double shape = SmoothingKernel(parse_smoothing_shape(options.shape), d).canonical_bandwidth() /
+                       SmoothingKernel(SmoothingShape::gaussian, d).canonical_bandwidth();
+  std::vector<std::string> widths;
+  for (std::size_t j = 0; j < overall.size(); ++j) {
+    const double deviation = spread.deviation[j] > 0 ? spread.deviation[j] : overall[j];
+    widths.push_back(shortest(deviation > 0 ? deviation * power * shape : 1.0));
+  }
+  return join(widths, ",");
+}
+
+bool varies_everywhere(const DensityRows& rows) {
+  const std::vector<double> deviation = weighted_spread(rows.points.view(), rows.weights).deviation;
+  return std::all_of(deviation.begin(), deviation.end(), [](double value) { return value > 0; });
+}
+
+bool is_rule(const std::string& bandwidth) { return !parse_double(trim(split(bandwidth, ',').front())).has_value(); }
+
+KernelDensity class_density(KdeOptions options, DensityRows rows, const std::vector<double>& overall,
+                            const std::string& level, FitReport& report, const Run& run) {
+  if (is_rule(options.bandwidth) && !varies_everywhere(rows)) {
+    options.bandwidth = fallback_widths(options, rows, overall);
+    report.notes.push_back("class '" + level + "' has columns without spread: widths there are those of all rows");
+  }
+  FitReport own;
+  KernelDensity density = fit_kernel_density(options, std::move(rows), own, run);
+  for (const std::string& note : own.notes) {
+    report.notes.push_back("class '" + level + "': " + note);
+  }
+  double log_width = 0;
+  for (Index j = 0; j < density.dimension(); ++j) {
+    log_width += std::log(density.parts().bandwidth.width(j)) / static_cast<double>(density.dimension());
+  }
+  report.measures.push_back({"mean bandwidth of class '" + level + "'", std::exp(log_width)});
+  return density;
+}
+
+}  // namespace
+
+void KdeClassifierOptions::validate() const { KdeOptions::validate(); }
+
+std::span<const Option<KdeClassifierOptions>> kde_classifier_option_table() {
+  static const std::vector<Option<KdeClassifierOptions>> table = [] {
+    std::vector<Option<KdeClassifierOptions>> lines = KdeOptions::table<KdeClassifierOptions>();
+    lines.push_back({"priors",
+                     &KdeClassifierOptions::priors,
+                     "shares of the classes in the data, or all alike",
+                     Constraint::any,
+                     {"frequency", "equal"}});
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& options, const TrainingData& data,
+                                                  const Run& run) {
+  options.validate();
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("bandwidth");
+  const LabelledRows labelled = read_labels("kdec", data, LabelKind::classes, "");
+  const DensityRows all = density_rows(data, "kdec");
+  const std::vector<double> overall = weighted_spread(all.points.view(), all.weights).deviation;
+  KdeClassifier::Parts parts{.settings = settings_of(kde_classifier_option_table(), options),
+                             .classes = labelled.levels,
+                             .densities = {},
+                             .priors = {},
+                             .target_name = data.targets.columns().front().name,
+                             .report = {}};
+  for (std::size_t c = 0; c < labelled.levels.size(); ++c) {
+    std::vector<Index> members;  // among the rows that count
+    for (std::size_t i = 0; i < labelled.rows.size(); ++i) {
+      if (labelled.classes[i] == static_cast<std::int32_t>(c)) {
+        members.push_back(static_cast<Index>(i));
+      }
+    }
+    DensityRows rows{Matrix<double>(static_cast<Index>(members.size()), all.points.columns()), {}};
+    double weight = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      const auto member = static_cast<std::size_t>(members[i]);
+      std::copy_n(all.points.view().row_data(members[i]), all.points.columns(),
+                  rows.points.view().row_data(static_cast<Index>(i)));
+      weight += labelled.weights[member];
+      if (!all.weights.empty()) {
+        rows.weights.push_back(labelled.weights[member]);
+      }
+    }
+    parts.densities.push_back(class_density(options, std::move(rows), overall, labelled.levels[c], report, run));
+    parts.priors.push_back(options.priors == "equal" ? 1.0 : weight);
+  }
+  const double total = std::accumulate(parts.priors.begin(), parts.priors.end(), 0.0);
+  for (double& prior : parts.priors) {
+    prior /= total;
+  }
+  timer.stop();
+  parts.report = std::move(report);
+  return std::make_unique<KdeClassifier>(std::move(parts));
+}
+
+Matrix<double> KdeClassifier::log_densities(const Samples& samples, const Run& run) const {
+  const Matrix<double> points = density_points(samples, "kdec");
+  Matrix<double> result(points.rows(), static_cast<Index>(parts_.densities.size()));
+  for (std::size_t c = 0; c < parts_.densities.size(); ++c) {
+    const std::vector<double> values = parts_.densities[c].log_density(points.view(), run);
+    for (Index i = 0; i < points.rows(); ++i) {
+      result(i, static_cast<Index>(c)) = values[static_cast<std::size_t>(i)];
+    }
+  }
+  return result;
+}
+
+Matrix<double> KdeClassifier::probabilities(const Samples& samples, const Run& run) const {
+  Matrix<double> result = log_densities(samples, run);
+  for (Index i = 0; i < result.rows(); ++i) {
+    const std::span<double> row = result.view().row(i);
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      row[c] += std::log(parts_.priors[c]);
+    }
+    const double largest = *std::max_element(row.begin(), row.end());
+    if (std::isinf(largest)) {
+      std::copy(parts_.priors.begin(), parts_.priors.end(), row.begin());
+      continue;
+    }
+    double sum = 0;
+    for (double& value : row) {
+      value = std::exp(value - largest);
+      sum += value;
+    }
+    for (double& value : row) {
+      value /= sum;
+    }
+  }
+  return result;
+}
+
+Matrix<double> KdeClassifier::predict(const Samples& samples, const Run& run) const {
+  const Matrix<double> probability = probabilities(samples, run);
+  Matrix<double> result(probability.rows(), 1);
+  for (Index i = 0; i < probability.rows(); ++i) {
+    const std::span<const double> row = probability.view().row(i);
+    result(i, 0) = static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+  }
+  return result;
+}
+
+ModelState KdeClassifier::state() const {
+  ModelState state;
+  state.model = "kdec";
+  state.output_names = output_names();
+  state.classes = parts_.classes;
+  state.settings = parts_.settings;
+  state.report = parts_.report;
+  state.arrays.emplace("priors", number_column(parts_.priors));
+  for (std::size_t c = 0; c < parts_.densities.size(); ++c) {
+    store_density(parts_.densities[c], class_prefix(c), state);
+  }
+  return state;
+}
+
+std::unique_ptr<KdeClassifier> KdeClassifier::from_state(const ModelState& state, const Run& /*run*/) {
+  KdeClassifierOptions options;
+  apply_settings<KdeClassifierOptions>(state.model, kde_classifier_option_table(), state.settings, options);
+  options.validate();
+  if (state.classes.size() < 2 || state.output_names.size() != 1) {
+    throw DataError("kdec with " + std::to_string(state.classes.size()) + " classes and " +
+                    std::to_string(state.output_names.size()) + " outputs");
+  }
+  Parts parts{.settings = state.settings,
+              .classes = state.classes,
+              .densities = {},
+              .priors = state.finite_column("priors", static_cast<Index>(state.classes.size())),
+              .target_name = state.output_names.front(),
+              .report = state.report};
+  for (std::size_t c = 0; c < parts.classes.size(); ++c) {
+    parts.densities.push_back(stored_density(state, class_prefix(c), options));
+    if (!(parts.priors[c] > 0) || parts.densities[c].dimension() != parts.densities[0].dimension()) {
+      throw DataError("kdec: class '" + parts.classes[c] + "' has no prior, or other columns than the first");
+    }
+  }
+  return std::make_unique<KdeClassifier>(std::move(parts));
+}
+
+const ModelEntry& kde_classifier_entry() {
+  static const ModelEntry entry =
+      make_entry<KdeClassifier>({.name = "kdec",
+                                 .aliases = {},
+                                 .summary = "classification by one kernel density per class and Bayes' rule",
+                                 .task = Task::classification},
+                                kde_classifier_option_table(), fit_kde_classifier);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,64 @@
+// Classification by densities: one kernel density per class, and Bayes' rule,
+//
+//   P(c | x) = π_c p(x | c) / Σ_b π_b p(x | b)
+//
+// with priors π_c the shares of the classes, or all alike. Where every density is 0 (bounded kernels, far away) the priors
+// are the answer. Probabilities come from the model itself. References: Parzen (1962); Murphy (2012), 14.7.2-3.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/models/density/kde_options.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct KdeClassifierOptions : KdeOptions {
+  std::string priors = "frequency";
+  void validate() const;
+};
+
+std::span<const Option<KdeClassifierOptions>> kde_classifier_option_table();
+
+class KdeClassifier final : public FittedModel {
+ public:
+  struct Parts {
+    std::vector<OptionSetting> settings;
+    std::vector<std::string> classes;
+    std::vector<KernelDensity> densities;  ///< per class
+    std::vector<double> priors;            ///< per class, sum 1
+    std::string target_name;
+    FitReport report;
+  };
+  explicit KdeClassifier(Parts parts) : parts_(std::move(parts)) {}
+  static std::unique_ptr<KdeClassifier> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "kdec"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  std::vector<std::string> output_names() const override { return {parts_.target_name}; }
+  bool has_kernel() const override { return false; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  bool has_probabilities() const override { return true; }
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  /// n × classes: ln p(x | c).
+  Matrix<double> log_densities(const Samples& samples, const Run& run) const;
+  std::span<const double> priors() const { return parts_.priors; }
+
+ private:
+  Parts parts_;
+};
+
+/// A weight counts as that many copies of a sample. A rule chooses a bandwidth per class; a column without spread inside a
+/// class takes the width that the rule gives it over all rows, and one without spread anywhere says nothing.
+std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& options, const TrainingData& data,
+                                                  const Run& run = {});
+
+const ModelEntry& kde_classifier_entry();
+
+}  // namespace mercer

@@ -1,0 +1,123 @@
+#include "mercer/models/density/knn_density.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/models/density/kde_options.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/smoothing/nearest_radius.h"
+#include "mercer/smoothing/smoothing_kernel.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index neighbour_leaf_points = 16;
+
+double sample_count(const Matrix<double>& points, const std::vector<double>& weights) {
+  return weights.empty() ? static_cast<double>(points.rows()) : std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+}  // namespace
+
+void KnnDensityOptions::validate() const {
+  if (k < 0) {
+    reject_argument("k", static_cast<double>(k), "at least 1, or 0 for the root of the number of samples");
+  }
+}
+
+std::span<const Option<KnnDensityOptions>> knn_density_option_table() {
+  static const std::vector<Option<KnnDensityOptions>> table = {
+      {"k", &KnnDensityOptions::k, "how many samples the ball holds; 0: the root of their number",
+       Constraint::nonnegative_integer},
+  };
+  return table;
+}
+
+KnnDensityModel::KnnDensityModel(Parts parts)
+    : parts_(std::move(parts)), tree_(parts_.points.view(), parts_.weights, {}, neighbour_leaf_points) {}
+
+std::unique_ptr<KnnDensityModel> fit_knn_density(const KnnDensityOptions& options, const TrainingData& data,
+                                                 const Run& /*run*/) {
+  options.validate();
+  DensityRows rows = density_rows(data, "knndensity");
+  const double count = sample_count(rows.points, rows.weights);
+  const Index neighbours = options.k > 0 ? options.k : std::max<Index>(1, std::llround(std::sqrt(count)));
+  if (static_cast<double>(neighbours) > count) {
+    reject_argument("k", static_cast<double>(neighbours), "at most the number of samples, " + shortest(count));
+  }
+  FitReport report;
+  report.measures.push_back({"neighbours", static_cast<double>(neighbours)});
+  return std::make_unique<KnnDensityModel>(
+      KnnDensityModel::Parts{.settings = settings_of(knn_density_option_table(), options),
+                             .points = std::move(rows.points),
+                             .weights = std::move(rows.weights),
+                             .neighbours = neighbours,
+                             .report = std::move(report)});
+}
+
+Matrix<double> KnnDensityModel::predict(const Samples& samples, const Run& run) const {
+  const Matrix<double> points = density_points(samples, "knndensity");
+  const Index d = parts_.points.columns();
+  if (points.columns() != d) {
+    throw DataError("samples of " + std::to_string(points.columns()) + " columns, where the density has " +
+                    std::to_string(d));
+  }
+  const auto k = static_cast<double>(parts_.neighbours);
+  const double constant = std::log(k / sample_count(parts_.points, parts_.weights)) - log_ball_volume(d);
+  const std::vector<double> radii = nearest_radii(tree_, points.view(), k, run);
+  Matrix<double> result(points.rows(), 1);
+  for (Index i = 0; i < points.rows(); ++i) {
+    result(i, 0) = constant - static_cast<double>(d) * std::log(radii[static_cast<std::size_t>(i)]);
+  }
+  return result;
+}
+
+ModelState KnnDensityModel::state() const {
+  ModelState state;
+  state.model = "knndensity";
+  state.output_names = output_names();
+  state.settings = parts_.settings;
+  state.report = parts_.report;
+  const std::vector<double> ones(static_cast<std::size_t>(parts_.points.rows()), 1.0);
+  state.arrays.emplace("points", Matrix<double>::copy_of(parts_.points.view()));
+  state.arrays.emplace("weights", number_column(parts_.weights.empty() ? ones : parts_.weights));
+  state.arrays.emplace("neighbours", index_column({parts_.neighbours}));
+  return state;
+}
+
+std::unique_ptr<KnnDensityModel> KnnDensityModel::from_state(const ModelState& state, const Run& /*run*/) {
+  KnnDensityOptions options;
+  apply_settings<KnnDensityOptions>(state.model, knn_density_option_table(), state.settings, options);
+  options.validate();
+  const Matrix<double>& stored = state.array("points");
+  Parts parts{.settings = state.settings,
+              .points = state.finite_array("points", stored.rows(), stored.columns()),
+              .weights = state.finite_column("weights", stored.rows()),
+              .neighbours = state.indices("neighbours", 1, max_stored_index).front(),
+              .report = state.report};
+  if (parts.points.rows() == 0 || parts.points.columns() == 0 || parts.neighbours < 1 ||
+      !std::all_of(parts.weights.begin(), parts.weights.end(), [](double weight) { return weight > 0; })) {
+    throw DataError("knndensity without points, with weights that are not positive, or without neighbours");
+  }
+  if (std::all_of(parts.weights.begin(), parts.weights.end(), [](double weight) { return weight == 1; })) {
+    parts.weights.clear();
+  }
+  return std::make_unique<KnnDensityModel>(std::move(parts));
+}
+
+const ModelEntry& knn_density_entry() {
+  static const ModelEntry entry =
+      make_entry<KnnDensityModel>({.name = "knndensity",
+                                   .aliases = {},
+                                   .summary = "nearest-neighbour density: the ball that holds k samples",
+                                   .task = Task::density},
+                                  knn_density_option_table(), fit_knn_density);
+  return entry;
+}
+
+}  // namespace mercer

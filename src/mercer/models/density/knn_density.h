@@ -1,0 +1,58 @@
+// Nearest-neighbour density: the ball around x that holds k samples,
+//
+//   p(x) = k / (N V_d r_k(x)^d),    V_d = π^{d/2} / Γ(d/2 + 1),    predict() = ln p(x)
+//
+// It follows the data everywhere, does not integrate to 1 (its tails fall as ‖x‖^−d), and is infinite where k samples are
+// one point. The same idea for classes is `knnc`. References: Loftsgaarden and Quesenberry (1965); Bishop (2006), 2.5.2.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/models/model.h"
+#include "mercer/smoothing/point_tree.h"
+
+namespace mercer {
+
+struct KnnDensityOptions {
+  Index k = 0;  ///< 0: √N, rounded
+  void validate() const;
+};
+
+std::span<const Option<KnnDensityOptions>> knn_density_option_table();
+
+class KnnDensityModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::vector<OptionSetting> settings;
+    Matrix<double> points;
+    std::vector<double> weights;  ///< empty: all 1
+    Index neighbours = 1;
+    FitReport report;
+  };
+  explicit KnnDensityModel(Parts parts);
+  static std::unique_ptr<KnnDensityModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "knndensity"; }
+  Task task() const override { return Task::density; }
+  const FitReport& report() const override { return parts_.report; }
+  std::vector<std::string> output_names() const override { return {"log_density"}; }
+  bool has_kernel() const override { return false; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  Index neighbours() const { return parts_.neighbours; }
+
+ private:
+  Parts parts_;
+  PointTree tree_;
+};
+
+/// Targets are not used; a weight counts as that many copies of a sample. InvalidArgument where k is more than all.
+std::unique_ptr<KnnDensityModel> fit_knn_density(const KnnDensityOptions& options, const TrainingData& data,
+                                                 const Run& run = {});
+
+const ModelEntry& knn_density_entry();
+
+}  // namespace mercer

@@ -1,0 +1,209 @@
+#include "mercer/models/density/kde.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/models/density/histogram.h"
+#include "mercer/models/density/knn_density.h"
+#include "mercer/models/model_state.h"
+#include "models/random_problem.h"
+
+namespace mercer {
+namespace {
+
+using testing::random_matrix;
+using testing::random_samples;
+using testing::random_sparse;
+using testing::same_bits;
+
+double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
+  double largest = 0;
+  for (Index i = 0; i < a.rows(); ++i) {
+    largest = std::max(largest, std::abs(a(i, 0) - b(i, 0)));
+  }
+  return largest;
+}
+
+TrainingData without_targets(Samples samples, std::vector<double> weights = {}) {
+  return {std::move(samples), {}, std::move(weights)};
+}
+
+// Rows 0, 1, 1, 2, 2, 2, 3, 4, 4, …; weights that say the same; and a row of weight 0 that must not count.
+struct Copies {
+  Samples rows;
+  Samples repeated;
+  std::vector<double> weights;
+};
+Copies copies_of(Index rows, Index columns) {
+  const Matrix<double> x = random_matrix(rows, columns, 3);
+  Matrix<double> more(rows + 1, columns);
+  std::vector<double> repeated;
+  std::vector<double> weights;
+  for (Index i = 0; i < rows; ++i) {
+    weights.push_back(static_cast<double>(1 + i % 3));
+    for (Index k = 0; k <= i % 3; ++k) {
+      repeated.insert(repeated.end(), x.view().row_data(i), x.view().row_data(i) + columns);
+    }
+  }
+  std::copy_n(x.data(), rows * columns, more.data());
+  std::fill_n(more.data() + rows * columns, columns, 1e3);
+  weights.push_back(0);
+  const auto count = static_cast<Index>(repeated.size()) / columns;
+  return {make_dense(std::move(more)), make_dense(std::move(repeated), count, columns), weights};
+}
+
+TEST(KdeTest, WeightsAreCopies) {
+  const Copies copies = copies_of(40, 2);
+  const Samples x = random_samples(30, 2, 5);
+  for (const char* bandwidth : {"silverman", "normal", "likelihood", "0.4", "0.4,0.9"}) {
+    for (const double adaptive : {0.0, 0.5}) {
+      KdeOptions options;
+      options.bandwidth = bandwidth;
+      options.adaptive = adaptive;
+      options.relative_error = 0;
+      const auto a = fit_kde(options, without_targets(copies.rows, copies.weights));
+      const auto b = fit_kde(options, without_targets(copies.repeated));
+      EXPECT_LT(largest_difference(a->predict(x, {}), b->predict(x, {})), 1e-8) << bandwidth;
+    }
+  }
+  const auto h = fit_histogram({}, without_targets(copies.rows, copies.weights));
+  EXPECT_TRUE(same_bits(h->predict(copies.repeated, {}),
+                        fit_histogram({}, without_targets(copies.repeated))->predict(copies.repeated, {})));
+  KnnDensityOptions nearest;
+  nearest.k = 7;
+  EXPECT_LT(largest_difference(fit_knn_density(nearest, without_targets(copies.rows, copies.weights))->predict(x, {}),
+                               fit_knn_density(nearest, without_targets(copies.repeated))->predict(x, {})),
+            1e-12);
+}
+
+TEST(KdeTest, SparseSamplesAndTablesAreTheirNumbers) {
+  const Samples sparse = random_sparse(50, 3, 0.6, 7);
+  const Samples dense = to_dense<double>(sparse);
+  const auto a = fit_kde({}, without_targets(sparse));
+  const auto b = fit_kde({}, without_targets(dense));
+  EXPECT_TRUE(same_bits(a->predict(dense, {}), b->predict(sparse, {})));
+  const Samples table = make_table(Table(dense, {"a", "b", "c"}, {}));
+  EXPECT_TRUE(same_bits(fit_kde({}, without_targets(table))->predict(table, {}), b->predict(dense, {})));
+  const std::vector<std::string> words(50, "x");
+  const Samples mixed = make_table(Table(dense, {"a", "b", "c"}, {{"word", make_strings(words)}}));
+  EXPECT_THROW(fit_kde({}, without_targets(mixed)), DataError);
+  EXPECT_THROW(fit_kde({}, without_targets(make_strings(words))), DataError);
+}
+
+TEST(KdeTest, OptionsReachTheDensity) {
+  KdeOptions options;
+  options.shape = "epanechnikov";
+  options.bandwidth = "0.5, 2";
+  options.lower = "-9,none";
+  options.period = "none,7";
+  const auto model = fit_kde(options, without_targets(random_samples(30, 2, 9)));
+  const KernelDensity::Parts& parts = model->density().parts();
+  EXPECT_EQ(parts.shape, SmoothingShape::epanechnikov);
+  EXPECT_EQ(parts.bandwidth.width(0), 0.5);
+  EXPECT_EQ(parts.bandwidth.width(1), 2);
+  EXPECT_EQ(parts.bounds[0].lower, -9);
+  EXPECT_TRUE(std::isnan(parts.bounds[1].lower));
+  EXPECT_EQ(parts.bounds[1].period, 7);
+  const auto again = KdeModel::from_state(model->state(), {});
+  EXPECT_TRUE(same_bits(again->predict(random_samples(20, 2, 10), {}), model->predict(random_samples(20, 2, 10), {})));
+}
+
+TEST(KdeTest, CrossValidationIsReported) {
+  KdeOptions options;
+  options.bandwidth = "likelihood";
+  const auto model = fit_kde(options, without_targets(random_samples(80, 2, 11)));
+  EXPECT_EQ(model->report().objective_name, "leave-one-out log-likelihood");
+  double mean = 0;
+  const std::vector<double> values = model->density().log_density_without_own({});
+  for (const double value : values) {
+    mean += value / 80;
+  }
+  EXPECT_NEAR(model->report().objective, mean, 1e-6);
+}
+
+TEST(KdeTest, DegenerateSamplesGiveAnswersOrClearErrors) {
+  const Samples one = random_samples(1, 2, 13);
+  const Samples same = make_dense(Matrix<double>::filled(20, 2, 4.0));
+  KdeOptions given;
+  given.bandwidth = "0.5";
+  for (const Samples& samples : {one, same}) {
+    EXPECT_THROW(fit_kde({}, without_targets(samples)), DataError);
+    const auto model = fit_kde(given, without_targets(samples));
+    EXPECT_NEAR(model->predict(samples, {})(0, 0), -std::log(2 * 3.14159265358979323846 * 0.25), 1e-12);
+  }
+  EXPECT_THROW(fit_kde({}, without_targets(random_samples(0, 2, 1))), DataError);
+  EXPECT_THROW(fit_kde({}, without_targets(random_samples(3, 2, 1), {0, 0, 0})), DataError);
+  EXPECT_THROW(fit_kde({}, without_targets(random_samples(3, 2, 1), {1, -1, 0})), DataError);
+  Matrix<double> outlier = random_matrix(50, 1, 15);
+  outlier(3, 0) = 1e9;
+  const auto far = fit_kde(given, without_targets(make_dense(std::move(outlier))));
+  Matrix<double> at(1, 1);
+  at(0, 0) = 1e9;
+  EXPECT_NEAR(far->predict(make_dense(std::move(at)), {})(0, 0), std::log(0.3989422804014327 / 0.5 / 50), 1e-9);
+}
+
+TEST(KdeTest, UnusableOptionsAreRefused) {
+  const auto refused = [](auto change) {
+    KdeOptions options;
+    change(options);
+    EXPECT_THROW(fit_kde(options, without_targets(random_samples(10, 2, 1))), InvalidArgument);
+  };
+  refused([](KdeOptions& o) { o.shape = "round"; });
+  refused([](KdeOptions& o) { o.bandwidth = "wide"; });
+  refused([](KdeOptions& o) { o.bandwidth = "-1"; });
+  refused([](KdeOptions& o) { o.bandwidth = "1,2,3"; });
+  refused([](KdeOptions& o) { o.bandwidth = "1,x"; });
+  refused([](KdeOptions& o) { o.bandwidth = "isj"; });
+  refused([](KdeOptions& o) { o.lower = "a"; });
+  refused([](KdeOptions& o) { o.lower = "0,1,2"; });
+  refused([](KdeOptions& o) { o.period = "-1"; });
+  refused([](KdeOptions& o) { o.adaptive = 2; });
+  refused([](KdeOptions& o) { o.relative_error = -1; });
+}
+
+TEST(HistogramModelTest, CountsAndStreams) {
+  HistogramOptions options;
+  options.bins = "4,5";
+  const Samples samples = random_samples(100, 2, 21);
+  const auto model = fit_histogram(options, without_targets(samples));
+  EXPECT_EQ(model->density().edges()[0].size(), 5U);
+  EXPECT_EQ(model->density().edges()[1].size(), 6U);
+  const auto twice = model->with(samples, {});
+  EXPECT_TRUE(same_bits(twice->predict(samples, {}), model->predict(samples, {})));
+  EXPECT_EQ(twice->density().total_weight(), 200);
+  const auto again = HistogramModel::from_state(twice->state(), {});
+  EXPECT_TRUE(std::ranges::equal(again->density().cells(), twice->density().cells()));
+  for (const char* bins : {"many", "0", "2,3,4", "-1", "1.5"}) {
+    options.bins = bins;
+    EXPECT_THROW(fit_histogram(options, without_targets(samples)), InvalidArgument) << bins;
+  }
+  ModelState broken = model->state();
+  broken.arrays.at("cells")(0, 0) = 1e30;
+  EXPECT_THROW(HistogramModel::from_state(broken, {}), DataError);
+}
+
+TEST(KnnDensityTest, IsTheBallAndItsCount) {
+  Matrix<double> points(4, 1);
+  const double values[] = {0, 1, 3, 7};
+  std::copy_n(values, 4, points.data());
+  KnnDensityOptions options;
+  options.k = 2;
+  const auto model = fit_knn_density(options, without_targets(make_dense(std::move(points))));
+  Matrix<double> at(2, 1);
+  at(0, 0) = 2.5;  // 1 and 3 are nearest: radius 1.5
+  at(1, 0) = 8;    // 7 and 3: radius 5
+  const Matrix<double> p = model->predict(make_dense(std::move(at)), {});
+  EXPECT_NEAR(p(0, 0), std::log(2 / (4 * 2 * 1.5)), 1e-14);
+  EXPECT_NEAR(p(1, 0), std::log(2 / (4 * 2 * 5.0)), 1e-14);
+  EXPECT_EQ(fit_knn_density({}, without_targets(random_samples(50, 3, 1)))->neighbours(), 7);
+  const Samples same = make_dense(Matrix<double>::filled(9, 2, 1.0));
+  EXPECT_EQ(fit_knn_density({}, without_targets(same))->predict(same, {})(0, 0),
+            std::numeric_limits<double>::infinity());
+  options.k = 10;
+  EXPECT_THROW(fit_knn_density(options, without_targets(same)), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace mercer

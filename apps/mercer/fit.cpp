@@ -118,7 +118,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
-  if (uses_targets(*plan.entry)) {
+  if (predicts_targets(plan.entry->task)) {
     line("target", join(result.outputs, ", "));
   }
   if (plan.entry->task == Task::classification) {
@@ -169,7 +169,7 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   result.columns = input_columns(data.schema);
   result.stored.schema = data.schema;
   Samples samples = session.timed("scale", [&] {
-    const ScalingRule rule = plan.scaling.value_or(default_scaling(data.samples));
+    const ScalingRule rule = scaling_for(plan, data.samples);
     result.stored.scaling = reading("--scale", [&] { return fit_scaling(rule, data.samples); });
     return result.stored.scaling.apply(data.samples, session.run());
   });
@@ -236,7 +236,7 @@ Action add_fit(CLI::App& command) {
   command
       .add_option("--scale", flags->scale,
                   "none, standard, deviation, maxabs or minmax:-1,1 (default: standard for dense data, maxabs for "
-                  "sparse). The model keeps it and repeats it at prediction")
+                  "sparse, none for densities). The model keeps it and repeats it at prediction")
       ->type_name("RULE");
   command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
   command

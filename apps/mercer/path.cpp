@@ -77,8 +77,8 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   require_path_options(entry, problem.settings);
   DataFile data = session.read(flags.file, flags.read_options(entry));
   require_usable(data, flags, entry);
-  const Scaling scaling = reading(
-      "--scale", [&] { return fit_scaling(problem.scaling.value_or(default_scaling(data.samples)), data.samples); });
+  const Scaling scaling =
+      reading("--scale", [&] { return fit_scaling(scaling_for(problem, data.samples), data.samples); });
   problem.data.samples = scaling.apply(data.samples, session.run());
   problem.data.targets = *std::move(data.targets);
   problem.data.weights = std::move(data.weights);

@@ -77,7 +77,7 @@ void require_usable_targets(const DataFile& data, const ModelEntry& entry, const
     throw UsageError(fmt::format("{}: which column is to be predicted? Name it with --target; the columns are {}", file,
                                  column_list(data.schema)));
   }
-  if (entry.task == Task::classification) {
+  if (entry.task != Task::regression) {
     return;
   }
   for (const TargetColumn& column : data.targets->columns()) {
@@ -116,6 +116,11 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
     plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
   }
   return plan;
+}
+
+ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples) {
+  const ScalingRule usual = plan.entry->task == Task::density ? ScalingRule{} : default_scaling(samples);
+  return plan.scaling.value_or(usual);
 }
 
 std::string model_output(const TrainingFlags& flags) {

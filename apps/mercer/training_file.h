@@ -40,6 +40,9 @@ struct TrainingPlan {
 /// UsageError for unknown names and values.
 TrainingPlan plan_training(const TrainingFlags& flags);
 
+/// The rule that was asked for; by the data else, and none for densities, which are per unit of the columns.
+ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples);
+
 /// --output, or default_model_name(). UsageError where it cannot be written.
 std::string model_output(const TrainingFlags& flags);
 

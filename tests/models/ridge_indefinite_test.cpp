@@ -96,6 +96,27 @@ TEST(IndefiniteRidge, SingularMatricesGiveTheSmallestCoefficients) {
   EXPECT_NEAR(model->predict(base, {})(0, 0), 3, 1e-10);
 }
 
+// A given matrix may be anything: [1 2; 2 1] has the eigenvalues 3 and -1.
+TEST(IndefiniteRidge, MatricesWithoutACholeskyFactorAreSolvedByEigenvalues) {
+  const std::vector<double> rows{1, 1, 2, 2, 2, 1};
+  const TrainingData data = {Samples(DenseRows<double>{rows.data(), 2, 3, 3, 1}),
+                             Targets::numeric(std::vector<double>{4, 1})};
+  const Kernel kernel = parse_kernel("precomputed(ids=first_column)");
+  EXPECT_THROW(fit_ridge(kernel, {.lambda = 0.5, .intercept = false}, data), NumericalError);
+  std::string warned;
+  const mercer::Run run{
+      {.log = [&](LogLevel level, std::string_view text) { warned += level == LogLevel::warning ? text : ""; }}};
+  const auto model = fit_ridge(kernel, {.lambda = 0.5, .intercept = false, .indefinite = "solve"}, data, run);
+  EXPECT_NE(warned.find("eigenvalues"), std::string::npos) << warned;
+  // (K + I/2)c = y by Cramer's rule.
+  const double determinant = 1.5 * 1.5 - 4;
+  const double first = (1.5 * 4 - 2 * 1) / determinant;
+  const double second = (1.5 * 1 - 2 * 4) / determinant;
+  const Matrix<double> found = model->predict(data.samples, {});
+  EXPECT_NEAR(found(0, 0), first + 2 * second, 1e-12);
+  EXPECT_NEAR(found(1, 0), 2 * first + second, 1e-12);
+}
+
 TEST(IndefiniteRidge, HasNoPathAndNoLeaveOneOut) {
   const TrainingData data = random_problem(12, 2, 1, 64);
   const Kernel kernel = parse_kernel("sigmoid(gamma=0.1)");

@@ -6,12 +6,29 @@
 #include "mercer/base/text.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/density/histogram.h"
+#include "mercer/models/density/kde.h"
+#include "mercer/models/density/kde_classifier.h"
+#include "mercer/models/density/knn_density.h"
+#include "mercer/models/discriminant/kfd.h"
+#include "mercer/models/features/kcca.h"
+#include "mercer/models/features/kernel_map.h"
+#include "mercer/models/features/kfa.h"
+#include "mercer/models/features/kpca.h"
+#include "mercer/models/features/opca.h"
+#include "mercer/models/features/pursuit.h"
 #include "mercer/models/gp.h"
 #include "mercer/models/gpc.h"
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/lssvm.h"
 #include "mercer/models/model.h"
 #include "mercer/models/one_class.h"
+#include "mercer/models/prototypes/class_mean.h"
+#include "mercer/models/prototypes/kmeans.h"
+#include "mercer/models/prototypes/kmedoids.h"
+#include "mercer/models/prototypes/knn.h"
+#include "mercer/models/prototypes/perceptron.h"
+#include "mercer/models/prototypes/spectral.h"
 #include "mercer/models/ridge.h"
 #include "mercer/models/smoothing/loess.h"
 #include "mercer/models/smoothing/nadaraya_watson.h"
@@ -102,17 +119,36 @@ std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec)
 
 std::span<const ModelEntry* const> model_registry() {
   static const std::array entries = {&ridge_entry(),
+                                     &lssvm_entry(),
                                      &gp_entry(),
                                      &gpc_entry(),
                                      &svc_entry(),
                                      &nusvc_entry(),
+                                     &linearsvc_entry(),
                                      &svr_entry(),
                                      &nusvr_entry(),
+                                     &linearsvr_entry(),
                                      &one_class_entry(),
                                      &svdd_entry(),
-                                     &linearsvc_entry(),
-                                     &linearsvr_entry(),
-                                     &lssvm_entry(),
+                                     &kfd_entry(),
+                                     &knn_classifier_entry(),
+                                     &knn_regressor_entry(),
+                                     &class_mean_entry(),
+                                     &medoid_classifier_entry(),
+                                     &perceptron_entry(),
+                                     &kpca_entry(),
+                                     &kernel_map_entry(),
+                                     &kfa_entry(),
+                                     &pursuit_entry(),
+                                     &opca_entry(),
+                                     &kcca_entry(),
+                                     &kmeans_entry(),
+                                     &kmedoids_entry(),
+                                     &spectral_entry(),
+                                     &kde_entry(),
+                                     &histogram_entry(),
+                                     &knn_density_entry(),
+                                     &kde_classifier_entry(),
                                      &loess_entry(),
                                      &nadaraya_watson_entry(),
                                      &nadaraya_watson_classifier_entry()};

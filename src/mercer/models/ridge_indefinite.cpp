@@ -124,7 +124,7 @@ void say(const RidgeProblem& problem, const PseudoInverse& inverse, FitReport& r
                            " eigenvalues of K + lambda I at the level of rounding left out");
   }
   if (inverse.negative() > 0) {
-    run.warn("the kernel " + problem.kernel.spec() + " is indefinite: K + lambda I has " +
+    run.warn("the matrix of the kernel " + problem.kernel.spec() + " is indefinite: K + lambda I has " +
              std::to_string(inverse.negative()) + " negative eigenvalues with lambda = " + shortest(problem.lambda) +
              ", so that the solution is a stationary point and not a minimum");
   }

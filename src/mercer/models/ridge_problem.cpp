@@ -71,8 +71,17 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, Fit
   if (problem.kernel.definiteness().kind == DefinitenessKind::indefinite) {
     return solve_ridge_indefinite(problem, report, timer, run);
   }
-  return how.precision == "float" ? solve_ridge_dual<float>(problem, timer, run)
-                                  : solve_ridge_dual<double>(problem, timer, run);
+  try {
+    return how.precision == "float" ? solve_ridge_dual<float>(problem, timer, run)
+                                    : solve_ridge_dual<double>(problem, timer, run);
+  } catch (const NumericalError& error) {
+    // A given matrix, or a kernel that is definite in exact arithmetic only.
+    if (how.indefinite != "solve" || problem.loo == LeaveOneOut::compute || problem.part == ParametricPart::linear) {
+      throw;
+    }
+    run.warn(std::string(error.what()) + ". Solved by eigenvalues in the least-squares sense instead");
+    return solve_ridge_indefinite(problem, report, timer, run);
+  }
 }
 
 std::vector<double> center_targets(MatrixView<double> y) {

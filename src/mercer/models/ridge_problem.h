@@ -45,6 +45,7 @@ void require_definite(const char* model, const Kernel& kernel, ParametricPart pa
 struct RidgeForm {
   std::string form = "automatic";  ///< or "dual", "primal"
   std::string precision = "double";
+  std::string indefinite = "refuse";  ///< or "solve": by eigenvalues, where the Cholesky factor does not exist
 };
 RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, FitReport& report, const Run& run);
 

@@ -15,7 +15,7 @@ namespace mercer {
 namespace {
 
 // Beyond, the n × n operator of the residuals is not formed.
-constexpr Index most_exact_rows = 2000;
+constexpr Index most_rows_with_exact_traces = 2000;
 
 // The deviation of the middle 80 % of every column; 1 where these are all the same.
 std::vector<double> trimmed_deviations(const Matrix<double>& points) {
@@ -65,7 +65,8 @@ std::vector<double> loess_divisors(const LoessOptions& options, const Matrix<dou
 }
 
 LoessTraces traces_of(const LoessOptions& options, Index n, FitReport& report) {
-  const bool exact = options.statistics == "exact" || (options.statistics == "auto" && n <= most_exact_rows);
+  const bool exact =
+      options.statistics == "exact" || (options.statistics == "auto" && n <= most_rows_with_exact_traces);
   if (!exact) {
     report.notes.push_back("degrees of freedom estimated from random signs, to a few per cent (statistics=exact)");
   }

@@ -84,7 +84,7 @@ WindowPoints stored_window(const ModelState& state, const NadarayaWatsonOptions&
           parse_smoothing_shape(options.shape)};
 }
 
-NadarayaWatsonOptions stored_options(const ModelState& state) {
+NadarayaWatsonOptions stored_window_options(const ModelState& state) {
   NadarayaWatsonOptions options;
   apply_settings<NadarayaWatsonOptions>(state.model, nadaraya_watson_option_table(), state.settings, options);
   options.validate(state.model);
@@ -202,7 +202,7 @@ ModelState NadarayaWatsonModel::state() const {
 }
 
 std::unique_ptr<NadarayaWatsonModel> NadarayaWatsonModel::from_state(const ModelState& state, const Run& /*run*/) {
-  const NadarayaWatsonOptions options = stored_options(state);
+  const NadarayaWatsonOptions options = stored_window_options(state);
   WindowPoints window = stored_window(state, options);
   const Index n = window.points.rows();
   const auto outputs = static_cast<Index>(state.output_names.size());
@@ -267,7 +267,7 @@ ModelState NadarayaWatsonClassifier::state() const {
 
 std::unique_ptr<NadarayaWatsonClassifier> NadarayaWatsonClassifier::from_state(const ModelState& state,
                                                                                const Run& /*run*/) {
-  const NadarayaWatsonOptions options = stored_options(state);
+  const NadarayaWatsonOptions options = stored_window_options(state);
   WindowPoints window = stored_window(state, options);
   if (state.classes.empty() || state.output_names.size() != 1) {
     throw DataError("nwc without classes, or with several outputs");

@@ -55,7 +55,7 @@ TEST(LeastNorm, EqualsThePseudoInverse) {
     const Dense a = Dense(left) * Dense(right);
     std::vector<double> c(static_cast<std::size_t>(columns));
     fill_normal(random, c);
-    Matrix<double> work = a.matrix();
+    Matrix<double> work = a.transpose().matrix();
     std::vector<double> g(static_cast<std::size_t>(rows));
     const Index found = least_norm_functional(work.view(), c, 1e-9, g, workspace);
     EXPECT_EQ(found, std::min(rows, rank));
@@ -73,9 +73,9 @@ TEST(LeastNorm, EqualsThePseudoInverse) {
 TEST(LeastNorm, SmallSingularValuesAreSeenExactly) {
   // Columns (1, 1e-9) and (1, 0): the difference is in the last digits, and still the solution is exact.
   Matrix<double> a(2, 2);
-  a(0, 0) = 1;
-  a(0, 1) = 1;
-  a(1, 0) = 1e-9;
+  a(0, 0) = 1;  // transposed
+  a(1, 0) = 1;
+  a(0, 1) = 1e-9;
   a(1, 1) = 0;
   std::vector<double> g(2);
   LeastNormWorkspace workspace;
@@ -85,7 +85,7 @@ TEST(LeastNorm, SmallSingularValuesAreSeenExactly) {
 }
 
 TEST(LeastNorm, NothingIsLeftOfZero) {
-  Matrix<double> a = Matrix<double>::filled(3, 2, 0);
+  Matrix<double> a = Matrix<double>::filled(2, 3, 0);  // transposed
   std::vector<double> g(3, 7);
   LeastNormWorkspace workspace;
   EXPECT_EQ(least_norm_functional(a.view(), std::vector<double>{1, 1}, 1e-12, g, workspace), 0);

@@ -4,35 +4,31 @@
 #include <cmath>
 #include <limits>
 
+#include "mercer/linalg/blas.h"
+
 namespace mercer {
 
 namespace {
 
+std::span<double> tail_of(MatrixView<double> transposed, Index column, Index first) {
+  return transposed.row(column).subspan(static_cast<std::size_t>(first));
+}
+
 // Column j becomes a multiple of e_j by the reflection I − v vᵀ · factor, with v kept below (and on) the diagonal.
 // Returns the entry of R on the diagonal.
-double reflect_column(MatrixView<double> a, Index j, double& factor) {
-  double squares = 0;
-  for (Index i = j; i < a.rows(); ++i) {
-    squares += a(i, j) * a(i, j);
-  }
+double reflect_column(MatrixView<double> transposed, Index j, double& factor) {
+  const std::span<double> v = tail_of(transposed, j, j);
+  const double norm = nrm2(v);
   factor = 0;
-  if (squares == 0) {
+  if (norm == 0) {
     return 0;
   }
-  const double norm = std::sqrt(squares);
-  const double head = a(j, j) > 0 ? -norm : norm;
-  const double v = a(j, j) - head;
-  a(j, j) = v;
-  factor = 1 / (norm * std::abs(v));  // vᵀv / 2 = norm · |v_j|
-  for (Index c = j + 1; c < a.columns(); ++c) {
-    double product = 0;
-    for (Index i = j; i < a.rows(); ++i) {
-      product += a(i, j) * a(i, c);
-    }
-    product *= factor;
-    for (Index i = j; i < a.rows(); ++i) {
-      a(i, c) -= product * a(i, j);
-    }
+  const double head = v[0] > 0 ? -norm : norm;
+  v[0] -= head;
+  factor = 1 / (norm * std::abs(v[0]));  // vᵀv / 2 = norm · |v_j|
+  for (Index c = j + 1; c < transposed.rows(); ++c) {
+    const std::span<double> column = tail_of(transposed, c, j);
+    axpy(-factor * dot(v, column), v, column);
   }
   return head;
 }
@@ -45,14 +41,11 @@ void orthogonalize(std::span<double> r, std::span<double> v, std::size_t k) {
     bool rotated = false;
     for (std::size_t p = 0; p + 1 < k; ++p) {
       for (std::size_t q = p + 1; q < k; ++q) {
-        double pp = 0;
-        double qq = 0;
-        double pq = 0;
-        for (std::size_t i = 0; i < k; ++i) {
-          pp += r[p * k + i] * r[p * k + i];
-          qq += r[q * k + i] * r[q * k + i];
-          pq += r[p * k + i] * r[q * k + i];
-        }
+        const std::span<const double> left_column = r.subspan(p * k, k);
+        const std::span<const double> right_column = r.subspan(q * k, k);
+        const double pp = dot(left_column, left_column);
+        const double qq = dot(right_column, right_column);
+        const double pq = dot(left_column, right_column);
         if (!(std::abs(pq) > orthogonal * std::sqrt(pp * qq))) {
           continue;
         }
@@ -79,10 +72,10 @@ void orthogonalize(std::span<double> r, std::span<double> v, std::size_t k) {
 
 }  // namespace
 
-Index least_norm_functional(MatrixView<double> a, std::span<const double> c, double tolerance, std::span<double> g,
-                            LeastNormWorkspace& workspace) {
-  const Index steps = std::min(a.rows(), a.columns());
-  const auto k = static_cast<std::size_t>(a.columns());
+Index least_norm_functional(MatrixView<double> transposed, std::span<const double> c, double tolerance,
+                            std::span<double> g, LeastNormWorkspace& workspace) {
+  const Index steps = std::min(transposed.rows(), transposed.columns());
+  const auto k = static_cast<std::size_t>(transposed.rows());
   workspace.reflectors.assign(k, 0);
   workspace.triangle.assign(k * k, 0);
   workspace.rotations.assign(k * k, 0);
@@ -90,12 +83,12 @@ Index least_norm_functional(MatrixView<double> a, std::span<const double> c, dou
   const std::span<double> v(workspace.rotations);
   for (Index j = 0; j < steps; ++j) {
     const auto column = static_cast<std::size_t>(j);
-    const double head = reflect_column(a, j, workspace.reflectors[column]);
+    const double head = reflect_column(transposed, j, workspace.reflectors[column]);
     r[column * k + column] = head;
   }
   for (Index i = 0; i < steps; ++i) {
-    for (Index j = i + 1; j < a.columns(); ++j) {
-      r[static_cast<std::size_t>(j) * k + static_cast<std::size_t>(i)] = a(i, j);
+    for (Index j = i + 1; j < transposed.rows(); ++j) {
+      r[static_cast<std::size_t>(j) * k + static_cast<std::size_t>(i)] = transposed(j, i);
     }
   }
   for (std::size_t j = 0; j < k; ++j) {
@@ -131,14 +124,9 @@ Index least_norm_functional(MatrixView<double> a, std::span<const double> c, dou
     }
   }
   for (Index j = steps - 1; j >= 0; --j) {
-    double product = 0;
-    for (Index i = j; i < a.rows(); ++i) {
-      product += a(i, j) * g[static_cast<std::size_t>(i)];
-    }
-    product *= workspace.reflectors[static_cast<std::size_t>(j)];
-    for (Index i = j; i < a.rows(); ++i) {
-      g[static_cast<std::size_t>(i)] -= product * a(i, j);
-    }
+    const std::span<const double> v = tail_of(transposed, j, j);
+    const std::span<double> rest = g.subspan(static_cast<std::size_t>(j));
+    axpy(-workspace.reflectors[static_cast<std::size_t>(j)] * dot(v, rest), v, rest);
   }
   return rank;
 }

@@ -2,7 +2,7 @@
 //
 //   cᵀ A⁺ b = gᵀ b   for every b,   g = (A⁺)ᵀ c
 //
-// A is tall and thin (rows × unknowns). Householder's QR, then the singular values of R by one-sided Jacobi rotations
+// A is tall and thin (rows × unknowns), given transposed so that its columns are contiguous. Householder's QR, then the singular values of R by one-sided Jacobi rotations
 // (Golub & Van Loan 2013, 8.6.3), which find small ones to their last digits; those below tolerance · σ_max count as 0,
 // so that the solution is the one of least norm.
 #pragma once
@@ -21,9 +21,9 @@ struct LeastNormWorkspace {
   std::vector<double> rotations;   ///< V
 };
 
-/// Writes g; A is overwritten. Returns the rank. Cost 2·rows·unknowns² and a few unknowns³. Sizes: c has A's columns, g
-/// A's rows.
-Index least_norm_functional(MatrixView<double> a, std::span<const double> c, double tolerance, std::span<double> g,
-                            LeastNormWorkspace& workspace);
+/// Writes g; Aᵀ (unknowns × rows) is overwritten. Returns the rank. Cost 2·rows·unknowns² and some ten times unknowns³.
+/// Sizes: c has one entry per unknown, g one per row.
+Index least_norm_functional(MatrixView<double> transposed, std::span<const double> c, double tolerance,
+                            std::span<double> g, LeastNormWorkspace& workspace);
 
 }  // namespace mercer

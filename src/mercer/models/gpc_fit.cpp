@@ -208,9 +208,11 @@ std::vector<double> learn(const SearchSpace& space, const ClassRows& all, FitRep
     WarmStart own;
     return evidence_at(space, rows, y, at, alone ? shared : own, inner);
   };
-  const EvidenceSearchResult found =
-      maximize_evidence(evidence, space.parameters,
-                        {.restarts = space.options.restarts, .max_evaluations = space.options.max_evaluations}, run);
+  const EvidenceSearchResult found = maximize_evidence(evidence, space.parameters,
+                                                       {.restarts = space.options.restarts,
+                                                        .max_evaluations = space.options.max_evaluations,
+                                                        .steps = EvidenceSteps::long_first},
+                                                       run);
   report.status = found.status;
   report.iterations = found.evaluations;
   report.notes.insert(report.notes.end(), found.notes.begin(), found.notes.end());

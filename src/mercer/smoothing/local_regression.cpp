@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/linalg/blas.h"
 
 namespace mercer {
 
@@ -15,19 +16,20 @@ namespace {
 constexpr Index queries_per_task = 16;
 constexpr double singular_tolerance = 100 * std::numeric_limits<double>::epsilon();
 
-// The monomials at x_i − x, times the root of the weight.
-void fill_monomials(std::span<const double> difference, Index degree, double root, std::span<double> row) {
-  std::size_t place = 0;
-  row[place++] = root;
+// The monomials at x_i − x, times the root of the weight, down a column of the transposed design.
+void fill_monomials(std::span<const double> difference, Index degree, double root, MatrixView<double> design,
+                    Index point) {
+  Index place = 0;
+  design(place++, point) = root;
   if (degree >= 1) {
     for (const double value : difference) {
-      row[place++] = root * value;
+      design(place++, point) = root * value;
     }
   }
   if (degree >= 2) {
     for (std::size_t a = 0; a < difference.size(); ++a) {
       for (std::size_t b = a; b < difference.size(); ++b) {
-        row[place++] = root * difference[a] * difference[b];
+        design(place++, point) = root * difference[a] * difference[b];
       }
     }
   }
@@ -132,31 +134,24 @@ void LocalRegression::solve(std::span<const double> query, Workspace& workspace)
   const Index monomials = local_monomials(options_.degree, dimension());
   const auto columns = static_cast<std::size_t>(monomials);
   workspace.design.resize(count * columns);
+  const MatrixView<double> design(workspace.design.data(), monomials, static_cast<Index>(count));
   workspace.difference.resize(query.size());
-  workspace.lengths.assign(columns, 0);
   for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t j = 0; j < query.size(); ++j) {
       workspace.difference[j] = points_(workspace.neighbours[r], static_cast<Index>(j)) - query[j];
     }
-    const std::span<double> row(workspace.design.data() + r * columns, columns);
-    fill_monomials(workspace.difference, options_.degree, workspace.roots[r], row);
-    for (std::size_t c = 0; c < columns; ++c) {
-      workspace.lengths[c] += row[c] * row[c];
-    }
+    fill_monomials(workspace.difference, options_.degree, workspace.roots[r], design, static_cast<Index>(r));
   }
-  for (double& length : workspace.lengths) {
-    length = length > 0 ? std::sqrt(length) : 1;
-  }
-  for (std::size_t r = 0; r < count; ++r) {
-    for (std::size_t c = 0; c < columns; ++c) {
-      workspace.design[r * columns + c] /= workspace.lengths[c];
-    }
+  workspace.lengths.resize(columns);
+  for (Index c = 0; c < monomials; ++c) {
+    const double length = nrm2(design.row(c));
+    workspace.lengths[static_cast<std::size_t>(c)] = length > 0 ? length : 1;
+    scale(1 / workspace.lengths[static_cast<std::size_t>(c)], design.row(c));
   }
   workspace.functional.assign(columns, 0);
   workspace.functional[0] = 1 / workspace.lengths[0];
   workspace.kernel.resize(count);
-  least_norm_functional({workspace.design.data(), static_cast<Index>(count), monomials}, workspace.functional,
-                        singular_tolerance, workspace.kernel, workspace.least_norm);
+  least_norm_functional(design, workspace.functional, singular_tolerance, workspace.kernel, workspace.least_norm);
   for (std::size_t r = 0; r < count; ++r) {
     workspace.kernel[r] *= workspace.roots[r];
   }

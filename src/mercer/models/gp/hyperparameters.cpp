@@ -109,9 +109,15 @@ class Search {
 
   QuasiNewtonResult minimize(std::span<const double> start, const EvidenceSearchOptions& options,
                              const Run& run) const {
+    const SmoothFunction objective = [&](std::span<const double> x, std::span<double> gradient) {
+      return loss(x, gradient, run);
+    };
+    if (options.steps == EvidenceSteps::long_first) {
+      return minimize_in_box(objective, start, lower_, upper_,
+                             {.max_evaluations = options.max_evaluations, .tolerance = options.tolerance}, run);
+    }
     return minimize_few_in_box(
-        [&](std::span<const double> x, std::span<double> gradient) { return loss(x, gradient, run); }, start, lower_,
-        upper_,
+        objective, start, lower_, upper_,
         {.max_evaluations = options.max_evaluations, .tolerance = options.tolerance, .curvature = options.curvature},
         run);
   }

@@ -16,6 +16,8 @@ namespace {
 
 // Beyond, the n × n operator of the residuals is not formed.
 constexpr Index most_rows_with_exact_traces = 2000;
+// Beyond, a parabola has too many terms for a neighbourhood.
+constexpr Index most_columns_of_parabolas = 4;
 
 // The deviation of the middle 80 % of every column; 1 where these are all the same.
 std::vector<double> trimmed_deviations(const Matrix<double>& points) {
@@ -89,18 +91,19 @@ Matrix<double> transposed_of(ConstMatrixView<double> values) {
 
 // What no neighbourhood can tell from noise: fewer points than monomials.
 void require_enough(const LoessOptions& options, Index n, Index d) {
-  const Index monomials = local_monomials(options.degree, d);
+  const Index degree = options.local(d).degree;
+  const Index monomials = local_monomials(degree, d);
   if (!options.bandwidth && static_cast<double>(n) * options.span < static_cast<double>(monomials)) {
     throw DataError("loess: a neighbourhood of " + std::to_string(options.span) + " of " + std::to_string(n) +
-                    " rows has fewer points than a polynomial of degree " + std::to_string(options.degree) +
-                    " has terms (" + std::to_string(monomials) + "): raise span or lower degree");
+                    " rows has fewer points than a polynomial of degree " + std::to_string(degree) + " has terms (" +
+                    std::to_string(monomials) + "): raise span or lower degree");
   }
 }
 
 }  // namespace
 
 void LoessOptions::validate() const {
-  local().validate();
+  local(1).validate();
   if (!bandwidth && !(span > 0)) {
     reject_argument("loess: span", span, "a positive fraction of the rows");
   }
@@ -109,8 +112,11 @@ void LoessOptions::validate() const {
   }
 }
 
-LocalFitOptions LoessOptions::local() const {
-  return {.degree = degree, .span = bandwidth ? 0 : span, .shape = parse_smoothing_shape(shape)};
+LocalFitOptions LoessOptions::local(Index d) const {
+  const Index automatic = d <= most_columns_of_parabolas ? 2 : 1;
+  return {.degree = degree == "auto" ? automatic : static_cast<Index>(degree.front() - '0'),
+          .span = bandwidth ? 0 : span,
+          .shape = parse_smoothing_shape(shape)};
 }
 
 std::span<const Option<LoessOptions>> loess_option_table() {
@@ -124,7 +130,11 @@ std::span<const Option<LoessOptions>> loess_option_table() {
       {"bandwidth", &LoessOptions::bandwidth,
        "a fixed width of the window in place of span, in units of the (scaled, normalised) columns",
        Constraint::positive},
-      {"degree", &LoessOptions::degree, "of the local polynomials: 0, 1 or 2", Constraint::nonnegative},
+      {"degree",
+       &LoessOptions::degree,
+       "of the local polynomials (auto: 2 up to four columns, 1 beyond)",
+       Constraint::any,
+       {"auto", "0", "1", "2"}},
       {"shape", &LoessOptions::shape, "the window", Constraint::any, shapes},
       {"robust", &LoessOptions::robust, "fits with less weight on outliers, after the first (R's symmetric family: 3)",
        Constraint::nonnegative},
@@ -156,7 +166,8 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
     weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
   }
   Matrix<double> targets = data.targets.select(rows).values();
-  LocalRegression regression(std::move(points), options.local());
+  const LocalFitOptions local = options.local(points.columns());
+  LocalRegression regression(std::move(points), local);
   timer.start("statistics");
   const LoessOperator traces = loess_operator(regression, weights, traces_of(options, regression.size(), report), run);
   timer.start("fit");
@@ -292,7 +303,7 @@ std::unique_ptr<LoessModel> LoessModel::from_state(const ModelState& state, cons
           "loess: robustness must not be negative");
   const std::vector<double> traces = state.finite_column("traces", 3);
   return std::make_unique<LoessModel>(Parts{options, state.output_names, std::move(divisors),
-                                            LocalRegression(state.finite_array("points", n, d), options.local()),
+                                            LocalRegression(state.finite_array("points", n, d), options.local(d)),
                                             state.finite_array("targets", n, outputs), std::move(weights),
                                             std::move(robustness), state.finite_column("scales", outputs),
                                             LoessOperator{traces[0], traces[1], traces[2]}, state.report});

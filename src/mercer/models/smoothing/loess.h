@@ -21,14 +21,15 @@ namespace mercer {
 struct LoessOptions {
   double span = 0.75;
   std::optional<double> bandwidth = {};
-  Index degree = 2;
+  std::string degree = "auto";
   std::string shape = "tricube";
   Index robust = 0;
   bool normalize = true;
   std::string statistics = "auto";
 
   void validate() const;
-  LocalFitOptions local() const;
+  /// For points of d columns.
+  LocalFitOptions local(Index d) const;
 };
 
 std::span<const Option<LoessOptions>> loess_option_table();

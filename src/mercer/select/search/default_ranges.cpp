@@ -16,6 +16,9 @@ std::span<const DefaultRange> default_ranges() {
       DefaultRange{"linearsvr", "C", "2^-10..2^10"},
       DefaultRange{"linearsvr", "epsilon", "2^-8..2^-1", RangeUnit::target_deviations},
       DefaultRange{"ridge", "lambda", "2^-20..2^10", RangeUnit::absolute, "mean_lambda select"},
+      DefaultRange{"knnc", "neighbors", "1..50"},
+      DefaultRange{"knnr", "neighbors", "1..50"},
+      DefaultRange{"medoidc", "medoids", "1..20"},
       DefaultRange{"oneclass", "nu", "0.01..0.5"},
       DefaultRange{"svdd", "nu", "0.01..0.5"},
   };

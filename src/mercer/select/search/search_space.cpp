@@ -62,9 +62,9 @@ SimplerEnd simpler_end(AxisPlace place, std::string_view name, Task task) {
   if (!predicts_targets(task)) {
     return SimplerEnd::neither;
   }
-  return is({"C"})                                        ? SimplerEnd::lower
-         : is({"lambda", "mean_lambda", "epsilon", "nu"}) ? SimplerEnd::upper
-                                                          : SimplerEnd::neither;
+  return is({"C", "medoids"})                                          ? SimplerEnd::lower
+         : is({"lambda", "mean_lambda", "epsilon", "nu", "neighbors"}) ? SimplerEnd::upper
+                                                                       : SimplerEnd::neither;
 }
 
 void set_range(SearchAxis& axis, const Interval& range) {
@@ -237,14 +237,10 @@ void add_default_axes(SearchSpace& space, std::span<const OptionSetting> setting
     if (std::any_of(obstacles.begin(), obstacles.end(), [&](const auto& name) { return is_set(settings, name); })) {
       continue;
     }
-    SearchAxis axis;
-    axis.name = range.option;
-    axis.simpler = simpler_end(AxisPlace::option, range.option, space.model->task);
-    Interval interval = *parse_range(range.option, range.range);
+    SearchAxis axis = *axis_of(*space.model, {std::string(range.option), std::string(range.range)});
     if (range.unit == RangeUnit::target_deviations && target_deviation > 0) {
-      interval = {interval.lower * target_deviation, interval.upper * target_deviation};
+      set_range(axis, {axis.lower * target_deviation, axis.upper * target_deviation});
     }
-    set_range(axis, interval);
     space.axes.push_back(std::move(axis));
   }
 }

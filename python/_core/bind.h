@@ -9,6 +9,8 @@ void bind_errors(nanobind::module_& module);
 void bind_samples(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_compress(nanobind::module_& module);
+void bind_hypothesis(nanobind::module_& module);
 void bind_registry(nanobind::module_& module);
 
 }  // namespace mercer::python

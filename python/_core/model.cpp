@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,7 +24,9 @@
 #include "mercer/models/gp.h"
 #include "mercer/models/gpc.h"
 #include "mercer/models/model_state.h"
+#include "mercer/models/prototypes/knn.h"
 #include "samples.h"
+#include "stored_model.h"
 
 namespace mercer::python {
 
@@ -44,25 +48,6 @@ Targets class_targets(const Codes& codes, std::vector<std::string> levels) {
   TargetColumn column;
   column.labels = {vector_of(codes), std::move(levels)};
   return Targets({std::move(column)});
-}
-
-Targets targets_of(const nb::object& y, std::optional<std::vector<std::string>> classes) {
-  if (y.is_none()) {
-    return {};
-  }
-  if (Codes codes; classes && nb::try_cast(y, codes)) {
-    return class_targets(codes, std::move(*classes));
-  }
-  if (Vector values; nb::try_cast(y, values)) {
-    return Targets::numeric(vector_of(values));
-  }
-  if (Values values; nb::try_cast(y, values)) {
-    return Targets::numeric(view_of(values));
-  }
-  if (std::vector<std::string> labels; nb::try_cast(y, labels)) {
-    return Targets::classes(labels);
-  }
-  throw nb::type_error("y must be an array of numbers (n or n x outputs) or a list of labels");
 }
 
 std::vector<double> optional_values(const std::optional<Vector>& array) {
@@ -105,10 +90,6 @@ StoredModel fit(const std::string& model, const std::string& kernel, const nb::d
 }
 
 // ---- What a model gives ---------------------------------------------------------------------------------------------
-
-Samples as_at_the_fit(const StoredModel& stored, const Samples& samples, const Run& run) {
-  return stored.scaling.apply(apply_schema(samples, stored.schema, run), run);
-}
 
 PredictionOf prediction_of(std::string_view of) {
   if (of != "function" && of != "observation") {
@@ -181,6 +162,33 @@ OutputVector<double> latent_variances(const StoredModel& stored, const Samples& 
       [&](const FittedModel&, const Samples& x, const Run& run) { return gpc->latent_variances(x, run); }));
 }
 
+// (squared distances, rows), n × most neighbors of any sample; fewer end in infinity and -1.
+nb::tuple neighbors(const StoredModel& stored, const Samples& samples, int threads) {
+  const auto* knn = dynamic_cast<const KnnModel*>(stored.model.get());
+  if (knn == nullptr) {
+    throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no neighbors; knnc and knnr have");
+  }
+  const auto found =
+      with_samples(stored, samples, {.threads = threads},
+                   [&](const FittedModel&, const Samples& x, const Run& run) { return knn->neighbors(x, run); });
+  std::size_t most = 0;
+  for (const std::vector<NearRow>& row : found) {
+    most = std::max(most, row.size());
+  }
+  const auto count = static_cast<Index>(found.size());
+  const auto columns = static_cast<Index>(most);
+  auto distances = Matrix<double>::filled(count, columns, std::numeric_limits<double>::infinity());
+  auto rows = Matrix<std::int64_t>::filled(count, columns, -1);
+  for (Index i = 0; i < count; ++i) {
+    const std::vector<NearRow>& near = found[static_cast<std::size_t>(i)];
+    for (std::size_t j = 0; j < near.size(); ++j) {
+      distances(i, static_cast<Index>(j)) = near[j].squared_distance;
+      rows(i, static_cast<Index>(j)) = near[j].row;
+    }
+  }
+  return nb::make_tuple(to_array(std::move(distances)), to_array(std::move(rows)));
+}
+
 // ---- What is known of a model ---------------------------------------------------------------------------------------
 
 nb::dict report(const StoredModel& stored) {
@@ -251,6 +259,7 @@ void bind_predictions(nb::class_<StoredModel>& model) {
   model.def("predict", &evaluate<&FittedModel::predict>, nb::arg("x"), nb::arg("threads") = 0)
       .def("decide", &evaluate<&FittedModel::decide>, nb::arg("x"), nb::arg("threads") = 0)
       .def("probabilities", &evaluate<&FittedModel::probabilities>, nb::arg("x"), nb::arg("threads") = 0)
+      .def("reconstruct", &evaluate<&FittedModel::reconstruct>, nb::arg("x"), nb::arg("threads") = 0)
       .def("moments", &moments, nb::arg("x"), nb::arg("of") = "function", nb::arg("threads") = 0)
       .def("quantiles", &quantiles, nb::arg("x"), nb::arg("levels"), nb::arg("of") = "observation",
            nb::arg("threads") = 0)
@@ -258,6 +267,7 @@ void bind_predictions(nb::class_<StoredModel>& model) {
            nb::arg("threads") = 0)
       .def("log_density", &log_density, nb::arg("x"), nb::arg("truth"), nb::arg("threads") = 0)
       .def("covariance", &covariance, nb::arg("x"), nb::arg("output") = 0, nb::arg("threads") = 0)
+      .def("neighbors", &neighbors, nb::arg("x"), nb::arg("threads") = 0)
       .def("latent_variances", &latent_variances, nb::arg("x"), nb::arg("threads") = 0);
 }
 
@@ -274,6 +284,7 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("output_names", [](const StoredModel& stored) { return stored.model->output_names(); })
       .def_prop_ro("decision_names", [](const StoredModel& stored) { return stored.model->decision_names(); })
       .def_prop_ro("has_probabilities", [](const StoredModel& stored) { return stored.model->has_probabilities(); })
+      .def_prop_ro("has_reconstruction", [](const StoredModel& stored) { return stored.model->has_reconstruction(); })
       .def_prop_ro("has_distribution", [](const StoredModel& stored) { return stored.model->has_distribution(); })
       .def_prop_ro("columns", [](const StoredModel& stored) { return stored.schema.numeric_columns; })
       .def_prop_ro("feature_names", &feature_names)
@@ -309,6 +320,29 @@ void bind_files(nb::class_<StoredModel>& model) {
 }
 
 }  // namespace
+
+Targets targets_of(const nb::object& y, std::optional<std::vector<std::string>> classes) {
+  if (y.is_none()) {
+    return {};
+  }
+  if (Codes codes; classes && nb::try_cast(y, codes)) {
+    return class_targets(codes, std::move(*classes));
+  }
+  if (Vector values; nb::try_cast(y, values)) {
+    return Targets::numeric(vector_of(values));
+  }
+  if (Values values; nb::try_cast(y, values)) {
+    return Targets::numeric(view_of(values));
+  }
+  if (std::vector<std::string> labels; nb::try_cast(y, labels)) {
+    return Targets::classes(labels);
+  }
+  throw nb::type_error("y must be an array of numbers (n or n x outputs) or a list of labels");
+}
+
+Samples as_at_the_fit(const StoredModel& stored, const Samples& samples, const Run& run) {
+  return stored.scaling.apply(apply_schema(samples, stored.schema, run), run);
+}
 
 void bind_model(nb::module_& module) {
   nb::class_<StoredModel> model(module, "FittedModel", "A model that was fitted; only fit() and files make one.");

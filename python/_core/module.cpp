@@ -9,5 +9,7 @@ NB_MODULE(_core, module) {
   mercer::python::bind_samples(module);
   mercer::python::bind_kernel(module);
   mercer::python::bind_model(module);
+  mercer::python::bind_compress(module);
+  mercer::python::bind_hypothesis(module);
   mercer::python::bind_registry(module);
 }

@@ -82,6 +82,7 @@ nb::list models() {
     entry["summary"] = model->summary;
     entry["task"] = std::string(to_string(model->task));
     entry["default_kernel"] = model->default_kernel;
+    entry["takes_second_view"] = model->takes_second_view;
     entry["takes_noise"] = model->takes_noise;
     entry["options"] = options;
     list.append(entry);

@@ -1,11 +1,44 @@
-"""Learning with kernels: support vector machines, Gaussian processes, kernel ridge, as scikit-learn estimators."""
+"""Learning with kernels: classifiers, regressors, features and clusters as scikit-learn estimators."""
 
-from mercer import gaussian_process, kernel_ridge, kernels, svm
+from mercer import (
+    cluster,
+    cross_decomposition,
+    decomposition,
+    discriminant_analysis,
+    gaussian_process,
+    kernel_approximation,
+    kernel_ridge,
+    kernels,
+    linear_model,
+    neighbors,
+    svm,
+)
+from mercer._compress import compress
 from mercer._core import versions as _core_versions
 from mercer._errors import NumericalError
+from mercer._hypothesis import HypothesisTest, independence_test, two_sample_test
 from mercer._versions import show_versions
 from mercer.kernels import Kernel
 
 __version__ = _core_versions()["mercer"]
 
-__all__ = ["Kernel", "NumericalError", "gaussian_process", "kernel_ridge", "kernels", "show_versions", "svm"]
+__all__ = [
+    "HypothesisTest",
+    "Kernel",
+    "NumericalError",
+    "cluster",
+    "compress",
+    "cross_decomposition",
+    "decomposition",
+    "discriminant_analysis",
+    "gaussian_process",
+    "independence_test",
+    "kernel_approximation",
+    "kernel_ridge",
+    "kernels",
+    "linear_model",
+    "neighbors",
+    "show_versions",
+    "svm",
+    "two_sample_test",
+]

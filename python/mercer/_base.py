@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.validation import _check_sample_weight
 
 from mercer import _core
+from mercer._bundle import Bundle, function_name, is_bundle, replace_file
 from mercer._compat import TagsMixin, validate_data
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
 from mercer._parameters import Limits, seed_of, text_of, thread_count, value_of
@@ -44,12 +45,18 @@ class Estimator(TagsMixin, BaseEstimator):
     _limits: ClassVar[Mapping[str, Limits]] = {}
     _words: ClassVar[Mapping[str, Sequence[Any]]] = {}
     _kernel_names: ClassVar[Mapping[str, str]] = SVM_KERNELS
+    _kernel_parameter: ClassVar[str] = "kernel"
+    _fewest_rows: ClassVar[int] = 1
 
     # ---- Checks --------------------------------------------------------------------------------------------------
 
     def _choice(self, X: Any = None) -> KernelChoice:
         columns = X.shape[1] if len(getattr(X, "shape", ())) == 2 else None
         return choose_kernel(self, self._kernel_names, columns)
+
+    def _function(self, kernel: Any) -> Any:
+        """Make a kernel function of two matrices of what the caller gave."""
+        return kernel
 
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
         if choice.takes(X):
@@ -64,6 +71,7 @@ class Estimator(TagsMixin, BaseEstimator):
             dtype=(np.float64, np.float32),
             accept_sparse=False if choice.given else "csr",
             accept_large_sparse=True,
+            ensure_min_samples=self._fewest_rows if reset else 1,
         )
 
     def _is_plain(self, X: Any) -> bool:
@@ -76,8 +84,7 @@ class Estimator(TagsMixin, BaseEstimator):
             and X.shape[1] == getattr(self, "n_features_in_", None)
             and not hasattr(self, "feature_names_in_")
         )
-        with np.errstate(over="ignore", invalid="ignore"):
-            return shaped and bool(np.isfinite(X.sum()))
+        return shaped and _all_finite(X)
 
     def _check_columns(self, X: Any, *, reset: bool) -> None:
         names = column_names(X)
@@ -131,13 +138,14 @@ class Estimator(TagsMixin, BaseEstimator):
         rows: Any,
         y: Any = None,
         *,
+        samples: _core.Samples | None = None,
         settings: Mapping[str, str] | None = None,
         sample_weight: Array | None = None,
         noise: Array | None = None,
         classes: list[str] | None = None,
     ) -> _core.FittedModel:
         """Fit the model of the engine, keep it, and say what went wrong in warnings."""
-        samples = self._training_samples(rows, choice)
+        samples = self._training_samples(rows, choice) if samples is None else samples
         options = dict(self._settings()) if settings is None else dict(settings)
         arguments: dict[str, Any] = {
             "sample_weight": sample_weight,
@@ -192,59 +200,108 @@ class Estimator(TagsMixin, BaseEstimator):
     def _adopt(self, model: _core.FittedModel) -> None:
         """Set the fitted attributes that follow from the model alone."""
 
+    def _bundle(self) -> Bundle | None:
+        """What a file of several parts holds; None where one model file is all that there is."""
+        model = self._check_fitted()
+        function = self._fitted_choice.function
+        if function is None:
+            return None
+        bundle = Bundle(type(self).__name__, [model], {"function": function_name(function)})
+        bundle.add_rows(self._rows_of_fit)
+        return bundle
+
+    def _join(self, bundle: Bundle) -> None:
+        """Take up the parts of a file beyond the first model."""
+
     def to_bytes(self) -> bytes:
         """Give the fitted model as the bytes of a model file.
 
         Returns
         -------
         bytes
-            What ``mercer predict`` reads, and ``from_bytes``.
+            What ``from_bytes`` reads. One model file, which ``mercer predict`` reads too; where the estimator is more
+            than one model, or its kernel is a Python function, a ZIP archive of model files and what joins them.
         """
-        model = self._check_fitted()
-        if self._fitted_choice.function is not None:
-            raise ValueError("a model whose kernel is a Python function has no model file; pickle the estimator")
-        return model.to_bytes()
+        bundle = self._bundle()
+        return self._check_fitted().to_bytes() if bundle is None else bundle.to_bytes()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the fitted model to a file that the program ``mercer`` and ``load`` read.
+        """Write what ``to_bytes`` gives to a file.
 
         Parameters
         ----------
         path : path-like
             Replaced as a whole, or not at all.
         """
-        self.to_bytes()
-        self._check_fitted().save(os.fspath(path))
+        bundle = self._bundle()
+        if bundle is None:
+            self._check_fitted().save(os.fspath(path))
+        else:
+            replace_file(path, bundle.to_bytes())
 
     @classmethod
-    def from_bytes(cls: type[Self], data: bytes) -> Self:
+    def from_bytes(cls: type[Self], data: bytes, *, kernel: Any = None) -> Self:
         """Make a fitted estimator from the bytes of a model file.
 
         Parameters
         ----------
         data : bytes
             From ``to_bytes``, or the content of a file that the program wrote.
+        kernel : callable, optional
+            Where the model was fitted with a Python function as its kernel: that function, which no file can hold, with
+            any further arguments bound (``functools.partial``).
 
         Returns
         -------
         estimator
         """
+        if is_bundle(data):
+            return cls._from_bundle(Bundle.from_bytes(data), kernel)
+        if kernel is not None:
+            raise ValueError("the file holds its kernel: leave out kernel, which is for kernels that are functions")
         return cls._from_model(_core.FittedModel.from_bytes(data))
 
     @classmethod
-    def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
+    def load(cls: type[Self], path: str | os.PathLike[str], *, kernel: Any = None) -> Self:
         """Make a fitted estimator from a model file.
 
         Parameters
         ----------
         path : path-like
             Written by ``save`` or by the program ``mercer``.
+        kernel : callable, optional
+            As ``from_bytes`` takes it.
 
         Returns
         -------
         estimator
         """
+        with open(path, "rb") as stream:
+            start = stream.read(4)
+            if is_bundle(start) or kernel is not None:
+                return cls.from_bytes(start + stream.read(), kernel=kernel)
         return cls._from_model(_core.FittedModel.load(os.fspath(path)))
+
+    @classmethod
+    def _from_bundle(cls: type[Self], bundle: Bundle, kernel: Any) -> Self:
+        if bundle.estimator != cls.__name__:
+            raise ValueError(f"{cls.__name__} cannot be made from a file of {bundle.estimator}")
+        estimator = cls._from_model(bundle.models[0])
+        estimator._join(bundle)
+        function = bundle.facts.get("function")
+        if (function is None) != (kernel is None):
+            raise ValueError(
+                "the file holds its kernel: leave out kernel, which is for kernels that are functions"
+                if function is None
+                else f"the kernel of this model is the Python function {function}, which no file can hold: pass it as "
+                "kernel=, or pickle the estimator where the function is importable"
+            )
+        if function is not None:
+            rows = bundle.rows()
+            setattr(estimator, cls._kernel_parameter, kernel)
+            estimator._fitted_choice = KernelChoice(PRECOMPUTED, function=estimator._function(kernel))
+            estimator._rows_of_fit, estimator.n_features_in_ = rows, rows.shape[1]
+        return estimator
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
@@ -256,8 +313,8 @@ class Estimator(TagsMixin, BaseEstimator):
             raise ValueError(f"{cls.__name__} holds models of the kind {cls._model!r}; this is a model {model.name!r}")
         estimator = cls(**cls._stored_parameters(model.settings()))
         given = model.requested_kernel == _core.Kernel(PRECOMPUTED).spec
-        if "kernel" in estimator.get_params(deep=False):
-            estimator.kernel = "precomputed" if given else model.requested_kernel
+        if cls._kernel_parameter in estimator.get_params(deep=False):
+            setattr(estimator, cls._kernel_parameter, "precomputed" if given else model.requested_kernel)
         estimator._fitted = model
         estimator._fitted_choice = KernelChoice(model.requested_kernel, given=given)
         estimator.fit_report_ = model.report
@@ -266,6 +323,17 @@ class Estimator(TagsMixin, BaseEstimator):
             estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
         estimator._adopt(model)
         return estimator
+
+
+def _all_finite(X: Array) -> bool:
+    if not X.flags.c_contiguous:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return bool(np.isfinite(X.sum()))
+    try:
+        as_samples(X).require_finite()
+    except ValueError:
+        return False
+    return True
 
 
 def _warn(level: str, message: str) -> None:

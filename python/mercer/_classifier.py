@@ -67,7 +67,7 @@ class Classifier(ClassifierMixin, Estimator):
         """
         samples = self._samples(X)
         numbers = self._check_fitted().predict(samples, threads=self._threads())[:, 0]
-        return np.asarray(self.classes_[numbers.astype(np.intp)])
+        return np.asarray(self.classes_.take(numbers.astype(np.intp)))
 
     def _probabilities(self, X: Any) -> Array:
         return np.asarray(self._check_fitted().probabilities(self._samples(X), threads=self._threads()))

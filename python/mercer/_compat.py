@@ -38,7 +38,8 @@ def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: A
 class TagsMixin:
     """One description of an estimator for both forms of tags.
 
-    Derived classes say what they need in ``_traits``: ``sparse``, ``pairwise``, ``requires_fit``, ``multi_output``.
+    Derived classes say what they need in ``_traits``: ``sparse``, ``pairwise``, ``requires_fit``, ``multi_output``,
+    ``requires_y``.
     """
 
     def _traits(self) -> dict[str, bool]:
@@ -50,9 +51,15 @@ class TagsMixin:
         tags.input_tags.sparse = traits.get("sparse", tags.input_tags.sparse)
         tags.input_tags.pairwise = traits.get("pairwise", tags.input_tags.pairwise)
         tags.requires_fit = traits.get("requires_fit", tags.requires_fit)
+        tags.target_tags.required = traits.get("requires_y", tags.target_tags.required)
         tags.target_tags.multi_output = traits.get("multi_output", tags.target_tags.multi_output)
         return tags
 
     def _more_tags(self) -> dict[str, Any]:
-        names = {"pairwise": "pairwise", "requires_fit": "requires_fit", "multi_output": "multioutput"}
+        names = {
+            "pairwise": "pairwise",
+            "requires_fit": "requires_fit",
+            "requires_y": "requires_y",
+            "multi_output": "multioutput",
+        }
         return {names[trait]: value for trait, value in self._traits().items() if trait in names}

@@ -10,16 +10,19 @@ from sklearn.base import clone
 from sklearn.gaussian_process.kernels import RBF, CompoundKernel, ConstantKernel
 from sklearn.gaussian_process.kernels import Kernel as ForeignKernel
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
+from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer import _core, _labels
 from mercer._base import Array
+from mercer._bundle import Bundle, fact_list
 from mercer._classifier import Classifier
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
+from mercer._gpc_posterior import Posterior
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import COUNT, Limits, check_parameters, reject, text_of
+from mercer._parameters import COUNT, Limits, check_parameters, text_of
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
 
@@ -49,7 +52,7 @@ class GaussianProcessClassifier(Classifier):
         Seed of the restarts; None is 0.
     multi_class : {'one_vs_rest', 'one_vs_one', 'softmax'}, default='one_vs_rest'
         Three classes and more. 'softmax': one latent function per class in one model, with one kernel for all; its
-        probabilities are better, and it has a model file.
+        probabilities are better, and its model file is one that the program reads.
     n_jobs : int, optional
         Threads. None: all cores, or OMP_NUM_THREADS.
     link : {'logistic', 'probit'}, default='logistic'
@@ -72,8 +75,9 @@ class GaussianProcessClassifier(Classifier):
     kernel_ : Kernel or kernel of sklearn.gaussian_process.kernels
         With the parameters that were found; for pairs or one against the rest a list of them, or a ``CompoundKernel``
         where they are scikit-learn's.
-    base_estimator_ : OneVsRestClassifier or OneVsOneClassifier
-        For pairs or one against the rest: the binary classifiers.
+    base_estimator_ : OneVsRestClassifier, OneVsOneClassifier or Posterior
+        For pairs or one against the rest the binary classifiers. Otherwise the posterior of the one model, with
+        ``f_``, ``pi_``, ``W_sr_`` and ``L_`` where there are two classes.
     X_train_, y_train_ : array
         Rows of the fit and the numbers of their classes, where there is one model.
     log_marginal_likelihood_value_ : float
@@ -181,7 +185,7 @@ class GaussianProcessClassifier(Classifier):
         self
         """
         check_parameters(self)
-        for name in ("base_estimator_", "_fitted", "X_train_", "y_train_"):
+        for name in ("_binary", "_fitted", "X_train_", "y_train_"):
             self.__dict__.pop(name, None)
         if self.multi_class != "softmax" and y is not None:
             y = column_or_1d(y, warn=True)
@@ -198,15 +202,28 @@ class GaussianProcessClassifier(Classifier):
 
     def _fit_binary(self, X: Any, y: Any) -> GaussianProcessClassifier:
         rows = self._check_rows(X, self._choice(X), reset=True)
-        self.base_estimator_ = WRAPPERS[self.multi_class](clone(self).set_params(copy_X_train=False))
-        self.base_estimator_.fit(rows, y)
-        self.classes_ = self.base_estimator_.classes_
+        self._binary = WRAPPERS[self.multi_class](clone(self).set_params(copy_X_train=False))
+        self._binary.fit(rows, y)
+        self._keep_binary()
+        return self
+
+    def _keep_binary(self) -> None:
+        """Set what follows from the binary classifiers."""
+        self.classes_ = self._binary.classes_
         self.n_classes_ = len(self.classes_)
-        parts = self.base_estimator_.estimators_
+        parts = self._binary.estimators_
         kernels = [part.kernel_ for part in parts]
         self.kernel_ = CompoundKernel(kernels) if isinstance(kernels[0], ForeignKernel) else kernels
         self.log_marginal_likelihood_value_ = float(np.mean([part.log_marginal_likelihood_value_ for part in parts]))
-        return self
+
+    @property
+    def base_estimator_(self) -> Any:
+        """The binary classifiers, or the posterior of the one model."""
+        if hasattr(self, "_binary"):
+            return self._binary
+        if not hasattr(self, "_fitted"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute 'base_estimator_' before a fit")
+        return Posterior(self)
 
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)
@@ -231,8 +248,8 @@ class GaussianProcessClassifier(Classifier):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self, "classes_")
-        if hasattr(self, "base_estimator_"):
-            return np.asarray(self.base_estimator_.predict(self._check_rows(X, self._choice(X), reset=False)))
+        if hasattr(self, "_binary"):
+            return np.asarray(self._binary.predict(self._check_rows(X, self._choice(X), reset=False)))
         return super().predict(X)
 
     def predict_proba(self, X: Any) -> Array:
@@ -249,13 +266,13 @@ class GaussianProcessClassifier(Classifier):
             In the order of ``classes_``.
         """
         check_is_fitted(self, "classes_")
-        if hasattr(self, "base_estimator_"):
+        if hasattr(self, "_binary"):
             if self.multi_class == "one_vs_one":
                 raise ValueError(
                     "one_vs_one multi-class mode does not support predicting probability estimates. Use one_vs_rest "
                     "or softmax mode instead."
                 )
-            return np.asarray(self.base_estimator_.predict_proba(self._check_rows(X, self._choice(X), reset=False)))
+            return np.asarray(self._binary.predict_proba(self._check_rows(X, self._choice(X), reset=False)))
         return self._probabilities(X)
 
     def predict_log_proba(self, X: Any) -> Array:
@@ -343,7 +360,7 @@ class GaussianProcessClassifier(Classifier):
         return value, place.gradient(by_value) if np.isfinite(value) else np.zeros_like(theta)
 
     def _mean_evidence(self, theta: Array) -> tuple[float, Array]:
-        parts = self.base_estimator_.estimators_
+        parts = self._binary.estimators_
         size = Theta(parts[0].kernel_).start.size
         if theta.shape not in ((size,), (size * len(parts),)):
             raise ValueError(
@@ -356,13 +373,36 @@ class GaussianProcessClassifier(Classifier):
         value = float(np.mean([value for value, _ in found]))
         return value, gradients.sum(axis=0) if shared else gradients.ravel()
 
-    def to_bytes(self) -> bytes:
-        """Give the fitted model as the bytes of a model file.
+    # ---- Model files ---------------------------------------------------------------------------------------------
 
-        Returns
-        -------
-        bytes
-        """
-        if hasattr(self, "base_estimator_"):
-            reject(self, "multi_class", self.multi_class, "'softmax' for three classes and more to have a model file")
-        return super().to_bytes()
+    def _bundle(self) -> Bundle | None:
+        if not hasattr(self, "_binary"):
+            return super()._bundle()
+        facts = {"multi_class": self.multi_class, "classes": _labels.texts(self.classes_)}
+        return Bundle(type(self).__name__, [part._check_fitted() for part in self._binary.estimators_], facts)
+
+    def _join(self, bundle: Bundle) -> None:
+        """Put the binary classifiers together."""
+        kind, texts = bundle.facts.get("multi_class"), fact_list(bundle.facts, "classes", str)
+        count = len(texts)
+        wanted = {"one_vs_rest": count, "one_vs_one": count * (count - 1) // 2}.get(str(kind))
+        if len(bundle.models) != wanted or any(len(model.classes) != 2 for model in bundle.models):
+            raise ValueError(f"the archive's {len(bundle.models)} models are not those of {count} classes, {kind!r}")
+        parts = [self._from_model(model) for model in bundle.models]
+        self.multi_class = str(kind)
+        self._binary = joined(WRAPPERS[self.multi_class](clone(self)), _labels.from_texts(texts), parts)
+        del self._fitted
+        self._keep_binary()
+
+
+def joined(wrapper: Any, classes: Array, parts: list[Any]) -> Any:
+    """A fitted OneVsRestClassifier or OneVsOneClassifier from its fitted parts."""
+    wrapper.estimators_ = parts
+    wrapper.n_features_in_ = parts[0].n_features_in_
+    if isinstance(wrapper, OneVsRestClassifier):
+        wrapper.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
+    else:
+        wrapper.pairwise_indices_ = None
+    if not hasattr(wrapper, "classes_"):  # a property of OneVsRestClassifier in older releases
+        wrapper.classes_ = classes
+    return wrapper

@@ -11,6 +11,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from mercer import _core
 from mercer._base import Array
+from mercer._bundle import Bundle
 from mercer._gp_evidence import log_evidence
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._gp_predictive import PredictiveProcess
@@ -97,8 +98,8 @@ class GaussianProcessRegressor(PredictiveProcess):
     >>> X = np.linspace(0, 6, 30)[:, None]
     >>> gp = GaussianProcessRegressor("1*rbf(lengthscale=1)", alpha=1e-4).fit(X, np.sin(X[:, 0]))
     >>> mean, std = gp.predict([[1.0], [20.0]], return_std=True)
-    >>> mean.round(2)[0], bool(std[1] > 10 * std[0])
-    (np.float64(0.84), True)
+    >>> float(mean.round(2)[0]), bool(std[1] > 10 * std[0])
+    (0.84, True)
     """
 
     _model = "gp"
@@ -347,13 +348,18 @@ class GaussianProcessRegressor(PredictiveProcess):
         covariance[np.diag_indices_from(covariance)] += learnt if noise is None else noise
         return np.asarray(scipy.linalg.cholesky(covariance, lower=True))
 
-    def to_bytes(self) -> bytes:
-        """Give the fitted model as the bytes of a model file.
+    def _bundle(self) -> Bundle | None:
+        bundle = super()._bundle()
+        if not self._own_units:
+            return bundle
+        arrays = {"target_mean": np.asarray(self._y_train_mean), "target_std": np.asarray(self._y_train_std)}
+        return Bundle(type(self).__name__, [self._check_fitted()], arrays=arrays)
 
-        Returns
-        -------
-        bytes
-        """
-        if getattr(self, "_own_units", False):
-            raise ValueError("a model of several targets with normalize_y=True has no model file; pickle the estimator")
-        return super().to_bytes()
+    def _join(self, bundle: Bundle) -> None:
+        """Take up the units of several targets."""
+        outputs = len(self._fitted.output_names)
+        mean, scale = bundle.arrays.get("target_mean"), bundle.arrays.get("target_std")
+        if mean is None or scale is None or mean.shape != (outputs,) or scale.shape != (outputs,):
+            raise ValueError("the archive must hold target_mean and target_std, one number per target")
+        self.normalize_y = self._own_units = True
+        self._y_train_mean, self._y_train_std = mean, scale

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse
+from sklearn.metrics.pairwise import pairwise_kernels
 
 from mercer._parameters import text_of
 from mercer._samples import is_frame, is_strings
@@ -53,7 +54,7 @@ def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | No
     Parameters
     ----------
     estimator : BaseEstimator
-        With ``kernel``, and the parameters that the templates name.
+        With the parameters that the templates name, and that which ``_kernel_parameter`` names.
     names : mapping from str to str
         Templates for scikit-learn's names, such as ``{"rbf": "rbf(gamma={gamma})"}``.
     n_features : int, optional
@@ -63,7 +64,7 @@ def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | No
     -------
     KernelChoice
     """
-    kernel = estimator.kernel
+    kernel = getattr(estimator, estimator._kernel_parameter)
     if isinstance(kernel, str):
         if kernel == "precomputed":
             return KernelChoice(PRECOMPUTED, given=True)
@@ -78,6 +79,25 @@ def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | No
     return KernelChoice(PRECOMPUTED, function=kernel)
 
 
+@dataclass(frozen=True)
+class RowsOrMatrices:
+    """A kernel function as ``sklearn.metrics.pairwise`` takes it, of two rows, or one of two matrices.
+
+    Which of the two it is shows when it is called with two rows and three.
+    """
+
+    function: Callable[[Any, Any], Any]
+
+    def __call__(self, x: Any, y: Any) -> Any:
+        """Give the kernel matrix of the rows of x and y."""
+        few, others = x[:2], y[:3]
+        try:
+            of_matrices = np.shape(self.function(few, others)) == (few.shape[0], others.shape[0])
+        except Exception:
+            of_matrices = False
+        return self.function(x, y) if of_matrices else pairwise_kernels(x, y, metric=self.function)
+
+
 class _Values(dict[str, str]):
     """The parameters of an estimator as texts, by name."""
 
@@ -90,6 +110,25 @@ class _Values(dict[str, str]):
         name, _, default = key.partition("|")
         value = getattr(self._estimator, name)
         return default or "auto" if value is None else text_of(value)
+
+
+def with_weighted_width(choice: KernelChoice, gamma: Any, rows: Any, weights: Any) -> KernelChoice:
+    """Let a row of weight w count as w rows in the default width ``gamma="scale"``, too."""
+    scaled = isinstance(gamma, str) and gamma == "scale" and "gamma=scale" in choice.spec
+    if weights is None or not scaled or not hasattr(rows, "dtype"):
+        return choice
+    variance = _weighted_variance(rows, weights)
+    width = 1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0
+    return replace(choice, spec=choice.spec.replace("gamma=scale", f"gamma={width!r}"))
+
+
+def _weighted_variance(rows: Any, weights: np.ndarray[Any, Any]) -> float:
+    """Give the variance of all entries of a matrix, a row counted as often as its weight says."""
+    total = float(weights.sum()) * int(rows.shape[1])
+    mean = float(np.sum(rows.T @ weights)) / total
+    squares = rows.multiply(rows) if scipy.sparse.issparse(rows) else np.square(rows)
+    mean_square = float(np.sum(squares.T @ weights)) / total
+    return mean_square - mean * mean
 
 
 def _is_number(dtype: Any) -> bool:

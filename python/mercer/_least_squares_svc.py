@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar
-
-import numpy as np
-import scipy.sparse
 
 from mercer import _core
 from mercer._base import Array
 from mercer._classifier import DecisionClassifier, ProbabilityMixin
-from mercer._kernel_choice import KernelChoice
+from mercer._kernel_choice import KernelChoice, with_weighted_width
 from mercer._parameters import POSITIVE, check_parameters, reject
 
 
@@ -131,12 +127,7 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
         return self
 
     def _weighted_choice(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
-        # A row of weight w counts as w rows in the default width too.
-        if weights is None or self.gamma != "scale" or "gamma=scale" not in choice.spec or not hasattr(rows, "dtype"):
-            return choice
-        variance = weighted_variance(rows, weights)
-        gamma = 1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0
-        return replace(choice, spec=choice.spec.replace("gamma=scale", f"gamma={gamma!r}"))
+        return with_weighted_width(choice, self.gamma, rows, weights)
 
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)
@@ -152,15 +143,6 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
             self.coef_ = coefficients @ model.sample_set("centres")
         else:
             self.dual_coef_ = coefficients
-
-
-def weighted_variance(rows: Any, weights: Array) -> float:
-    """Give the variance of all entries of a matrix, a row counted as often as its weight says."""
-    total = float(weights.sum()) * int(rows.shape[1])
-    mean = float(np.sum(rows.T @ weights)) / total
-    squares = rows.multiply(rows) if scipy.sparse.issparse(rows) else np.square(rows)
-    mean_square = float(np.sum(squares.T @ weights)) / total
-    return mean_square - mean * mean
 
 
 LSSVM = LeastSquaresSVC

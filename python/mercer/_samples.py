@@ -49,6 +49,13 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
     return Samples.table(samples, [str(name) for name in names], [])
 
 
+def rows_at(rows: Any, indices: NDArray[Any]) -> Any:
+    """Some of the rows of an array, a sparse matrix, a frame or a list."""
+    if hasattr(rows, "iloc"):
+        return rows.iloc[indices]
+    return rows[indices] if hasattr(rows, "shape") else [rows[row] for row in indices]
+
+
 def is_frame(X: Any) -> bool:
     """Whether X is a data frame of pandas or polars (neither is imported for that)."""
     module = type(X).__module__.partition(".")[0]
@@ -120,8 +127,11 @@ def _frame_samples(frame: Any) -> Samples:
 
 def _numeric_block(frame: Any, names: list[str], polars: bool) -> Samples:
     chosen = frame if len(names) == frame.shape[1] else frame[names]
-    values = chosen.to_numpy() if polars else chosen.to_numpy(na_value=np.nan)
-    return Samples.dense(as_matrix(values))
+    if polars:
+        return Samples.dense(as_matrix(chosen.to_numpy()))
+    # Whole numbers have no NaN, so that the type must be said.
+    dtype = np.float32 if all(str(kind) in ("float32", "Float32") for kind in chosen.dtypes) else np.float64
+    return Samples.dense(as_matrix(chosen.to_numpy(dtype=dtype, na_value=np.nan)))
 
 
 # None: a numeric column.

@@ -12,6 +12,7 @@ from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import NOT_NEGATIVE, POSITIVE, STEPS, Limits, reject
+from mercer._samples import rows_at
 
 SOLVER_OPTIONS = {
     "tol": "tolerance",
@@ -74,20 +75,18 @@ class KernelMachine(Estimator):
         Rows: those of the fit, None for a model from a file, whose support vectors are its own copies.
         """
         choice: KernelChoice = self._fitted_choice
-        support = model.arrays()["support_rows"][:, 0].astype(np.int32)
+        numbers = model.arrays()["support_rows"][:, 0]
+        # Points that a compressed model made up are no rows.
+        support = np.where(numbers < np.iinfo(np.int32).max, numbers, -1).astype(np.int32)
         if order is None:
             order = np.argsort(support, kind="stable")
         self.support_ = support[order]
         if choice.is_matrix:
             self.support_vectors_: Any = np.empty((0, 0), dtype=np.float64)
         elif rows is None:
-            self.support_vectors_ = _stored_rows(model.sample_set("centres"))[order]
-        elif hasattr(rows, "iloc"):
-            self.support_vectors_ = rows.iloc[self.support_]
-        elif hasattr(rows, "shape"):
-            self.support_vectors_ = rows[self.support_]
+            self.support_vectors_ = stored_rows(model.sample_set("centres"))[order]
         else:
-            self.support_vectors_ = [rows[row] for row in self.support_]
+            self.support_vectors_ = rows_at(rows, self.support_)
         if hasattr(rows, "shape"):
             self.shape_fit_ = rows.shape
         self.fit_status_ = 0 if model.report["status"] == "converged" else 1
@@ -106,7 +105,8 @@ def _dense(rows: Any) -> Array:
     return np.asarray(rows.toarray() if scipy.sparse.issparse(rows) else rows)
 
 
-def _stored_rows(content: Any) -> Any:
+def stored_rows(content: Any) -> Any:
+    """Rows of a model as users hold them: an array, a CSR matrix, or an array of objects."""
     if isinstance(content, tuple) and len(content) == 4:
         data, indices, indptr, shape = content
         return scipy.sparse.csr_matrix((data, indices, indptr), shape=shape)

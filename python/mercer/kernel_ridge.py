@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,26 +10,15 @@ from sklearn.base import MultiOutputMixin
 
 from mercer import _core
 from mercer._base import Array
-from mercer._kernel_choice import KernelChoice
+from mercer._bundle import Bundle, fact_list
+from mercer._pairwise import PairwiseKernel
 from mercer._parameters import NOT_NEGATIVE, check_parameters, reject, text_of
 from mercer._regressor import Regressor, check_targets
 
 __all__ = ["KernelRidge"]
 
-# Templates for the names of kernels in sklearn.metrics.pairwise; gamma=None is 1/n_features there, 1 for chi2.
-PAIRWISE_KERNELS = {
-    "linear": "linear()",
-    "poly": "poly(degree={degree}, gamma={gamma}, coef0={coef0})",
-    "polynomial": "poly(degree={degree}, gamma={gamma}, coef0={coef0})",
-    "rbf": "rbf(gamma={gamma})",
-    "laplacian": "laplacian(gamma={gamma})",
-    "sigmoid": "sigmoid(gamma={gamma}, coef0={coef0})",
-    "cosine": "cosine()",
-    "chi2": "chi2(gamma={gamma|1})",
-}
 
-
-class KernelRidge(MultiOutputMixin, Regressor):
+class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
     """Kernel ridge regression: squared errors plus alpha times the squared norm of the function.
 
     Parameters and attributes are those of ``sklearn.kernel_ridge.KernelRidge``.
@@ -41,8 +29,9 @@ class KernelRidge(MultiOutputMixin, Regressor):
         The penalty: (K + alpha I) c = y; one for all targets, or one for each.
     kernel : str, Kernel or callable, default='linear'
         A name of ``sklearn.metrics.pairwise`` or 'precomputed'; a spec; a kernel of ``mercer.kernels`` or
-        ``sklearn.gaussian_process.kernels``; or a function of two arrays that gives their kernel matrix. Kernels that
-        are not positive definite ('sigmoid') are solved by eigenvalues, with a warning where K + alpha I is indefinite.
+        ``sklearn.gaussian_process.kernels``; or a function of two rows that gives their kernel value, or of two
+        matrices that gives all of them at once, which is much faster. Matrices that are not positive definite are
+        solved by eigenvalues, in the least-squares sense, with a warning.
     gamma : float or {'scale', 'auto', 'median'}, optional
         Width of the named kernels. None: 1 / n_features, and 1 for 'chi2'.
     degree : int, default=3
@@ -100,7 +89,6 @@ class KernelRidge(MultiOutputMixin, Regressor):
         "form": ("automatic", "dual", "primal"),
         "precision": ("double", "float"),
     }
-    _kernel_names = PAIRWISE_KERNELS
 
     def __init__(
         self,
@@ -132,8 +120,7 @@ class KernelRidge(MultiOutputMixin, Regressor):
         self.n_jobs = n_jobs
 
     def _traits(self) -> dict[str, bool]:
-        given = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        return {"pairwise": given, "sparse": True, "multi_output": True}
+        return {**super()._traits(), "multi_output": True}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelRidge:
         """Solve the linear system.
@@ -187,16 +174,11 @@ class KernelRidge(MultiOutputMixin, Regressor):
             del settings["lambda"]
         return settings
 
-    def _choice(self, X: Any = None) -> KernelChoice:
-        choice = super()._choice(X)
-        if choice.function is not None and self.kernel_params:
-            return replace(choice, function=partial(choice.function, **self.kernel_params))
-        return choice
-
     def _adopt(self, model: _core.FittedModel) -> None:
         self._parts = [(list(range(len(model.output_names))), model)]
-        self.alpha_: Any = float(model.settings()["lambda"])
-        self.alpha = self.alpha_
+        written = model.settings().get("lambda")  # the mean of a Gaussian process has none
+        self.alpha_: Any = float(written) if written else math.nan
+        self.alpha = self.alpha_ if written else self.alpha
         self.intercept_ = _constants(model)
         if not _is_primal(model):
             coefficients = model.arrays()["coefficients"]
@@ -241,17 +223,39 @@ class KernelRidge(MultiOutputMixin, Regressor):
             values[:, chosen] = model.predict(samples, threads=self._threads())
         return values
 
-    def to_bytes(self) -> bytes:
-        """Give the fitted model as the bytes of a model file.
+    def _bundle(self) -> Bundle | None:
+        bundle = super()._bundle()
+        if len(self._parts) == 1:
+            return bundle
+        bundle = bundle or Bundle(type(self).__name__, [])
+        bundle.models = [model for _, model in self._parts]
+        bundle.facts["targets"] = [",".join(map(str, chosen)) for chosen, _ in self._parts]
+        return bundle
 
-        Returns
-        -------
-        bytes
-        """
-        self._check_fitted()
-        if len(self._parts) > 1:
-            raise ValueError("a model with several values of alpha has no model file; pickle the estimator")
-        return super().to_bytes()
+    def _join(self, bundle: Bundle) -> None:
+        """Take up the models of several penalties."""
+        if len(bundle.models) == 1:
+            return
+        parts = [[int(number) for number in text.split(",")] for text in fact_list(bundle.facts, "targets", str)]
+        outputs = [len(model.output_names) for model in bundle.models]
+        numbers = sorted(number for part in parts for number in part)
+        if [len(part) for part in parts] != outputs or numbers != list(range(sum(outputs))):
+            raise ValueError("the archive's targets do not fit its models")
+        if any(model.name != self._model or model.columns != self._fitted.columns for model in bundle.models):
+            raise ValueError("the archive's models are not of one kind")
+        self._parts = list(zip(parts, bundle.models, strict=True))
+        self._flat_target = False
+        self.alpha_, self.intercept_ = np.zeros(len(numbers)), np.zeros(len(numbers))
+        for chosen, model in self._parts:
+            self.alpha_[chosen] = float(model.settings()["lambda"])
+            self.intercept_[chosen] = _constants(model)
+        self.alpha = self.alpha_
+        self.__dict__.pop("dual_coef_", None)
+        if not any(_is_primal(model) for model in bundle.models):
+            dual = [model.arrays()["coefficients"] for model in bundle.models]
+            if len({len(coefficients) for coefficients in dual}) != 1:
+                raise ValueError("the archive's models are of different rows")
+            self.dual_coef_ = np.hstack(dual)[:, np.argsort(np.concatenate(parts))]
 
 
 def _is_primal(model: _core.FittedModel) -> bool:

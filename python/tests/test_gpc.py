@@ -1,5 +1,7 @@
 """GaussianProcessClassifier against scikit-learn's."""
 
+import pickle
+
 import numpy as np
 import pytest
 import sklearn.gaussian_process
@@ -143,3 +145,28 @@ def test_latent_mean_and_variance(iris):
     np.testing.assert_allclose(variance, binary.kernel_.diag(X) - np.sum(solved**2, axis=0), rtol=1e-5)
     with pytest.raises(ValueError, match="binary classification"):
         GaussianProcessClassifier(optimizer=None).fit(*iris).latent_mean_and_variance(X)
+
+
+def test_base_estimator_of_two_classes_is_that_of_scikit_learn(iris):
+    X, y = iris[0][50:], iris[1][50:]
+    kernel = 2.0 * RBF(1.5)
+    ours = GaussianProcessClassifier(kernel, optimizer=None).fit(X, y).base_estimator_
+    theirs = Theirs(kernel, optimizer=None).fit(X, y).base_estimator_
+    for name in ("f_", "pi_", "W_sr_", "L_", "X_train_", "y_train_", "classes_"):
+        if hasattr(theirs, name):
+            np.testing.assert_allclose(getattr(ours, name), getattr(theirs, name), atol=1e-6, err_msg=name)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-3)
+    assert ours.log_marginal_likelihood_value_ == pytest.approx(theirs.log_marginal_likelihood_value_)
+    copied = pickle.loads(pickle.dumps(ours))
+    np.testing.assert_array_equal(copied.L_, ours.L_)
+    with pytest.raises(AttributeError, match="laplace"):
+        _ = GaussianProcessClassifier(inference="ep").fit(X, y).base_estimator_.pi_
+
+
+def test_base_estimator_of_three_classes_and_before_a_fit(iris):
+    X, y = iris
+    assert len(GaussianProcessClassifier().fit(X, y).base_estimator_.estimators_) == 3
+    assert not hasattr(GaussianProcessClassifier(), "base_estimator_")
+    softmax = GaussianProcessClassifier(multi_class="softmax").fit(X, y)
+    np.testing.assert_array_equal(softmax.base_estimator_.classes_, [0, 1, 2])
+    assert not hasattr(softmax.base_estimator_, "f_")

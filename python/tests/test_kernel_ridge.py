@@ -122,8 +122,7 @@ def test_one_alpha_for_every_target(diabetes, options, alpha, weighted):
     np.testing.assert_array_equal(ours.alpha_, alpha)
     again = pickle.loads(pickle.dumps(ours))
     np.testing.assert_array_equal(again.predict(rows), ours.predict(rows))
-    with pytest.raises(ValueError, match="several values of alpha"):
-        ours.to_bytes()
+    np.testing.assert_array_equal(KernelRidge.from_bytes(ours.to_bytes()).predict(rows), ours.predict(rows))
 
 
 def test_equal_alphas_are_one(diabetes):
@@ -133,3 +132,54 @@ def test_equal_alphas_are_one(diabetes):
     np.testing.assert_array_equal(one.predict(X), two.predict(X))
     assert two.alpha_ == 0.5 and two.intercept_.shape == (2,)
     assert KernelRidge.from_bytes(two.to_bytes()).alpha == 0.5
+
+
+def indefinite_inner(x, y):
+    return x[..., :5] @ y[..., :5].T - 2 * x[..., 5:] @ y[..., 5:].T
+
+
+@pytest.mark.parametrize("kernel", ["precomputed", indefinite_inner])
+def test_matrices_that_are_not_positive_definite_are_solved_with_a_warning(diabetes, kernel):
+    X, y = diabetes
+    rows = indefinite_inner(X, X) if kernel == "precomputed" else X
+    with pytest.warns(UserWarning, match="least-squares"):
+        ours = KernelRidge(alpha=0.3, kernel=kernel).fit(rows, y)
+    with pytest.warns(UserWarning, match="least-squares"):
+        theirs = sklearn.kernel_ridge.KernelRidge(alpha=0.3, kernel=kernel).fit(rows, y)
+    np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(ours.predict(rows), theirs.predict(rows), rtol=1e-6, atol=1e-7)
+
+
+def test_indefinite_matrices_with_one_alpha_for_every_target(diabetes):
+    X, y = diabetes
+    gram = indefinite_inner(X, X)
+    with pytest.warns(UserWarning, match="least-squares"):
+        model = KernelRidge(alpha=[0.3, 0.01], kernel="precomputed").fit(gram, np.column_stack([y, y]))
+    for column, alpha in enumerate((0.3, 0.01)):
+        want = np.linalg.solve(gram + alpha * np.eye(len(gram)), y)
+        np.testing.assert_allclose(model.dual_coef_[:, column], want, rtol=1e-6, atol=1e-6)
+
+
+def rbf_of_rows(x, y, gamma=0.1):
+    return np.exp(-gamma * np.sum((x - y) ** 2))
+
+
+def test_functions_of_two_rows_and_of_two_matrices(diabetes):
+    X, y = diabetes[0][:60], diabetes[1][:60]
+    theirs = sklearn.kernel_ridge.KernelRidge(kernel=rbf_of_rows, kernel_params={"gamma": 0.3}).fit(X, y)
+    for kernel in (rbf_of_rows, sklearn.metrics.pairwise.rbf_kernel):
+        ours = KernelRidge(kernel=kernel, kernel_params={"gamma": 0.3}).fit(X, y)
+        np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_)
+        np.testing.assert_allclose(ours.predict(X[:1]), theirs.predict(X[:1]))
+        again = pickle.loads(pickle.dumps(ours))
+        np.testing.assert_array_equal(again.predict(X), ours.predict(X))
+    with pytest.raises(ZeroDivisionError):
+        KernelRidge(kernel=lambda x, y: 1 / 0).fit(X, y)
+
+
+def test_singular_matrices_are_solved_with_a_warning(diabetes):
+    X, y = np.repeat(diabetes[0][:40], 2, axis=0), diabetes[1][:80]
+    with pytest.warns(UserWarning, match="least-squares"):
+        ours = KernelRidge(alpha=0, kernel="rbf").fit(X, y)
+    gram = sklearn.metrics.pairwise.rbf_kernel(X)
+    np.testing.assert_allclose(ours.predict(X), gram @ np.linalg.lstsq(gram, y, rcond=None)[0], rtol=1e-6)

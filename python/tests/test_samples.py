@@ -181,6 +181,16 @@ def test_frames_may_change_order_and_levels_at_prediction(X):
         model.predict(as_samples(frame.drop(columns="color")))
 
 
+def test_frames_of_whole_numbers():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 2, 3], "b": [True, False, True], "c": pandas.Categorical(["x", "y", "x"])})
+    numbers, names, _ = as_samples(frame).to_python()
+    np.testing.assert_array_equal(numbers, [[1, 1], [2, 0], [3, 1]])
+    assert names == ["a", "b"]
+    single = pandas.DataFrame({"a": np.array([1, 2], dtype=np.float32), "b": np.array([3, 4], dtype=np.float32)})
+    assert as_samples(single).to_python()[0].dtype == np.float32
+
+
 def test_numeric_frames_without_copies_and_with_missing_values():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": [1.0, np.nan], "b": [3.0, 4.0]})

@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer import _core
 from mercer._base import Estimator
-from mercer._parameters import Limits, reject, seed_of, thread_count
+from mercer._parameters import AT_LEAST_ONE, reject, seed_of, thread_count
 from mercer._progress import ProgressBar
 from mercer.kernel_ridge import KernelRidge
 
@@ -96,8 +96,8 @@ def compress(
 def _checked(model: Any, size: Any, method: str) -> _core.FittedModel:
     if not isinstance(model, Estimator):
         raise TypeError(f"compress takes a fitted estimator of mercer; got {type(model).__name__}")
-    if not Limits(1, integer=True).hold(size):
-        raise ValueError(f"The 'size' parameter of compress must be {Limits(1, integer=True)}. Got {size!r} instead.")
+    if not AT_LEAST_ONE.hold(size):
+        raise ValueError(f"The 'size' parameter of compress must be {AT_LEAST_ONE}. Got {size!r} instead.")
     if method not in METHODS:
         raise ValueError(f"The 'method' parameter of compress must be one of {set(METHODS)}. Got {method!r} instead.")
     bundle = model._bundle()

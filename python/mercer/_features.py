@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_consistent_length
 
 from mercer import _core
 from mercer._base import Array
+from mercer._kernel_choice import KernelChoice
 from mercer._pairwise import PairwiseKernel
 from mercer._parameters import check_parameters
 
@@ -102,3 +104,11 @@ class Projection(FeatureTransformer):
         """
         samples = self._samples(X)
         return np.asarray(self._check_fitted().reconstruct(samples, threads=self._threads()))
+
+
+def require_targets(estimator: Any, X: Any, y: Any) -> None:
+    """Say where y is missing or has another length."""
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    choice: KernelChoice = estimator._choice(X)
+    check_consistent_length(X if choice.takes(X) or hasattr(X, "shape") else np.asarray(X), y)

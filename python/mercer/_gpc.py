@@ -22,7 +22,7 @@ from mercer._classifier import Classifier
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._gpc_posterior import Posterior
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import COUNT, Limits, check_parameters, text_of
+from mercer._parameters import AT_LEAST_ONE, COUNT, Limits, check_parameters, text_of
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
 
@@ -106,7 +106,7 @@ class GaussianProcessClassifier(Classifier):
     _limits = {  # noqa: RUF012
         "n_restarts_optimizer": COUNT,
         "search_rows": COUNT,
-        "max_iter_predict": Limits(1, integer=True),
+        "max_iter_predict": AT_LEAST_ONE,
         "label_noise": Limits(0.0, 0.5),
     }
     _words = {  # noqa: RUF012

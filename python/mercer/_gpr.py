@@ -16,7 +16,7 @@ from mercer._gp_evidence import log_evidence
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._gp_predictive import PredictiveProcess
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import COUNT, NOT_NEGATIVE, Limits, check_parameters, reject, text_of
+from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, check_parameters, reject, text_of
 from mercer._regressor import check_targets
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
@@ -117,7 +117,7 @@ class GaussianProcessRegressor(PredictiveProcess):
     _limits = {  # noqa: RUF012
         "n_restarts_optimizer": COUNT,
         "search_rows": COUNT,
-        "inducing": Limits(1, integer=True),
+        "inducing": AT_LEAST_ONE,
     }
     _words = GP_WORDS
 

@@ -13,7 +13,7 @@ from mercer import _core, _labels
 from mercer._base import Array
 from mercer._classifier import DecisionClassifier
 from mercer._pairwise import PairwiseClassifier
-from mercer._parameters import COUNT, NOT_NEGATIVE, POSITIVE, Limits, check_parameters, reject, text_of
+from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, check_parameters, reject, text_of
 
 
 class KernelFisherDiscriminant(
@@ -104,7 +104,7 @@ class KernelFisherDiscriminant(
     }
     _limits = {  # noqa: RUF012
         "size": COUNT,
-        "candidates": Limits(1, integer=True),
+        "candidates": AT_LEAST_ONE,
         "tol": NOT_NEGATIVE,
         "select_rows": COUNT,
         "memory_mb": NOT_NEGATIVE,

@@ -9,10 +9,8 @@ import numpy as np
 from mercer import _core
 from mercer._base import Array
 from mercer._clusterer import PrototypeClusterer
-from mercer._parameters import NOT_NEGATIVE, Limits
+from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE
 from mercer._svm_base import stored_rows
-
-AT_LEAST_ONE = Limits(1, integer=True)
 
 
 class KernelKMeans(PrototypeClusterer):

@@ -8,11 +8,10 @@ import numpy as np
 
 from mercer import _core
 from mercer._clusterer import PrototypeClusterer
-from mercer._parameters import NOT_NEGATIVE, Limits
+from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE
 from mercer._samples import rows_at
 from mercer._svm_base import stored_rows
 
-AT_LEAST_ONE = Limits(1, integer=True)
 MEDOID_OPTIONS = {
     "n_init": "restarts",
     "max_iter": "max_iterations",

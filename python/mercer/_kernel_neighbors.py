@@ -11,7 +11,7 @@ from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._kernel_choice import with_weighted_width
 from mercer._pairwise import PairwiseClassifier, PairwiseKernel
-from mercer._parameters import Limits, check_parameters
+from mercer._parameters import AT_LEAST_ONE, check_parameters
 from mercer._regressor import Regressor, check_targets
 
 
@@ -19,7 +19,7 @@ class Neighbors(Estimator):
     """What the two have in common."""
 
     _options: ClassVar[dict[str, str]] = {"n_neighbors": "neighbors", "weights": "weighting", "loo": "loo"}
-    _limits = {"n_neighbors": Limits(1, integer=True)}  # noqa: RUF012
+    _limits = {"n_neighbors": AT_LEAST_ONE}  # noqa: RUF012
     _words = {"weights": ("uniform", "distance")}  # noqa: RUF012
     n_neighbors: int
 

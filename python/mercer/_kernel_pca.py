@@ -12,7 +12,7 @@ from mercer import _core
 from mercer._base import Array
 from mercer._bundle import Bundle
 from mercer._features import Projection
-from mercer._parameters import NOT_NEGATIVE, Limits, check_parameters, reject, text_of
+from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, check_parameters, reject, text_of
 from mercer.kernel_ridge import KernelRidge
 
 METHODS = {
@@ -122,7 +122,7 @@ class KernelPCA(Projection):
     _limits = {  # noqa: RUF012
         "alpha": NOT_NEGATIVE,
         "tol": NOT_NEGATIVE,
-        "rank": Limits(1, integer=True),
+        "rank": AT_LEAST_ONE,
         "memory_mb": NOT_NEGATIVE,
     }
     explained_variance_: Array
@@ -194,8 +194,8 @@ class KernelPCA(Projection):
         self
         """
         check_parameters(self)
-        if self.n_components is not None and not Limits(1, integer=True).hold(self.n_components):
-            reject(self, "n_components", self.n_components, f"None or {Limits(1, integer=True)}")
+        if self.n_components is not None and not AT_LEAST_ONE.hold(self.n_components):
+            reject(self, "n_components", self.n_components, f"None or {AT_LEAST_ONE}")
         if self.fit_inverse_transform and isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
         for name in ("_inverse", "X_transformed_fit_"):

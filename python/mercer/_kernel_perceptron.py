@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from mercer._classifier import DecisionClassifier
 from mercer._pairwise import PairwiseClassifier
-from mercer._parameters import COUNT, NOT_NEGATIVE, Limits, check_parameters
+from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, check_parameters
 
 
 class KernelPerceptron(PairwiseClassifier, DecisionClassifier):
@@ -72,7 +72,7 @@ class KernelPerceptron(PairwiseClassifier, DecisionClassifier):
         "memory_mb": "memory_mb",
     }
     _limits = {  # noqa: RUF012
-        "max_iter": Limits(1, integer=True),
+        "max_iter": AT_LEAST_ONE,
         "margin": NOT_NEGATIVE,
         "budget": COUNT,
         "memory_mb": NOT_NEGATIVE,

@@ -11,7 +11,7 @@ from mercer import _core
 from mercer._base import Estimator
 from mercer._classifier import DecisionClassifier
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import NOT_NEGATIVE, POSITIVE, Limits, check_parameters
+from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, check_parameters
 from mercer._regressor import Regressor, check_targets
 
 LINEAR_OPTIONS = {
@@ -25,7 +25,7 @@ LINEAR_LIMITS = {
     "C": POSITIVE,
     "tol": POSITIVE,
     "intercept_scaling": POSITIVE,
-    "max_iter": Limits(1, integer=True),
+    "max_iter": AT_LEAST_ONE,
 }
 
 

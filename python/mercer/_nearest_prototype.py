@@ -8,9 +8,9 @@ import numpy as np
 
 from mercer import _core
 from mercer._classifier import DecisionClassifier
-from mercer._kernel_kmedoids import AT_LEAST_ONE, MEDOID_LIMITS, MEDOID_OPTIONS, MEDOID_WORDS
+from mercer._kernel_kmedoids import MEDOID_LIMITS, MEDOID_OPTIONS, MEDOID_WORDS
 from mercer._pairwise import PairwiseClassifier
-from mercer._parameters import check_parameters
+from mercer._parameters import AT_LEAST_ONE, check_parameters
 
 
 class ClassMeanClassifier(PairwiseClassifier, DecisionClassifier):

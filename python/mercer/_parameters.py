@@ -45,6 +45,7 @@ NOT_NEGATIVE = Limits(0.0)
 FRACTION = Limits(0.0, 1.0, closed="right")
 STEPS = Limits(-1, closed="left", integer=True)
 COUNT = Limits(0, closed="left", integer=True)
+AT_LEAST_ONE = Limits(1, integer=True)
 
 
 def a_or_an(word: str) -> str:

@@ -12,10 +12,8 @@ from mercer import _core
 from mercer._base import Array
 from mercer._clusterer import Clusterer
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice
-from mercer._parameters import NOT_NEGATIVE, Limits, reject
+from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, Limits, reject
 from mercer._samples import as_samples
-
-AT_LEAST_ONE = Limits(1, integer=True)
 
 
 class SpectralClustering(Clusterer):

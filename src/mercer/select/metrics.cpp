@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/median.h"
 #include "mercer/select/sample_mean.h"
 
 namespace mercer {
@@ -14,15 +15,6 @@ namespace {
 
 constexpr double z = interval_quantile;
 constexpr double unknown = unknown_value;
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) {
-    return *middle;
-  }
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
 
 std::vector<double> squared_errors(std::span<const double> truth, std::span<const double> predicted) {
   require_same_length(truth.size(), predicted.size());

@@ -4,20 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "mercer/base/median.h"
+
 namespace mercer {
-
-namespace {
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) {
-    return *middle;
-  }
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
-
-}  // namespace
 
 double bisquare_limit(std::span<const double> residuals) {
   if (residuals.empty()) {

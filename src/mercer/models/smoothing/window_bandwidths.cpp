@@ -7,8 +7,10 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/base/median.h"
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
+#include "mercer/smoothing/bandwidth_rules.h"
 #include "mercer/smoothing/window_average.h"
 #include "mercer/solvers/quasi_newton.h"
 
@@ -21,31 +23,24 @@ constexpr std::uint64_t window_subset_stream = 0x6e77737562;
 // Starts of the search, as multiples of the normal rule.
 constexpr double window_starts[] = {1.0, 0.25, 4.0};
 
-double median_in_place(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // 1.4826 MAD; the standard deviation where more than half of the values are the same; 1 where all are.
 double robust_deviation(const Matrix<double>& values, Index column) {
-  std::vector<double> sorted;
-  double mean = 0;
+  std::vector<double> distances;
   for (Index i = 0; i < values.rows(); ++i) {
-    sorted.push_back(values(i, column));
-    mean += values(i, column) / static_cast<double>(values.rows());
+    distances.push_back(values(i, column));
   }
-  const double center = median_in_place(sorted);
-  double squares = 0;
-  for (double& value : sorted) {
-    squares += (value - mean) * (value - mean);
+  const double center = median_of(distances);
+  for (double& value : distances) {
     value = std::abs(value - center);
   }
-  const double deviation = 1.4826 * median_in_place(sorted);
-  const double plain = std::sqrt(squares / static_cast<double>(values.rows()));
-  return deviation > 0 ? deviation : plain > 0 ? plain : 1;
+  if (const double deviation = 1.4826 * median_of(distances); deviation > 0) {
+    return deviation;
+  }
+  const WeightedSpread spread = weighted_spread(values.view().block(0, column, values.rows(), 1), {});
+  return spread.deviation.front() > 0 ? spread.deviation.front() : 1;
 }
 
+// The normal rule of bandwidth_rules.h, for columns without spread too.
 std::vector<double> normal_rule_of(const Matrix<double>& points) {
   const auto d = static_cast<double>(points.columns());
   const double factor = std::pow(4 / ((d + 2) * static_cast<double>(points.rows())), 1 / (d + 4));

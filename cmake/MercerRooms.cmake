@@ -39,7 +39,7 @@ endfunction()
 
 # Sources are compiled several at a time: headers are read and templates instantiated once for all of them, in half of
 # the time. Names in unnamed namespaces then meet; a source that shares one with another of its folder is
-# compiled by itself. solvers, base and linalg have more of these than would gain.
+# compiled by itself. base and linalg have more of these than would gain.
 set(MERCER_COMPILED_ALONE
     data/make_samples.cpp io/model_file.cpp io/safetensors.cpp kernels/algebra/custom.cpp
     kernels/coordinate/periodic.cpp kernels/coordinate/periodized.cpp kernels/coordinate/precomputed.cpp
@@ -49,7 +49,9 @@ set(MERCER_COMPILED_ALONE
     models/gp/softmax_posterior.cpp models/gp_fit.cpp models/gpc.cpp models/gpc_fit.cpp models/libsvm_decision.cpp
     models/likelihoods/poisson.cpp models/platt.cpp models/ridge_dual.cpp models/ridge_primal.cpp
     models/ridge_problem.cpp models/ridge_projection.cpp models/ridge_spectrum.cpp report/learning_curve.cpp
-    report/model_scores.cpp select/estimates/svc_estimates.cpp select/metrics.cpp select/search/tune.cpp)
+    report/model_scores.cpp select/estimates/svc_estimates.cpp select/search/tune.cpp
+    solvers/box_qp.cpp solvers/box_qp_state.cpp solvers/face_smo.cpp solvers/joint_multiclass.cpp solvers/linear_l1.cpp
+    solvers/local_smo.cpp solvers/sparse_greedy.cpp solvers/svm_dual.cpp solvers/working_set.cpp)
 
 function(mercer_compile_together target folder)
   if(NOT MERCER_UNITY_BUILD)

@@ -153,8 +153,11 @@ bool is_linear_in_feature_space(const ReportInput& input) {
     const auto at = std::ranges::find(state.settings, name, &OptionSetting::name);
     return at == state.settings.end() ? "" : at->value;
   };
-  if (model.name() == "svdd") {
-    return false;  // k(x, x) is part of it
+  // Not so svdd, of which k(x, x) is part, neighbours and medoids, and answers by the nearest of several means.
+  constexpr std::array<std::string_view, 11> linear_models = {
+      "ridge", "lssvm", "gp", "gpc", "svc", "nusvc", "svr", "nusvr", "oneclass", "linearsvc", "linearsvr"};
+  if (std::ranges::find(linear_models, model.name()) == linear_models.end()) {
+    return false;
   }
   if (model.name() == "gp") {
     return setting("likelihood") == "gaussian" && (setting("mean") == "zero" || setting("mean") == "constant");

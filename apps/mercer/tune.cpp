@@ -90,17 +90,13 @@ Plan make_plan(const TuneFlags& flags) {
     throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong: tune the model that uses them",
                                  entry.name, to_string(entry.task)));
   }
-  if (!plan.kernel) {
-    throw UsageError(
-        fmt::format("{} has no kernel, and it finds its bandwidth in the fit: mercer fit {}", entry.name, entry.name));
-  }
   TuneOptions& options = plan.options;
   options.folds = fold_plan(flags, entry);
   options.search.kind = reading("--search", [&] { return parse_search_kind(flags.search); });
   options.search.grid = flags.grid;
   options.search.points = flags.points;
   // Mistakes in ranges are said before a large file is read.
-  reading("", [&] { return options.search.resolved(make_search_space(entry, *plan.kernel, plan.settings)); });
+  reading("", [&] { return options.search.resolved(make_search_space(entry, plan.kernel, plan.settings)); });
   if (!flags.metric.empty()) {
     reading("--metric", [&] { return find_fold_metric(flags.metric, entry); });
   }
@@ -160,7 +156,7 @@ TuneResult search(const Plan& plan, const TuneData& data, const std::string& fil
   try {
     return session.timed("search", [&] {
       return naming_file(file,
-                         [&] { return tune(*plan.entry, *plan.kernel, plan.settings, data, options, session.run()); });
+                         [&] { return tune(*plan.entry, plan.kernel, plan.settings, data, options, session.run()); });
     });
   } catch (const Stopped&) {
     session.console().note(fmt::format("what is done is in {}: the same command goes on from there", options.log));
@@ -170,7 +166,7 @@ TuneResult search(const Plan& plan, const TuneData& data, const std::string& fil
 
 Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
   DataFile file = read_file(flags, plan, session);
-  Result result{.tuning = {.table = {}, .kernel = *plan.kernel}, .stored = {}, .state = {}};
+  Result result{};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);
   result.stored.schema = file.schema;
@@ -199,8 +195,10 @@ Json as_json(const Result& result, const Plan& plan, const Session& session) {
   Json json;
   json["model"] = plan.entry->name;
   json["task"] = to_string(plan.entry->task);
-  json["kernel"] = result.stored.model->kernel().spec();
-  json["searched_kernel"] = result.tuning.table.header.kernel;
+  if (plan.kernel) {
+    json["kernel"] = result.stored.model->kernel().spec();
+    json["searched_kernel"] = result.tuning.table.header.kernel;
+  }
   json["options"] = std::move(settings);
   json["scaling"] = to_string(result.stored.scaling.rule);
   json["scaled"] = result.tuning.table.header.scaled;
@@ -224,7 +222,7 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
   };
   line("scaling", fmt::format("{}, fitted {}", to_string(result.stored.scaling.rule),
                               result.tuning.table.header.scaled == "once" ? "once on all rows" : "within every fold"));
-  line("fit", fmt::format("{} on all rows, {}", result.stored.model->kernel().spec(),
+  line("fit", fmt::format("{} on all rows, {}", plan.kernel ? result.stored.model->kernel().spec() : plan.entry->name,
                           to_string(result.stored.model->report().status)));
   line("time", readable_seconds(session.total_seconds()));
   line("log", plan.options.log);

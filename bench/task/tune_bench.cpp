@@ -94,8 +94,7 @@ void search(const std::string& file, int threads) {
   std::mutex mutex;
   const double start = seconds_now();
   const double cpu = cpu_seconds();
-  const auto evaluator =
-      make_fold_evaluator(find_model("svc"), {data.samples, targets}, paths.front().kernel, FoldNeeds{}, run);
+  const auto evaluator = make_fold_evaluator(find_model("svc"), {data.samples, targets}, FoldNeeds{});
   evaluator->evaluate(
       paths, parts, units,
       [&](FoldUnit unit, const std::vector<FoldPrediction>& predictions) {

@@ -74,7 +74,7 @@ void expect_like_fits(const TrainingData& data, const PointPath& path) {
       for (Index i = 0; i < expected.rows(); ++i) {
         for (Index o = 0; o < 2; ++o) {
           EXPECT_NEAR(predictions[v].predictions(i, o), expected(i, o), 1e-6)
-              << path.kernel.spec() << " " << path.values[v];
+              << path.kernel->spec() << " " << path.values[v];
         }
       }
     }

@@ -103,7 +103,7 @@ void expect_like_fits(const ModelEntry& model, const TrainingData& data, const s
       const Samples test = data.samples.select(split.test);
       const Matrix<double> expected = fitted->predict(test, run);
       const Matrix<double>& found = predictions[v].predictions;
-      SCOPED_TRACE(path.kernel.spec() + ", " + path.option + " = " + shortest(path.values[v]));
+      SCOPED_TRACE(path.kernel->spec() + ", " + path.option + " = " + shortest(path.values[v]));
       ASSERT_EQ(found.rows(), expected.rows());
       ASSERT_EQ(found.columns(), expected.columns());
       EXPECT_EQ(predictions[v].status, SolveStatus::converged);

@@ -256,6 +256,18 @@ TEST_F(Tune, RegressionByRidgeFindsTheWave) {
   EXPECT_NO_THROW(ridge.fit(result.kernel, result.settings, {scaled, data.data.targets}, {}));
 }
 
+TEST_F(Tune, ModelsWithoutKernelsAreTunedByTheirOptions) {
+  const TuneData data = wave(60, 5);
+  const ModelEntry& loess = find_model("loess");
+  const std::vector<OptionSetting> settings = {{"span", "0.1|0.3|1"}, {"degree", "1"}};
+  const TuneResult result = tune(loess, {}, settings, data, {}, mercer::Run{{.seed = 1}});
+  EXPECT_EQ(result.table.points.size(), 3);
+  EXPECT_FALSE(result.kernel.has_value());
+  EXPECT_EQ(result.table.header.kernel, "");
+  const Samples scaled = result.scaling.apply(data.data.samples);
+  EXPECT_NO_THROW(loess.fit(result.kernel, result.settings, {scaled, data.data.targets}, {}));
+}
+
 // A column that is huge in the validation rows of one fold only: scaled on all rows it shrinks everything else.
 TEST_F(Tune, ScalingWithinFoldsSeesTrainingRowsOnly) {
   TuneData data = wave(24, 8);

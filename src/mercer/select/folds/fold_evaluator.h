@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ namespace mercer {
 /// Points that share kernel and settings and differ in one numeric option, whose values ascend. `option` empty: one
 /// point, `values` has one entry that means nothing.
 struct PointPath {
-  Kernel kernel;  ///< no search ranges; widths may be symbolic (each fold resolves them on its training rows)
+  /// No search ranges; widths may be symbolic (each fold resolves them on its training rows). Empty for models without.
+  std::optional<Kernel> kernel = {};
   std::vector<OptionSetting> settings = {};
   std::string option = {};
   std::vector<double> values = {0};
@@ -76,9 +78,8 @@ class FoldEvaluator {
 /// Every fit on its own: for any model. Classes are those of data.targets; a fold that lacks a class is allowed.
 std::unique_ptr<FoldEvaluator> model_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs);
 
-/// The evaluator that shares most for this model, these paths' kernel and these needs; model_fold_evaluator where none
+/// The evaluator that shares most for this model and these needs; model_fold_evaluator where none
 /// does. The samples are scaled already.
-std::unique_ptr<FoldEvaluator> make_fold_evaluator(const ModelEntry& model, TrainingData data, const Kernel& kernel,
-                                                   FoldNeeds needs, const Run& run);
+std::unique_ptr<FoldEvaluator> make_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs);
 
 }  // namespace mercer

@@ -6,8 +6,7 @@
 namespace mercer {
 
 // Both decide path by path what they can share and leave the rest to the general evaluator.
-std::unique_ptr<FoldEvaluator> make_fold_evaluator(const ModelEntry& model, TrainingData data, const Kernel& /*kernel*/,
-                                                   FoldNeeds needs, const Run& /*run*/) {
+std::unique_ptr<FoldEvaluator> make_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs) {
   if (model.name == "svc" || model.name == "svr") {
     return svm_fold_evaluator(model, std::move(data), needs);
   }

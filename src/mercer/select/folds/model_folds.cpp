@@ -71,7 +71,7 @@ class ModelFolds final : public FoldEvaluator {
 
   // A point that cannot be fitted on these rows (an infeasible nu, a fold with one class only) has no predictions; it
   // does not end the search.
-  FoldPrediction evaluate_point(const Kernel& kernel, std::span<const OptionSetting> settings,
+  FoldPrediction evaluate_point(const std::optional<Kernel>& kernel, std::span<const OptionSetting> settings,
                                 const TrainingData& training, const Samples& test, const Split& split,
                                 const Run& run) const {
     const auto start = std::chrono::steady_clock::now();

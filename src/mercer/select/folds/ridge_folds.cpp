@@ -103,11 +103,11 @@ class RidgeFolds final : public FoldEvaluator {
 
   static RidgeProblem make_problem(const PointPath& path, const RidgeOptions& options, const TrainingData& training,
                                    const Run& run) {
-    require_definite("ridge", path.kernel, part_of(options));
+    require_definite("ridge", *path.kernel, part_of(options));
     require_targets(training);
     const std::vector<Index> rows = weighted_rows(training, "ridge");
     const Matrix<double> targets = training.targets.values();
-    RidgeProblem problem{.kernel = path.kernel,
+    RidgeProblem problem{.kernel = *path.kernel,
                          .samples = training.samples.select(rows),
                          .targets = Matrix<double>(static_cast<Index>(rows.size()), targets.columns()),
                          .weights = {}};
@@ -120,7 +120,7 @@ class RidgeFolds final : public FoldEvaluator {
       }
       problem.weights.push_back(training.weights.empty() ? 1.0 : training.weights[static_cast<std::size_t>(rows[i])]);
     }
-    problem.kernel = resolve_widths(path.kernel, problem.samples, run);
+    problem.kernel = resolve_widths(*path.kernel, problem.samples, run);
     problem.part = part_of(options);
     problem.memory_bytes = memory_in_bytes(options.memory_mb);
     return problem;

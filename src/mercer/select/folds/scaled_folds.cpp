@@ -6,8 +6,8 @@ namespace {
 
 class ScaledFolds final : public FoldEvaluator {
  public:
-  ScaledFolds(const ModelEntry& model, TrainingData data, Kernel kernel, FoldNeeds needs, ScalingRule rule)
-      : model_(model), data_(std::move(data)), kernel_(std::move(kernel)), needs_(needs), rule_(rule) {}
+  ScaledFolds(const ModelEntry& model, TrainingData data, FoldNeeds needs, ScalingRule rule)
+      : model_(model), data_(std::move(data)), needs_(needs), rule_(rule) {}
 
   void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
                 const Done& done, const Run& run) const override {
@@ -23,7 +23,7 @@ class ScaledFolds final : public FoldEvaluator {
       }
       TrainingData scaled = data_;
       scaled.samples = fit_scaling(rule_, data_.samples.select(folds[f].train)).apply(data_.samples, run);
-      const auto evaluator = make_fold_evaluator(model_, std::move(scaled), kernel_, needs_, run);
+      const auto evaluator = make_fold_evaluator(model_, std::move(scaled), needs_);
       evaluator->evaluate(
           paths, folds.subspan(f, 1), here,
           [&](FoldUnit unit, std::vector<FoldPrediction> predictions) {
@@ -36,16 +36,15 @@ class ScaledFolds final : public FoldEvaluator {
  private:
   const ModelEntry& model_;
   TrainingData data_;
-  Kernel kernel_;
   FoldNeeds needs_;
   ScalingRule rule_;
 };
 
 }  // namespace
 
-std::unique_ptr<FoldEvaluator> scaled_fold_evaluator(const ModelEntry& model, TrainingData data, const Kernel& kernel,
-                                                     FoldNeeds needs, ScalingRule rule) {
-  return std::make_unique<ScaledFolds>(model, std::move(data), kernel, needs, rule);
+std::unique_ptr<FoldEvaluator> scaled_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs,
+                                                     ScalingRule rule) {
+  return std::make_unique<ScaledFolds>(model, std::move(data), needs, rule);
 }
 
 }  // namespace mercer

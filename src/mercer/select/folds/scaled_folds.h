@@ -7,8 +7,8 @@
 
 namespace mercer {
 
-/// The samples of `data` are not scaled. `kernel`: as in make_fold_evaluator.
-std::unique_ptr<FoldEvaluator> scaled_fold_evaluator(const ModelEntry& model, TrainingData data, const Kernel& kernel,
-                                                     FoldNeeds needs, ScalingRule rule);
+/// The samples of `data` are not scaled.
+std::unique_ptr<FoldEvaluator> scaled_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs,
+                                                     ScalingRule rule);
 
 }  // namespace mercer

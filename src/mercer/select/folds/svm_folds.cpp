@@ -79,7 +79,7 @@ class SvmFolds final : public FoldEvaluator {
       const PointPath& path = paths[static_cast<std::size_t>(unit.path)];
       const std::optional<Precision> precision = shared_precision(path);
       const std::optional<Kernel> kernel =
-          precision ? resolved(path.kernel, folds[static_cast<std::size_t>(unit.fold)], run) : std::nullopt;
+          precision ? resolved(*path.kernel, folds[static_cast<std::size_t>(unit.fold)], run) : std::nullopt;
       if (!kernel) {
         others.push_back(unit);
       } else {
@@ -97,9 +97,9 @@ class SvmFolds final : public FoldEvaluator {
   // Of the path's kernel matrix; nothing where its points are not for this evaluator. It depends on the path alone, so
   // that a unit is always evaluated the same way.
   std::optional<Precision> shared_precision(const PointPath& path) const {
-    const Definiteness definiteness = path.kernel.definiteness();
+    const Definiteness definiteness = path.kernel->definiteness();
     const bool suits = (definiteness.is_positive() || definiteness.is_conditional_up_to(1)) &&
-                       !path.kernel.node().depends_on_reference();
+                       !path.kernel->node().depends_on_reference();
     if (!suits || needs_.probabilities || needs_.log_density) {
       return {};
     }

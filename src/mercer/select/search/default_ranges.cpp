@@ -19,6 +19,7 @@ std::span<const DefaultRange> default_ranges() {
       DefaultRange{"knnc", "neighbors", "1..50"},
       DefaultRange{"knnr", "neighbors", "1..50"},
       DefaultRange{"medoidc", "medoids", "1..20"},
+      DefaultRange{"loess", "span", "0.1..1", RangeUnit::absolute, "bandwidth"},
       DefaultRange{"oneclass", "nu", "0.01..0.5"},
       DefaultRange{"svdd", "nu", "0.01..0.5"},
   };

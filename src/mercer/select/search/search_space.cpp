@@ -261,14 +261,18 @@ void require_allowed(const SearchSpace& space, const SearchPoint& point) {
   }
 }
 
-[[noreturn]] void refuse_empty(const ModelEntry& model, const Kernel& kernel) {
+[[noreturn]] void refuse_empty(const ModelEntry& model, const std::optional<Kernel>& kernel) {
   if (has_option(model, "optimize")) {
     throw InvalidArgument(model.name +
                           " learns its kernel's parameters and its noise while it is fitted: there is nothing to "
                           "search, fit it. To search something else, give a range, as in kernel "
                           "\"rbf(lengthscale=0.1..10)\"");
   }
-  throw InvalidArgument("there is nothing to search: every option and " + kernel.spec() +
+  if (!kernel) {
+    throw InvalidArgument("there is nothing to search: give " + model.name +
+                          " a range or a list for one of its options, as in --set \"degree=0|1|2\"");
+  }
+  throw InvalidArgument("there is nothing to search: every option and " + kernel->spec() +
                         " are fixed. Give a range, as in --set C=2^-5..2^15 or --kernel \"rbf(gamma=2^-15..2^3)\"");
 }
 
@@ -288,11 +292,14 @@ std::optional<Interval> parse_range(std::string_view what, std::string_view text
   return range;
 }
 
-SearchSpace make_search_space(const ModelEntry& model, const Kernel& kernel, std::span<const OptionSetting> settings,
-                              double target_deviation) {
+SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kernel>& kernel,
+                              std::span<const OptionSetting> settings, double target_deviation) {
   // What learns its widths is not told to search them.
   const bool learns = has_option(model, "optimize");
-  SearchSpace space{.model = &model, .kernel = learns ? kernel : Kernel(with_default_widths(kernel.node()))};
+  SearchSpace space{.model = &model, .kernel = kernel};
+  if (kernel && !learns) {
+    space.kernel = Kernel(with_default_widths(kernel->node()));
+  }
   add_default_axes(space, settings, target_deviation);
   for (const OptionSetting& setting : settings) {
     if (auto axis = axis_of(model, setting)) {
@@ -301,7 +308,9 @@ SearchSpace make_search_space(const ModelEntry& model, const Kernel& kernel, std
       space.settings.push_back(setting);
     }
   }
-  collect_axes(space.kernel.node(), "", model.task, space.axes);
+  if (space.kernel) {
+    collect_axes(space.kernel->node(), "", model.task, space.axes);
+  }
   if (space.axes.empty()) {
     refuse_empty(model, kernel);
   }
@@ -322,7 +331,10 @@ SearchSpace make_search_space(const ModelEntry& model, const Kernel& kernel, std
   return space;
 }
 
-Kernel SearchSpace::kernel_at(const SearchPoint& point) const {
+std::optional<Kernel> SearchSpace::kernel_at(const SearchPoint& point) const {
+  if (!kernel) {
+    return std::nullopt;
+  }
   std::vector<double> values;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     if (axes[a].place == AxisPlace::kernel) {
@@ -330,7 +342,7 @@ Kernel SearchSpace::kernel_at(const SearchPoint& point) const {
     }
   }
   std::span<const double> rest = values;
-  return Kernel(with_values(kernel.node(), rest, has_option(*model, "optimize") ? Learning::learns : Learning::keeps));
+  return Kernel(with_values(kernel->node(), rest, has_option(*model, "optimize") ? Learning::learns : Learning::keeps));
 }
 
 std::vector<OptionSetting> SearchSpace::settings_at(const SearchPoint& point) const {

@@ -58,12 +58,12 @@ struct PointGroup {
 
 struct SearchSpace {
   const ModelEntry* model = nullptr;
-  Kernel kernel;                             ///< with its ranges
+  std::optional<Kernel> kernel = {};         ///< with its ranges; empty for models without
   std::vector<OptionSetting> settings = {};  ///< those that are not searched
   std::vector<SearchAxis> axes = {};         ///< options, then parameters of the kernel
   Index path_axis = -1;                      ///< the option along which solutions can be followed; -1: none
 
-  Kernel kernel_at(const SearchPoint& point) const;
+  std::optional<Kernel> kernel_at(const SearchPoint& point) const;
   std::vector<OptionSetting> settings_at(const SearchPoint& point) const;
   /// "C=10 gamma=0.5".
   std::string describe(const SearchPoint& point) const;
@@ -73,8 +73,8 @@ struct SearchSpace {
 
 /// `target_deviation`: the standard deviation of the targets, which ranges in their units are multiples of.
 /// InvalidArgument for a range that cannot be read, or where there is nothing to search.
-SearchSpace make_search_space(const ModelEntry& model, const Kernel& kernel, std::span<const OptionSetting> settings,
-                              double target_deviation = 1);
+SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kernel>& kernel,
+                              std::span<const OptionSetting> settings, double target_deviation = 1);
 
 /// "2^-5..2^15" as an interval; empty where the text has no "..". InvalidArgument naming `what` for ends that are no
 /// numbers or in the wrong order. Numbers may be written as powers: 2^-5, 1e-3, 10^2.

@@ -63,8 +63,8 @@ std::vector<OptionSetting> with_needs(const ModelEntry& model, std::span<const O
   return result;
 }
 
-TunePlan make_plan(const ModelEntry& model, const Kernel& kernel, std::span<const OptionSetting> settings,
-                   const TuneData& data, const TuneOptions& options) {
+TunePlan make_plan(const ModelEntry& model, const std::optional<Kernel>& kernel,
+                   std::span<const OptionSetting> settings, const TuneData& data, const TuneOptions& options) {
   const FoldPlan folds = options.folds.value_or(default_folds(model, data));
   const std::string name = options.metric.empty() ? default_fold_metric(model.task, data.data.targets) : options.metric;
   const FoldMetric metric(name, model, data.data.targets, folds);
@@ -80,7 +80,7 @@ TuneHeader header_of(const TunePlan& plan, const TuneData& data, Better better, 
   TuneHeader header;
   header.version = library_version;
   header.model = plan.model.name;
-  header.kernel = plan.space.kernel.spec();
+  header.kernel = plan.space.kernel ? plan.space.kernel->spec() : std::string();
   header.settings = plan.space.settings;
   header.axes = plan.space.axes;
   header.search = plan.search;
@@ -192,7 +192,7 @@ void require_usable(const TuneData& data, const TuneOptions& options) {
 
 }  // namespace
 
-TuneResult tune(const ModelEntry& model, const Kernel& kernel, std::span<const OptionSetting> settings,
+TuneResult tune(const ModelEntry& model, const std::optional<Kernel>& kernel, std::span<const OptionSetting> settings,
                 const TuneData& data, const TuneOptions& options, const Run& run) {
   require_usable(data, options);
   const TunePlan plan = make_plan(model, kernel, settings, data, options);
@@ -206,7 +206,7 @@ TuneResult tune(const ModelEntry& model, const Kernel& kernel, std::span<const O
     options.started(*log);
   }
   TuneProgress progress(expected_work(plan, data), run);
-  TuneResult result{.table = search_table(plan, data, header, {}, *log, progress, run), .kernel = kernel};
+  TuneResult result{.table = search_table(plan, data, header, {}, *log, progress, run)};
   if (options.nested > 0) {
     result.nested = nested_estimate(plan, data, header, *log, progress, run);
   }

@@ -47,7 +47,7 @@ struct TuneData {
 
 struct TuneResult {
   TuneTable table;
-  Kernel kernel;                             ///< of the chosen point
+  std::optional<Kernel> kernel = {};         ///< of the chosen point; empty for models without
   std::vector<OptionSetting> settings = {};  ///< likewise, with those that were given
   Scaling scaling = {};                      ///< fitted on all rows
   std::optional<NestedEstimate> nested = {};
@@ -56,7 +56,7 @@ struct TuneResult {
 /// `settings`: options of the model, fixed or ranges (search_space.h). InvalidArgument for what does not fit together,
 /// DataError for unusable targets, the error of a fit where none succeeds, Stopped after a stop: finished work is in
 /// the log. Time: that of points × folds fits; what they share is up to make_fold_evaluator.
-TuneResult tune(const ModelEntry& model, const Kernel& kernel, std::span<const OptionSetting> settings,
+TuneResult tune(const ModelEntry& model, const std::optional<Kernel>& kernel, std::span<const OptionSetting> settings,
                 const TuneData& data, const TuneOptions& options, const Run& run = {});
 
 }  // namespace mercer

@@ -102,7 +102,7 @@ class Search {
       }
     }
     if (!evaluator_) {
-      evaluator_ = make_evaluator(paths.front().kernel);
+      evaluator_ = make_evaluator();
     }
     std::mutex mutex;
     evaluator_->evaluate(
@@ -123,13 +123,13 @@ class Search {
         run_.quiet());
   }
 
-  std::unique_ptr<FoldEvaluator> make_evaluator(const Kernel& kernel) const {
+  std::unique_ptr<FoldEvaluator> make_evaluator() const {
     if (plan_.options.scale_fit == ScaleFit::within_folds) {
-      return scaled_fold_evaluator(plan_.model, data_.data, kernel, metric_.needs(), plan_.scaling);
+      return scaled_fold_evaluator(plan_.model, data_.data, metric_.needs(), plan_.scaling);
     }
     TrainingData scaled = data_.data;
     scaled.samples = fit_scaling(plan_.scaling, data_.data.samples).apply(data_.data.samples, run_);
-    return make_fold_evaluator(plan_.model, std::move(scaled), kernel, metric_.needs(), run_.quiet());
+    return make_fold_evaluator(plan_.model, std::move(scaled), metric_.needs());
   }
 
   static std::vector<SearchPoint> values_of(const PointGroup& group, const std::vector<TunePoint>& points) {

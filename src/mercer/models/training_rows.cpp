@@ -32,6 +32,19 @@ std::vector<Index> weighted_rows(const TrainingData& data, const char* model) {
   return rows;
 }
 
+CountedRows counted_rows(const char* model, const TrainingData& data) {
+  CountedRows result;
+  result.rows = weighted_rows(data, model);
+  const bool all = static_cast<Index>(result.rows.size()) == data.samples.size();
+  result.samples = all ? data.samples : data.samples.select(result.rows);
+  if (!data.weights.empty()) {
+    for (const Index row : result.rows) {
+      result.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
+    }
+  }
+  return result;
+}
+
 void require_targets(const TrainingData& data) {
   if (data.targets.size() != data.samples.size()) {
     throw DataError(std::to_string(data.samples.size()) + " samples with " + std::to_string(data.targets.size()) +

@@ -11,6 +11,17 @@ namespace mercer {
 /// where there are no rows.
 std::vector<Index> weighted_rows(const TrainingData& data, const char* model);
 
+/// These rows, and what belongs to them.
+struct CountedRows {
+  std::vector<Index> rows;  ///< of the data
+  Samples samples;
+  std::vector<double> weights;  ///< per row; empty: all 1
+
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+};
+/// Errors as in weighted_rows().
+CountedRows counted_rows(const char* model, const TrainingData& data);
+
 /// DataError where there is not one target per sample.
 void require_targets(const TrainingData& data);
 

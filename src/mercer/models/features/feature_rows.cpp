@@ -18,14 +18,10 @@ namespace mercer {
 FeatureRows feature_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run) {
   FeatureRows result;
   result.requested_kernel = kernel.spec();
-  result.rows = weighted_rows(data, model);
-  const bool all = static_cast<Index>(result.rows.size()) == data.samples.size();
-  result.samples = all ? data.samples : data.samples.select(result.rows);
-  for (const Index row : result.rows) {
-    if (!data.weights.empty()) {
-      result.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
-    }
-  }
+  CountedRows counted = counted_rows(model, data);
+  result.rows = std::move(counted.rows);
+  result.samples = std::move(counted.samples);
+  result.weights = std::move(counted.weights);
   const Kernel resolved = resolve_widths(kernel, result.samples, run);
   result.gram = std::make_shared<const KernelGram<double>>(
       std::make_shared<const PreparedKernel>(resolved, result.samples, Precision::double_precision, run));

@@ -77,7 +77,7 @@ std::unique_ptr<PrototypeModel> fit_kmeans(const Kernel& kernel, const KmeansOpt
   FitReport timed;
   PhaseTimer timer(timed);
   timer.start("kernel");
-  const CountedRows counted = counted_rows("kmeans", kernel, data, run);
+  const DistanceRows counted = distance_rows("kmeans", kernel, data, run);
   const auto gram = training_gram(counted.kernel, counted.samples, options.memory_mb, run);
   timer.start("solve");
   const KernelKmeansSolution solution = kernel_kmeans(*gram, counted.weights, kmeans_solver_options(options), run);

@@ -115,7 +115,7 @@ std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const Kmedoid
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");
-  const CountedRows counted = counted_rows("kmedoids", kernel, data, run);
+  const DistanceRows counted = distance_rows("kmedoids", kernel, data, run);
   const KernelKmedoidsSolution solution =
       find_medoids(counted.kernel, counted.samples, counted.weights, options, options.clusters, run);
   timer.start("model");
@@ -153,7 +153,7 @@ std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, cons
   PhaseTimer timer(report);
   timer.start("solve");
   const LabelledRows labelled = read_labels("medoidc", data, LabelKind::classes, {});
-  const CountedRows counted = counted_rows("medoidc", kernel, data, run);
+  const DistanceRows counted = distance_rows("medoidc", kernel, data, run);
   std::vector<Index> medoids;
   std::vector<Index> point_classes;
   report.objective_name = "sum of distances";

@@ -163,7 +163,7 @@ std::unique_ptr<KnnModel> fit_knn_classifier(const Kernel& kernel, const KnnOpti
                                              const Run& run) {
   options.validate();
   const LabelledRows labelled = read_labels("knnc", data, LabelKind::classes, {});
-  CountedRows counted = counted_rows("knnc", kernel, data, run);
+  DistanceRows counted = distance_rows("knnc", kernel, data, run);
   Matrix<double> values(counted.samples.size(), 1);
   std::copy(labelled.classes.begin(), labelled.classes.end(), values.data());
   return KnnModel::fitted({.name = "knnc",
@@ -183,7 +183,7 @@ std::unique_ptr<KnnModel> fit_knn_regressor(const Kernel& kernel, const KnnOptio
                                             const Run& run) {
   options.validate();
   require_targets(data);
-  CountedRows counted = counted_rows("knnr", kernel, data, run);
+  DistanceRows counted = distance_rows("knnr", kernel, data, run);
   const Matrix<double> all = data.targets.values();
   Matrix<double> values(counted.samples.size(), all.columns());
   for (Index i = 0; i < values.rows(); ++i) {

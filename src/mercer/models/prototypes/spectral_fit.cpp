@@ -24,7 +24,7 @@ constexpr Index affinity_direct_rows = 500;
 constexpr double least_affinity_eigenvalue = 1e-9;
 
 // D_ii = Σ_j w_j K_ij. Looks at every entry on the way.
-std::vector<double> affinity_degrees(const Gram<double>& gram, const CountedRows& counted, const Run& run) {
+std::vector<double> affinity_degrees(const Gram<double>& gram, const DistanceRows& counted, const Run& run) {
   const Index n = gram.size();
   std::vector<double> diagonal(static_cast<std::size_t>(n));
   gram.diagonal(diagonal);
@@ -178,7 +178,7 @@ std::unique_ptr<SpectralModel> fit_spectral(const Kernel& kernel, const Spectral
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
-  const CountedRows counted = counted_rows("spectral", kernel, data, run);
+  const DistanceRows counted = distance_rows("spectral", kernel, data, run);
   const auto gram = training_gram(counted.kernel, counted.samples, options.memory_mb, run);
   const Index n = gram->size();
   const std::vector<double> degrees = affinity_degrees(*gram, counted, run);

@@ -14,16 +14,14 @@
 
 namespace mercer {
 
-CountedRows counted_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run) {
+DistanceRows distance_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run) {
   require_distances(model, kernel, run);
-  std::vector<Index> rows = weighted_rows(data, model);
-  Samples samples = static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
-  std::vector<double> weights;
-  for (const Index row : rows) {
-    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
+  CountedRows counted = counted_rows(model, data);
+  if (counted.weights.empty()) {
+    counted.weights.assign(counted.rows.size(), 1.0);
   }
-  Kernel resolved = resolve_widths(kernel, samples, run);
-  return {std::move(rows), std::move(samples), std::move(weights), std::move(resolved)};
+  Kernel resolved = resolve_widths(kernel, counted.samples, run);
+  return {std::move(counted.rows), std::move(counted.samples), std::move(counted.weights), std::move(resolved)};
 }
 
 void require_distances(const char* model, const Kernel& kernel, const Run& run) {

@@ -12,15 +12,15 @@
 namespace mercer {
 
 /// The rows of positive weight, and the kernel with its widths resolved on them.
-struct CountedRows {
+struct DistanceRows {
   std::vector<Index> rows;
   Samples samples;
-  std::vector<double> weights;
+  std::vector<double> weights;  ///< one for every row
   Kernel kernel;
 };
 
 /// Errors as in weighted_rows() (training_rows.h); require_distances() too.
-CountedRows counted_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run);
+DistanceRows distance_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run);
 
 /// InvalidArgument for conditionally positive kernels of order 2 and more, whose k(x,x) + k(z,z) − 2k(x,z) is no
 /// squared distance; an indefinite kernel gets a warning.

@@ -11,6 +11,7 @@
 #include "path.h"
 #include "predict.h"
 #include "report.h"
+#include "sample.h"
 #include "score.h"
 #include "test_command.h"
 #include "tune.h"
@@ -35,6 +36,7 @@ std::span<const Subcommand> subcommands() {
       Subcommand{"report", "a page about a model: scores, curves, regions, what it is made of", add_report},
       Subcommand{"inspect", "what a saved model is, and what it says of its own test error", add_inspect},
       Subcommand{"compress", "a smaller model that predicts nearly the same", add_compress},
+      Subcommand{"sample", "draw new rows from a model of density", add_sample},
       Subcommand{"path", "the solutions of a model for every amount of regularization at once", add_path},
       Subcommand{"test", "are two samples of one distribution; do targets depend on the other columns", add_test},
       Subcommand{"gram", "evaluate a kernel on data: the matrix, its definiteness, its spectrum", add_gram},

@@ -434,5 +434,29 @@ TEST(KernelDensityTest, PartsThatDoNotFitAreRefused) {
   EXPECT_THROW(plane.log_density(sine_points(9, 3).view(), {}), DataError);
 }
 
+TEST(KernelDensityTest, MarginalsOfFullBandwidthsIntegrateTheRest) {
+  for (const SmoothingShape shape : smoothing_shapes) {
+    const KernelDensity density = density_of(shape, sine_points(12, 3), bandwidth_of(BandwidthForm::full, 3),
+                                             positive_values(12, 2), positive_values(12, 3));
+    const std::vector<Index> kept = {2, 0};
+    Matrix<double> place(1, 2);
+    place(0, 0) = 0.3;
+    place(0, 1) = -0.2;
+    constexpr Index steps = 24000;
+    constexpr double step = 40.0 / steps;
+    Matrix<double> line(steps, 3);
+    for (Index k = 0; k < steps; ++k) {
+      line(k, 0) = -0.2;
+      line(k, 1) = -20 + (static_cast<double>(k) + 0.5) * step;
+      line(k, 2) = 0.3;
+    }
+    double sum = 0;
+    for (const double value : density.log_density(line.view(), {})) {
+      sum += std::exp(value) * step;
+    }
+    EXPECT_NEAR(std::exp(density.marginal_log_density(kept, place.view(), {})[0]), sum, 2e-3 * sum) << to_string(shape);
+  }
+}
+
 }  // namespace
 }  // namespace mercer

@@ -54,7 +54,7 @@ class KernelDensity {
 
   /// ln of the marginal density on these columns, at rows that hold these columns alone. Exact sums, O(n) per row; for
   /// kernels other than gaussian, epanechnikov, biweight and boxcar some microseconds per term. Other columns may be
-  /// bounded; with a full bandwidth gaussian kernels only: InvalidArgument otherwise.
+  /// bounded. InvalidArgument for columns that are not there or named twice.
   std::vector<double> marginal_log_density(std::span<const Index> columns, ConstMatrixView<double> x,
                                            const Run& run) const;
   /// ln p(the other columns | the given columns) = ln p(x) − ln p(x_given), at whole rows. NaN where p(x_given) is 0.

@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/smoothing/kernel_density.h"
+#include "mercer/smoothing/turned_points.h"
 
 namespace mercer {
 
@@ -79,9 +80,6 @@ std::vector<double> KernelDensity::marginal_log_density(std::span<const Index> c
     }
     return KernelDensity(std::move(marginal)).log_density(x, run);
   }
-  if (!parts_->bandwidth.is_diagonal()) {
-    throw InvalidArgument("marginals of a full bandwidth are there for shape = gaussian only");
-  }
   if (x.columns() != kept) {
     throw DataError("rows of " + std::to_string(x.columns()) + " columns, where the marginal density has " +
                     std::to_string(kept));
@@ -91,36 +89,32 @@ std::vector<double> KernelDensity::marginal_log_density(std::span<const Index> c
 
 std::vector<double> KernelDensity::marginal_sums(std::span<const Index> columns, ConstMatrixView<double> x,
                                                  const Run& run) const {
-  // Images along the columns that are integrated out add up to the whole line again: bounds matter on the others alone.
-  const Index removed = dimension() - static_cast<Index>(columns.size());
-  std::vector<AxisBounds> bounds(static_cast<std::size_t>(dimension()));
-  double log_widths = 0;
-  const std::vector<AxisBounds> all = whitened_bounds();
-  for (const Index column : columns) {
-    if (!all.empty()) {
-      bounds[static_cast<std::size_t>(column)] = all[static_cast<std::size_t>(column)];
+  std::vector<Index> order(columns.begin(), columns.end());
+  for (Index j = 0; j < dimension(); ++j) {
+    if (std::find(columns.begin(), columns.end(), j) == columns.end()) {
+      order.push_back(j);
     }
-    log_widths += std::log(parts_->bandwidth.width(column));
   }
-  const double largest = parts_->scales.empty() ? 1.0 : *std::max_element(parts_->scales.begin(), parts_->scales.end());
-  const ImagedPoints images =
-      with_images(parts_->bandwidth.whiten(parts_->points.view()).view(), bounds, kernel_, largest);
+  const auto kept = static_cast<Index>(columns.size());
+  const TurnedPoints turned = turned_points(*this, order, kept);
+  const Matrix<double> places = turned.whitened(x);
+  double log_widths = 0;
+  for (Index c = 0; c < kept; ++c) {
+    log_widths += std::log(turned.bandwidth.factor()(c, c));
+  }
   std::vector<double> result(static_cast<std::size_t>(x.rows()));
   parallel_for(run, x.rows(), "marginal density", [&](Index q) {
     double sum = 0;
-    for (std::size_t i = 0; i < images.rows.size(); ++i) {
-      const auto row = static_cast<std::size_t>(images.rows[i]);
+    for (std::size_t i = 0; i < turned.images.rows.size(); ++i) {
+      const auto row = static_cast<std::size_t>(turned.images.rows[i]);
       const double scale = parts_->scales.empty() ? 1.0 : parts_->scales[row];
       double squared = 0;
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        double u = x(q, static_cast<Index>(c)) / parts_->bandwidth.width(columns[c]);
-        const AxisBounds& ends = bounds[static_cast<std::size_t>(columns[c])];
-        u = std::isnan(ends.period) ? u : folded(u, ends);
-        const double t = (u - images.points(static_cast<Index>(i), columns[c])) / scale;
+      for (Index c = 0; c < kept; ++c) {
+        const double t = (places(q, c) - turned.images.points(static_cast<Index>(i), c)) / scale;
         squared += t * t;
       }
-      sum += (parts_->weights.empty() ? 1.0 : parts_->weights[row]) *
-             std::pow(scale, -static_cast<double>(columns.size())) * kernel_.marginal_profile(squared, removed);
+      sum += (parts_->weights.empty() ? 1.0 : parts_->weights[row]) * std::pow(scale, -static_cast<double>(kept)) *
+             kernel_.marginal_profile(squared, dimension() - kept);
     }
     bool inside = true;
     for (std::size_t c = 0; c < columns.size() && !parts_->bounds.empty(); ++c) {

@@ -74,7 +74,42 @@ bool is_number_list(const std::string& text) {
   return !text.empty() && parse_double(trim(split(text, ',').front())).has_value();
 }
 
+bool is_number_matrix(const std::string& text) { return text.find(';') != std::string::npos; }
+
+// H from "4,1;1,9": rows separated by semicolons.
+Matrix<double> bandwidth_matrix(const std::string& text) {
+  const std::vector<std::string> rows = split(text, ';');
+  const auto d = static_cast<Index>(rows.size());
+  Matrix<double> matrix(d, d);
+  for (Index i = 0; i < d; ++i) {
+    const std::vector<std::string> items = split(rows[static_cast<std::size_t>(i)], ',');
+    for (std::size_t j = 0; j < items.size(); ++j) {
+      const std::optional<double> number = parse_double(trim(items[j]));
+      if (static_cast<Index>(items.size()) != d || !number || !std::isfinite(*number)) {
+        reject_argument("bandwidth", text, "a square matrix of numbers, rows separated by semicolons as in 4,1;1,9");
+      }
+      matrix(i, static_cast<Index>(j)) = *number;
+    }
+  }
+  for (Index i = 0; i < d; ++i) {
+    for (Index j = 0; j < i; ++j) {
+      if (std::abs(matrix(i, j) - matrix(j, i)) > 1e-10 * (std::abs(matrix(i, j)) + std::abs(matrix(j, i)))) {
+        reject_argument("bandwidth", text, "a symmetric matrix: squared widths, as a covariance has them");
+      }
+    }
+  }
+  return matrix;
+}
+
 Bandwidth bandwidth_of(const KdeOptions& options, const DensityRows& rows, FitReport& report, const Run& run) {
+  if (is_number_matrix(options.bandwidth)) {
+    const Matrix<double> matrix = bandwidth_matrix(options.bandwidth);
+    if (matrix.rows() != rows.points.columns()) {
+      reject_argument("bandwidth", options.bandwidth,
+                      "a row and a column for each of the " + std::to_string(rows.points.columns()) + " columns");
+    }
+    return Bandwidth::full(matrix.view(), run);
+  }
   if (is_number_list(options.bandwidth)) {
     return Bandwidth::diagonal(per_column("bandwidth", options.bandwidth, rows.points.columns()));
   }
@@ -99,7 +134,9 @@ Bandwidth bandwidth_of(const KdeOptions& options, const DensityRows& rows, FitRe
 void KdeOptions::validate() const {
   parse_smoothing_shape(shape);
   parse_bandwidth_form(form);
-  if (is_number_list(bandwidth)) {
+  if (is_number_matrix(bandwidth)) {
+    bandwidth_matrix(bandwidth);
+  } else if (is_number_list(bandwidth)) {
     for (const std::string& item : split(bandwidth, ',')) {
       const std::optional<double> number = parse_double(trim(item));
       if (!number || !(*number > 0) || !std::isfinite(*number)) {

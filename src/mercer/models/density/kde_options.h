@@ -13,7 +13,7 @@ namespace mercer {
 
 struct KdeOptions {
   std::string shape = "gaussian";
-  std::string bandwidth = "silverman";  ///< a rule, a number, or one number per column: "0.5,2"
+  std::string bandwidth = "silverman";  ///< a rule, a number, one per column ("0.5,2") or a matrix H ("4,1;1,9")
   std::string form = "diagonal";
   double adaptive = 0;  ///< sensitivity of per-point bandwidths; 0: none, 0.5: Abramson's
   std::string lower;    ///< one number per column, or one for all; "none" where there is no end
@@ -39,8 +39,7 @@ std::vector<Option<Options>> KdeOptions::table() {
       {"shape", &Options::shape, "the smoothing kernel", Constraint::any, shapes},
       {"bandwidth", &Options::bandwidth,
        "scott, silverman, normal (robust), likelihood or least_squares (cross-validated), isj (one column), a number, "
-       "or "
-       "one number per column as in 0.5,2"},
+       "one number per column as in 0.5,2, or the matrix of squared widths by rows as in 4,1;1,9"},
       {"form",
        &Options::form,
        "what a rule gives: one width, one per column, or a full matrix",

@@ -1,0 +1,118 @@
+#include "mercer/models/density/model_draws.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/models/density/histogram.h"
+#include "mercer/models/density/kde.h"
+#include "mercer/models/density/knn_density.h"
+#include "smoothing/density_oracle.h"
+
+namespace mercer {
+namespace {
+
+using testing::normal_points;
+
+// A model of samples that were scaled, as the program stores it.
+template <class Fit>
+StoredModel stored_model(const Samples& samples, Fit fit) {
+  Scaling scaling = fit_scaling(parse_scaling("standard"), samples);
+  return {.model = fit(TrainingData{scaling.apply(samples), {}}), .schema = schema_of(samples), .scaling = scaling};
+}
+
+KdeOptions with_bandwidth(const char* bandwidth) {
+  KdeOptions options;
+  options.bandwidth = bandwidth;
+  return options;
+}
+
+Samples shifted_samples() {
+  Matrix<double> points = normal_points(60, 2, 4);
+  for (Index i = 0; i < points.rows(); ++i) {
+    points(i, 0) = 100 + 20 * points(i, 0);
+    points(i, 1) = 0.01 * (points(i, 1) + points(i, 0) / 20);
+  }
+  return make_dense(std::move(points));
+}
+
+double column_mean(const Matrix<double>& rows, Index column) {
+  double sum = 0;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    sum += rows(i, column);
+  }
+  return sum / static_cast<double>(rows.rows());
+}
+
+TEST(ModelDrawsTest, AreInTheUnitsOfTheFile) {
+  const Samples samples = shifted_samples();
+  const auto& rows = samples.as<DenseRows<double>>();
+  double means[] = {0, 0};
+  for (Index i = 0; i < 60; ++i) {
+    means[0] += rows(i, 0) / 60;
+    means[1] += rows(i, 1) / 60;
+  }
+  const StoredModel kde =
+      stored_model(samples, [](const TrainingData& data) { return fit_kde(with_bandwidth("0.2"), data); });
+  const StoredModel histogram =
+      stored_model(samples, [](const TrainingData& data) { return fit_histogram({.bins = "12"}, data); });
+  for (const StoredModel* stored : {&kde, &histogram}) {
+    EXPECT_TRUE(has_draws(*stored->model));
+    const Matrix<double> draws = draw_samples(*stored, {}, 5000, mercer::Run{});
+    EXPECT_NEAR(column_mean(draws, 0), means[0], 2.5);
+    EXPECT_NEAR(column_mean(draws, 1), means[1], 2e-3);
+    // Where the first column is large, so is the second.
+    const Matrix<double> right = draw_samples(*stored, {{0}, {117.0}}, 2000, mercer::Run{});
+    EXPECT_EQ(right(5, 0), 117.0);
+    EXPECT_GT(column_mean(right, 1), means[1] + 3e-3);
+  }
+  // The weights of the mixture, in units of the file.
+  double weights = 0;
+  double mean = 0;
+  double spread = 0;
+  for (Index i = 0; i < 60; ++i) {
+    spread += (rows(i, 0) - means[0]) * (rows(i, 0) - means[0]) / 60;
+  }
+  for (Index i = 0; i < 60; ++i) {
+    const double u = (117 - rows(i, 0)) / (0.2 * std::sqrt(spread));
+    weights += std::exp(-u * u / 2);
+    mean += std::exp(-u * u / 2) * rows(i, 1);
+  }
+  EXPECT_NEAR(column_mean(draw_samples(kde, {{0}, {117.0}}, 20000, mercer::Run{}), 1), mean / weights, 5e-4);
+}
+
+TEST(ModelDrawsTest, WhatCannotBeDrawnFromSaysSo) {
+  const StoredModel neighbours =
+      stored_model(shifted_samples(), [](const TrainingData& data) { return fit_knn_density({}, data); });
+  EXPECT_FALSE(has_draws(*neighbours.model));
+  EXPECT_THROW(draw_samples(neighbours, {}, 1, mercer::Run{}), InvalidArgument);
+  const StoredModel kde = stored_model(shifted_samples(), [](const TrainingData& data) { return fit_kde({}, data); });
+  EXPECT_THROW(draw_samples(kde, {}, -1, mercer::Run{}), InvalidArgument);
+  EXPECT_THROW(draw_samples(kde, {{2}, {0.0}}, 1, mercer::Run{}), InvalidArgument);
+  EXPECT_THROW(draw_samples(kde, {{0}, {}}, 1, mercer::Run{}), InvalidArgument);
+}
+
+TEST(KdeBandwidthTest, AMatrixIsTakenByRows) {
+  const Samples samples = make_dense(normal_points(30, 2, 5));
+  const auto model = fit_kde(with_bandwidth("4, 1; 1, 9"), {samples, {}});
+  Matrix<double> h(2, 2);
+  h(0, 0) = 4;
+  h(0, 1) = h(1, 0) = 1;
+  h(1, 1) = 9;
+  const Bandwidth wanted = Bandwidth::full(h.view());
+  for (Index i = 0; i < 2; ++i) {
+    for (Index j = 0; j < 2; ++j) {
+      EXPECT_EQ(model->density().parts().bandwidth.factor()(i, j), wanted.factor()(i, j));
+    }
+  }
+  for (const char* wrong :
+       {"4,1;1", "4,1;2,9", "4,x;1,9", "4,1;1,9;2,2", "1,2;2,1", "4,1,1;1,9,1;1,1,8", ";", "4,1;1,inf"}) {
+    EXPECT_THROW(fit_kde(with_bandwidth(wrong), {samples, {}}), Error) << wrong;
+  }
+  EXPECT_THROW(fit_kde(with_bandwidth("4,1;2,9"), {samples, {}}), InvalidArgument);
+  EXPECT_THROW(fit_kde(with_bandwidth("1,2;2,1"), {samples, {}}), NumericalError);
+}
+
+}  // namespace
+}  // namespace mercer

@@ -11,6 +11,7 @@ void bind_kernel(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_compress(nanobind::module_& module);
 void bind_hypothesis(nanobind::module_& module);
+void bind_density(nanobind::module_& module);
 void bind_registry(nanobind::module_& module);
 
 }  // namespace mercer::python

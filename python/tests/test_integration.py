@@ -30,7 +30,7 @@ from sklearn.preprocessing import StandardScaler
 from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from mercer.kernel_ridge import KernelRidge
 from mercer.kernels import RBF, Matern
-from mercer.neighbors import KernelNeighborsClassifier
+from mercer.neighbors import HistogramDensity, KernelNeighborsClassifier
 from mercer.svm import SVC, SVR, LinearSVC
 
 
@@ -186,7 +186,10 @@ def test_memory_order_and_type_do_not_matter(cls, iris, regression):
     frozen = X.copy()
     frozen.flags.writeable = False
     np.testing.assert_array_equal(values_of(model, frozen), want)
-    np.testing.assert_allclose(values_of(model, X.astype(np.float32)), want, rtol=1e-3, atol=1e-3)
+    single = X.astype(np.float32)
+    # Rounding moves rows to other bins.
+    near = values_of(model, single.astype(np.float64)) if cls is HistogramDensity else want
+    np.testing.assert_allclose(values_of(model, single), near, rtol=1e-3, atol=1e-3)
     np.testing.assert_array_equal(values_of(model, X.tolist()), want)
 
 

@@ -1,0 +1,86 @@
+"""What smoothers share: predictions with standard errors, quantiles of new observations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import MultiOutputMixin
+
+from mercer._base import Array
+from mercer._parameters import check_parameters
+from mercer._regressor import Regressor, check_targets
+from mercer._windowed import Windowed
+
+
+class Smoother(MultiOutputMixin, Regressor, Windowed):
+    """Regression whose values are averages of the targets, with what that says of their errors."""
+
+    def _traits(self) -> dict[str, bool]:
+        return {**super()._traits(), "multi_output": True}
+
+    def _fit_targets(self, X: Any, y: Any, weights: Any) -> None:
+        check_parameters(self)
+        choice = self._choice(X)
+        rows = self._check_rows(X, choice, reset=True)
+        targets = check_targets(self, y, rows, several=True)
+        self._flat_target = targets.ndim == 1
+        checked = self._check_weights(weights, rows)
+        count = rows.shape[0] if checked is None else int(np.count_nonzero(checked))
+        settings = self._settings_of(count, rows.shape[1])
+        self._adopt(self._run(choice, rows, targets, settings=settings, sample_weight=checked))
+
+    def _settings_of(self, rows: int, columns: int) -> dict[str, str]:
+        """Give the settings for so many rows that count, and columns."""
+        return self._settings()
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Predict the target of every row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+        return_std : bool, default=False
+            Whether to give the standard error of the curve, too.
+
+        Returns
+        -------
+        y_mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            The curve.
+        y_std : ndarray of the same shape
+            Where ``return_std`` is true: its standard error, noise of new observations not included.
+        """
+        if not return_std:
+            return super().predict(X)
+        samples = self._samples(X)
+        mean, variance = self._check_fitted().moments(samples, "function", threads=self._threads())
+        return self._in_shape(mean), self._in_shape(np.sqrt(np.maximum(variance, 0)))
+
+    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
+        """Predict quantiles of new observations, noise included.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+        levels : sequence of float, default=(0.025, 0.5, 0.975)
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
+        """
+        model, samples = self._check_fitted(), self._samples(X)
+        listed = [float(level) for level in levels]
+        values = np.asarray(model.quantiles(samples, listed, "observation", threads=self._threads()))
+        shaped = values.reshape(len(values), len(model.output_names), len(listed))
+        return shaped[:, 0, :] if self._is_flat(shaped.shape[1]) else shaped
+
+    def _is_flat(self, outputs: int) -> bool:
+        return bool(getattr(self, "_flat_target", outputs == 1))
+
+    def _in_shape(self, values: Any) -> Array:
+        shaped: Array = np.asarray(values)
+        return shaped[:, 0] if self._is_flat(shaped.shape[1]) else shaped

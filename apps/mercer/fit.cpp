@@ -28,10 +28,6 @@ struct Plan : TrainingPlan {
 Plan make_plan(const FitFlags& flags) {
   Plan plan{plan_training(flags), model_output(flags)};
   if (!flags.report.empty()) {
-    if (!is_scored(plan.entry->task)) {
-      throw UsageError(fmt::format("--report: {} finds {}, and a page is about predictions that are right or wrong",
-                                   plan.entry->name, to_string(plan.entry->task)));
-    }
     if (flags.report == "-" && plan.output == "-") {
       throw UsageError("the model and the report cannot both go to standard output");
     }

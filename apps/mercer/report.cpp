@@ -120,7 +120,6 @@ void report(const ReportFlags& flags, Interruption& interruption) {
   require_writable(output);
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
-  require_scored(*stored.model);
   const Presence targets = predicts_targets(stored.model->task()) ? Presence::required : Presence::optional;
   const NewData data = read_for_model(flags.file, flags.data, stored, targets, session);
   known_targets(data, *stored.model, flags.file);
@@ -195,7 +194,9 @@ WrittenReport write_report(const ReportInput& input, const ReportFiles& files, S
 Action add_report(CLI::App& command) {
   const auto flags = std::make_shared<ReportFlags>();
   command.add_option("MODEL", flags->model, "the model file; - is standard input")->required();
-  command.add_option("DATA", flags->file, "data with known targets; - is standard input")->required();
+  command
+      .add_option("DATA", flags->file, "data, with known targets where the model predicts them; - is standard input")
+      ->required();
   command
       .add_option("--train", flags->training,
                   "the file that the model was fitted to: for influential rows, learning curves and a linear baseline "
@@ -203,9 +204,10 @@ Action add_report(CLI::App& command) {
       ->type_name("FILE");
   command.add_option("--tuning", flags->tuning, "the log of 'mercer tune', for its surface")->type_name("FILE");
   command
-      .add_option("--axes", flags->axes,
-                  "two columns for the decision regions, by name or number; others are held at their medians (default: "
-                  "both of two columns, or a plane of the feature space)")
+      .add_option(
+          "--axes", flags->axes,
+          "two columns for the decision regions or the density, by name or number; others are held at their medians "
+          "(default: both of two columns, or a plane of the feature space)")
       ->type_name("A,B");
   command.add_flag("--learning", flags->learning,
                    "a learning curve whatever it takes (default: up to 2000 rows and half a minute)");

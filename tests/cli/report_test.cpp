@@ -97,6 +97,31 @@ TEST_F(ReportPage, OfARegressionAndOfNovelty) {
   EXPECT_TRUE(report.out.empty());
 }
 
+TEST_F(ReportPage, OfDensitiesFeaturesAndClusters) {
+  write_ring("train.csv", "test.csv");
+  const auto page = [&](const std::string& model, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"fit", model, path("train.csv"), "-t", "where", "-q", "-o", path("u.mercer")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome fitted = run(arguments);
+    EXPECT_EQ(fitted.code, 0) << fitted.err;
+    const Outcome outcome =
+        run({"report", path("u.mercer"), path("test.csv"), "-t", "where", "-q", "-o", path("u.html")});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return data_of("u.html");
+  };
+  const auto density = page("kde", {"--report", path("fit.html")});
+  EXPECT_EQ(data_of("fit.html")["data"]["part"], "training");
+  EXPECT_EQ(density["density"]["curves"][1]["column"], "up");
+  EXPECT_EQ(density["regions"]["levels"].size(), 4U);
+  EXPECT_EQ(density["metrics"][0]["name"], "mean log-density");
+  const auto features = page("kpca", {});
+  EXPECT_EQ(features["features"]["target"], "where");
+  EXPECT_EQ(features["features"]["points"]["class"].size(), 28U);
+  const auto clusters = page("kmeans", {"-s", "clusters=2"});
+  EXPECT_EQ(clusters["clusters"]["sizes"].size(), 2U);
+  EXPECT_EQ(clusters["clusters"]["labels"]["names"][0], "inside");
+}
+
 TEST_F(ReportPage, WrongUses) {
   write_ring("train.csv", "test.csv");
   const std::string model = path("m.mercer");

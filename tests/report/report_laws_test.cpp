@@ -46,6 +46,9 @@ void expect_sections(const Json& json, const ModelEntry& entry, std::size_t rows
   EXPECT_EQ(json.contains("classification"), entry.task == Task::classification);
   EXPECT_EQ(json.contains("regression"), entry.task == Task::regression);
   EXPECT_EQ(json.contains("novelty"), entry.task == Task::novelty);
+  EXPECT_EQ(json.contains("density"), entry.task == Task::density);
+  EXPECT_EQ(json.contains("features"), entry.task == Task::features);
+  EXPECT_EQ(json.contains("clusters"), entry.task == Task::clustering);
   ASSERT_EQ(json.contains("gram"), !entry.default_kernel.empty());
   if (json.contains("gram")) {
     const auto size = json["gram"]["size"].get<std::size_t>();
@@ -75,12 +78,13 @@ TEST_P(ReportLaws, EveryModelHasOne) {
       const Json json = Json::parse(report_json(report));
       expect_sections(json, entry, static_cast<std::size_t>(input.rows()));
       // More than two columns are shown on a plane of the kernel's space.
-      const bool pictured = columns == 2 || (columns > 2 && !entry.default_kernel.empty());
+      const bool pictured =
+          entry.task != Task::features && (columns == 2 || (columns > 2 && !entry.default_kernel.empty()));
       EXPECT_EQ(json.contains("regions"), pictured);
       if (pictured) {
         expect_regions(json["regions"]);
       }
-      if (entry.task != Task::novelty) {
+      if (predicts_targets(entry.task)) {
         ASSERT_TRUE(report.learning);
         EXPECT_EQ(report.learning->rows.size(), report.learning->validation.size());
         EXPECT_EQ(report.baselines.size(), 2U);
@@ -114,17 +118,7 @@ TEST_P(ReportLaws, AnyNumberOfThreadsGivesTheSameText) {
   EXPECT_EQ(text(1), text(3));
 }
 
-std::vector<const ModelEntry*> scored_models() {
-  std::vector<const ModelEntry*> chosen;
-  for (const ModelEntry* entry : model_registry()) {
-    if (is_scored(entry->task)) {
-      chosen.push_back(entry);
-    }
-  }
-  return chosen;
-}
-
-INSTANTIATE_TEST_SUITE_P(Registry, ReportLaws, ::testing::ValuesIn(scored_models()),
+INSTANTIATE_TEST_SUITE_P(Registry, ReportLaws, ::testing::ValuesIn(model_registry().begin(), model_registry().end()),
                          [](const auto& one) { return one.param->name; });
 
 TEST(Report, RefusesWhatCannotBeCompared) {

@@ -5,11 +5,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { binary_report } from "./samples/binary.mjs";
+import { density_report } from "./samples/density.mjs";
 import { digits_report } from "./samples/digits.mjs";
 import { minimal_report } from "./samples/minimal.mjs";
 import { motorcycle_report } from "./samples/motorcycle.mjs";
 import { novelty_report } from "./samples/novelty.mjs";
 import { several_report } from "./samples/several.mjs";
+import { clusters_report, features_report } from "./samples/unlabelled.mjs";
 
 export const samples = {
   digits: digits_report,
@@ -17,6 +19,10 @@ export const samples = {
   novelty: novelty_report,
   binary: binary_report,
   several: several_report,
+  density: density_report,
+  column: () => density_report(1),
+  features: features_report,
+  clusters: clusters_report,
   minimal: minimal_report,
 };
 

@@ -9,7 +9,7 @@ export interface Option { name: string; value: string; meaning: string; is_defau
 
 export interface Model {
   name: string;
-  task: "classification" | "regression" | "novelty";
+  task: "classification" | "regression" | "novelty" | "density" | "features" | "clustering";
   summary: string;
   kernel: string;
   requested_kernel?: string;
@@ -47,7 +47,7 @@ export interface Roc { fpr: number[]; tpr: number[]; auc: Maybe }
 export interface PrecisionRecall { recall: number[]; precision: number[]; average: Maybe }
 export interface ClassCurves { class: string; roc: Roc; pr: PrecisionRecall }
 export interface Calibration { class: string; predicted: Maybe[]; observed: Maybe[]; count: number[] }
-export interface Margins { edges: number[]; counts: number[][]; classes: string[] }
+export type Margins = ClassHistogram;
 export interface Confusion { classes: string[]; counts: number[][] }
 
 export interface Classification {
@@ -72,6 +72,8 @@ export interface Curve {
   mean: number[];
   lower?: number[];
   upper?: number[];
+  mean_lower?: number[];
+  mean_upper?: number[];
   data_x: number[];
   data_y: number[];
 }
@@ -85,6 +87,47 @@ export interface Novelty {
   roc?: Roc;
 }
 
+// Along one column, in its units: the model's curve, the rows as a histogram of densities and as themselves.
+export interface DensityCurve {
+  column: string;
+  x: number[];
+  density: Maybe[];
+  cumulative?: Maybe[];
+  edges: number[];
+  heights: number[];
+  rug: number[];
+}
+export interface Density {
+  how: string;
+  curves: DensityCurve[];
+  rows: { edges: number[]; counts: number[]; zero: number; infinite: number };
+  thinned?: Thinned;
+}
+
+export interface Points { x: number[]; y: number[]; class?: number[]; value?: Maybe[]; residual?: Maybe[]; support?: number[] }
+
+export interface ClassHistogram { edges: number[]; counts: number[][]; classes: string[] }
+export interface FeatureMaps { axes: [string, string]; x: number[]; y: number[]; values: { name: string; value: Maybe[][] }[]; points: Points }
+export interface Features {
+  value_name: string;
+  components: { name: string; value: Maybe; share: Maybe }[];
+  target?: string;
+  classes?: string[];
+  points?: Points;
+  histogram?: ClassHistogram;
+  maps?: FeatureMaps;
+  thinned?: Thinned;
+}
+
+export interface Clusters {
+  names: string[];
+  sizes: number[];
+  spreads?: Maybe[];
+  labels?: { target: string; names: string[]; counts: number[][] };
+  column?: string;
+  histogram?: ClassHistogram;
+}
+
 export interface Regions {
   axes: [string, string];
   how: string;
@@ -93,7 +136,9 @@ export interface Regions {
   value?: Maybe[][];
   label?: number[][];
   classes?: string[];
-  points: { x: number[]; y: number[]; class?: number[]; value?: Maybe[]; support?: number[] };
+  points: Points;
+  levels?: { share: number; level: number }[];
+  cells?: boolean;
   thinned?: Thinned;
 }
 
@@ -161,6 +206,9 @@ export interface Report {
   classification?: Classification;
   regression?: Regression;
   novelty?: Novelty;
+  density?: Density;
+  features?: Features;
+  clusters?: Clusters;
   regions?: Regions;
   gram?: Gram;
   tuning?: Tuning;

@@ -19,6 +19,10 @@ const expected = {
   novelty: { sections: ["metrics", "novelty", "regions", "solution", "model", "cost", "provenance"], figures: 4 },
   binary: { sections: ["warnings", "metrics", "confusion", "ranking", "calibration", "margins", "regions", "relevance", "influence", "tuning", "learning", "gram", "solution", "model", "cost", "provenance"], figures: 13 },
   several: { sections: ["metrics", "residuals", "regions", "relevance", "tuning", "gram", "solution", "model", "cost", "provenance"], figures: 10 },
+  density: { sections: ["metrics", "likelihood", "density", "regions", "solution", "model", "cost", "provenance"], figures: 6 },
+  column: { sections: ["metrics", "likelihood", "density", "solution", "model", "cost", "provenance"], figures: 5 },
+  features: { sections: ["features", "solution", "model", "cost", "provenance"], figures: 5 },
+  clusters: { sections: ["clusters", "regions", "solution", "model", "cost", "provenance"], figures: 3 },
   minimal: { sections: ["model", "provenance"], figures: 0 },
 };
 
@@ -94,7 +98,7 @@ test("a plane without a grid shows the rows alone", { skip }, async () => {
 });
 
 test("numbers of every chart open as a table with the data", { skip }, async () => {
-  for (const name of ["binary", "motorcycle", "novelty", "several", "digits"]) {
+  for (const name of ["binary", "motorcycle", "novelty", "several", "digits", "density", "column", "features", "clusters"]) {
     const { page, complaints, close } = await open_report(browser, sample(name));
     const details = page.locator("figure details.numbers");
     const count = await details.count();
@@ -112,6 +116,34 @@ test("numbers of every chart open as a table with the data", { skip }, async () 
   const cells = await page.$$eval("#coverage tbody tr:last-child td", (nodes) => nodes.map((node) => Number(node.textContent)));
   const coverage = sample("motorcycle").regression?.coverage;
   assert.deepEqual(cells, [coverage?.nominal.at(-1), Number(coverage?.observed.at(-1)?.toFixed(5))]);
+  await close();
+});
+
+test("a density without curves says why, and infinite values do not reach out of the chart", { skip }, async () => {
+  const bare = sample("density");
+  if (bare.density) Object.assign(bare.density, { curves: [], how: "This model has no marginal densities." });
+  const first = await open_report(browser, bare);
+  assert.match(await first.page.locator("#density").innerText(), /no marginal densities/);
+  await first.close();
+  const report = sample("column");
+  const curve = report.density?.curves[0];
+  assert.ok(curve);
+  curve.density[60] = 1e6;
+  curve.density[70] = null;
+  const { page, complaints, close } = await open_report(browser, report);
+  // The ticks of the density still have the size of the bars.
+  const ticks = await page.$$eval("#density svg.plot g[aria-label='y-axis tick label'] text", (nodes) => nodes.map((node) => Number(node.textContent)));
+  assert.ok(Math.max(...ticks.filter(Number.isFinite)) < 1.01, `${ticks}`);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the share of labels that clusters agree with", { skip }, async () => {
+  const report = sample("clusters");
+  const counts = report.clusters?.labels?.counts ?? [];
+  const agreed = counts.reduce((sum, row) => sum + Math.max(...row), 0) / 150;
+  const { page, close } = await open_report(browser, report);
+  assert.ok((await page.locator("#clusters .lead").innerText()).includes(`${(100 * agreed).toFixed(1)}\u202f%`));
   await close();
 });
 

@@ -83,7 +83,7 @@ test("on paper: light, without index and buttons, charts redrawn to the page's w
   await close();
 });
 
-for (const name of ["digits", "binary", "motorcycle", "several", "novelty"]) {
+for (const name of ["digits", "binary", "motorcycle", "several", "novelty", "density", "features", "clusters"]) {
   test(`${name} fits into 360 pixels`, { skip }, async () => {
     const { page, complaints, close } = await open_report(browser, sample(name), { viewport: { width: 360, height: 740 } });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -141,7 +141,7 @@ double main_metric(Task task, const Predictions& predictions, Index output) {
 
 std::vector<BaselineFact> baseline_facts(const ReportInput& input, const Predictions& predictions, const Run& run) {
   std::vector<BaselineFact> facts;
-  if (input.model().task() == Task::novelty || predictions.rows() == 0) {
+  if (!predicts_targets(input.model().task()) || predictions.rows() == 0) {
     return facts;
   }
   add_constant(input, predictions, facts);

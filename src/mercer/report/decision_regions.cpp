@@ -7,8 +7,11 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/report/class_scores.h"
+#include "mercer/report/clusters_section.h"
+#include "mercer/report/density_map.h"
 #include "mercer/report/feature_plane.h"
 #include "mercer/report/numeric_columns.h"
+#include "mercer/report/plane_grid.h"
 #include "mercer/report/region_points.h"
 #include "mercer/report/thinning.h"
 
@@ -16,65 +19,24 @@ namespace mercer {
 
 namespace {
 
-constexpr Index grid_size = 100;
 constexpr Index plane_rows = 500;
-
-std::vector<double> axis_of(const std::vector<double>& values) {
-  const auto [least, largest] = std::ranges::minmax(values);
-  const double margin = largest > least ? 0.08 * (largest - least) : 0.5;
-  std::vector<double> axis;
-  for (Index k = 0; k < grid_size; ++k) {
-    const double share = static_cast<double>(k) / static_cast<double>(grid_size - 1);
-    axis.push_back(least - margin + share * (largest - least + 2 * margin));
-  }
-  return axis;
-}
-
-Matrix<double> reshaped(const Matrix<double>& column, Index from) {
-  Matrix<double> grid(grid_size, grid_size);
-  for (Index k = 0; k < grid_size * grid_size; ++k) {
-    grid(k / grid_size, k % grid_size) = column(k, from);
-  }
-  return grid;
-}
 
 // What the model says at every point of the grid, rows of equal y one after the other.
 void add_predictions(const FittedModel& model, const Samples& grid, RegionsSection& section, const Run& run) {
   const Matrix<double> predicted = model.predict(grid, run);
-  if (model.task() == Task::classification) {
-    section.label = Matrix<Index>(grid_size, grid_size);
-    for (Index k = 0; k < grid_size * grid_size; ++k) {
-      section.label(k / grid_size, k % grid_size) = static_cast<Index>(predicted(k, 0));
+  if (model.task() == Task::classification || model.task() == Task::clustering) {
+    section.label = Matrix<Index>(plane_grid_size, plane_grid_size);
+    for (Index k = 0; k < plane_grid_size * plane_grid_size; ++k) {
+      section.label(k / plane_grid_size, k % plane_grid_size) = static_cast<Index>(predicted(k, 0));
     }
     if (model.classes().size() == 2) {
       Predictions all;
       all.decisions = model.decide(grid, run);
-      section.value = reshaped(scores_by_class(model, all), 1);
+      section.value = plane_values(scores_by_class(model, all), 1);
     }
     return;
   }
-  section.value = model.task() == Task::novelty ? reshaped(model.decide(grid, run), 0) : reshaped(predicted, 0);
-}
-
-std::string named_value(double value) {
-  const double scale = value == 0 ? 1 : std::pow(10, 3 - std::floor(std::log10(std::abs(value))));
-  return shortest(std::round(value * scale) / scale);
-}
-
-std::string how_columns(const NumericColumns& columns, Index a, Index b) {
-  if (columns.count() == 2 && columns.alone()) {
-    return "The plane of the two input columns.";
-  }
-  std::vector<std::string> fixed;
-  for (Index j = 0; j < columns.count() && fixed.size() < 6; ++j) {
-    if (j != a && j != b) {
-      fixed.push_back(columns.name(j) + " = " + named_value(median_of(columns.values(j))));
-    }
-  }
-  return "A section through input space: the other columns are held at their medians (" + join(fixed, ", ") +
-         (columns.count() > 8 ? ", ..." : "") + ")" +
-         (columns.alone() ? "" : ", columns that are no numbers as in the row nearest to these") +
-         ". The points have other values there, so that they may stand in a region that is not theirs.";
+  section.value = model.task() == Task::novelty ? plane_values(model.decide(grid, run), 0) : plane_values(predicted, 0);
 }
 
 // Support vectors of another file than the data's come as points of their own, with their positions on both axes.
@@ -92,17 +54,11 @@ void add_centres(const SupportVectors& support, const std::vector<Index>& shown,
     if (!section.points.values.empty()) {
       section.points.values.push_back(std::nan(""));
     }
+    if (!section.points.residuals.empty()) {
+      section.points.residuals.push_back(std::nan(""));
+    }
   }
   section.how += " Support vectors are those of the training data.";
-}
-
-template <class T>
-std::vector<T> picked(const std::vector<T>& values, const std::vector<Index>& rows) {
-  std::vector<T> result;
-  for (const Index i : rows) {
-    result.push_back(values[static_cast<std::size_t>(i)]);
-  }
-  return result;
 }
 
 std::vector<double> joined(std::vector<double> a, const std::vector<double>& b) {
@@ -111,11 +67,13 @@ std::vector<double> joined(std::vector<double> a, const std::vector<double>& b) 
 }
 
 RegionsSection over_columns(const ReportInput& input, const Predictions& predictions, const NumericColumns& columns,
-                            Index a, Index b, const std::optional<SupportVectors>& support, const Run& run) {
+                            const std::array<Index, 2>& axes, const std::optional<SupportVectors>& support,
+                            const Run& run) {
+  const auto [a, b] = axes;
   RegionsSection section;
   section.axis_x = columns.name(a);
   section.axis_y = columns.name(b);
-  section.how = how_columns(columns, a, b);
+  section.how = plane_meaning(columns, axes);
   const bool own = input.part == DataPart::training;
   const Index reserved = support && !own ? std::min<Index>(support->centres.size(), most_points_shown / 2) : 0;
   const std::vector<Index> centres =
@@ -125,19 +83,14 @@ RegionsSection over_columns(const ReportInput& input, const Predictions& predict
   const std::vector<double> y = columns.values(b);
   const std::vector<double> centre_x = columns.values(chosen, a);
   const std::vector<double> centre_y = columns.values(chosen, b);
-  section.x = axis_of(joined(x, centre_x));
-  section.y = axis_of(joined(y, centre_y));
-  std::vector<double> grid_x;
-  std::vector<double> grid_y;
-  for (Index k = 0; k < grid_size * grid_size; ++k) {
-    grid_x.push_back(section.x[static_cast<std::size_t>(k % grid_size)]);
-    grid_y.push_back(section.y[static_cast<std::size_t>(k / grid_size)]);
-  }
-  add_predictions(input.model(), columns.with_columns(a, grid_x, b, grid_y), section, run);
+  section.x = plane_axis(joined(x, centre_x));
+  section.y = plane_axis(joined(y, centre_y));
+  add_predictions(input.model(), plane_samples(columns, axes, section.x, section.y), section, run);
   const std::vector<Index> shown = shown_rows(input.rows(), most_points_shown - reserved, run.seed());
   const std::vector<SupportState> states =
       support && own ? support_by_row(*support, input.rows()) : std::vector<SupportState>();
-  section.points = region_points(input.model(), predictions, shown, picked(x, shown), picked(y, shown), states);
+  section.points =
+      region_points(input.model(), predictions, shown, picked_values(x, shown), picked_values(y, shown), states);
   if (reserved > 0) {
     add_centres(*support, centres, centre_x, centre_y, section);
   }
@@ -173,27 +126,27 @@ void add_affine(const ReportInput& input, const Predictions& predictions, const 
   const FittedModel& model = input.model();
   const Matrix<double>& functions = model.task() == Task::regression ? predictions.values : predictions.decisions;
   Predictions grid;
-  grid.decisions = Matrix<double>(grid_size * grid_size, functions.columns());
+  grid.decisions = Matrix<double>(plane_grid_size * plane_grid_size, functions.columns());
   for (Index f = 0; f < functions.columns(); ++f) {
-    const std::array<double, 3> affine = plane.affine(picked(column_of(functions, f), shown));
-    for (Index k = 0; k < grid_size * grid_size; ++k) {
-      grid.decisions(k, f) = affine[0] + affine[1] * section.x[static_cast<std::size_t>(k % grid_size)] +
-                             affine[2] * section.y[static_cast<std::size_t>(k / grid_size)];
+    const std::array<double, 3> affine = plane.affine(picked_values(column_of(functions, f), shown));
+    for (Index k = 0; k < plane_grid_size * plane_grid_size; ++k) {
+      grid.decisions(k, f) = affine[0] + affine[1] * section.x[static_cast<std::size_t>(k % plane_grid_size)] +
+                             affine[2] * section.y[static_cast<std::size_t>(k / plane_grid_size)];
     }
   }
   if (model.task() != Task::classification) {
-    section.value = reshaped(grid.decisions, 0);
+    section.value = plane_values(grid.decisions, 0);
     return;
   }
   const Matrix<double> scores = scores_by_class(model, grid);
-  section.label = Matrix<Index>(grid_size, grid_size);
+  section.label = Matrix<Index>(plane_grid_size, plane_grid_size);
   for (Index k = 0; k < scores.rows(); ++k) {
     const std::span<const double> row = scores.view().row(k);
-    section.label(k / grid_size, k % grid_size) =
+    section.label(k / plane_grid_size, k % plane_grid_size) =
         static_cast<Index>(std::max_element(row.begin(), row.end()) - row.begin());
   }
   if (scores.columns() == 2) {
-    section.value = reshaped(scores, 1);
+    section.value = plane_values(scores, 1);
   }
 }
 
@@ -208,6 +161,8 @@ void add_plane_regions(const ReportInput& input, const Predictions& predictions,
     section.how +=
         " The model is linear in that space, so its boundaries on the plane are straight, and a row far from the "
         "plane may stand on another side than the model puts it.";
+  } else if (input.model().task() == Task::clustering) {
+    section.how += " Colours are the clusters.";
   } else {
     section.how += " This model is not linear in that space, so no regions are drawn.";
   }
@@ -228,8 +183,8 @@ RegionsSection over_feature_plane(const ReportInput& input, const Predictions& p
   RegionsSection section;
   section.axis_x = "principal axis 1 (" + percent(plane.shares[0]) + ")";
   section.axis_y = "principal axis 2 (" + percent(plane.shares[1]) + ")";
-  section.x = axis_of(joined(plane.positions[0], positions[0]));
-  section.y = axis_of(joined(plane.positions[1], positions[1]));
+  section.x = plane_axis(joined(plane.positions[0], positions[0]));
+  section.y = plane_axis(joined(plane.positions[1], positions[1]));
   add_plane_regions(input, predictions, shown, plane, section);
   const std::vector<SupportState> states =
       support && own ? support_by_row(*support, input.rows()) : std::vector<SupportState>();
@@ -248,26 +203,24 @@ std::optional<RegionsSection> decision_regions(const ReportInput& input, const P
   if (input.rows() == 0) {
     return std::nullopt;
   }
+  const Task task = input.model().task();
+  if (task == Task::features) {
+    return std::nullopt;  // features_section.h has its own pictures
+  }
   const NumericColumns columns(input.samples, input.stored->scaling, input.stored->schema);
+  const std::optional<std::array<Index, 2>> axes = plane_columns(input, columns);
   RegionsSection section;
-  if (!input.axes.empty()) {
-    if (input.axes.size() != 2) {
-      throw InvalidArgument("axes: two columns are needed, " + std::to_string(input.axes.size()) + " are given");
-    }
-    const Index a = columns.find(input.axes[0]);
-    const Index b = columns.find(input.axes[1]);
-    if (a == b) {
-      throw InvalidArgument("axes: two different columns are needed, both are " + columns.name(a));
-    }
-    section = over_columns(input, predictions, columns, a, b, support, run);
-  } else if (columns.count() == 2 && columns.alone()) {
-    section = over_columns(input, predictions, columns, 0, 1, support, run);
+  if (axes) {
+    section = task == Task::density ? density_map(input, predictions, columns, *axes, run)
+                                    : over_columns(input, predictions, columns, *axes, support, run);
   } else if ((columns.count() == 1 && columns.alone()) || !input.model().has_kernel()) {
     return std::nullopt;
   } else {
     section = over_feature_plane(input, predictions, support, run);
   }
-  section.classes = input.model().task() == Task::novelty ? predictions.label_names : input.model().classes();
+  section.classes = task == Task::novelty      ? predictions.label_names
+                    : task == Task::clustering ? cluster_names(input.model())
+                                               : input.model().classes();
   return section;
 }
 

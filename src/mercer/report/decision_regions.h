@@ -5,7 +5,7 @@
 //   otherwise                              a plane of the feature space (feature_plane.h)
 //
 // Coordinates are in the units of the data file. Values are decision values for two classes, predictions for regression
-// and novelty; labels are class numbers.
+// and novelty, densities (density_map.h); labels are numbers of classes or clusters.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@
 namespace mercer {
 
 /// grid² predictions for input columns, O(m³) for m ≤ 500 rows otherwise. Nothing for models of one input column
-/// without chosen axes (residuals.h draws their curve) and without rows.
+/// without chosen axes (residuals.h draws their curve), for features, and without rows.
 std::optional<RegionsSection> decision_regions(const ReportInput& input, const Predictions& predictions,
                                                const std::optional<SupportVectors>& support, const Run& run);
 

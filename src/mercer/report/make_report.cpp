@@ -9,7 +9,11 @@
 #include "mercer/report/calibration.h"
 #include "mercer/report/class_scores.h"
 #include "mercer/report/classification_curves.h"
+#include "mercer/report/clusters_section.h"
 #include "mercer/report/decision_regions.h"
+#include "mercer/report/density_scores.h"
+#include "mercer/report/density_section.h"
+#include "mercer/report/features_section.h"
 #include "mercer/report/gram_picture.h"
 #include "mercer/report/influence.h"
 #include "mercer/report/learning_curve.h"
@@ -129,8 +133,11 @@ const Targets* targets_of(const ReportInput& input) { return input.targets ? &*i
 void add_results(const ReportInput& input, const Predictions& predictions, Sections& sections, Report& report,
                  const Run& run) {
   const FittedModel& model = input.model();
-  const std::vector<OutputScores> scores = model_scores(model, predictions);
-  add_metrics(scores, report);
+  std::vector<OutputScores> scores;
+  if (is_scored(model.task())) {
+    scores = model_scores(model, predictions);
+    add_metrics(scores, report);
+  }
   switch (model.task()) {
     case Task::classification:
       report.classification = classification_section(model, predictions, scores.front());
@@ -141,11 +148,30 @@ void add_results(const ReportInput& input, const Predictions& predictions, Secti
     case Task::novelty:
       report.novelty = novelty_section(predictions);
       break;
-    case Task::features:
-    case Task::clustering:
     case Task::density:
-      break;  // predict_all() has refused them
+      for (const Metric& metric : density_scores(input, predictions, run)) {
+        report.metrics.push_back({metric, metric_meaning(metric.name)});
+      }
+      sections.attempt("density curves", [&] { report.density = density_section(input, predictions, run); });
+      break;
+    case Task::features:
+      report.features = features_section(input, predictions, run);
+      break;
+    case Task::clustering:
+      report.clusters = clusters_section(input, predictions);
+      break;
   }
+}
+
+// What is about right and wrong answers, and so about tasks that have them.
+void add_comparisons(const ReportInput& input, const std::optional<SupportVectors>& support, Sections& sections,
+                     Report& report, const Run& run) {
+  if (!is_scored(input.model().task())) {
+    return;
+  }
+  sections.attempt("influential rows", [&] { report.influence = influence_section(input, support, run.quiet()); });
+  sections.attempt("relevances", [&] { report.relevance = relevance_section(*input.stored, input.samples); });
+  sections.attempt("learning curve", [&] { report.learning = learning_section(input, run); });
 }
 
 }  // namespace
@@ -172,7 +198,10 @@ Report make_report(const ReportInput& input, const Run& run) {
     support = support_vectors(model, training_targets, run);
   });
   sections.run("metrics and curves", [&] { add_results(input, predictions, sections, report, run); });
-  sections.attempt("baselines", [&] { report.baselines = baseline_facts(input, predictions, run.quiet()); });
+  sections.attempt("baselines", [&] {
+    report.baselines = model.task() == Task::density ? density_baselines(report.metrics)
+                                                     : baseline_facts(input, predictions, run.quiet());
+  });
   const auto regions = [&] { report.regions = decision_regions(input, predictions, support, run); };
   if (input.axes.empty()) {
     sections.attempt("decision regions", regions);
@@ -180,9 +209,7 @@ Report make_report(const ReportInput& input, const Run& run) {
     sections.run("decision regions", regions);
   }
   sections.attempt("Gram matrix", [&] { report.gram = gram_section(input, run); });
-  sections.attempt("influential rows", [&] { report.influence = influence_section(input, support, run.quiet()); });
-  sections.attempt("relevances", [&] { report.relevance = relevance_section(*input.stored, input.samples); });
-  sections.attempt("learning curve", [&] { report.learning = learning_section(input, run); });
+  add_comparisons(input, support, sections, report, run);
   report.model = model_facts(*input.stored, support, report.gram);
   report.warnings = report_warnings(input, report);
   report.warnings.insert(report.warnings.end(), sections.failures().begin(), sections.failures().end());

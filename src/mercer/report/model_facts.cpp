@@ -43,6 +43,18 @@ constexpr std::array measure_meanings = {
     Meaning{"path GCV", "generalized cross-validation of the penalty that was chosen"},
     Meaning{"degrees of freedom", "trace of the smoother: how many parameters the fit effectively has"},
     Meaning{"weights that are not 0", "columns that the linear model uses, over all machines"},
+    Meaning{"bandwidth", "how far a row is spread out: wider is smoother"},
+    Meaning{"cells that hold samples", "bins, over all columns, with training rows in them"},
+    Meaning{"cells", "bins, over all columns"},
+    Meaning{"neighbours", "training rows in the ball around a query"},
+    Meaning{"explained variance ratio", "share of the variance in feature space that the components hold"},
+    Meaning{"explained variance", "variance in feature space along the components"},
+    Meaning{"total variance", "of the training rows in feature space"},
+    Meaning{"variance of component", "of the training rows along it"},
+    Meaning{"components", "features that the model gives"},
+    Meaning{"inertia", "sum of squared distances to the means of the clusters, in feature space"},
+    Meaning{"sum of distances", "of the training rows to their medoids"},
+    Meaning{"eigenvalue", "of the normalized affinities: near 1, parts of the graph that hold together"},
     Meaning{"log evidence", "log probability of the training targets under the model: higher is better"},
 };
 

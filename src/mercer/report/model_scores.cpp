@@ -125,6 +125,12 @@ constexpr std::array meanings = {
     Meaning{"msll", "mean log loss less that of a normal distribution with mean and variance of the targets"},
     Meaning{"nlpd", "mean of -ln p(y): how surprised the model is by the targets"},
     Meaning{"fraction outside", "the fraction of rows that do not look like the training samples"},
+    Meaning{"mean log-density", "mean of ln p(x) over the rows, in the units of the file: higher is more likely"},
+    Meaning{"mean log-density where finite", "mean of ln p(x) over the rows where it is finite"},
+    Meaning{"leave-one-out log-density",
+            "mean of ln p(x) over the rows, each without itself: what to expect of new ones"},
+    Meaning{"fraction at density 0", "the fraction of rows that the model holds to be impossible"},
+    Meaning{"fraction at infinite density", "the fraction of rows where the density is infinite: too many equal rows"},
 };
 
 }  // namespace

@@ -29,15 +29,19 @@ class NumericColumns {
   /// Likewise of other samples of the same kind (support vectors, say).
   std::vector<double> values(const Samples& other, Index column) const;
 
+  /// A number of a column as the model takes it, and back.
+  double scaled(double value, Index column) const;
+  double unscaled(double value, Index column) const;
+  /// By what a density over a column (over all of them) that the model sees is multiplied in the units of the file.
+  double density_factor(Index column) const;
+  double log_density_factor() const;
+
   /// Samples whose columns a and b are given in the units of the file (a == b: one column), all other numeric columns
   /// at their medians; columns that are no numbers are those of the row that is nearest to the medians. x and y have
   /// one entry per sample.
   Samples with_columns(Index a, const std::vector<double>& x, Index b, const std::vector<double>& y) const;
 
  private:
-  double unscaled(double value, Index column) const;
-  double scaled(double value, Index column) const;
-
   Samples samples_;
   Samples numeric_;
   Scaling scaling_;

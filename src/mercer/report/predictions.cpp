@@ -86,13 +86,20 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
       result.values = model.predict(samples, run);
       break;
     case Task::features:
-    case Task::clustering:
     case Task::density:
-      throw InvalidArgument(std::string(model.name()) + " finds " + std::string(to_string(model.task())) +
-                            ", which no target says to be right or wrong: predict writes them");
+      result.values = model.predict(samples, run);
+      break;
+    case Task::clustering:
+      result.values = model.predict(samples, run);
+      for (Index i = 0; i < result.values.rows(); ++i) {
+        result.classes.push_back(static_cast<std::int32_t>(result.values(i, 0)));
+      }
+      break;
   }
   const bool scored = model.task() == Task::novelty || (model.classes().size() == 2 && !model.has_probabilities());
-  if (!model.decision_names().empty() && (decisions == DecisionValues::all || scored)) {
+  // Residuals of features are no decisions, and may cost more than the features.
+  const bool decides = !model.decision_names().empty() && model.task() != Task::features;
+  if (decides && (decisions == DecisionValues::all || scored)) {
     result.decisions = model.decide(samples, run);
   }
   return result;

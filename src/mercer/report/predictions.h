@@ -18,7 +18,8 @@ struct Predictions {
   Matrix<double> decisions;                   ///< decide(), n × decisions
   Matrix<double> probabilities;               ///< n × classes
   Matrix<double> truth;                       ///< regression: n × outputs
-  std::vector<std::int32_t> classes;          ///< classification: the true class, −1 for one unknown to the model
+  std::vector<std::int32_t> classes;          ///< classification: the true class, −1 for one unknown to the model;
+                                              ///< clustering: the cluster
   Matrix<double> log_density;                 ///< n × outputs
   std::vector<double> levels;                 ///< of the quantiles, ascending
   Matrix<double> quantiles;                   ///< n × (outputs · levels)
@@ -32,7 +33,7 @@ struct Predictions {
 enum class DecisionValues { all, for_metrics };
 
 /// One pass per kind of prediction. `quantile_levels`: of observations, for models with a distribution. DataError where
-/// a model with targets finds other targets than its own (novelty needs none).
+/// a model with targets finds other targets than its own (other tasks need none).
 Predictions predict_all(const FittedModel& model, const Samples& samples, const Targets* targets,
                         std::span<const double> quantile_levels, const Run& run,
                         DecisionValues decisions = DecisionValues::all);

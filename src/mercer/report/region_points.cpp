@@ -26,6 +26,7 @@ RegionPoints region_points(const FittedModel& model, const Predictions& predicti
         break;
       case Task::regression:
         points.values.push_back(predictions.truth(shown[k], 0));
+        points.residuals.push_back(predictions.truth(shown[k], 0) - predictions.values(shown[k], 0));
         break;
       case Task::novelty:
         points.values.push_back(predictions.decisions(shown[k], 0));
@@ -33,10 +34,14 @@ RegionPoints region_points(const FittedModel& model, const Predictions& predicti
           points.classes.push_back(predictions.normal[i]);
         }
         break;
-      case Task::features:
       case Task::clustering:
+        points.classes.push_back(predictions.classes[i]);
+        break;
       case Task::density:
-        break;  // predict_all() has refused them
+        points.values.push_back(predictions.values(shown[k], 0));
+        break;
+      case Task::features:
+        break;  // coloured by targets, which predictions know nothing of
     }
     if (!states.empty()) {
       points.support.push_back(states[i]);

@@ -12,7 +12,8 @@ namespace mercer {
 /// State of every row of the training data: none unless it is a support vector.
 std::vector<SupportState> support_by_row(const SupportVectors& support, Index rows);
 
-/// Rows `shown` at (x[i], y[i]), with class (classification, known labels of novelty) or true value. `states` is per row
+/// Rows `shown` at (x[i], y[i]), with class (classification, known labels of novelty), cluster, or true value
+/// with its residual. `states` is per row
 /// of the data, or empty.
 RegionPoints region_points(const FittedModel& model, const Predictions& predictions, std::span<const Index> shown,
                            const std::vector<double>& x, const std::vector<double>& y,

@@ -140,8 +140,10 @@ struct FittedCurve {
   std::string column;
   std::vector<double> x;
   std::vector<double> mean;
-  std::vector<double> lower;
+  std::vector<double> lower;  ///< of observations; empty: none
   std::vector<double> upper;
+  std::vector<double> mean_lower;  ///< of the function itself; empty: none
+  std::vector<double> mean_upper;
   std::vector<double> data_x;
   std::vector<double> data_y;
 };
@@ -168,8 +170,15 @@ struct RegionPoints {
   std::vector<double> x;
   std::vector<double> y;
   std::vector<Index> classes;         ///< empty: none known
-  std::vector<double> values;         ///< regression and novelty
+  std::vector<double> values;         ///< regression: the truth; novelty: what decides; density: ln p
+  std::vector<double> residuals;      ///< regression: truth less prediction
   std::vector<SupportState> support;  ///< empty: the model has no support vectors
+};
+
+/// Where the density is at least `level` lies this share of the rows.
+struct DensityLevel {
+  double share = 0;
+  double level = 0;
 };
 
 /// The model over a plane. `value` and `label` have one row per y and one column per x, or none.
@@ -183,7 +192,72 @@ struct RegionsSection {
   Matrix<Index> label;
   std::vector<std::string> classes;
   RegionPoints points;
+  std::vector<DensityLevel> levels;  ///< densities: which lines to draw
+  bool cells = false;                ///< values that step, between which nothing is to be drawn smooth
   std::optional<Thinned> thinned;
+};
+
+/// The density along one column (the marginal one where there are more), with the rows beside it. All in the units of
+/// the file.
+struct DensityCurve {
+  std::string column;
+  std::vector<double> x;
+  std::vector<double> density;
+  std::vector<double> cumulative;  ///< P(X <= x); empty: not known
+  std::vector<double> edges;       ///< a histogram of the rows
+  std::vector<double> heights;     ///< its densities
+  std::vector<double> rug;         ///< rows themselves
+};
+
+struct DensitySection {
+  std::string how;  ///< what the curves are, or why there are none
+  std::vector<DensityCurve> curves;
+  std::vector<double> edges;  ///< of a histogram of ln p over the rows; empty: none is finite
+  std::vector<Index> counts;
+  Index zero = 0;      ///< rows where the density is 0
+  Index infinite = 0;  ///< rows where it is infinite
+  std::optional<Thinned> thinned;
+};
+
+/// What is known of one component of features.
+struct FeatureComponent {
+  std::string name;
+  double value = 0;  ///< variance, correlation, …; NaN: not known
+  double share = 0;  ///< of the total variance; NaN: not known
+};
+
+/// One component over the plane of two input columns.
+struct FeatureMap {
+  std::string name;
+  Matrix<double> value;
+};
+
+/// Rows in the plane of the first two components; a histogram where there is one.
+struct FeaturesSection {
+  std::string value_name;  ///< what component values are
+  std::vector<FeatureComponent> components;
+  std::string target;                ///< what the colours are; empty: no targets
+  std::vector<std::string> classes;  ///< of the colours; empty: numbers or none
+  RegionPoints points;
+  std::optional<MarginHistogram> histogram;
+  std::vector<FeatureMap> maps;
+  std::string axis_x;  ///< of the maps
+  std::string axis_y;
+  std::vector<double> map_x;
+  std::vector<double> map_y;
+  RegionPoints map_points;
+  std::optional<Thinned> thinned;
+};
+
+struct ClustersSection {
+  std::vector<std::string> names;
+  std::vector<Index> sizes;
+  std::vector<double> spreads;  ///< mean squared distance to the cluster's centre; empty: not known
+  std::string target;           ///< labels of the rows; empty: none, or too many
+  std::vector<std::string> labels;
+  Matrix<Index> by_label;                    ///< clusters × labels
+  std::optional<MarginHistogram> histogram;  ///< of the only column, by cluster
+  std::string column;
 };
 
 struct GramGroup {
@@ -286,6 +360,9 @@ struct Report {
   std::optional<ClassificationSection> classification;
   std::optional<RegressionSection> regression;
   std::optional<NoveltySection> novelty;
+  std::optional<DensitySection> density;
+  std::optional<FeaturesSection> features;
+  std::optional<ClustersSection> clusters;
   std::optional<RegionsSection> regions;
   std::optional<GramSection> gram;
   std::optional<TuningSection> tuning;

@@ -1,77 +1,13 @@
 #include "mercer/report/report_json.h"
 
-#include <charconv>
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include "mercer/report/report_json_parts.h"
+#include "mercer/report/sample_sections_json.h"
 
 namespace mercer {
 
+namespace report_json_parts {
+
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// Six digits are more than a screen shows, and keep the file small.
-Json number(double value) {
-  if (!std::isfinite(value)) {
-    return nullptr;
-  }
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6).ptr;
-  double rounded = value;
-  std::from_chars(text.data(), end, rounded);
-  constexpr double exact = 9007199254740992.0;
-  if (rounded == std::floor(rounded) && std::abs(rounded) < exact) {
-    return static_cast<std::int64_t>(rounded);
-  }
-  return rounded;
-}
-
-Json numbers(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (const double value : values) {
-    list.push_back(number(value));
-  }
-  return list;
-}
-
-template <class T, class Write>
-Json rows_of(const Matrix<T>& matrix, Write write) {
-  Json rows = Json::array();
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    Json row = Json::array();
-    for (Index j = 0; j < matrix.columns(); ++j) {
-      row.push_back(write(matrix(i, j)));
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-Json numbers(const Matrix<double>& matrix) { return rows_of(matrix, number); }
-Json counts(const Matrix<Index>& matrix) {
-  return rows_of(matrix, [](Index value) { return Json(value); });
-}
-
-template <class T, class Write>
-Json list_of(const std::vector<T>& items, Write write) {
-  Json list = Json::array();
-  for (const T& item : items) {
-    list.push_back(write(item));
-  }
-  return list;
-}
-
-void add_thinned(Json& json, const std::optional<Thinned>& thinned) {
-  if (thinned) {
-    json["thinned"] = {{"shown", thinned->shown}, {"of", thinned->of}};
-  }
-}
-
-void add_if_any(Json& json, const char* name, const std::vector<double>& values) {
-  if (!values.empty()) {
-    json[name] = numbers(values);
-  }
-}
 
 const char* word(Better better) {
   return better == Better::lower ? "lower" : better == Better::higher ? "higher" : "closer";
@@ -156,9 +92,7 @@ Json classification_json(const ClassificationSection& section) {
     });
   }
   if (section.margins) {
-    json["margins"] = {{"edges", numbers(section.margins->edges)},
-                       {"counts", section.margins->counts},
-                       {"classes", section.margins->classes}};
+    json["margins"] = class_histogram_json(*section.margins);
   }
   return json;
 }
@@ -183,6 +117,8 @@ Json regression_json(const RegressionSection& section) {
     json["curve"] = {{"column", curve.column}, {"x", numbers(curve.x)}, {"mean", numbers(curve.mean)}};
     add_if_any(json["curve"], "lower", curve.lower);
     add_if_any(json["curve"], "upper", curve.upper);
+    add_if_any(json["curve"], "mean_lower", curve.mean_lower);
+    add_if_any(json["curve"], "mean_upper", curve.mean_upper);
     json["curve"]["data_x"] = numbers(curve.data_x);
     json["curve"]["data_y"] = numbers(curve.data_y);
   }
@@ -211,16 +147,15 @@ Json regions_json(const RegionsSection& section) {
   if (!section.classes.empty()) {
     json["classes"] = section.classes;
   }
-  Json points = {{"x", numbers(section.points.x)}, {"y", numbers(section.points.y)}};
-  if (!section.points.classes.empty()) {
-    points["class"] = section.points.classes;
+  json["points"] = points_json(section.points);
+  if (section.cells) {
+    json["cells"] = true;
   }
-  add_if_any(points, "value", section.points.values);
-  if (!section.points.support.empty()) {
-    points["support"] =
-        list_of(section.points.support, [](SupportState state) { return Json(static_cast<int>(state)); });
+  if (!section.levels.empty()) {
+    json["levels"] = list_of(section.levels, [](const DensityLevel& level) {
+      return Json{{"share", level.share}, {"level", number(level.level)}};
+    });
   }
-  json["points"] = std::move(points);
   add_thinned(json, section.thinned);
   return json;
 }
@@ -337,7 +272,10 @@ void add(Json& json, const char* name, const std::optional<Section>& section, Wr
 
 }  // namespace
 
+}  // namespace report_json_parts
+
 std::string report_json(const Report& report) {
+  using namespace report_json_parts;  // NOLINT(google-build-using-namespace): of this function alone
   Json json;
   json["title"] = report.title;
   json["model"] = model_json(report.model);
@@ -350,6 +288,9 @@ std::string report_json(const Report& report) {
   add(json, "classification", report.classification, classification_json);
   add(json, "regression", report.regression, regression_json);
   add(json, "novelty", report.novelty, novelty_json);
+  add(json, "density", report.density, density_json);
+  add(json, "features", report.features, features_json);
+  add(json, "clusters", report.clusters, clusters_json);
   add(json, "regions", report.regions, regions_json);
   add(json, "gram", report.gram, gram_json);
   add(json, "tuning", report.tuning, tuning_json);

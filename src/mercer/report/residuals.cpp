@@ -61,6 +61,9 @@ std::optional<FittedCurve> fitted_curve(const ReportInput& input, const Predicti
     const Matrix<double> limits = model.quantiles(grid, levels, PredictionOf::observation, run);
     curve.lower = column_of(limits, 0);
     curve.upper = column_of(limits, 1);
+    const Matrix<double> function = model.quantiles(grid, levels, PredictionOf::function, run);
+    curve.mean_lower = column_of(function, 0);
+    curve.mean_upper = column_of(function, 1);
   }
   for (const Index i : shown_rows(input.rows(), curve_data_points, run.seed())) {
     curve.data_x.push_back(data[static_cast<std::size_t>(i)]);

@@ -73,6 +73,26 @@ SupportVectors of_novelty(const OneClassModel& model, const Run& run) {
   return result;
 }
 
+// Smoothers and densities keep their rows as numbers, some with the columns divided.
+std::optional<ModelCentres> stored_points(const ModelState& state) {
+  const auto points = state.arrays.find("points");
+  if (points == state.arrays.end()) {
+    return std::nullopt;
+  }
+  Matrix<double> values = Matrix<double>::copy_of(points->second.view());
+  if (const auto divisors = state.arrays.find("divisors"); divisors != state.arrays.end()) {
+    for (Index i = 0; i < values.rows(); ++i) {
+      for (Index j = 0; j < values.columns(); ++j) {
+        values(i, j) *= divisors->second(j, 0);
+      }
+    }
+  }
+  ModelCentres result{{}, std::vector<Index>(static_cast<std::size_t>(values.rows())), false};
+  std::iota(result.rows.begin(), result.rows.end(), Index{0});
+  result.samples = make_dense(std::move(values));
+  return result;
+}
+
 }  // namespace
 
 std::optional<SupportVectors> support_vectors(const FittedModel& model, const Targets* training_targets,
@@ -93,7 +113,7 @@ std::optional<ModelCentres> model_centres(const FittedModel& model) {
   const ModelState state = model.state();
   const auto centres = state.samples.find("centres");
   if (centres == state.samples.end()) {
-    return std::nullopt;
+    return stored_points(state);
   }
   ModelCentres result{centres->second, std::vector<Index>(static_cast<std::size_t>(centres->second.size())), false};
   std::iota(result.rows.begin(), result.rows.end(), Index{0});
@@ -115,6 +135,9 @@ RowMatch match_training_rows(const FittedModel& model, const Samples& samples) {
   const RowMatch otherwise = centres->named ? RowMatch::different : RowMatch::unknown;
   if (*std::ranges::max_element(centres->rows) >= samples.size()) {
     return otherwise;
+  }
+  if (!model.has_kernel() && centres->samples.size() != samples.size()) {
+    return RowMatch::unknown;
   }
   const Samples own = numeric_part(centres->samples);
   const Samples other = numeric_part(samples);

@@ -26,8 +26,8 @@ struct SupportVectors {
 std::optional<SupportVectors> support_vectors(const FittedModel& model, const Targets* training_targets,
                                               const Run& run);
 
-/// The samples that the model's expansion stands on, and the rows of the training data that they are: support vectors,
-/// or all rows in order. Empty where it has no expansion.
+/// The samples that the model's expansion or its windows stand on, and the rows of the training data that they are:
+/// support vectors, or all rows in order. Empty where it keeps none.
 struct ModelCentres {
   Samples samples;
   std::vector<Index> rows;

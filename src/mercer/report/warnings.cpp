@@ -61,7 +61,7 @@ void warn_of_duplicates(const ReportInput& input, std::vector<std::string>& warn
   const Samples& samples = training != nullptr ? training->samples : input.samples;
   const Targets none;
   const Targets& targets = training != nullptr ? training->targets : input.targets ? *input.targets : none;
-  if (input.model().task() == Task::novelty || targets.outputs() == 0) {
+  if (!predicts_targets(input.model().task()) || targets.outputs() == 0) {
     return;
   }
   const Index count = contradicting_rows(samples, targets);
@@ -80,13 +80,24 @@ void warn_of_scores(const ReportInput& input, const Report& report, std::vector<
     const bool main = metric.name == "accuracy" || metric.name == "rmse";
     const bool worse =
         metric.better == Better::higher ? metric.value < metric.baseline : metric.value > metric.baseline;
+    if (metric.name == "mean log-density" && metric.upper < metric.baseline) {
+      warnings.push_back("One normal distribution fits these rows better: mean log-density " +
+                         shortest(std::round(metric.value * 1e4) / 1e4) + " against " +
+                         shortest(std::round(metric.baseline * 1e4) / 1e4) + ".");
+    }
+    if (metric.name == "fraction at density 0") {
+      warnings.push_back(percent(metric.value) +
+                         " of the rows are impossible to the model: its density is 0 there, so that the mean of ln p "
+                         "over all rows is minus infinity. Wider bins or a kernel without end would help.");
+    }
     if (main && worse) {
       warnings.push_back("The model is worse than a constant answer on these rows: " + metric.name + " " +
                          shortest(std::round(metric.value * 1e4) / 1e4) + " against " +
                          shortest(std::round(metric.baseline * 1e4) / 1e4) + ".");
     }
   }
-  if (input.part == DataPart::training) {
+  const bool judged = is_scored(input.model().task()) || input.model().task() == Task::density;
+  if (input.part == DataPart::training && judged) {
     warnings.push_back(
         "These rows are the ones that the model was fitted to: its scores here are better than on new data. Use rows "
         "that it has not seen to judge it.");

@@ -2,13 +2,15 @@
 import { svg } from "../dom";
 import type { Metric } from "../report";
 
-// From 0 to 1 for shares, from 0 for other numbers that are not negative, else as far as the numbers go.
+// From 0 to 1 for shares, from 0 for other numbers that are not negative, else as far as the numbers go and to 0.
 export function range_domain(metric: Metric): [number, number] {
   const numbers = [metric.value, metric.lower, metric.upper, metric.baseline].filter((n): n is number => n !== null);
   const low = Math.min(...numbers);
   const high = Math.max(...numbers);
   if (low >= 0 && high <= 1 && metric.better !== "lower") return [0, 1];
   if (low >= 0) return [0, high * 1.08 || 1];
+  // Logarithms of densities: there is nothing about 0 that they aim at.
+  if (high < 0 && metric.better === "higher") return [low - 0.3 * (high - low || 1), high + 0.3 * (high - low || 1)];
   const room = (high - low || 1) * 0.08;
   return [low - room, Math.max(0, high) + room];
 }

@@ -14,18 +14,19 @@ export function curve_section(report: Report): Section | null {
   const output = report.regression?.outputs[0];
   const name = output?.name ?? "prediction";
   const level = output?.level ? `${percent_text(output.level, 0)} of new observations` : "new observations";
-  const { x, mean, lower, upper, data_x, data_y } = curve;
+  const { x, mean, lower, upper, mean_lower, mean_upper, data_x, data_y } = curve;
   return {
     id: "curve",
     title: "The fitted function",
     group: "What it learnt",
     lead: `The line is the prediction of ${name} from ${curve.column}, the dots are the data` +
-      `${lower && upper ? `; the band should hold ${level}, and where it widens the model knows less` : ""}.${thinned_note(report.regression?.thinned)}`,
+      `${lower && upper ? `; the ${mean_lower ? "wide " : ""}band should hold ${level}, and where it widens the model knows less` : ""}` +
+      `${mean_lower && mean_upper ? `; the inner band is where the function itself lies${output?.level ? ` with ${percent_text(output.level, 0)} confidence` : ""}` : ""}.${thinned_note(report.regression?.thinned)}`,
     body: () => [figure_element({
       title: `${name} over ${curve.column}`,
       numbers: () => ({
-        columns: [curve.column, "mean", ...(lower && upper ? ["lower", "upper"] : [])],
-        rows: x.map((value, i) => [value, mean[i], ...(lower && upper ? [lower[i], upper[i]] : [])]),
+        columns: [curve.column, "mean", ...(lower && upper ? ["lower", "upper"] : []), ...(mean_lower && mean_upper ? ["function lower", "function upper"] : [])],
+        rows: x.map((value, i) => [value, mean[i], ...(lower && upper ? [lower[i], upper[i]] : []), ...(mean_lower && mean_upper ? [mean_lower[i], mean_upper[i]] : [])]),
       }),
       draw: (width) => {
         const dot = color("--ink");
@@ -36,6 +37,7 @@ export function curve_section(report: Report): Section | null {
           y: y_axis(name, { domain: extent([...mean, ...data_y, ...(lower ?? []), ...(upper ?? [])]), ticks: 6 }),
           marks: [
             lower && upper ? Plot.areaY({ length: x.length }, { x, y1: lower, y2: upper, fill: "var(--class-0)", fillOpacity: 0.18 }) : null,
+            mean_lower && mean_upper ? Plot.areaY({ length: x.length }, { x, y1: mean_lower, y2: mean_upper, fill: "var(--class-0)", fillOpacity: 0.3 }) : null,
             canvas_points(data_x.length, (i) => ({ x: data_x[i] as number, y: data_y[i] as number, color: dot }), data_x.length > 800 ? 1.8 : 2.8, data_x.length > 800 ? 0.4 : 0.65),
             Plot.line({ length: x.length }, { x, y: mean, stroke: "var(--class-0)", strokeWidth: 2.4, strokeLinejoin: "round" }),
             nearest_tip(data_x, data_y, (i) => `${curve.column} ${number_text(data_x[i])}\n${name} ${number_text(data_y[i])}`),

@@ -1,11 +1,15 @@
 // All sections in the order of the page.
 import type { SectionMaker } from "../section";
 import { calibration_section } from "./calibration";
+import { clusters_section } from "./clusters";
 import { confusion_section } from "./confusion";
 import { cost_section } from "./cost";
 import { coverage_section } from "./coverage";
 import { curve_section } from "./curve";
+import { density_section } from "./density";
+import { features_section } from "./features";
 import { gram_section } from "./gram";
+import { likelihood_section } from "./likelihood";
 import { influence_section } from "./influence";
 import { learning_section } from "./learning";
 import { margins_section } from "./margins";
@@ -31,7 +35,11 @@ export const section_makers: SectionMaker[] = [
   residuals_section,
   coverage_section,
   novelty_section,
+  likelihood_section,
   curve_section,
+  density_section,
+  features_section,
+  clusters_section,
   regions_section,
   relevance_section,
   influence_section,

@@ -17,7 +17,7 @@ export function metrics_section(report: Report): Section | null {
     id: "metrics",
     title: "Metrics and baselines",
     group: "How well",
-    lead: lead(metrics),
+    lead: lead(metrics, report.model.task),
     body: () => {
       const rows = metrics.map((metric) => [
         element("span", { class: "name" }, metric.name),
@@ -27,7 +27,7 @@ export function metrics_section(report: Report): Section | null {
         metric.value === null ? "" : element("span", {}, range_element(metric, range_domain(metric))),
         element("span", {}, verdict(metric), " ", element("span", { class: "soft" }, metric.meaning)),
       ]);
-      const columns = ["Metric", "Value", "95 % interval", "Trivial baseline", "On its scale", "Meaning"];
+      const columns = ["Metric", "Value", "95 % interval", report.model.task === "density" ? "Normal distribution" : "Trivial baseline", "On its scale", "Meaning"];
       const figures = compared(metrics, report.baselines ?? []);
       return [
         table_element({ columns, rows }, "Metrics", { class: "wide metrics" }),
@@ -38,9 +38,13 @@ export function metrics_section(report: Report): Section | null {
   };
 }
 
-function lead(metrics: Metric[]): string {
+function lead(metrics: Metric[], task: string): string {
   const judged = metrics.map(beside_baseline).filter((verdict) => verdict !== null);
   const better = judged.filter((verdict) => verdict === "better").length;
+  if (task === "density") {
+    return "How likely the model finds the rows, each value with its interval from the sampling of rows. Beside the log-density stands that of one normal distribution " +
+      "with the mean and the covariance of the training rows: a difference of 0.1 means that rows are about 10 % more likely.";
+  }
   const reading = "Each value has its interval from the sampling of rows, and beside it what a model that ignores the inputs would reach.";
   if (judged.length === 0) return reading;
   if (better === 0) return `The model is not clearly better than the trivial baseline in any metric that has one. ${reading}`;

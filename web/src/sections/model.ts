@@ -11,12 +11,13 @@ export function model_section(report: Report): Section | null {
   const changed = options.filter((option) => !option.is_default).length;
   return {
     id: "model",
-    title: "Model and kernel",
+    title: model.kernel ? "Model and kernel" : "Model",
     group: "Inside",
-    lead: `What was asked for and what it came to: the kernel with its parameters resolved, and ${plural(options.length, "option")}` +
+    lead: `What was asked for and what it came to: ${model.kernel ? "the kernel with its parameters resolved, and " : ""}${plural(options.length, "option")}` +
       `${options.length > 0 ? `, ${changed === 0 ? "all at their defaults" : `${changed} of them changed (first in the list)`}` : ""}.`,
     body: () => {
-      const facts: [string, Node | string][] = [["Model", model.name], ["Kernel", element("code", {}, model.kernel)]];
+      const facts: [string, Node | string][] = [["Model", model.name]];
+      if (model.kernel) facts.push(["Kernel", element("code", {}, model.kernel)]);
       if (model.requested_kernel && model.requested_kernel !== model.kernel) facts.push(["Asked for", element("code", {}, model.requested_kernel)]);
       facts.push(["Scaling", model.scaling]);
       if (model.classes && model.classes.length > 0) facts.push(["Classes", listed(model.classes)]);

@@ -7,11 +7,11 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/special_functions.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/gp/expectation_propagation.h"
 #include "mercer/models/gp/laplace.h"
 #include "mercer/models/likelihoods/families.h"
-#include "mercer/models/likelihoods/special_functions.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
 #include "support/dense.h"

@@ -9,8 +9,8 @@
 #include <numbers>
 
 #include "mercer/base/error.h"
+#include "mercer/base/special_functions.h"
 #include "mercer/models/likelihoods/families.h"
-#include "mercer/models/likelihoods/special_functions.h"
 
 namespace mercer {
 namespace {

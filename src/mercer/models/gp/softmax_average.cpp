@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "mercer/base/special_functions.h"
 #include "mercer/base/vector_math.h"
 #include "mercer/linalg/blas.h"
-#include "mercer/models/likelihoods/special_functions.h"
 
 namespace mercer {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/special_functions.h"
 #include "mercer/models/likelihoods/additive_noise.h"
 #include "mercer/models/likelihoods/binary.h"
 #include "mercer/models/likelihoods/families.h"
-#include "mercer/models/likelihoods/special_functions.h"
 
 namespace mercer {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/special_functions.h"
 #include "mercer/models/likelihoods/families.h"
-#include "mercer/models/likelihoods/special_functions.h"
 
 namespace mercer {
 

@@ -2,9 +2,9 @@
 // Φ(ym/√(1+v)) (Schölkopf & Smola (2002), 16.5; Rasmussen & Williams (2006), 3.9).
 #include <cmath>
 
+#include "mercer/base/special_functions.h"
 #include "mercer/models/likelihoods/binary.h"
 #include "mercer/models/likelihoods/families.h"
-#include "mercer/models/likelihoods/special_functions.h"
 
 namespace mercer {
 

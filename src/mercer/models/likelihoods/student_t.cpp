@@ -7,9 +7,9 @@
 #include <limits>
 #include <numbers>
 
+#include "mercer/base/special_functions.h"
 #include "mercer/models/likelihoods/additive_noise.h"
 #include "mercer/models/likelihoods/families.h"
-#include "mercer/models/likelihoods/special_functions.h"
 
 namespace mercer {
 

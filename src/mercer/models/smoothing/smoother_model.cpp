@@ -6,8 +6,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "mercer/base/special_functions.h"
 #include "mercer/linalg/product.h"
-#include "mercer/models/likelihoods/special_functions.h"
 #include "mercer/models/numeric_points.h"
 
 namespace mercer {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "mercer/base/error.h"
-#include "mercer/models/likelihoods/special_functions.h"
+#include "mercer/base/special_functions.h"
 #include "mercer/select/sample_mean.h"
 
 namespace mercer {

@@ -1,4 +1,4 @@
-#include "mercer/models/likelihoods/special_functions.h"
+#include "mercer/base/special_functions.h"
 
 #include <math.h>  // lgamma_r
 

@@ -1,4 +1,4 @@
-#include "mercer/models/likelihoods/special_functions.h"
+#include "mercer/base/special_functions.h"
 
 #include <gtest/gtest.h>
 
@@ -31,6 +31,8 @@ TEST(SpecialFunctions, NormalTails) {
     EXPECT_NEAR(normal_cumulative(normal_quantile(p)) / p, 1, 1e-12) << p;
   }
   EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-14);
+  EXPECT_EQ(normal_quantile(0.5), 0);
+  EXPECT_TRUE(std::isfinite(normal_quantile(1e-300)));
 }
 
 TEST(SpecialFunctions, HazardHasNoGap) {

@@ -1,4 +1,5 @@
-// The functions of probability that likelihoods are made of, each without overflow, and accurate in the tails.
+// The functions of probability that likelihoods, quantiles and draws are made of, each without overflow and accurate in
+// the tails.
 #pragma once
 
 namespace mercer {

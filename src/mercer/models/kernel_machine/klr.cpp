@@ -1,0 +1,170 @@
+#include "mercer/models/kernel_machine/klr.h"
+
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/models/kernel_machine/machine_select.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/solvers/dual_newton.h"
+
+namespace mercer {
+
+namespace {
+
+// Of the mean of k(x, x), what λ is looked for in.
+constexpr double largest_klr_lambda = 100;
+constexpr double least_klr_lambda = 1e-6;
+
+Matrix<double> klr_gram(const Kernel& kernel, const Samples& samples, const Run& run) {
+  const PreparedKernel prepared(kernel, samples, Precision::double_precision, run);
+  Matrix<double> k(samples.size(), samples.size());
+  evaluate_gram<double>(prepared, Triangle::lower, k.view(), run);
+  return k;
+}
+
+NetIntercept klr_intercept(const KlrOptions& options) {
+  return options.intercept ? NetIntercept::fitted : NetIntercept::none;
+}
+
+double choose_klr_penalty(const Kernel& kernel, const MachineRows& all, const KlrOptions& options, FitReport& report,
+                          const Run& run) {
+  // Several classes cost as many factors.
+  const Index most = all.levels.size() > 2 ? (options.select_rows + 1) / 2 : options.select_rows;
+  const MachineRows rows = all.select(drawn_rows(all, most, run));
+  if (rows.size() < all.size()) {
+    report.notes.push_back("lambda chosen by " + std::to_string(rows.size()) + " of " + std::to_string(all.size()) +
+                           " rows (select_rows)");
+  }
+  const Matrix<double> k = klr_gram(kernel, rows.samples, run);
+  double scale = 0;
+  for (Index i = 0; i < k.rows(); ++i) {
+    scale += k(i, i) / static_cast<double>(k.rows());
+  }
+  if (!(scale > 0)) {
+    return 1;
+  }
+  DualNewtonSolution last;
+  return largest_evidence(
+      largest_klr_lambda * scale, least_klr_lambda * scale,
+      [&](double lambda) {
+        last = dual_newton(k.view(), rows.targets(), lambda, klr_intercept(options),
+                           last.alpha.rows() > 0 ? &last : nullptr, {}, run);
+        return last.log_evidence;
+      },
+      run);
+}
+
+void require_klr_kernel(const Kernel& kernel) {
+  if (!kernel.definiteness().is_positive()) {
+    throw InvalidArgument("klr: the kernel " + kernel.spec() + " is " + to_string(kernel.definiteness()) +
+                          ", so that its norm is none. Use a positive definite kernel such as rbf, matern or poly, or "
+                          "l2vmc or l1vmc, which take any kernel");
+  }
+}
+
+double klr_memory_bytes(const MachineRows& rows) {
+  const auto n = static_cast<double>(rows.size());
+  return 8 * n * n * (rows.levels.size() > 2 ? static_cast<double>(rows.levels.size()) + 3 : 2.0);
+}
+
+}  // namespace
+
+void KlrOptions::validate() const {
+  if (lambda && !(*lambda > 0 && std::isfinite(*lambda))) {
+    reject_argument("klr: lambda", *lambda, "finite and positive");
+  }
+  if (select_rows < 0) {
+    reject_argument("klr: select_rows", static_cast<double>(select_rows), "1 or more, or 0 for all");
+  }
+}
+
+std::span<const Option<KlrOptions>> klr_option_table() {
+  static const std::array<Option<KlrOptions>, 5> table{{
+      {"lambda", &KlrOptions::lambda,
+       "penalty of half the squared norm, beside the sum of the losses of all rows (1/C of svc); by Laplace's evidence "
+       "where it is not given",
+       Constraint::positive},
+      {"select_rows", &KlrOptions::select_rows, "rows, drawn at random, that lambda is chosen by; 0: all",
+       Constraint::nonnegative},
+      {"intercept", &KlrOptions::intercept, "offsets that are not penalized"},
+      {"class_weight", &KlrOptions::class_weight,
+       "balanced (the rarer the class, the heavier), or label:weight,label:weight"},
+      {"memory_mb", &KlrOptions::memory_mb, "what the matrices may take; 0: half of the machine's memory",
+       Constraint::nonnegative},
+  }};
+  return table;
+}
+
+std::unique_ptr<KernelMachine> fit_klr(const Kernel& kernel, const KlrOptions& options, const TrainingData& data,
+                                       const Run& run) {
+  options.validate();
+  require_klr_kernel(kernel);
+  const MachineRows rows = class_rows("klr", data, options.class_weight);
+  require_machine_memory("klr", klr_memory_bytes(rows), options.memory_mb,
+                         "fewer rows, or l2vmc with prototypes=pivoted and count");
+  FitReport report;
+  report.notes = rows.notes;
+  PhaseTimer timer(report);
+  timer.start("select");
+  const Kernel resolved = resolve_widths(kernel, rows.samples, run);
+  KlrOptions used = options;
+  if (!used.lambda) {
+    used.lambda = choose_klr_penalty(resolved, rows, options, report, run);
+  }
+  timer.start("kernel");
+  const Matrix<double> k = klr_gram(resolved, rows.samples, run);
+  timer.start("solve");
+  DualNewtonSolution solution =
+      dual_newton(k.view(), rows.targets(), *used.lambda, klr_intercept(options), nullptr, {}, run);
+  timer.start("model");
+  Expansion expansion =
+      machine_expansion(resolved, rows.samples, {std::move(solution.alpha), std::move(solution.intercepts)}, run);
+  timer.stop();
+  report.status = solution.status;
+  report.iterations = solution.iterations;
+  report.objective_name = "objective";
+  report.objective = solution.objective;
+  report.measures = {{"lambda", *used.lambda},
+                     {"log evidence", solution.log_evidence},
+                     {"training loss", solution.loss},
+                     {"residual", solution.residual}};
+  return std::make_unique<KernelMachine>(KernelMachine::Parts{.name = "klr",
+                                                              .requested_kernel = kernel.spec(),
+                                                              .settings = settings_of(klr_option_table(), used),
+                                                              .response = rows.family,
+                                                              .output_names = rows.output_names,
+                                                              .classes = rows.levels,
+                                                              .expansion = std::move(expansion),
+                                                              .report = std::move(report)});
+}
+
+namespace {
+
+struct StoredKlr {
+  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
+    KlrOptions options;
+    apply_settings<KlrOptions>("klr", klr_option_table(), state.settings, options);
+    options.validate();
+    return KernelMachine::from_state(state, class_response(static_cast<Index>(state.classes.size())), run);
+  }
+};
+
+}  // namespace
+
+const ModelEntry& klr_entry() {
+  static const ModelEntry entry =
+      make_entry<StoredKlr>({.name = "klr",
+                             .aliases = {"kernel-logistic-regression"},
+                             .summary = "kernel logistic regression: convex, probabilities, evidence",
+                             .task = Task::classification,
+                             .default_kernel = "rbf(gamma=scale)"},
+                            klr_option_table(), fit_klr);
+  return entry;
+}
+
+}  // namespace mercer

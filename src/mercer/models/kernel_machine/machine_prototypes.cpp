@@ -1,0 +1,140 @@
+#include "mercer/models/kernel_machine/machine_prototypes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/gram/low_rank.h"
+#include "mercer/models/numeric_points.h"
+#include "mercer/models/prototypes/training_gram.h"
+#include "mercer/solvers/kernel_kmeans.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index default_prototypes = 100;
+constexpr Index most_grid_columns = 3;
+constexpr std::uint64_t prototype_stream = 0x70726f746fULL;
+
+Samples rows_at_random(const Samples& samples, Index count, const Run& run) {
+  RandomStream random(run.seed(), prototype_stream);
+  std::vector<Index> rows = sample_without_replacement(random, samples.size(), count);
+  std::ranges::sort(rows);
+  return samples.select(rows);
+}
+
+Samples nearest_to_means(const char* model, const Kernel& kernel, const Samples& samples,
+                         std::span<const double> weights, Index count, double memory_mb, const Run& run) {
+  require_distances(model, kernel, run);
+  const auto gram = training_gram(kernel, samples, memory_mb, run);
+  const KernelKmeansSolution clusters = kernel_kmeans(*gram, weights, {.clusters = count, .restarts = 3}, run);
+  const Index n = samples.size();
+  Matrix<double> indicators = Matrix<double>::filled(n, clusters.clusters, 0.0);
+  for (Index i = 0; i < n; ++i) {
+    const Index c = clusters.assignment[static_cast<std::size_t>(i)];
+    indicators(i, c) = (weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]) /
+                       clusters.cluster_weights[static_cast<std::size_t>(c)];
+  }
+  Matrix<double> products(n, clusters.clusters);
+  gram->multiply(indicators.view(), products.view(), run);
+  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  gram->diagonal(diagonal);
+  std::vector<Index> nearest(static_cast<std::size_t>(clusters.clusters), 0);
+  std::vector<double> least(nearest.size(), std::numeric_limits<double>::infinity());
+  for (Index i = 0; i < n; ++i) {
+    const auto c = static_cast<std::size_t>(clusters.assignment[static_cast<std::size_t>(i)]);
+    const double distance = diagonal[static_cast<std::size_t>(i)] - 2 * products(i, static_cast<Index>(c));
+    if (distance < least[c]) {
+      least[c] = distance;
+      nearest[c] = i;
+    }
+  }
+  std::ranges::sort(nearest);
+  return samples.select(nearest);
+}
+
+Samples pivot_rows(const char* model, const Kernel& kernel, const Samples& samples, Index count, const Run& run) {
+  if (!kernel.definiteness().is_positive()) {
+    throw InvalidArgument(std::string(model) + ": prototypes = pivoted needs a positive definite kernel, and " +
+                          kernel.spec() + " is " + to_string(kernel.definiteness()) +
+                          ": use prototypes=data, kmeans or grid");
+  }
+  const KernelGram<double> gram(
+      std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run));
+  const auto factor = LowRankGram<double>::pivoted(gram, {.max_rank = count, .rule = PivotRule::greedy}, run);
+  std::vector<Index> rows = factor.pivots();
+  std::ranges::sort(rows);
+  // A kernel matrix of zeros has no pivots.
+  return samples.select(rows.empty() ? std::vector<Index>{0} : rows);
+}
+
+Samples grid_points(const char* model, const Samples& samples, Index count) {
+  if (samples.kind() != SampleKind::dense || samples.columns() > most_grid_columns || samples.columns() < 1) {
+    throw InvalidArgument(std::string(model) + ": prototypes = grid is for dense samples of up to " +
+                          std::to_string(most_grid_columns) + " columns: use prototypes=kmeans or pivoted");
+  }
+  const Matrix<double> points = numeric_points(samples, model);
+  const Index d = points.columns();
+  const Index steps = std::max<Index>(
+      1, static_cast<Index>(std::ceil(std::pow(static_cast<double>(count), 1.0 / static_cast<double>(d)) - 1e-9)));
+  Index total = 1;
+  for (Index j = 0; j < d; ++j) {
+    total *= steps;
+  }
+  Matrix<double> grid(total, d);
+  for (Index j = 0, stride = 1; j < d; ++j, stride *= steps) {
+    double low = points(0, j);
+    double high = low;
+    for (Index i = 0; i < points.rows(); ++i) {
+      low = std::min(low, points(i, j));
+      high = std::max(high, points(i, j));
+    }
+    for (Index g = 0; g < total; ++g) {
+      const double share =
+          steps == 1 ? 0.5 : static_cast<double>((g / stride) % steps) / static_cast<double>(steps - 1);
+      grid(g, j) = low + share * (high - low);
+    }
+  }
+  return make_dense(std::move(grid));
+}
+
+}  // namespace
+
+void PrototypeChoice::validate(const char* model) const {
+  if (count < 0) {
+    reject_argument(std::string(model) + ": count", static_cast<double>(count), "1 or more, or 0 for the default");
+  }
+  if (given && given->size() == 0) {
+    throw InvalidArgument(std::string(model) + ": there are no rows among the prototypes that were given");
+  }
+}
+
+Samples choose_prototypes(const char* model, const PrototypeChoice& choice, const Kernel& kernel,
+                          const Samples& samples, std::span<const double> weights, double memory_mb, const Run& run) {
+  choice.validate(model);
+  if (choice.given) {
+    if (choice.given->kind() != samples.kind() || choice.given->columns() != samples.columns()) {
+      throw DataError(std::string(model) + ": prototypes of kind " + std::string(to_string(choice.given->kind())) +
+                      " with " + std::to_string(choice.given->columns()) + " columns for samples of kind " +
+                      std::string(to_string(samples.kind())) + " with " + std::to_string(samples.columns()));
+    }
+    return *choice.given;
+  }
+  const Index n = samples.size();
+  if (choice.rule == "data") {
+    return choice.count == 0 || choice.count >= n ? samples : rows_at_random(samples, choice.count, run);
+  }
+  const Index count = choice.count > 0 ? choice.count : default_prototypes;
+  if (choice.rule == "grid") {
+    return grid_points(model, samples, count);
+  }
+  return choice.rule == "kmeans" ? nearest_to_means(model, kernel, samples, weights, std::min(n, count), memory_mb, run)
+                                 : pivot_rows(model, kernel, samples, std::min(n, count), run);
+}
+
+}  // namespace mercer

@@ -1,0 +1,177 @@
+#include "mercer/models/relevance/relevance_functions.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "mercer/base/error.h"
+#include "mercer/gram/kernel_block.h"
+#include "mercer/kernels/kernel_node.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/linalg/product.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/prototypes/expansion_parts.h"
+
+namespace mercer {
+
+namespace {
+
+// Kernel values that a batch holds at a time.
+constexpr Index relevance_batch_values = Index{1} << 22;
+
+}  // namespace
+
+RelevanceFunctions::RelevanceFunctions(Expansion mean, std::vector<Index> rows, std::vector<Matrix<double>> roots,
+                                       const Run& run)
+    : mean_(std::move(mean)),
+      rows_(std::move(rows)),
+      roots_(std::make_shared<const std::vector<Matrix<double>>>(std::move(roots))) {
+  const Index centres = mean_.centres().size();
+  bool fits = static_cast<Index>(rows_.size()) == centres && mean_.parametric_part() == ParametricPart::constant &&
+              (roots_->empty() || static_cast<Index>(roots_->size()) == mean_.outputs());
+  for (const Matrix<double>& root : *roots_) {
+    fits = fits && root.rows() == centres + 1;
+  }
+  if (!fits) {
+    throw InvalidArgument("relevance vectors: rows or covariances that are not those of " + std::to_string(centres) +
+                          " centres and " + std::to_string(mean_.outputs()) + " functions with an offset");
+  }
+  if (has_variances()) {
+    kernel_ = std::make_shared<const PreparedKernel>(mean_.kernel(), mean_.centres(), Precision::double_precision,
+                                                     run.quiet());
+  }
+}
+
+Matrix<double> RelevanceFunctions::kernel_values(const Samples& samples, const Run& run) const {
+  const auto prepared = kernel_->prepare(samples, run.quiet());
+  Matrix<double> k(samples.size(), kernel_->reference().size());
+  evaluate_block<double>(kernel_->kernel(), *prepared, kernel_->reference(), k.view(), run);
+  return k;
+}
+
+Matrix<double> RelevanceFunctions::deviations(const Samples& samples, Index output, const Run& run) const {
+  const ConstMatrixView<double> root = (*roots_)[static_cast<std::size_t>(output)].view();
+  const Index centres = root.rows() - 1;
+  Matrix<double> result(samples.size(), root.columns());
+  for (Index i = 0; i < samples.size(); ++i) {
+    std::copy_n(root.row_data(centres), root.columns(), result.view().row_data(i));
+  }
+  const Matrix<double> k = kernel_values(samples, run);
+  parallel_gemm<double>(1.0, k.view(), Transpose::no, root.block(0, 0, centres, root.columns()), Transpose::no, 1.0,
+                        result.view(), run);
+  return result;
+}
+
+Matrix<double> RelevanceFunctions::variances(const Samples& samples, const Run& run) const {
+  const Index n = samples.size();
+  const Index step = std::max<Index>(256, relevance_batch_values / (mean_.centres().size() + 1));
+  Matrix<double> result(n, mean_.outputs());
+  for (Index begin = 0; begin < n; begin += step) {
+    const IndexRange range{begin, std::min(n, begin + step)};
+    const Samples part = samples.slice(range);
+    for (Index o = 0; o < mean_.outputs(); ++o) {
+      const Matrix<double> rest = deviations(part, o, run);
+      for (Index i = 0; i < rest.rows(); ++i) {
+        const std::span<const double> row = rest.view().row(i);
+        result(begin + i, o) = dot(row, row);
+      }
+    }
+    run.check_stop();
+  }
+  return result;
+}
+
+void RelevanceFunctions::store(ModelState& state) const {
+  store_expansion(mean_, state);
+  state.arrays.emplace("support_rows", index_column(rows_));
+  // The roots side by side, behind the number of columns of each.
+  std::vector<Index> sizes;
+  Index total = 0;
+  for (const Matrix<double>& root : *roots_) {
+    sizes.push_back(root.columns());
+    total += root.columns();
+  }
+  Matrix<double> all(mean_.centres().size() + 1, total);
+  Index begin = 0;
+  for (const Matrix<double>& root : *roots_) {
+    for (Index i = 0; i < root.rows(); ++i) {
+      std::copy_n(root.view().row_data(i), root.columns(), all.view().row_data(i) + begin);
+    }
+    begin += root.columns();
+  }
+  state.arrays.emplace("covariance_sizes", index_column(sizes));
+  state.arrays.emplace("covariance_roots", std::move(all));
+}
+
+RelevanceFunctions RelevanceFunctions::stored(const ModelState& state, Index outputs, const Run& run) {
+  Expansion mean = stored_expansion(state, outputs, run);
+  const Index centres = mean.centres().size();
+  std::vector<Index> rows = state.indices("support_rows", centres, max_stored_index);
+  const Index count = state.array("covariance_sizes").rows();
+  if (count != 0 && count != outputs) {
+    throw DataError("covariances of " + std::to_string(count) + " functions, where there are " +
+                    std::to_string(outputs));
+  }
+  const std::vector<Index> sizes = state.indices("covariance_sizes", count, centres + 2);
+  Index total = 0;
+  for (const Index size : sizes) {
+    total += size;
+  }
+  const Matrix<double> all = state.finite_array("covariance_roots", centres + 1, total);
+  std::vector<Matrix<double>> roots;
+  Index begin = 0;
+  for (const Index size : sizes) {
+    roots.push_back(Matrix<double>::copy_of(all.view().block(0, begin, centres + 1, size)));
+    begin += size;
+  }
+  return {std::move(mean), std::move(rows), std::move(roots), run};
+}
+
+RelevanceFunctions relevance_functions(const Kernel& kernel, const Samples& samples, const RelevanceBasis& basis,
+                                       const std::vector<Index>& numbers, const std::vector<RelevanceFit>& fits,
+                                       const std::vector<double>& scales, const std::vector<double>& offsets,
+                                       const Run& run) {
+  const Index n = samples.size();
+  const auto outputs = static_cast<Index>(fits.size());
+  std::vector<Index> place(static_cast<std::size_t>(n), kernel.node().depends_on_reference() ? 0 : -1);
+  for (const RelevanceFit& fit : fits) {
+    for (const Index column : fit.columns) {
+      if (!basis.is_constant(column)) {
+        place[static_cast<std::size_t>(basis.row_of(column))] = 0;
+      }
+    }
+  }
+  std::vector<Index> chosen;
+  std::vector<Index> rows;
+  for (Index i = 0; i < n; ++i) {
+    if (place[static_cast<std::size_t>(i)] >= 0) {
+      place[static_cast<std::size_t>(i)] = static_cast<Index>(chosen.size());
+      chosen.push_back(i);
+      rows.push_back(numbers[static_cast<std::size_t>(i)]);
+    }
+  }
+  const auto centres = static_cast<Index>(chosen.size());
+  auto coefficients = Matrix<double>::filled(centres, outputs, 0.0);
+  Matrix<double> parametric(1, outputs);
+  std::vector<Matrix<double>> roots;
+  for (Index o = 0; o < outputs; ++o) {
+    const RelevanceFit& fit = fits[static_cast<std::size_t>(o)];
+    const double scale = scales[static_cast<std::size_t>(o)];
+    parametric(0, o) = offsets[static_cast<std::size_t>(o)];
+    auto root = Matrix<double>::filled(centres + 1, fit.root.columns(), 0.0);
+    for (std::size_t a = 0; a < fit.columns.size(); ++a) {
+      const bool is_constant = basis.is_constant(fit.columns[a]);
+      const Index at = is_constant ? centres : place[static_cast<std::size_t>(basis.row_of(fit.columns[a]))];
+      (is_constant ? parametric(0, o) : coefficients(at, o)) += scale * fit.weights[a];
+      for (Index j = 0; j < fit.root.columns(); ++j) {
+        root(at, j) = scale * fit.root(static_cast<Index>(a), j);
+      }
+    }
+    roots.push_back(std::move(root));
+  }
+  Expansion mean(kernel, samples.select(chosen), std::move(coefficients), ParametricPart::constant,
+                 std::move(parametric), Precision::double_precision, run);
+  return {std::move(mean), std::move(rows), std::move(roots), run};
+}
+
+}  // namespace mercer

@@ -1,0 +1,184 @@
+#include "mercer/models/relevance/rvc.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "mercer/base/error.h"
+#include "mercer/models/class_code.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/solvers/relevance_classification.h"
+
+namespace mercer {
+
+namespace {
+
+ClassCode relevance_code(std::size_t classes) { return ClassCode::one_vs_rest(static_cast<Index>(classes)); }
+
+// σ(f) without overflow.
+double relevance_logistic(double f) { return f > 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
+
+}  // namespace
+
+void RvcOptions::validate() const { RelevanceCommonOptions::validate("rvc"); }
+
+std::span<const Option<RvcOptions>> rvc_option_table() {
+  static const std::vector<Option<RvcOptions>> table = [] {
+    std::vector<Option<RvcOptions>> lines = {
+        {"class_weight", &RvcOptions::class_weight,
+         "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies the rows' weights"},
+        {"moderate", &RvcOptions::moderate,
+         "whether probabilities are averaged over the posterior of the log-odds; no: the sigmoid of its mode"},
+    };
+    const std::vector<Option<RvcOptions>> common = RelevanceCommonOptions::table<RvcOptions>();
+    lines.insert(lines.end(), common.begin(), common.end());
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& options, const TrainingData& data,
+                                  const Run& run) {
+  options.validate();
+  LabelledRows labelled = read_labels("rvc", data, LabelKind::classes, options.class_weight);
+  const ClassCode code = relevance_code(labelled.levels.size());
+  FitReport report;
+  report.objective_name = "log evidence";
+  PhaseTimer timer(report);
+  timer.start("kernel");
+  const RelevanceSetup setup = relevance_setup(kernel, options, data, std::move(labelled.rows), report, run);
+  timer.start("evidence");
+  std::vector<RelevanceFit> fits;
+  for (Index machine = 0; machine < code.machines(); ++machine) {
+    std::vector<double> positive;
+    for (const std::int32_t c : labelled.classes) {
+      positive.push_back(code(machine, c) > 0 ? 1.0 : 0.0);
+    }
+    fits.push_back(relevance_classification(*setup.basis, positive, labelled.weights, options.solver_options(), run));
+    report.objective += fits.back().evidence;
+  }
+  timer.start("model");
+  const std::vector<double> ones(fits.size(), 1.0);
+  const std::vector<double> zeros(fits.size(), 0.0);
+  RelevanceFunctions functions =
+      relevance_functions(setup.kernel, setup.samples, *setup.basis, setup.numbers, fits, ones, zeros, run);
+  add_fits_to_report(fits, relevance_vectors(*setup.basis, fits), report);
+  timer.stop();
+  return std::make_unique<RvcModel>(RvcModel::Parts{.requested_kernel = kernel.spec(),
+                                                    .options = options,
+                                                    .output_name = data.targets.columns().front().name,
+                                                    .classes = labelled.levels,
+                                                    .functions = std::move(functions),
+                                                    .report = std::move(report)});
+}
+
+std::vector<std::string> RvcModel::decision_names() const {
+  return relevance_code(parts_.classes.size()).names(parts_.classes);
+}
+
+Matrix<double> RvcModel::decide(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), parts_.functions.mean().outputs());
+  parts_.functions.mean().evaluate(samples, values.view(), run);
+  return values;
+}
+
+Matrix<double> RvcModel::predict(const Samples& samples, const Run& run) const {
+  const ClassCode code = relevance_code(parts_.classes.size());
+  const Matrix<double> values = decide(samples, run);
+  Matrix<double> predicted(samples.size(), 1);
+  for (Index i = 0; i < samples.size(); ++i) {
+    predicted(i, 0) = static_cast<double>(code.decode(values.view().row(i)));
+  }
+  return predicted;
+}
+
+Matrix<double> RvcModel::probabilities(const Samples& samples, const Run& run) const {
+  constexpr double least = 1e-7;  // no class is ruled out, and the sum of several is never 0
+  Matrix<double> values = decide(samples, run);
+  if (parts_.options.moderate && parts_.functions.has_variances()) {
+    const Matrix<double> variances = parts_.functions.variances(samples, run);
+    for (Index i = 0; i < values.rows(); ++i) {
+      for (Index o = 0; o < values.columns(); ++o) {
+        values(i, o) /= std::sqrt(1 + std::numbers::pi / 8 * variances(i, o));
+      }
+    }
+  }
+  const auto k = static_cast<Index>(parts_.classes.size());
+  Matrix<double> result(samples.size(), k);
+  for (Index i = 0; i < samples.size(); ++i) {
+    if (k == 2) {
+      result(i, 1) = std::clamp(relevance_logistic(values(i, 0)), least, 1 - least);
+      result(i, 0) = 1 - result(i, 1);
+      continue;
+    }
+    double total = 0;
+    for (Index c = 0; c < k; ++c) {
+      result(i, c) = std::max(relevance_logistic(values(i, c)), least);
+      total += result(i, c);
+    }
+    for (Index c = 0; c < k; ++c) {
+      result(i, c) /= total;
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<FittedModel> RvcModel::with_expansion(Expansion expansion, const Run& run) const {
+  require_same_form(*this, parts_.functions.mean(), expansion);
+  const Index count = expansion.centres().size();
+  Parts parts{.requested_kernel = parts_.requested_kernel,
+              .options = parts_.options,
+              .output_name = parts_.output_name,
+              .classes = parts_.classes,
+              .functions = RelevanceFunctions(std::move(expansion), no_training_rows(count), {}, run),
+              .report = compressed_report(parts_.report, parts_.functions.mean().centres().size(), count)};
+  parts.report.notes.emplace_back("probabilities are not moderated: the variances of the log-odds are not part of it");
+  return std::make_unique<RvcModel>(std::move(parts));
+}
+
+ModelState RvcModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = parts_.requested_kernel;
+  state.output_names = output_names();
+  state.classes = parts_.classes;
+  state.settings = settings_of(rvc_option_table(), parts_.options);
+  state.report = parts_.report;
+  parts_.functions.store(state);
+  return state;
+}
+
+std::unique_ptr<RvcModel> RvcModel::from_state(const ModelState& state, const Run& run) {
+  RvcOptions options;
+  apply_settings<RvcOptions>("rvc", rvc_option_table(), state.settings, options);
+  options.validate();
+  if (state.classes.size() < 2 || state.output_names.size() != 1) {
+    throw DataError("a stored rvc model with " + std::to_string(state.classes.size()) + " classes and " +
+                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
+  }
+  return std::make_unique<RvcModel>(
+      Parts{.requested_kernel = state.requested_kernel,
+            .options = options,
+            .output_name = state.output_names.front(),
+            .classes = state.classes,
+            .functions = RelevanceFunctions::stored(state, relevance_code(state.classes.size()).machines(), run),
+            .report = state.report});
+}
+
+const ModelEntry& rvc_entry() {
+  static const ModelEntry entry =
+      make_entry<RvcModel>({.name = "rvc",
+                            .aliases = {},
+                            .summary = "relevance vector classification: few kernel functions, chosen by the evidence, "
+                                       "and probabilities; any kernel",
+                            .task = Task::classification,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           rvc_option_table(), fit_rvc);
+  return entry;
+}
+
+}  // namespace mercer

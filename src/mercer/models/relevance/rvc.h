@@ -1,0 +1,80 @@
+// Relevance vector classification: a sparse kernel model of the log-odds,
+//
+//   ln p/(1 − p) = Σ_j μ_j k(x_j, x) + μ_0,   μ_j ~ N(0, 1/α_j)
+//
+// with precisions from the evidence (Laplace's approximation). Nothing is left to tune but the kernel, which may be any.
+// More than two classes: one machine per class against the rest, whose probabilities are scaled to sum 1. Probabilities
+// are moderated: the sigmoid is averaged over the posterior of the log-odds, p = σ(f/√(1 + π v/8)) for variance v, so
+// that they tend to a half where the model knows little. References: Tipping (2001), Sparse Bayesian learning and the
+// relevance vector machine; Tipping & Faul (2003); MacKay (1992), The evidence framework applied to classification
+// networks (moderation); Schölkopf & Smola (2002), 16.6.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/models/model.h"
+#include "mercer/models/relevance/relevance_functions.h"
+#include "mercer/models/relevance/relevance_setup.h"
+
+namespace mercer {
+
+struct RvcOptions : RelevanceCommonOptions {
+  std::string class_weight = {};  ///< empty, "balanced", or "label:weight,label:weight"
+  bool moderate = true;
+
+  void validate() const;
+};
+
+std::span<const Option<RvcOptions>> rvc_option_table();
+
+class RvcModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string requested_kernel;
+    RvcOptions options;
+    std::string output_name;
+    std::vector<std::string> classes;
+    RelevanceFunctions functions;  ///< one for two classes (positive: the second), else one per class
+    FitReport report;
+  };
+  explicit RvcModel(Parts parts) : parts_(std::move(parts)) {}
+  /// DataError where the state is no state of an rvc model.
+  static std::unique_ptr<RvcModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "rvc"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.functions.mean().kernel(); }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  /// The class of largest log-odds; of equal values the first.
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  std::vector<std::string> decision_names() const override;
+  /// The log-odds at the mode.
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  bool has_probabilities() const override { return true; }
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.functions.mean(); }
+  /// The variances belong to the relevance vectors that go: probabilities are not moderated any more.
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const RelevanceFunctions& functions() const { return parts_.functions; }
+  /// The training row of every centre.
+  const std::vector<Index>& relevance_rows() const { return parts_.functions.rows(); }
+  const RvcOptions& options() const { return parts_.options; }
+
+ private:
+  Parts parts_;
+};
+
+/// Cost: relevance_classification.h, once per class (once for two); kernel values in double. DataError for one class
+/// only, unusable weights or targets, NumericalError for kernel values that are not finite.
+std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& options, const TrainingData& data,
+                                  const Run& run = {});
+
+const ModelEntry& rvc_entry();
+
+}  // namespace mercer

@@ -1,0 +1,204 @@
+#include "mercer/models/relevance/rvr.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/base/special_functions.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/ridge.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::uint64_t relevance_draw_stream = 0x72767264;
+
+}  // namespace
+
+void RvrOptions::validate() const {
+  RelevanceCommonOptions::validate("rvr");
+  if (noise && !(*noise > 0 && std::isfinite(*noise))) {
+    reject_argument("rvr: noise", *noise, "finite and positive: the variance of the targets' noise");
+  }
+  if (!(noise_shape >= 0 && noise_rate >= 0 && std::isfinite(noise_shape) && std::isfinite(noise_rate))) {
+    throw InvalidArgument("rvr: noise_shape and noise_rate must be finite and not negative");
+  }
+  if (prior != "ard" && !(weight_shape > 0 && weight_rate > 0 && std::isfinite(weight_shape + weight_rate))) {
+    throw InvalidArgument("rvr: prior = " + prior +
+                          " needs weight_shape and weight_rate that are finite and positive; prior = ard is their "
+                          "limit for 0");
+  }
+}
+
+std::span<const Option<RvrOptions>> rvr_option_table() {
+  static const std::vector<Option<RvrOptions>> table = [] {
+    std::vector<Option<RvrOptions>> lines = {
+        {"prior",
+         &RvrOptions::prior,
+         "of the weights: ard, a precision each, free to be infinite (few relevance vectors, fast); gamma, precisions "
+         "with a Gamma prior; student, the same integrated out. gamma and student keep all candidates and take the "
+         "cube "
+         "of their number per iteration",
+         Constraint::any,
+         {"ard", "gamma", "student"}},
+        {"weight_shape", &RvrOptions::weight_shape, "shape a of the Gamma prior of precisions (gamma, student)",
+         Constraint::nonnegative},
+        {"weight_rate", &RvrOptions::weight_rate,
+         "rate b of that prior, in units of the targets squared: no precision exceeds (1 + 2a)/2b",
+         Constraint::nonnegative},
+        {"noise", &RvrOptions::noise, "variance of the noise; learnt where it is not given", Constraint::positive},
+        {"noise_shape", &RvrOptions::noise_shape, "shape c of a Gamma prior of 1/noise; 0: flat in ln noise",
+         Constraint::nonnegative},
+        {"noise_rate", &RvrOptions::noise_rate, "rate d of that prior, in units of the targets squared",
+         Constraint::nonnegative},
+    };
+    const std::vector<Option<RvrOptions>> common = RelevanceCommonOptions::table<RvrOptions>();
+    lines.insert(lines.end(), common.begin(), common.end());
+    return lines;
+  }();
+  return table;
+}
+
+Matrix<double> RvrModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), parts_.functions.mean().outputs());
+  parts_.functions.mean().evaluate(samples, values.view(), run);
+  return values;
+}
+
+PredictiveMoments RvrModel::moments(const Samples& samples, PredictionOf of, const Run& run) const {
+  PredictiveMoments result{predict(samples, run), parts_.functions.variances(samples, run)};
+  if (of == PredictionOf::observation) {
+    for (Index i = 0; i < result.variance.rows(); ++i) {
+      for (Index o = 0; o < result.variance.columns(); ++o) {
+        result.variance(i, o) += parts_.noise[static_cast<std::size_t>(o)];
+      }
+    }
+  }
+  return result;
+}
+
+Matrix<double> RvrModel::quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
+                                   const Run& run) const {
+  for (const double level : levels) {
+    if (!(level > 0 && level < 1)) {
+      reject_argument("level of a quantile", level, "between 0 and 1");
+    }
+  }
+  const PredictiveMoments f = moments(samples, of, run);
+  const auto count = static_cast<Index>(levels.size());
+  Matrix<double> result(f.mean.rows(), f.mean.columns() * count);
+  for (Index l = 0; l < count; ++l) {
+    const double deviate = normal_quantile(levels[static_cast<std::size_t>(l)]);
+    for (Index i = 0; i < f.mean.rows(); ++i) {
+      for (Index o = 0; o < f.mean.columns(); ++o) {
+        result(i, o * count + l) = f.mean(i, o) + std::sqrt(f.variance(i, o)) * deviate;
+      }
+    }
+  }
+  return result;
+}
+
+Matrix<double> RvrModel::draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const {
+  const Matrix<double> means = predict(samples, run);
+  Matrix<double> result(means.rows(), means.columns() * count);
+  RandomStream random(run.seed(), relevance_draw_stream);
+  for (Index o = 0; o < means.columns(); ++o) {
+    const Matrix<double> deviations = parts_.functions.deviations(samples, o, run);
+    const double spread = of == PredictionOf::observation ? std::sqrt(parts_.noise[static_cast<std::size_t>(o)]) : 0.0;
+    std::vector<double> normal(static_cast<std::size_t>(deviations.columns()));
+    for (Index draw = 0; draw < count; ++draw) {
+      fill_normal(random, std::span<double>(normal));
+      for (Index i = 0; i < means.rows(); ++i) {
+        double value = means(i, o) + (normal.empty() ? 0.0 : dot(deviations.view().row(i), normal));
+        if (of == PredictionOf::observation) {
+          value += spread * random.normal();
+        }
+        result(i, o * count + draw) = value;
+      }
+    }
+  }
+  return result;
+}
+
+Matrix<double> RvrModel::log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const {
+  if (truth.rows() != samples.size() || truth.columns() != parts_.functions.mean().outputs()) {
+    throw InvalidArgument("targets of " + std::to_string(truth.rows()) + " by " + std::to_string(truth.columns()) +
+                          " for " + std::to_string(samples.size()) + " samples");
+  }
+  const PredictiveMoments y = moments(samples, PredictionOf::observation, run);
+  Matrix<double> result(truth.rows(), truth.columns());
+  for (Index i = 0; i < truth.rows(); ++i) {
+    for (Index o = 0; o < truth.columns(); ++o) {
+      const double error = truth(i, o) - y.mean(i, o);
+      result(i, o) = -0.5 * (std::log(2 * std::numbers::pi * y.variance(i, o)) + error * (error / y.variance(i, o)));
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<FittedModel> RvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.functions.mean(), expansion);
+  FitReport report =
+      compressed_report(parts_.report, parts_.functions.mean().centres().size(), expansion.centres().size());
+  report.notes.emplace_back(
+      "the mean of a relevance vector machine alone, as a ridge model: its variances are not part of it");
+  return std::make_unique<RidgeModel>(std::move(expansion), parts_.requested_kernel, RidgeOptions{},
+                                      parts_.output_names, std::move(report), std::nullopt);
+}
+
+ModelState RvrModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = parts_.requested_kernel;
+  state.output_names = parts_.output_names;
+  state.settings = settings_of(rvr_option_table(), parts_.options);
+  state.report = parts_.report;
+  parts_.functions.store(state);
+  state.arrays.emplace("noise", number_column(parts_.noise));
+  return state;
+}
+
+std::unique_ptr<RvrModel> RvrModel::from_state(const ModelState& state, const Run& run) {
+  RvrOptions options;
+  apply_settings<RvrOptions>("rvr", rvr_option_table(), state.settings, options);
+  options.validate();
+  const auto outputs = static_cast<Index>(state.output_names.size());
+  if (outputs == 0) {
+    throw DataError("a stored rvr model without outputs");
+  }
+  std::vector<double> noise = state.finite_column("noise", outputs);
+  for (const double variance : noise) {
+    if (variance < 0) {
+      throw DataError("'noise' holds a negative variance");
+    }
+  }
+  RelevanceFunctions functions = RelevanceFunctions::stored(state, outputs, run);
+  if (!functions.has_variances()) {
+    throw DataError("a stored rvr model without the covariances of its weights");
+  }
+  return std::make_unique<RvrModel>(Parts{.requested_kernel = state.requested_kernel,
+                                          .options = options,
+                                          .output_names = state.output_names,
+                                          .functions = std::move(functions),
+                                          .noise = std::move(noise),
+                                          .report = state.report});
+}
+
+const ModelEntry& rvr_entry() {
+  static const ModelEntry entry =
+      make_entry<RvrModel>({.name = "rvr",
+                            .aliases = {"rvm"},
+                            .summary = "relevance vector regression: few kernel functions and the noise, both learnt "
+                                       "from the evidence; any kernel",
+                            .task = Task::regression,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           rvr_option_table(), fit_rvr);
+  return entry;
+}
+
+}  // namespace mercer

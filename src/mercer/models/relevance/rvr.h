@@ -1,0 +1,86 @@
+// Relevance vector regression: a sparse kernel model whose weights have a normal prior each, of a precision of its own,
+//
+//   y = Σ_j μ_j k(x_j, x) + μ_0 + noise,   μ_j ~ N(0, 1/α_j),   noise ~ N(0, σ²)
+//
+// Precisions and noise are learnt from the evidence, and there is nothing left to tune but the kernel, which may be any,
+// positive definite or not. prior = ard leaves the precisions free (most end at infinity: few relevance vectors);
+// gamma gives each a Gamma(a, b) prior, student integrates it out. The offset's prior is centred at the mean of the
+// targets. References: Tipping (2001), Sparse Bayesian learning and the relevance vector machine; Tipping & Faul (2003);
+// Schölkopf & Smola (2002), 16.6.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/models/model.h"
+#include "mercer/models/relevance/relevance_functions.h"
+#include "mercer/models/relevance/relevance_setup.h"
+
+namespace mercer {
+
+struct RvrOptions : RelevanceCommonOptions {
+  std::string prior = "ard";
+  double weight_shape = 1e-4;  ///< a and b of the Gamma prior of every precision, unless prior = ard
+  double weight_rate = 1e-4;
+  std::optional<double> noise = {};  ///< variance of y; learnt where it is not given
+  double noise_shape = 0;            ///< c and d of a Gamma prior of 1/σ²
+  double noise_rate = 0;
+
+  void validate() const;
+};
+
+std::span<const Option<RvrOptions>> rvr_option_table();
+
+class RvrModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string requested_kernel;
+    RvrOptions options;
+    std::vector<std::string> output_names;
+    RelevanceFunctions functions;
+    std::vector<double> noise;  ///< variance, per output
+    FitReport report;
+  };
+  explicit RvrModel(Parts parts) : parts_(std::move(parts)) {}
+  /// DataError where the state is no state of an rvr model.
+  static std::unique_ptr<RvrModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "rvr"; }
+  Task task() const override { return Task::regression; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.functions.mean().kernel(); }
+  std::vector<std::string> output_names() const override { return parts_.output_names; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  bool has_distribution() const override { return true; }
+  /// Normal: σ² + kᵀΣk for an observation.
+  PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const override;
+  Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
+                           const Run& run) const override;
+  /// Draws of the weights: no matrix between all samples is needed.
+  Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const override;
+  Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.functions.mean(); }
+  /// A ridge model of the mean: the variances belong to the relevance vectors that go.
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const RelevanceFunctions& functions() const { return parts_.functions; }
+  /// The training row of every centre.
+  const std::vector<Index>& relevance_rows() const { return parts_.functions.rows(); }
+  const std::vector<double>& noise() const { return parts_.noise; }
+  const RvrOptions& options() const { return parts_.options; }
+
+ private:
+  Parts parts_;
+};
+
+/// Cost: relevance_regression.h, once per output; kernel values in double. DataError for targets or weights that are
+/// not usable, NumericalError for kernel values that are not finite.
+std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& options, const TrainingData& data,
+                                  const Run& run = {});
+
+const ModelEntry& rvr_entry();
+
+}  // namespace mercer

@@ -1,0 +1,150 @@
+// fit_rvr: targets to mean 0 and variance 1, one sequential fit per output, and back to the units of the targets.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "mercer/base/error.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/relevance/rvr.h"
+#include "mercer/models/training_rows.h"
+#include "mercer/solvers/relevance_priors.h"
+
+namespace mercer {
+
+namespace {
+
+struct ScaledRelevanceTarget {
+  std::vector<double> values;
+  double offset = 0;
+  double scale = 0;  // 0: there is nothing but the offset
+};
+
+// The offset is the weighted mean where there is a constant function: then adding a number to all targets adds it to all
+// predictions. A constant target has scale 0.
+ScaledRelevanceTarget scaled_relevance_target(const Matrix<double>& targets, Index output,
+                                              const std::vector<Index>& rows, const std::vector<double>& weights,
+                                              bool centred) {
+  ScaledRelevanceTarget result;
+  double largest = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const double y = targets(rows[i], output);
+    if (!std::isfinite(y)) {
+      throw DataError("rvr: the target of row " + std::to_string(rows[i]) +
+                      " (counted from 0) is not a finite number; leave the row out, or give it weight 0");
+    }
+    result.values.push_back(y);
+    largest = std::max(largest, std::abs(y));
+    total += weights[i];
+  }
+  if (largest == 0) {
+    return result;
+  }
+  // Sums of numbers at most 1 neither overflow nor vanish.
+  double mean = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    mean += weights[i] / total * (result.values[i] / largest);
+  }
+  result.offset = centred ? mean * largest : 0;
+  double square = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    result.values[i] = result.values[i] / largest - (centred ? mean : 0);
+    square += weights[i] / total * result.values[i] * result.values[i];
+  }
+  const double deviation = std::sqrt(square);
+  if (deviation < 1e-14) {
+    result.offset = centred ? targets(rows.front(), output) : 0;
+    std::fill(result.values.begin(), result.values.end(), 0.0);
+    return result;
+  }
+  for (double& value : result.values) {
+    value /= deviation;
+  }
+  result.scale = deviation * largest;
+  return result;
+}
+
+RelevanceFit fit_relevance_output(const RelevanceBasis& basis, const ScaledRelevanceTarget& target,
+                                  const std::vector<double>& weights, const RvrOptions& options, const Run& run) {
+  if (target.scale == 0) {
+    return {};
+  }
+  RelevanceOptions solver = options.solver_options();
+  const double square = target.scale * target.scale;
+  if (options.noise) {
+    solver.noise = *options.noise / square;
+  }
+  solver.noise_shape = options.noise_shape;
+  solver.noise_rate = options.noise_rate / square;
+  RelevanceFit fit;
+  double densities = 2 * options.noise_shape;  // how often the scale enters the densities
+  for (const double weight : weights) {
+    densities += weight;
+  }
+  if (options.prior == "ard") {
+    fit = relevance_regression(basis, target.values, weights, solver, run);
+  } else {
+    const bool is_student = options.prior == "student";
+    const WeightPrior prior{is_student ? WeightPriorKind::student : WeightPriorKind::gamma, options.weight_shape,
+                            options.weight_rate / square};
+    fit = relevance_with_prior(basis, target.values, weights, prior, solver, run);
+    densities += static_cast<double>(fit.columns.size()) * (2 * options.weight_shape + (is_student ? 1 : 0));
+  }
+  fit.evidence -= densities * std::log(target.scale);
+  fit.noise *= square;
+  return fit;
+}
+
+}  // namespace
+
+std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& options, const TrainingData& data,
+                                  const Run& run) {
+  options.validate();
+  require_targets(data);
+  const Matrix<double> targets = data.targets.values();
+  FitReport report;
+  report.objective_name = options.prior == "student" ? "log posterior" : "log evidence";
+  PhaseTimer timer(report);
+  timer.start("kernel");
+  const RelevanceSetup setup = relevance_setup(kernel, options, data, weighted_rows(data, "rvr"), report, run);
+  std::vector<double> weights;
+  for (const Index row : setup.numbers) {
+    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
+  }
+  timer.start("evidence");
+  std::vector<RelevanceFit> fits;
+  std::vector<double> scales;
+  std::vector<double> offsets;
+  std::vector<double> noise;
+  for (Index o = 0; o < targets.columns(); ++o) {
+    const ScaledRelevanceTarget target = scaled_relevance_target(targets, o, setup.numbers, weights, options.bias);
+    fits.push_back(fit_relevance_output(*setup.basis, target, weights, options, run));
+    scales.push_back(target.scale);
+    offsets.push_back(target.offset);
+    noise.push_back(target.scale == 0 ? options.noise.value_or(0.0) : fits.back().noise);
+    report.objective += fits.back().evidence;
+    if (target.scale == 0) {
+      report.notes.push_back("output " + std::to_string(o) + " is constant: it is predicted as that constant");
+    }
+  }
+  timer.start("model");
+  RelevanceFunctions functions =
+      relevance_functions(setup.kernel, setup.samples, *setup.basis, setup.numbers, fits, scales, offsets, run);
+  add_fits_to_report(fits, relevance_vectors(*setup.basis, fits), report);
+  for (std::size_t o = 0; o < noise.size(); ++o) {
+    report.measures.push_back({noise.size() == 1 ? "noise" : "noise of output " + std::to_string(o), noise[o]});
+  }
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  timer.stop();
+  return std::make_unique<RvrModel>(RvrModel::Parts{.requested_kernel = kernel.spec(),
+                                                    .options = options,
+                                                    .output_names = std::move(names),
+                                                    .functions = std::move(functions),
+                                                    .noise = std::move(noise),
+                                                    .report = std::move(report)});
+}
+
+}  // namespace mercer

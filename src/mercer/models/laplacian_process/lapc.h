@@ -1,0 +1,44 @@
+// Classification with a Laplacian process: labels through the soft margin loss, f(x) = Σ_j a_j k(x_j, x) + b,
+//
+//   min Σ_i w_i max(0, 1 − y_i f(x_i)) + λ Σ_j |a_j|          the linear programming machine
+//
+// one function for two classes, one per class against the rest for more. Kernels of any kind: k need not be positive
+// definite. Few kernel functions are used; evaluation costs what they cost. References: Schölkopf & Smola (2002), 7.7 and
+// 16.5; Bradley & Mangasarian (1998).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "mercer/models/model.h"
+#include "mercer/models/prototypes/expansion_classifier.h"
+
+namespace mercer {
+
+struct LapcOptions {
+  double lambda = 1;            ///< price of coefficients, where a row on the boundary costs 1
+  std::string select = "none";  ///< cv: λ by cross-validation
+  std::string class_weight = {};
+  std::string prior = "laplacian";
+  double concavity = 0;  ///< p of the concave prior; 0: 5 over the largest coefficient under the Laplacian prior
+  bool intercept = true;
+  Index folds = 5;
+  Index select_rows = 500;
+  Index basis = 0;
+  double memory_mb = 0;
+
+  void validate() const;
+};
+
+std::span<const Option<LapcOptions>> lapc_option_table();
+
+/// n² numbers (n · basis) and the operations of solvers/linear_program.h per class. Weights multiply the losses: a row of
+/// weight 2 counts as two equal rows. InvalidArgument for options that mean nothing, DataError for labels or weights that
+/// are not usable.
+std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOptions& options,
+                                              const TrainingData& data, const Run& run = {});
+
+const ModelEntry& lapc_entry();
+
+}  // namespace mercer

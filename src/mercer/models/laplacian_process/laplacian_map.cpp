@@ -1,0 +1,142 @@
+#include "mercer/models/laplacian_process/laplacian_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/solvers/elastic_net.h"
+#include "mercer/solvers/linear_program.h"
+
+namespace mercer {
+
+namespace {
+
+// Prices below this fraction of ρ are as good as none, and solvers need some.
+constexpr double least_price_fraction = 1e-8;
+constexpr Index most_linearizations = 50;
+
+CheckLosses check_losses_of(const LaplacianMapProblem& problem) {
+  return problem.loss == ProcessLoss::hinge
+             ? hinge_losses(problem.targets, problem.weights)
+             : absolute_losses(problem.targets, problem.weights,
+                               problem.loss == ProcessLoss::insensitive ? problem.tube : 0.0);
+}
+
+LaplacianMap lasso_step(const LaplacianMapProblem& problem, std::span<const double> factors, double price,
+                        const Run& run) {
+  const ElasticNetProblem net{
+      .features = problem.features,
+      .targets = {problem.targets.data(), static_cast<Index>(problem.targets.size()), 1},
+      .weights = problem.weights,
+      .factors = factors,
+      .intercept = problem.offset == ProcessOffset::fitted ? NetIntercept::fitted : NetIntercept::none};
+  const ElasticNetSolution solution = elastic_net(net, {.l1 = price}, {.tolerance = problem.tolerance}, run);
+  LaplacianMap map;
+  map.status = solution.status;
+  map.iterations = solution.iterations;
+  map.coefficients.assign(solution.coefficients.data(), solution.coefficients.data() + solution.coefficients.rows());
+  map.offset = problem.offset == ProcessOffset::fitted ? solution.intercepts.front() : 0.0;
+  map.gap = solution.gap;
+  return map;
+}
+
+LaplacianMap program_step(const LaplacianMapProblem& problem, std::span<const double> factors, double price,
+                          const Run& run) {
+  std::vector<double> prices(factors.begin(), factors.end());
+  scale(price, prices);
+  LinearProgramSolution solution = solve_linear_program(
+      problem.features, check_losses_of(problem), prices,
+      {.offset = problem.offset == ProcessOffset::fitted ? ProgramOffset::free : ProgramOffset::none,
+       .tolerance = problem.tolerance},
+      run);
+  LaplacianMap map;
+  map.status = solution.status;
+  map.iterations = solution.iterations;
+  map.coefficients = std::move(solution.coefficients);
+  map.offset = solution.offset;
+  map.gap = solution.gap;
+  return map;
+}
+
+double penalty_sum(std::span<const double> coefficients, double concavity) {
+  double sum = 0;
+  for (const double a : coefficients) {
+    sum += concavity > 0 ? -std::expm1(-concavity * std::abs(a)) / concavity : std::abs(a);
+  }
+  return sum;
+}
+
+LaplacianMap map_step(const LaplacianMapProblem& problem, std::span<const double> factors, double price,
+                      double concavity, const Run& run) {
+  LaplacianMap map = problem.loss == ProcessLoss::gaussian ? lasso_step(problem, factors, price, run)
+                                                           : program_step(problem, factors, price, run);
+  map.loss = process_loss(problem, process_values(problem.features, map.coefficients, map.offset));
+  map.objective = map.loss + price * penalty_sum(map.coefficients, concavity);
+  map.objectives = {map.objective};
+  return map;
+}
+
+}  // namespace
+
+std::vector<double> process_values(ConstMatrixView<double> features, std::span<const double> coefficients,
+                                   double offset) {
+  std::vector<double> values(static_cast<std::size_t>(features.rows()), offset);
+  gemv(1.0, features, Transpose::no, coefficients, 1.0, values);
+  return values;
+}
+
+double process_loss(const LaplacianMapProblem& problem, std::span<const double> values) {
+  if (problem.loss != ProcessLoss::gaussian) {
+    return total_loss(check_losses_of(problem), values);
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double r = problem.targets[i] - values[i];
+    sum += 0.5 * (problem.weights.empty() ? 1.0 : problem.weights[i]) * r * r;
+  }
+  return sum;
+}
+
+LaplacianMap laplacian_map(const LaplacianMapProblem& problem, double price, double concavity, const Run& run) {
+  if (!(price > 0 && std::isfinite(price))) {
+    reject_argument("price of a coefficient", price, "finite and positive");
+  }
+  if (!(concavity >= 0 && std::isfinite(concavity))) {
+    reject_argument("concavity", concavity, "finite and not negative");
+  }
+  std::vector<double> factors(static_cast<std::size_t>(problem.features.columns()), 1.0);
+  LaplacianMap best = map_step(problem, factors, price, concavity, run);
+  for (Index round = 1; concavity > 0 && round < most_linearizations; ++round) {
+    for (std::size_t j = 0; j < factors.size(); ++j) {
+      factors[j] = std::max(least_price_fraction, std::exp(-concavity * std::abs(best.coefficients[j])));
+    }
+    LaplacianMap next = map_step(problem, factors, price, concavity, run);
+    next.iterations += best.iterations;
+    if (!(next.objective < best.objective)) {
+      break;
+    }
+    const bool settled = best.objective - next.objective <= 1e-9 * best.objective;
+    next.objectives = std::move(best.objectives);
+    next.objectives.push_back(next.objective);
+    best = std::move(next);
+    if (settled) {
+      break;
+    }
+  }
+  return best;
+}
+
+LaplacianMap concave_map(const LaplacianMapProblem& problem, double price, double concavity, const Run& run) {
+  if (concavity > 0) {
+    return laplacian_map(problem, price, concavity, run);
+  }
+  LaplacianMap first = laplacian_map(problem, price, 0, run);
+  double largest = 0;
+  for (const double a : first.coefficients) {
+    largest = std::max(largest, std::abs(a));
+  }
+  return largest > 0 ? laplacian_map(problem, price, 5 / largest, run) : first;
+}
+
+}  // namespace mercer

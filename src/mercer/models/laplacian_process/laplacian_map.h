@@ -1,0 +1,67 @@
+// The most probable coefficients of a Laplacian process: y = f(x) + noise, f = Σ_j a_j φ_j + b with independent
+// coefficients of density (λ/2) e^(−λ|a|),
+//
+//   min_{a,b}  Σ_i w_i ℓ(y_i, f_i) + ρ Σ_j γ(a_j)
+//
+//   gaussian      ℓ = ½(y − f)²                  ρ = s²λ for noise of variance s²: the lasso
+//   laplacian     ℓ = |y − f|                    ρ = λ·b for noise of density e^(−|ξ|/b)/(2b): a linear program
+//   insensitive   ℓ = max(0, |y − f| − ε)        the same with a tube
+//   hinge         ℓ = max(0, 1 − y f), y = ±1    soft margin: the LP machine
+//
+//   laplacian prior    γ = |a|
+//   concave prior      γ = (1 − e^(−p|a|))/p     feature selection; p → 0 is the Laplacian prior. Successive linearisation:
+//                                                prices ρ e^(−p|a|) at the last a; the objective never rises, and where it
+//                                                stops falling a local minimum is reached
+//
+// φ are kernel functions of any kind: K need be neither square nor positive. References: Schölkopf & Smola (2002), 16.5;
+// Bradley & Mangasarian (1998), Feature selection via concave minimization and support vector machines.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/linalg/solve_status.h"
+#include "mercer/linalg/view.h"
+
+namespace mercer {
+
+enum class ProcessLoss { gaussian, laplacian, insensitive, hinge };
+enum class ProcessOffset { none, fitted };
+
+/// Views: what they refer to must outlive the problem.
+struct LaplacianMapProblem {
+  ConstMatrixView<double> features;      ///< n × M: φ_j(x_i)
+  std::span<const double> targets;       ///< n numbers; hinge: ±1
+  std::span<const double> weights = {};  ///< n positive numbers; empty: all 1
+  ProcessLoss loss = ProcessLoss::gaussian;
+  double tube = 0;  ///< ε of insensitive
+  ProcessOffset offset = ProcessOffset::fitted;
+  double tolerance = 1e-9;  ///< of the gap, relative
+};
+
+struct LaplacianMap {
+  SolveStatus status = SolveStatus::converged;
+  Index iterations = 0;
+  std::vector<double> coefficients;  ///< exact zeros where a kernel function is not used
+  double offset = 0;
+  double loss = 0;                 ///< Σ w ℓ
+  double objective = 0;            ///< loss + ρ Σ γ(a)
+  double gap = 0;                  ///< to the optimum, at most; of the last linearisation for a concave prior
+  std::vector<double> objectives;  ///< after every linearisation; one for the Laplacian prior
+};
+
+/// `price` is ρ > 0, `concavity` p ≥ 0 (0: the Laplacian prior). Cost and errors as in solvers/elastic_net.h and
+/// solvers/linear_program.h, once per linearisation (about five).
+LaplacianMap laplacian_map(const LaplacianMapProblem& problem, double price, double concavity, const Run& run);
+
+/// The concave prior; p = 0 stands for 5 over the largest coefficient under the Laplacian prior.
+LaplacianMap concave_map(const LaplacianMapProblem& problem, double price, double concavity, const Run& run);
+
+/// Σ w ℓ at the values f. O(n).
+double process_loss(const LaplacianMapProblem& problem, std::span<const double> values);
+/// Φa + b.
+std::vector<double> process_values(ConstMatrixView<double> features, std::span<const double> coefficients,
+                                   double offset);
+
+}  // namespace mercer

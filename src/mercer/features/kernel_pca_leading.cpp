@@ -99,7 +99,7 @@ class CentredProduct {
 
 // Some rows of K, with the roots and the shares of their weights.
 template <class T>
-struct Landmarks {
+struct SampledLandmarks {
   std::vector<Index> rows;
   std::vector<double> roots;
   std::vector<double> shares;
@@ -109,8 +109,8 @@ struct Landmarks {
 };
 
 template <class T>
-Landmarks<T> random_landmarks(const Gram<T>& gram, const PcaWeights& weights, Index count, const Run& run) {
-  Landmarks<T> result;
+SampledLandmarks<T> random_landmarks(const Gram<T>& gram, const PcaWeights& weights, Index count, const Run& run) {
+  SampledLandmarks<T> result;
   RandomStream random(run.seed(), landmark_stream);
   result.rows = sample_without_replacement(random, gram.size(), count);
   std::sort(result.rows.begin(), result.rows.end());
@@ -128,7 +128,7 @@ Landmarks<T> random_landmarks(const Gram<T>& gram, const PcaWeights& weights, In
 }
 
 template <class T>
-void centre_landmarks(Landmarks<T>& landmarks) {
+void centre_landmarks(SampledLandmarks<T>& landmarks) {
   const Index n = landmarks.values.columns();
   std::vector<double> mean(static_cast<std::size_t>(n), 0.0);
   for (Index a = 0; a < landmarks.size(); ++a) {
@@ -147,7 +147,7 @@ void centre_landmarks(Landmarks<T>& landmarks) {
 
 // √W K̃ √W of the landmarks, centred by their own mean.
 template <class T>
-Matrix<T> landmark_problem(const Landmarks<T>& landmarks, FeatureOrigin origin) {
+Matrix<T> landmark_problem(const SampledLandmarks<T>& landmarks, FeatureOrigin origin) {
   const Index count = landmarks.size();
   Matrix<T> small(count, count);
   for (Index a = 0; a < count; ++a) {
@@ -173,7 +173,7 @@ Matrix<T> landmark_start(const Gram<T>& gram, const PcaWeights& weights, Feature
                          const Run& run) {
   const Index n = gram.size();
   const Index count = std::min(n, std::max(fewest_landmarks, 4 * block));
-  Landmarks<T> landmarks = random_landmarks(gram, weights, count, run);
+  SampledLandmarks<T> landmarks = random_landmarks(gram, weights, count, run);
   if (origin == FeatureOrigin::mean) {
     centre_landmarks(landmarks);
   }

@@ -101,6 +101,26 @@ class TransformNode final : public TransformedNode {
     }
   }
 
+  // ωᵀAx = (Aᵀω)ᵀx.
+  std::optional<SpectralSampler> spectral_sampler(Index dimension) const override {
+    std::optional<SpectralSampler> inner = child(0).spectral_sampler(output_columns(dimension));
+    if (!inner) {
+      return inner;
+    }
+    const auto matrix = std::make_shared<const Matrix<double>>(Matrix<double>::copy_of(matrix_.view()));
+    return SpectralSampler{
+        inner->amplitude, [draw = std::move(inner->draw), matrix](RandomStream& random, std::span<double> frequency) {
+          std::vector<double> image(static_cast<std::size_t>(matrix->rows()));
+          draw(random, image);
+          std::fill(frequency.begin(), frequency.end(), 0.0);
+          for (Index i = 0; i < matrix->rows(); ++i) {
+            for (Index j = 0; j < matrix->columns(); ++j) {
+              frequency[static_cast<std::size_t>(j)] += (*matrix)(i, j) * image[static_cast<std::size_t>(i)];
+            }
+          }
+        }};
+  }
+
   Definiteness definiteness() const override {
     Definiteness result = child(0).definiteness();
     const Index dimension = result.domain.largest_dimension;

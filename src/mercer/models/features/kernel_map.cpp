@@ -105,7 +105,7 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
 const ModelEntry& kernel_map_entry() {
   static const ModelEntry entry = make_entry<CheckedFeatures<KernelMapOptions, kernel_map_option_table>>(
       {.name = "kernelmap",
-       .aliases = {"nystroem", "kernel-map"},
+       .aliases = {"kernel-map"},
        .summary = "kernel map: features from the kernel's values at landmarks, whose inner products are kernel values",
        .task = Task::features,
        .default_kernel = "rbf(gamma=scale)"},

@@ -1,0 +1,203 @@
+#include "mercer/models/mapped/map_model.h"
+
+#include <array>
+#include <utility>
+
+#include "mercer/base/error.h"
+#include "mercer/features/nystroem_map.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/phase_timer.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::string_view fourier_names[] = {"size", "form", "draws"};
+constexpr std::string_view sinks_names[] = {"size", "family", "draws", "bias"};
+constexpr std::string_view sketch_names[] = {"size"};
+constexpr std::string_view chi2map_names[] = {"steps", "interval"};
+constexpr std::string_view nystroem_names[] = {"size", "landmarks", "tolerance", "memory_mb"};
+
+std::span<const Option<MapOptions>> nystroem_option_table() {
+  static const std::vector<Option<MapOptions>> table = map_option_rows<MapOptions>(nystroem_names);
+  return table;
+}
+
+std::span<const Option<MapOptions>> map_option_table(MapKind kind) {
+  static const std::vector<Option<MapOptions>> fourier = map_option_rows<MapOptions>(fourier_names);
+  static const std::vector<Option<MapOptions>> sinks = map_option_rows<MapOptions>(sinks_names);
+  static const std::vector<Option<MapOptions>> sketch = map_option_rows<MapOptions>(sketch_names);
+  static const std::vector<Option<MapOptions>> chi2 = map_option_rows<MapOptions>(chi2map_names);
+  switch (kind) {
+    case MapKind::sinks:
+      return sinks;
+    case MapKind::sketch:
+      return sketch;
+    case MapKind::chi2:
+      return chi2;
+    case MapKind::nystroem:
+      return nystroem_option_table();
+    case MapKind::automatic:
+    case MapKind::fourier:
+      break;
+  }
+  return fourier;
+}
+
+std::string model_of_kind(MapKind kind) { return kind == MapKind::chi2 ? "chi2map" : std::string(to_string(kind)); }
+
+ModelEntry map_entry(MapKind kind, std::vector<std::string> aliases, std::string summary, std::string kernel) {
+  return make_entry<MapModel, MapOptions>(
+      {.name = model_of_kind(kind),
+       .aliases = std::move(aliases),
+       .summary = std::move(summary),
+       .task = Task::features,
+       .default_kernel = std::move(kernel)},
+      map_option_table(kind),
+      [kind](const Kernel& given, const MapOptions& options, const TrainingData& data, const Run& run) {
+        return fit_map(kind, given, options, data, run);
+      });
+}
+
+}  // namespace
+
+MapKind kind_of_model(std::string_view name) { return name == "chi2map" ? MapKind::chi2 : map_kind(name); }
+
+std::vector<std::string> MapModel::output_names() const {
+  std::vector<std::string> names;
+  for (Index c = 0; c < parts_.map->columns(); ++c) {
+    names.push_back("feature" + std::to_string(c + 1));
+  }
+  return names;
+}
+
+Matrix<double> MapModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> features(samples.size(), parts_.map->columns());
+  parts_.map->transform(samples, features.view(), run);
+  return features;
+}
+
+ModelState MapModel::state() const {
+  ModelState state;
+  state.model = parts_.name;
+  state.requested_kernel = parts_.requested_kernel;
+  state.kernel = parts_.kernel.spec();
+  state.output_names = output_names();
+  state.settings = parts_.settings;
+  state.report = parts_.report;
+  store_map(*parts_.map, state);
+  return state;
+}
+
+std::unique_ptr<MapModel> MapModel::from_state(const ModelState& state, const Run& run) {
+  const MapKind kind = kind_of_model(state.model);
+  MapOptions options;
+  apply_settings<MapOptions>(state.model, map_option_table(kind), state.settings, options);
+  Kernel kernel = parse_kernel(state.kernel);
+  std::shared_ptr<const FeatureMap> map = stored_map(kind, state, kernel, run);
+  return std::make_unique<MapModel>(Parts{.name = state.model,
+                                          .requested_kernel = state.requested_kernel,
+                                          .kernel = std::move(kernel),
+                                          .settings = state.settings,
+                                          .map = std::move(map),
+                                          .report = state.report});
+}
+
+std::unique_ptr<MapModel> fit_map(MapKind kind, const Kernel& kernel, const MapOptions& options,
+                                  const TrainingData& data, const Run& run) {
+  if (kind == MapKind::nystroem || kind == MapKind::automatic) {
+    throw InvalidArgument("fit_map makes fourier, sinks, sketch and chi2; nystroem has a function of its own");
+  }
+  const std::string name = model_of_kind(kind);
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("map");
+  const CountedRows rows = counted_rows(name.c_str(), data);
+  MadeMap made = make_map(kind, kernel, options, rows.samples, run);
+  timer.start("error");
+  report_map(made, rows.samples, report, run);
+  timer.stop();
+  return std::make_unique<MapModel>(MapModel::Parts{.name = name,
+                                                    .requested_kernel = kernel.spec(),
+                                                    .kernel = made.kernel,
+                                                    .settings = settings_of(map_option_table(kind), options),
+                                                    .map = made.map,
+                                                    .report = std::move(report)});
+}
+
+std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOptions& options, const TrainingData& data,
+                                           const Run& run) {
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("landmarks");
+  const CountedRows rows = counted_rows("nystroem", data);
+  const MadeMap made = make_map(MapKind::nystroem, kernel, options, rows.samples, run);
+  const auto& map = dynamic_cast<const NystroemMap&>(*made.map);
+  timer.start("error");
+  report_map(made, rows.samples, report, run);
+  const Index count = map.columns();
+  std::vector<Index> centre_rows;
+  for (const Index row : made.landmark_rows) {
+    centre_rows.push_back(rows.rows[static_cast<std::size_t>(row)]);
+  }
+  std::optional<FeatureResidual> residual;
+  if (made.kernel.definiteness().is_positive()) {
+    residual = FeatureResidual{std::vector<double>(static_cast<std::size_t>(count), 1.0), {}, 0};
+  }
+  timer.stop();
+  return std::make_unique<FeatureModel>(FeatureModel::Parts{
+      .name = "nystroem",
+      .requested_kernel = kernel.spec(),
+      .settings = settings_of(nystroem_option_table(), options),
+      .expansion = Expansion(made.kernel, map.landmarks(), Matrix<double>::copy_of(map.coefficients()),
+                             ParametricPart::none, Matrix<double>(0, count), Precision::double_precision, run),
+      .value_name = "eigenvalue",
+      .values = map.values(),
+      .centre_rows = std::move(centre_rows),
+      .residual = std::move(residual),
+      .report = std::move(report)});
+}
+
+const ModelEntry& fourier_entry() {
+  static const ModelEntry entry =
+      map_entry(MapKind::fourier, {"rff", "random-fourier"},
+                "random Fourier features: cosines of random projections whose inner products are a kernel of x - x'",
+                "rbf(gamma=scale)");
+  return entry;
+}
+
+const ModelEntry& sinks_entry() {
+  static const ModelEntry entry =
+      map_entry(MapKind::sinks, {"kitchen-sinks"},
+                "random kitchen sinks: cosines, steps, ramps or tanh of random projections, for a linear model on top",
+                "rbf(gamma=scale)");
+  return entry;
+}
+
+const ModelEntry& sketch_entry() {
+  static const ModelEntry entry =
+      map_entry(MapKind::sketch, {"tensor-sketch", "polysketch"},
+                "tensor sketch: random features whose inner products are a polynomial kernel", "poly(degree=2)");
+  return entry;
+}
+
+const ModelEntry& chi2map_entry() {
+  static const ModelEntry entry =
+      map_entry(MapKind::chi2, {"chi2-map"},
+                "features of the additive chi-squared or intersection kernel of histograms", "additive_chi2()");
+  return entry;
+}
+
+const ModelEntry& nystroem_entry() {
+  static const ModelEntry entry = make_entry<CheckedFeatures<MapOptions, nystroem_option_table>>(
+      {.name = "nystroem",
+       .aliases = {"nystrom"},
+       .summary = "Nyström features of any kernel from landmarks, drawn or chosen",
+       .task = Task::features,
+       .default_kernel = "rbf(gamma=scale)"},
+      nystroem_option_table(), fit_nystroem);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,62 @@
+// Explicit feature maps as models: `fourier`, `sinks`, `sketch`, `chi2map` and `nystroem` turn samples into vectors z(x)
+// with z(x)·z(x') ≈ k(x, x') (features/feature_map.h), drawn at the fit from the seed and kept in the model. Linear
+// methods on z(x) are kernel methods whose cost grows with the number of rows only.
+//
+// Targets are not used; a weight of 0 leaves a row out, other weights change nothing. nystroem is a FeatureModel: its
+// features are kernel expansions. The others are functions of the columns alone.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/models/features/feature_model.h"
+#include "mercer/models/mapped/map_options.h"
+
+namespace mercer {
+
+class MapModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string name;  ///< as in the registry
+    std::string requested_kernel;
+    Kernel kernel;
+    std::vector<OptionSetting> settings;
+    std::shared_ptr<const FeatureMap> map;
+    FitReport report;
+  };
+  explicit MapModel(Parts parts) : parts_(std::move(parts)) {}
+  static std::unique_ptr<MapModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return parts_.name; }
+  Task task() const override { return Task::features; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.kernel; }
+  /// feature1, feature2, …
+  std::vector<std::string> output_names() const override;
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const FeatureMap& map() const { return *parts_.map; }
+
+ private:
+  Parts parts_;
+};
+
+/// Which map a model of the registry has.
+MapKind kind_of_model(std::string_view name);
+
+/// kind: fourier, sinks, sketch or chi2.
+std::unique_ptr<MapModel> fit_map(MapKind kind, const Kernel& kernel, const MapOptions& options,
+                                  const TrainingData& data, const Run& run = {});
+/// Kernels of any samples whose values depend on the pair alone. Of an indefinite kernel the negative part is left out.
+std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOptions& options, const TrainingData& data,
+                                           const Run& run = {});
+
+const ModelEntry& fourier_entry();
+const ModelEntry& sinks_entry();
+const ModelEntry& sketch_entry();
+const ModelEntry& chi2map_entry();
+const ModelEntry& nystroem_entry();
+
+}  // namespace mercer

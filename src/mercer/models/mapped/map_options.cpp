@@ -1,0 +1,225 @@
+#include "mercer/models/mapped/map_options.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/features/additive_chi2_map.h"
+#include "mercer/features/kitchen_sinks.h"
+#include "mercer/features/landmarks.h"
+#include "mercer/features/linear_projection.h"
+#include "mercer/features/map_error.h"
+#include "mercer/features/nystroem_map.h"
+#include "mercer/features/random_fourier.h"
+#include "mercer/features/tensor_sketch.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/models/machine_memory.h"
+#include "mercer/models/training_rows.h"
+#include "mercer/smoothing/fourier.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::array map_kinds = {MapKind::automatic, MapKind::fourier, MapKind::nystroem,
+                                  MapKind::sinks,     MapKind::sketch,  MapKind::chi2};
+constexpr std::string_view map_prefix = "map.";
+constexpr Index error_samples = 200;
+
+FrequencyDraws frequency_draws(const std::string& name) {
+  return name == "independent"  ? FrequencyDraws::independent
+         : name == "orthogonal" ? FrequencyDraws::orthogonal
+         : name == "halton"     ? FrequencyDraws::halton
+                                : FrequencyDraws::best;
+}
+
+MapKind kind_for(const Kernel& kernel, const Samples& rows) {
+  if (is_homogeneous(kernel)) {
+    return MapKind::chi2;
+  }
+  if (polynomial_form(kernel)) {
+    return MapKind::sketch;
+  }
+  return frequency_law(kernel, rows) ? MapKind::fourier : MapKind::nystroem;
+}
+
+Index feature_count(const MapOptions& options, Index rows) {
+  const auto n = static_cast<double>(rows);
+  return options.size > 0 ? options.size
+                          : static_cast<Index>(std::clamp(std::ceil(std::sqrt(n) * std::log(n)), 100.0, 2000.0));
+}
+
+bool has_negative(const Samples& samples) {
+  constexpr Index batch = 1024;
+  const Samples numeric = numeric_columns(samples, -1, "chi2map");
+  for (Index b = 0; b < block_count(numeric.size(), batch); ++b) {
+    const Matrix<double> rows = dense_rows<double>(numeric, block_range(numeric.size(), batch, b));
+    if (std::any_of(rows.data(), rows.data() + rows.rows() * rows.columns(), [](double x) { return x < 0; })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view to_string(MapKind kind) {
+  switch (kind) {
+    case MapKind::automatic:
+      return "auto";
+    case MapKind::fourier:
+      return "fourier";
+    case MapKind::nystroem:
+      return "nystroem";
+    case MapKind::sinks:
+      return "sinks";
+    case MapKind::sketch:
+      return "sketch";
+    case MapKind::chi2:
+      return "chi2";
+  }
+  return "";
+}
+
+MapKind map_kind(std::string_view name) {
+  for (const MapKind kind : map_kinds) {
+    if (to_string(kind) == name) {
+      return kind;
+    }
+  }
+  reject_argument("map", name, "auto, fourier, nystroem, sinks, sketch or chi2");
+}
+
+void MapOptions::validate() const {
+  if (size < 0) {
+    reject_argument("size", static_cast<double>(size), "0 (by the number of rows) or more");
+  }
+  if (!(tolerance >= 0 && tolerance < 1)) {
+    reject_argument("tolerance", tolerance, "0 or more and below 1");
+  }
+  if (steps < 1) {
+    reject_argument("steps", static_cast<double>(steps), "1 or more");
+  }
+  if (!(memory_mb >= 0)) {
+    reject_argument("memory_mb", memory_mb, "0 (half of the machine's memory) or more");
+  }
+  sink_family(family);
+  landmark_rule(landmarks);
+}
+
+MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, const Samples& rows, const Run& run) {
+  options.validate();
+  require_finite(rows);  // names the row of the data; later there are blocks
+  MadeMap made{.kind = kind, .kernel = resolve_widths(kernel, rows, run)};
+  if (kind == MapKind::automatic) {
+    made.kind = kind_for(made.kernel, rows);
+  }
+  const Index size = feature_count(options, rows.size());
+  switch (made.kind) {
+    case MapKind::automatic:
+    case MapKind::fourier:
+      made.map = fourier_map(made.kernel, rows,
+                             {.size = size,
+                              .form = options.form == "phases" ? FourierForm::phases : FourierForm::pairs,
+                              .draws = frequency_draws(options.draws)},
+                             run.seed());
+      break;
+    case MapKind::sinks:
+      made.map = kitchen_sinks(made.kernel, rows,
+                               {.size = size,
+                                .family = sink_family(options.family),
+                                .draws = frequency_draws(options.draws),
+                                .bias = options.bias},
+                               run.seed());
+      break;
+    case MapKind::sketch:
+      // Fourier transforms of a prime length would take its square.
+      made.map = tensor_sketch(made.kernel, rows, options.size > 0 ? size : fast_fourier_size(size), run.seed());
+      break;
+    case MapKind::chi2:
+      made.map = additive_chi2_map(made.kernel, rows, options.steps, options.interval);
+      break;
+    case MapKind::nystroem: {
+      Landmarks landmarks = choose_landmarks(
+          made.kernel, rows,
+          {.count = size, .rule = landmark_rule(options.landmarks), .memory = 0.5 * allowed_memory(options.memory_mb)},
+          run);
+      made.notes = std::move(landmarks.notes);
+      const WhitenedLandmarks whitened = nystroem_map(made.kernel, landmarks.samples, options.tolerance, run);
+      if (whitened.negative > 0) {
+        made.notes.push_back(std::to_string(whitened.negative) + " negative eigenvalues of the landmarks were dropped");
+      }
+      made.map = whitened.map;
+      made.landmark_rows = std::move(landmarks.rows);
+      break;
+    }
+  }
+  return made;
+}
+
+void report_map(const MadeMap& made, const Samples& rows, FitReport& report, const Run& run) {
+  report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
+  report.measures.push_back({"features", static_cast<double>(made.map->columns())});
+  if (const auto* nystroem = dynamic_cast<const NystroemMap*>(made.map.get())) {
+    report.measures.push_back({"landmarks", static_cast<double>(nystroem->landmarks().size())});
+  }
+  if (const auto* sinks = dynamic_cast<const KitchenSinks*>(made.map.get());
+      sinks != nullptr && sinks->family() != SinkFamily::cos) {
+    return;
+  }
+  if (made.kind == MapKind::sinks && frequency_law(made.kernel, rows)->amplitude != 1) {
+    return;
+  }
+  if (made.kind == MapKind::chi2 && has_negative(rows)) {
+    report.notes.emplace_back("there are values below 0, for which the features are those of sign(xy) k(|x|, |y|)");
+    return;
+  }
+  const MapError error = estimate_map_error(made.kernel, *made.map, rows, error_samples, run);
+  report.measures.push_back({"kernel error (rms)", error.rms});
+  report.measures.push_back({"kernel error (largest)", error.largest});
+}
+
+void store_map(const FeatureMap& map, ModelState& state) {
+  MapParts parts = map.parts();
+  for (auto& [name, array] : parts.arrays) {
+    state.arrays.emplace(std::string(map_prefix) + name, std::move(array));
+  }
+  for (auto& [name, samples] : parts.samples) {
+    state.samples.emplace(std::string(map_prefix) + name, std::move(samples));
+  }
+}
+
+std::shared_ptr<const FeatureMap> stored_map(MapKind kind, const ModelState& state, const Kernel& kernel,
+                                             const Run& run) {
+  MapParts parts;
+  for (const auto& [name, array] : state.arrays) {
+    if (name.starts_with(map_prefix)) {
+      parts.arrays.emplace(name.substr(map_prefix.size()), Matrix<double>::copy_of(array.view()));
+    }
+  }
+  for (const auto& [name, samples] : state.samples) {
+    if (name.starts_with(map_prefix)) {
+      parts.samples.emplace(name.substr(map_prefix.size()), samples);
+    }
+  }
+  switch (kind) {
+    case MapKind::fourier:
+      return FourierMap::from_parts(parts);
+    case MapKind::sinks:
+      return KitchenSinks::from_parts(parts);
+    case MapKind::sketch:
+      return TensorSketch::from_parts(parts);
+    case MapKind::chi2:
+      return AdditiveChi2Map::from_parts(parts);
+    case MapKind::nystroem:
+      return NystroemMap::from_parts(parts, kernel, run);
+    case MapKind::automatic:
+      break;
+  }
+  throw DataError("a stored " + state.model + " model that does not say which map it has");
+}
+
+}  // namespace mercer

@@ -1,0 +1,140 @@
+#include "mercer/models/mapped/map_ridge.h"
+
+#include <cmath>
+#include <utility>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/models/machine_memory.h"
+#include "mercer/models/mapped/normal_sums.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+Matrix<double> finite_targets(const TrainingData& data, const std::vector<Index>& rows) {
+  const Matrix<double> all = data.targets.values();
+  Matrix<double> targets(static_cast<Index>(rows.size()), all.columns());
+  for (Index i = 0; i < targets.rows(); ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    for (Index o = 0; o < all.columns(); ++o) {
+      if (!std::isfinite(all(row, o))) {
+        throw DataError("mapridge: the target of row " + std::to_string(row) + " (counted from 0) is " +
+                        shortest(all(row, o)) + "; targets must be finite numbers");
+      }
+      targets(i, o) = all(row, o);
+    }
+  }
+  return targets;
+}
+
+void require_room(const MapRidgeOptions& options, Index features) {
+  const double copies = options.lambda ? 2 : 4;
+  const double needed = copies * static_cast<double>(features) * static_cast<double>(features) * sizeof(double);
+  if (needed > allowed_memory(options.memory_mb)) {
+    throw InvalidArgument("mapridge: normal equations of " + std::to_string(features) + " features take " +
+                          std::to_string(static_cast<Index>(needed / 1048576)) +
+                          " MB, more than memory_mb allows; try a smaller size, or a larger memory_mb");
+  }
+}
+
+Matrix<double> solve_mapridge(const NormalSums& sums, const MapRidgeOptions& options, const FeatureMap& map,
+                              const CountedRows& rows, const Matrix<double>& targets, FitReport& report,
+                              PhaseTimer& timer, const Run& run) {
+  timer.start("solve");
+  if (options.lambda) {
+    report.measures.push_back({"lambda", *options.lambda});
+    return ridge_weights(sums, *options.lambda, run);
+  }
+  const RidgeDirections directions = ridge_directions(sums, run);
+  timer.start("penalty");
+  const bool by_gcv = options.select == "gcv";
+  const ChosenPenalty chosen =
+      by_gcv ? choose_by_gcv(sums, directions) : choose_by_leave_one_out(sums, directions, map, rows, targets, run);
+  report.measures.push_back({"lambda", chosen.lambda});
+  report.measures.push_back({by_gcv ? "generalised cross-validation RMSE" : "leave-one-out RMSE", chosen.score});
+  return ridge_weights(directions, chosen.lambda, run);
+}
+
+}  // namespace
+
+void MapRidgeOptions::validate() const {
+  MapOptions::validate();
+  map_kind(map);
+  if (lambda && (!(*lambda > 0) || !std::isfinite(*lambda))) {
+    reject_argument("lambda", *lambda, "positive and finite");
+  }
+}
+
+std::span<const Option<MapRidgeOptions>> mapridge_option_table() {
+  static const std::vector<Option<MapRidgeOptions>> table = mapped_option_table<MapRidgeOptions>({
+      {"lambda", &MapRidgeOptions::lambda, "the penalty, of K + lambda 1; not given: chosen from the data",
+       Constraint::positive},
+      {"select",
+       &MapRidgeOptions::select,
+       "how lambda is chosen: gcv generalised cross-validation, loo the leave-one-out error (a second pass)",
+       Constraint::any,
+       {"gcv", "loo"}},
+      {"intercept", &MapRidgeOptions::intercept, "whether there is a constant beside the features, not penalised"},
+  });
+  return table;
+}
+
+std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOptions& options,
+                                          const TrainingData& data, const Run& run) {
+  options.validate();
+  require_targets(data);
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("map");
+  const CountedRows rows = counted_rows("mapridge", data);
+  const Matrix<double> targets = finite_targets(data, rows.rows);
+  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.samples, run);
+  report_map(made, rows.samples, report, run);
+  require_room(options, made.map->columns());
+  timer.start("normal equations");
+  const NormalSums sums =
+      normal_sums(*made.map, rows, targets, options.intercept ? SumsAbout::means : SumsAbout::origin, run);
+  Matrix<double> weights = solve_mapridge(sums, options, *made.map, rows, targets, report, timer, run);
+  Matrix<double> offsets = Matrix<double>::filled(1, targets.columns(), 0.0);
+  for (Index o = 0; o < targets.columns() && options.intercept; ++o) {
+    offsets(0, o) = sums.target_means[static_cast<std::size_t>(o)];
+    for (Index c = 0; c < weights.rows(); ++c) {
+      offsets(0, o) -= weights(c, o) * sums.feature_means[static_cast<std::size_t>(c)];
+    }
+  }
+  timer.stop();
+  MapRidgeOptions used = options;
+  used.map = to_string(made.kind);
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  return std::make_unique<MappedModel>(MappedModel::Parts{.name = "mapridge",
+                                                          .output = MappedOutput::values,
+                                                          .requested_kernel = kernel.spec(),
+                                                          .kernel = made.kernel,
+                                                          .settings = settings_of(mapridge_option_table(), used),
+                                                          .output_names = std::move(names),
+                                                          .classes = {},
+                                                          .map = made.map,
+                                                          .weights = std::move(weights),
+                                                          .offsets = std::move(offsets),
+                                                          .report = std::move(report)});
+}
+
+const ModelEntry& mapridge_entry() {
+  static const ModelEntry entry = make_entry<MappedState<MapRidgeOptions, mapridge_option_table, MappedOutput::values>>(
+      {.name = "mapridge",
+       .aliases = {"map-ridge"},
+       .summary = "ridge regression on random or Nyström features of a kernel, in one pass over any number of rows",
+       .task = Task::regression,
+       .default_kernel = "rbf(gamma=scale)"},
+      mapridge_option_table(), fit_mapridge);
+  return entry;
+}
+
+}  // namespace mercer

@@ -386,7 +386,7 @@ TEST(Ridge, RefusesUnusableData) {
 
 TEST(Ridge, KeepsWithinTheMemoryItIsGiven) {
   const TrainingData data = random_problem(600, 2, 1, 31);
-  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=1)"), {.memory_mb = 2}, data), InvalidArgument);
+  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=1)"), {.method = "exact", .memory_mb = 2}, data), InvalidArgument);
   EXPECT_NO_THROW(fit_ridge(parse_kernel("rbf(gamma=1)"), {.precision = "float", .memory_mb = 2}, data));
   EXPECT_NO_THROW(fit_ridge(parse_kernel("linear()"), {.memory_mb = 2}, data));
 }

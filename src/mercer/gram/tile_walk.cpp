@@ -176,20 +176,31 @@ void multiply_along(Along along, Index outer_size, Index inner_size, const TileF
   combine<T>(sums, out, run);
 }
 
-// sum += Kᵀ(K v) for the rows `part` of K. They are kept, so that the kernel is evaluated once for both products.
+// Where the entries of a rectangular K come from: tiles that are filled, or a matrix in memory.
 template <class T>
-void normal_stripe(IndexRange part, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v,
-                   MatrixView<double> sum, Workspace& workspace, const Run& run) {
-  ScratchMatrix<T> block(workspace, part.size(), columns);
-  const MatrixView<T> k = block.view();
+struct RectangularEntries {
+  const TileFiller<T>* fill = nullptr;
+  ConstMatrixView<T> stored = {};
+};
+
+// sum += Kᵀ f(K v) for the rows `part` of K. They are kept, so that the kernel is evaluated once for both products.
+template <class T>
+void normal_stripe(IndexRange part, Index columns, const RectangularEntries<T>& entries, ConstMatrixView<T> v,
+                   const RowMap& map, MatrixView<double> sum, Workspace& workspace, const Run& run) {
+  ScratchMatrix<T> block(workspace, entries.fill != nullptr ? part.size() : 0, columns);
+  const ConstMatrixView<T> k = entries.fill != nullptr ? block.view() : entries.stored.row_block(part);
   ScratchMatrix<double> inner_sum(workspace, part.size(), v.columns());
   clear(inner_sum.view());
   for (Index c = 0; c < block_count(columns, tile_size); ++c) {
     run.check_stop();
     const IndexRange range = block_range(columns, tile_size, c);
-    const MatrixView<T> tile = k.block({0, part.size()}, range);
-    fill(part, range, tile, workspace);
-    accumulate<T>(tile, Transpose::no, v.row_block(range), inner_sum.view(), workspace);
+    if (entries.fill != nullptr) {
+      (*entries.fill)(part, range, block.view().block({0, part.size()}, range), workspace);
+    }
+    accumulate<T>(k.block({0, part.size()}, range), Transpose::no, v.row_block(range), inner_sum.view(), workspace);
+  }
+  if (map) {
+    map(part, inner_sum.view());
   }
   ScratchMatrix<T> inner(workspace, part.size(), v.columns());
   store<T>(inner_sum.view(), inner.view());
@@ -198,6 +209,32 @@ void normal_stripe(IndexRange part, Index columns, const TileFiller<T>& fill, Co
     const IndexRange range = block_range(columns, tile_size, c);
     accumulate<T>(k.block({0, part.size()}, range), Transpose::yes, inner.view(), sum.row_block(range), workspace);
   }
+}
+
+// The private sums of the lanes of Kᵀ f(K v), to be added in their order.
+template <class T>
+std::vector<Matrix<double>> normal_lanes(Index rows, Index columns, const RectangularEntries<T>& entries,
+                                         ConstMatrixView<T> v, const RowMap& map, const Run& run) {
+  // The stripes of many columns are lower, so that a thread keeps 128 MB at most (or 16 rows).
+  constexpr Index stripe_memory = Index{128} << 20;
+  const Index row_bytes = std::max<Index>(1, columns * static_cast<Index>(sizeof(T)));
+  const Index height = std::clamp<Index>(stripe_memory / row_bytes, 16, tile_size);
+  const Index stripes = block_count(rows, height);
+  const Index lanes = std::max<Index>(std::min<Index>(2, stripes), lane_count(columns, v.columns(), stripes));
+  std::vector<Matrix<double>> sums(static_cast<std::size_t>(std::max<Index>(lanes, 1)));
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  sums[0] = Matrix<double>::filled(columns, v.columns(), 0.0);
+  parallel_for_workers(run, lanes, [&](Index lane, int worker) {
+    Matrix<double>& sum = sums[static_cast<std::size_t>(lane)];
+    if (lane > 0) {
+      sum = Matrix<double>::filled(columns, v.columns(), 0.0);
+    }
+    for (Index b = lane; b < stripes; b += lanes) {
+      normal_stripe<T>(block_range(rows, height, b), columns, entries, v, map, sum.view(),
+                       workspaces[static_cast<std::size_t>(worker)], run);
+    }
+  });
+  return sums;
 }
 
 // out[j] += Σ_i c[i] rows[i][j], four rows at a time: each pass over `out` then serves four.
@@ -312,26 +349,37 @@ template <class T>
 void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
                      const Run& run) {
   require_shapes(v, columns, out, columns);
-  // The stripes of many columns are lower, so that a thread keeps 128 MB at most (or 16 rows).
-  constexpr Index stripe_memory = Index{128} << 20;
-  const Index row_bytes = std::max<Index>(1, columns * static_cast<Index>(sizeof(T)));
-  const Index height = std::clamp<Index>(stripe_memory / row_bytes, 16, tile_size);
-  const Index stripes = block_count(rows, height);
-  const Index lanes = std::max<Index>(std::min<Index>(2, stripes), lane_count(columns, v.columns(), stripes));
-  std::vector<Matrix<double>> sums(static_cast<std::size_t>(std::max<Index>(lanes, 1)));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
-  sums[0] = Matrix<double>::filled(columns, v.columns(), 0.0);
-  parallel_for_workers(run, lanes, [&](Index lane, int worker) {
-    Matrix<double>& sum = sums[static_cast<std::size_t>(lane)];
-    if (lane > 0) {
-      sum = Matrix<double>::filled(columns, v.columns(), 0.0);
-    }
-    for (Index b = lane; b < stripes; b += lanes) {
-      normal_stripe(block_range(rows, height, b), columns, fill, v, sum.view(),
-                    workspaces[static_cast<std::size_t>(worker)], run);
-    }
-  });
+  std::vector<Matrix<double>> sums = normal_lanes<T>(rows, columns, {&fill}, v, {}, run);
   combine<T>(sums, out, run);
+}
+
+namespace {
+
+template <class T>
+void add_mapped_lanes(Index rows, Index columns, const RectangularEntries<T>& entries, ConstMatrixView<T> v,
+                      const RowMap& map, MatrixView<double> out, const Run& run) {
+  if (v.rows() != columns || out.rows() != columns || v.columns() != out.columns()) {
+    throw InvalidArgument("a product with " + std::to_string(columns) + " columns is given blocks of " +
+                          std::to_string(v.rows()) + " by " + std::to_string(v.columns()) + " and " +
+                          std::to_string(out.rows()) + " by " + std::to_string(out.columns()));
+  }
+  std::vector<Matrix<double>> sums = normal_lanes<T>(rows, columns, entries, v, map, run);
+  sums.insert(sums.begin(), Matrix<double>::copy_of(out));
+  combine<double>(sums, out, run);
+}
+
+}  // namespace
+
+template <class T>
+void add_mapped_normal(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, const RowMap& map,
+                       MatrixView<double> out, const Run& run) {
+  add_mapped_lanes<T>(rows, columns, {&fill}, v, map, out, run);
+}
+
+template <class T>
+void add_mapped_normal(ConstMatrixView<T> k, ConstMatrixViewOf<T> v, const RowMap& map, MatrixView<double> out,
+                       const Run& run) {
+  add_mapped_lanes<T>(k.rows(), k.columns(), {nullptr, k}, v, map, out, run);
 }
 
 #define MERCER_INSTANTIATE(T)                                                                                       \
@@ -341,6 +389,10 @@ void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, Const
   template void multiply_transposed(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,          \
                                     const Run&);                                                                    \
   template void multiply_normal(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&); \
+  template void add_mapped_normal(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, const RowMap&,            \
+                                  MatrixView<double>, const Run&);                                                  \
+  template void add_mapped_normal(ConstMatrixView<T>, ConstMatrixView<T>, const RowMap&, MatrixView<double>,        \
+                                  const Run&);                                                                      \
   template void add_weighted_rows(Index, Index, const TileFiller<T>&, std::span<const double>, std::span<double>,   \
                                   const Run&);                                                                      \
   template void add_weighted_rows(std::span<const T* const>, std::span<const double>, std::span<double>, const Run&)

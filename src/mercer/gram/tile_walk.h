@@ -35,6 +35,21 @@ template <class T>
 void multiply_normal(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
                      const Run& run);
 
+/// What becomes of the rows of K v on their way to Kᵀ: changes `values`, those of `rows`, in place. Called from several
+/// threads, once for every row.
+using RowMap = std::function<void(IndexRange rows, MatrixView<double> values)>;
+
+/// out += Kᵀ f(K v) with one evaluation of every tile, f row by row: gradients and products with Hessians of Σ_i loss of
+/// (K v)_i. Products in T, sums in double.
+template <class T>
+void add_mapped_normal(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, const RowMap& map,
+                       MatrixView<double> out, const Run& run);
+
+/// The same for a matrix in memory.
+template <class T>
+void add_mapped_normal(ConstMatrixView<T> k, ConstMatrixViewOf<T> v, const RowMap& map, MatrixView<double> out,
+                       const Run& run);
+
 /// out[j] += Σ_i coefficients[i] K(i, j) for K of rows × columns: sums in double over entries in T.
 template <class T>
 void add_weighted_rows(Index rows, Index columns, const TileFiller<T>& fill, std::span<const double> coefficients,

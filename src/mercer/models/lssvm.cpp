@@ -22,10 +22,16 @@ void LssvmOptions::validate() const {
   if (select_rows < 0) {
     reject_argument("lssvm: select_rows", static_cast<double>(select_rows), "not negative");
   }
+  if (!(tolerance > 0 && tolerance < 1)) {
+    reject_argument("lssvm: tolerance", tolerance, "between 0 and 1");
+  }
+  if (max_iterations < 1) {
+    reject_argument("lssvm: max_iterations", static_cast<double>(max_iterations), "1 or more");
+  }
 }
 
 std::span<const Option<LssvmOptions>> lssvm_option_table() {
-  static const std::array<Option<LssvmOptions>, 8> table{{
+  static const std::array<Option<LssvmOptions>, 11> table{{
       {"C", &LssvmOptions::C, "price of a squared error: K + I/C; 1 if it is neither given nor chosen by select",
        Constraint::positive},
       {"select",
@@ -50,6 +56,16 @@ std::span<const Option<LssvmOptions>> lssvm_option_table() {
        "of kernel values and of the factorization",
        Constraint::any,
        {"double", "float"}},
+      {"method",
+       &LssvmOptions::method,
+       "of the dual: exact factorizes the matrix, iterative runs conjugate gradients; auto: exact up to 20000 rows "
+       "that "
+       "fit memory_mb",
+       Constraint::any,
+       {"auto", "exact", "iterative"}},
+      {"tolerance", &LssvmOptions::tolerance, "of the iteration: the relative residual at which it ends",
+       Constraint::positive},
+      {"max_iterations", &LssvmOptions::max_iterations, "of the iteration", Constraint::positive},
       {"memory_mb", &LssvmOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
        Constraint::nonnegative},
   }};

@@ -28,6 +28,9 @@ struct LssvmOptions {
   bool probability = false;
   std::string form = "automatic";
   std::string precision = "double";
+  std::string method = "auto";  ///< of the dual: exact (Cholesky), iterative (conjugate gradients)
+  double tolerance = 1e-6;      ///< of the iteration: on the relative residual
+  Index max_iterations = 1000;
   double memory_mb = 0;  ///< 0: the machine's memory
 
   void validate() const;

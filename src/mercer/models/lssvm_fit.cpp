@@ -8,6 +8,7 @@
 #include "mercer/models/class_code.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/lssvm.h"
+#include "mercer/models/machine_memory.h"
 #include "mercer/models/ridge_path.h"
 
 namespace mercer {
@@ -31,6 +32,7 @@ RidgeProblem make_problem(const Kernel& kernel, const LssvmOptions& options, con
   problem.lambda = 1 / options.C.value_or(1.0);
   problem.loo = options.probability ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.storage_bytes = allowed_memory(options.memory_mb);
   return problem;
 }
 
@@ -154,13 +156,21 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
   if (options.select != "none") {
     problem.lambda = chosen_penalty(problem, options, report, run);
   }
-  RidgeSolution solution = solve_ridge(problem, {options.form, options.precision}, report, run);
+  RidgeSolution solution = solve_ridge(problem,
+                                       {.form = options.form,
+                                        .precision = options.precision,
+                                        .method = options.method,
+                                        .tolerance = options.tolerance,
+                                        .max_iterations = options.max_iterations},
+                                       report, run);
   report.objective = solution.relative_residual;
   std::vector<PlattSigmoid> sigmoids;
   if (solution.loo_residuals) {
     sigmoids = fit_sigmoids(problem, *solution.loo_residuals);
     report.measures.push_back({"leave-one-out error rate", error_rate(problem, solution.loo_residuals->view())});
   }
+  // What a stop left is still made into a model.
+  const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
   LssvmOptions used = options;
   if (!used.C) {
     used.C = 1 / problem.lambda;
@@ -173,7 +183,7 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
       .expansion =
           Expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
                     std::move(solution.parametric),
-                    options.precision == "float" ? Precision::single_precision : Precision::double_precision, run),
+                    options.precision == "float" ? Precision::single_precision : Precision::double_precision, last),
       .sigmoids = std::move(sigmoids),
       .report = std::move(report)});
 }

@@ -11,6 +11,8 @@
 #include "mercer/models/density/kde_classifier.h"
 #include "mercer/models/density/knn_density.h"
 #include "mercer/models/discriminant/kfd.h"
+#include "mercer/models/falkon/falkon.h"
+#include "mercer/models/falkon/falkon_classifier.h"
 #include "mercer/models/features/kcca.h"
 #include "mercer/models/features/kernel_map.h"
 #include "mercer/models/features/kfa.h"
@@ -19,8 +21,17 @@
 #include "mercer/models/features/pursuit.h"
 #include "mercer/models/gp.h"
 #include "mercer/models/gpc.h"
+#include "mercer/models/kernel_machine/klr.h"
+#include "mercer/models/kernel_machine/l1vm.h"
+#include "mercer/models/kernel_machine/l2vm.h"
+#include "mercer/models/laplacian_process/lapc.h"
+#include "mercer/models/laplacian_process/lapr.h"
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/lssvm.h"
+#include "mercer/models/mapped/map_logistic.h"
+#include "mercer/models/mapped/map_model.h"
+#include "mercer/models/mapped/map_ridge.h"
+#include "mercer/models/mapped/map_svc.h"
 #include "mercer/models/model.h"
 #include "mercer/models/one_class.h"
 #include "mercer/models/prototypes/class_mean.h"
@@ -29,6 +40,8 @@
 #include "mercer/models/prototypes/knn.h"
 #include "mercer/models/prototypes/perceptron.h"
 #include "mercer/models/prototypes/spectral.h"
+#include "mercer/models/relevance/rvc.h"
+#include "mercer/models/relevance/rvr.h"
 #include "mercer/models/ridge.h"
 #include "mercer/models/smoothing/loess.h"
 #include "mercer/models/smoothing/nadaraya_watson.h"
@@ -56,7 +69,7 @@ std::string_view to_string(Task task) {
 }
 
 const Kernel& FittedModel::kernel() const {
-  throw InvalidArgument(std::string(name()) + " has no kernel: its windows are options");
+  throw InvalidArgument(std::string(name()) + " has no kernel: everything it is made of is an option");
 }
 
 Matrix<double> FittedModel::decide(const Samples& /*samples*/, const Run& /*run*/) const {
@@ -112,7 +125,8 @@ std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec)
     return parse_kernel(spec.empty() ? entry.default_kernel : std::string(spec));
   }
   if (!spec.empty()) {
-    throw InvalidArgument(entry.name + " has no kernel: its windows are options, see its option 'shape'");
+    throw InvalidArgument(entry.name + " has no kernel: everything it is made of is an option, see mercer models " +
+                          entry.name);
   }
   return {};
 }
@@ -125,6 +139,20 @@ std::span<const ModelEntry* const> model_registry() {
                                      &svc_entry(),
                                      &nusvc_entry(),
                                      &linearsvc_entry(),
+                                     &falkon_entry(),
+                                     &falkonc_entry(),
+                                     &rvr_entry(),
+                                     &rvc_entry(),
+                                     &l1vmr_entry(),
+                                     &l1vmc_entry(),
+                                     &l2vmr_entry(),
+                                     &l2vmc_entry(),
+                                     &klr_entry(),
+                                     &lapr_entry(),
+                                     &lapc_entry(),
+                                     &mapridge_entry(),
+                                     &maplogit_entry(),
+                                     &mapsvc_entry(),
                                      &svr_entry(),
                                      &nusvr_entry(),
                                      &linearsvr_entry(),
@@ -142,6 +170,11 @@ std::span<const ModelEntry* const> model_registry() {
                                      &pursuit_entry(),
                                      &opca_entry(),
                                      &kcca_entry(),
+                                     &fourier_entry(),
+                                     &nystroem_entry(),
+                                     &sinks_entry(),
+                                     &sketch_entry(),
+                                     &chi2map_entry(),
                                      &kmeans_entry(),
                                      &kmedoids_entry(),
                                      &spectral_entry(),

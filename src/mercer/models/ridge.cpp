@@ -9,6 +9,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/machine_memory.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/ridge_path.h"
@@ -61,6 +62,7 @@ RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, con
   problem.part = part_of(options);
   problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.storage_bytes = allowed_memory(options.memory_mb);
   return problem;
 }
 
@@ -98,13 +100,19 @@ void RidgeOptions::validate() const {
   if (select_rows < 0) {
     reject_argument("ridge: select_rows", static_cast<double>(select_rows), "not negative");
   }
+  if (!(tolerance > 0 && tolerance < 1)) {
+    reject_argument("ridge: tolerance", tolerance, "between 0 and 1");
+  }
+  if (max_iterations < 1) {
+    reject_argument("ridge: max_iterations", static_cast<double>(max_iterations), "1 or more");
+  }
   if (linear_part && !intercept) {
     throw InvalidArgument("ridge: linear_part = yes with intercept = no: the linear part contains the constant");
   }
 }
 
 std::span<const Option<RidgeOptions>> ridge_option_table() {
-  static const std::array<Option<RidgeOptions>, 11> table{{
+  static const std::array<Option<RidgeOptions>, 14> table{{
       {"lambda", &RidgeOptions::lambda,
        "penalty: K + lambda I (scikit-learn's alpha); 1 if neither it nor mean_lambda is given",
        Constraint::nonnegative},
@@ -138,6 +146,16 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
        "of kernel values and of the factorization",
        Constraint::any,
        {"double", "float"}},
+      {"method",
+       &RidgeOptions::method,
+       "of the dual: exact factorizes the matrix, iterative runs conjugate gradients; auto: exact up to 20000 rows "
+       "that "
+       "fit memory_mb",
+       Constraint::any,
+       {"auto", "exact", "iterative"}},
+      {"tolerance", &RidgeOptions::tolerance, "of the iteration: the relative residual at which it ends",
+       Constraint::positive},
+      {"max_iterations", &RidgeOptions::max_iterations, "of the iteration", Constraint::positive},
       {"memory_mb", &RidgeOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
        Constraint::nonnegative},
   }};
@@ -297,11 +315,16 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
   if (options.select != "none") {
     problem.lambda = chosen_penalty(problem, options, report, run);
   }
-  RidgeSolution solution = solve_ridge(problem, {options.form, options.precision, options.indefinite}, report, run);
+  RidgeSolution solution = solve_ridge(
+      problem,
+      {options.form, options.precision, options.indefinite, options.method, options.tolerance, options.max_iterations},
+      report, run);
   report.objective = solution.relative_residual;
 
+  // What a stop left is still made into a model.
+  const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
   Expansion expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
-                      std::move(solution.parametric), precision_of_word(options.precision), run);
+                      std::move(solution.parametric), precision_of_word(options.precision), last);
   std::optional<Matrix<double>> residuals;
   if (solution.loo_residuals) {
     report.measures.push_back({"leave-one-out RMSE", weighted_rmse(*solution.loo_residuals, problem.weights)});

@@ -32,6 +32,9 @@ struct RidgeOptions {
   std::string indefinite = "refuse";  ///< or solve: a kernel that is not positive definite, by eigenvalues
   bool loo = false;  ///< leave-one-out residuals: the inverse, three times the work of the factorisation
   std::string precision = "double";
+  std::string method = "auto";  ///< of the dual: exact (Cholesky), iterative (conjugate gradients)
+  double tolerance = 1e-6;      ///< of the iteration: on the relative residual
+  Index max_iterations = 1000;
   double memory_mb = 0;  ///< 0: the machine's memory
 
   /// Throws InvalidArgument for combinations that mean nothing.

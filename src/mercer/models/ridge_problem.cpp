@@ -68,6 +68,9 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, Fit
                            " weights per output");
     return solve_ridge_primal(problem, *factor, timer, run);
   }
+  if (prefers_iteration(problem, how)) {
+    return solve_ridge_iterative(problem, how, report, timer, run);
+  }
   if (problem.kernel.definiteness().kind == DefinitenessKind::indefinite) {
     return solve_ridge_indefinite(problem, report, timer, run);
   }

@@ -25,6 +25,7 @@ struct RidgeProblem {
   ParametricPart part = ParametricPart::constant;
   LeaveOneOut loo = LeaveOneOut::skip;
   Index memory_bytes = 0;
+  double storage_bytes = 0;  ///< what the iterative method may take; 0: memory_bytes
 };
 
 struct RidgeSolution {
@@ -46,6 +47,9 @@ struct RidgeForm {
   std::string form = "automatic";  ///< or "dual", "primal"
   std::string precision = "double";
   std::string indefinite = "refuse";  ///< or "solve": by eigenvalues, where the Cholesky factor does not exist
+  std::string method = "exact";       ///< of the dual: or "iterative", or "auto" (prefers_iteration)
+  double tolerance = 1e-6;            ///< of the iteration: the relative residual
+  Index max_iterations = 1000;
 };
 RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, FitReport& report, const Run& run);
 
@@ -61,6 +65,15 @@ RidgeSolution solve_ridge_dual(const RidgeProblem& problem, PhaseTimer& timer, c
 
 /// For k = factor·xᵀx', parametric part none or constant. The centres are the weight vectors themselves.
 RidgeSolution solve_ridge_primal(const RidgeProblem& problem, double factor, PhaseTimer& timer, const Run& run);
+
+/// By conjugate gradients (ridge_iterative.cpp): products of n² entries, n · rank numbers for the preconditioner, and what
+/// of the matrix fits storage_bytes. Sets status, iterations and the history of residuals in the report; a stop gives the
+/// best so far. InvalidArgument for λ = 0, leave-one-out values, and kernels that are not positive definite.
+RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeForm& how, FitReport& report,
+                                    PhaseTimer& timer, const Run& run);
+/// Whether the dual is to be solved so: where it is asked for, or left open and the factor would not fit, or would take
+/// minutes.
+bool prefers_iteration(const RidgeProblem& problem, const RidgeForm& how);
 
 /// For kernels that are not positive definite, parametric part none or constant: (K + λW⁻¹)α + Qγ = y by eigenvalues,
 /// those at the level of rounding left out. About 9n³ flops. How many are negative is said in the report, and in a

@@ -75,6 +75,10 @@ IterativeSystem::IterativeSystem(std::shared_ptr<const Gram<double>> gram, std::
   }
 }
 
+Index automatic_rank(Index n) {
+  return std::clamp<Index>(static_cast<Index>(12 * std::sqrt(static_cast<double>(n))), 200, 2000);
+}
+
 Index IterativeSystem::rank() const { return low_rank_.columns(); }
 
 void IterativeSystem::build_low_rank(const Run& run) {
@@ -106,9 +110,8 @@ void IterativeSystem::build_low_rank(const Run& run) {
       }
     }
   };
-  const auto automatic = static_cast<Index>(12 * std::sqrt(static_cast<double>(size())));
   PivotedCholeskyOptions pivoting;
-  pivoting.max_rank = std::min(size(), options_.rank > 0 ? options_.rank : std::clamp<Index>(automatic, 200, 2000));
+  pivoting.max_rank = std::min(size(), options_.rank > 0 ? options_.rank : automatic_rank(size()));
   PivotedCholesky<double> result =
       pivoted_cholesky<double>(diagonal, {.columns = columns, .square = square}, pivoting, run);
   low_rank_ = std::move(result.factor);
@@ -222,10 +225,12 @@ IterativeSolution IterativeSystem::solve(ConstMatrixView<double> y, MatrixView<d
   const double norm = norms.empty() ? 0.0 : std::sqrt(*std::max_element(norms.begin(), norms.end()));
   const Run inner = run.quiet();
   double first = 0;
+  std::vector<double> history;
   const auto report = [&](ConstMatrixView<double> r) {
     const std::vector<double> squares = square_norms(r);
     const double residual = std::sqrt(*std::max_element(squares.begin(), squares.end())) / (norm > 0 ? norm : 1.0);
     first = first > 0 ? first : residual;
+    history.push_back(residual);
     // A residual falls by factors, so its logarithm is how far the work has come.
     const double total = std::log(first / tolerance);
     if (total > 0 && residual > 0) {
@@ -238,7 +243,8 @@ IterativeSolution IterativeSystem::solve(ConstMatrixView<double> y, MatrixView<d
         report(r);
         precondition(r, z, inner);
       });
-  IterativeSolution solution{.status = result.status, .iterations = result.iterations};
+  IterativeSolution solution{
+      .status = result.status, .iterations = result.iterations, .residual = 0, .history = std::move(history)};
   for (const double residual : result.relative_residuals) {
     solution.residual = std::max(solution.residual, residual);
   }

@@ -33,9 +33,13 @@ struct IterativeOptions {
 
 struct IterativeSolution {
   SolveStatus status = SolveStatus::converged;
-  Index iterations = 0;  ///< products with K
-  double residual = 0;   ///< the largest relative residual of the columns
+  Index iterations = 0;              ///< products with K
+  double residual = 0;               ///< the largest relative residual of the columns
+  std::vector<double> history = {};  ///< the largest relative residual of the columns after every product
 };
+
+/// The rank that 0 stands for.
+Index automatic_rank(Index n);
 
 /// Two numbers that hold the log evidence between them.
 struct EvidenceInterval {

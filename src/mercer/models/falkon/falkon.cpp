@@ -1,0 +1,173 @@
+#include "mercer/models/falkon/falkon.h"
+
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/prototypes/expansion_parts.h"
+#include "mercer/models/residual_text.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+// The targets of the counted rows, less their weighted means: what is left is what the kernel has to explain, and
+// offsets of any size cost no digits.
+struct FalkonTargets {
+  Matrix<double> values;
+  std::vector<double> means;
+  std::vector<double> weights = {};
+  double total = 0;
+};
+
+FalkonTargets falkon_targets(const TrainingData& data, std::span<const Index> rows, FalkonOffset offset) {
+  const Matrix<double> all = data.targets.values();
+  FalkonTargets targets{.values = Matrix<double>(static_cast<Index>(rows.size()), all.columns()),
+                        .means = std::vector<double>(static_cast<std::size_t>(all.columns()), 0.0)};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    targets.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(rows[i])]);
+    targets.total += targets.weights.back();
+    for (Index o = 0; o < all.columns(); ++o) {
+      const double value = all(rows[i], o);
+      if (!std::isfinite(value)) {
+        throw DataError("the target '" + data.targets.columns()[static_cast<std::size_t>(o)].name + "' of row " +
+                        std::to_string(rows[i]) + " (counted from 0) is " + shortest(value) +
+                        "; targets must be finite numbers");
+      }
+      targets.values(static_cast<Index>(i), o) = value;
+    }
+  }
+  for (Index o = 0; offset == FalkonOffset::constant && o < all.columns(); ++o) {
+    double& mean = targets.means[static_cast<std::size_t>(o)];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      mean += targets.weights[i] / targets.total * targets.values(static_cast<Index>(i), o);
+    }
+    for (Index i = 0; i < targets.values.rows(); ++i) {
+      targets.values(i, o) -= mean;
+    }
+  }
+  return targets;
+}
+
+}  // namespace
+
+std::span<const Option<FalkonRegressionOptions>> falkon_option_table() {
+  static const std::vector<Option<FalkonRegressionOptions>> table = falkon_machine_table<FalkonRegressionOptions>();
+  return table;
+}
+
+Matrix<double> FalkonModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), parts_.expansion.outputs());
+  parts_.expansion.evaluate(samples, values.view(), run);
+  return values;
+}
+
+std::unique_ptr<FittedModel> FalkonModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_exchangeable(name(), parts_.expansion, expansion);
+  Parts parts = parts_;
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
+  parts.expansion = std::move(expansion);
+  return std::make_unique<FalkonModel>(std::move(parts));
+}
+
+ModelState FalkonModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = parts_.requested_kernel;
+  state.output_names = parts_.output_names;
+  state.settings = settings_of(falkon_option_table(), parts_.options);
+  state.report = parts_.report;
+  store_expansion(parts_.expansion, state);
+  return state;
+}
+
+std::unique_ptr<FalkonModel> FalkonModel::from_state(const ModelState& state, const Run& run) {
+  FalkonRegressionOptions options;
+  apply_settings<FalkonRegressionOptions>("falkon", falkon_option_table(), state.settings, options);
+  options.validate();
+  if (state.output_names.empty()) {
+    throw DataError("a falkon model without outputs");
+  }
+  return std::make_unique<FalkonModel>(
+      Parts{.requested_kernel = state.requested_kernel,
+            .options = std::move(options),
+            .output_names = state.output_names,
+            .expansion = stored_expansion(state, static_cast<Index>(state.output_names.size()), run),
+            .report = state.report});
+}
+
+std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegressionOptions& options,
+                                        const TrainingData& data, const Run& run) {
+  options.validate();
+  require_targets(data);
+  const std::vector<Index> rows = weighted_rows(data, "falkon");
+  const FalkonTargets targets = falkon_targets(data, rows, options.offset());
+  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
+  const Samples samples = all ? data.samples : data.samples.select(rows);
+  FitReport report;
+  report.objective_name = "relative residual";
+  PhaseTimer timer(report);
+  const Kernel resolved = resolve_widths(kernel, samples, run);
+  const FalkonTask task{.model = "falkon",
+                        .kernel = resolved,
+                        .samples = samples,
+                        .total_weight = targets.total,
+                        .outputs = targets.values.columns(),
+                        .row_blocks = 2};
+  FalkonMachine machine = make_falkon_machine(task, options, timer, report, run);
+  timer.start("conjugate gradients");
+  FalkonSolution solution = solve_falkon(*machine.rows, *machine.factor, machine.sample, targets.values.view(),
+                                         targets.weights, machine.options, run);
+  timer.stop();
+  report.status = solution.status;
+  report.iterations = solution.iterations;
+  report.objective = solution.residual;
+  report.measures.push_back({"passes over the rows", static_cast<double>(solution.passes)});
+  report.measures.push_back({"iterations in double precision", static_cast<double>(solution.double_iterations)});
+  report.measures.push_back({"squared norm", solution.norm_squared});
+  report.notes.push_back("relative residuals by iteration: " + residual_text(solution.history));
+  report.notes.push_back("relative residuals evaluated anew: " + residual_text(solution.checked));
+  if (!all) {
+    report.notes.push_back(std::to_string(data.samples.size() - samples.size()) + " rows of weight 0 left out");
+  }
+  if (solution.status == SolveStatus::iteration_limit || solution.status == SolveStatus::stalled) {
+    run.warn("falkon: the relative residual is " + shortest(solution.residual) + ", not " +
+             shortest(options.tolerance) + " (" + std::string(to_string(solution.status)) +
+             "): a larger lambda, more max_iterations or choice=pivoted may help");
+  }
+  Matrix<double> parametric(1, targets.values.columns());
+  for (std::size_t o = 0; o < targets.means.size(); ++o) {
+    parametric(0, static_cast<Index>(o)) = targets.means[o] + solution.offsets[o];
+  }
+  // What a stop left is still made into a model.
+  const Run last = solution.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  return std::make_unique<FalkonModel>(FalkonModel::Parts{
+      .requested_kernel = kernel.spec(),
+      .options = options,
+      .output_names = std::move(names),
+      .expansion = Expansion(resolved, machine.landmarks, std::move(solution.coefficients), ParametricPart::constant,
+                             std::move(parametric), Precision::double_precision, last),
+      .report = std::move(report)});
+}
+
+const ModelEntry& falkon_entry() {
+  static const ModelEntry entry = make_entry<FalkonModel>(
+      {.name = "falkon",
+       .aliases = {},
+       .summary = "kernel ridge regression on landmarks, for many rows: preconditioned conjugate gradients",
+       .task = Task::regression,
+       .default_kernel = "rbf(gamma=scale)"},
+      falkon_option_table(), fit_falkon);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,213 @@
+#include "mercer/models/falkon/falkon_classifier.h"
+
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/models/class_code.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/prototypes/expansion_classifier.h"
+#include "mercer/models/prototypes/expansion_parts.h"
+#include "mercer/models/residual_text.h"
+#include "mercer/solvers/falkon_logistic.h"
+
+namespace mercer {
+
+std::span<const Option<FalkonClassOptions>> falkonc_option_table() {
+  static const std::vector<Option<FalkonClassOptions>> table = [] {
+    std::vector<Option<FalkonClassOptions>> rows = {
+        {"loss",
+         &FalkonClassOptions::loss,
+         "squared: regression on class codes; logistic: likelihood, with probabilities",
+         Constraint::any,
+         {"squared", "logistic"}},
+        {"class_weight", &FalkonClassOptions::class_weight,
+         "balanced (the rarer the class, the heavier), or label:weight,label:weight"},
+    };
+    for (Option<FalkonClassOptions>& option : falkon_machine_table<FalkonClassOptions>()) {
+      rows.push_back(std::move(option));
+    }
+    return rows;
+  }();
+  return table;
+}
+
+std::vector<std::string> FalkonClassifier::decision_names() const {
+  return ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size())).names(parts_.classes);
+}
+
+Matrix<double> FalkonClassifier::decide(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), parts_.expansion.outputs());
+  parts_.expansion.evaluate(samples, values.view(), run);
+  return values;
+}
+
+Matrix<double> FalkonClassifier::predict(const Samples& samples, const Run& run) const {
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size()));
+  const Matrix<double> values = decide(samples, run);
+  Matrix<double> predicted(samples.size(), 1);
+  for (Index i = 0; i < samples.size(); ++i) {
+    predicted(i, 0) = static_cast<double>(code.decode(values.view().row(i)));
+  }
+  return predicted;
+}
+
+Matrix<double> FalkonClassifier::probabilities(const Samples& samples, const Run& run) const {
+  if (!has_probabilities()) {
+    return FittedModel::probabilities(samples, run);
+  }
+  const Matrix<double> values = decide(samples, run);
+  Matrix<double> result(samples.size(), static_cast<Index>(parts_.classes.size()));
+  for (Index i = 0; i < samples.size(); ++i) {
+    logistic_probabilities(values.view().row(i), result.view().row(i));
+  }
+  return result;
+}
+
+std::unique_ptr<FittedModel> FalkonClassifier::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_exchangeable(name(), parts_.expansion, expansion);
+  Parts parts = parts_;
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
+  parts.expansion = std::move(expansion);
+  return std::make_unique<FalkonClassifier>(std::move(parts));
+}
+
+ModelState FalkonClassifier::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = parts_.requested_kernel;
+  state.output_names = output_names();
+  state.classes = parts_.classes;
+  state.settings = settings_of(falkonc_option_table(), parts_.options);
+  state.report = parts_.report;
+  store_expansion(parts_.expansion, state);
+  return state;
+}
+
+std::unique_ptr<FalkonClassifier> FalkonClassifier::from_state(const ModelState& state, const Run& run) {
+  FalkonClassOptions options;
+  apply_settings<FalkonClassOptions>("falkonc", falkonc_option_table(), state.settings, options);
+  options.validate();
+  if (state.classes.size() < 2 || state.output_names.size() != 1) {
+    throw DataError("a classifier with " + std::to_string(state.classes.size()) + " classes and " +
+                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
+  }
+  return std::make_unique<FalkonClassifier>(
+      Parts{.requested_kernel = state.requested_kernel,
+            .options = std::move(options),
+            .output_name = state.output_names.front(),
+            .classes = state.classes,
+            .expansion = stored_expansion(state, functions_for_classes(static_cast<Index>(state.classes.size())), run),
+            .report = state.report});
+}
+
+namespace {
+
+struct FalkonFunctions {
+  Matrix<double> coefficients;
+  std::vector<double> offsets;
+};
+
+FalkonFunctions fit_squared(const FalkonMachine& machine, const LabelledRows& labelled, FitReport& report,
+                            const Run& run) {
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
+  Matrix<double> targets(static_cast<Index>(labelled.rows.size()), code.machines());
+  for (Index i = 0; i < targets.rows(); ++i) {
+    for (Index o = 0; o < targets.columns(); ++o) {
+      targets(i, o) = code(o, labelled.classes[static_cast<std::size_t>(i)]);
+    }
+  }
+  FalkonSolution solution = solve_falkon(*machine.rows, *machine.factor, machine.sample, targets.view(),
+                                         labelled.weights, machine.options, run);
+  report.status = solution.status;
+  report.iterations = solution.iterations;
+  report.objective_name = "relative residual";
+  report.objective = solution.residual;
+  report.measures.push_back({"passes over the rows", static_cast<double>(solution.passes)});
+  report.measures.push_back({"iterations in double precision", static_cast<double>(solution.double_iterations)});
+  report.notes.push_back("relative residuals by iteration: " + residual_text(solution.history));
+  report.notes.push_back("relative residuals evaluated anew: " + residual_text(solution.checked));
+  return {std::move(solution.coefficients), std::move(solution.offsets)};
+}
+
+FalkonFunctions fit_logistic(const FalkonMachine& machine, const LabelledRows& labelled, FitReport& report,
+                             const Run& run) {
+  FalkonLogisticSolution solution =
+      solve_falkon_logistic(*machine.rows, *machine.factor, machine.sample, labelled.classes,
+                            static_cast<Index>(labelled.levels.size()), labelled.weights, machine.options, run);
+  report.status = solution.status;
+  report.iterations = solution.iterations;
+  report.objective_name = "penalised log loss";
+  report.objective = solution.objective;
+  report.measures.push_back({"newton steps", static_cast<double>(solution.newton_steps)});
+  report.measures.push_back({"passes over the rows", static_cast<double>(solution.passes)});
+  report.measures.push_back({"share of the objective left", solution.decrement});
+  std::vector<double> left;
+  for (const FalkonLogisticSolution::Step& step : solution.history) {
+    left.push_back(step.decrement);
+  }
+  report.notes.push_back("share of the objective left by newton step: " + residual_text(left));
+  return {std::move(solution.coefficients), std::move(solution.offsets)};
+}
+
+}  // namespace
+
+std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const FalkonClassOptions& options,
+                                              const TrainingData& data, const Run& run) {
+  options.validate();
+  const LabelledRows labelled = read_labels("falkonc", data, LabelKind::classes, options.class_weight);
+  const bool all = static_cast<Index>(labelled.rows.size()) == data.samples.size();
+  const Samples samples = all ? data.samples : data.samples.select(labelled.rows);
+  FitReport report;
+  PhaseTimer timer(report);
+  const Kernel resolved = resolve_widths(kernel, samples, run);
+  const bool logistic = options.loss == "logistic";
+  const FalkonTask task{.model = "falkonc",
+                        .kernel = resolved,
+                        .samples = samples,
+                        .total_weight = std::accumulate(labelled.weights.begin(), labelled.weights.end(), 0.0),
+                        .outputs = functions_for_classes(static_cast<Index>(labelled.levels.size())),
+                        .row_blocks = logistic ? 2 : 1};
+  FalkonMachine machine = make_falkon_machine(task, options, timer, report, run);
+  timer.start(logistic ? "newton steps" : "conjugate gradients");
+  FalkonFunctions functions =
+      logistic ? fit_logistic(machine, labelled, report, run) : fit_squared(machine, labelled, report, run);
+  timer.stop();
+  if (!all) {
+    report.notes.push_back(std::to_string(data.samples.size() - samples.size()) + " rows of weight 0 left out");
+  }
+  if (report.status == SolveStatus::iteration_limit || report.status == SolveStatus::stalled) {
+    run.warn("falkonc: the iteration ended before the tolerance was met (" + std::string(to_string(report.status)) +
+             "): a larger lambda, more max_iterations or choice=pivoted may help");
+  }
+  // What a stop left is still made into a model.
+  const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
+  Matrix<double> parametric(1, functions.coefficients.columns());
+  std::copy(functions.offsets.begin(), functions.offsets.end(), parametric.data());
+  return std::make_unique<FalkonClassifier>(FalkonClassifier::Parts{
+      .requested_kernel = kernel.spec(),
+      .options = options,
+      .output_name = data.targets.columns().front().name,
+      .classes = labelled.levels,
+      .expansion = Expansion(resolved, machine.landmarks, std::move(functions.coefficients), ParametricPart::constant,
+                             std::move(parametric), Precision::double_precision, last),
+      .report = std::move(report)});
+}
+
+const ModelEntry& falkonc_entry() {
+  static const ModelEntry entry =
+      make_entry<FalkonClassifier>({.name = "falkonc",
+                                    .aliases = {},
+                                    .summary = "kernel classification on landmarks, for many rows: squared or logistic "
+                                               "loss by preconditioned conjugate gradients",
+                                    .task = Task::classification,
+                                    .default_kernel = "rbf(gamma=scale)"},
+                                   falkonc_option_table(), fit_falkonc);
+  return entry;
+}
+
+}  // namespace mercer

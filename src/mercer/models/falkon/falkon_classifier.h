@@ -1,0 +1,72 @@
+// falkonc: kernel classification on a subset of the rows as landmarks, for many rows (solvers/falkon.h).
+//
+//   loss      squared    ridge regression on codes ±1, one function per class (one for two classes), the largest answers
+//             logistic   Σ_i w_i ln(1/p) + ½ λ Σ‖f‖², one function (two classes) or softmax of one per class; gives
+//                        probabilities
+//
+// References: Rudi, Carratino & Rosasco (2017); Marteau-Ferey, Bach & Rudi (2019); Rifkin & Klautau (2004), In defense of
+// one-vs-all classification.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/expansion/expansion.h"
+#include "mercer/models/falkon/falkon_machine.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct FalkonClassOptions : FalkonMachineOptions {
+  std::string loss = "squared";
+  std::string class_weight = {};  ///< empty, "balanced", or "label:weight,label:weight"
+
+  void validate() const { validate_for("falkonc"); }
+};
+
+std::span<const Option<FalkonClassOptions>> falkonc_option_table();
+
+class FalkonClassifier final : public FittedModel {
+ public:
+  struct Parts {
+    std::string requested_kernel;
+    FalkonClassOptions options;
+    std::string output_name;
+    std::vector<std::string> classes;
+    Expansion expansion;  ///< over the landmarks: one output for two classes (positive: the second), else one per class
+    FitReport report;
+  };
+  explicit FalkonClassifier(Parts parts) : parts_(std::move(parts)) {}
+  /// DataError where the state is no state of a falkonc model.
+  static std::unique_ptr<FalkonClassifier> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "falkonc"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.expansion.kernel(); }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> decision_names() const override;
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  bool has_probabilities() const override { return parts_.options.loss == "logistic"; }
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const Parts& parts() const { return parts_; }
+
+ private:
+  Parts parts_;
+};
+
+/// Cost and memory of falkon (falkon.h) with one output per class; logistic: a Newton step costs as much as a short fit
+/// of squared loss. Weights multiply the losses; rows of weight 0 are left out.
+std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const FalkonClassOptions& options,
+                                              const TrainingData& data, const Run& run = {});
+
+const ModelEntry& falkonc_entry();
+
+}  // namespace mercer

@@ -65,9 +65,10 @@ void bound_further_memory(double mb, int threads) {
   if (!used || getrlimit(RLIMIT_DATA, &limit) != 0) {
     return;
   }
-  // The limit counts a stack of 8 MB per thread, which is hardly ever touched, and the allocator's own slack.
-  const double stacks_mb = 16 + 9.0 * threads;
-  const auto bytes = static_cast<rlim_t>((*used + mb + stacks_mb) * 1024 * 1024);
+  // The limit counts what is hardly ever touched: a stack of 8 MB and a buffer of 128 MB for BLAS per thread (OpenBLAS
+  // asks for its buffer again and again until it gets it), and the allocator's own slack.
+  const double untouched_mb = 16 + (9.0 + 129.0) * threads;
+  const auto bytes = static_cast<rlim_t>((*used + mb + untouched_mb) * 1024 * 1024);
   limit.rlim_cur = std::min(bytes, limit.rlim_max);
   setrlimit(RLIMIT_DATA, &limit);
 }

@@ -13,7 +13,7 @@ double peak_memory_mb();
 double available_memory_mb();
 
 /// From now on this process may allocate at most so many MB more; an allocation beyond fails as if the memory were not
-/// there. The stacks of `threads` threads come on top.
+/// there. The stacks of `threads` threads and their buffers for BLAS come on top.
 void bound_further_memory(double mb, int threads);
 
 /// The command that started this process, arguments quoted as a shell needs them; empty where the system does not say.

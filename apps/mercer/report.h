@@ -1,4 +1,4 @@
-// mercer report: one HTML page about a model and data with known answers; `fit --report` writes the same.
+// mercer report: one HTML page about a model and data; `fit --report` writes the same.
 #pragma once
 
 #include "mercer/report/report_input.h"

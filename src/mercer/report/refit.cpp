@@ -31,6 +31,13 @@ std::string learnt_noise(const FitReport& report) {
   return {};
 }
 
+// Whether a penalty is chosen that must be kept from being chosen again; where there is no `none`, a given one decides.
+bool select_can_be_none(const FittedModel& model) {
+  return std::ranges::any_of(find_model(model.name()).options, [](const OptionDescription& option) {
+    return option.name == "select" && option.type.find("none") != std::string::npos;
+  });
+}
+
 std::vector<double> picked(const std::vector<double>& values, std::span<const Index> rows) {
   std::vector<double> result;
   for (const Index row : rows) {
@@ -59,7 +66,7 @@ std::vector<OptionSetting> refit_settings(const FittedModel& model, std::span<co
   }
   const bool penalty_known = !setting_of(settings, "lambda").empty() || !setting_of(settings, "mean_lambda").empty() ||
                              !setting_of(settings, "C").empty();
-  if (penalty_known && !setting_of(settings, "select").empty()) {
+  if (penalty_known && select_can_be_none(model)) {
     set(settings, "select", "none");
   }
   if (!setting_of(settings, "loo").empty()) {

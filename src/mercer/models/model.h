@@ -26,7 +26,7 @@ namespace mercer {
 enum class Task { regression, classification, novelty, features, clustering, density };
 std::string_view to_string(Task task);
 constexpr bool predicts_targets(Task task) { return task == Task::regression || task == Task::classification; }
-/// Whether predictions can be right or wrong, so that they can be scored, tuned and reported on.
+/// Whether predictions can be right or wrong, so that they can be scored and tuned.
 constexpr bool is_scored(Task task) { return predicts_targets(task) || task == Task::novelty; }
 
 /// What a fit reports: `fit --json` prints it, model files keep it.

@@ -11,6 +11,8 @@ from mercer import (
     kernels,
     linear_model,
     neighbors,
+    smoothing,
+    sparse_bayes,
     svm,
 )
 from mercer._compress import compress
@@ -39,6 +41,8 @@ __all__ = [
     "linear_model",
     "neighbors",
     "show_versions",
+    "smoothing",
+    "sparse_bayes",
     "svm",
     "two_sample_test",
 ]

@@ -39,7 +39,7 @@ class TagsMixin:
     """One description of an estimator for both forms of tags.
 
     Derived classes say what they need in ``_traits``: ``sparse``, ``pairwise``, ``requires_fit``, ``multi_output``,
-    ``requires_y``.
+    ``requires_y``, ``positive_only``.
     """
 
     def _traits(self) -> dict[str, bool]:
@@ -50,6 +50,7 @@ class TagsMixin:
         traits = self._traits()
         tags.input_tags.sparse = traits.get("sparse", tags.input_tags.sparse)
         tags.input_tags.pairwise = traits.get("pairwise", tags.input_tags.pairwise)
+        tags.input_tags.positive_only = traits.get("positive_only", tags.input_tags.positive_only)
         tags.requires_fit = traits.get("requires_fit", tags.requires_fit)
         tags.target_tags.required = traits.get("requires_y", tags.target_tags.required)
         tags.target_tags.multi_output = traits.get("multi_output", tags.target_tags.multi_output)
@@ -61,5 +62,6 @@ class TagsMixin:
             "requires_fit": "requires_fit",
             "requires_y": "requires_y",
             "multi_output": "multioutput",
+            "positive_only": "requires_positive_X",
         }
         return {names[trait]: value for trait, value in self._traits().items() if trait in names}

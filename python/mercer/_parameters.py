@@ -14,15 +14,18 @@ from sklearn.utils import check_random_state
 
 @dataclass(frozen=True)
 class Limits:
-    """An interval of numbers: ``closed`` is ``both``, ``left``, ``right`` or ``neither``."""
+    """An interval of numbers: ``closed`` is ``both``, ``left``, ``right`` or ``neither``; ``optional``: or None."""
 
     low: float
     high: float = math.inf
     closed: str = "left"
     integer: bool = False
+    optional: bool = False
 
     def hold(self, value: Any) -> bool:
         """Whether a value is a number in the interval."""
+        if value is None:
+            return self.optional
         kind = numbers.Integral if self.integer else numbers.Real
         if not isinstance(value, kind) or isinstance(value, bool | np.bool_) or math.isnan(float(value)):
             return False
@@ -37,10 +40,11 @@ class Limits:
         right = "]" if self.closed in ("both", "right") else ")"
         kind = "int" if self.integer else "float"
         low, high = (str(v if math.isinf(v) or not self.integer else int(v)) for v in (self.low, self.high))
-        return f"{a_or_an(kind)} in the range {left}{low}, {high}{right}"
+        return f"{'None or ' if self.optional else ''}{a_or_an(kind)} in the range {left}{low}, {high}{right}"
 
 
 POSITIVE = Limits(0.0, closed="neither")
+POSITIVE_OR_NONE = Limits(0.0, closed="neither", optional=True)
 NOT_NEGATIVE = Limits(0.0)
 FRACTION = Limits(0.0, 1.0, closed="right")
 STEPS = Limits(-1, closed="left", integer=True)

@@ -12,7 +12,7 @@ from mercer import _core
 from mercer._base import Array
 from mercer._bundle import Bundle, fact_list
 from mercer._pairwise import PairwiseKernel
-from mercer._parameters import NOT_NEGATIVE, check_parameters, reject, text_of
+from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, check_parameters, reject, text_of
 from mercer._regressor import Regressor, check_targets
 
 __all__ = ["KernelRidge"]
@@ -49,6 +49,17 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         One coefficient per row, or one weight per column for linear kernels, whichever is smaller.
     precision : {'double', 'float'}, default='double'
         Of the kernel values and their factorization.
+    solver : {'auto', 'exact', 'iterative'}, default='auto'
+        Of the dual form: a factorization, or conjugate gradients with a randomly pivoted Cholesky preconditioner, which
+        need less memory; 'auto': the factorization up to 20000 rows that fit into memory.
+    tol : float, default=1e-6
+        Relative residual at which the iteration ends.
+    max_iter : int, default=1000
+        Steps of the iteration at most.
+    memory_mb : float, default=0
+        What the matrix may take; 0: the machine's memory.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the pivots; None is 0.
     verbose : bool, default=False
         Show a progress bar.
     n_jobs : int, optional
@@ -64,6 +75,8 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         The penalty that was used; an array where several were.
     intercept_ : ndarray of shape (n_targets,)
         Constants; zeros without ``intercept``.
+    n_iter_ : int
+        Steps of the iterative solver, 1 for others.
     n_features_in_, feature_names_in_, fit_report_
         As in ``SVC``.
 
@@ -83,11 +96,17 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         "select": "select",
         "form": "form",
         "precision": "precision",
+        "solver": "method",
+        "tol": "tolerance",
+        "max_iter": "max_iterations",
+        "memory_mb": "memory_mb",
     }
+    _limits = {"tol": POSITIVE, "max_iter": AT_LEAST_ONE, "memory_mb": NOT_NEGATIVE}  # noqa: RUF012
     _words = {  # noqa: RUF012
         "select": ("none", "loo", "gcv"),
         "form": ("automatic", "dual", "primal"),
         "precision": ("double", "float"),
+        "solver": ("auto", "exact", "iterative"),
     }
 
     def __init__(
@@ -103,6 +122,11 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         select: str = "none",
         form: str = "automatic",
         precision: str = "double",
+        solver: str = "auto",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        memory_mb: float = 0,
+        random_state: Any = None,
         verbose: bool = False,
         n_jobs: int | None = None,
     ) -> None:
@@ -116,6 +140,11 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.select = select
         self.form = form
         self.precision = precision
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.memory_mb = memory_mb
+        self.random_state = random_state
         self.verbose = verbose
         self.n_jobs = n_jobs
 
@@ -180,6 +209,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.alpha_: Any = float(written) if written else math.nan
         self.alpha = self.alpha_ if written else self.alpha
         self.intercept_ = _constants(model)
+        self.n_iter_ = self._steps()
         if not _is_primal(model):
             coefficients = model.arrays()["coefficients"]
             self.dual_coef_ = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
@@ -200,6 +230,10 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
                 dual[np.ix_(np.flatnonzero(counted), np.array(chosen))] = model.arrays()["coefficients"]
         self.dual_coef_ = dual[:, 0] if self._flat_target else dual
         self.alpha_ = float(penalties[0]) if len(self._parts) == 1 else penalties
+        self.n_iter_ = self._steps()
+
+    def _steps(self) -> int:
+        return max(1, *(int(model.report["iterations"]) for _, model in self._parts))
 
     def predict(self, X: Any) -> Array:
         """Predict the targets of every row.
@@ -245,6 +279,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
             raise ValueError("the archive's models are not of one kind")
         self._parts = list(zip(parts, bundle.models, strict=True))
         self._flat_target = False
+        self.n_iter_ = self._steps()
         self.alpha_, self.intercept_ = np.zeros(len(numbers)), np.zeros(len(numbers))
         for chosen, model in self._parts:
             self.alpha_[chosen] = float(model.settings()["lambda"])

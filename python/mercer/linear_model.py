@@ -1,5 +1,21 @@
 """Models that are linear in feature space, as in ``sklearn.linear_model``."""
 
+from mercer._falkon import FalkonClassifier, FalkonRegressor
+from mercer._kernel_logistic import KernelLogisticRegression
 from mercer._kernel_perceptron import KernelPerceptron
+from mercer._mapped import MappedLogisticRegression, MappedRidge, MappedSVC
+from mercer._prototype_machines import L1VMClassifier, L1VMRegressor, L2VMClassifier, L2VMRegressor
 
-__all__ = ["KernelPerceptron"]
+__all__ = [
+    "FalkonClassifier",
+    "FalkonRegressor",
+    "KernelLogisticRegression",
+    "KernelPerceptron",
+    "L1VMClassifier",
+    "L1VMRegressor",
+    "L2VMClassifier",
+    "L2VMRegressor",
+    "MappedLogisticRegression",
+    "MappedRidge",
+    "MappedSVC",
+]

@@ -1,9 +1,12 @@
 """The estimators of the package, each with the class of scikit-learn that it stands for."""
 
+import scipy.sparse
 import sklearn.cluster
 import sklearn.decomposition
 import sklearn.gaussian_process
+import sklearn.kernel_approximation
 import sklearn.kernel_ridge
+import sklearn.neighbors
 import sklearn.svm
 
 from mercer import (
@@ -16,6 +19,8 @@ from mercer import (
     kernel_ridge,
     linear_model,
     neighbors,
+    smoothing,
+    sparse_bayes,
     svm,
 )
 
@@ -34,16 +39,43 @@ COUNTERPARTS = {
     gaussian_process.GaussianProcessClassifier: sklearn.gaussian_process.GaussianProcessClassifier,
     discriminant_analysis.KernelFisherDiscriminant: None,
     linear_model.KernelPerceptron: None,
+    linear_model.KernelLogisticRegression: None,
+    linear_model.L1VMClassifier: None,
+    linear_model.L1VMRegressor: None,
+    linear_model.L2VMClassifier: None,
+    linear_model.L2VMRegressor: None,
+    linear_model.FalkonClassifier: None,
+    linear_model.FalkonRegressor: None,
+    linear_model.MappedLogisticRegression: None,
+    linear_model.MappedRidge: None,
+    linear_model.MappedSVC: None,
+    sparse_bayes.RVC: None,
+    sparse_bayes.RVR: None,
+    sparse_bayes.LaplacianProcessClassifier: None,
+    sparse_bayes.LaplacianProcessRegressor: None,
     neighbors.KernelNeighborsClassifier: None,
     neighbors.KernelNeighborsRegressor: None,
     neighbors.ClassMeanClassifier: None,
     neighbors.NearestMedoidClassifier: None,
+    neighbors.KernelDensity: sklearn.neighbors.KernelDensity,
+    neighbors.KernelDensityClassifier: None,
+    neighbors.HistogramDensity: None,
+    neighbors.NeighborsDensity: None,
+    smoothing.NadarayaWatsonRegressor: None,
+    smoothing.NadarayaWatsonClassifier: None,
+    smoothing.LocalRegression: None,
     decomposition.KernelPCA: sklearn.decomposition.KernelPCA,
     decomposition.SparseKernelFeatures: None,
     decomposition.KernelProjectionPursuit: None,
     decomposition.OrientedKernelPCA: None,
     cross_decomposition.KernelCCA: None,
     kernel_approximation.KernelMap: None,
+    kernel_approximation.RBFSampler: sklearn.kernel_approximation.RBFSampler,
+    kernel_approximation.RandomFourierFeatures: None,
+    kernel_approximation.KitchenSinks: None,
+    kernel_approximation.PolynomialCountSketch: sklearn.kernel_approximation.PolynomialCountSketch,
+    kernel_approximation.AdditiveChi2Sampler: sklearn.kernel_approximation.AdditiveChi2Sampler,
+    kernel_approximation.Nystroem: sklearn.kernel_approximation.Nystroem,
     cluster.KernelKMeans: None,
     cluster.KernelKMedoids: None,
     cluster.SpectralClustering: sklearn.cluster.SpectralClustering,
@@ -56,9 +88,19 @@ CLASSIFIERS = [
     gaussian_process.GaussianProcessClassifier,
     discriminant_analysis.KernelFisherDiscriminant,
     linear_model.KernelPerceptron,
+    linear_model.KernelLogisticRegression,
+    linear_model.L1VMClassifier,
+    linear_model.L2VMClassifier,
+    linear_model.FalkonClassifier,
+    linear_model.MappedLogisticRegression,
+    linear_model.MappedSVC,
+    sparse_bayes.RVC,
+    sparse_bayes.LaplacianProcessClassifier,
     neighbors.KernelNeighborsClassifier,
     neighbors.ClassMeanClassifier,
     neighbors.NearestMedoidClassifier,
+    neighbors.KernelDensityClassifier,
+    smoothing.NadarayaWatsonClassifier,
 ]
 REGRESSORS = [
     svm.SVR,
@@ -66,21 +108,39 @@ REGRESSORS = [
     svm.LinearSVR,
     kernel_ridge.KernelRidge,
     gaussian_process.GaussianProcessRegressor,
+    linear_model.L1VMRegressor,
+    linear_model.L2VMRegressor,
+    linear_model.FalkonRegressor,
+    linear_model.MappedRidge,
+    sparse_bayes.RVR,
+    sparse_bayes.LaplacianProcessRegressor,
     neighbors.KernelNeighborsRegressor,
+    smoothing.NadarayaWatsonRegressor,
+    smoothing.LocalRegression,
 ]
 NOVELTY = [svm.OneClassSVM, svm.SVDD]
 SUPERVISED_FEATURES = [decomposition.OrientedKernelPCA, cross_decomposition.KernelCCA]
+EXPLICIT_MAPS = [
+    kernel_approximation.RBFSampler,
+    kernel_approximation.RandomFourierFeatures,
+    kernel_approximation.KitchenSinks,
+    kernel_approximation.PolynomialCountSketch,
+    kernel_approximation.AdditiveChi2Sampler,
+    kernel_approximation.Nystroem,
+]
 FEATURES = [
     decomposition.KernelPCA,
     decomposition.SparseKernelFeatures,
     decomposition.KernelProjectionPursuit,
     kernel_approximation.KernelMap,
+    *EXPLICIT_MAPS,
     *SUPERVISED_FEATURES,
 ]
 CLUSTERERS = [cluster.KernelKMeans, cluster.KernelKMedoids, cluster.SpectralClustering]
+DENSITIES = [neighbors.KernelDensity, neighbors.HistogramDensity, neighbors.NeighborsDensity]
 NEED_TARGETS = [*CLASSIFIERS, *REGRESSORS, *SUPERVISED_FEATURES]
 PREDICTORS = [*CLASSIFIERS, *REGRESSORS, *NOVELTY, *CLUSTERERS]
-ALL = [*PREDICTORS, *FEATURES]
+ALL = [*PREDICTORS, *FEATURES, *DENSITIES]
 
 
 def called(cls):
@@ -89,13 +149,17 @@ def called(cls):
 
 
 def apply(model, X):
-    """What a model is for: predictions, or features where there are none."""
-    return model.predict(X) if hasattr(model, "predict") else model.transform(X)
+    """What a model is for: predictions, features, or densities."""
+    for name in ("predict", "transform", "score_samples"):
+        if hasattr(model, name):
+            return getattr(model, name)(X)
+    raise AssertionError(model)
 
 
 def values_of(model, X):
     """What tells fits apart best."""
-    for name in ("decision_function", "predict_proba", "transform", "predict"):
+    for name in ("decision_function", "predict_proba", "transform", "predict", "score_samples"):
         if hasattr(model, name):
-            return getattr(model, name)(X)
+            values = getattr(model, name)(X)
+            return values.toarray() if scipy.sparse.issparse(values) else values
     raise AssertionError(model)

@@ -183,3 +183,13 @@ def test_singular_matrices_are_solved_with_a_warning(diabetes):
         ours = KernelRidge(alpha=0, kernel="rbf").fit(X, y)
     gram = sklearn.metrics.pairwise.rbf_kernel(X)
     np.testing.assert_allclose(ours.predict(X), gram @ np.linalg.lstsq(gram, y, rcond=None)[0], rtol=1e-6)
+
+
+def test_the_iterative_solver_finds_the_exact_solution():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3, 3, (400, 2))
+    y = np.sin(X[:, 0]) + X[:, 1]
+    exact = KernelRidge(0.1, kernel="rbf", gamma=0.5, solver="exact").fit(X, y)
+    iterative = KernelRidge(0.1, kernel="rbf", gamma=0.5, solver="iterative", tol=1e-10).fit(X, y)
+    np.testing.assert_allclose(iterative.dual_coef_, exact.dual_coef_, atol=1e-6)
+    assert iterative.fit_report_["iterations"] > 0

@@ -1,0 +1,169 @@
+"""What regressors and classifiers over kernel expansions share: fit, coefficients, centres, probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import MultiOutputMixin
+
+from mercer import _core
+from mercer._base import Array, Estimator
+from mercer._classifier import DecisionClassifier
+from mercer._kernel_choice import with_weighted_width
+from mercer._pairwise import PairwiseClassifier, PairwiseKernel
+from mercer._parameters import check_parameters
+from mercer._regressor import Regressor, check_targets
+from mercer._svm_base import stored_rows
+
+
+def step_count(model: _core.FittedModel) -> int:
+    """Give the steps of a fit as scikit-learn counts them, from 1."""
+    return max(1, int(model.report["iterations"]))
+
+
+def center_rows(estimator: Any, model: _core.FittedModel) -> Any:
+    """Give the centres of a model's functions; an empty array where only their kernel values are known."""
+    if estimator._fitted_choice.is_matrix:
+        return np.empty((0, 0), dtype=np.float64)
+    return stored_rows(model.sample_set("centres"))
+
+
+class ExpansionMachine(Estimator):
+    """A model f(x) = Σ a_j k(z_j, x) + b. Derived classes name the centres in ``_keep_machine``."""
+
+    def _keep_machine(self, model: _core.FittedModel) -> None:
+        """Set the attributes that follow from the model alone."""
+        self.n_iter_ = step_count(model)
+
+    def _expansion(self, model: _core.FittedModel) -> tuple[Array, Array]:
+        """Give the coefficients, a row per centre and a column per function, and the constants."""
+        arrays = model.arrays()
+        return arrays["coefficients"], arrays["parametric"].sum(axis=0)
+
+
+class TargetRegressor(MultiOutputMixin, Regressor):
+    """A regressor of one or several targets, with weights of rows, whose kernel has the parameter ``gamma``."""
+
+    gamma: float | str | None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit the model to the targets.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), optional
+            A row of weight w counts as w rows; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        choice = self._choice(X)
+        rows = self._check_rows(X, choice, reset=True)
+        targets = check_targets(self, y, rows, several=True)
+        weights = self._check_weights(sample_weight, rows)
+        self._flat_target = targets.ndim == 1
+        choice = with_weighted_width(choice, self.gamma, rows, weights)
+        self._keep_machine(self._run(choice, rows, targets, sample_weight=weights))
+        return self
+
+    def _traits(self) -> dict[str, bool]:
+        return {**super()._traits(), "multi_output": True}
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        self._flat_target = len(model.output_names) == 1
+        self._keep_machine(model)
+
+    def _keep_machine(self, model: _core.FittedModel) -> None:
+        """Set the attributes that follow from the model alone."""
+
+
+class LabelClassifier(PairwiseClassifier, DecisionClassifier):
+    """A classifier with weights of rows and classes."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Fit the model to the labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training rows; for ``kernel="precomputed"`` the square matrix of their kernel values.
+        y : array-like of shape (n_samples,)
+            Labels: numbers, strings or truth values.
+        sample_weight : array-like of shape (n_samples,), optional
+            A row of weight w counts as w rows; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
+        self._fit_classes(X, y, sample_weight)
+        self._keep_machine(self._check_fitted())
+        return self
+
+    def _adopt(self, model: _core.FittedModel) -> None:
+        super()._adopt(model)
+        self._keep_machine(model)
+
+    def _keep_machine(self, model: _core.FittedModel) -> None:
+        """Set the attributes that follow from the model alone."""
+
+
+class MachineRegressor(ExpansionMachine, TargetRegressor, PairwiseKernel):
+    """A regressor that is a kernel expansion."""
+
+    def _keep_machine(self, model: _core.FittedModel) -> None:
+        super()._keep_machine(model)
+        coefficients, constants = self._expansion(model)
+        self.dual_coef_ = coefficients[:, 0] if self._flat_target else coefficients
+        self.intercept_: Any = float(constants[0]) if self._flat_target else constants
+
+
+class MachineClassifier(ExpansionMachine, LabelClassifier):
+    """A classifier whose functions are kernel expansions."""
+
+    def _keep_machine(self, model: _core.FittedModel) -> None:
+        super()._keep_machine(model)
+        coefficients, self.intercept_ = self._expansion(model)
+        self.dual_coef_ = coefficients.T.copy()
+
+
+class Probabilities(DecisionClassifier):
+    """A classifier whose fit ends in probabilities."""
+
+    def predict_proba(self, X: Any) -> Array:
+        """Give the probability of every class.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        return self._probabilities(X)
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Give the logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))

@@ -1,0 +1,254 @@
+"""Laplacian processes: kernel expansions whose coefficients have the prior (λ/2) exp(-λ|a|), so that few are used."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from mercer import _core
+from mercer._kernel_machines import MachineClassifier, center_rows
+from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE, Limits
+from mercer._predictive import PredictiveMachine
+
+PROCESS_OPTIONS = {
+    "alpha": "lambda",
+    "prior": "prior",
+    "concavity": "concavity",
+    "fit_intercept": "intercept",
+    "folds": "folds",
+    "select_rows": "select_rows",
+    "basis": "basis",
+    "memory_mb": "memory_mb",
+}
+PROCESS_LIMITS = {
+    "concavity": NOT_NEGATIVE,
+    "folds": AT_LEAST_ONE,
+    "select_rows": COUNT,
+    "basis": COUNT,
+    "memory_mb": NOT_NEGATIVE,
+}
+PRIORS = ("laplacian", "concave")
+
+
+class LaplacianProcessRegressor(PredictiveMachine):
+    """Regression with a Laplacian process: the lasso on kernel functions, with a predictive distribution.
+
+    The most probable coefficients under the prior (alpha/2) exp(-alpha |a|) are mostly 0. For Gaussian noise the
+    coefficients in use have a normal posterior, from which intervals and draws follow.
+
+    Parameters
+    ----------
+    alpha : float, optional
+        Rate of the prior. None: chosen by cross-validation.
+    kernel : str, Kernel or callable, default='rbf'
+        As in ``KernelRidge``; it need not be positive definite.
+    gamma : float or {'scale', 'auto', 'median'}, default='scale'
+        As in ``SVC``.
+    degree, coef0, kernel_params
+        As in ``KernelRidge``.
+    likelihood : {'gaussian', 'laplacian', 'insensitive'}, default='gaussian'
+        The loss: squared, absolute, or absolute beyond ``epsilon``. The distribution is there for 'gaussian'.
+    noise : float, default=0
+        Variance of the noise; 0: estimated from the residuals.
+    epsilon : float, optional
+        Of 'insensitive', in the target's units. None: a tenth of its standard deviation.
+    prior : {'laplacian', 'concave'}, default='laplacian'
+        'concave' charges large coefficients hardly more than small ones, so that still fewer are used.
+    concavity : float, default=0
+        Of that prior; 0: by the coefficients under the Laplacian one.
+    fit_intercept : bool, default=True
+        Add a constant that is not penalised.
+    folds : int, default=5
+        Of the cross-validation.
+    select_rows : int, default=500
+        Rows, drawn at random, that it looks at; 0: all.
+    basis : int, default=0
+        Kernel functions to choose from, of rows drawn at random; 0: those of all rows.
+    memory_mb : float, default=0
+        What matrices may take; 0: the machine's memory.
+    random_state, verbose, n_jobs
+        As in ``SVC``.
+
+    Attributes
+    ----------
+    alpha_ : float or ndarray of shape (n_targets,)
+        The rate of the prior that was used.
+    noise_ : float or ndarray of shape (n_targets,)
+        Variance of the noise.
+    centers_ : array of shape (n_centers, n_features)
+        The rows whose kernel functions are used; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_centers,) or (n_centers, n_targets)
+        Their coefficients.
+    intercept_ : float or ndarray of shape (n_targets,)
+        The constant.
+    n_iter_, n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.sparse_bayes import LaplacianProcessRegressor
+    >>> X = np.linspace(-10, 10, 100)[:, None]
+    >>> y = np.sinc(X[:, 0] / np.pi) + np.random.default_rng(0).normal(0, 0.1, 100)
+    >>> model = LaplacianProcessRegressor(gamma=0.1).fit(X, y)
+    >>> len(model.centers_) < 40, bool(abs(model.predict([[0.0]])[0] - 1) < 0.15)
+    (True, True)
+    """
+
+    _model = "lapr"
+    _options: ClassVar[dict[str, str]] = {
+        "likelihood": "likelihood",
+        "noise": "noise",
+        "epsilon": "epsilon",
+        **PROCESS_OPTIONS,
+    }
+    _limits = {  # noqa: RUF012
+        "alpha": POSITIVE_OR_NONE,
+        "noise": NOT_NEGATIVE,
+        "epsilon": Limits(0.0, optional=True),
+        **PROCESS_LIMITS,
+    }
+    _words = {"likelihood": ("gaussian", "laplacian", "insensitive"), "prior": PRIORS}  # noqa: RUF012
+
+    def __init__(
+        self,
+        alpha: float | None = None,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | str | None = "scale",
+        degree: int = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        likelihood: str = "gaussian",
+        noise: float = 0,
+        epsilon: float | None = None,
+        prior: str = "laplacian",
+        concavity: float = 0,
+        fit_intercept: bool = True,
+        folds: int = 5,
+        select_rows: int = 500,
+        basis: int = 0,
+        memory_mb: float = 0,
+        random_state: Any = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.likelihood = likelihood
+        self.noise = noise
+        self.epsilon = epsilon
+        self.prior = prior
+        self.concavity = concavity
+        self.fit_intercept = fit_intercept
+        self.folds = folds
+        self.select_rows = select_rows
+        self.basis = basis
+        self.memory_mb = memory_mb
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def _keep_machine(self, model: _core.FittedModel) -> None:
+        super()._keep_machine(model)
+        arrays = model.arrays()
+        rates, noise = arrays["lambda"][:, 0], arrays["noise"][:, 0]
+        self.alpha_ = float(rates[0]) if self._flat_target else rates
+        self.noise_ = float(noise[0]) if self._flat_target else noise
+        self.centers_ = center_rows(self, model)
+
+
+class LaplacianProcessClassifier(MachineClassifier):
+    """Classification with a Laplacian process: the hinge loss and the sum of absolute coefficients.
+
+    The linear programming machine: for two classes one function, for more one per class against the rest.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Price of coefficients, where a row on the boundary costs 1.
+    kernel, gamma, degree, coef0, kernel_params, prior, concavity, fit_intercept, folds, select_rows, basis, memory_mb
+        As in ``LaplacianProcessRegressor``.
+    select : {'none', 'cv'}, default='none'
+        'cv' chooses alpha by cross-validation; ``alpha`` is then not looked at.
+    class_weight, random_state, verbose, n_jobs
+        As in ``SVC``.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The price that was used; where 'cv' chose one per machine, the last.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    centers_ : array of shape (n_centers, n_features)
+        The rows whose kernel functions are used; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (n_machines, n_centers)
+        Their coefficients: one machine for two classes, otherwise one per class.
+    intercept_ : ndarray of shape (n_machines,)
+        Constants.
+    n_iter_, class_weight_, n_features_in_, feature_names_in_, fit_report_
+        As in ``SVC``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from mercer.sparse_bayes import LaplacianProcessClassifier
+    >>> X, y = make_moons(200, noise=0.2, random_state=0)
+    >>> model = LaplacianProcessClassifier(gamma=2).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95), len(model.centers_) < 40
+    (True, True)
+    """
+
+    _model = "lapc"
+    _options: ClassVar[dict[str, str]] = {"select": "select", **PROCESS_OPTIONS}
+    _limits = {"alpha": POSITIVE, **PROCESS_LIMITS}  # noqa: RUF012
+    _words = {"select": ("none", "cv"), "prior": PRIORS}  # noqa: RUF012
+
+    def __init__(
+        self,
+        alpha: float = 1.0,
+        *,
+        kernel: Any = "rbf",
+        gamma: float | str | None = "scale",
+        degree: int = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        select: str = "none",
+        class_weight: Any = None,
+        prior: str = "laplacian",
+        concavity: float = 0,
+        fit_intercept: bool = True,
+        folds: int = 5,
+        select_rows: int = 500,
+        basis: int = 0,
+        memory_mb: float = 0,
+        random_state: Any = None,
+        verbose: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.alpha = alpha
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.select = select
+        self.class_weight = class_weight
+        self.prior = prior
+        self.concavity = concavity
+        self.fit_intercept = fit_intercept
+        self.folds = folds
+        self.select_rows = select_rows
+        self.basis = basis
+        self.memory_mb = memory_mb
+        self.random_state = random_state
+        self.verbose = verbose
+        self.n_jobs = n_jobs
+
+    def _keep_machine(self, model: _core.FittedModel) -> None:
+        super()._keep_machine(model)
+        self.alpha_ = float(model.report["measures"].get("lambda", model.settings()["lambda"]))
+        self.centers_ = center_rows(self, model)

@@ -254,7 +254,7 @@ class GlmSearch::State {
       std::ranges::copy(point_.coefficients.view().row(j), start.coefficients.view().row(a).begin());
     }
     const GlmNewtonSolution solution =
-        glm_newton(columns.view(), targets_, intercept_, penalty_, std::move(start), {decrement, 20}, run_);
+        glm_newton(columns.view(), targets_, intercept_, penalty_, std::move(start), {decrement, 5}, run_);
     GlmPoint next{Matrix<double>::filled(m_, outputs_, 0.0), solution.point.intercepts};
     for (Index a = 0; a < k; ++a) {
       std::ranges::copy(solution.point.coefficients.view().row(a),

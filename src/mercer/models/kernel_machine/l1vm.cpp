@@ -17,7 +17,7 @@ namespace mercer {
 namespace {
 
 constexpr double path_ratio = 1e-4;
-constexpr double path_tolerance = 1e-4;
+constexpr double path_tolerance = 1e-3;
 constexpr double fit_tolerance = 1e-8;
 constexpr Index least_points = 4;  // of the way from the largest penalty to a given one, per factor of ten
 // A model that explains this much of the null loss has nothing to gain from smaller penalties.
@@ -93,10 +93,18 @@ std::vector<L1vmPathPoint> whole_path(const L1vmProblem& problem, const L1vmOpti
   return path;
 }
 
+// Rows that the folds are made of: work grows with the classes, so that there are fewer rows of many classes.
+Index l1vm_selection_rows(const L1vmProblem& problem, const L1vmOptions& options) {
+  constexpr Index enough = 200;
+  const auto classes = static_cast<Index>(problem.rows.levels.size());
+  return classes > 2 && options.select_rows > enough ? std::max(enough, 2 * options.select_rows / classes)
+                                                     : options.select_rows;
+}
+
 // The losses of penalties of all rows on folds of some of them.
 HeldOutLosses l1vm_losses(const L1vmProblem& problem, const L1vmOptions& options, std::span<const double> lambdas,
                           const Run& run) {
-  const std::vector<Index> numbers = drawn_rows(problem.rows, options.select_rows, run);
+  const std::vector<Index> numbers = drawn_rows(problem.rows, l1vm_selection_rows(problem, options), run);
   if (static_cast<Index>(numbers.size()) == problem.rows.size()) {
     return held_out_losses(problem.features.values.view(), problem.rows, options.folds, lambdas, l1vm_path_of(options),
                            run);
@@ -131,7 +139,7 @@ L1vmChoice choose_l1vm_penalty(const L1vmProblem& problem, const L1vmOptions& op
   return {.lambda = lambdas[chosen],
           .held_out_loss = losses.means[chosen],
           .at_the_end = chosen + 1 == lambdas.size(),
-          .selection_rows = options.select_rows};
+          .selection_rows = l1vm_selection_rows(problem, options)};
 }
 
 // Along the path to the wanted penalty: every solution starts from a near one.
@@ -243,7 +251,10 @@ std::vector<Option<L1vmOptions>> l1vm_options_with(Option<L1vmOptions> own) {
        Constraint::any,
        {"cv", "cv1se", "bic"}},
       {"folds", &L1vmOptions::folds, "of select=cv and cv1se", Constraint::positive},
-      {"select_rows", &L1vmOptions::select_rows, "rows, drawn at random, that the folds are made of; 0: all",
+      {"select_rows", &L1vmOptions::select_rows,
+       "rows, drawn at random, that the folds are made of, fewer for more than two classes (2/classes of them, at "
+       "least "
+       "200); 0: all",
        Constraint::nonnegative},
       {"points", &L1vmOptions::points, "of the path, from the penalty at which all coefficients are 0 to 1/10000 of it",
        Constraint::positive},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "mercer/base/text.h"
 #include "mercer/kernels/registry.h"
 #include "output.h"
@@ -16,41 +18,31 @@ struct KernelsFlags {
   bool json = false;
 };
 
-enum class Group { vectors, nonnegative, categories, any, constructions };
-
+// Kernels are listed by what they compare; those made of kernels come last.
 struct GroupTitle {
-  Group group;
+  std::optional<KernelInput> input;  // none: constructions
   const char* key;
   const char* title;
 };
 constexpr GroupTitle groups[] = {
-    {Group::vectors, "vectors", "Kernels on vectors"},
-    {Group::nonnegative, "nonnegative vectors", "Kernels on vectors without negative entries"},
-    {Group::categories, "categories", "Kernels on categories"},
-    {Group::any, "any", "Kernels on samples of any kind"},
-    {Group::constructions, "constructions", "Kernels made of kernels k"},
+    {KernelInput::vectors, "vectors", "Kernels on vectors"},
+    {KernelInput::nonnegative_vectors, "nonnegative vectors", "Kernels on vectors without negative entries"},
+    {KernelInput::categories, "categories", "Kernels on categories"},
+    {KernelInput::strings, "strings", "Kernels on strings and texts"},
+    {KernelInput::aligned_strings, "aligned strings", "Kernels on strings of one length"},
+    {KernelInput::sets, "sets", "Kernels on sets"},
+    {KernelInput::bags, "bags", "Kernels on bags of vectors"},
+    {KernelInput::graphs, "graphs", "Kernels on graphs"},
+    {KernelInput::trees, "trees", "Kernels on trees"},
+    {KernelInput::adjacency, "adjacency", "Kernels on the nodes of one graph"},
+    {KernelInput::any, "any", "Kernels on samples of any kind"},
+    {std::nullopt, "constructions", "Kernels made of kernels k"},
 };
 
-Group group_of(const KernelEntry& entry) {
-  if (entry.fewest_children > 0) {
-    return Group::constructions;
-  }
-  switch (entry.input) {
-    case KernelInput::vectors:
-      return Group::vectors;
-    case KernelInput::nonnegative_vectors:
-      return Group::nonnegative;
-    case KernelInput::categories:
-      return Group::categories;
-    case KernelInput::any:
-      break;
-  }
-  return Group::any;
-}
-
 const GroupTitle& title_of(const KernelEntry& entry) {
+  const std::optional<KernelInput> input = entry.fewest_children > 0 ? std::nullopt : std::optional(entry.input);
   for (const GroupTitle& title : groups) {
-    if (title.group == group_of(entry)) {
+    if (title.input == input) {
       return title;
     }
   }
@@ -155,7 +147,7 @@ std::string listing() {
   for (const GroupTitle& title : groups) {
     std::string entries;
     for (const KernelEntry* entry : kernel_registry()) {
-      if (group_of(*entry) != title.group) {
+      if (&title_of(*entry) != &title) {
         continue;
       }
       constexpr std::size_t indent = 24;

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/law_objects.h"
 #include "mercer/base/random.h"
 #include "mercer/data/samples.h"
 #include "mercer/kernels/kernel_node.h"
@@ -21,7 +23,15 @@ struct Needs {
   bool categories = false;
   bool index_column = false;
   bool gram_rows = false;
+  /// What the leaves compare where they do not compare vectors.
+  std::optional<KernelInput> objects = std::nullopt;
 };
+
+/// Whether a kernel on this input looks at numbers.
+inline bool takes_vectors(KernelInput input) {
+  return input == KernelInput::vectors || input == KernelInput::nonnegative_vectors ||
+         input == KernelInput::categories || input == KernelInput::any;
+}
 
 inline void collect_needs(const KernelNode& node, Needs& needs) {
   const Domain domain = node.definiteness().domain;
@@ -30,6 +40,9 @@ inline void collect_needs(const KernelNode& node, Needs& needs) {
   needs.categories = needs.categories || node.entry().input == KernelInput::categories;
   needs.index_column = needs.index_column || node.entry().name == "coregion";
   needs.gram_rows = needs.gram_rows || node.entry().name == "precomputed";
+  if (!takes_vectors(node.entry().input)) {
+    needs.objects = node.entry().input;
+  }
   for (const Kernel& child : node.children()) {
     collect_needs(child.node(), needs);
   }
@@ -87,6 +100,9 @@ inline std::vector<double> gram_values(Index n, std::uint64_t seed) {
 
 inline Samples law_samples(const Kernel& kernel, Index n, std::uint64_t seed) {
   const Needs needs = needs_of(kernel);
+  if (needs.objects) {
+    return law_objects(*needs.objects, n, seed);
+  }
   if (needs.gram_rows) {
     return make_dense(gram_values(n, seed), n, n);
   }

@@ -336,7 +336,7 @@ Samples sparse_copy(const std::vector<double>& values, Index n) {
 TEST_P(KernelLaw, SparseSamplesGiveTheSameValues) {
   const Kernel k = kernel();
   const testing::Needs needs = needs_of(k);
-  if (needs.gram_rows || needs.categories) {
+  if (needs.gram_rows || needs.categories || needs.objects) {
     return;
   }
   constexpr Index n = 37;
@@ -359,6 +359,30 @@ TEST_P(KernelLaw, SparseSamplesGiveTheSameValues) {
   }
 }
 
+// What a sample set holds besides may not matter: features and encodings are made set by set.
+TEST_P(KernelLaw, NewSamplesMeetTheReferenceAsTheyWouldInside) {
+  const Kernel k = kernel();
+  const testing::Needs needs = needs_of(k);
+  if (!needs.objects || needs.objects == KernelInput::adjacency || k.node().depends_on_reference()) {
+    return;
+  }
+  const Samples all = law_samples(k, 30, 6);
+  const Matrix<double> inside = gram_of(k, all);
+  const PreparedKernel prepared(k, all.slice({0, 17}), Precision::double_precision, mercer::Run());
+  const auto others = prepared.prepare(all.slice({17, 30}), mercer::Run());
+  const Matrix<double> cross = tile_of<double>(k, *others, {0, 13}, prepared.reference(), {0, 17});
+  const Matrix<double> among = tile_of<double>(k, *others, {0, 13}, *others, {0, 13});
+  const double tolerance = 1e-12 * std::max(1.0, largest(inside));
+  for (Index i = 0; i < 13; ++i) {
+    for (Index j = 0; j < 17; ++j) {
+      EXPECT_NEAR(cross(i, j), inside(17 + i, j), tolerance);
+    }
+    for (Index j = 0; j < 13; ++j) {
+      EXPECT_NEAR(among(i, j), inside(17 + i, 17 + j), tolerance);
+    }
+  }
+}
+
 TEST_P(KernelLaw, SinglePrecisionIsNearDouble) {
   const Kernel k = kernel();
   const Samples samples = law_samples(k, 40, 20);
@@ -373,7 +397,7 @@ TEST_P(KernelLaw, SinglePrecisionIsNearDouble) {
 TEST_P(KernelLaw, FiniteInputsNeverGiveNaN) {
   const Kernel k = kernel();
   const testing::Needs needs = needs_of(k);
-  if (needs.gram_rows) {
+  if (needs.gram_rows || needs.objects) {
     return;
   }
   std::vector<double> values = law_values(needs, 12, 21);
@@ -402,16 +426,21 @@ TEST_P(KernelLaw, FiniteInputsNeverGiveNaN) {
 
 TEST_P(KernelLaw, NoSamplesGiveAnEmptyTile) {
   const Kernel k = kernel();
-  if (needs_of(k).gram_rows) {
+  const testing::Needs needs = needs_of(k);
+  if (needs.gram_rows) {
     return;
   }
-  EXPECT_EQ(gram_of(k, make_dense(std::vector<double>(), 0, law_columns)).rows(), 0);
+  const Samples none = needs.objects ? law_samples(k, 0, 1) : make_dense(std::vector<double>(), 0, law_columns);
+  EXPECT_EQ(gram_of(k, none).rows(), 0);
 }
 
 TEST_P(KernelLaw, NaNInputsAreRefused) {
   const Kernel k = kernel();
   if (k.node().children().empty() && k.node().entry().input == KernelInput::any) {
     return;  // constant and white do not look at the values
+  }
+  if (needs_of(k).objects) {
+    return;  // no numbers in them, or numbers that the samples themselves check
   }
   std::vector<double> values = law_values(needs_of(k), 6, 22);
   for (std::size_t c = 6; c < 9; ++c) {
@@ -500,7 +529,7 @@ TEST(KernelRegistry, DefaultsWorkWithoutThought) {
     SCOPED_TRACE(entry->name);
     const Kernel k = parse_kernel(entry->name);
     testing::Needs needs = needs_of(k);
-    Samples samples = make_dense(law_values(needs, 20, 30), 20, law_columns);
+    Samples samples = law_samples(k, 20, 30);
     if (k.definiteness().domain.largest_dimension == 1 || needs.index_column) {
       samples = select_columns(samples, {{ColumnSpan{0, 1}}});
     }

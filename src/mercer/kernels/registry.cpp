@@ -48,6 +48,9 @@
 #include "mercer/kernels/dot/sigmoid.h"
 #include "mercer/kernels/dot/vovk.h"
 #include "mercer/kernels/dot/vovk_infinite.h"
+#include "mercer/kernels/generative/generative_kernels.h"
+#include "mercer/kernels/graph/graph_kernels.h"
+#include "mercer/kernels/image/image_kernels.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/radial/ball_spline.h"
 #include "mercer/kernels/radial/cauchy.h"
@@ -66,11 +69,19 @@
 #include "mercer/kernels/radial/sobolev.h"
 #include "mercer/kernels/radial/thin_plate.h"
 #include "mercer/kernels/radial/wendland.h"
+#include "mercer/kernels/set/set_kernels.h"
+#include "mercer/kernels/string/alignment_kernels.h"
+#include "mercer/kernels/string/substring_kernels.h"
+#include "mercer/kernels/string/text_kernels.h"
 
 namespace mercer {
 
-std::span<const KernelEntry* const> kernel_registry() {
-  static const std::vector<const KernelEntry*> entries = {
+namespace {
+
+using Entries = std::vector<const KernelEntry*>;
+
+Entries vector_kernels() {
+  return {
       // Functions of the distance
       &rbf_entry(),
       &exponential_entry(),
@@ -122,25 +133,30 @@ std::span<const KernelEntry* const> kernel_registry() {
       &constant_entry(),
       &white_entry(),
       &precomputed_entry(),
-      // Kernels from kernels
-      &sum_entry(),
-      &product_entry(),
-      &scale_entry(),
-      &power_entry(),
-      &columns_entry(),
-      &exp_entry(),
-      &log_entry(),
-      &root_entry(),
-      &normalize_entry(),
-      &center_entry(),
-      &from_cpd_entry(),
-      &conformal_entry(),
-      &warp_entry(),
-      &transform_entry(),
-      &features_entry(),
-      &changepoint_entry(),
-      &rbf_of_entry(),
   };
+}
+
+Entries constructions() {
+  return {
+      &sum_entry(),         &product_entry(),   &scale_entry(), &power_entry(),     &columns_entry(),
+      &exp_entry(),         &log_entry(),       &root_entry(),  &normalize_entry(), &center_entry(),
+      &from_cpd_entry(),    &conformal_entry(), &warp_entry(),  &transform_entry(), &features_entry(),
+      &changepoint_entry(), &rbf_of_entry(),
+  };
+}
+
+}  // namespace
+
+std::span<const KernelEntry* const> kernel_registry() {
+  static const Entries entries = [] {
+    Entries all;
+    for (const Entries& family :
+         {vector_kernels(), substring_kernels(), alignment_kernels(), text_kernels(), set_kernels(), graph_kernels(),
+          image_kernels(), generative_kernels(), constructions()}) {
+      all.insert(all.end(), family.begin(), family.end());
+    }
+    return all;
+  }();
   return entries;
 }
 

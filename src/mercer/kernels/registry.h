@@ -15,8 +15,21 @@ namespace mercer {
 
 class KernelNode;
 
-/// What a kernel takes as samples.
-enum class KernelInput { vectors, nonnegative_vectors, categories, any };
+/// What a kernel takes as samples. `aligned_strings` are all of one length; `trees` are bracketed text or directed graphs;
+/// `adjacency` rows are those of the symmetric weight matrix of one graph whose nodes are the samples.
+enum class KernelInput {
+  vectors,
+  nonnegative_vectors,
+  categories,
+  strings,
+  aligned_strings,
+  sets,
+  bags,
+  graphs,
+  trees,
+  adjacency,
+  any
+};
 
 struct KernelEntry {
   std::string name;

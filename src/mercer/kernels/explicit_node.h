@@ -1,0 +1,55 @@
+// ExplicitNode: kernels that are inner products of explicit sparse features, k(x, y) = ⟨Φ(x), Φ(y)⟩: words, k-mers,
+// subtrees, histograms. The author writes Φ for one sample; n samples then cost their total number of features once, and
+// the Gram matrix is a sparse product (kernels/keyed_rows.h). Linear models take the features themselves
+// (features/explicit_map.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/keyed_rows.h"
+
+namespace mercer {
+
+class ExplicitNode : public TemplatedTile<ExplicitNode> {
+ public:
+  using TemplatedTile::TemplatedTile;
+
+  Definiteness definiteness() const override { return Definiteness::positive(); }
+  bool depends_on_reference() const override { return learns(); }
+  void request(Preparation& preparation) const override;
+  void complete(Preparation& preparation) const override;
+  void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
+  void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override;
+  void contract_diagonal(const Prepared& x, IndexRange range, std::span<const double> q,
+                         std::span<double> gradient) const override;
+  bool has_input_derivatives() const override { return false; }
+
+  /// Whether features depend on what learn() saw (document frequencies, say).
+  virtual bool learns() const { return false; }
+  /// What the features need to know of the training samples; null where learns() is false.
+  virtual std::shared_ptr<const void> learn(const Samples& reference, const Run& run) const;
+
+  /// Adds Φ(x_i) to `out`, in any order; equal keys are added up. Called from several threads. `learnt` is what learn()
+  /// made of the training samples.
+  virtual void append_features(const Samples& samples, Index i, const void* learnt,
+                               std::vector<KeyedFeature>& out) const = 0;
+  /// Throws InvalidArgument or DataError where the samples are not of a kind or form that this kernel takes.
+  virtual void check(const Samples& samples) const = 0;
+  /// A feature as a reader knows it ("ACG", "ACG@17"), found again in one of the samples that have it. Default: the key
+  /// in hexadecimal digits.
+  virtual std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const;
+
+ private:
+  friend TemplatedTile;
+  struct Features {
+    std::shared_ptr<const void> learnt;
+    KeyedRows rows;
+  };
+  template <class T>
+  void fill(TileContext<T>& context, MatrixView<T> k) const;
+};
+
+}  // namespace mercer

@@ -1,0 +1,201 @@
+#include "mercer/kernels/keyed_rows.h"
+
+#include <algorithm>
+
+#include "mercer/base/parallel.h"
+
+namespace mercer {
+
+namespace {
+
+// Sorted by key, equal keys added up, zeros dropped. The sort is stable, so that sums have one order.
+void merge_features(std::vector<KeyedFeature>& features) {
+  std::stable_sort(features.begin(), features.end(),
+                   [](const KeyedFeature& a, const KeyedFeature& b) { return a.key < b.key; });
+  std::size_t kept = 0;
+  for (std::size_t at = 0; at < features.size();) {
+    KeyedFeature sum = features[at++];
+    while (at < features.size() && features[at].key == sum.key) {
+      sum.value += features[at++].value;
+    }
+    if (sum.value != 0) {
+      features[kept++] = sum;
+    }
+  }
+  features.resize(kept);
+}
+
+// The part of a block of rows that starts at `first` which `range` covers, within the block.
+IndexRange covered(IndexRange range, Index first, Index length) {
+  return {std::max<Index>(range.begin - first, 0), std::min<Index>(range.end - first, length)};
+}
+
+}  // namespace
+
+KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, std::vector<KeyedFeature>& out)>& append,
+                     const Run& run) {
+  const Index block_count = (rows + block_rows - 1) / block_rows;
+  std::vector<std::vector<KeyedFeature>> made(static_cast<std::size_t>(block_count));
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(rows));
+  parallel_for(run, block_count, [&](Index b) {
+    std::vector<KeyedFeature> row;
+    std::vector<KeyedFeature>& all = made[static_cast<std::size_t>(b)];
+    for (Index i = b * block_rows; i < std::min(rows, (b + 1) * block_rows); ++i) {
+      row.clear();
+      append(i, row);
+      merge_features(row);
+      counts[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(row.size());
+      all.insert(all.end(), row.begin(), row.end());
+    }
+  });
+  for (const std::int64_t count : counts) {
+    offsets_.push_back(offsets_.back() + count);
+  }
+  keys_.resize(static_cast<std::size_t>(offsets_.back()));
+  values_.resize(keys_.size());
+  squared_lengths_.resize(static_cast<std::size_t>(rows));
+  blocks_.resize(static_cast<std::size_t>(block_count));
+  parallel_for(run, block_count, [&](Index b) {
+    const IndexRange range{b * block_rows, std::min(rows, (b + 1) * block_rows)};
+    auto at = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(range.begin)]);
+    for (const KeyedFeature& feature : made[static_cast<std::size_t>(b)]) {
+      keys_[at] = feature.key;
+      values_[at++] = feature.value;
+    }
+    std::vector<KeyedFeature>().swap(made[static_cast<std::size_t>(b)]);
+    for (Index i = range.begin; i < range.end; ++i) {
+      double sum = 0;
+      for (const double value : values(i)) {
+        sum += value * value;
+      }
+      squared_lengths_[static_cast<std::size_t>(i)] = sum;
+    }
+    blocks_[static_cast<std::size_t>(b)] = make_block(range);
+  });
+}
+
+KeyedRows::Block KeyedRows::make_block(IndexRange range) const {
+  struct Entry {
+    std::uint64_t key;
+    double value;
+    std::uint8_t row;
+  };
+  std::vector<Entry> entries;
+  for (Index i = range.begin; i < range.end; ++i) {
+    const auto keys_of_row = keys(i);
+    const auto values_of_row = values(i);
+    for (std::size_t f = 0; f < keys_of_row.size(); ++f) {
+      entries.push_back({keys_of_row[f], values_of_row[f], static_cast<std::uint8_t>(i - range.begin)});
+    }
+  }
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.row < b.row; });
+  Block block;
+  block.rows.reserve(entries.size());
+  block.values.reserve(entries.size());
+  for (const Entry& entry : entries) {
+    if (block.keys.empty() || block.keys.back() != entry.key) {
+      block.keys.push_back(entry.key);
+      block.starts.push_back(static_cast<std::int64_t>(block.rows.size()));
+    }
+    block.rows.push_back(entry.row);
+    block.values.push_back(entry.value);
+  }
+  block.starts.push_back(static_cast<std::int64_t>(block.rows.size()));
+  return block;
+}
+
+template <class T>
+void KeyedRows::add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
+                          IndexRange columns, MatrixView<T> out, Index first_row, Index first_column) {
+  const auto y_begin = static_cast<std::size_t>(y.starts[fy]);
+  const auto y_end = static_cast<std::size_t>(y.starts[fy + 1]);
+  for (auto a = static_cast<std::size_t>(x.starts[fx]); a < static_cast<std::size_t>(x.starts[fx + 1]); ++a) {
+    const Index i = x.rows[a];
+    if (i < rows.begin || i >= rows.end) {
+      continue;
+    }
+    const double value = x.values[a];
+    T* const row = out.row_data(i + first_row);
+    for (std::size_t b = y_begin; b < y_end; ++b) {
+      const Index j = y.rows[b];
+      if (j >= columns.begin && j < columns.end) {
+        row[j + first_column] += static_cast<T>(value * y.values[b]);
+      }
+    }
+  }
+}
+
+template <class T>
+void KeyedRows::add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<T> out,
+                           Index first_row, Index first_column) {
+  std::size_t fx = 0;
+  std::size_t fy = 0;
+  while (fx < x.keys.size() && fy < y.keys.size()) {
+    if (x.keys[fx] < y.keys[fy]) {
+      ++fx;
+    } else if (y.keys[fy] < x.keys[fx]) {
+      ++fy;
+    } else {
+      add_outer(x, fx++, rows, y, fy++, columns, out, first_row, first_column);
+    }
+  }
+}
+
+template <class T>
+void KeyedRows::add_row(Index i, const Block& y, IndexRange columns, std::span<T> out, Index first_column) const {
+  const auto keys_of_row = keys(i);
+  const auto values_of_row = values(i);
+  auto at = y.keys.begin();
+  for (std::size_t f = 0; f < keys_of_row.size(); ++f) {
+    at = std::lower_bound(at, y.keys.end(), keys_of_row[f]);
+    if (at == y.keys.end()) {
+      return;
+    }
+    if (*at != keys_of_row[f]) {
+      continue;
+    }
+    const auto fy = static_cast<std::size_t>(at - y.keys.begin());
+    for (auto b = static_cast<std::size_t>(y.starts[fy]); b < static_cast<std::size_t>(y.starts[fy + 1]); ++b) {
+      const Index j = y.rows[b];
+      if (j >= columns.begin && j < columns.end) {
+        out[static_cast<std::size_t>(j + first_column)] += static_cast<T>(values_of_row[f] * y.values[b]);
+      }
+    }
+  }
+}
+
+template <class T>
+void KeyedRows::inner_products(const KeyedRows& x, IndexRange rows, const KeyedRows& y, IndexRange columns,
+                               MatrixView<T> out) {
+  // Few rows look their features up; from about eight on, one merge of the lists serves all rows at once.
+  constexpr Index few = 8;
+  for (Index i = 0; i < out.rows(); ++i) {
+    std::fill_n(out.row_data(i), out.columns(), T(0));
+  }
+  if (rows.size() == 0 || columns.size() == 0) {
+    return;
+  }
+  for (Index by = columns.begin / block_rows; by * block_rows < columns.end; ++by) {
+    const Block& block_y = y.blocks_[static_cast<std::size_t>(by)];
+    const IndexRange inside_y = covered(columns, by * block_rows, block_rows);
+    const Index first_column = by * block_rows - columns.begin;
+    if (rows.size() <= few) {
+      for (Index i = rows.begin; i < rows.end; ++i) {
+        x.add_row<T>(i, block_y, inside_y, out.row(i - rows.begin), first_column);
+      }
+      continue;
+    }
+    for (Index bx = rows.begin / block_rows; bx * block_rows < rows.end; ++bx) {
+      add_blocks<T>(x.blocks_[static_cast<std::size_t>(bx)], covered(rows, bx * block_rows, block_rows), block_y,
+                    inside_y, out, bx * block_rows - rows.begin, first_column);
+    }
+  }
+}
+
+template void KeyedRows::inner_products<float>(const KeyedRows& x, IndexRange rows, const KeyedRows& y,
+                                               IndexRange columns, MatrixView<float> out);
+template void KeyedRows::inner_products<double>(const KeyedRows& x, IndexRange rows, const KeyedRows& y,
+                                                IndexRange columns, MatrixView<double> out);
+
+}  // namespace mercer

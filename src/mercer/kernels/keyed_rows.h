@@ -1,0 +1,79 @@
+// KeyedRows: sparse feature vectors Φ(x_i) whose features are named by 64-bit keys instead of column numbers, and their
+// inner products by tiles.
+//
+// Rows are kept twice: row by row, and in blocks of 256 rows feature by feature. A tile of inner products is a
+// merge of the feature lists of two blocks; every feature that both have adds the outer product of its two short lists
+// of rows. The cost is what the blocks hold plus one multiply-add for every pair of rows and feature that they share, so
+// rare features (long words, deep subtrees) are nearly free.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mercer/base/index.h"
+#include "mercer/base/run.h"
+#include "mercer/linalg/view.h"
+
+namespace mercer {
+
+struct KeyedFeature {
+  std::uint64_t key = 0;
+  double value = 0;
+};
+
+class KeyedRows {
+ public:
+  KeyedRows() = default;
+  /// `append(i, out)` adds the features of row i to `out`, in any order; values of equal keys are added up (in the order
+  /// of appending) and zeros dropped. Rows are made in parallel, so `append` is called from several threads.
+  KeyedRows(Index rows, const std::function<void(Index i, std::vector<KeyedFeature>& out)>& append, const Run& run);
+
+  Index size() const { return static_cast<Index>(squared_lengths_.size()); }
+  /// The features of row i, ascending by key.
+  std::span<const std::uint64_t> keys(Index i) const { return part(keys_, i); }
+  std::span<const double> values(Index i) const { return part(values_, i); }
+  double squared_length(Index i) const { return squared_lengths_[static_cast<std::size_t>(i)]; }
+
+  /// out(i, j) = Φ(x_{rows.begin+i}) · Φ(y_{columns.begin+j}). Each sum runs over the shared features in the order of
+  /// their keys, whatever the tile: the same bits for every cut into tiles.
+  template <class T>
+  static void inner_products(const KeyedRows& x, IndexRange rows, const KeyedRows& y, IndexRange columns,
+                             MatrixView<T> out);
+
+ private:
+  static constexpr Index block_rows = 256;
+
+  // The rows of one block, feature by feature: feature f stands in rows[starts[f]] … rows[starts[f + 1] - 1].
+  struct Block {
+    std::vector<std::uint64_t> keys;  // ascending
+    std::vector<std::int64_t> starts;
+    std::vector<std::uint8_t> rows;  // within the block
+    std::vector<double> values;
+  };
+
+  template <class V>
+  std::span<const V> part(const std::vector<V>& all, Index i) const {
+    const auto begin = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(i)]);
+    const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(i) + 1]);
+    return std::span<const V>(all).subspan(begin, end - begin);
+  }
+  Block make_block(IndexRange range) const;
+  template <class T>
+  static void add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
+                        IndexRange columns, MatrixView<T> out, Index first_row, Index first_column);
+  template <class T>
+  static void add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<T> out,
+                         Index first_row, Index first_column);
+  template <class T>
+  void add_row(Index i, const Block& y, IndexRange columns, std::span<T> out, Index first_column) const;
+
+  std::vector<std::uint64_t> keys_;
+  std::vector<double> values_;
+  std::vector<std::int64_t> offsets_ = {0};
+  std::vector<double> squared_lengths_;
+  std::vector<Block> blocks_;
+};
+
+}  // namespace mercer

@@ -96,14 +96,54 @@ class DecisionClassifier(Classifier):
         return values[:, 0] if values.shape[1] == 1 else values
 
 
+class Probabilities(Classifier):
+    """A classifier whose fit ends in probabilities."""
+
+    def predict_proba(self, X: Any) -> Array:
+        """Give the probability of every class.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of ``classes_``.
+        """
+        return self._probabilities(X)
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """Give the logarithms of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+
 def _has_probabilities(estimator: Any) -> bool:
-    if not estimator.probability:
-        raise AttributeError("predict_proba is not available when probability=False")
+    estimator._require_probabilities()
     return True
 
 
-class ProbabilityMixin:
-    """Probabilities where ``probability`` asks for them."""
+class ProbabilityMixin(Classifier):
+    """Probabilities where a parameter asks for them: ``probability``, if a class does not say otherwise."""
+
+    probability: bool
+
+    def _require_probabilities(self) -> None:
+        """Raise AttributeError where the model has no probabilities."""
+        if not self.probability:
+            raise AttributeError("predict_proba is not available when probability=False")
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
@@ -117,9 +157,9 @@ class ProbabilityMixin:
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``; from Platt's sigmoids, which are fitted to values of held-out rows.
+            In the order of ``classes_``.
         """
-        return self._probabilities(X)  # type: ignore[attr-defined, no-any-return]
+        return self._probabilities(X)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> Array:

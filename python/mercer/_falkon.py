@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sklearn.utils.metaestimators import available_if
-
 from mercer import _core
-from mercer._base import Array, Estimator
-from mercer._kernel_machines import MachineClassifier, MachineRegressor, Probabilities, center_rows
+from mercer._base import Estimator
+from mercer._classifier import ProbabilityMixin
+from mercer._kernel_machines import MachineClassifier, MachineRegressor, center_rows
 from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE
 
 FALKON_OPTIONS = {
@@ -142,13 +141,7 @@ class FalkonRegressor(Landmarks, MachineRegressor):
         self.n_jobs = n_jobs
 
 
-def _has_logistic_loss(estimator: Any) -> bool:
-    if estimator.loss != "logistic":
-        raise AttributeError("predict_proba is only available when loss='logistic'")
-    return True
-
-
-class FalkonClassifier(Landmarks, Probabilities, MachineClassifier):
+class FalkonClassifier(Landmarks, ProbabilityMixin, MachineClassifier):
     """Kernel classification on landmarks, by preconditioned conjugate gradients: for many rows.
 
     Parameters
@@ -234,33 +227,6 @@ class FalkonClassifier(Landmarks, Probabilities, MachineClassifier):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    @available_if(_has_logistic_loss)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Array:
-        """Give the probability of every class, where ``loss="logistic"``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        return super().predict_proba(X)
-
-    @available_if(_has_logistic_loss)  # type: ignore[untyped-decorator]
-    def predict_log_proba(self, X: Any) -> Array:
-        """Give the logarithms of the probabilities, where ``loss="logistic"``.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return super().predict_log_proba(X)
+    def _require_probabilities(self) -> None:
+        if self.loss != "logistic":
+            raise AttributeError("predict_proba is only available when loss='logistic'")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,11 @@ from mercer import _core
 from mercer._base import Array
 from mercer._gp_evidence import prior, prior_draws
 from mercer._parameters import seed_of
-from mercer._regressor import Regressor
+from mercer._regressor import DistributionRegressor
 from mercer._samples import as_samples
 
 
-class PredictiveProcess(MultiOutputMixin, Regressor):
+class PredictiveProcess(MultiOutputMixin, DistributionRegressor):
     """The predictions of a Gaussian process regressor, in the units of its targets.
 
     Derived classes fit; where ``_own_units`` is true the engine has seen targets of mean 0 and variance 1.
@@ -79,26 +78,6 @@ class PredictiveProcess(MultiOutputMixin, Regressor):
         choice = self._choice(X)
         samples = as_samples(self._check_rows(X, choice, reset=True))
         return prior(_core.Kernel(choice.spec), samples, self.n_targets or 1, std=return_std, cov=return_cov)
-
-    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
-        """Predict quantiles of new observations, noise included.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-        levels : sequence of float, default=(0.025, 0.5, 0.975)
-            Between 0 and 1.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
-        """
-        samples = self._samples(X)
-        values = np.asarray(
-            self._fitted.quantiles(samples, [float(level) for level in levels], "observation", threads=self._threads())
-        )
-        return self._by_target(values, len(levels))
 
     def _by_target(self, values: Array, count: int) -> Array:
         outputs = len(self._fitted.output_names)

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import _core, _labels
 from mercer._base import Array
 from mercer._bundle import Bundle, fact_list
-from mercer._classifier import Classifier
+from mercer._classifier import Probabilities
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._gpc_posterior import Posterior
 from mercer._kernel_choice import KernelChoice
@@ -29,7 +29,7 @@ from mercer.kernels import as_kernel
 WRAPPERS = {"one_vs_rest": OneVsRestClassifier, "one_vs_one": OneVsOneClassifier}
 
 
-class GaussianProcessClassifier(Classifier):
+class GaussianProcessClassifier(Probabilities):
     """Gaussian process classification: probabilities averaged over latent functions.
 
     Parameters and attributes are those of ``sklearn.gaussian_process.GaussianProcessClassifier``.
@@ -274,20 +274,6 @@ class GaussianProcessClassifier(Classifier):
                 )
             return np.asarray(self._binary.predict_proba(self._check_rows(X, self._choice(X), reset=False)))
         return self._probabilities(X)
-
-    def predict_log_proba(self, X: Any) -> Array:
-        """Give the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return np.asarray(np.log(self.predict_proba(X)))
 
     def latent_mean_and_variance(self, X: Any) -> tuple[Array, Array]:
         """Give the mean and the variance of the latent function; for two classes.

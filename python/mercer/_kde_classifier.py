@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from mercer import _core
-from mercer._base import Array
-from mercer._classifier import Classifier
+from mercer._classifier import Probabilities
 from mercer._kernel_density import FORMS, RULES, kde_parameters, kde_settings
 from mercer._parameters import NOT_NEGATIVE, Limits, check_parameters
 from mercer._windowed import SHAPE_NAMES, Windowed, width_text
 
 
-class KernelDensityClassifier(Classifier, Windowed):
+class KernelDensityClassifier(Probabilities, Windowed):
     """Classification by one kernel density per class and Bayes' rule.
 
     Parameters
@@ -126,33 +125,3 @@ class KernelDensityClassifier(Classifier, Windowed):
         self._fit_classes(X, y, sample_weight)
         self.class_prior_ = np.asarray(self._check_fitted().arrays()["priors"]).ravel()
         return self
-
-    def predict_proba(self, X: Any) -> Array:
-        """Give the probability of every class.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``; the priors where every density is 0.
-        """
-        return self._probabilities(X)
-
-    def predict_log_proba(self, X: Any) -> Array:
-        """Give the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))

@@ -11,13 +11,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from mercer import _core, _labels
 from mercer._base import Array
-from mercer._classifier import DecisionClassifier
+from mercer._classifier import DecisionClassifier, Probabilities
 from mercer._pairwise import PairwiseClassifier
 from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, check_parameters, reject, text_of
 
 
 class KernelFisherDiscriminant(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseClassifier, DecisionClassifier
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseClassifier, Probabilities, DecisionClassifier
 ):
     """Kernel Fisher discriminant: functions in which classes lie far apart, and the rows of each close together.
 
@@ -292,35 +292,6 @@ class KernelFisherDiscriminant(
         if self.threshold != "bayes":
             return super().predict(X)
         return np.asarray(self.classes_[self._log_joint(self._decide(X)).argmax(axis=1)])
-
-    def predict_proba(self, X: Any) -> Array:
-        """Give the probability of every class, by Gaussian densities of the features.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        return self._probabilities(X)
-
-    def predict_log_proba(self, X: Any) -> Array:
-        """Give the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return np.asarray(np.log(self.predict_proba(X)))
 
 
 def stored_penalty(model: _core.FittedModel) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from mercer import _core
-from mercer._kernel_machines import MachineClassifier, Probabilities
+from mercer._classifier import Probabilities
+from mercer._kernel_machines import MachineClassifier
 from mercer._parameters import COUNT, NOT_NEGATIVE, POSITIVE_OR_NONE
 
 

@@ -133,37 +133,3 @@ class MachineClassifier(ExpansionMachine, LabelClassifier):
         super()._keep_machine(model)
         coefficients, self.intercept_ = self._expansion(model)
         self.dual_coef_ = coefficients.T.copy()
-
-
-class Probabilities(DecisionClassifier):
-    """A classifier whose fit ends in probabilities."""
-
-    def predict_proba(self, X: Any) -> Array:
-        """Give the probability of every class.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        return self._probabilities(X)
-
-    def predict_log_proba(self, X: Any) -> Array:
-        """Give the logarithms of the probabilities.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))

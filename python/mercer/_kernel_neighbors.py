@@ -9,6 +9,7 @@ from sklearn.base import MultiOutputMixin
 
 from mercer import _core
 from mercer._base import Array, Estimator
+from mercer._classifier import Probabilities
 from mercer._kernel_choice import with_weighted_width
 from mercer._pairwise import PairwiseClassifier, PairwiseKernel
 from mercer._parameters import AT_LEAST_ONE, check_parameters
@@ -54,7 +55,7 @@ class Neighbors(Estimator):
         return (np.sqrt(squared), rows) if return_distance else rows
 
 
-class KernelNeighborsClassifier(Neighbors, PairwiseClassifier):
+class KernelNeighborsClassifier(Neighbors, PairwiseClassifier, Probabilities):
     """k nearest neighbours in feature space: the class of most neighbours.
 
     Kernels of strings or frames give neighbours where there are no coordinates. With a linear kernel, and with any that
@@ -142,21 +143,6 @@ class KernelNeighborsClassifier(Neighbors, PairwiseClassifier):
         rows = self._fit_classes(X, y, sample_weight)
         self._keep_rows(rows, self._check_weights(sample_weight, rows))
         return self
-
-    def predict_proba(self, X: Any) -> Array:
-        """Give the shares of the neighbours' votes.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        return self._probabilities(X)
 
 
 class KernelNeighborsRegressor(MultiOutputMixin, Neighbors, Regressor, PairwiseKernel):

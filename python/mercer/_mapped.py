@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 
 from mercer import _core
 from mercer._base import Estimator
-from mercer._kernel_machines import LabelClassifier, Probabilities, TargetRegressor, step_count
+from mercer._classifier import Probabilities
+from mercer._feature_maps import DRAWS, FAMILIES, FORMS, LANDMARK_RULES, kernel_error
+from mercer._kernel_machines import LabelClassifier, TargetRegressor, step_count
 from mercer._pairwise import PairwiseKernel
 from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE, Limits
-from mercer._random_features import DRAWS, FAMILIES, FORMS, LANDMARK_RULES, kernel_error
 
 MAP_OPTIONS = {
     "map": "map",

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer import _core
-from mercer._base import Array
-from mercer._classifier import Classifier
+from mercer._classifier import Probabilities
 from mercer._parameters import check_parameters
 from mercer._smoother import Smoother
 from mercer._windowed import SHAPE_NAMES, Windowed, width_of, width_text
@@ -100,7 +99,7 @@ class NadarayaWatsonRegressor(Smoother, WindowAverage):
         return self
 
 
-class NadarayaWatsonClassifier(Classifier, WindowAverage):
+class NadarayaWatsonClassifier(Probabilities, WindowAverage):
     """Nadaraya-Watson classification: shares of the classes in a window around the row.
 
     Parameters
@@ -160,18 +159,3 @@ class NadarayaWatsonClassifier(Classifier, WindowAverage):
         self._fit_classes(X, y, sample_weight)
         self.bandwidth_ = np.asarray(self._check_fitted().arrays()["bandwidths"]).ravel()
         return self
-
-    def predict_proba(self, X: Any) -> Array:
-        """Give the shares of the classes in the window.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of ``classes_``.
-        """
-        return self._probabilities(X)

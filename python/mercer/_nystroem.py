@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from mercer import _core
+from mercer._feature_maps import LANDMARK_RULES, kernel_error
 from mercer._features import Projection
 from mercer._kernel_machines import center_rows
 from mercer._parameters import COUNT, NOT_NEGATIVE
-from mercer._random_features import LANDMARK_RULES, kernel_error
 
 # As scikit-learn's functions of sklearn.metrics.pairwise where a parameter is None.
 DEFAULTED_KERNELS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,10 @@ import numpy as np
 from mercer._base import Array
 from mercer._kernel_machines import MachineRegressor
 from mercer._parameters import seed_of
+from mercer._regressor import DistributionRegressor
 
 
-class PredictiveMachine(MachineRegressor):
+class PredictiveMachine(DistributionRegressor, MachineRegressor):
     """A kernel expansion with a distribution of its coefficients and of the noise."""
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
@@ -33,29 +33,7 @@ class PredictiveMachine(MachineRegressor):
         """
         if not return_std:
             return super().predict(X)
-        mean, variance = self._check_fitted().moments(self._samples(X), "observation", threads=self._threads())
-        return self._shaped(mean), self._shaped(np.sqrt(np.maximum(variance, 0)))
-
-    def _shaped(self, values: Array) -> Array:
-        return values[:, 0] if self._flat_target else values
-
-    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
-        """Predict quantiles of new observations, noise included.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-        levels : sequence of float, default=(0.025, 0.5, 0.975)
-            Between 0 and 1.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
-        """
-        wanted = [float(level) for level in levels]
-        values = self._check_fitted().quantiles(self._samples(X), wanted, "observation", threads=self._threads())
-        return self._by_target(np.asarray(values), len(wanted))
+        return self._mean_and_deviation(X, "observation")
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
         """Draw functions from the posterior and evaluate them.
@@ -76,7 +54,3 @@ class PredictiveMachine(MachineRegressor):
         seed = seed_of(random_state)
         drawn = self._check_fitted().draws(self._samples(X), n_samples, "function", seed, threads=self._threads())
         return self._by_target(np.asarray(drawn), n_samples)
-
-    def _by_target(self, values: Array, count: int) -> Array:
-        shaped = values.reshape(len(values), -1, count)
-        return shaped[:, 0, :] if self._flat_target else shaped

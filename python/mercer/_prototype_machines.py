@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from mercer import _core
 from mercer._base import Estimator
-from mercer._kernel_machines import MachineClassifier, MachineRegressor, Probabilities, center_rows
+from mercer._classifier import Probabilities
+from mercer._kernel_machines import MachineClassifier, MachineRegressor, center_rows
 from mercer._parameters import AT_LEAST_ONE, COUNT, FRACTION, NOT_NEGATIVE, POSITIVE_OR_NONE
 
 PROTOTYPE_RULES = ("data", "kmeans", "pivoted", "grid")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,4 +45,44 @@ class Regressor(RegressorMixin, Estimator):
         """
         samples = self._samples(X)
         values = np.asarray(self._check_fitted().predict(samples, threads=self._threads()))
-        return values[:, 0] if getattr(self, "_flat_target", values.shape[1] == 1) else values
+        return self._in_shape(values)
+
+    def _is_flat(self, targets: int) -> bool:
+        return bool(getattr(self, "_flat_target", targets == 1))
+
+    def _in_shape(self, values: Any) -> Array:
+        """Give a column per target in the shape of the targets."""
+        shaped: Array = np.asarray(values)
+        return shaped[:, 0] if self._is_flat(shaped.shape[1]) else shaped
+
+
+class DistributionRegressor(Regressor):
+    """A regressor whose predictions have a distribution."""
+
+    def _mean_and_deviation(self, X: Any, of: str) -> tuple[Array, Array]:
+        """Give means and standard deviations of the "function" or of an "observation"."""
+        mean, variance = self._check_fitted().moments(self._samples(X), of, threads=self._threads())
+        return self._in_shape(mean), self._in_shape(np.sqrt(np.maximum(variance, 0)))
+
+    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
+        """Predict quantiles of new observations, noise included.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows with the columns of the fit.
+        levels : sequence of float, default=(0.025, 0.5, 0.975)
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
+        """
+        wanted = [float(level) for level in levels]
+        values = self._check_fitted().quantiles(self._samples(X), wanted, "observation", threads=self._threads())
+        return self._by_target(np.asarray(values), len(wanted))
+
+    def _by_target(self, values: Array, count: int) -> Array:
+        """Give ``count`` columns per target in the shape of the targets."""
+        shaped = values.reshape(len(values), len(self._check_fitted().output_names), count)
+        return shaped[:, 0, :] if self._is_flat(shaped.shape[1]) else shaped

@@ -8,7 +8,8 @@ import numpy as np
 
 from mercer import _core
 from mercer._base import Array, Estimator
-from mercer._kernel_machines import MachineClassifier, Probabilities, center_rows
+from mercer._classifier import Probabilities
+from mercer._kernel_machines import MachineClassifier, center_rows
 from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE
 from mercer._predictive import PredictiveMachine
 

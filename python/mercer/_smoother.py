@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import MultiOutputMixin
 
-from mercer._base import Array
 from mercer._parameters import check_parameters
-from mercer._regressor import Regressor, check_targets
+from mercer._regressor import DistributionRegressor, check_targets
 from mercer._windowed import Windowed
 
 
-class Smoother(MultiOutputMixin, Regressor, Windowed):
+class Smoother(MultiOutputMixin, DistributionRegressor, Windowed):
     """Regression whose values are averages of the targets, with what that says of their errors."""
 
     def _traits(self) -> dict[str, bool]:
@@ -54,33 +52,4 @@ class Smoother(MultiOutputMixin, Regressor, Windowed):
         """
         if not return_std:
             return super().predict(X)
-        samples = self._samples(X)
-        mean, variance = self._check_fitted().moments(samples, "function", threads=self._threads())
-        return self._in_shape(mean), self._in_shape(np.sqrt(np.maximum(variance, 0)))
-
-    def predict_quantiles(self, X: Any, levels: Sequence[float] = (0.025, 0.5, 0.975)) -> Array:
-        """Predict quantiles of new observations, noise included.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-        levels : sequence of float, default=(0.025, 0.5, 0.975)
-            Between 0 and 1.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_levels) or (n_samples, n_targets, n_levels)
-        """
-        model, samples = self._check_fitted(), self._samples(X)
-        listed = [float(level) for level in levels]
-        values = np.asarray(model.quantiles(samples, listed, "observation", threads=self._threads()))
-        shaped = values.reshape(len(values), len(model.output_names), len(listed))
-        return shaped[:, 0, :] if self._is_flat(shaped.shape[1]) else shaped
-
-    def _is_flat(self, outputs: int) -> bool:
-        return bool(getattr(self, "_flat_target", outputs == 1))
-
-    def _in_shape(self, values: Any) -> Array:
-        shaped: Array = np.asarray(values)
-        return shaped[:, 0] if self._is_flat(shaped.shape[1]) else shaped
+        return self._mean_and_deviation(X, "function")

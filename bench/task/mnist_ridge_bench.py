@@ -102,7 +102,7 @@ def main() -> None:
         np.save(folder / "yt.npy", labels(options.data / "t10k-labels-idx1-ubyte.gz"))
         for method in options.only.split(","):
             if method == "lssvm":
-                settings = [f"C={1 / PENALTY}", "method=iterative", "precision=float"]
+                settings = [f"C={1 / PENALTY}", "method=iterative"]
                 results[method] = ours(options.mercer, method, folder, settings)
             elif method == "falkonc":
                 settings = [f"lambda={PENALTY}", f"landmarks={options.landmarks}", "tolerance=1e-4"]

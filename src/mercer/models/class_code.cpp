@@ -215,6 +215,14 @@ Index ClassCode::decode_graph(std::span<const double> values) const {
   return first;
 }
 
+Matrix<double> ClassCode::decode_rows(ConstMatrixView<double> values) const {
+  Matrix<double> predicted(values.rows(), 1);
+  for (Index i = 0; i < values.rows(); ++i) {
+    predicted(i, 0) = static_cast<double>(decode(values.row(i)));
+  }
+  return predicted;
+}
+
 Index ClassCode::decode(std::span<const double> values) const {
   // One machine, positive for the second class: all ways to decode say the same, and a value of 0 is the first class.
   if (machines() == 1 && classes() == 2 && (*this)(0, 1) > 0) {

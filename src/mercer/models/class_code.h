@@ -48,6 +48,8 @@ class ClassCode {
 
   /// The class for the values of the machines.
   Index decode(std::span<const double> values) const;
+  /// The classes for many rows of values, as one column of numbers.
+  Matrix<double> decode_rows(ConstMatrixView<double> values) const;
   /// Per class, the larger the better: votes, values or minus the loss.
   void scores(std::span<const double> values, std::span<double> scores) const;
 

@@ -48,12 +48,7 @@ Matrix<double> FalkonClassifier::decide(const Samples& samples, const Run& run) 
 
 Matrix<double> FalkonClassifier::predict(const Samples& samples, const Run& run) const {
   const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size()));
-  const Matrix<double> values = decide(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    predicted(i, 0) = static_cast<double>(code.decode(values.view().row(i)));
-  }
-  return predicted;
+  return code.decode_rows(decide(samples, run).view());
 }
 
 Matrix<double> FalkonClassifier::probabilities(const Samples& samples, const Run& run) const {

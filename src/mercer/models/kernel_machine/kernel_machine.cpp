@@ -33,12 +33,7 @@ Matrix<double> KernelMachine::predict(const Samples& samples, const Run& run) co
     glm_means(parts_.response, values.view());
     return values;
   }
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size()));
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    predicted(i, 0) = static_cast<double>(code.decode(values.view().row(i)));
-  }
-  return predicted;
+  return ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size())).decode_rows(values.view());
 }
 
 std::vector<std::string> KernelMachine::decision_names() const {

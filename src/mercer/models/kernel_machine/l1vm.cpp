@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/kernel_machine/machine_options.h"
 #include "mercer/models/kernel_machine/machine_select.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
@@ -238,10 +239,8 @@ std::vector<L1vmPathPoint> l1vm_path(MachineRows rows, const Kernel& kernel, con
 }
 
 std::vector<Option<L1vmOptions>> l1vm_options_with(Option<L1vmOptions> own) {
-  return {
-      {"lambda", &L1vmOptions::lambda,
-       "penalty, beside the sum of the losses of all rows; chosen by select where it is not given",
-       Constraint::positive},
+  std::vector<Option<L1vmOptions>> table = {
+      machine_lambda_option<L1vmOptions>(),
       {"mix", &L1vmOptions::mix, "share of the l1 part in (0, 1]: 1 the lasso, below it the elastic net",
        Constraint::positive},
       {"select",
@@ -253,78 +252,39 @@ std::vector<Option<L1vmOptions>> l1vm_options_with(Option<L1vmOptions> own) {
       {"folds", &L1vmOptions::folds, "of select=cv and cv1se", Constraint::positive},
       {"select_rows", &L1vmOptions::select_rows,
        "rows, drawn at random, that the folds are made of, fewer for more than two classes (2/classes of them, at "
-       "least "
-       "200); 0: all",
+       "least 200); 0: all",
        Constraint::nonnegative},
       {"points", &L1vmOptions::points, "of the path, from the penalty at which all coefficients are 0 to 1/10000 of it",
        Constraint::positive},
-      {"prototypes",
-       &L1vmOptions::prototypes,
-       "data: the rows, or count of them at random; kmeans: rows nearest to the means of kernel k-means; pivoted: rows "
-       "that a pivoted Cholesky factor chooses; grid: equal steps over up to three columns",
-       Constraint::any,
-       {"data", "kmeans", "pivoted", "grid"}},
-      {"count", &L1vmOptions::count, "how many prototypes; 0: all rows, 100 for kmeans, pivoted and grid",
-       Constraint::nonnegative},
-      {"intercept", &L1vmOptions::intercept, "an offset that is not penalized"},
-      std::move(own),
-      {"memory_mb", &L1vmOptions::memory_mb, "what the features may take; 0: half of the machine's memory",
-       Constraint::nonnegative},
   };
+  const std::vector<Option<L1vmOptions>> prototypes = machine_prototype_options<L1vmOptions>();
+  table.insert(table.end(), prototypes.begin(), prototypes.end());
+  table.push_back(std::move(own));
+  table.push_back({"memory_mb", &L1vmOptions::memory_mb, "what the features may take; 0: half of the machine's memory",
+                   Constraint::nonnegative});
+  return table;
 }
-
-template <const ModelEntry& (*Entry)()>
-struct StoredL1vm {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    const bool classifies = Entry().task == Task::classification;
-    L1vmOptions options;
-    apply_settings<L1vmOptions>(Entry().name, classifies ? l1vmc_option_table() : l1vmr_option_table(), state.settings,
-                                options);
-    options.validate(Entry().name.c_str());
-    return KernelMachine::from_state(state,
-                                     classifies ? class_response(static_cast<Index>(state.classes.size()))
-                                     : options.response == "poisson" ? GlmFamily::poisson
-                                                                     : GlmFamily::gaussian,
-                                     run);
-  }
-};
 
 }  // namespace
 
 void L1vmOptions::validate(const char* model) const {
+  validate_machine(*this, model);
   const std::string name = model;
-  if (lambda && !(*lambda > 0 && std::isfinite(*lambda))) {
-    reject_argument(name + ": lambda", *lambda, "finite and positive");
-  }
   if (!(mix > 0 && mix <= 1)) {
     reject_argument(name + ": mix", mix, "above 0 and at most 1; without the l1 part use l2vmr or l2vmc");
-  }
-  if (folds < 2) {
-    reject_argument(name + ": folds", static_cast<double>(folds), "2 or more");
-  }
-  if (select_rows < 0) {
-    reject_argument(name + ": select_rows", static_cast<double>(select_rows), "1 or more, or 0 for all");
   }
   if (points < 2) {
     reject_argument(name + ": points", static_cast<double>(points), "2 or more");
   }
-  PrototypeChoice{prototypes, count, given}.validate(model);
 }
 
 std::span<const Option<L1vmOptions>> l1vmr_option_table() {
-  static const std::vector<Option<L1vmOptions>> table =
-      l1vm_options_with({"response",
-                         &L1vmOptions::response,
-                         "gaussian: least squares; poisson: counts, whose rate is exp(f)",
-                         Constraint::any,
-                         {"gaussian", "poisson"}});
+  static const std::vector<Option<L1vmOptions>> table = l1vm_options_with(machine_response_option<L1vmOptions>());
   return table;
 }
 
 std::span<const Option<L1vmOptions>> l1vmc_option_table() {
-  static const std::vector<Option<L1vmOptions>> table =
-      l1vm_options_with({"class_weight", &L1vmOptions::class_weight,
-                         "balanced (the rarer the class, the heavier), or label:weight,label:weight"});
+  static const std::vector<Option<L1vmOptions>> table = l1vm_options_with(machine_class_weight_option<L1vmOptions>());
   return table;
 }
 
@@ -353,18 +313,18 @@ std::unique_ptr<KernelMachine> fit_l1vmc(const Kernel& kernel, const L1vmOptions
 }
 
 const ModelEntry& l1vmr_entry() {
-  static const ModelEntry entry =
-      make_entry<StoredL1vm<l1vmr_entry>>({.name = "l1vmr",
-                                           .aliases = {"l1vm", "kernel-lasso"},
-                                           .summary = "sparse kernel regression: l1 penalty on kernel features",
-                                           .task = Task::regression,
-                                           .default_kernel = "rbf(gamma=scale)"},
-                                          l1vmr_option_table(), fit_l1vmr);
+  static const ModelEntry entry = make_entry<StoredMachine<L1vmOptions, l1vmr_entry, l1vmr_option_table>>(
+      {.name = "l1vmr",
+       .aliases = {"l1vm", "kernel-lasso"},
+       .summary = "sparse kernel regression: l1 penalty on kernel features",
+       .task = Task::regression,
+       .default_kernel = "rbf(gamma=scale)"},
+      l1vmr_option_table(), fit_l1vmr);
   return entry;
 }
 
 const ModelEntry& l1vmc_entry() {
-  static const ModelEntry entry = make_entry<StoredL1vm<l1vmc_entry>>(
+  static const ModelEntry entry = make_entry<StoredMachine<L1vmOptions, l1vmc_entry, l1vmc_option_table>>(
       {.name = "l1vmc",
        .aliases = {},
        .summary = "sparse kernel logistic regression: l1 penalty (groups for several classes) on kernel features",

@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/kernel_machine/coefficient_ridge.h"
+#include "mercer/models/kernel_machine/machine_options.h"
 #include "mercer/models/kernel_machine/machine_select.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
@@ -100,10 +101,8 @@ std::unique_ptr<KernelMachine> fit_l2vm(MachineRows rows, const Kernel& kernel, 
 }
 
 std::vector<Option<L2vmOptions>> l2vm_options_with(Option<L2vmOptions> own) {
-  return {
-      {"lambda", &L2vmOptions::lambda,
-       "penalty, beside the sum of the losses of all rows; chosen by select where it is not given",
-       Constraint::positive},
+  std::vector<Option<L2vmOptions>> table = {
+      machine_lambda_option<L2vmOptions>(),
       {"select",
        &L2vmOptions::select,
        "how lambda is chosen: evidence by the marginal likelihood, cv by the loss on held-out folds",
@@ -112,67 +111,26 @@ std::vector<Option<L2vmOptions>> l2vm_options_with(Option<L2vmOptions> own) {
       {"folds", &L2vmOptions::folds, "of select=cv", Constraint::positive},
       {"select_rows", &L2vmOptions::select_rows, "rows, drawn at random, that lambda is chosen by; 0: all",
        Constraint::nonnegative},
-      {"prototypes",
-       &L2vmOptions::prototypes,
-       "data: the rows, or count of them at random; kmeans: rows nearest to the means of kernel k-means; pivoted: rows "
-       "that a pivoted Cholesky factor chooses; grid: equal steps over up to three columns",
-       Constraint::any,
-       {"data", "kmeans", "pivoted", "grid"}},
-      {"count", &L2vmOptions::count, "how many prototypes; 0: all rows, 100 for kmeans, pivoted and grid",
-       Constraint::nonnegative},
-      {"intercept", &L2vmOptions::intercept, "an offset that is not penalized"},
-      std::move(own),
-      {"memory_mb", &L2vmOptions::memory_mb, "what the matrices may take; 0: half of the machine's memory",
-       Constraint::nonnegative},
   };
+  const std::vector<Option<L2vmOptions>> prototypes = machine_prototype_options<L2vmOptions>();
+  table.insert(table.end(), prototypes.begin(), prototypes.end());
+  table.push_back(std::move(own));
+  table.push_back({"memory_mb", &L2vmOptions::memory_mb, "what the matrices may take; 0: half of the machine's memory",
+                   Constraint::nonnegative});
+  return table;
 }
-
-template <const ModelEntry& (*Entry)()>
-struct StoredL2vm {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    const bool classifies = Entry().task == Task::classification;
-    L2vmOptions options;
-    apply_settings<L2vmOptions>(Entry().name, classifies ? l2vmc_option_table() : l2vmr_option_table(), state.settings,
-                                options);
-    options.validate(Entry().name.c_str());
-    return KernelMachine::from_state(state,
-                                     classifies ? class_response(static_cast<Index>(state.classes.size()))
-                                     : options.response == "poisson" ? GlmFamily::poisson
-                                                                     : GlmFamily::gaussian,
-                                     run);
-  }
-};
 
 }  // namespace
 
-void L2vmOptions::validate(const char* model) const {
-  const std::string name = model;
-  if (lambda && !(*lambda > 0 && std::isfinite(*lambda))) {
-    reject_argument(name + ": lambda", *lambda, "finite and positive");
-  }
-  if (folds < 2) {
-    reject_argument(name + ": folds", static_cast<double>(folds), "2 or more");
-  }
-  if (select_rows < 0) {
-    reject_argument(name + ": select_rows", static_cast<double>(select_rows), "1 or more, or 0 for all");
-  }
-  PrototypeChoice{prototypes, count, given}.validate(model);
-}
+void L2vmOptions::validate(const char* model) const { validate_machine(*this, model); }
 
 std::span<const Option<L2vmOptions>> l2vmr_option_table() {
-  static const std::vector<Option<L2vmOptions>> table =
-      l2vm_options_with({"response",
-                         &L2vmOptions::response,
-                         "gaussian: least squares; poisson: counts, whose rate is exp(f)",
-                         Constraint::any,
-                         {"gaussian", "poisson"}});
+  static const std::vector<Option<L2vmOptions>> table = l2vm_options_with(machine_response_option<L2vmOptions>());
   return table;
 }
 
 std::span<const Option<L2vmOptions>> l2vmc_option_table() {
-  static const std::vector<Option<L2vmOptions>> table =
-      l2vm_options_with({"class_weight", &L2vmOptions::class_weight,
-                         "balanced (the rarer the class, the heavier), or label:weight,label:weight"});
+  static const std::vector<Option<L2vmOptions>> table = l2vm_options_with(machine_class_weight_option<L2vmOptions>());
   return table;
 }
 
@@ -189,18 +147,18 @@ std::unique_ptr<KernelMachine> fit_l2vmc(const Kernel& kernel, const L2vmOptions
 }
 
 const ModelEntry& l2vmr_entry() {
-  static const ModelEntry entry =
-      make_entry<StoredL2vm<l2vmr_entry>>({.name = "l2vmr",
-                                           .aliases = {"l2vm", "rbf-network"},
-                                           .summary = "regression on kernel features with ridge on the coefficients",
-                                           .task = Task::regression,
-                                           .default_kernel = "rbf(gamma=scale)"},
-                                          l2vmr_option_table(), fit_l2vmr);
+  static const ModelEntry entry = make_entry<StoredMachine<L2vmOptions, l2vmr_entry, l2vmr_option_table>>(
+      {.name = "l2vmr",
+       .aliases = {"l2vm", "rbf-network"},
+       .summary = "regression on kernel features with ridge on the coefficients",
+       .task = Task::regression,
+       .default_kernel = "rbf(gamma=scale)"},
+      l2vmr_option_table(), fit_l2vmr);
   return entry;
 }
 
 const ModelEntry& l2vmc_entry() {
-  static const ModelEntry entry = make_entry<StoredL2vm<l2vmc_entry>>(
+  static const ModelEntry entry = make_entry<StoredMachine<L2vmOptions, l2vmc_entry, l2vmc_option_table>>(
       {.name = "l2vmc",
        .aliases = {},
        .summary = "logistic and multinomial regression on kernel features with ridge on the coefficients",

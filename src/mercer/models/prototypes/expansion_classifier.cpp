@@ -27,12 +27,7 @@ Matrix<double> ExpansionClassifier::decide(const Samples& samples, const Run& ru
 
 Matrix<double> ExpansionClassifier::predict(const Samples& samples, const Run& run) const {
   const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size()));
-  const Matrix<double> values = decide(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    predicted(i, 0) = static_cast<double>(code.decode(values.view().row(i)));
-  }
-  return predicted;
+  return code.decode_rows(decide(samples, run).view());
 }
 
 std::unique_ptr<FittedModel> ExpansionClassifier::with_expansion(Expansion expansion, const Run& /*run*/) const {

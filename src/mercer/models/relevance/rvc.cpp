@@ -88,12 +88,7 @@ Matrix<double> RvcModel::decide(const Samples& samples, const Run& run) const {
 
 Matrix<double> RvcModel::predict(const Samples& samples, const Run& run) const {
   const ClassCode code = relevance_code(parts_.classes.size());
-  const Matrix<double> values = decide(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    predicted(i, 0) = static_cast<double>(code.decode(values.view().row(i)));
-  }
-  return predicted;
+  return code.decode_rows(decide(samples, run).view());
 }
 
 Matrix<double> RvcModel::probabilities(const Samples& samples, const Run& run) const {

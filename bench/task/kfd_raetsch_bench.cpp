@@ -12,76 +12,27 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
-#include "mercer/data/input_stream.h"
-#include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/kernels/widths.h"
 #include "mercer/models/discriminant/kfd.h"
+#include "raetsch.h"
 #include "timing.h"
 
 namespace mercer::bench {
 namespace {
 
-std::vector<std::vector<double>> number_lines(const std::string& path) {
-  InputStream stream(path);
-  std::string content;
-  std::vector<char> piece(1 << 16);
-  for (std::size_t count = 1; count > 0;) {
-    count = stream.read(piece.data(), piece.size());
-    content.append(piece.data(), count);
-  }
-  std::ranges::replace(content, ',', ' ');
-  std::vector<std::vector<double>> lines;
-  std::istringstream text(content);
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream numbers(line);
-    std::vector<double> values;
-    for (double value = 0; numbers >> value;) {
-      values.push_back(value);
-    }
-    if (!values.empty()) {
-      lines.push_back(std::move(values));
-    }
-  }
-  return lines;
-}
-
-struct Benchmark {
-  Samples samples;
-  Targets targets;
-  std::vector<Split> splits;
+struct Benchmark : RaetschSet {
   double unit_gamma = 1;  // 1/(d · variance)
 };
 
 Benchmark read_benchmark(const std::string& folder) {
-  const auto rows = number_lines(folder + "/data.csv.gz");
-  std::vector<double> x;
-  std::vector<double> y;
-  for (const auto& row : rows) {
-    y.push_back(row.front());
-    x.insert(x.end(), row.begin() + 1, row.end());
-  }
-  double mean = 0;
-  double square = 0;
-  for (const double value : x) {
-    mean += value / static_cast<double>(x.size());
-    square += value * value / static_cast<double>(x.size());
-  }
-  const auto d = static_cast<Index>(rows.front().size()) - 1;
-  Benchmark result;
-  result.unit_gamma = 1 / (static_cast<double>(d) * (square - mean * mean));
-  result.samples = make_dense(std::move(x), static_cast<Index>(rows.size()), d);
-  result.targets = Targets::numeric(y);
-  const auto trains = number_lines(folder + "/train_idx.txt.gz");
-  const auto tests = number_lines(folder + "/test_idx.txt.gz");
-  for (std::size_t s = 0; s < trains.size(); ++s) {
-    result.splits.push_back({{trains[s].begin(), trains[s].end()}, {tests[s].begin(), tests[s].end()}});
-  }
+  Benchmark result{read_raetsch(folder), 1};
+  result.unit_gamma = width_gamma(WidthRule::scale, result.samples, Run());
   return result;
 }
 

@@ -10,71 +10,19 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "mercer/base/text.h"
-#include "mercer/data/input_stream.h"
-#include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/relevance/rvc.h"
 #include "mercer/models/svc.h"
+#include "raetsch.h"
 #include "timing.h"
 
 namespace mercer::bench {
 namespace {
-
-std::vector<std::vector<double>> numbers_of(const std::string& path) {
-  InputStream stream(path);
-  std::string content;
-  std::vector<char> piece(1 << 16);
-  for (std::size_t count = 1; count > 0;) {
-    count = stream.read(piece.data(), piece.size());
-    content.append(piece.data(), count);
-  }
-  std::ranges::replace(content, ',', ' ');
-  std::vector<std::vector<double>> lines;
-  std::istringstream text(content);
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream numbers(line);
-    std::vector<double> values;
-    for (double value = 0; numbers >> value;) {
-      values.push_back(value);
-    }
-    if (!values.empty()) {
-      lines.push_back(std::move(values));
-    }
-  }
-  return lines;
-}
-
-struct SplitSet {
-  Samples samples;
-  Targets targets;
-  std::vector<Split> splits;
-};
-
-SplitSet read_set(const std::string& folder) {
-  std::vector<double> x;
-  std::vector<double> y;
-  const auto rows = numbers_of(folder + "/data.csv.gz");
-  for (const auto& row : rows) {
-    y.push_back(row.front());
-    x.insert(x.end(), row.begin() + 1, row.end());
-  }
-  SplitSet result;
-  result.samples =
-      make_dense(std::move(x), static_cast<Index>(rows.size()), static_cast<Index>(rows.front().size()) - 1);
-  result.targets = Targets::numeric(y);
-  const auto trains = numbers_of(folder + "/train_idx.txt.gz");
-  const auto tests = numbers_of(folder + "/test_idx.txt.gz");
-  for (std::size_t s = 0; s < trains.size(); ++s) {
-    result.splits.push_back({{trains[s].begin(), trains[s].end()}, {tests[s].begin(), tests[s].end()}});
-  }
-  return result;
-}
 
 struct Setting {
   double factor = 1;  // of 1/(d · variance)
@@ -100,7 +48,7 @@ struct Outcome {
   double seconds = 0;
 };
 
-Outcome outcome(const std::string& model, const Setting& setting, const SplitSet& data, const Split& split,
+Outcome outcome(const std::string& model, const Setting& setting, const RaetschSet& data, const Split& split,
                 const Run& run) {
   Outcome result;
   const double start = seconds_now();
@@ -124,7 +72,7 @@ Outcome outcome(const std::string& model, const Setting& setting, const SplitSet
 }
 
 // The setting with the fewest errors in five folds of a training set.
-Setting chosen_setting(const std::string& model, const SplitSet& data, const std::vector<Index>& train,
+Setting chosen_setting(const std::string& model, const RaetschSet& data, const std::vector<Index>& train,
                        const Run& run) {
   Setting best;
   double least = 1e300;
@@ -154,7 +102,7 @@ double median(std::vector<double> values) {
 }
 
 void compare(const std::string& folder, const std::string& set, std::size_t most, const Run& run) {
-  const SplitSet data = read_set(folder + "/" + set);
+  const RaetschSet data = read_raetsch(folder + "/" + set);
   const std::size_t splits = std::min(most, data.splits.size());
   std::string line = "{\"set\":\"" + set + "\",\"splits\":" + std::to_string(splits);
   for (const std::string model : {"rvc", "svc"}) {

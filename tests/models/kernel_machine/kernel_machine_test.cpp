@@ -552,5 +552,29 @@ TEST(KernelMachine, SyntheticDataOfRipley) {
   EXPECT_LT(error_of(*fit_klr(kernel, {}, data)), 0.11);
 }
 
+// The largest penalties of few rows leave all coefficients at 0: that is no reason to stop the path there.
+TEST(L1vm, PenaltiesAreChosenByFewOfTheRows) {
+  RandomStream random(5, 0);
+  std::vector<double> x;
+  std::vector<std::string> labels;
+  for (Index i = 0; i < 900; ++i) {
+    const auto c = static_cast<double>(i % 3);
+    x.push_back(2 * std::cos(2 * c) + 0.5 * random.normal());
+    x.push_back(2 * std::sin(2 * c) + 0.5 * random.normal());
+    labels.push_back("abc"[i % 3] + std::string());
+  }
+  const TrainingData data{make_dense(std::move(x), 900, 2), Targets::classes(labels)};
+  L1vmOptions options;
+  options.count = 40;
+  options.select_rows = 60;
+  const auto model = fit_l1vmc(parse_kernel("rbf(gamma=0.5)"), options, data, {});
+  const Matrix<double> predicted = model->predict(data.samples, {});
+  Index right = 0;
+  for (Index i = 0; i < 900; ++i) {
+    right += model->classes()[static_cast<std::size_t>(predicted(i, 0))] == labels[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  EXPECT_GT(right, 850);
+}
+
 }  // namespace
 }  // namespace mercer

@@ -13,6 +13,10 @@ namespace mercer {
 namespace {
 
 constexpr Index rises_to_stop = 6;
+// The first prototypes of a path may fit single rows: where the loss has not fallen to this share of that of the constant
+// model, more rises are waited for.
+constexpr double begun = 0.95;
+constexpr Index rises_before_begun = 20;
 constexpr int evidence_refinements = 4;
 
 Folds machine_folds(const MachineRows& rows, Index folds, const Run& run) {
@@ -48,9 +52,10 @@ std::vector<double> fold_losses(ConstMatrixView<double> features, const MachineR
       train_features.view(), train.targets(), scaled,
       [&](std::size_t number, const GlmPoint& point) {
         losses[number] = glm_loss(test.targets(), glm_linear(test_features.view(), point, run).view());
-        rises = losses[number] < least ? 0 : rises + 1;
+        // Penalties that still hold all coefficients at 0 neither gain nor lose.
+        rises = losses[number] > least ? rises + 1 : 0;
         least = std::min(least, losses[number]);
-        return rises < rises_to_stop;
+        return rises < (least < begun * losses[0] ? rises_to_stop : rises_before_begun);
       },
       run);
   return losses;

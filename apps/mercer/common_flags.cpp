@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mercer/base/text.h"
+#include "mercer/kernels/column_uses.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -28,9 +31,11 @@ void add_run_flags(CLI::App& command, RunFlags& flags) {
 void add_data_flags(CLI::App& command, DataFlags& flags) {
   const std::string group = "Reading data";
   command
-      .add_option("-t,--target", flags.targets,
-                  "column to predict, by name or number from 0 (-1 is the last); several by commas or by repeating "
-                  "the flag. LIBSVM files carry their own")
+      .add_option(
+          "-t,--target", flags.targets,
+          "column to predict, by name or number from 0 (-1 is the last); several by commas or by repeating "
+          "the flag. A key of JSON lines or of FASTA headers (label=1). LIBSVM files, graph sets and folders of "
+          "texts carry their own")
       ->type_name("COL")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -40,9 +45,11 @@ void add_data_flags(CLI::App& command, DataFlags& flags) {
       ->type_name("FILE")
       ->group(group);
   command
-      .add_option("--format", flags.format, "auto, csv, libsvm, npy or idx (default auto: by content and extension)")
+      .add_option("--format", flags.format,
+                  "auto, csv, libsvm, npy, idx, fasta, jsonl, graphs (a TU graph set), texts (a folder or tar archive "
+                  "with one folder per class) or lines (one text per line) (default auto: by content and extension)")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"auto", "csv", "libsvm", "npy", "idx"}))
+      ->check(CLI::IsMember({"auto", "csv", "libsvm", "npy", "idx", "fasta", "jsonl", "graphs", "texts", "lines"}))
       ->group(group);
   auto* const header = command.add_flag("--header", flags.header, "the first line of a CSV file holds names");
   auto* const no_header = command.add_flag("--no-header", flags.no_header, "it does not (default: found out)");
@@ -65,6 +72,12 @@ void add_data_flags(CLI::App& command, DataFlags& flags) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group(group);
+  command
+      .add_option("--sets", flags.sets, "columns whose fields are sets, with members separated by ; or |: \"red;blue\"")
+      ->type_name("COL")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
   command.add_option("--precision", flags.precision, "of numbers and kernel values: double (default) or float")
       ->type_name("NAME")
       ->check(CLI::IsMember({"double", "float"}))
@@ -74,7 +87,9 @@ void add_data_flags(CLI::App& command, DataFlags& flags) {
 namespace {
 
 FileFormat parse_format(const std::string& name) {
-  for (const FileFormat format : {FileFormat::csv, FileFormat::libsvm, FileFormat::npy, FileFormat::idx}) {
+  for (const FileFormat format :
+       {FileFormat::csv, FileFormat::libsvm, FileFormat::npy, FileFormat::idx, FileFormat::fasta,
+        FileFormat::json_lines, FileFormat::graphs, FileFormat::texts, FileFormat::lines}) {
     if (name == to_string(format)) {
       return format;
     }
@@ -98,9 +113,24 @@ char parse_separator(const std::string& text) {
   return text.front();
 }
 
+void read_for_kernel(ReadOptions& options, const Kernel& kernel) {
+  const ColumnUses uses = column_uses(kernel);
+  for (const std::string& column : uses.text) {
+    if (std::find(options.categorical.begin(), options.categorical.end(), column) == options.categorical.end()) {
+      options.text.push_back(column);
+    }
+  }
+  options.sets.insert(options.sets.end(), uses.sets.begin(), uses.sets.end());
+  // What is missing in columns that no part of the kernel sees does not matter.
+  if ((uses.takes_missing || !uses.named.empty()) && options.missing == MissingValues::reject) {
+    options.missing = MissingValues::keep;
+    options.complete = uses.complete;
+  }
+}
+
 }  // namespace
 
-ReadOptions DataFlags::read_options() const {
+ReadOptions DataFlags::read_options(const Kernel* kernel) const {
   ReadOptions options;
   options.format = parse_format(format);
   options.precision = precision == "float" ? StoredPrecision::float32 : StoredPrecision::float64;
@@ -111,6 +141,10 @@ ReadOptions DataFlags::read_options() const {
   options.missing = missing == "drop" ? MissingValues::drop : MissingValues::reject;
   options.categorical = categorical;
   options.text = text;
+  options.sets = sets;
+  if (kernel != nullptr) {
+    read_for_kernel(options, *kernel);
+  }
   return options;
 }
 

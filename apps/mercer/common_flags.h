@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mercer/data/data_file.h"
+#include "mercer/kernels/kernel.h"
 #include "mercer/models/option_table.h"
 
 namespace mercer::program {
@@ -34,11 +35,13 @@ struct DataFlags {
   std::vector<std::string> targets;
   std::vector<std::string> categorical;
   std::vector<std::string> text;
+  std::vector<std::string> sets;
 
-  ReadOptions read_options() const;
+  /// The kernel, where it is known, says which columns hold texts and whether values may be missing.
+  ReadOptions read_options(const Kernel* kernel = nullptr) const;
 };
 
-/// --format, --header, --no-header, --separator, --missing, --target, --targets-file, --categorical, --text,
+/// --format, --header, --no-header, --separator, --missing, --target, --targets-file, --categorical, --text, --sets,
 /// --precision.
 void add_data_flags(CLI::App& command, DataFlags& flags);
 

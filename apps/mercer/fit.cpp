@@ -158,8 +158,9 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 }
 
 Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
-  DataFile data = session.read(flags.file, flags.read_options(*plan.entry));
+  DataFile data = session.read(flags.file, flags.read_options(plan));
   require_usable(data, flags, *plan.entry);
+  require_kernel(flags, plan, data.samples);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
@@ -221,8 +222,10 @@ Action add_fit(CLI::App& command) {
   const auto flags = std::make_shared<FitFlags>();
   command.add_option("MODEL", flags->model, "the model's name, see 'mercer models'")->required();
   command
-      .add_option("DATA", flags->file,
-                  "training data: CSV, LIBSVM, .npy or idx, may be compressed; - is standard input")
+      .add_option(
+          "DATA", flags->file,
+          "training data: CSV, LIBSVM, .npy, idx, FASTA or JSON lines, may be compressed; a folder of texts or graphs; "
+          "- is standard input")
       ->required();
   command.add_option("-k,--kernel", flags->kernel, "the kernel, see 'mercer kernels' (default: the model's)")
       ->type_name("SPEC");

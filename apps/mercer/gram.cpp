@@ -46,7 +46,7 @@ struct Setting {
 
 // The widths come from all rows, also where only some of them are looked at.
 Setting prepare(const GramFlags& flags, const Kernel& kernel, const ScalingRule& rule, Session& session) {
-  const DataFile data = session.read(flags.file, flags.data.read_options());
+  const DataFile data = session.read(flags.file, flags.data.read_options(&kernel));
   return session.timed("prepare", [&] {
     Samples samples =
         reading("--scale", [&] { return fit_scaling(rule, data.samples); }).apply(data.samples, session.run());
@@ -189,7 +189,11 @@ void gram(const GramFlags& flags, Interruption& interruption) {
 Action add_gram(CLI::App& command) {
   const auto flags = std::make_shared<GramFlags>();
   command.add_option("SPEC", flags->spec, "the kernel, see 'mercer kernels'")->required();
-  command.add_option("DATA", flags->file, "data: CSV, LIBSVM, .npy or idx, may be compressed; - is standard input")
+  command
+      .add_option(
+          "DATA", flags->file,
+          "data: CSV, LIBSVM, .npy, idx, FASTA or JSON lines, may be compressed; a folder of texts or graphs; - is "
+          "standard input")
       ->required();
   command.add_flag("--check", flags->check,
                    "is the matrix positive definite? Its extreme eigenvalues; if it is not, a vector that shows it, "

@@ -75,8 +75,9 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   Problem problem{plan_training(flags), {}};
   const ModelEntry& entry = *problem.entry;
   require_path_options(entry, problem.settings);
-  DataFile data = session.read(flags.file, flags.read_options(entry));
+  DataFile data = session.read(flags.file, flags.read_options(problem));
   require_usable(data, flags, entry);
+  require_kernel(flags, problem, data.samples);
   const Scaling scaling =
       reading("--scale", [&] { return fit_scaling(scaling_for(problem, data.samples), data.samples); });
   problem.data.samples = scaling.apply(data.samples, session.run());

@@ -41,7 +41,7 @@ const Targets* known_targets(const NewData& data, const FittedModel& model, cons
 
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                        Session& session, const std::string& weights) {
-  ReadOptions options = flags.read_options();
+  ReadOptions options = flags.read_options(stored.model->has_kernel() ? &stored.model->kernel() : nullptr);
   options.schema = stored.schema;
   options.targets_presence = targets;
   options.weights = weights;
@@ -62,7 +62,7 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
 
 void add_new_data_flags(CLI::App& command, DataFlags& flags) {
   add_data_flags(command, flags);
-  for (const char* name : {"--categorical", "--text", "--precision"}) {
+  for (const char* name : {"--categorical", "--text", "--sets", "--precision"}) {
     command.remove_option(command.get_option(name));
   }
 }

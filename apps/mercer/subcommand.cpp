@@ -15,6 +15,7 @@
 #include "score.h"
 #include "test_command.h"
 #include "tune.h"
+#include "weights.h"
 
 namespace mercer::program {
 
@@ -35,6 +36,7 @@ std::span<const Subcommand> subcommands() {
       Subcommand{"score", "compare a model's predictions with known targets", add_score},
       Subcommand{"report", "a page about a model: scores, curves, regions, what it is made of", add_report},
       Subcommand{"inspect", "what a saved model is, and what it says of its own test error", add_inspect},
+      Subcommand{"weights", "what a linear model looks at: features by weight, and along a sequence", add_weights},
       Subcommand{"compress", "a smaller model that predicts nearly the same", add_compress},
       Subcommand{"sample", "draw new rows from a model of density", add_sample},
       Subcommand{"path", "the solutions of a model for every amount of regularization at once", add_path},

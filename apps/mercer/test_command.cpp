@@ -114,8 +114,8 @@ struct TwoSamples {
   std::vector<std::string> names;
 };
 
-TwoSamples two_files(const TestFlags& flags, Session& session) {
-  ReadOptions options = flags.data.read_options();
+TwoSamples two_files(const TestFlags& flags, const Kernel& kernel, Session& session) {
+  const ReadOptions options = flags.data.read_options(&kernel);
   const DataFile a = session.read(flags.files[0], options);
   const DataFile b = session.read(flags.files[1], options);
   const Schema common = common_schema(a.schema, b.schema);
@@ -125,9 +125,9 @@ TwoSamples two_files(const TestFlags& flags, Session& session) {
 }
 
 // One file whose target says which sample a row belongs to.
-TwoSamples two_labels(const TestFlags& flags, Session& session) {
+TwoSamples two_labels(const TestFlags& flags, const Kernel& kernel, Session& session) {
   const std::string& file = flags.files.front();
-  const DataFile data = session.read(file, flags.data.read_options());
+  const DataFile data = session.read(file, flags.data.read_options(&kernel));
   if (!data.targets || data.targets->outputs() != 1) {
     throw UsageError("two-sample compares two files, or the rows of one file whose --target has two values");
   }
@@ -154,7 +154,8 @@ void test_two_samples(const TestFlags& flags, Session& session) {
   options.level = flags.level;
   options.block_size = flags.block_size;
   options.memory_mb = std::max(64.0, session.memory_mb() / 4);
-  const TwoSamples data = flags.files.size() == 2 ? two_files(flags, session) : two_labels(flags, session);
+  const TwoSamples data =
+      flags.files.size() == 2 ? two_files(flags, kernel, session) : two_labels(flags, kernel, session);
   session.bound_memory();
   const auto second = data.both.size() - data.first;
   const TwoSampleResult result = naming_file(flags.files.front(), [&] {
@@ -183,7 +184,7 @@ void test_independence(const TestFlags& flags, Session& session) {
   const std::string& file = flags.files.front();
   const Kernel kernel = reading("--kernel", [&] { return parse_kernel(flags.kernel); });
   const Kernel target_kernel = reading("--target-kernel", [&] { return parse_kernel(flags.target_kernel); });
-  const DataFile data = session.read(file, flags.data.read_options());
+  const DataFile data = session.read(file, flags.data.read_options(&kernel));
   if (!data.targets) {
     throw UsageError("independence needs --target: the columns that the others are compared with");
   }

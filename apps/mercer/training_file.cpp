@@ -7,6 +7,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/data/columns.h"
+#include "mercer/kernels/fitting_kernels.h"
 #include "session.h"
 #include "usage_error.h"
 
@@ -69,13 +71,29 @@ void require_noise_is_used(const std::string& noise, const ModelEntry& entry) {
   }
 }
 
+// What a user may name as target, or do where nothing can be named.
+std::string target_advice(const DataFile& data) {
+  switch (data.format) {
+    case FileFormat::fasta:
+      return "--target KEY finds KEY=value in the headers, and id is their first word; or give a file of labels with "
+             "--targets-file";
+    case FileFormat::graphs:
+      return "there is no file of graph labels beside the edges; give one with --targets-file";
+    case FileFormat::texts:
+      return "the texts do not stand in folders of classes; give a file of labels with --targets-file";
+    case FileFormat::lines:
+      return "give a file of labels, one per line, with --targets-file";
+    default:
+      return "Name it with --target; the columns are " + column_list(data.schema);
+  }
+}
+
 void require_usable_targets(const DataFile& data, const ModelEntry& entry, const std::string& file) {
   if (!uses_targets(entry)) {
     return;
   }
   if (!data.targets) {
-    throw UsageError(fmt::format("{}: which column is to be predicted? Name it with --target; the columns are {}", file,
-                                 column_list(data.schema)));
+    throw UsageError(fmt::format("{}: which column is to be predicted? {}", file, target_advice(data)));
   }
   if (entry.task != Task::regression) {
     return;
@@ -94,13 +112,18 @@ void require_usable_targets(const DataFile& data, const ModelEntry& entry, const
   }
 }
 
+std::string described(const Samples& samples, const Samples& seen) {
+  return seen.is_numeric() ? counted(samples.columns(), "column") + " and no numbers"
+                           : std::string(to_string(seen.kind()));
+}
+
 }  // namespace
 
-ReadOptions TrainingFlags::read_options(const ModelEntry& entry) const {
-  ReadOptions options = data.read_options();
+ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
+  ReadOptions options = data.read_options(plan.kernel ? &*plan.kernel : nullptr);
   options.weights = weights;
   options.noise = noise;
-  if (!uses_targets(entry)) {
+  if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;
   }
   return options;
@@ -134,6 +157,9 @@ std::string default_model_name(const std::string& input) {
     throw UsageError("data comes from standard input, so the model needs a name: -o NAME.mercer");
   }
   std::filesystem::path name = std::filesystem::path(input).filename();
+  if (name.empty()) {
+    name = std::filesystem::path(input).parent_path().filename();  // a folder written with a slash behind it
+  }
   const std::string extension = name.extension().string();
   if (extension == ".gz" || extension == ".bz2" || extension == ".xz") {
     name = name.stem();
@@ -144,8 +170,8 @@ std::string default_model_name(const std::string& input) {
 void require_column(const char* flag, const std::string& column, ColumnFound found, const DataFile& data,
                     const std::string& file) {
   if (!column.empty() && found == ColumnFound::no && data.samples.size() > 0) {
-    throw UsageError(fmt::format("{} {}: {} is read as {}, and only CSV files have such a column", flag, column, file,
-                                 to_string(data.format)));
+    throw UsageError(fmt::format("{} {}: {} is read as {}, and only CSV, JSON lines and FASTA files have such a column",
+                                 flag, column, file, to_string(data.format)));
   }
 }
 
@@ -158,7 +184,23 @@ void require_usable(const DataFile& data, const TrainingFlags& flags, const Mode
   require_usable_targets(data, entry, flags.file);
 }
 
+void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples) {
+  const Samples seen = default_columns(samples);
+  if (!plan.kernel || !flags.kernel.empty() || (seen.is_numeric() && seen.columns() > 0)) {
+    return;
+  }
+  throw UsageError(
+      fmt::format("{} holds {}, and the usual kernel of {}, {}, takes vectors. Choose another one with -k: {}",
+                  flags.file, described(samples, seen), plan.entry->name, plan.entry->default_kernel,
+                  fitting_kernels(seen.is_numeric() ? samples.kind() : seen.kind())));
+}
+
 Index input_columns(const Schema& schema) {
+  const bool is_numeric =
+      schema.kind == SampleKind::dense || schema.kind == SampleKind::sparse || schema.kind == SampleKind::table;
+  if (!is_numeric) {
+    return 1;
+  }
   return schema.columns.empty() ? schema.numeric_columns : static_cast<Index>(schema.columns.size());
 }
 

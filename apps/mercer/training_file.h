@@ -13,6 +13,8 @@
 
 namespace mercer::program {
 
+struct TrainingPlan;
+
 struct TrainingFlags {
   RunFlags run;
   DataFlags data;
@@ -26,7 +28,7 @@ struct TrainingFlags {
   std::string output;
 
   /// How the file is read for this model.
-  ReadOptions read_options(const ModelEntry& entry) const;
+  ReadOptions read_options(const TrainingPlan& plan) const;
 };
 
 /// What is known before any data is read.
@@ -52,6 +54,9 @@ std::string default_model_name(const std::string& input);
 /// UsageError where the target or a column that a flag names is missing, DataError where the target holds labels and the
 /// model predicts numbers.
 void require_usable(const DataFile& data, const TrainingFlags& flags, const ModelEntry& entry);
+
+/// UsageError, with a kernel that would do, where none was chosen and the samples are no vectors.
+void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples);
 
 /// Only tables have columns beside inputs and targets; a column that was asked for must not be passed over in silence.
 enum class ColumnFound { yes, no };

@@ -121,12 +121,13 @@ struct Result {
 };
 
 DataFile read_file(const TuneFlags& flags, const Plan& plan, Session& session) {
-  ReadOptions options = flags.read_options(*plan.entry);
+  ReadOptions options = flags.read_options(plan);
   options.groups = flags.groups;
   DataFile data = session.read(flags.file, options);
   require_column("--groups", flags.groups, data.groups.codes.empty() ? ColumnFound::no : ColumnFound::yes, data,
                  flags.file);
   require_usable(data, flags, *plan.entry);
+  require_kernel(flags, plan, data.samples);
   if (plan.entry->task == Task::novelty && !data.targets) {
     throw UsageError(
         fmt::format("{}: {} is tuned by how well it tells normal rows from others: name the column that "

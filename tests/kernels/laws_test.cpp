@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/kernels/widths.h"
@@ -439,8 +440,8 @@ TEST_P(KernelLaw, NaNInputsAreRefused) {
   if (k.node().children().empty() && k.node().entry().input == KernelInput::any) {
     return;  // constant and white do not look at the values
   }
-  if (needs_of(k).objects) {
-    return;  // no numbers in them, or numbers that the samples themselves check
+  if (needs_of(k).objects || column_uses(k).takes_missing) {
+    return;  // no numbers in them, numbers that the samples themselves check, or NaN has a meaning
   }
   std::vector<double> values = law_values(needs_of(k), 6, 22);
   for (std::size_t c = 6; c < 9; ++c) {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "mercer/base/text.h"
-#include "mercer/data/csv_tokenizer.h"
 
 namespace mercer {
 
@@ -33,31 +32,31 @@ CsvColumn::CsvColumn(std::string name, std::optional<ColumnKind> forced, Spellin
   has_dictionary_ = !forced_ || *forced_ == ColumnKind::categorical || spelling_ == Spelling::kept;
 }
 
-void CsvColumn::add(std::string_view field, const CsvTokenizer& tokenizer, std::size_t number) {
+void CsvColumn::add(std::string_view field, const FieldPlaces& places, std::size_t number) {
   ++size_;
   const std::string_view trimmed = trim(field);
   if (trimmed.empty() && !first_empty_) {
-    first_empty_ = tokenizer.place(number);
+    first_empty_ = places.place(number);
   }
   if (numeric_) {
     double value = std::numeric_limits<double>::quiet_NaN();
     if (is_missing(trimmed)) {
       if (missing_count_++ == 0) {
-        first_missing_ = tokenizer.place(number);
+        first_missing_ = places.place(number);
       }
     } else if (const auto parsed = parse_double(trimmed)) {
       value = *parsed;
       if (!std::isfinite(value) && !first_infinite_) {
-        first_infinite_ = tokenizer.place(number);
+        first_infinite_ = places.place(number);
       }
     } else if (has_dictionary_ && !forced_) {
       numeric_ = false;
       words_.numbers = size_ - 1 - missing_count_;
       std::vector<double>().swap(values_);
     } else {
-      throw DataError(tokenizer.place(number), "column '" + name_ + "': '" + std::string(trimmed.substr(0, 40)) +
-                                                   "' is not a number, but the column is numeric; correct the entry, "
-                                                   "or declare the column categorical or text");
+      throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(trimmed.substr(0, 40)) +
+                                                "' is not a number, but the column is numeric; correct the entry, "
+                                                "or declare the column categorical or text");
     }
     if (numeric_) {
       values_.push_back(value);
@@ -67,7 +66,7 @@ void CsvColumn::add(std::string_view field, const CsvTokenizer& tokenizer, std::
     return;
   }
   if (!numeric_ && !forced_) {
-    count_word(trimmed, tokenizer, number);
+    count_word(trimmed, places, number);
   }
   add_text(trimmed);
   if (numeric_ && spelling_ == Spelling::free && size_ >= rows_until_settled) {
@@ -80,20 +79,25 @@ void CsvColumn::add(std::string_view field, const CsvTokenizer& tokenizer, std::
   }
 }
 
-void CsvColumn::count_word(std::string_view field, const CsvTokenizer& tokenizer, std::size_t number) {
+void CsvColumn::count_word(std::string_view field, const FieldPlaces& places, std::size_t number) {
   if (is_missing(field)) {
     return;
   }
   if (parse_double(field)) {
     ++words_.numbers;
   } else if (words_.words++ == 0) {
-    words_.place = tokenizer.place(number);
+    words_.place = places.place(number);
     words_.text = std::string(field.substr(0, 40));
   }
 }
 
+void CsvColumn::expect_words() {
+  expects_words_ = !forced_;
+  numeric_ = numeric_ && forced_.has_value();
+}
+
 std::optional<CsvColumn::OddWord> CsvColumn::odd_word() const {
-  return !numeric_ && words_.numbers > words_.words ? std::optional(words_) : std::nullopt;
+  return !numeric_ && !expects_words_ && words_.numbers > words_.words ? std::optional(words_) : std::nullopt;
 }
 
 void CsvColumn::add_text(std::string_view field) {

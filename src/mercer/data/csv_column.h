@@ -12,13 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mercer/base/error.h"
+#include "mercer/data/field_places.h"
 #include "mercer/data/schema.h"
 #include "mercer/data/targets.h"
 
 namespace mercer {
-
-class CsvTokenizer;
 
 /// "" NA N/A NaN ? null None, in any case.
 bool is_missing(std::string_view field);
@@ -29,8 +27,11 @@ class CsvColumn {
   enum class Spelling { kept, free };
   CsvColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling);
 
-  /// Adds field `number` of the tokenizer's current record. DataError where it contradicts a settled kind.
-  void add(std::string_view field, const CsvTokenizer& tokenizer, std::size_t number);
+  /// Adds field `number` of the current record. DataError where it contradicts a settled kind.
+  void add(std::string_view field, const FieldPlaces& places, std::size_t number);
+
+  /// For a column without fields yet: they are words even where they look like numbers, as quoted ones of JSON.
+  void expect_words();
 
   const std::string& name() const { return name_; }
   Index size() const { return size_; }
@@ -63,7 +64,7 @@ class CsvColumn {
   const std::optional<FilePlace>& first_infinite() const { return first_infinite_; }
 
  private:
-  void count_word(std::string_view field, const CsvTokenizer& tokenizer, std::size_t number);
+  void count_word(std::string_view field, const FieldPlaces& places, std::size_t number);
   void add_text(std::string_view field);
   void settle_as_text();
   bool text_is_long() const;
@@ -73,6 +74,7 @@ class CsvColumn {
   Spelling spelling_;
   Index size_ = 0;
   bool numeric_;
+  bool expects_words_ = false;
   bool has_dictionary_ = true;
   std::vector<double> values_;
   std::vector<std::int32_t> codes_;

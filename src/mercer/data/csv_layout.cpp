@@ -49,13 +49,32 @@ void take_role(CsvLayout& layout, std::size_t column, CsvRole role, const std::s
   layout.roles[column] = role;
 }
 
+// What the columns of a table must hold for a model that was fitted on samples without names.
+std::optional<ColumnKind> nameless_kind(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::strings:
+      return ColumnKind::text;
+    case SampleKind::sets:
+      return ColumnKind::set;
+    case SampleKind::categories:
+      return ColumnKind::categorical;
+    case SampleKind::bags:
+    case SampleKind::graphs:
+      return std::nullopt;
+    default:
+      return ColumnKind::numeric;
+  }
+}
+
 // A headerless file at prediction that has exactly the inputs has no targets to take out.
 bool holds_inputs_only(const CsvLayout& layout, const ReadOptions& options) {
   if (options.targets_presence == Presence::required || layout.named || !options.schema) {
     return false;
   }
   const Schema& schema = *options.schema;
-  const auto inputs = schema.columns.empty() ? static_cast<std::size_t>(schema.numeric_columns) : schema.columns.size();
+  const bool is_numeric = nameless_kind(schema.kind) == ColumnKind::numeric;
+  const Index nameless = is_numeric ? schema.numeric_columns : 1;
+  const auto inputs = schema.columns.empty() ? static_cast<std::size_t>(nameless) : schema.columns.size();
   return inputs == layout.names.size();
 }
 
@@ -101,7 +120,8 @@ void assign_roles(CsvLayout& layout, const ReadOptions& options, const std::stri
 }
 
 // Kinds that are not left to the contents.
-std::optional<ColumnKind> forced_kind(CsvLayout& layout, std::size_t c, const ReadOptions& options) {
+std::optional<ColumnKind> forced_kind(CsvLayout& layout, std::size_t c, const ReadOptions& options,
+                                      const std::string& file) {
   if (layout.roles[c] == CsvRole::weights || layout.roles[c] == CsvRole::noise) {
     return ColumnKind::numeric;
   }
@@ -115,14 +135,22 @@ std::optional<ColumnKind> forced_kind(CsvLayout& layout, std::size_t c, const Re
   if (listed(options.text)) {
     return ColumnKind::text;
   }
+  if (listed(options.sets)) {
+    return ColumnKind::set;
+  }
   if (layout.roles[c] != CsvRole::input || !options.schema) {
     return std::nullopt;
   }
   if (options.schema->columns.empty()) {
-    return ColumnKind::numeric;
+    return nameless_kind(options.schema->kind);
   }
   for (const SchemaColumn& column : options.schema->columns) {
     if (column.name == layout.names[c]) {
+      if (column.kind == ColumnKind::bag || column.kind == ColumnKind::graph) {
+        throw DataError({file},
+                        "column '" + column.name + "' was of kind '" + std::string(to_string(column.kind)) +
+                            "' when the model was fitted, and a table of fields cannot hold such; use JSON lines");
+      }
       return column.kind;
     }
   }
@@ -136,6 +164,9 @@ void require_known_columns(const CsvLayout& layout, const ReadOptions& options, 
   }
   for (const std::string& reference : options.text) {
     require_column(layout, reference, file, "text kind");
+  }
+  for (const std::string& reference : options.sets) {
+    require_column(layout, reference, file, "set kind");
   }
   if (options.schema) {
     for (const SchemaColumn& column : options.schema->columns) {
@@ -178,7 +209,7 @@ void make_columns(CsvLayout& layout, const ReadOptions& options, const std::stri
   assign_roles(layout, options, file);
   require_known_columns(layout, options, file);
   for (std::size_t c = 0; c < layout.names.size(); ++c) {
-    const auto kind = forced_kind(layout, c, options);
+    const auto kind = forced_kind(layout, c, options, file);
     const bool spelled = layout.roles[c] == CsvRole::target || layout.roles[c] == CsvRole::groups;
     layout.columns.emplace_back(layout.names[c], kind, spelled ? CsvColumn::Spelling::kept : CsvColumn::Spelling::free);
   }

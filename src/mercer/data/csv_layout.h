@@ -1,11 +1,13 @@
 // The columns of a delimited text: their names, what each one serves for, and their contents.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "mercer/data/csv_column.h"
 #include "mercer/data/data_file.h"
+#include "mercer/data/object_column.h"
 
 namespace mercer {
 
@@ -17,6 +19,8 @@ struct CsvLayout {
   std::vector<CsvRole> roles;
   std::vector<std::size_t> targets;  ///< file columns in the order the caller named them
   std::vector<CsvColumn> columns;
+  /// Beside each column: its contents where these are sets, bags or graphs that have been read as such. May be shorter.
+  std::vector<std::shared_ptr<ObjectColumn>> objects;
   bool named = false;
 };
 

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "mercer/base/error.h"
+#include "mercer/data/field_places.h"
 #include "mercer/data/input_stream.h"
 
 namespace mercer {
 
-class CsvTokenizer {
+class CsvTokenizer final : public FieldPlaces {
  public:
   CsvTokenizer(InputStream& stream, char separator);
 
@@ -24,8 +24,7 @@ class CsvTokenizer {
 
   /// Line where the current record begins, from 1.
   Index line() const { return record_line_; }
-  /// Line and column (in bytes) where a field of the current record begins.
-  FilePlace place(std::size_t field) const;
+  FilePlace place(std::size_t field) const override;
 
  private:
   bool find_record_end();

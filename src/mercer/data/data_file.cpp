@@ -1,13 +1,20 @@
 #include "mercer/data/data_file.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/csv_text.h"
+#include "mercer/data/fasta_file.h"
 #include "mercer/data/idx_file.h"
+#include "mercer/data/json_lines.h"
 #include "mercer/data/libsvm_text.h"
 #include "mercer/data/npy_file.h"
+#include "mercer/data/tar_reader.h"
+#include "mercer/data/text_folder.h"
+#include "mercer/data/text_lines.h"
+#include "mercer/data/tu_graphs.h"
 
 namespace mercer {
 
@@ -23,6 +30,16 @@ std::string_view to_string(FileFormat format) {
       return "npy";
     case FileFormat::idx:
       return "idx";
+    case FileFormat::fasta:
+      return "fasta";
+    case FileFormat::json_lines:
+      return "jsonl";
+    case FileFormat::graphs:
+      return "graphs";
+    case FileFormat::texts:
+      return "texts";
+    case FileFormat::lines:
+      return "lines";
   }
   return "unknown";
 }
@@ -83,6 +100,16 @@ DataFile read_format(InputStream& stream, FileFormat format, const ReadOptions& 
       return read_npy(stream, options, run);
     case FileFormat::idx:
       return read_idx(stream, options, run);
+    case FileFormat::fasta:
+      return read_fasta(stream, options, run);
+    case FileFormat::json_lines:
+      return read_json_lines(stream, options, run);
+    case FileFormat::texts:
+      return read_text_archive(stream, "", run);
+    case FileFormat::lines:
+      return read_text_lines(stream, options, run);
+    case FileFormat::graphs:
+      throw DataError({stream.name()}, "a graph set is a folder of files: DS_A.txt, DS_graph_indicator.txt and others");
     case FileFormat::automatic:
       break;
   }
@@ -103,6 +130,66 @@ Targets read_targets_file(const std::string& path, Header header, const Run& run
   return *file.targets;
 }
 
+// Formats that take the schema's columns here rather than while they are read.
+void fit_to_schema(DataFile& file, const Schema& schema, const Run& run) {
+  if (file.format == FileFormat::libsvm || file.format == FileFormat::graphs || file.format == FileFormat::texts ||
+      file.format == FileFormat::lines) {
+    file.samples = apply_schema(file.samples, schema, run);
+    file.schema = schema_of(file.samples);
+  }
+}
+
+DataFile completed(DataFile file, const std::string& name, const ReadOptions& options, const Run& run) {
+  if (options.schema) {
+    fit_to_schema(file, *options.schema, run);
+  }
+  if (file.samples.columns() == 0 && file.format != FileFormat::libsvm) {
+    throw DataError({name}, "no column is left for the inputs");
+  }
+  if (!options.targets_file.empty()) {
+    file.targets = read_targets_file(options.targets_file, Header::automatic, run);
+    if (file.targets->size() + 1 == file.samples.size()) {
+      // The first label was taken for a name.
+      file.targets = read_targets_file(options.targets_file, Header::absent, run);
+    }
+    if (file.targets->size() != file.samples.size()) {
+      throw DataError({options.targets_file}, std::to_string(file.targets->size()) + " targets for " +
+                                                  std::to_string(file.samples.size()) + " samples of " + name);
+    }
+  }
+  return file;
+}
+
+// What is more than one file: the texts or the graph set of a folder, and one folder of an archive.
+std::optional<DataFile> read_folder(const std::string& path, const ReadOptions& options, const Run& run) {
+  std::error_code failure;
+  const bool is_folder = std::filesystem::is_directory(path, failure);
+  const bool automatic = options.format == FileFormat::automatic;
+  if (automatic || options.format == FileFormat::graphs) {
+    if (const auto files = find_tu_graphs(path)) {
+      return read_tu_graphs(*files, run);
+    }
+    if (options.format == FileFormat::graphs) {
+      throw DataError({path},
+                      "there is no graph set: its files are called DS_A.txt, DS_graph_indicator.txt and others");
+    }
+  }
+  if (is_folder && (automatic || options.format == FileFormat::texts)) {
+    return read_text_folder(path, run);
+  }
+  if (is_folder || std::filesystem::exists(path, failure)) {
+    return std::nullopt;
+  }
+  if (const auto inside = find_archive(path); inside && (automatic || options.format == FileFormat::texts)) {
+    InputStream stream(inside->archive);
+    if (!is_tar(stream.peek(head_size))) {
+      throw IoError(path + ": cannot be opened: " + inside->archive + " is neither a folder nor a tar archive");
+    }
+    return read_text_archive(stream, inside->folder, run);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 FileFormat detect_format(InputStream& stream) {
@@ -119,9 +206,13 @@ FileFormat detect_format(InputStream& stream) {
   if (head.starts_with("PK\x03\x04")) {
     throw DataError({stream.name()}, "this is a zip archive (or .npz); unpack it and read the .npy files inside");
   }
+  if (is_tar(head)) {
+    return FileFormat::texts;
+  }
   if (head.find('\0') != head.npos) {
     throw DataError({stream.name()},
-                    "this is a binary file of no known format; LIBSVM text, CSV, .npy and idx can be read");
+                    "this is a binary file of no known format; LIBSVM text, CSV, .npy, idx, FASTA, JSON lines and tar "
+                    "archives of texts can be read");
   }
   const std::string name = extension(stream.name());
   if (name == "csv" || name == "tsv") {
@@ -130,34 +221,26 @@ FileFormat detect_format(InputStream& stream) {
   if (name == "libsvm" || name == "svm" || name == "svmlight") {
     return FileFormat::libsvm;
   }
+  if (name == "jsonl" || name == "ndjson" || looks_like_json_lines(head)) {
+    return FileFormat::json_lines;
+  }
+  if (looks_like_fasta(head) || name == "fa" || name == "fasta" || name == "fna" || name == "faa") {
+    return FileFormat::fasta;
+  }
   return looks_like_libsvm(head) ? FileFormat::libsvm : FileFormat::csv;
 }
 
 DataFile read_data(InputStream& stream, const ReadOptions& options, const Run& run) {
   const FileFormat format = options.format == FileFormat::automatic ? detect_format(stream) : options.format;
-  DataFile file = read_format(stream, format, options, run);
-  if (options.schema && format == FileFormat::libsvm) {
-    file.samples = apply_schema(file.samples, *options.schema, run);
-    file.schema = schema_of(file.samples);
-  }
-  if (file.samples.columns() == 0 && format != FileFormat::libsvm) {
-    throw DataError({stream.name()}, "no column is left for the inputs");
-  }
-  if (!options.targets_file.empty()) {
-    file.targets = read_targets_file(options.targets_file, Header::automatic, run);
-    if (file.targets->size() + 1 == file.samples.size()) {
-      // The first label was taken for a name.
-      file.targets = read_targets_file(options.targets_file, Header::absent, run);
-    }
-    if (file.targets->size() != file.samples.size()) {
-      throw DataError({options.targets_file}, std::to_string(file.targets->size()) + " targets for " +
-                                                  std::to_string(file.samples.size()) + " samples of " + stream.name());
-    }
-  }
-  return file;
+  return completed(read_format(stream, format, options, run), stream.name(), options, run);
 }
 
 DataFile read_data(const std::string& path, const ReadOptions& options, const Run& run) {
+  if (path != "-") {
+    if (auto file = read_folder(path, options, run)) {
+      return completed(*std::move(file), path, options, run);
+    }
+  }
   InputStream stream(path);
   return read_data(stream, options, run);
 }

@@ -2,7 +2,9 @@
 //
 //   const DataFile train = read_data("train.csv.gz", {.targets = {"label"}}, run);
 //
-// LIBSVM/SVMlight text, CSV/TSV and blank-separated tables, NumPy .npy, idx (the format of MNIST), each plain or
+// Vectors and tables: LIBSVM/SVMlight text, CSV/TSV and blank-separated tables, NumPy .npy, idx (the format of MNIST).
+// Other things: FASTA sequences, JSON lines (numbers, texts, sets, bags of vectors, graphs), graph sets in the layout of
+// the TU collection, folders or tar archives of texts with one folder per class, texts one per line. Files are plain or
 // compressed with gzip, bzip2 or xz; "-" is standard input. Input is not trusted: every error is a DataError with
 // file, line and column, memory follows what is really there and not what a header claims.
 #pragma once
@@ -20,11 +22,13 @@
 
 namespace mercer {
 
-enum class FileFormat { automatic, libsvm, csv, npy, idx };
+/// `graphs`: a TU graph set; `texts`: a folder or archive of texts; `lines`: one text per line, never found by itself.
+enum class FileFormat { automatic, libsvm, csv, npy, idx, fasta, json_lines, graphs, texts, lines };
 std::string_view to_string(FileFormat format);
 
 enum class Header { automatic, present, absent };
-enum class MissingValues { reject, drop };  ///< drop: leave out rows with a missing number
+/// Of inputs. `drop` leaves out rows with a missing number, `keep` makes them NaN (missing targets are refused).
+enum class MissingValues { reject, drop, keep };
 enum class NonFinite { reject, accept };
 enum class StoredPrecision { float64, float32 };
 enum class Presence { required, optional };
@@ -37,7 +41,8 @@ struct ReadOptions {
   StoredPrecision precision = StoredPrecision::float64;
   NonFinite non_finite = NonFinite::reject;
 
-  /// Columns of CSV and .npy that are not inputs, by name or number (from 0; -1 is the last).
+  /// Columns of CSV and .npy that are not inputs, by name or number (from 0; -1 is the last); keys of JSON lines; keys
+  /// of FASTA headers (`label` finds "label=1", `id` is the first word).
   std::vector<std::string> targets = {};
   /// CSV: the columns that are inputs; empty: all that serve no other purpose.
   std::vector<std::string> inputs = {};
@@ -51,6 +56,7 @@ struct ReadOptions {
   Header header = Header::automatic;
   char separator = 0;  ///< 0: found among , ; tab | and blanks; ' ' stands for runs of blanks and tabs
   MissingValues missing = MissingValues::reject;
+  std::vector<std::string> complete = {};     ///< columns whose values must be there also where others may be missing
   std::vector<std::string> categorical = {};  ///< columns of these kinds whatever their contents look like
   std::vector<std::string> text = {};
   /// The columns of the training samples: kinds are not guessed, and apply_schema brings them into order.
@@ -59,6 +65,9 @@ struct ReadOptions {
   LibsvmIndices indices = LibsvmIndices::from_one;
   Index columns = 0;                   ///< sparse samples have at least so many
   Index chunk_bytes = Index{1} << 20;  ///< LIBSVM text is parsed in parallel by pieces of this size
+
+  /// Columns of CSV whose fields are sets like "a;b;c" or "a|b|c".
+  std::vector<std::string> sets = {};
 };
 
 struct DataFile {
@@ -72,7 +81,8 @@ struct DataFile {
   Index dropped_rows = 0;  ///< for missing values
 };
 
-/// Reads a file ("-": standard input). One pass over the text, two for plain LIBSVM files; see the readers for memory.
+/// Reads a file ("-": standard input), the graph set or the texts of a folder, or the texts of one folder of an archive
+/// ("news.tar.xz/train"). One pass over the text, two for plain LIBSVM files; see the readers for memory.
 DataFile read_data(const std::string& path, const ReadOptions& options = {}, const Run& run = {});
 
 /// The same from an open stream or from memory.

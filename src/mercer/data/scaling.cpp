@@ -14,11 +14,13 @@ namespace {
 
 constexpr std::string_view allowed = "none, standard, deviation, maxabs or minmax:LOW,HIGH";
 
-// Calls visit(column, value) for every stored value of every row.
+// Calls visit(column, value) for every stored value of row i; NaN stands for a missing value and is passed over.
 template <class T, class Visit>
 void for_each_value(const DenseRows<T>& rows, Index i, const Visit& visit) {
   for (Index j = 0; j < rows.columns; ++j) {
-    visit(static_cast<std::size_t>(j), static_cast<double>(rows(i, j)));
+    if (const auto value = static_cast<double>(rows(i, j)); !std::isnan(value)) {
+      visit(static_cast<std::size_t>(j), value);
+    }
   }
 }
 
@@ -29,17 +31,29 @@ void for_each_value(const SparseRows<T>& rows, Index i, const Visit& visit) {
   }
 }
 
+// Values of dense rows that were not visited are missing; those of sparse rows are zeros.
+template <class T>
+Index zeros_of(const DenseRows<T>& /*rows*/, Index /*stored*/) {
+  return 0;
+}
+template <class T>
+Index zeros_of(const SparseRows<T>& rows, Index stored) {
+  return rows.rows - stored;
+}
+
 struct Extremes {
   std::vector<double> low;
   std::vector<double> high;
-  std::vector<Index> stored;  // values present, for sparse rows
+  std::vector<Index> stored;  // values visited
+  std::vector<Index> zeros;   // and zeros that are not stored
 };
 
 template <class R>
 Extremes extremes_of(const R& rows) {
   const auto d = static_cast<std::size_t>(rows.columns);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Extremes extremes{std::vector<double>(d, infinity), std::vector<double>(d, -infinity), std::vector<Index>(d, 0)};
+  Extremes extremes{std::vector<double>(d, infinity), std::vector<double>(d, -infinity), std::vector<Index>(d, 0),
+                    std::vector<Index>(d, 0)};
   for (Index i = 0; i < rows.rows; ++i) {
     for_each_value(rows, i, [&](std::size_t j, double x) {
       extremes.low[j] = std::min(extremes.low[j], x);
@@ -48,7 +62,8 @@ Extremes extremes_of(const R& rows) {
     });
   }
   for (std::size_t j = 0; j < d; ++j) {
-    if (extremes.stored[j] < rows.rows) {
+    extremes.zeros[j] = zeros_of(rows, extremes.stored[j]);
+    if (extremes.zeros[j] > 0 || extremes.stored[j] == 0) {
       extremes.low[j] = std::min(extremes.low[j], 0.0);
       extremes.high[j] = std::max(extremes.high[j], 0.0);
     }
@@ -79,15 +94,16 @@ Moments moments_of(const R& rows) {
     half[j] = extremes.high[j] / 2 - extremes.low[j] / 2;
   }
   const auto relative = [&](std::size_t j, double x) { return half[j] > 0 ? (x - middle[j]) / half[j] : 0; };
-  const auto n = static_cast<double>(rows.rows);
-  // Values that are not stored are zeros.
-  const auto missing = [&](std::size_t j) { return static_cast<double>(rows.rows - extremes.stored[j]); };
+  const auto zeros = [&](std::size_t j) { return static_cast<double>(extremes.zeros[j]); };
+  const auto count = [&](std::size_t j) {
+    return static_cast<double>(std::max<Index>(extremes.stored[j] + extremes.zeros[j], 1));
+  };
   Moments moments{std::vector<double>(d, 0), std::vector<double>(d, 0)};
   for (Index i = 0; i < rows.rows; ++i) {
     for_each_value(rows, i, [&](std::size_t j, double x) { moments.mean[j] += relative(j, x); });
   }
   for (std::size_t j = 0; j < d; ++j) {
-    moments.mean[j] = (moments.mean[j] + missing(j) * relative(j, 0)) / n;
+    moments.mean[j] = (moments.mean[j] + zeros(j) * relative(j, 0)) / count(j);
   }
   std::vector<double> squares(d, 0);
   for (Index i = 0; i < rows.rows; ++i) {
@@ -98,7 +114,7 @@ Moments moments_of(const R& rows) {
   }
   for (std::size_t j = 0; j < d; ++j) {
     const double distance = relative(j, 0) - moments.mean[j];
-    moments.deviation[j] = half[j] * std::sqrt((squares[j] + missing(j) * distance * distance) / n);
+    moments.deviation[j] = half[j] * std::sqrt((squares[j] + zeros(j) * distance * distance) / count(j));
     moments.mean[j] = half[j] > 0 ? middle[j] + half[j] * moments.mean[j] : extremes.low[j];
   }
   return moments;

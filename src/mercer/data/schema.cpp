@@ -17,8 +17,35 @@ std::string_view to_string(ColumnKind kind) {
       return "categorical";
     case ColumnKind::text:
       return "text";
+    case ColumnKind::set:
+      return "set";
+    case ColumnKind::bag:
+      return "bag";
+    case ColumnKind::graph:
+      return "graph";
   }
   return "unknown";
+}
+
+ColumnKind column_kind(const Samples& column) {
+  switch (column.kind()) {
+    case SampleKind::dense:
+    case SampleKind::sparse:
+      return ColumnKind::numeric;
+    case SampleKind::categories:
+      return ColumnKind::categorical;
+    case SampleKind::strings:
+      return ColumnKind::text;
+    case SampleKind::sets:
+      return ColumnKind::set;
+    case SampleKind::bags:
+      return ColumnKind::bag;
+    case SampleKind::graphs:
+      return ColumnKind::graph;
+    case SampleKind::table:
+      break;
+  }
+  throw InvalidArgument("a table cannot be a column of a table");
 }
 
 Schema schema_of(const Samples& samples) {
@@ -32,12 +59,12 @@ Schema schema_of(const Samples& samples) {
     schema.columns.push_back({name, ColumnKind::numeric, {}});
   }
   for (const Table::Column& column : table.others()) {
-    if (column.values.kind() == SampleKind::categories) {
+    SchemaColumn described{column.name, column_kind(column.values), {}};
+    if (described.kind == ColumnKind::categorical) {
       const auto levels = column.values.as<CategoryRows>().levels;
-      schema.columns.push_back({column.name, ColumnKind::categorical, {levels.begin(), levels.end()}});
-    } else {
-      schema.columns.push_back({column.name, ColumnKind::text, {}});
+      described.levels.assign(levels.begin(), levels.end());
     }
+    schema.columns.push_back(std::move(described));
   }
   return schema;
 }
@@ -86,17 +113,15 @@ Samples recoded(const Samples& column, const std::vector<std::string>& levels) {
 const Samples& other_column(const Table& table, const SchemaColumn& wanted) {
   for (const Table::Column& column : table.others()) {
     if (column.name == wanted.name) {
-      const bool categorical = column.values.kind() == SampleKind::categories;
-      if (categorical != (wanted.kind == ColumnKind::categorical)) {
-        throw DataError("column '" + wanted.name + "' was " + std::string(to_string(wanted.kind)) +
-                        " when the model was fitted and is " + std::string(categorical ? "categorical" : "text") +
-                        " here");
+      if (const ColumnKind found = column_kind(column.values); found != wanted.kind) {
+        throw DataError("column '" + wanted.name + "' was of kind '" + std::string(to_string(wanted.kind)) +
+                        "' when the model was fitted and is of kind '" + std::string(to_string(found)) + "' here");
       }
       return column.values;
     }
   }
-  throw DataError("column '" + wanted.name + "' was " + std::string(to_string(wanted.kind)) +
-                  " when the model was fitted and is numeric here");
+  throw DataError("column '" + wanted.name + "' was of kind '" + std::string(to_string(wanted.kind)) +
+                  "' when the model was fitted and is numeric here");
 }
 
 void require_present(const Table& table, const Schema& schema) {
@@ -164,6 +189,11 @@ Samples apply_schema(const Samples& samples, const Schema& schema, const Run& ru
     return fit_numeric(default_columns(samples), schema, run);
   }
   if (schema.kind == SampleKind::table) {
+    if (samples.kind() != SampleKind::table && schema.columns.size() == 1 && !samples.is_numeric() &&
+        schema.columns.front().kind == column_kind(samples)) {
+      return fit_table(make_table(Table(Samples(), {}, {{schema.columns.front().name, samples}})), schema)
+          .with_identity_of(samples);
+    }
     if (samples.kind() != SampleKind::table) {
       throw DataError("the model was fitted on a table with named columns (the first is '" +
                       schema.columns.front().name + "'); these samples have no column names");

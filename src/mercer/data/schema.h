@@ -2,6 +2,7 @@
 // the same order with the same category codes. Plain members: a model file stores them as they are.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,17 @@
 
 namespace mercer {
 
-enum class ColumnKind { numeric, categorical, text };
+enum class ColumnKind { numeric, categorical, text, set, bag, graph };
 std::string_view to_string(ColumnKind kind);
+/// The kind of a column that is no part of a numeric block.
+ColumnKind column_kind(const Samples& column);
 
 struct SchemaColumn {
   std::string name;
   ColumnKind kind = ColumnKind::numeric;
-  std::vector<std::string> levels;  ///< of a categorical column
+  /// Of a categorical column: its levels. Of sets and graphs: the words whose numbers their members and labels are;
+  /// empty where these are numbers themselves. Samples do not carry such words: readers fill them in.
+  std::vector<std::string> levels;
   bool operator==(const SchemaColumn&) const = default;
 };
 
@@ -32,7 +37,8 @@ struct Schema {
 Schema schema_of(const Samples& samples);
 
 /// The samples with the columns of the schema: other order allowed, extra columns left out, categories coded by the
-/// schema's levels (an unknown one is -1). Sparse samples may be narrower; columns beyond the schema's are left out
+/// schema's levels (an unknown one is -1); members of sets and labels of graphs must have been numbered by them before,
+/// as readers do. Samples without a name stand for the only column of a table of their kind. Sparse samples may be narrower; columns beyond the schema's are left out
 /// with one warning. DataError names a column that is missing or of another kind.
 Samples apply_schema(const Samples& samples, const Schema& schema, const Run& run = {});
 

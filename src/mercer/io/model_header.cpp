@@ -26,7 +26,8 @@ Enum parse_word(const std::string& text, const std::array<Enum, N>& values, cons
 
 constexpr std::array statuses = {SolveStatus::converged, SolveStatus::iteration_limit, SolveStatus::stopped,
                                  SolveStatus::stalled};
-constexpr std::array column_kinds = {ColumnKind::numeric, ColumnKind::categorical, ColumnKind::text};
+constexpr std::array column_kinds = {ColumnKind::numeric, ColumnKind::categorical, ColumnKind::text,
+                                     ColumnKind::set,     ColumnKind::bag,         ColumnKind::graph};
 constexpr std::array sample_kinds = {SampleKind::dense, SampleKind::sparse, SampleKind::strings,    SampleKind::sets,
                                      SampleKind::bags,  SampleKind::graphs, SampleKind::categories, SampleKind::table};
 

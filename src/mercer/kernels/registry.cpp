@@ -12,6 +12,7 @@
 #include "mercer/kernels/algebra/exp.h"
 #include "mercer/kernels/algebra/features.h"
 #include "mercer/kernels/algebra/from_cpd.h"
+#include "mercer/kernels/algebra/if_present.h"
 #include "mercer/kernels/algebra/log.h"
 #include "mercer/kernels/algebra/normalize.h"
 #include "mercer/kernels/algebra/power.h"
@@ -81,7 +82,7 @@ namespace {
 using Entries = std::vector<const KernelEntry*>;
 
 Entries vector_kernels() {
-  return {
+  const Entries entries = {
       // Functions of the distance
       &rbf_entry(),
       &exponential_entry(),
@@ -134,15 +135,17 @@ Entries vector_kernels() {
       &white_entry(),
       &precomputed_entry(),
   };
+  return entries;
 }
 
 Entries constructions() {
-  return {
-      &sum_entry(),         &product_entry(),   &scale_entry(), &power_entry(),     &columns_entry(),
-      &exp_entry(),         &log_entry(),       &root_entry(),  &normalize_entry(), &center_entry(),
-      &from_cpd_entry(),    &conformal_entry(), &warp_entry(),  &transform_entry(), &features_entry(),
-      &changepoint_entry(), &rbf_of_entry(),
+  const Entries entries = {
+      &sum_entry(),         &product_entry(),   &scale_entry(),      &power_entry(),     &columns_entry(),
+      &exp_entry(),         &log_entry(),       &root_entry(),       &normalize_entry(), &center_entry(),
+      &from_cpd_entry(),    &conformal_entry(), &warp_entry(),       &transform_entry(), &features_entry(),
+      &changepoint_entry(), &rbf_of_entry(),    &if_present_entry(),
   };
+  return entries;
 }
 
 }  // namespace

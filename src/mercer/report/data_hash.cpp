@@ -1,9 +1,11 @@
 #include "mercer/report/data_hash.h"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 
 #include "mercer/base/error.h"
+#include "mercer/data/text_folder.h"
 
 namespace mercer {
 
@@ -26,10 +28,12 @@ std::string hash_text(std::uint64_t hash) {
 }
 
 std::string file_hash(const std::string& path) {
-  if (path == "-") {
+  std::error_code failure;
+  if (path == "-" || std::filesystem::is_directory(path, failure)) {
     return {};
   }
-  std::ifstream file(path, std::ios::binary);
+  const auto inside = find_archive(path);
+  std::ifstream file(inside && !std::filesystem::exists(path, failure) ? inside->archive : path, std::ios::binary);
   if (!file) {
     throw IoError(path + ": cannot be opened");
   }

@@ -16,7 +16,7 @@ namespace mercer {
 std::uint64_t fnv1a(std::string_view bytes, std::uint64_t start = 14695981039346656037ULL);
 /// "fnv1a64:cbf29ce484222325" for no bytes.
 std::string hash_text(std::uint64_t hash);
-/// Of a file; empty for "-". IoError where it cannot be read.
+/// Of a file, or of the archive that a path leads into; empty for "-" and for folders. IoError where it cannot be read.
 std::string file_hash(const std::string& path);
 
 }  // namespace mercer

@@ -1,0 +1,95 @@
+#include "mercer/kernels/column_uses.h"
+
+#include <algorithm>
+
+#include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra/if_present.h"
+#include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/registry.h"
+
+namespace mercer {
+
+namespace {
+
+void add_inputs(const KernelNode& node, std::vector<KernelInput>& inputs) {
+  if (node.children().empty()) {
+    inputs.push_back(node.entry().input);
+  }
+  for (const Kernel& child : node.children()) {
+    add_inputs(child.node(), inputs);
+  }
+}
+
+bool reads_text(KernelInput input) {
+  return input == KernelInput::strings || input == KernelInput::aligned_strings || input == KernelInput::trees;
+}
+bool reads_sets(KernelInput input) { return input == KernelInput::sets; }
+
+void add_uses(const KernelNode& node, ColumnUses& uses) {
+  uses.takes_missing = uses.takes_missing || &node.entry() == &if_present_entry();
+  if (const auto* const columns = dynamic_cast<const ColumnsNode*>(&node)) {
+    std::vector<KernelInput> inputs;
+    add_inputs(node, inputs);
+    for (const ColumnReference& reference : columns->selection().references) {
+      const auto* const named = std::get_if<ColumnName>(&reference);
+      if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_text)) {
+        uses.text.push_back(named->name);
+      } else if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_sets)) {
+        uses.sets.push_back(named->name);
+      }
+    }
+  }
+  for (const Kernel& child : node.children()) {
+    add_uses(child.node(), uses);
+  }
+}
+
+void add_once(const std::string& name, std::vector<std::string>& names) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    names.push_back(name);
+  }
+}
+
+bool stands_inside(const KernelNode& node, const KernelEntry& entry) {
+  return &node.entry() == &entry ||
+         std::any_of(node.children().begin(), node.children().end(),
+                     [&](const Kernel& child) { return stands_inside(child.node(), entry); });
+}
+
+// Adds the columns that are named; false where some part of the kernel sees columns without naming them.
+bool add_named(const KernelNode& node, ColumnUses& uses, bool is_guarded) {
+  is_guarded = is_guarded || &node.entry() == &if_present_entry();
+  if (const auto* const columns = dynamic_cast<const ColumnsNode*>(&node)) {
+    is_guarded = is_guarded || stands_inside(node, if_present_entry());
+    for (const ColumnReference& reference : columns->selection().references) {
+      const auto* const column = std::get_if<ColumnName>(&reference);
+      if (column == nullptr) {
+        return false;
+      }
+      add_once(column->name, uses.named);
+      if (!is_guarded) {
+        add_once(column->name, uses.complete);
+      }
+    }
+    return true;
+  }
+  if (node.children().empty()) {
+    return node.entry().name == "constant" || node.entry().name == "white";
+  }
+  return std::all_of(node.children().begin(), node.children().end(),
+                     [&](const Kernel& child) { return add_named(child.node(), uses, is_guarded); });
+}
+
+}  // namespace
+
+ColumnUses column_uses(const Kernel& kernel) {
+  ColumnUses uses;
+  add_uses(kernel.node(), uses);
+  if (!add_named(kernel.node(), uses, false)) {
+    uses.named.clear();
+    uses.complete.clear();
+  }
+  return uses;
+}
+
+}  // namespace mercer

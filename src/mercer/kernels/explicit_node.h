@@ -13,6 +13,13 @@
 
 namespace mercer {
 
+/// One occurrence of a feature in a sample that is a sequence: bytes [begin, end).
+struct FeaturePlace {
+  std::uint64_t key = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
 class ExplicitNode : public TemplatedTile<ExplicitNode> {
  public:
   using TemplatedTile::TemplatedTile;
@@ -41,6 +48,23 @@ class ExplicitNode : public TemplatedTile<ExplicitNode> {
   /// A feature as a reader knows it ("ACG", "ACG@17"), found again in one of the samples that have it. Default: the key
   /// in hexadecimal digits.
   virtual std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const;
+  /// The names of several features of x_i, for nodes that find many at once sooner than each alone.
+  virtual std::vector<std::string> feature_names(const Samples& samples, Index i,
+                                                 std::span<const std::uint64_t> keys) const {
+    std::vector<std::string> names;
+    for (const std::uint64_t key : keys) {
+      names.push_back(feature_name(samples, i, key));
+    }
+    return names;
+  }
+  /// Adds every occurrence of every feature of x_i, in any order: what weights are drawn along a sequence by. Nothing
+  /// for features that stand at no place.
+  virtual void append_places(const Samples& /*samples*/, Index /*i*/, std::vector<FeaturePlace>& /*out*/) const {}
+
+  /// What learn() made, as numbers by key, and back: models that keep no samples store this. Nodes that learn override
+  /// both; the second throws DataError where the numbers cannot be right.
+  virtual std::vector<KeyedFeature> learnt_numbers(const void* /*learnt*/) const { return {}; }
+  virtual std::shared_ptr<const void> learnt_from(std::span<const KeyedFeature> /*numbers*/) const { return nullptr; }
 
  private:
   friend TemplatedTile;

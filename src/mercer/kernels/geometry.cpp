@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/kernels/fitting_kernels.h"
 #include "mercer/kernels/sparse_products.h"
 #include "mercer/linalg/blas.h"
 
@@ -28,7 +29,8 @@ void visit_numeric(const Samples& samples, F f) {
     default:
       throw InvalidArgument("this kernel compares real vectors, but the samples are " +
                             std::string(to_string(samples.kind())) +
-                            "; choose columns with a subscript, such as rbf()[age, bmi]");
+                            "; kernels for these: " + std::string(fitting_kernels(samples.kind())) +
+                            ". Numeric columns of a table are chosen with a subscript, such as rbf()[age, bmi]");
   }
 }
 

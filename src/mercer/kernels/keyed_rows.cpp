@@ -3,15 +3,34 @@
 #include <algorithm>
 
 #include "mercer/base/parallel.h"
+#include "mercer/base/simd.h"
+#include "mercer/kernels/radix_sort.h"
 
 namespace mercer {
 
 namespace {
 
-// Sorted by key, equal keys added up, zeros dropped. The sort is stable, so that sums have one order.
+// The part of a block of rows that starts at `first` which `range` covers, within the block.
+IndexRange covered(IndexRange range, Index first, Index length) {
+  return {std::max<Index>(range.begin - first, 0), std::min<Index>(range.end - first, length)};
+}
+
+MERCER_CLONES void add_frequent(double value, const double* y, double* row, Index count) {
+  for (Index j = 0; j < count; ++j) {
+    row[j] += value * y[j];
+  }
+}
+
+MERCER_CLONES void add_frequent(double value, const double* y, float* row, Index count) {
+  for (Index j = 0; j < count; ++j) {
+    row[j] += static_cast<float>(value * y[j]);
+  }
+}
+
+}  // namespace
+
 void merge_features(std::vector<KeyedFeature>& features) {
-  std::stable_sort(features.begin(), features.end(),
-                   [](const KeyedFeature& a, const KeyedFeature& b) { return a.key < b.key; });
+  sort_by_key(features);  // stable, so that sums have one order
   std::size_t kept = 0;
   for (std::size_t at = 0; at < features.size();) {
     KeyedFeature sum = features[at++];
@@ -25,13 +44,6 @@ void merge_features(std::vector<KeyedFeature>& features) {
   features.resize(kept);
 }
 
-// The part of a block of rows that starts at `first` which `range` covers, within the block.
-IndexRange covered(IndexRange range, Index first, Index length) {
-  return {std::max<Index>(range.begin - first, 0), std::min<Index>(range.end - first, length)};
-}
-
-}  // namespace
-
 KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, std::vector<KeyedFeature>& out)>& append,
                      const Run& run) {
   const Index block_count = (rows + block_rows - 1) / block_rows;
@@ -41,6 +53,7 @@ KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, std::vector<K
     std::vector<KeyedFeature> row;
     std::vector<KeyedFeature>& all = made[static_cast<std::size_t>(b)];
     for (Index i = b * block_rows; i < std::min(rows, (b + 1) * block_rows); ++i) {
+      run.check_stop();
       row.clear();
       append(i, row);
       merge_features(row);
@@ -81,6 +94,8 @@ KeyedRows::Block KeyedRows::make_block(IndexRange range) const {
     std::uint8_t row;
   };
   std::vector<Entry> entries;
+  entries.reserve(static_cast<std::size_t>(offsets_[static_cast<std::size_t>(range.end)] -
+                                           offsets_[static_cast<std::size_t>(range.begin)]));
   for (Index i = range.begin; i < range.end; ++i) {
     const auto keys_of_row = keys(i);
     const auto values_of_row = values(i);
@@ -88,8 +103,7 @@ KeyedRows::Block KeyedRows::make_block(IndexRange range) const {
       entries.push_back({keys_of_row[f], values_of_row[f], static_cast<std::uint8_t>(i - range.begin)});
     }
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.key != b.key ? a.key < b.key : a.row < b.row; });
+  sort_by_key(entries);  // rows of one feature stay ascending
   Block block;
   block.rows.reserve(entries.size());
   block.values.reserve(entries.size());
@@ -102,26 +116,65 @@ KeyedRows::Block KeyedRows::make_block(IndexRange range) const {
     block.values.push_back(entry.value);
   }
   block.starts.push_back(static_cast<std::int64_t>(block.rows.size()));
+  find_frequent(block, static_cast<std::size_t>(range.size()));
   return block;
+}
+
+void KeyedRows::find_frequent(Block& block, std::size_t rows) {
+  constexpr std::size_t fewest = 32;
+  block.frequent.assign(block.keys.size(), -1);
+  for (std::size_t f = 0; f < block.keys.size(); ++f) {
+    const auto begin = static_cast<std::size_t>(block.starts[f]);
+    const auto end = static_cast<std::size_t>(block.starts[f + 1]);
+    if (end - begin < fewest || 3 * (end - begin) < rows) {
+      continue;
+    }
+    const std::size_t first = block.frequent_values.size();
+    block.frequent[f] = static_cast<std::int64_t>(first);
+    block.frequent_values.resize(first + rows, 0.0);
+    for (std::size_t at = begin; at < end; ++at) {
+      block.frequent_values[first + block.rows[at]] = block.values[at];
+    }
+  }
+}
+
+KeyedRows::Part KeyedRows::part_inside(const Block& block, std::size_t feature, IndexRange columns) {
+  if (block.frequent[feature] >= 0) {
+    return {.frequent = block.frequent_values.data() + block.frequent[feature]};
+  }
+  // The rows of a feature are ascending, so that those inside of the tile stand together.
+  auto begin = static_cast<std::size_t>(block.starts[feature]);
+  auto end = static_cast<std::size_t>(block.starts[feature + 1]);
+  while (begin < end && block.rows[begin] < columns.begin) {
+    ++begin;
+  }
+  while (begin < end && block.rows[end - 1] >= columns.end) {
+    --end;
+  }
+  return {.rows = block.rows.data() + begin,
+          .values = block.values.data() + begin,
+          .count = static_cast<Index>(end - begin)};
+}
+
+template <class T>
+void KeyedRows::add_part(double value, const Part& part, IndexRange columns, T* row) {
+  if (part.frequent != nullptr) {
+    add_frequent(value, part.frequent + columns.begin, row + columns.begin, columns.size());
+    return;
+  }
+  for (Index at = 0; at < part.count; ++at) {
+    row[part.rows[at]] += static_cast<T>(value * part.values[at]);
+  }
 }
 
 template <class T>
 void KeyedRows::add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
                           IndexRange columns, MatrixView<T> out, Index first_row, Index first_column) {
-  const auto y_begin = static_cast<std::size_t>(y.starts[fy]);
-  const auto y_end = static_cast<std::size_t>(y.starts[fy + 1]);
-  for (auto a = static_cast<std::size_t>(x.starts[fx]); a < static_cast<std::size_t>(x.starts[fx + 1]); ++a) {
-    const Index i = x.rows[a];
-    if (i < rows.begin || i >= rows.end) {
-      continue;
-    }
-    const double value = x.values[a];
-    T* const row = out.row_data(i + first_row);
-    for (std::size_t b = y_begin; b < y_end; ++b) {
-      const Index j = y.rows[b];
-      if (j >= columns.begin && j < columns.end) {
-        row[j + first_column] += static_cast<T>(value * y.values[b]);
-      }
+  const Part part = part_inside(y, fy, columns);
+  for (auto at = static_cast<std::size_t>(x.starts[fx]); at < static_cast<std::size_t>(x.starts[fx + 1]); ++at) {
+    const Index i = x.rows[at];
+    if (i >= rows.begin && i < rows.end) {
+      add_part(x.values[at], part, columns, out.row_data(i + first_row) + first_column);
     }
   }
 }
@@ -156,12 +209,7 @@ void KeyedRows::add_row(Index i, const Block& y, IndexRange columns, std::span<T
       continue;
     }
     const auto fy = static_cast<std::size_t>(at - y.keys.begin());
-    for (auto b = static_cast<std::size_t>(y.starts[fy]); b < static_cast<std::size_t>(y.starts[fy + 1]); ++b) {
-      const Index j = y.rows[b];
-      if (j >= columns.begin && j < columns.end) {
-        out[static_cast<std::size_t>(j + first_column)] += static_cast<T>(values_of_row[f] * y.values[b]);
-      }
-    }
+    add_part(values_of_row[f], part_inside(y, fy, columns), columns, out.data() + first_column);
   }
 }
 

@@ -4,7 +4,8 @@
 // Rows are kept twice: row by row, and in blocks of 256 rows feature by feature. A tile of inner products is a
 // merge of the feature lists of two blocks; every feature that both have adds the outer product of its two short lists
 // of rows. The cost is what the blocks hold plus one multiply-add for every pair of rows and feature that they share, so
-// rare features (long words, deep subtrees) are nearly free.
+// rare features (long words, deep subtrees) are nearly free. Features that most rows of a block have are also kept with
+// their zeros, row after row: adding the zeros too is faster than leaving them out, and changes no bit.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,9 @@ struct KeyedFeature {
   std::uint64_t key = 0;
   double value = 0;
 };
+
+/// Sorted by key, equal keys added up (in the order they had), zeros dropped.
+void merge_features(std::vector<KeyedFeature>& features);
 
 class KeyedRows {
  public:
@@ -51,6 +55,9 @@ class KeyedRows {
     std::vector<std::int64_t> starts;
     std::vector<std::uint8_t> rows;  // within the block
     std::vector<double> values;
+    // Frequent features: the values of all rows stand in frequent_values[frequent[f]] …; -1 for all others.
+    std::vector<std::int64_t> frequent;
+    std::vector<double> frequent_values;
   };
 
   template <class V>
@@ -60,6 +67,18 @@ class KeyedRows {
     return std::span<const V>(all).subspan(begin, end - begin);
   }
   Block make_block(IndexRange range) const;
+  static void find_frequent(Block& block, std::size_t rows);
+  // One feature of a block, in the columns of a tile.
+  struct Part {
+    const double* frequent = nullptr;  // the values of all columns, of a frequent feature
+    const std::uint8_t* rows = nullptr;
+    const double* values = nullptr;
+    Index count = 0;
+  };
+  static Part part_inside(const Block& block, std::size_t feature, IndexRange columns);
+  /// row[j] += value · (the feature's value in column j); row begins at the block's first column.
+  template <class T>
+  static void add_part(double value, const Part& part, IndexRange columns, T* row);
   template <class T>
   static void add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
                         IndexRange columns, MatrixView<T> out, Index first_row, Index first_column);

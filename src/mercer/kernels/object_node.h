@@ -75,9 +75,15 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
   void fill(TileContext<T>& context, MatrixView<T> k) const {
     const Encoded& x = context.x().template slot<Encoded>(*this);
     const Encoded& y = context.y().template slot<Encoded>(*this);
+    // A tile on the diagonal of a Gram matrix needs only one of each two pairs.
+    const bool symmetric =
+        &x == &y && context.rows().begin == context.columns().begin && context.row_count() == context.column_count();
     for (Index i = 0; i < context.row_count(); ++i) {
-      for (Index j = 0; j < context.column_count(); ++j) {
+      for (Index j = symmetric ? i : 0; j < context.column_count(); ++j) {
         k(i, j) = static_cast<T>(value(x, context.rows().begin + i, y, context.columns().begin + j));
+        if (symmetric) {
+          k(j, i) = k(i, j);
+        }
       }
     }
   }

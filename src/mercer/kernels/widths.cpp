@@ -7,6 +7,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/base/random.h"
 #include "mercer/data/columns.h"
+#include "mercer/kernels/fitting_kernels.h"
 #include "mercer/kernels/kernel_node.h"
 
 namespace mercer {
@@ -211,8 +212,8 @@ double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
   if (!numeric.is_numeric()) {
     throw InvalidArgument("gamma = scale, auto and median need numeric columns, these samples are of kind '" +
                           std::string(to_string(numeric.kind())) +
-                          "': give the width as a number, or choose numeric columns with a subscript, as in "
-                          "rbf()[age, 0:3]");
+                          "'; kernels for these: " + std::string(fitting_kernels(numeric.kind())) +
+                          ". Numeric columns of a table are chosen with a subscript, as in rbf()[age, 0:3]");
   }
   if (numeric.size() == 0 || numeric.columns() == 0) {
     return 1;

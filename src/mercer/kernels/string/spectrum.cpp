@@ -1,49 +1,44 @@
 #include "mercer/kernels/string/spectrum.h"
 
-#include "mercer/kernels/explicit_node.h"
-#include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/registry.h"
-#include "mercer/kernels/string/string_samples.h"
+#include "mercer/kernels/string/kmer_node.h"
 
 namespace mercer {
 
 namespace {
 
-class SpectrumNode final : public ExplicitNode {
+class SpectrumNode final : public KmerNode {
  public:
-  SpectrumNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
-      : ExplicitNode(entry, std::move(parameters), std::move(children)),
-        length_(static_cast<std::size_t>(this->parameters().number_or("k", 3))) {}
-
-  void check(const Samples& samples) const override { require_strings(entry().name, samples); }
-
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
-    const std::string_view text = string_at(samples, i);
-    for (std::size_t at = 0; at + length_ <= text.size(); ++at) {
-      out.push_back({text_key(text.substr(at, length_)), 1.0});
-    }
-  }
+  SpectrumNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> /*children*/)
+      : KmerNode(entry, parameters, kmers_of(entry, parameters)) {}
 
  private:
-  std::size_t length_;
+  static std::vector<WeightedKmers> kmers_of(const KernelEntry& entry, const ParameterList& parameters) {
+    const Alphabet alphabet(parameters);
+    return {{Kmers(alphabet, length_of(parameters, "k", 3), strands_of(entry.name, parameters, alphabet))}};
+  }
 };
 
 }  // namespace
 
 const KernelEntry& spectrum_entry() {
-  static const KernelEntry entry{.name = "spectrum",
-                                 .formula = "sum over strings s of length k of count_s(x) count_s(y)",
-                                 .summary = "substrings of one length, with their numbers of occurrences",
-                                 .definiteness = "positive definite",
-                                 .input = KernelInput::strings,
-                                 .parameters = {{.name = "k",
-                                                 .role = ParameterRole::number,
-                                                 .constraint = Constraint::positive_integer,
-                                                 .default_text = "3",
-                                                 .meaning = "length of the substrings"}},
-                                 .make = make_node<SpectrumNode>,
-                                 .examples = {"spectrum(k=2)", "normalize(spectrum(k=1))"}};
+  static const KernelEntry entry{
+      .name = "spectrum",
+      .formula = "sum over strings s of length k of count_s(x) count_s(y)",
+      .summary = "substrings of one length, with their numbers of occurrences",
+      .definiteness = "positive definite",
+      .input = KernelInput::strings,
+      .parameters = {{.name = "k",
+                      .role = ParameterRole::number,
+                      .constraint = Constraint::positive_integer,
+                      .default_text = "3",
+                      .meaning = "length of the substrings"},
+                     alphabet_parameter(),
+                     strands_parameter(),
+                     counting_parameter()},
+      .make = make_node<SpectrumNode>,
+      .examples = {"spectrum(k=2)", "normalize(spectrum(k=1))", "spectrum(k=3, alphabet=dna, reverse_complement=yes)",
+                   "spectrum(k=9, counts=presence)", "spectrum(k=1, alphabet=words)"}};
   return entry;
 }
 

@@ -1,0 +1,277 @@
+#include "mercer/kernels/string/all_substrings.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "mercer/base/error.h"
+#include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/feature_key.h"
+#include "mercer/kernels/registry.h"
+#include "mercer/kernels/string/alphabet.h"
+#include "mercer/kernels/string/string_samples.h"
+#include "mercer/kernels/string/suffix_automaton.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::size_t longest_string = std::size_t{1} << 28;
+constexpr std::uint8_t unknown_code = 255;
+
+// A sample set as symbols: codes of characters, or keys of words; and w_1 + … + w_n for every length n that occurs.
+struct SubstringRows {
+  std::vector<std::uint8_t> codes;
+  std::vector<std::uint64_t> words;
+  std::vector<std::size_t> offsets = {0};
+  std::vector<double> totals;
+  Run run;  // of the samples' preparation: long tiles ask it whether to stop
+
+  template <class Symbol>
+  std::span<const Symbol> row(Index i) const {
+    const std::size_t begin = offsets[static_cast<std::size_t>(i)];
+    const std::size_t length = offsets[static_cast<std::size_t>(i) + 1] - begin;
+    if constexpr (sizeof(Symbol) == 1) {
+      return std::span(codes).subspan(begin, length);
+    } else {
+      return std::span(words).subspan(begin, length);
+    }
+  }
+};
+
+// Numbers 0, 1, … for the symbols of one string; -1 for all others.
+template <class Symbol>
+class SymbolNumbers;
+
+template <>
+class SymbolNumbers<std::uint8_t> {
+ public:
+  SymbolNumbers() { std::fill(std::begin(numbers_), std::end(numbers_), -1); }
+  std::int32_t add(std::uint8_t symbol) {
+    std::int32_t& number = numbers_[symbol];
+    number = number < 0 ? size_++ : number;
+    return number;
+  }
+  /// An unknown symbol of one string is not that of another.
+  void forget(std::uint8_t symbol) { numbers_[symbol] = -1; }
+  std::int32_t operator[](std::uint8_t symbol) const { return numbers_[symbol]; }
+  std::int32_t size() const { return size_; }
+
+ private:
+  std::int32_t numbers_[256] = {};
+  std::int32_t size_ = 0;
+};
+
+template <>
+class SymbolNumbers<std::uint64_t> {
+ public:
+  std::int32_t add(std::uint64_t symbol) {
+    return numbers_.emplace(symbol, static_cast<std::int32_t>(numbers_.size())).first->second;
+  }
+  std::int32_t operator[](std::uint64_t symbol) const {
+    const auto found = numbers_.find(symbol);
+    return found == numbers_.end() ? -1 : found->second;
+  }
+  std::int32_t size() const { return static_cast<std::int32_t>(numbers_.size()); }
+
+ private:
+  std::unordered_map<std::uint64_t, std::int32_t> numbers_;
+};
+
+// One string ready to be compared with any number of others.
+template <class Symbol>
+class SubstringIndex {
+ public:
+  SubstringIndex(std::span<const Symbol> symbols, std::span<const double> totals, AlphabetKind alphabet)
+      : automaton_(automaton_of(symbols, totals, alphabet)) {}
+
+  // Σ_s w_|s| count_s(x) count_s(y): every substring of y that x has is a suffix of what was read up to its last symbol.
+  double sum(std::span<const Symbol> y) const {
+    double sum = 0;
+    SuffixAutomaton::Walk walk;
+    for (const Symbol symbol : y) {
+      automaton_.read(walk, numbers_[symbol]);
+      sum += automaton_.weighted_occurrences(walk);
+    }
+    return sum;
+  }
+
+ private:
+  // Fills numbers_, which stands before automaton_.
+  SuffixAutomaton automaton_of(std::span<const Symbol> symbols, std::span<const double> totals, AlphabetKind alphabet) {
+    std::vector<std::int32_t> numbered;
+    numbered.reserve(symbols.size());
+    for (const Symbol symbol : symbols) {
+      numbered.push_back(numbers_.add(symbol));
+    }
+    if constexpr (sizeof(Symbol) == 1) {
+      if (alphabet != AlphabetKind::bytes) {
+        numbers_.forget(unknown_code);
+      }
+    }
+    return {numbered, numbers_.size(), totals};
+  }
+
+  SymbolNumbers<Symbol> numbers_;
+  SuffixAutomaton automaton_;
+};
+
+class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
+ public:
+  AllSubstringsNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
+      : TemplatedTile(entry, std::move(parameters), std::move(children)),
+        alphabet_(this->parameters()),
+        decay_(decay_of(entry.name, this->parameters(), 0.5)),
+        shortest_(length_of(this->parameters(), "min_length", 1)),
+        longest_(length_of(this->parameters(), "max_length", 1e15)) {
+    if (this->parameters().resolved() && shortest_ > longest_) {
+      throw InvalidArgument(entry.name + ": min_length = " + std::to_string(shortest_) +
+                            ": must be at most max_length = " + std::to_string(longest_));
+    }
+  }
+
+  Definiteness definiteness() const override { return Definiteness::positive(); }
+  void request(Preparation& /*preparation*/) const override {}
+  void complete(Preparation& preparation) const override {
+    const Samples& samples = preparation.target().samples();
+    alphabet_.require(entry().name, samples);
+    auto rows = std::make_shared<SubstringRows>();
+    rows->run = preparation.run().quiet();
+    std::size_t longest = 0;
+    for (Index i = 0; i < samples.size(); ++i) {
+      add_symbols(string_at(samples, i), *rows);
+      const std::size_t length = rows->codes.size() + rows->words.size() - rows->offsets.back();
+      if (length > longest_string) {
+        throw DataError(entry().name + ": row " + std::to_string(i) + " (counted from 0) has " +
+                        std::to_string(length) + " symbols; strings of up to 2^28 are compared");
+      }
+      longest = std::max(longest, length);
+      rows->offsets.push_back(rows->codes.size() + rows->words.size());
+    }
+    rows->totals = weight_totals(longest);
+    preparation.keep(*this, rows);
+  }
+
+  void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override {
+    const auto& rows = x.slot<SubstringRows>(*this);
+    for (Index i = range.begin; i < range.end; ++i) {
+      k[static_cast<std::size_t>(i - range.begin)] =
+          is_words() ? self_value<std::uint64_t>(rows, i) : self_value<std::uint8_t>(rows, i);
+    }
+  }
+  // The decay is a fixed number: nothing to differentiate.
+  void contract(TileContext<double>& /*context*/, ConstMatrixView<double> /*q*/,
+                std::span<double> /*gradient*/) const override {}
+  void contract_diagonal(const Prepared& /*x*/, IndexRange /*range*/, std::span<const double> /*q*/,
+                         std::span<double> /*gradient*/) const override {}
+  bool has_input_derivatives() const override { return false; }
+
+ private:
+  friend TemplatedTile;
+
+  bool is_words() const { return alphabet_.kind() == AlphabetKind::words; }
+
+  void add_symbols(std::string_view text, SubstringRows& rows) const {
+    if (is_words()) {
+      for (const std::string_view word : words_of(text)) {
+        rows.words.push_back(text_key(word));
+      }
+      return;
+    }
+    for (const char c : text) {
+      const int code = alphabet_.code(c);
+      rows.codes.push_back(code < 0 ? unknown_code : static_cast<std::uint8_t>(code));
+    }
+  }
+
+  // w_1 + … + w_n for n = 0 … length. Powers are formed by products, which underflow to 0 where they should.
+  std::vector<double> weight_totals(std::size_t length) const {
+    std::vector<double> totals(length + 1, 0.0);
+    double power = 1;
+    for (std::size_t n = 1; n <= length; ++n) {
+      power *= decay_;
+      totals[n] = totals[n - 1] + (n >= shortest_ && n <= longest_ ? power : 0.0);
+    }
+    return totals;
+  }
+
+  template <class Symbol>
+  double self_value(const SubstringRows& rows, Index i) const {
+    rows.run.check_stop();
+    return SubstringIndex<Symbol>(rows.row<Symbol>(i), rows.totals, alphabet_.kind()).sum(rows.row<Symbol>(i));
+  }
+
+  // value(i, j) for i on the side that is indexed, j on the one that is read.
+  template <class Symbol, class Write>
+  void compare(const SubstringRows& indexed, IndexRange indexed_range, const SubstringRows& read, IndexRange read_range,
+               const Run& run, const Write& write) const {
+    for (Index i = indexed_range.begin; i < indexed_range.end; ++i) {
+      const SubstringIndex<Symbol> index(indexed.row<Symbol>(i), indexed.totals, alphabet_.kind());
+      for (Index j = read_range.begin; j < read_range.end; ++j) {
+        run.check_stop();
+        write(i - indexed_range.begin, j - read_range.begin, index.sum(read.row<Symbol>(j)));
+      }
+    }
+  }
+
+  template <class Symbol, class T>
+  void fill_symbols(TileContext<T>& context, MatrixView<T> k) const {
+    const auto& x = context.x().template slot<SubstringRows>(*this);
+    const auto& y = context.y().template slot<SubstringRows>(*this);
+    if (context.row_count() <= context.column_count()) {
+      compare<Symbol>(x, context.rows(), y, context.columns(), x.run,
+                      [&](Index i, Index j, double value) { k(i, j) = static_cast<T>(value); });
+    } else {
+      compare<Symbol>(y, context.columns(), x, context.rows(), x.run,
+                      [&](Index j, Index i, double value) { k(i, j) = static_cast<T>(value); });
+    }
+  }
+
+  template <class T>
+  void fill(TileContext<T>& context, MatrixView<T> k) const {
+    if (is_words()) {
+      fill_symbols<std::uint64_t>(context, k);
+    } else {
+      fill_symbols<std::uint8_t>(context, k);
+    }
+  }
+
+  Alphabet alphabet_;
+  double decay_;
+  std::size_t shortest_;
+  std::size_t longest_;
+};
+
+}  // namespace
+
+const KernelEntry& all_substrings_entry() {
+  static const KernelEntry entry{
+      .name = "all_substrings",
+      .formula = "sum over strings s with min_length <= |s| <= max_length of decay^|s| count_s(x) count_s(y)",
+      .summary = "substrings of all lengths, weighted by length, in time linear in the strings",
+      .definiteness = "positive definite",
+      .input = KernelInput::strings,
+      .parameters = {{.name = "decay",
+                      .aliases = {"lambda"},
+                      .role = ParameterRole::number,
+                      .constraint = Constraint::positive,
+                      .default_text = "0.5",
+                      .meaning = "weight of one more symbol, at most 1 (1: every length counts alike)"},
+                     {.name = "min_length",
+                      .role = ParameterRole::number,
+                      .constraint = Constraint::positive_integer,
+                      .default_text = "1",
+                      .meaning = "least length of the substrings"},
+                     {.name = "max_length",
+                      .role = ParameterRole::number,
+                      .constraint = Constraint::positive_integer,
+                      .meaning = "greatest length of the substrings (default: no limit)"},
+                     alphabet_parameter()},
+      .make = make_node<AllSubstringsNode>,
+      .examples = {"all_substrings()", "normalize(all_substrings(decay=1))",
+                   "all_substrings(decay=0.8, min_length=2, max_length=4, alphabet=dna)",
+                   "all_substrings(alphabet=words)"}};
+  return entry;
+}
+
+}  // namespace mercer

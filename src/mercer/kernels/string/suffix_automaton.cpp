@@ -1,0 +1,188 @@
+#include "mercer/kernels/string/suffix_automaton.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "mercer/kernels/feature_key.h"
+
+namespace mercer {
+
+namespace {
+
+// A table of all transitions is faster than hashing while it stays small.
+constexpr std::size_t largest_transition_table = std::size_t{1} << 23;
+
+}  // namespace
+
+SuffixAutomaton::SuffixAutomaton(std::span<const std::int32_t> symbols, std::int32_t letters,
+                                 std::span<const double> totals)
+    : letters_(letters), totals_(totals) {
+  const std::size_t most_states = 2 * symbols.size() + 1;
+  has_table_ = static_cast<std::size_t>(letters) <= largest_transition_table / most_states;
+  nodes_.reserve(most_states);
+  if (has_table_) {
+    table_.reserve(most_states * static_cast<std::size_t>(letters));
+  } else {
+    edges_.resize(std::bit_ceil(5 * symbols.size() + 2));
+    first_edge_.reserve(most_states);
+  }
+  add_state(0);
+  for (const std::int32_t symbol : symbols) {
+    append(symbol);
+  }
+  const std::vector<std::int32_t> order = states_by_length();
+  add_up(order);
+  if (has_table_) {
+    complete_moves(order);
+  }
+}
+
+std::int32_t SuffixAutomaton::add_state(std::int32_t length) {
+  nodes_.push_back({.length = length});
+  if (has_table_) {
+    table_.resize(table_.size() + static_cast<std::size_t>(letters_));
+  } else {
+    first_edge_.push_back(-1);
+  }
+  return static_cast<std::int32_t>(nodes_.size() - 1);
+}
+
+std::size_t SuffixAutomaton::slot(std::int32_t state, std::int32_t symbol) const {
+  const std::uint64_t pair =
+      (static_cast<std::uint64_t>(static_cast<std::uint32_t>(state)) << 32) | static_cast<std::uint32_t>(symbol);
+  std::size_t at = mixed_bits(pair) & (edges_.size() - 1);
+  while (edges_[at].state >= 0 && (edges_[at].state != state || edges_[at].symbol != symbol)) {
+    at = (at + 1) & (edges_.size() - 1);
+  }
+  return at;
+}
+
+std::int32_t SuffixAutomaton::target(std::int32_t state, std::int32_t symbol) const {
+  if (has_table_) {
+    return table_[cell(state, symbol)].target;
+  }
+  const Edge& edge = edges_[slot(state, symbol)];
+  return edge.state < 0 ? -1 : edge.target;
+}
+
+void SuffixAutomaton::set_target(std::int32_t state, std::int32_t symbol, std::int32_t target) {
+  if (has_table_) {
+    table_[cell(state, symbol)].target = target;
+    return;
+  }
+  const std::size_t at = slot(state, symbol);
+  if (edges_[at].state < 0) {
+    std::int32_t& first = first_edge_[static_cast<std::size_t>(state)];
+    edges_[at] = {state, symbol, target, first};
+    first = static_cast<std::int32_t>(at);
+  }
+  edges_[at].target = target;
+}
+
+void SuffixAutomaton::copy_targets(std::int32_t from, std::int32_t to) {
+  if (has_table_) {
+    const auto width = static_cast<std::ptrdiff_t>(letters_);
+    std::copy_n(table_.begin() + from * width, width, table_.begin() + to * width);
+    return;
+  }
+  for (std::int32_t at = first_edge_[static_cast<std::size_t>(from)]; at >= 0;
+       at = edges_[static_cast<std::size_t>(at)].next) {
+    const Edge edge = edges_[static_cast<std::size_t>(at)];
+    set_target(to, edge.symbol, edge.target);
+  }
+}
+
+void SuffixAutomaton::append(std::int32_t symbol) {
+  const std::int32_t whole = add_state(nodes_[static_cast<std::size_t>(last_)].length + 1);
+  nodes_[static_cast<std::size_t>(whole)].occurrences = 1;
+  std::int32_t state = last_;
+  last_ = whole;
+  while (state >= 0 && target(state, symbol) < 0) {
+    set_target(state, symbol, whole);
+    state = nodes_[static_cast<std::size_t>(state)].link;
+  }
+  if (state < 0) {
+    nodes_[static_cast<std::size_t>(whole)].link = 0;
+    return;
+  }
+  const std::int32_t next = target(state, symbol);
+  const std::int32_t length = nodes_[static_cast<std::size_t>(state)].length + 1;
+  if (nodes_[static_cast<std::size_t>(next)].length == length) {
+    nodes_[static_cast<std::size_t>(whole)].link = next;
+    return;
+  }
+  // The shorter substrings of `next` now end in one place more than its longer ones: they get a state of their own.
+  const std::int32_t split = add_state(length);
+  copy_targets(next, split);
+  nodes_[static_cast<std::size_t>(split)].link = nodes_[static_cast<std::size_t>(next)].link;
+  nodes_[static_cast<std::size_t>(next)].link = split;
+  nodes_[static_cast<std::size_t>(whole)].link = split;
+  while (state >= 0 && target(state, symbol) == next) {
+    set_target(state, symbol, split);
+    state = nodes_[static_cast<std::size_t>(state)].link;
+  }
+}
+
+std::vector<std::int32_t> SuffixAutomaton::states_by_length() const {
+  std::vector<std::int32_t> starts(static_cast<std::size_t>(nodes_[static_cast<std::size_t>(last_)].length) + 2, 0);
+  for (const Node& node : nodes_) {
+    ++starts[static_cast<std::size_t>(node.length) + 1];
+  }
+  for (std::size_t length = 1; length < starts.size(); ++length) {
+    starts[length] += starts[length - 1];
+  }
+  std::vector<std::int32_t> order(nodes_.size());
+  for (std::size_t state = 0; state < nodes_.size(); ++state) {
+    order[static_cast<std::size_t>(starts[static_cast<std::size_t>(nodes_[state].length)]++)] =
+        static_cast<std::int32_t>(state);
+  }
+  return order;
+}
+
+// Occurrences flow from longer substrings to their suffixes, sums from suffixes to the longer.
+void SuffixAutomaton::add_up(std::span<const std::int32_t> order) {
+  for (std::size_t at = order.size() - 1; at > 0; --at) {
+    const Node& node = nodes_[static_cast<std::size_t>(order[at])];
+    nodes_[static_cast<std::size_t>(node.link)].occurrences += node.occurrences;
+  }
+  nodes_[0].occurrences = 0;  // the empty string is no feature
+  for (std::size_t at = 1; at < order.size(); ++at) {
+    Node& node = nodes_[static_cast<std::size_t>(order[at])];
+    const Node& link = nodes_[static_cast<std::size_t>(node.link)];
+    node.link_length = link.length;
+    node.link_sum = weighted_occurrences({node.link, link.length});
+  }
+}
+
+void SuffixAutomaton::complete_moves(std::span<const std::int32_t> order) {
+  for (std::int32_t symbol = 0; symbol < letters_; ++symbol) {
+    Move& move = table_[cell(0, symbol)];
+    move = move.target < 0 ? Move{0, 0} : move;
+  }
+  for (const std::int32_t state : order.subspan(1)) {
+    const std::int32_t link = nodes_[static_cast<std::size_t>(state)].link;
+    for (std::int32_t symbol = 0; symbol < letters_; ++symbol) {
+      Move& move = table_[cell(state, symbol)];
+      if (move.target < 0) {
+        move = table_[cell(link, symbol)];
+        move.length = move.length < 0 ? nodes_[static_cast<std::size_t>(link)].length + 1 : move.length;
+      }
+    }
+  }
+}
+
+void SuffixAutomaton::read_by_links(Walk& walk, std::int32_t symbol) const {
+  std::int32_t next = target(walk.state, symbol);
+  while (next < 0 && walk.state != 0) {
+    walk.state = nodes_[static_cast<std::size_t>(walk.state)].link;
+    walk.length = nodes_[static_cast<std::size_t>(walk.state)].length;
+    next = target(walk.state, symbol);
+  }
+  if (next < 0) {
+    return;
+  }
+  walk.state = next;
+  ++walk.length;
+}
+
+}  // namespace mercer

@@ -1,0 +1,49 @@
+#include "mercer/kernels/string/symbol_rows.h"
+
+#include "mercer/kernels/feature_key.h"
+#include "mercer/kernels/string/string_samples.h"
+
+namespace mercer {
+
+std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_view text, Side side) {
+  std::vector<std::uint64_t> symbols;
+  if (alphabet.kind() == AlphabetKind::words) {
+    for (const std::string_view word : words_of(text)) {
+      symbols.push_back(text_key(word));
+    }
+    return symbols;
+  }
+  // Above every code.
+  const std::uint64_t unmatched = side == Side::left ? 1000 : 1001;
+  symbols.resize(text.size());
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const int code = alphabet.code(text[at]);
+    symbols[at] = code < 0 ? unmatched : static_cast<std::uint64_t>(code);
+  }
+  return symbols;
+}
+
+SymbolRows::SymbolRows(std::string_view kernel, const Samples& samples, const Alphabet& alphabet, const Run& run)
+    : samples_(samples), alphabet_(alphabet), run_(run.quiet()) {
+  alphabet.require(kernel, samples);
+  if (alphabet.kind() != AlphabetKind::words) {
+    return;
+  }
+  offsets_.push_back(0);
+  for (Index i = 0; i < samples.size(); ++i) {
+    const std::vector<std::uint64_t> words = read_symbols(alphabet, string_at(samples, i), Side::left);
+    words_.insert(words_.end(), words.begin(), words.end());
+    offsets_.push_back(words_.size());
+  }
+}
+
+std::vector<std::uint64_t> SymbolRows::symbols(Index i, Side side) const {
+  if (offsets_.empty()) {
+    return read_symbols(alphabet_, string_at(samples_, i), side);
+  }
+  const auto row = static_cast<std::size_t>(i);
+  return {words_.begin() + static_cast<std::ptrdiff_t>(offsets_[row]),
+          words_.begin() + static_cast<std::ptrdiff_t>(offsets_[row + 1])};
+}
+
+}  // namespace mercer

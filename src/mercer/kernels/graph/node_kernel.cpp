@@ -1,0 +1,260 @@
+#include "mercer/kernels/graph/node_kernel.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "mercer/kernels/feature_key.h"
+#include "mercer/linalg/product.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index most_graph_nodes = 10000;
+
+std::string told(Index number) { return std::to_string(number); }
+
+// The column of row i is its row number: samples keep it when they are selected.
+std::vector<Index> reference_nodes(const std::string& kernel, const Samples& rows) {
+  const Index n = rows.columns();
+  std::vector<Index> nodes;
+  std::vector<char> met(static_cast<std::size_t>(n), 0);
+  for (Index i = 0; i < rows.size(); ++i) {
+    const Index node = rows.row_id(i);
+    if (node >= n || met[static_cast<std::size_t>(node)] != 0) {
+      break;
+    }
+    met[static_cast<std::size_t>(node)] = 1;
+    nodes.push_back(node);
+  }
+  if (rows.size() > 0 && (rows.size() != n || static_cast<Index>(nodes.size()) != n)) {
+    throw DataError("kernel " + kernel + ": the samples are " + told(rows.size()) + " rows of " + told(n) +
+                    " weights, but values depend on the whole graph: give the square weight matrix of all nodes. To "
+                    "train on some of them, compute the kernel matrix first (mercer gram) and use precomputed()");
+  }
+  if (n > most_graph_nodes) {
+    throw InvalidArgument("kernel " + kernel + ": " + told(n) + " nodes; at most " + told(most_graph_nodes) +
+                          ", as all eigenvectors of the graph are computed");
+  }
+  return nodes;
+}
+
+// W by node, without loops.
+Matrix<double> checked_weights(const std::string& kernel, const DenseRows<double>& rows,
+                               const std::vector<Index>& nodes) {
+  const Index n = rows.rows;
+  Matrix<double> weights(n, n);
+  for (Index i = 0; i < n; ++i) {
+    const Index node = nodes[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < n; ++j) {
+      const double weight = rows(i, j);
+      if (!(weight >= 0) || !std::isfinite(weight)) {
+        throw DataError("kernel " + kernel + ": row " + told(i) + " column " + told(j) + " holds " +
+                        std::to_string(weight) + "; weights of edges are finite and not negative");
+      }
+      weights(node, j) = node == j ? 0.0 : weight;
+    }
+  }
+  constexpr double tolerance = 1e-9;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < i; ++j) {
+      if (std::abs(weights(i, j) - weights(j, i)) > tolerance * std::max(weights(i, j), weights(j, i))) {
+        throw DataError("kernel " + kernel + ": the weight matrix is not symmetric: entry (" + told(i) + ", " +
+                        told(j) + ") is " + std::to_string(weights(i, j)) + " and entry (" + told(j) + ", " + told(i) +
+                        ") is " + std::to_string(weights(j, i)));
+      }
+    }
+  }
+  return weights;
+}
+
+Index component_count(const Matrix<double>& weights) {
+  const Index n = weights.rows();
+  std::vector<char> reached(static_cast<std::size_t>(n), 0);
+  std::vector<Index> waiting;
+  Index components = 0;
+  for (Index root = 0; root < n; ++root) {
+    if (reached[static_cast<std::size_t>(root)] != 0) {
+      continue;
+    }
+    ++components;
+    reached[static_cast<std::size_t>(root)] = 1;
+    waiting.push_back(root);
+    while (!waiting.empty()) {
+      const Index u = waiting.back();
+      waiting.pop_back();
+      for (Index v = 0; v < n; ++v) {
+        if (weights(u, v) > 0 && reached[static_cast<std::size_t>(v)] == 0) {
+          reached[static_cast<std::size_t>(v)] = 1;
+          waiting.push_back(v);
+        }
+      }
+    }
+  }
+  return components;
+}
+
+enum class LaplacianKind { plain, normalized };
+
+// In place of W.
+void make_laplacian(Matrix<double>& weights, LaplacianKind kind) {
+  const Index n = weights.rows();
+  std::vector<double> degrees(static_cast<std::size_t>(n), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      degrees[static_cast<std::size_t>(i)] += weights(i, j);
+    }
+  }
+  for (Index i = 0; i < n; ++i) {
+    const double own = degrees[static_cast<std::size_t>(i)];
+    for (Index j = 0; j < n; ++j) {
+      // Two roots, because the product of two degrees can leave the range of double.
+      const double unit =
+          kind == LaplacianKind::plain ? 1.0 : std::sqrt(own) * std::sqrt(degrees[static_cast<std::size_t>(j)]);
+      weights(i, j) = weights(i, j) > 0 ? -weights(i, j) / unit : 0.0;
+    }
+    weights(i, i) = kind == LaplacianKind::plain ? own : own > 0 ? 1.0 : 0.0;
+  }
+}
+
+std::uint64_t row_key(const DenseRows<double>& rows, Index i) {
+  std::uint64_t key = 0;
+  for (Index j = 0; j < rows.columns; ++j) {
+    key = joined_key(key, std::bit_cast<std::uint64_t>(rows(i, j) + 0.0));  // -0 is 0
+  }
+  return key;
+}
+
+// V diag(factors) V'.
+Matrix<double> spectral_product(const SymmetricEigen<double>& eigen, const std::vector<double>& factors,
+                                const Run& run) {
+  const Index n = eigen.vectors.rows();
+  Matrix<double> scaled = Matrix<double>::copy_of(eigen.vectors.view());
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      scaled(i, j) *= factors[static_cast<std::size_t>(j)];
+    }
+  }
+  Matrix<double> product(n, n);
+  parallel_gemm<double>(1.0, scaled.view(), Transpose::no, eigen.vectors.view(), Transpose::yes, 0.0, product.view(),
+                        run);
+  mirror_lower(product.view(), run);
+  return product;
+}
+
+// Which nodes samples of another origin are.
+std::vector<Index> recognised_nodes(const std::string& kernel, const NodeGraph& graph, const DenseRows<double>& rows) {
+  std::vector<std::pair<std::uint64_t, Index>> known;
+  for (std::size_t node = 0; node < graph.keys.size(); ++node) {
+    known.emplace_back(graph.keys[node], static_cast<Index>(node));
+  }
+  std::sort(known.begin(), known.end());
+  std::vector<Index> nodes;
+  for (Index i = 0; i < rows.rows; ++i) {
+    const std::uint64_t key = row_key(rows, i);
+    const auto first = std::lower_bound(known.begin(), known.end(), std::pair(key, Index{0}));
+    auto last = first;
+    bool stands_here = false;
+    for (; last != known.end() && last->first == key; ++last) {
+      stands_here = stands_here || last->second == i;
+    }
+    if (first == last) {
+      throw DataError("kernel " + kernel + ": row " + told(i) +
+                      " is no node of the training graph; values depend on the whole graph, so new nodes need a new "
+                      "fit with the weight matrix of all");
+    }
+    if (last - first > 1 && !stands_here) {
+      throw DataError("kernel " + kernel + ": row " + told(i) + " can be node " + told(first->second) + " or node " +
+                      told((first + 1)->second) + ", which have the same neighbours; give the whole weight matrix");
+    }
+    nodes.push_back(stands_here ? i : first->second);
+  }
+  return nodes;
+}
+
+}  // namespace
+
+std::shared_ptr<const NodeGraph> NodeKernelNode::make_graph(const Samples& samples, std::vector<Index>& nodes,
+                                                            const Run& run) const {
+  nodes = reference_nodes(entry().name, samples);
+  const auto& rows = samples.as<DenseRows<double>>();
+  auto graph = std::make_shared<NodeGraph>();
+  graph->origin = samples.origin();
+  graph->keys.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    graph->keys[static_cast<std::size_t>(nodes[i])] = row_key(rows, static_cast<Index>(i));
+  }
+  Matrix<double> weights = checked_weights(entry().name, rows, nodes);
+  graph->components = component_count(weights);
+  make_laplacian(weights, parameters().word("laplacian") == "plain" ? LaplacianKind::plain : LaplacianKind::normalized);
+  if (nodes.empty()) {
+    return graph;
+  }
+  graph->eigen = symmetric_eigen(weights.view(), run);
+  check_spectrum(graph->eigen.values.back());
+  std::vector<double> factors;
+  for (std::size_t j = 0; j < graph->eigen.values.size(); ++j) {
+    const bool is_zero = static_cast<Index>(j) < graph->components;
+    factors.push_back(spectral_value(is_zero ? 0.0 : std::max(graph->eigen.values[j], 0.0), is_zero));
+  }
+  graph->kernel = spectral_product(graph->eigen, factors, run);
+  return graph;
+}
+
+GraphNodes NodeKernelNode::encode(const Samples& samples, const GraphNodes* reference, const Run& run) const {
+  if (!samples.is_numeric()) {
+    throw InvalidArgument("kernel " + entry().name + " compares the nodes of one graph, given as rows of its weight " +
+                          "matrix, but the samples are " + std::string(to_string(samples.kind())) +
+                          "; for whole graphs take weisfeiler_lehman, say");
+  }
+  const Samples rows = to_dense<double>(samples);
+  GraphNodes result;
+  if (reference == nullptr) {
+    result.graph = make_graph(rows, result.nodes, run);
+    return result;
+  }
+  result.graph = reference->graph;
+  const auto n = static_cast<Index>(result.graph->keys.size());
+  if (samples.size() > 0 && rows.columns() != n) {
+    throw DataError("kernel " + entry().name + ": rows hold " + told(rows.columns()) + " weights, but the graph has " +
+                    told(n) + " nodes");
+  }
+  if (samples.origin() != result.graph->origin) {
+    result.nodes = recognised_nodes(entry().name, *result.graph, rows.as<DenseRows<double>>());
+    return result;
+  }
+  for (Index i = 0; i < samples.size(); ++i) {
+    result.nodes.push_back(samples.row_id(i));
+  }
+  return result;
+}
+
+double NodeKernelNode::value(const GraphNodes& x, Index i, const GraphNodes& y, Index j) const {
+  return x.graph->kernel(x.nodes[static_cast<std::size_t>(i)], y.nodes[static_cast<std::size_t>(j)]);
+}
+
+void NodeKernelNode::add_slopes(const GraphNodes& x, Index i, const GraphNodes& y, Index j, double q,
+                                std::span<double> gradient) const {
+  const NodeGraph& graph = *x.graph;
+  std::call_once(graph.once, [&] {
+    std::vector<double> factors;
+    for (std::size_t k = 0; k < graph.eigen.values.size(); ++k) {
+      factors.push_back(
+          spectral_slope(static_cast<Index>(k) < graph.components ? 0.0 : std::max(graph.eigen.values[k], 0.0)));
+    }
+    // Inside a tile: other threads fill theirs, so this one works alone.
+    graph.slopes = spectral_product(graph.eigen, factors, Run{{.threads = 1}});
+  });
+  gradient[0] += q * graph.slopes(x.nodes[static_cast<std::size_t>(i)], y.nodes[static_cast<std::size_t>(j)]);
+}
+
+ParameterSpec laplacian_parameter(const std::string& default_word) {
+  return {.name = "laplacian",
+          .role = ParameterRole::word,
+          .default_text = default_word,
+          .meaning = "D - W, or I - D^-1/2 W D^-1/2, which evens out nodes of large degree",
+          .words = {"plain", "normalized"}};
+}
+
+}  // namespace mercer

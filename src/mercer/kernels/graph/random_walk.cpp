@@ -1,0 +1,299 @@
+#include "mercer/kernels/graph/random_walk.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/parallel.h"
+#include "mercer/kernels/graph/graph_view.h"
+#include "mercer/kernels/object_node.h"
+#include "mercer/linalg/conjugate_gradient.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+namespace {
+
+struct WalkStep {
+  std::int32_t label;
+  std::int32_t from;
+  std::int32_t to;
+  double weight;
+};
+
+struct WalkGraph {
+  std::vector<std::int32_t> labels;  // of vertices
+  std::vector<WalkStep> steps;       // ascending by label, then by ends
+  bool symmetric = true;
+  Index size() const { return static_cast<Index>(labels.size()); }
+};
+
+struct WalkSet {
+  std::vector<WalkGraph> graphs;
+  Index largest_degree = 0;
+  Run run;  // its stop token ends the longest of pairs
+};
+
+enum class StepWeights { normalized, plain };
+
+bool has_both_directions(const std::vector<WalkStep>& steps) {
+  const auto before = [](const WalkStep& a, const WalkStep& b) {
+    return a.label != b.label ? a.label < b.label : a.from != b.from ? a.from < b.from : a.to < b.to;
+  };
+  return std::all_of(steps.begin(), steps.end(), [&](const WalkStep& step) {
+    return std::binary_search(steps.begin(), steps.end(), WalkStep{step.label, step.to, step.from, 0}, before);
+  });
+}
+
+WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge_labels) {
+  WalkGraph walks;
+  std::vector<double> arriving(static_cast<std::size_t>(graph.vertices()), 0.0);
+  for (Index u = 0; u < graph.vertices(); ++u) {
+    walks.labels.push_back(graph.vertex_label(u));
+    for (const std::int32_t v : graph.neighbours(u)) {
+      arriving[static_cast<std::size_t>(v)] += 1;
+    }
+  }
+  for (Index u = 0; u < graph.vertices(); ++u) {
+    const auto neighbours = graph.neighbours(u);
+    for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      const std::int32_t v = neighbours[k];
+      const double degrees = static_cast<double>(neighbours.size()) * arriving[static_cast<std::size_t>(v)];
+      walks.steps.push_back({uses_edge_labels ? graph.edge_label(u, static_cast<Index>(k)) : 0,
+                             static_cast<std::int32_t>(u), v,
+                             weights == StepWeights::normalized ? 1 / std::sqrt(degrees) : 1.0});
+    }
+  }
+  std::stable_sort(walks.steps.begin(), walks.steps.end(),
+                   [](const WalkStep& a, const WalkStep& b) { return a.label < b.label; });
+  walks.symmetric = has_both_directions(walks.steps);
+  return walks;
+}
+
+// W as an operator on vectors over the pairs (u, v), v running fastest; pairs with different labels stay 0.
+class ProductWalks {
+ public:
+  ProductWalks(const WalkGraph& x, const WalkGraph& y) : x_(x), y_(y), half_way_(x.size() * y.size()) {
+    starts_.reserve(static_cast<std::size_t>(x.size() * y.size()));
+    for (const std::int32_t of_x : x.labels) {
+      for (const std::int32_t of_y : y.labels) {
+        starts_.push_back(of_x == of_y ? 1.0 : 0.0);
+      }
+    }
+    std::size_t begin_y = 0;
+    for (std::size_t begin_x = 0; begin_x < x.steps.size();) {
+      const std::int32_t label = x.steps[begin_x].label;
+      while (begin_y < y.steps.size() && y.steps[begin_y].label < label) {
+        ++begin_y;
+      }
+      const std::span<const WalkStep> of_x = with_label(x.steps, begin_x, label);
+      const std::span<const WalkStep> of_y = with_label(y.steps, begin_y, label);
+      if (!of_y.empty()) {
+        common_.push_back({of_x, of_y});
+      }
+      begin_x += of_x.size();
+    }
+  }
+
+  /// 1 for the pairs with equal labels.
+  const std::vector<double>& starts() const { return starts_; }
+
+  void multiply(const double* in, double* out) {
+    std::fill_n(out, starts_.size(), 0.0);
+    for (const CommonLabel& label : common_) {
+      add_steps(label, in, out);
+    }
+    for (std::size_t pair = 0; pair < starts_.size(); ++pair) {
+      out[pair] *= starts_[pair];
+    }
+  }
+
+ private:
+  struct CommonLabel {
+    std::span<const WalkStep> of_x;
+    std::span<const WalkStep> of_y;
+  };
+
+  static std::span<const WalkStep> with_label(const std::vector<WalkStep>& steps, std::size_t begin,
+                                              std::int32_t label) {
+    std::size_t end = begin;
+    while (end < steps.size() && steps[end].label == label) {
+      ++end;
+    }
+    return std::span(steps).subspan(begin, end - begin);
+  }
+
+  // out += A_x · in · A_yᵀ with the steps of one label, from the right to the left.
+  void add_steps(const CommonLabel& label, const double* in, double* out) {
+    const Index n = y_.size();
+    std::fill_n(half_way_.data(), starts_.size(), 0.0);
+    for (Index u = 0; u < x_.size(); ++u) {
+      const double* const from = in + u * n;
+      double* const to = half_way_.data() + u * n;
+      for (const WalkStep& step : label.of_y) {
+        to[step.from] += step.weight * from[step.to];
+      }
+    }
+    for (const WalkStep& step : label.of_x) {
+      const double* const from = half_way_.data() + step.to * n;
+      double* const to = out + step.from * n;
+      for (Index v = 0; v < n; ++v) {
+        to[v] += step.weight * from[v];
+      }
+    }
+  }
+
+  const WalkGraph& x_;
+  const WalkGraph& y_;
+  Buffer<double> half_way_;
+  std::vector<double> starts_;
+  std::vector<CommonLabel> common_;
+};
+
+constexpr double walk_tolerance = 1e-13;
+
+// 1ᵀx with (I − λW) x = 1, W symmetric and λ‖W‖ < 1.
+double symmetric_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
+  const auto size = static_cast<Index>(walks.starts().size());
+  std::vector<double> solution = walks.starts();
+  const BlockOperator<double> multiply = [&](ConstMatrixView<double> in, MatrixView<double> out) {
+    walks.multiply(in.data(), out.data());
+    for (Index pair = 0; pair < size; ++pair) {
+      out.data()[pair] = in.data()[pair] - lambda * out.data()[pair];
+    }
+  };
+  const auto result = conjugate_gradient<double>(multiply, ConstMatrixView<double>(walks.starts().data(), size, 1),
+                                                 MatrixView<double>(solution.data(), size, 1),
+                                                 {.tolerance = walk_tolerance, .max_iterations = 10000}, run);
+  run.check_stop();
+  constexpr double acceptable = 1e-10;  // rounding keeps λ close to its bound from more
+  if (!(result.relative_residuals[0] <= acceptable)) {
+    throw NumericalError("random_walk: the sum over walks did not converge (relative residual " +
+                         std::to_string(result.relative_residuals[0]) + "); choose a smaller decay");
+  }
+  double sum = 0;
+  for (std::size_t pair = 0; pair < solution.size(); ++pair) {
+    sum += walks.starts()[pair] * solution[pair];
+  }
+  return sum;
+}
+
+// The same for any W: the series itself, term by term.
+double directed_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
+  std::vector<double> term = walks.starts();
+  std::vector<double> next(term.size());
+  double sum = 0;
+  constexpr int most_terms = 100000;
+  for (int steps = 0; steps < most_terms; ++steps) {
+    double added = 0;
+    for (const double value : term) {
+      added += value;
+    }
+    sum += added;
+    if (!(added > walk_tolerance * (1 - lambda) * sum)) {
+      return sum;
+    }
+    run.check_stop();
+    walks.multiply(term.data(), next.data());
+    for (std::size_t pair = 0; pair < term.size(); ++pair) {
+      term[pair] = lambda * next[pair];
+    }
+  }
+  throw NumericalError("random_walk: the sum over walks did not converge; choose a smaller decay");
+}
+
+class RandomWalkNode final : public ObjectNode<WalkSet> {
+ public:
+  RandomWalkNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
+      : ObjectNode(entry, std::move(parameters), std::move(children)),
+        lambda_(this->parameters().number_or("decay", 0.5)),
+        weights_(this->parameters().word("walks") == "plain" ? StepWeights::plain : StepWeights::normalized),
+        uses_edge_labels_(this->parameters().word("edge_labels") == "use") {
+    if (!(lambda_ < 1)) {
+      reject_argument("random_walk: decay", lambda_, "below 1, or the sum over walks has no limit");
+    }
+  }
+
+  Definiteness definiteness() const override { return Definiteness::positive(); }
+
+ protected:
+  WalkSet encode(const Samples& samples, const WalkSet* reference, const Run& run) const override {
+    require_graphs(entry().name, samples);
+    const auto& rows = samples.as<GraphRows>();
+    WalkSet set{.graphs = std::vector<WalkGraph>(static_cast<std::size_t>(samples.size())),
+                .largest_degree = reference != nullptr ? reference->largest_degree : 0,
+                .run = run.quiet()};
+    for (Index i = 0; i < samples.size(); ++i) {
+      const GraphView graph(rows, i);
+      for (Index v = 0; v < graph.vertices(); ++v) {
+        set.largest_degree = std::max(set.largest_degree, graph.degree(v));
+      }
+      set.graphs[static_cast<std::size_t>(i)] = walk_graph(graph, weights_, uses_edge_labels_);
+    }
+    require_convergence(set.largest_degree);
+    return set;
+  }
+
+  double value(const WalkSet& x, Index i, const WalkSet& y, Index j) const override {
+    const WalkGraph& g = x.graphs[static_cast<std::size_t>(i)];
+    const WalkGraph& h = y.graphs[static_cast<std::size_t>(j)];
+    constexpr Index most_pairs = 20'000'000;
+    if (g.size() > 0 && h.size() > most_pairs / g.size()) {
+      throw DataError("random_walk: graphs " + std::to_string(i) + " and " + std::to_string(j) + " have " +
+                      std::to_string(g.size()) + " and " + std::to_string(h.size()) +
+                      " vertices, too many pairs to walk on; take weisfeiler_lehman, whose cost is linear");
+    }
+    if (g.size() == 0 || h.size() == 0) {
+      return 0;
+    }
+    ProductWalks walks(g, h);
+    return g.symmetric && h.symmetric ? symmetric_walk_sum(walks, lambda_, x.run)
+                                      : directed_walk_sum(walks, lambda_, x.run);
+  }
+
+ private:
+  void require_convergence(Index largest_degree) const {
+    const double bound = 1 / std::pow(static_cast<double>(std::max<Index>(largest_degree, 1)), 2);
+    if (weights_ == StepWeights::plain && !(lambda_ < bound)) {
+      reject_argument("random_walk: decay", lambda_,
+                      "below 1/(largest degree)^2 = " + std::to_string(bound) +
+                          " for plain walks on these graphs; walks=normalized takes every decay below 1");
+    }
+  }
+
+  double lambda_;
+  StepWeights weights_;
+  bool uses_edge_labels_;
+};
+
+}  // namespace
+
+const KernelEntry& random_walk_entry() {
+  static const KernelEntry entry{
+      .name = "random_walk",
+      .formula = "1' (I - decay W)^-1 1; W: steps on pairs of vertices with equal labels, one of each graph",
+      .summary = "graphs by their common walks of any length, t steps with weight decay^t",
+      .definiteness = "positive definite",
+      .input = KernelInput::graphs,
+      .parameters = {{.name = "decay",
+                      .aliases = {"lambda"},
+                      .role = ParameterRole::number,
+                      .constraint = Constraint::positive,
+                      .default_text = "0.5",
+                      .meaning = "weight of a step; below 1, for plain walks below 1/(largest degree)^2"},
+                     {.name = "walks",
+                      .role = ParameterRole::word,
+                      .default_text = "normalized",
+                      .meaning = "weight of a step from u to v: 1/sqrt(degrees of u and v), or 1",
+                      .words = {"normalized", "plain"}},
+                     {.name = "edge_labels",
+                      .role = ParameterRole::word,
+                      .default_text = "ignore",
+                      .meaning = "whether common walks pass through equal labels of edges as well",
+                      .words = {"ignore", "use"}}},
+      .make = make_node<RandomWalkNode>,
+      .examples = {"random_walk()", "random_walk(decay=0.9, edge_labels=use)", "random_walk(decay=0.03, walks=plain)",
+                   "normalize(random_walk())"}};
+  return entry;
+}
+
+}  // namespace mercer

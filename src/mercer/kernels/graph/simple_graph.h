@@ -1,0 +1,56 @@
+// A graph without labels, directions and loops: neighbours of each vertex, ascending.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "mercer/kernels/graph/graph_view.h"
+
+namespace mercer {
+
+class SimpleGraph {
+ public:
+  explicit SimpleGraph(const GraphView& graph) : offsets_(static_cast<std::size_t>(graph.vertices()) + 1, 0) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> arcs;
+    arcs.reserve(static_cast<std::size_t>(2 * graph.arcs()));
+    for (Index u = 0; u < graph.vertices(); ++u) {
+      for (const std::int32_t v : graph.neighbours(u)) {
+        if (v != u) {
+          arcs.emplace_back(static_cast<std::int32_t>(u), v);
+          arcs.emplace_back(v, static_cast<std::int32_t>(u));
+        }
+      }
+    }
+    std::sort(arcs.begin(), arcs.end());
+    arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
+    neighbours_.reserve(arcs.size());
+    for (const auto& [u, v] : arcs) {
+      neighbours_.push_back(v);
+      offsets_[static_cast<std::size_t>(u) + 1] = static_cast<Index>(neighbours_.size());
+    }
+    for (std::size_t v = 1; v < offsets_.size(); ++v) {
+      offsets_[v] = std::max(offsets_[v], offsets_[v - 1]);
+    }
+  }
+
+  Index vertices() const { return static_cast<Index>(offsets_.size()) - 1; }
+  Index edges() const { return static_cast<Index>(neighbours_.size()) / 2; }
+  Index degree(Index v) const {
+    return offsets_[static_cast<std::size_t>(v) + 1] - offsets_[static_cast<std::size_t>(v)];
+  }
+  std::span<const std::int32_t> neighbours(Index v) const {
+    return std::span(neighbours_)
+        .subspan(static_cast<std::size_t>(offsets_[static_cast<std::size_t>(v)]), static_cast<std::size_t>(degree(v)));
+  }
+  bool joined(Index u, Index v) const {
+    const auto around = neighbours(u);
+    return std::binary_search(around.begin(), around.end(), static_cast<std::int32_t>(v));
+  }
+
+ private:
+  std::vector<Index> offsets_;
+  std::vector<std::int32_t> neighbours_;
+};
+
+}  // namespace mercer

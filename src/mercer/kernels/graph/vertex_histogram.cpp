@@ -1,0 +1,47 @@
+#include "mercer/kernels/graph/vertex_histogram.h"
+
+#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/graph/graph_features.h"
+#include "mercer/kernels/registry.h"
+
+namespace mercer {
+
+namespace {
+
+class VertexHistogramNode final : public ExplicitNode {
+ public:
+  using ExplicitNode::ExplicitNode;
+
+  void check(const Samples& samples) const override { require_graphs(entry().name, samples); }
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
+                       std::vector<KeyedFeature>& out) const override {
+    const GraphView graph(samples.as<GraphRows>(), i);
+    for (Index v = 0; v < graph.vertices(); ++v) {
+      out.push_back({label_key(graph.vertex_label(v)), 1.0});
+    }
+  }
+  std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override {
+    const GraphView graph(samples.as<GraphRows>(), i);
+    for (Index v = 0; v < graph.vertices(); ++v) {
+      if (label_key(graph.vertex_label(v)) == key) {
+        return std::to_string(graph.vertex_label(v));
+      }
+    }
+    return ExplicitNode::feature_name(samples, i, key);
+  }
+};
+
+}  // namespace
+
+const KernelEntry& vertex_histogram_entry() {
+  static const KernelEntry entry{.name = "vertex_histogram",
+                                 .formula = "sum over labels l of n_l(x) n_l(y)",
+                                 .summary = "numbers of vertices of a graph with each label",
+                                 .definiteness = "positive definite",
+                                 .input = KernelInput::graphs,
+                                 .make = make_node<VertexHistogramNode>,
+                                 .examples = {"vertex_histogram()", "normalize(vertex_histogram())"}};
+  return entry;
+}
+
+}  // namespace mercer

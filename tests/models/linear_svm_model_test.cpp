@@ -299,7 +299,7 @@ TEST(LinearSvc, OtherKernelsAndDataAreRefused) {
   } catch (const InvalidArgument& error) {
     EXPECT_NE(std::string(error.what()).find("svc"), std::string::npos);
   }
-  EXPECT_THROW(fit_linearsvc(parse_kernel("2*linear()"), {}, data), InvalidArgument);
+  EXPECT_THROW(fit_linearsvc(parse_kernel("2*rbf()"), {}, data), InvalidArgument);
   EXPECT_THROW(fit_linearsvr(parse_kernel("poly(degree=2)"), {}, testing::random_problem(9, 2, 1, 1)), InvalidArgument);
   const std::vector<std::string> words = {"x", "y", "z"};
   const std::vector<std::string> labels = {"a", "b", "a"};

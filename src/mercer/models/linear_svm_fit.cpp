@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -18,13 +19,36 @@ namespace mercer {
 
 namespace {
 
-Samples counted_vectors(const char* model, const TrainingData& data, const std::vector<Index>& rows) {
+// The rows that count, as the solver sees them; the map where they are features of a kernel.
+struct LinearRows {
+  Samples vectors;
+  Samples samples;
+  std::optional<ExplicitMap> map;
+};
+
+LinearRows linear_rows(const char* model, const Kernel& kernel, const TrainingData& data,
+                       const std::vector<Index>& rows, const Run& run) {
+  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
+  if (linear_factor(kernel) != 1.0) {
+    Samples samples = all ? data.samples : data.samples.select(rows);
+    MappedTraining mapped = map_training(model, kernel, samples, run);
+    return {std::move(mapped.rows), std::move(samples), std::move(mapped.map)};
+  }
   const Samples numeric = default_columns(data.samples);
   if (!numeric.is_numeric()) {
-    throw DataError(std::string(model) + ": takes real vectors, but the samples are " +
-                    std::string(to_string(numeric.kind())) + ". svc and svr take any kernel");
+    throw DataError(std::string(model) + ": linear() takes real vectors, but the samples are " +
+                    std::string(to_string(numeric.kind())) +
+                    "; take a kernel with explicit features for them, such as tfidf() for texts or spectrum(k=3) for "
+                    "sequences");
   }
-  return static_cast<Index>(rows.size()) == numeric.size() ? numeric : numeric.select(rows);
+  return {all ? numeric : numeric.select(rows), {}, std::nullopt};
+}
+
+ExplicitInput linear_input(LinearRows rows, LinearMachines& machines, const Run& run) {
+  if (!rows.map) {
+    return {};
+  }
+  return keep_weighted({*std::move(rows.map), std::move(rows.vectors)}, rows.samples, machines.weights, run);
 }
 
 struct SolvedMachines {
@@ -138,24 +162,16 @@ ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const 
 
 }  // namespace
 
-void require_linear_kernel(const char* model, const Kernel& kernel) {
-  if (linear_factor(kernel) != 1.0) {
-    const bool classes = std::string_view(model) == "linearsvc";
-    throw InvalidArgument(std::string(model) + ": the kernel " + kernel.spec() +
-                          " is not linear(), the only one that it knows. For other kernels use " +
-                          (classes ? "svc" : "svr"));
-  }
-}
-
 std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const LinearSvcOptions& options,
                                               const TrainingData& data, const Run& run) {
   options.validate();
-  require_linear_kernel("linearsvc", kernel);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("data");
   const LabelledRows labelled = read_labels("linearsvc", data, LabelKind::classes, options.class_weight);
-  const Samples samples = counted_vectors("linearsvc", data, labelled.rows);
+  LinearRows rows = linear_rows("linearsvc", kernel, data, labelled.rows, run);
+  const Kernel resolved = rows.map ? rows.map->kernel() : kernel;
+  const Samples& samples = rows.vectors;
   const auto classes = static_cast<Index>(labelled.levels.size());
   const bool joint = options.multiclass == "cs";
   std::vector<double> bounds = labelled.weights;
@@ -172,36 +188,40 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
   } else {
     machines = solve_coded(code, samples, labelled, bounds, options, report, run);
   }
+  timer.start("vocabulary");
+  ExplicitInput input = linear_input(std::move(rows), machines, run);
   timer.stop();
   return std::make_unique<LinearSvcModel>(LinearModelParts{.requested_kernel = kernel.spec(),
-                                                           .kernel = kernel,
+                                                           .kernel = resolved,
                                                            .settings = settings_of(linearsvc_option_table(), options),
                                                            .output_names = {data.targets.columns().front().name},
                                                            .machines = std::move(machines),
-                                                           .report = std::move(report)},
+                                                           .report = std::move(report),
+                                                           .input = std::move(input)},
                                           labelled.levels, code);
 }
 
 std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const LinearSvrOptions& options,
                                               const TrainingData& data, const Run& run) {
   options.validate();
-  require_linear_kernel("linearsvr", kernel);
   require_targets(data);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("data");
-  const std::vector<Index> rows = weighted_rows(data, "linearsvr");
-  const Samples samples = counted_vectors("linearsvr", data, rows);
+  const std::vector<Index> counted = weighted_rows(data, "linearsvr");
+  LinearRows rows = linear_rows("linearsvr", kernel, data, counted, run);
+  const Kernel resolved = rows.map ? rows.map->kernel() : kernel;
+  const Samples& samples = rows.vectors;
   std::vector<double> weights;
   std::vector<double> bounds;
-  for (const Index row : rows) {
+  for (const Index row : counted) {
     weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
     bounds.push_back(options.C * weights.back());
   }
   const Matrix<double> targets = data.targets.values();
   timer.start("solve");
   SolvedMachines all = solve_all(targets.columns(), samples.columns(), run, [&](Index o, const Run& inner) {
-    const ScaledTargets y = scaled_targets(targets, o, rows, weights, options);
+    const ScaledTargets y = scaled_targets(targets, o, counted, weights, options);
     LinearSvmResult result =
         solve_linear_svm({samples, y.values, bounds}, options.solver(options.loss, options.epsilon / y.scale), inner);
     for (double& weight : result.weights) {
@@ -215,13 +235,16 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
   }
+  timer.start("vocabulary");
+  ExplicitInput input = linear_input(std::move(rows), all.machines, run);
   timer.stop();
   return std::make_unique<LinearSvrModel>(LinearModelParts{.requested_kernel = kernel.spec(),
-                                                           .kernel = kernel,
+                                                           .kernel = resolved,
                                                            .settings = settings_of(linearsvr_option_table(), options),
                                                            .output_names = std::move(names),
                                                            .machines = std::move(all.machines),
-                                                           .report = std::move(report)});
+                                                           .report = std::move(report),
+                                                           .input = std::move(input)});
 }
 
 }  // namespace mercer

@@ -52,6 +52,7 @@ void add_state(const LinearModelParts& parts, ModelState& state) {
   state.report = parts.report;
   state.arrays.emplace("weights", Matrix<double>::copy_of(parts.machines.weights.view()));
   state.arrays.emplace("intercepts", Matrix<double>::copy_of(parts.machines.intercepts.view()));
+  parts.input.add_to(state);
 }
 
 void require_finite_numbers(const Matrix<double>& array, const char* name) {
@@ -76,13 +77,18 @@ LinearModelParts stored_parts(const char* model, const ModelState& state, Index 
   require_finite_numbers(weights, "weights");
   require_finite_numbers(intercepts, "intercepts");
   Kernel kernel = parse_kernel(state.kernel);
-  require_linear_kernel(model, kernel);
+  ExplicitInput input = ExplicitInput::stored(kernel, state);
+  if (input.map() != nullptr && input.map()->columns() != weights.rows()) {
+    throw DataError(std::string(model) + ": weights of " + std::to_string(weights.rows()) +
+                    " features where the kernel has " + std::to_string(input.map()->columns()));
+  }
   return {.requested_kernel = state.requested_kernel,
           .kernel = std::move(kernel),
           .settings = state.settings,
           .output_names = state.output_names,
           .machines = {Matrix<double>::copy_of(weights.view()), Matrix<double>::copy_of(intercepts.view())},
-          .report = state.report};
+          .report = state.report,
+          .input = std::move(input)};
 }
 
 }  // namespace
@@ -163,6 +169,22 @@ Matrix<double> LinearMachines::values(const Samples& samples, const Run& run) co
   return values;
 }
 
+Matrix<double> LinearModelParts::values(const Samples& samples, const Run& run) const {
+  if (input.map() == nullptr) {
+    return machines.values(samples, run);
+  }
+  constexpr Index rows_at_a_time = 4096;
+  Matrix<double> values(samples.size(), machines.count());
+  for (Index first = 0; first < samples.size(); first += rows_at_a_time) {
+    const IndexRange range{first, std::min(samples.size(), first + rows_at_a_time)};
+    const Matrix<double> part = machines.values(input.map()->features<double>(samples.slice(range), run), run);
+    for (Index i = 0; i < part.rows(); ++i) {
+      std::ranges::copy(part.view().row(i), values.view().row_data(first + i));
+    }
+  }
+  return values;
+}
+
 ClassCode linear_class_code(const LinearSvcOptions& options, Index classes) {
   return options.multiclass == "ovo" ? ClassCode::one_vs_one(classes, Decoding::votes)
                                      : ClassCode::one_vs_rest(classes);
@@ -172,16 +194,11 @@ LinearSvcModel::LinearSvcModel(LinearModelParts parts, std::vector<std::string> 
     : parts_(std::move(parts)), classes_(std::move(classes)), code_(std::move(code)) {}
 
 Matrix<double> LinearSvcModel::decide(const Samples& samples, const Run& run) const {
-  return parts_.machines.values(samples, run);
+  return parts_.values(samples, run);
 }
 
 Matrix<double> LinearSvcModel::predict(const Samples& samples, const Run& run) const {
-  const Matrix<double> values = decide(samples, run);
-  Matrix<double> predicted(values.rows(), 1);
-  for (Index i = 0; i < values.rows(); ++i) {
-    predicted(i, 0) = static_cast<double>(code_.decode(values.view().row(i)));
-  }
-  return predicted;
+  return code_.decode_rows(decide(samples, run).view());
 }
 
 ModelState LinearSvcModel::state() const {
@@ -209,7 +226,7 @@ std::unique_ptr<LinearSvcModel> LinearSvcModel::from_state(const ModelState& sta
 LinearSvrModel::LinearSvrModel(LinearModelParts parts) : parts_(std::move(parts)) {}
 
 Matrix<double> LinearSvrModel::predict(const Samples& samples, const Run& run) const {
-  return parts_.machines.values(samples, run);
+  return parts_.values(samples, run);
 }
 
 ModelState LinearSvrModel::state() const {
@@ -231,24 +248,24 @@ std::unique_ptr<LinearSvrModel> LinearSvrModel::from_state(const ModelState& sta
 }
 
 const ModelEntry& linearsvc_entry() {
-  static const ModelEntry entry =
-      make_entry<LinearSvcModel>({.name = "linearsvc",
-                                  .aliases = {},
-                                  .summary = "linear support vector classifier by coordinate descent, for large data",
-                                  .task = Task::classification,
-                                  .default_kernel = "linear()"},
-                                 linearsvc_option_table(), fit_linearsvc);
+  static const ModelEntry entry = make_entry<LinearSvcModel>(
+      {.name = "linearsvc",
+       .aliases = {},
+       .summary = "linear support vector classifier by coordinate descent, for large data, texts and sequences",
+       .task = Task::classification,
+       .default_kernel = "linear()"},
+      linearsvc_option_table(), fit_linearsvc);
   return entry;
 }
 
 const ModelEntry& linearsvr_entry() {
-  static const ModelEntry entry =
-      make_entry<LinearSvrModel>({.name = "linearsvr",
-                                  .aliases = {},
-                                  .summary = "linear support vector regression by coordinate descent, for large data",
-                                  .task = Task::regression,
-                                  .default_kernel = "linear()"},
-                                 linearsvr_option_table(), fit_linearsvr);
+  static const ModelEntry entry = make_entry<LinearSvrModel>(
+      {.name = "linearsvr",
+       .aliases = {},
+       .summary = "linear support vector regression by coordinate descent, for large data, texts and sequences",
+       .task = Task::regression,
+       .default_kernel = "linear()"},
+      linearsvr_option_table(), fit_linearsvr);
   return entry;
 }
 

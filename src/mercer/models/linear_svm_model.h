@@ -7,6 +7,9 @@
 // classes: one machine per class against the rest, or per pair (class_code.h), or all in one problem
 // (linear_joint.cpp); several targets: one machine each. Machines are solved in parallel. Reference: Fan, Chang, Hsieh,
 // Wang & Lin (2008).
+//
+// Kernels with explicit sparse features, such as tfidf() and weighted_degree(), are linear functions of these: x is then
+// Φ(x), and a model holds the vocabulary beside w (explicit_input.h).
 #pragma once
 
 #include <memory>
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "mercer/models/class_code.h"
+#include "mercer/models/explicit_input.h"
 #include "mercer/models/model.h"
 #include "mercer/solvers/linear_svm.h"
 
@@ -75,6 +79,10 @@ struct LinearModelParts {
   std::vector<std::string> output_names;
   LinearMachines machines;
   FitReport report;
+  ExplicitInput input = {};
+
+  /// n × machines, of samples as at the fit; blocks of bounded memory.
+  Matrix<double> values(const Samples& samples, const Run& run) const;
 };
 
 class LinearSvcModel final : public FittedModel {
@@ -94,6 +102,7 @@ class LinearSvcModel final : public FittedModel {
   ModelState state() const override;
 
   const LinearMachines& machines() const { return parts_.machines; }
+  const ExplicitInput& input() const { return parts_.input; }
   const ClassCode& code() const { return code_; }
 
  private:
@@ -116,13 +125,15 @@ class LinearSvrModel final : public FittedModel {
   ModelState state() const override;
 
   const LinearMachines& machines() const { return parts_.machines; }
+  const ExplicitInput& input() const { return parts_.input; }
 
  private:
   LinearModelParts parts_;
 };
 
-/// The kernel is linear(): InvalidArgument for others. DataError for one class only, samples that are not real
-/// vectors, unusable weights or targets; Stopped. A pass costs two operations per nonzero and machine.
+/// The kernel is linear() or one with explicit features: InvalidArgument for others. DataError for one class only, samples
+/// that are not of the kernel's kind, unusable weights or targets; Stopped. A pass costs two operations per nonzero and
+/// machine.
 std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const LinearSvcOptions& options,
                                               const TrainingData& data, const Run& run = {});
 std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const LinearSvrOptions& options,
@@ -133,8 +144,6 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
 LinearMachines solve_joint_linear(const JointLinearProblem& problem, const LinearSvcOptions& options, FitReport& report,
                                   const Run& run);
 
-/// InvalidArgument unless the kernel is linear() on all columns.
-void require_linear_kernel(const char* model, const Kernel& kernel);
 /// How linearsvc answers for so many classes.
 ClassCode linear_class_code(const LinearSvcOptions& options, Index classes);
 

@@ -125,7 +125,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
     beta *= boundary.factor;
   }
   const std::vector<MachineCoefficients> machines = {{numbers, boundary.dual.coefficients}};
-  SupportSet support = support_set(machines, static_cast<Index>(rows.size()));
+  SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
   const auto n = static_cast<double>(rows.size());
   report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
   report.measures.push_back({"fraction of support vectors", static_cast<double>(support.rows.size()) / n});

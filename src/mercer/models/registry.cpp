@@ -33,6 +33,9 @@
 #include "mercer/models/mapped/map_ridge.h"
 #include "mercer/models/mapped/map_svc.h"
 #include "mercer/models/model.h"
+#include "mercer/models/multiple_kernel/mklridge.h"
+#include "mercer/models/multiple_kernel/mklsvc.h"
+#include "mercer/models/multiple_kernel/mklsvr.h"
 #include "mercer/models/one_class.h"
 #include "mercer/models/prototypes/class_mean.h"
 #include "mercer/models/prototypes/kmeans.h"
@@ -148,6 +151,9 @@ std::span<const ModelEntry* const> model_registry() {
                                      &l2vmr_entry(),
                                      &l2vmc_entry(),
                                      &klr_entry(),
+                                     &mklsvc_entry(),
+                                     &mklsvr_entry(),
+                                     &mklridge_entry(),
                                      &lapr_entry(),
                                      &lapc_entry(),
                                      &mapridge_entry(),

@@ -168,7 +168,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
     report.objective += machine.dual.objective;
   }
   report.objective_name = "dual objective";
-  SupportSet support = support_set(coefficients, static_cast<Index>(labelled.rows.size()));
+  SupportSet support = support_set(resolved, coefficients, static_cast<Index>(labelled.rows.size()));
   std::vector<Index> support_rows;
   std::vector<Index> support_classes;
   for (const Index number : support.rows) {

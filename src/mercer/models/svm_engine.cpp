@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 
 namespace mercer {
@@ -246,8 +247,8 @@ std::vector<double> SvmEngine::diagonal() const {
   return values;
 }
 
-SupportSet support_set(std::span<const MachineCoefficients> machines, Index training_rows) {
-  std::vector<Index> position(static_cast<std::size_t>(training_rows), -1);
+SupportSet support_set(const Kernel& kernel, std::span<const MachineCoefficients> machines, Index training_rows) {
+  std::vector<Index> position(static_cast<std::size_t>(training_rows), kernel.node().depends_on_reference() ? 0 : -1);
   for (const MachineCoefficients& machine : machines) {
     for (std::size_t i = 0; i < machine.rows.size(); ++i) {
       if (machine.coefficients[i] != 0) {

@@ -95,7 +95,8 @@ struct MachineCoefficients {
   std::vector<Index> rows;  ///< of the training set
   std::span<const double> coefficients;
 };
-SupportSet support_set(std::span<const MachineCoefficients> machines, Index training_rows);
+/// All training rows where values of the kernel depend on them as a set (center, tfidf): none may be dropped then.
+SupportSet support_set(const Kernel& kernel, std::span<const MachineCoefficients> machines, Index training_rows);
 
 /// The worst status, the sum of steps, the largest gap.
 void add_to_report(const SvmDual& dual, FitReport& report);

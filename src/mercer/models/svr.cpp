@@ -117,7 +117,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   for (const std::vector<double>& beta : coefficients) {
     machines.push_back({numbers, beta});
   }
-  SupportSet support = support_set(machines, static_cast<Index>(rows.size()));
+  SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
   report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
   report.measures.push_back({"at the bound", static_cast<double>(bounded)});
   report.measures.push_back({"epsilon", widths.front()});

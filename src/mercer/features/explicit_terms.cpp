@@ -1,0 +1,244 @@
+#include "mercer/features/explicit_terms.h"
+
+#include <bit>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/feature_key.h"
+#include "mercer/kernels/registry.h"
+
+namespace mercer {
+
+namespace {
+
+enum class TermKind { leaf, sum, scale, normalize, columns, none };
+
+TermKind term_kind(const KernelNode& node) {
+  const std::string& name = node.entry().name;
+  if (dynamic_cast<const ExplicitNode*>(&node) != nullptr || name == "linear" || name == "delta" ||
+      name == "constant") {
+    return TermKind::leaf;
+  }
+  return name == "sum"         ? TermKind::sum
+         : name == "scale"     ? TermKind::scale
+         : name == "normalize" ? TermKind::normalize
+         : name == "columns"   ? TermKind::columns
+                               : TermKind::none;
+}
+
+[[noreturn]] void refuse_term(const KernelNode& node, const Kernel& kernel) {
+  const bool whole = node.spec() == kernel.spec();
+  throw InvalidArgument(
+      "the kernel " + kernel.spec() + " has no explicit features" +
+      (whole ? std::string() : ": its part " + node.spec() + " has none") +
+      ". Explicit features have words, tfidf, spectrum, weighted_degree and other kernels on substrings, subtrees and "
+      "histograms, linear(), delta() and constant(), and their sums, positive multiples, normalize() and column "
+      "subscripts; for "
+      "all other kernels take a kernel model (svc, svr, ridge)");
+}
+
+template <class T>
+void append_numbers(const DenseRows<T>& rows, Index i, std::vector<KeyedFeature>& out) {
+  for (Index j = 0; j < rows.columns; ++j) {
+    out.push_back({static_cast<std::uint64_t>(j), static_cast<double>(rows(i, j))});
+  }
+}
+
+template <class T>
+void append_numbers(const SparseRows<T>& rows, Index i, std::vector<KeyedFeature>& out) {
+  for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
+    out.push_back({static_cast<std::uint64_t>(rows.column_numbers[at]), static_cast<double>(rows.values[at])});
+  }
+}
+
+void append_vector(const Samples& samples, Index i, std::vector<KeyedFeature>& out) {
+  std::visit(
+      [&](const auto& rows) {
+        if constexpr (requires { append_numbers(rows, i, out); }) {
+          append_numbers(rows, i, out);
+        }
+      },
+      samples.rows());
+}
+
+// Of delta(): the value itself is the feature; a category that was unknown when the levels were fixed equals nothing.
+void append_equality(const Samples& samples, Index i, std::vector<KeyedFeature>& out) {
+  if (samples.kind() == SampleKind::categories) {
+    const auto& rows = samples.as<CategoryRows>();
+    if (rows.codes[i] >= 0) {
+      out.push_back({text_key(rows.levels[static_cast<std::size_t>(rows.codes[i])]), 1.0});
+    }
+    return;
+  }
+  std::vector<KeyedFeature> row;
+  append_vector(samples, i, row);
+  std::uint64_t key = 0;
+  for (const KeyedFeature& entry : row) {
+    if (entry.value != 0) {
+      key = joined_key(joined_key(key, entry.key), std::bit_cast<std::uint64_t>(entry.value));
+    }
+  }
+  out.push_back({key, 1.0});
+}
+
+// Features from `first` on, divided by their length; a length of 0 or beyond all numbers leaves none, as normalize()
+// has it.
+void normalize_tail(std::vector<KeyedFeature>& features, std::size_t first) {
+  std::vector<KeyedFeature> tail(features.begin() + static_cast<std::ptrdiff_t>(first), features.end());
+  merge_features(tail);
+  double squares = 0;
+  for (const KeyedFeature& feature : tail) {
+    squares += feature.value * feature.value;
+  }
+  features.resize(first);
+  if (!(squares > 0) || !std::isfinite(squares)) {
+    return;
+  }
+  for (const KeyedFeature& feature : tail) {
+    features.push_back({feature.key, feature.value / std::sqrt(squares)});
+  }
+}
+
+void check_view(const ExplicitLeaf& leaf, const Samples& view) {
+  const std::string& name = leaf.node->entry().name;
+  if (leaf.explicit_node != nullptr) {
+    leaf.explicit_node->check(view);
+  } else if (name == "linear" && !view.is_numeric()) {
+    throw InvalidArgument("linear() takes real vectors, but the samples are " + std::string(to_string(view.kind())) +
+                          "; name a kernel for them, such as tfidf() for texts or spectrum(k=3) for sequences");
+  } else if (name == "delta" && !view.is_numeric() && view.kind() != SampleKind::categories) {
+    throw InvalidArgument(
+        "delta() has explicit features for one categorical column or for numbers, but the samples are " +
+        std::string(to_string(view.kind())) + "; name columns one by one: delta()[sex] + delta()[town]");
+  }
+  if (leaf.explicit_node == nullptr && view.is_numeric()) {
+    require_finite(view);
+  }
+}
+
+}  // namespace
+
+struct ExplicitTerms::Walk {
+  const std::vector<Samples>& views;
+  const std::vector<std::shared_ptr<const void>>& learnt;
+  Index row = 0;
+  std::size_t leaf = 0;  // the next one
+};
+
+ExplicitTerms::ExplicitTerms(Kernel kernel) : kernel_(std::move(kernel)) {
+  collect(kernel_.node(), {});
+  if (leaves_.size() == 1) {
+    return;
+  }
+  for (std::size_t l = 0; l < leaves_.size(); ++l) {
+    ExplicitLeaf& leaf = leaves_[l];
+    leaf.tag = mixed_bits(l + 1);
+    leaf.label = leaf.node->entry().name;
+    if (!leaf.subscripts.empty()) {
+      const std::string columns = to_string(leaf.subscripts.back());
+      leaf.label = columns.substr(1, columns.size() - 2);
+    }
+  }
+}
+
+void ExplicitTerms::collect(const KernelNode& node, const std::vector<ColumnSelection>& subscripts) {
+  const TermKind kind = term_kind(node);
+  if (kind == TermKind::none) {
+    refuse_term(node, kernel_);
+  }
+  if (kind == TermKind::leaf) {
+    leaves_.push_back({&node, dynamic_cast<const ExplicitNode*>(&node), subscripts, {}, 0});
+    return;
+  }
+  if (kind == TermKind::scale && node.parameters().number("scale") < 0) {
+    throw InvalidArgument("the kernel " + kernel_.spec() + " has no explicit features: the factor of " + node.spec() +
+                          " is negative");
+  }
+  std::vector<ColumnSelection> inner = subscripts;
+  if (kind == TermKind::columns) {
+    inner.push_back(dynamic_cast<const ColumnsNode&>(node).selection());
+  }
+  for (const Kernel& child : node.children()) {
+    collect(child.node(), inner);
+  }
+}
+
+std::vector<Samples> ExplicitTerms::views(const Samples& samples) const {
+  std::vector<Samples> views;
+  for (const ExplicitLeaf& leaf : leaves_) {
+    Samples view = samples;
+    for (const ColumnSelection& subscript : leaf.subscripts) {
+      view = select_columns(view, subscript);
+    }
+    if (leaf.node->entry().name != "delta") {
+      view = default_columns(view);
+    }
+    check_view(leaf, view);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+std::vector<std::shared_ptr<const void>> ExplicitTerms::learn(const std::vector<Samples>& views, const Run& run) const {
+  std::vector<std::shared_ptr<const void>> learnt;
+  for (std::size_t l = 0; l < leaves_.size(); ++l) {
+    const ExplicitNode* const node = leaves_[l].explicit_node;
+    learnt.push_back(node != nullptr && node->learns() ? node->learn(views[l], run) : nullptr);
+  }
+  return learnt;
+}
+
+std::uint64_t ExplicitTerms::tagged(const ExplicitLeaf& leaf, std::uint64_t key) {
+  return leaf.tag == 0 ? key : joined_key(leaf.tag, key);
+}
+
+void ExplicitTerms::leaf_features(const std::vector<Samples>& views,
+                                  const std::vector<std::shared_ptr<const void>>& learnt, std::size_t leaf, Index i,
+                                  std::vector<KeyedFeature>& out) const {
+  const ExplicitLeaf& own = leaves_[leaf];
+  const std::string& name = own.node->entry().name;
+  if (own.explicit_node != nullptr) {
+    own.explicit_node->append_features(views[leaf], i, learnt[leaf].get(), out);
+  } else if (name == "linear") {
+    append_vector(views[leaf], i, out);
+  } else if (name == "delta") {
+    append_equality(views[leaf], i, out);
+  } else {
+    out.push_back({0, std::sqrt(own.node->parameters().number("value"))});
+  }
+}
+
+void ExplicitTerms::append(const KernelNode& node, Walk& walk, std::vector<KeyedFeature>& out) const {
+  const TermKind kind = term_kind(node);
+  const std::size_t before = out.size();
+  if (kind == TermKind::leaf) {
+    const ExplicitLeaf& leaf = leaves_[walk.leaf];
+    leaf_features(walk.views, walk.learnt, walk.leaf++, walk.row, out);
+    for (std::size_t f = leaf.tag == 0 ? out.size() : before; f < out.size(); ++f) {
+      out[f].key = joined_key(leaf.tag, out[f].key);
+    }
+    return;
+  }
+  for (const Kernel& child : node.children()) {
+    append(child.node(), walk, out);
+  }
+  if (kind == TermKind::normalize) {
+    normalize_tail(out, before);
+  } else if (kind == TermKind::scale) {
+    const double factor = std::sqrt(node.parameters().number("scale"));
+    for (std::size_t f = before; f < out.size(); ++f) {
+      out[f].value *= factor;
+    }
+  }
+}
+
+void ExplicitTerms::features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learnt,
+                             Index i, std::vector<KeyedFeature>& out) const {
+  out.clear();
+  Walk walk{views, learnt, i};
+  append(kernel_.node(), walk, out);
+  merge_features(out);
+}
+
+}  // namespace mercer

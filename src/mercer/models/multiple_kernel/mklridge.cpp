@@ -1,0 +1,92 @@
+#include "mercer/models/multiple_kernel/mklridge.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/models/machine_memory.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/multiple_kernel/ridge_weights.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+double weight_penalty(const MklRidgeOptions& options, const WeightRows& rows) {
+  const double total = std::accumulate(rows.weights.begin(), rows.weights.end(), 0.0);
+  return options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0) * rows.share;
+}
+
+void require_matrix_room(const WeightRows& rows, double memory_bytes) {
+  const auto n = static_cast<double>(rows.samples.size());
+  if (8 * n * n > memory_bytes) {
+    throw InvalidArgument("mklridge: the kernel matrix of " + std::to_string(rows.samples.size()) + " rows needs " +
+                          std::to_string(std::llround(8 * n * n / 1048576.0)) + " MB, the fit may use " +
+                          std::to_string(std::llround(memory_bytes / 1048576.0)) + " MB; try a smaller weight_rows");
+  }
+}
+
+}  // namespace
+
+void MklRidgeOptions::validate() const {
+  RidgeOptions::validate();
+  WeightLearningOptions::validate("mklridge");
+  for (const auto& value : {lambda, mean_lambda}) {
+    if (value && !(*value > 0)) {
+      reject_argument("mklridge: lambda", *value, "positive: without a penalty all weights fit alike");
+    }
+  }
+  if (linear_part || select != "none" || indefinite != "refuse") {
+    throw InvalidArgument("mklridge: weights are learnt without linear_part, select and indefinite");
+  }
+}
+
+std::span<const Option<MklRidgeOptions>> mklridge_option_table() {
+  static const std::vector<Option<MklRidgeOptions>> table = [] {
+    std::vector<Option<MklRidgeOptions>> lines = inherited_table<MklRidgeOptions>(
+        ridge_option_table(), {"linear_part", "select", "select_rows", "indefinite", "method"});
+    const std::vector<Option<MklRidgeOptions>> own = WeightLearningOptions::table<MklRidgeOptions>();
+    lines.insert(lines.begin() + 2, own.begin(), own.end());
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<RidgeModel> fit_mklridge(const Kernel& kernel, const MklRidgeOptions& options, const TrainingData& data,
+                                         const Run& run) {
+  options.validate();
+  require_targets(data);
+  const CountedRows counted = counted_rows("mklridge", data);
+  const WeightRows rows = choose_weight_rows(options, counted.samples, counted.weights, {}, run);
+  const double memory = allowed_memory(options.memory_mb);
+  require_matrix_room(rows, memory);
+  const WeightTargets y = weight_targets(data.targets, counted, rows, Standardization::each,
+                                         options.intercept ? TargetOrigin::mean : TargetOrigin::zero);
+  const WeightTask task{
+      .targets = Matrix<double>::copy_of(y.values.view()),
+      .machine = [&](const SummandGrams& grams, std::span<const Kernel>) -> std::unique_ptr<WeightProblem> {
+        return std::make_unique<RidgeWeights>(grams, Matrix<double>::copy_of(y.values.view()), rows.weights,
+                                              weight_penalty(options, rows),
+                                              options.intercept ? RidgeOffset::fitted : RidgeOffset::none);
+      }};
+  // Alignment is of centred matrices, whatever the machine.
+  const bool aligns = options.WeightLearningOptions::method.starts_with("align");
+  const LearntKernel learnt =
+      learn_kernel("mklridge", kernel, options, counted.samples, rows, task,
+                   options.intercept || aligns ? Centering::both : Centering::none, memory, run);
+  return RidgeModel::from_state(with_learning(fit_ridge(learnt.kernel, options, data, run)->state(), learnt), run);
+}
+
+const ModelEntry& mklridge_entry() {
+  static const ModelEntry entry = make_entry<RidgeModel>(
+      {.name = "mklridge",
+       .aliases = {},
+       .summary = "kernel ridge regression that learns the weights of a sum of kernels (multiple kernel learning)",
+       .task = Task::regression,
+       .default_kernel = default_kernel_sum},
+      mklridge_option_table(), fit_mklridge);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,99 @@
+#include "mercer/models/multiple_kernel/mklsvc.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/models/labelled_rows.h"
+#include "mercer/models/machine_memory.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/multiple_kernel/machine_weights.h"
+
+namespace mercer {
+
+namespace {
+
+ClassCode weighed_code(const SvcOptions& options, Index classes) {
+  return options.multiclass == "ovr" ? ClassCode::one_vs_rest(classes)
+                                     : ClassCode::one_vs_one(classes, Decoding::votes);
+}
+
+// One column of 0 and 1 per class.
+Matrix<double> class_indicators(std::span<const std::int32_t> classes, std::size_t count) {
+  Matrix<double> indicators =
+      Matrix<double>::filled(static_cast<Index>(classes.size()), static_cast<Index>(count), 0.0);
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    indicators(static_cast<Index>(i), classes[i]) = 1;
+  }
+  return indicators;
+}
+
+}  // namespace
+
+void MklSvcOptions::validate() const {
+  SvcOptions::validate();
+  WeightLearningOptions::validate("mklsvc");
+  if (slack != "linear" || uncertain || (multiclass != "ovo" && multiclass != "ovr" && multiclass != "dag")) {
+    throw InvalidArgument("mklsvc: weights are learnt with slack = linear and multiclass = ovo, ovr or dag");
+  }
+}
+
+std::span<const Option<MklSvcOptions>> mklsvc_option_table() {
+  static const std::vector<Option<MklSvcOptions>> table = [] {
+    std::vector<Option<MklSvcOptions>> lines =
+        inherited_table<MklSvcOptions>(svc_option_table(), {"slack", "uncertain", "code", "multiclass"});
+    std::vector<Option<MklSvcOptions>> own = WeightLearningOptions::table<MklSvcOptions>();
+    own.push_back(
+        {"multiclass",
+         &MklSvcOptions::multiclass,
+         "more than two classes: ovo pairs with votes, ovr one against the rest, dag pairs in a graph; one set "
+         "of weights for all",
+         Constraint::any,
+         {"ovo", "ovr", "dag"}});
+    lines.insert(lines.begin() + 1, own.begin(), own.end());
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& options, const TrainingData& data,
+                                     const Run& run) {
+  options.validate();
+  const LabelledRows labelled = read_labels("mklsvc", data, LabelKind::classes, options.class_weight);
+  const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
+                              ? data.samples
+                              : data.samples.select(labelled.rows);
+  const WeightRows rows = choose_weight_rows(options, counted, labelled.weights, labelled.classes, run);
+  std::vector<std::int32_t> classes;
+  std::vector<double> bounds;
+  for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
+    classes.push_back(labelled.classes[static_cast<std::size_t>(rows.numbers[i])]);
+    bounds.push_back(options.C * rows.weights[i] / rows.share);
+  }
+  std::vector<Index> numbers(classes.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  const WeightTask task{
+      .targets = class_indicators(classes, labelled.levels.size()),
+      .machine = [&](const SummandGrams& grams, std::span<const Kernel> kernels) -> std::unique_ptr<WeightProblem> {
+        return std::make_unique<MachineWeights>(
+            grams, kernels, rows.samples,
+            machine_tasks(weighed_code(options, static_cast<Index>(labelled.levels.size())), numbers, classes, bounds),
+            weight_solver_options(options, options.weight_tolerance));
+      }};
+  const LearntKernel learnt = learn_kernel("mklsvc", kernel, options, counted, rows, task, Centering::both,
+                                           allowed_memory(options.memory_mb), run);
+  return SvcModel::from_state(with_learning(fit_svc(learnt.kernel, options, data, run)->state(), learnt), run);
+}
+
+const ModelEntry& mklsvc_entry() {
+  static const ModelEntry entry = make_entry<SvcModel>(
+      {.name = "mklsvc",
+       .aliases = {},
+       .summary = "support vector classifier that learns the weights of a sum of kernels (multiple kernel learning)",
+       .task = Task::classification,
+       .default_kernel = default_kernel_sum},
+      mklsvc_option_table(), fit_mklsvc);
+  return entry;
+}
+
+}  // namespace mercer

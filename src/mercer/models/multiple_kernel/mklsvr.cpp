@@ -1,0 +1,64 @@
+#include "mercer/models/multiple_kernel/mklsvr.h"
+
+#include "mercer/models/machine_memory.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/multiple_kernel/machine_weights.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+void MklSvrOptions::validate() const {
+  SvrOptions::validate();
+  WeightLearningOptions::validate("mklsvr");
+}
+
+std::span<const Option<MklSvrOptions>> mklsvr_option_table() {
+  static const std::vector<Option<MklSvrOptions>> table = [] {
+    std::vector<Option<MklSvrOptions>> lines = inherited_table<MklSvrOptions>(svr_option_table());
+    const std::vector<Option<MklSvrOptions>> own = WeightLearningOptions::table<MklSvrOptions>();
+    lines.insert(lines.begin() + 2, own.begin(), own.end());
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& options, const TrainingData& data,
+                                     const Run& run) {
+  options.validate();
+  require_targets(data);
+  const CountedRows counted = counted_rows("mklsvr", data);
+  const WeightRows rows = choose_weight_rows(options, counted.samples, counted.weights, {}, run);
+  const WeightTargets y =
+      weight_targets(data.targets, counted, rows, options.standardize ? Standardization::each : Standardization::none,
+                     TargetOrigin::mean);
+  const WeightTask task{
+      .targets = Matrix<double>::copy_of(y.values.view()),
+      .machine = [&](const SummandGrams& grams, std::span<const Kernel> kernels) -> std::unique_ptr<WeightProblem> {
+        std::vector<TubeTask> tubes(static_cast<std::size_t>(y.values.columns()));
+        for (std::size_t o = 0; o < tubes.size(); ++o) {
+          tubes[o].epsilon = options.epsilon / y.scales[o];
+          for (Index i = 0; i < y.values.rows(); ++i) {
+            tubes[o].targets.push_back(y.values(i, static_cast<Index>(o)));
+            tubes[o].bounds.push_back(options.C * rows.weights[static_cast<std::size_t>(i)] / rows.share);
+          }
+        }
+        return std::make_unique<MachineWeights>(grams, kernels, rows.samples, std::move(tubes),
+                                                weight_solver_options(options, options.weight_tolerance));
+      }};
+  const LearntKernel learnt = learn_kernel("mklsvr", kernel, options, counted.samples, rows, task, Centering::both,
+                                           allowed_memory(options.memory_mb), run);
+  return SvrModel::from_state(with_learning(fit_svr(learnt.kernel, options, data, run)->state(), learnt), run);
+}
+
+const ModelEntry& mklsvr_entry() {
+  static const ModelEntry entry = make_entry<SvrModel>(
+      {.name = "mklsvr",
+       .aliases = {},
+       .summary = "support vector regression that learns the weights of a sum of kernels (multiple kernel learning)",
+       .task = Task::regression,
+       .default_kernel = default_kernel_sum},
+      mklsvr_option_table(), fit_mklsvr);
+  return entry;
+}
+
+}  // namespace mercer

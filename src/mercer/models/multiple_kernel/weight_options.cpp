@@ -1,0 +1,200 @@
+#include "mercer/models/multiple_kernel/weight_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/base/text.h"
+#include "mercer/data/split.h"
+#include "mercer/kernels/registry.h"
+#include "mercer/kernels/widths.h"
+#include "mercer/models/multiple_kernel/alignment_weights.h"
+#include "mercer/models/phase_timer.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::uint64_t weight_rows_stream = 0x6d6b6c;
+
+std::vector<Index> draw_weight_rows(Index n, Index wanted, std::span<const std::int32_t> classes, std::uint64_t seed) {
+  if (!classes.empty()) {
+    return stratified_train_test_split(classes, static_cast<double>(wanted) / static_cast<double>(n), seed).test;
+  }
+  RandomStream random(seed, weight_rows_stream);
+  std::vector<Index> rows = sample_without_replacement(random, n, wanted);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::vector<double> start_weights(std::span<const Summand> summands) {
+  std::vector<double> start;
+  for (const Summand& summand : summands) {
+    start.push_back(summand.start);
+  }
+  if (std::all_of(start.begin(), start.end(), [](double weight) { return weight == 0; })) {
+    start.assign(start.size(), 1.0);
+  }
+  return start;
+}
+
+std::vector<double> aligned_weights(const WeightLearningOptions& options, const SummandGrams& grams,
+                                    const WeightTask& task, const WeightRows& rows, FitReport& report, const Run& run) {
+  const AlignmentSums sums = alignment_sums(grams, task.targets.view(), rows.weights, run);
+  std::vector<double> weights = options.method == "align" ? align_weights(sums) : alignf_weights(sums, run);
+  const double reached = sums.alignment(weights);
+  report.measures.push_back({"alignment", reached});
+  if (!(reached > 0)) {
+    report.notes.emplace_back("no kernel aligns with the targets: all have the same weight");
+  }
+  return weights;
+}
+
+std::vector<double> optimal_weights(const WeightLearningOptions& options, const SummandGrams& grams,
+                                    const WeightTask& task, std::span<const Kernel> kernels,
+                                    std::span<const double> start, FitReport& report, const Run& run) {
+  const std::unique_ptr<WeightProblem> machine = task.machine(grams, kernels);
+  KernelWeights learnt =
+      learn_kernel_weights(*machine, start, {options.norm, options.weight_tolerance, options.weight_rounds}, run);
+  report.status = learnt.status;
+  report.measures.push_back({"weight rounds", static_cast<double>(learnt.rounds)});
+  report.measures.push_back({"duality gap of the weights", learnt.relative_gap()});
+  report.measures.push_back({"objective of the weights", learnt.upper});
+  if (learnt.status != SolveStatus::converged) {
+    report.notes.push_back("the weights ended with a relative duality gap of " + shortest(learnt.relative_gap()) +
+                           " (" + std::string(to_string(learnt.status)) + ")");
+  }
+  return std::move(learnt.weights);
+}
+
+// One kernel, or all of them alike: nothing to be learnt.
+std::vector<double> equal_weights(std::size_t count) {
+  return std::vector<double>(count, 1.0 / static_cast<double>(count));
+}
+
+void report_kernel_weights(std::span<const Summand> summands, std::span<const double> weights, FitReport& report) {
+  Index dropped = 0;
+  for (std::size_t k = 0; k < summands.size(); ++k) {
+    report.measures.push_back({"weight of " + summands[k].kernel.spec(), weights[k]});
+    dropped += weights[k] > 0 ? 0 : 1;
+  }
+  if (dropped > 0) {
+    report.notes.push_back(std::to_string(dropped) + " of " + std::to_string(summands.size()) +
+                           " summands have weight 0 and are not part of the kernel");
+  }
+}
+
+}  // namespace
+
+void WeightLearningOptions::validate(const char* model) const {
+  if (!(norm >= 1)) {
+    reject_argument(std::string(model) + ": norm", norm, "1 or more (1: few weights are not 0; 2: all of them)");
+  }
+  if (weight_rows < 0 || weight_rows == 1) {
+    reject_argument(std::string(model) + ": weight_rows", static_cast<double>(weight_rows), "2 or more, or 0 for all");
+  }
+}
+
+WeightRows choose_weight_rows(const WeightLearningOptions& options, const Samples& samples,
+                              std::span<const double> weights, std::span<const std::int32_t> classes, const Run& run) {
+  WeightRows rows;
+  const Index n = samples.size();
+  if (options.weight_rows == 0 || options.weight_rows >= n) {
+    rows.numbers.resize(static_cast<std::size_t>(n));
+    std::iota(rows.numbers.begin(), rows.numbers.end(), Index{0});
+    rows.samples = samples;
+  } else {
+    rows.numbers = draw_weight_rows(n, options.weight_rows, classes, run.seed());
+    rows.samples = samples.select(rows.numbers);
+  }
+  for (const Index row : rows.numbers) {
+    rows.weights.push_back(weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row)]);
+  }
+  const double all = weights.empty() ? static_cast<double>(n) : std::accumulate(weights.begin(), weights.end(), 0.0);
+  rows.share = std::accumulate(rows.weights.begin(), rows.weights.end(), 0.0) / all;
+  return rows;
+}
+
+WeightTargets weight_targets(const Targets& targets, const CountedRows& counted, const WeightRows& rows,
+                             Standardization kind, TargetOrigin origin) {
+  const Matrix<double> all = targets.values();
+  Matrix<double> values(static_cast<Index>(counted.rows.size()), all.columns());
+  for (std::size_t i = 0; i < counted.rows.size(); ++i) {
+    for (Index o = 0; o < all.columns(); ++o) {
+      const double value = all(counted.rows[i], o);
+      if (!std::isfinite(value)) {
+        throw DataError("the target of row " + std::to_string(counted.rows[i]) + " (counted from 0) is " +
+                        shortest(value) + "; targets must be finite numbers");
+      }
+      values(static_cast<Index>(i), o) = value;
+    }
+  }
+  TargetScaling scaling = target_scaling(values.view(), counted.weights, kind);
+  if (origin == TargetOrigin::zero) {
+    std::fill(scaling.means.begin(), scaling.means.end(), 0.0);
+  }
+  WeightTargets result{Matrix<double>(static_cast<Index>(rows.numbers.size()), all.columns()), scaling.scales};
+  for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
+    for (Index o = 0; o < all.columns(); ++o) {
+      result.values(static_cast<Index>(i), o) = scaling.standardized(values(rows.numbers[i], o), o);
+    }
+  }
+  return result;
+}
+
+LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightLearningOptions& options,
+                          const Samples& all, const WeightRows& rows, const WeightTask& task, Centering centering,
+                          double memory_bytes, const Run& run) {
+  std::vector<Summand> summands = split_sum(kernel);
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("kernel matrices");
+  std::vector<Kernel> written;
+  std::vector<Kernel> resolved;
+  for (Summand& summand : summands) {
+    if (options.normalize == "unit") {
+      summand.kernel = make_kernel("normalize", {}, {summand.kernel});
+    }
+    written.push_back(summand.kernel);
+    resolved.push_back(resolve_widths(summand.kernel, all, run));
+  }
+  const SummandGrams grams(resolved, rows.samples, rows.weights, options.normalize, centering, memory_bytes, run);
+  timer.start("weights");
+  std::vector<double> weights;
+  if (options.method == "uniform" || summands.size() == 1) {
+    weights = equal_weights(summands.size());
+  } else if (options.method == "mkl") {
+    weights = optimal_weights(options, grams, task, resolved, start_weights(summands), report, run);
+  } else {
+    weights = aligned_weights(options, grams, task, rows, report, run);
+  }
+  std::vector<double> factors;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    // What is 0 on the training rows has no weight.
+    weights[k] = grams.scales()[k] > 0 ? weights[k] : 0.0;
+    factors.push_back(weights[k] * grams.scales()[k]);
+  }
+  timer.stop();
+  report_kernel_weights(summands, weights, report);
+  if (rows.samples.size() < all.size()) {
+    report.notes.push_back("weights learnt on " + std::to_string(rows.samples.size()) + " of " +
+                           std::to_string(all.size()) + " rows, drawn at random");
+  }
+  report.notes.push_back(std::string(model) + ": the kernel is the weighted sum that was learnt");
+  return {weighted_sum(resolved, factors), weighted_sum(written, factors).spec(), std::move(report)};
+}
+
+ModelState with_learning(ModelState state, const LearntKernel& learnt) {
+  state.requested_kernel = learnt.requested;
+  FitReport& report = state.report;
+  const FitReport& more = learnt.report;
+  report.phases.insert(report.phases.begin(), more.phases.begin(), more.phases.end());
+  report.measures.insert(report.measures.end(), more.measures.begin(), more.measures.end());
+  report.notes.insert(report.notes.end(), more.notes.begin(), more.notes.end());
+  report.status = report.status == SolveStatus::converged ? more.status : report.status;
+  return state;
+}
+
+}  // namespace mercer

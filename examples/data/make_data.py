@@ -7,6 +7,7 @@ Needs scikit-learn >= 1.1 (for the unscaled diabetes data). Usage: make_data.py 
 
 import csv
 import pathlib
+import random
 import sys
 
 from sklearn import datasets
@@ -25,8 +26,31 @@ def write(path, columns, rows, target, labels):
             writer.writerow([*map(number, row), label])
 
 
+def patient(draw):
+    """One made-up patient: the outcome hangs on a motif in the sequence, age, sex and a little on bmi."""
+    age, bmi, sex = draw.randint(20, 80), round(draw.gauss(26, 4), 1), draw.choice("fm")
+    sequence = "".join(draw.choice("ACGT") for _ in range(draw.randint(24, 40)))
+    has_motif = draw.random() < 0.5
+    if has_motif:
+        place = draw.randint(0, len(sequence) - 7)
+        sequence = sequence[:place] + "TATAAT" + sequence[place + 6 :]
+    score = (2.2 if has_motif else -2.2) + 0.05 * (age - 50) + (0.8 if sex == "f" else -0.8) + 0.08 * (bmi - 26)
+    outcome = "ill" if score + draw.gauss(0, 0.7) > 0 else "well"
+    return [age, "" if draw.random() < 0.08 else bmi, sex, sequence, outcome]
+
+
+def write_patients(path):
+    draw = random.Random(7)
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["age", "bmi", "sex", "sequence", "outcome"])
+        writer.writerows(patient(draw) for _ in range(160))
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent)
+
+    write_patients(folder / "patients.csv")
 
     digits = datasets.load_digits()
     write(folder / "digits.csv", digits.feature_names, digits.data, "label", digits.target)

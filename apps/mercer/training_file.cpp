@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
 #include "session.h"
 #include "usage_error.h"
@@ -112,6 +113,20 @@ void require_usable_targets(const DataFile& data, const ModelEntry& entry, const
   }
 }
 
+// A sum with one term per column, for the first few.
+std::string column_kernels(const Table& table) {
+  std::vector<std::string> terms;
+  for (const Table::Column& column : table.others()) {
+    const std::string_view advice = fitting_kernels(column.values.kind());
+    terms.push_back(std::string(advice.substr(0, advice.find(' '))) +
+                    to_string(ColumnSelection{{ColumnName{column.name}}}));
+    if (terms.size() == 3) {
+      break;
+    }
+  }
+  return join(terms, " + ");
+}
+
 std::string described(const Samples& samples, const Samples& seen) {
   return seen.is_numeric() ? counted(samples.columns(), "column") + " and no numbers"
                            : std::string(to_string(seen.kind()));
@@ -142,7 +157,8 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
 }
 
 ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples) {
-  const ScalingRule usual = plan.entry->task == Task::density ? ScalingRule{} : default_scaling(samples);
+  const bool keeps_units = plan.entry->task == Task::density || (plan.kernel && column_uses(*plan.kernel).takes_matrix);
+  const ScalingRule usual = keeps_units ? ScalingRule{} : default_scaling(samples);
   return plan.scaling.value_or(usual);
 }
 
@@ -186,13 +202,14 @@ void require_usable(const DataFile& data, const TrainingFlags& flags, const Mode
 
 void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples) {
   const Samples seen = default_columns(samples);
-  if (!plan.kernel || !flags.kernel.empty() || (seen.is_numeric() && seen.columns() > 0)) {
+  const bool has_vectors = samples.is_numeric() || (seen.is_numeric() && seen.columns() > 0);
+  if (!plan.kernel || !flags.kernel.empty() || has_vectors) {
     return;
   }
   throw UsageError(
       fmt::format("{} holds {}, and the usual kernel of {}, {}, takes vectors. Choose another one with -k: {}",
                   flags.file, described(samples, seen), plan.entry->name, plan.entry->default_kernel,
-                  fitting_kernels(seen.is_numeric() ? samples.kind() : seen.kind())));
+                  seen.is_numeric() ? column_kernels(samples.table()) : std::string(fitting_kernels(seen.kind()))));
 }
 
 Index input_columns(const Schema& schema) {

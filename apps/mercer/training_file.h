@@ -42,7 +42,8 @@ struct TrainingPlan {
 /// UsageError for unknown names and values.
 TrainingPlan plan_training(const TrainingFlags& flags);
 
-/// The rule that was asked for; by the data else, and none for densities, which are per unit of the columns.
+/// The rule that was asked for; by the data else, and none for densities, which are per unit of the columns, and for rows
+/// of a matrix.
 ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples);
 
 /// --output, or default_model_name(). UsageError where it cannot be written.

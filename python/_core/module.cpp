@@ -12,5 +12,6 @@ NB_MODULE(_core, module) {
   mercer::python::bind_compress(module);
   mercer::python::bind_hypothesis(module);
   mercer::python::bind_density(module);
+  mercer::python::bind_explicit_map(module);
   mercer::python::bind_registry(module);
 }

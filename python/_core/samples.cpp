@@ -117,6 +117,76 @@ Samples table(const std::optional<Samples>& numeric, std::vector<std::string> nu
   return make_table(Table(std::move(block), std::move(numeric_names), std::move(others)));
 }
 
+using Offsets = InputVector<std::int64_t>;
+
+// offsets[i] … offsets[i+1]-1 are the parts of row i.
+Index rows_between(const Offsets& offsets, std::size_t parts, const char* name) {
+  const std::span<const std::int64_t> ends = span_of(offsets);
+  if (ends.empty() || ends.front() != 0 || ends.back() != static_cast<std::int64_t>(parts) ||
+      !std::is_sorted(ends.begin(), ends.end())) {
+    throw InvalidArgument(std::string(name) + ": offsets must ascend from 0 to " + std::to_string(parts));
+  }
+  return static_cast<Index>(ends.size()) - 1;
+}
+
+template <class T>
+std::vector<T> part_of(std::span<const T> all, const Offsets& offsets, Index i) {
+  return {all.begin() + offsets.data()[i], all.begin() + offsets.data()[i + 1]};
+}
+
+Samples sets(const InputVector<std::int32_t>& members, const Offsets& offsets) {
+  std::vector<std::vector<std::int32_t>> rows;
+  const Index count = rows_between(offsets, members.shape(0), "sets");
+  for (Index i = 0; i < count; ++i) {
+    rows.push_back(part_of(span_of(members), offsets, i));
+  }
+  return make_sets(rows);
+}
+
+Samples bags(const InputMatrix<double>& points, const Offsets& offsets) {
+  struct Memory {
+    std::vector<double> points;
+    std::vector<std::int64_t> offsets;
+  };
+  const Index count = rows_between(offsets, points.shape(0), "bags");
+  const auto columns = static_cast<Index>(points.shape(1));
+  const auto memory = std::make_shared<const Memory>(
+      Memory{{points.data(), points.data() + points.shape(0) * points.shape(1)}, vector_of(offsets)});
+  const DenseRows<double> rows{memory->points.data(), static_cast<Index>(points.shape(0)), columns, columns, 1};
+  return Samples(BagRows{rows, memory->offsets.data(), count}, memory);
+}
+
+// Every edge of an undirected graph stands in `edges` in both directions.
+Samples graphs(const Offsets& vertex_offsets, const InputMatrix<std::int32_t>& edges, const Offsets& edge_offsets,
+               const std::optional<InputVector<std::int32_t>>& vertex_labels,
+               const std::optional<InputVector<std::int32_t>>& edge_labels) {
+  if (edges.shape(1) != 2 || vertex_offsets.shape(0) != edge_offsets.shape(0)) {
+    throw InvalidArgument("graphs: an edge has two ends, and there are as many offsets of vertices as of edges");
+  }
+  const Index vertices = vertex_offsets.shape(0) == 0 ? 0 : vertex_offsets.data()[vertex_offsets.shape(0) - 1];
+  const Index count = rows_between(
+      vertex_offsets, vertex_labels ? vertex_labels->shape(0) : static_cast<std::size_t>(vertices), "graphs, vertices");
+  rows_between(edge_offsets, edges.shape(0), "graphs, edges");
+  if (edge_labels && edge_labels->shape(0) != edges.shape(0)) {
+    throw InvalidArgument("graphs: as many edge labels as edges are wanted");
+  }
+  std::vector<Graph> rows(static_cast<std::size_t>(count));
+  for (Index i = 0; i < count; ++i) {
+    Graph& graph = rows[static_cast<std::size_t>(i)];
+    graph.vertices = vertex_offsets.data()[i + 1] - vertex_offsets.data()[i];
+    for (Index e = edge_offsets.data()[i]; e < edge_offsets.data()[i + 1]; ++e) {
+      graph.edges.push_back({edges.data()[2 * e], edges.data()[2 * e + 1]});
+    }
+    if (vertex_labels) {
+      graph.vertex_labels = part_of(span_of(*vertex_labels), vertex_offsets, i);
+    }
+    if (edge_labels) {
+      graph.edge_labels = part_of(span_of(*edge_labels), edge_offsets, i);
+    }
+  }
+  return make_graphs(rows, EdgeDirection::directed);
+}
+
 template <class T>
 nb::object dense_copy(const DenseRows<T>& rows) {
   Matrix<T> copy(rows.rows, rows.columns);
@@ -141,6 +211,33 @@ nb::object csr_copy(const SparseRows<T>& rows) {
                         to_array(std::move(offsets)), nb::make_tuple(rows.rows, rows.columns));
 }
 
+// {"nodes": number or labels, "edges": [[from, to] or [from, to, label]], "directed": True}, the form of JSON lines.
+nb::object graph_copy(const GraphRows& rows, Index i) {
+  nb::list edges;
+  nb::list labels;
+  const Index first = rows.vertex_offsets[i];
+  const Index last = rows.vertex_offsets[i + 1];
+  for (Index v = first; v < last; ++v) {
+    if (rows.vertex_labels != nullptr) {
+      labels.append(rows.vertex_labels[v]);
+    }
+    for (Index e = rows.edge_offsets[v]; e < rows.edge_offsets[v + 1]; ++e) {
+      nb::list edge;
+      edge.append(v - first);
+      edge.append(rows.neighbours[e]);
+      if (rows.edge_labels != nullptr) {
+        edge.append(rows.edge_labels[e]);
+      }
+      edges.append(edge);
+    }
+  }
+  nb::dict graph;
+  graph["nodes"] = rows.vertex_labels != nullptr ? nb::object(labels) : nb::cast(last - first);
+  graph["edges"] = edges;
+  graph["directed"] = true;
+  return graph;
+}
+
 // Samples by kind, copied.
 struct ToPython {
   nb::object operator()(const DenseRows<float>& rows) const { return dense_copy(rows); }
@@ -151,6 +248,34 @@ struct ToPython {
     nb::list list;
     for (Index i = 0; i < rows.rows; ++i) {
       list.append(nb::str(rows[i].data(), rows[i].size()));
+    }
+    return list;
+  }
+  nb::object operator()(const SetRows& rows) const {
+    nb::list list;
+    for (Index i = 0; i < rows.rows; ++i) {
+      nb::list members;
+      for (const std::int32_t member : rows[i]) {
+        members.append(member);
+      }
+      list.append(nb::frozenset(members));
+    }
+    return list;
+  }
+  nb::object operator()(const BagRows& rows) const {
+    nb::list list;
+    for (Index i = 0; i < rows.rows; ++i) {
+      DenseRows<double> bag = rows.points;
+      bag.data += rows.offsets[i] * bag.row_stride;
+      bag.rows = rows.offsets[i + 1] - rows.offsets[i];
+      list.append(dense_copy(bag));
+    }
+    return list;
+  }
+  nb::object operator()(const GraphRows& rows) const {
+    nb::list list;
+    for (Index i = 0; i < rows.rows; ++i) {
+      list.append(graph_copy(rows, i));
     }
     return list;
   }
@@ -166,9 +291,6 @@ struct ToPython {
     const std::vector<std::string> names(rows->numeric_names().begin(), rows->numeric_names().end());
     return nb::make_tuple(to_python(rows->numeric()), names, others);
   }
-  nb::object operator()(const auto& /*rows*/) const {
-    throw nb::type_error("samples of this kind have no form in Python");
-  }
 };
 
 }  // namespace
@@ -182,6 +304,10 @@ void bind_samples(nb::module_& module) {
                   nb::arg("indptr").noconvert(), nb::arg("columns"))
       .def_static(
           "strings", [](const std::vector<std::string>& values) { return make_strings(values); }, nb::arg("values"))
+      .def_static("sets", &sets, nb::arg("members"), nb::arg("offsets"))
+      .def_static("bags", &bags, nb::arg("points"), nb::arg("offsets"))
+      .def_static("graphs", &graphs, nb::arg("vertex_offsets"), nb::arg("edges"), nb::arg("edge_offsets"),
+                  nb::arg("vertex_labels").none(), nb::arg("edge_labels").none())
       .def_static(
           "categories",
           [](const InputVector<std::int32_t>& codes, std::vector<std::string> levels) {

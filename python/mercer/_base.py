@@ -19,7 +19,7 @@ from mercer._compat import TagsMixin, validate_data
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
 from mercer._parameters import Limits, seed_of, text_of, thread_count, value_of
 from mercer._progress import ProgressBar
-from mercer._samples import as_samples, column_names
+from mercer._samples import as_samples, column_names, is_strings
 
 Array = npt.NDArray[Any]
 Self = TypeVar("Self", bound="Estimator")
@@ -41,6 +41,7 @@ class Estimator(TagsMixin, BaseEstimator):
     """
 
     _model: ClassVar[str]
+    _stored_model: ClassVar[str] = ""  # the name in files, where a fit gives a model of another kind
     _options: ClassVar[Mapping[str, str]] = {}
     _limits: ClassVar[Mapping[str, Limits]] = {}
     _words: ClassVar[Mapping[str, Sequence[Any]]] = {}
@@ -59,6 +60,9 @@ class Estimator(TagsMixin, BaseEstimator):
         return kernel
 
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
+        if not reset and hasattr(self, "_stored_columns"):
+            return self._named_rows(X)
+        self.__dict__.pop("_stored_columns", None)
         if choice.takes(X):
             self._check_columns(X, reset=reset)
             return X
@@ -73,6 +77,17 @@ class Estimator(TagsMixin, BaseEstimator):
             accept_large_sparse=True,
             ensure_min_samples=self._fewest_rows if reset else 1,
         )
+
+    def _named_rows(self, X: Any) -> Any:
+        """New rows for a model whose file names its columns: frames in any order, arrays in that of the names."""
+        names = self._stored_columns
+        found = column_names(X)
+        if found is None:
+            return as_samples(X, names=None if is_strings(X) else names)
+        missing = sorted(set(names) - set(found))
+        if missing:
+            raise ValueError(f"The model was fitted to columns that are missing here: {', '.join(missing)}.")
+        return X[list(names)]
 
     def _is_plain(self, X: Any) -> bool:
         """Whether new rows are certainly as ``validate_data`` wants them; it takes 0.1 ms to find out."""
@@ -309,8 +324,9 @@ class Estimator(TagsMixin, BaseEstimator):
 
     @classmethod
     def _from_model(cls: type[Self], model: _core.FittedModel) -> Self:
-        if model.name != cls._model:
-            raise ValueError(f"{cls.__name__} holds models of the kind {cls._model!r}; this is a model {model.name!r}")
+        kind = cls._stored_model or cls._model
+        if model.name != kind:
+            raise ValueError(f"{cls.__name__} holds models of the kind {kind!r}; this is a model {model.name!r}")
         estimator = cls(**cls._stored_parameters(model.settings()))
         given = model.requested_kernel == _core.Kernel(PRECOMPUTED).spec
         if cls._kernel_parameter in estimator.get_params(deep=False):
@@ -321,6 +337,7 @@ class Estimator(TagsMixin, BaseEstimator):
         estimator.n_features_in_ = model.columns - 1 if given else model.columns
         if any(model.feature_names):
             estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
+            estimator._stored_columns = list(model.feature_names)
         estimator._adopt(model)
         return estimator
 

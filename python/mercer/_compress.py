@@ -126,7 +126,7 @@ def _training(model: Any, fitted: _core.FittedModel, X: Any, y: Any) -> tuple[An
 
 def _estimator_like(model: Any, small: _core.FittedModel) -> Any:
     """An estimator of the same class and parameters around another model of the engine."""
-    if small.name != model._model:
+    if small.name != (model._stored_model or model._model):
         if small.name != KernelRidge._model:
             reject(model, "model", small.name, "of a kind that an estimator stands for")
         return KernelRidge._from_model(small)

@@ -10,7 +10,7 @@ import scipy.sparse
 
 from mercer import _core
 from mercer._parameters import seed_of, thread_count
-from mercer._samples import as_samples, is_frame, is_strings
+from mercer._samples import as_samples, is_frame, is_objects, is_strings
 from mercer.kernels import as_kernel
 
 MEDIAN_RBF = "rbf(gamma=median)"
@@ -185,7 +185,7 @@ def independence_test(
 
 
 def _view(X: Any) -> _core.Samples:
-    if is_frame(X) or is_strings(X) or scipy.sparse.issparse(X):
+    if is_frame(X) or is_objects(X) or scipy.sparse.issparse(X):
         return as_samples(X)
     array = np.asarray(X)
     samples = as_samples(array.reshape(-1, 1) if array.ndim == 1 else array)

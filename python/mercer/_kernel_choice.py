@@ -11,7 +11,7 @@ import scipy.sparse
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from mercer._parameters import text_of
-from mercer._samples import is_frame, is_strings
+from mercer._samples import is_frame, is_objects
 from mercer.kernels import as_kernel
 
 PRECOMPUTED = "precomputed(ids=first_column)"
@@ -41,8 +41,8 @@ class KernelChoice:
         return self.given or self.function is not None
 
     def takes(self, X: Any) -> bool:
-        """Whether X goes to the kernel as it is: strings, or a frame whose columns the kernel names."""
-        return not self.is_matrix and (is_strings(X) or (is_frame(X) and self._wants_frame(X)))
+        """Whether X goes to the kernel as it is: strings, sets, graphs, or a frame whose columns the kernel names."""
+        return not self.is_matrix and (is_objects(X) or (is_frame(X) and self._wants_frame(X)))
 
     def _wants_frame(self, X: Any) -> bool:
         return "[" in self.spec or not all(_is_number(dtype) for dtype in X.dtypes)
@@ -117,9 +117,13 @@ def with_weighted_width(choice: KernelChoice, gamma: Any, rows: Any, weights: An
     scaled = isinstance(gamma, str) and gamma == "scale" and "gamma=scale" in choice.spec
     if weights is None or not scaled or not hasattr(rows, "dtype"):
         return choice
+    return replace(choice, spec=choice.spec.replace("gamma=scale", f"gamma={weighted_gamma(rows, weights)!r}"))
+
+
+def weighted_gamma(rows: Any, weights: np.ndarray[Any, Any]) -> float:
+    """Give the width ``scale`` of a matrix, a row counted as often as its weight says."""
     variance = _weighted_variance(rows, weights)
-    width = 1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0
-    return replace(choice, spec=choice.spec.replace("gamma=scale", f"gamma={width!r}"))
+    return float(1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0)
 
 
 def _weighted_variance(rows: Any, weights: np.ndarray[Any, Any]) -> float:

@@ -10,16 +10,21 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from mercer._core import Samples
+from mercer._objects import object_samples, objects_kind
 
 
 def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
-    """Samples of the core from arrays, sparse matrices, data frames or lists of strings.
+    """Samples of the core from arrays, sparse matrices, data frames, or lists of strings, sets, bags or graphs.
 
     Parameters
     ----------
-    X : array-like, sparse matrix, data frame or sequence of str
+    X : array-like, sparse matrix, data frame or sequence
         float32 and float64 arrays of any order are seen without a copy; other numbers become float64. A frame's
         numeric and boolean columns become numbers, its categorical ones categories, its strings texts.
+        A sequence may hold strings; sets (of numbers, strings or tuples of these); bags of vectors, each a matrix; or
+        graphs: of networkx (labels are the attribute ``label``), square sparse matrices whose entries are edges, pairs
+        ``(matrix, vertex_labels)``, or dicts ``{"nodes": number or labels, "edges": [[from, to], ...]}``. Strings in
+        sets and labels are coded by a hash of 31 bits that is the same in every process.
     names : sequence of str, optional
         Names of the columns of an array or sparse matrix, so that kernels find them by name.
 
@@ -33,6 +38,8 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
     >>> from mercer._samples import as_samples
     >>> as_samples(np.eye(3)).kind, as_samples(["ACGT", "AC"]).size
     ('dense', 2)
+    >>> as_samples([{"red", "round"}, {"red"}]).kind, as_samples([np.eye(2), np.ones((5, 2))]).kind
+    ('sets', 'bags')
     """
     if isinstance(X, Samples):
         return X
@@ -42,6 +49,8 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
         samples = _sparse_samples(X)
     elif is_strings(X):
         return Samples.strings([str(text) for text in X])
+    elif (kind := objects_kind(X)) is not None:
+        return object_samples(X, kind)
     else:
         samples = Samples.dense(as_matrix(X))
     if names is None:
@@ -70,6 +79,11 @@ def is_strings(X: Any) -> bool:
     if module in ("pandas", "polars") and type(X).__name__ == "Series":
         return len(X) > 0 and all(isinstance(item, str) for item in X)
     return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(item, str) for item in X)
+
+
+def is_objects(X: Any) -> bool:
+    """Whether X is a sequence of things that are no vectors: strings, sets, bags of vectors, graphs."""
+    return is_strings(X) or objects_kind(X) is not None
 
 
 def column_names(X: Any) -> list[str] | None:
@@ -141,7 +155,7 @@ def _pandas_column(column: Any) -> Samples | None:
         return _categories(column.cat.codes.to_numpy(), column.cat.categories)
     if kind in "biuf":
         return None
-    return _texts(column.name, column.tolist())
+    return _objects(column.name, column.tolist())
 
 
 def _polars_column(column: Any) -> Samples | None:
@@ -152,11 +166,17 @@ def _polars_column(column: Any) -> Samples | None:
         levels = sorted({value for value in values if value is not None})
         numbers = {level: code for code, level in enumerate(levels)}
         return _categories(np.array([numbers.get(value, -1) for value in values]), levels)
-    return _texts(column.name, column.to_list())
+    return _objects(column.name, column.to_list())
 
 
 def _categories(codes: NDArray[Any], levels: Any) -> Samples:
     return Samples.categories(np.ascontiguousarray(codes, dtype=np.int32), [str(level) for level in levels])
+
+
+# Sets, bags and graphs, or texts.
+def _objects(name: object, values: list[Any]) -> Samples:
+    kind = objects_kind(values)
+    return _texts(name, values) if kind is None else object_samples(values, kind)
 
 
 def _texts(name: object, values: list[Any]) -> Samples:

@@ -11,6 +11,7 @@ from sklearn.utils.validation import _num_samples
 from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._kernel_choice import KernelChoice
+from mercer._objects import object_array
 from mercer._parameters import NOT_NEGATIVE, POSITIVE, STEPS, Limits, reject
 from mercer._samples import rows_at
 
@@ -110,4 +111,4 @@ def stored_rows(content: Any) -> Any:
     if isinstance(content, tuple) and len(content) == 4:
         data, indices, indptr, shape = content
         return scipy.sparse.csr_matrix((data, indices, indptr), shape=shape)
-    return content if isinstance(content, np.ndarray) else np.array(content, dtype=object)
+    return content if isinstance(content, np.ndarray) else object_array(content)

@@ -10,7 +10,7 @@ import sklearn.svm
 from estimator_list import CLUSTERERS, COUNTERPARTS, called
 from sklearn.utils import estimator_checks
 
-from mercer import cluster, decomposition, linear_model, neighbors, smoothing, sparse_bayes, svm
+from mercer import cluster, decomposition, linear_model, multiple_kernel, neighbors, smoothing, sparse_bayes, svm
 
 PRECOMPUTED = [svm.SVC, svm.SVR, decomposition.KernelPCA]
 # Without the search for a penalty, which refits many times.
@@ -44,6 +44,8 @@ EXPECTED = {
     svm.LinearSVR: WEIGHT_CHECKS,
     svm.OneClassSVM: WEIGHT_CHECKS,
     svm.SVDD: WEIGHT_CHECKS,
+    multiple_kernel.MultipleKernelSVC: WEIGHT_CHECKS,
+    multiple_kernel.MultipleKernelSVR: WEIGHT_CHECKS,
     cluster.KernelKMeans: STARTS,
     cluster.KernelKMedoids: STARTS,
     neighbors.NearestMedoidClassifier: STARTS,
@@ -75,6 +77,8 @@ RELATIVES = {
         sklearn.linear_model.LogisticRegression,
     ),
     linear_model.L2VMRegressor: sklearn.svm.SVR,
+    multiple_kernel.MultipleKernelSVC: sklearn.svm.SVC,
+    multiple_kernel.MultipleKernelSVR: sklearn.svm.SVR,
     linear_model.MappedSVC: sklearn.svm.LinearSVC,
     sparse_bayes.LaplacianProcessClassifier: sklearn.svm.SVC,
 }

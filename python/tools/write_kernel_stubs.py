@@ -5,6 +5,7 @@ usage: write_kernel_stubs.py [--check]    --check writes nothing and fails where
 
 from __future__ import annotations
 
+import keyword
 import pathlib
 import sys
 
@@ -35,7 +36,7 @@ def class_stub(kind: type) -> str:
     arguments += [
         f"{name}: Kernel" if i < required else f"{name}: Kernel | None = None" for i, name in enumerate(kind._children)
     ]
-    names = [*kind._defaults, *kind._aliases]
+    names = [name for name in [*kind._defaults, *kind._aliases] if not keyword.iskeyword(name)]
     if names:
         arguments += ["*", *(f"{name}: Value = ..." for name in names)]
     attributes = [f"    {name}: Value" for name in kind._defaults]

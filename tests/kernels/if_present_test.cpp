@@ -56,7 +56,8 @@ TEST(ColumnUses, StringKernelsNameTextColumns) {
   EXPECT_TRUE(uses.takes_missing);
   EXPECT_EQ(uses.named, (std::vector<std::string>{"age", "bmi", "dna", "sex"}));
   EXPECT_EQ(uses.complete, (std::vector<std::string>{"age", "bmi", "dna", "sex"}));
-  EXPECT_EQ(column_uses(parse_kernel("rbf()[age] + if_present(linear()[bmi])")).complete, std::vector<std::string>{"age"});
+  EXPECT_EQ(column_uses(parse_kernel("rbf()[age] + if_present(linear()[bmi])")).complete,
+            std::vector<std::string>{"age"});
   EXPECT_TRUE(column_uses(parse_kernel("rbf()[age] + linear()")).named.empty());
   EXPECT_TRUE(column_uses(parse_kernel("rbf()[0]")).named.empty());
   EXPECT_FALSE(column_uses(parse_kernel("rbf() + spectrum()")).takes_missing);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <random>
 
+#include "data/temporary_folder.h"
 #include "mercer/base/error.h"
+#include "mercer/data/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/svc.h"
@@ -40,7 +42,7 @@ TrainingData text_problem(int count, unsigned seed) {
 TEST(ExplicitLinear, DecidesAsTheKernelMachine) {
   const TrainingData data = text_problem(60, 3);
   const TrainingData fresh = text_problem(25, 4);
-  for (const char* spec : {"tfidf()", "normalize(words(ngrams=2))", "spectrum(k=3)"}) {
+  for (const char* spec : {"tfidf()", "normalize(words(ngrams=2))", "spectrum(k=3)", "normalize(fisher_markov())"}) {
     const Kernel kernel = parse_kernel(spec);
     LinearSvcOptions options;
     options.C = 0.7;
@@ -62,7 +64,8 @@ TEST(ExplicitLinear, DecidesAsTheKernelMachine) {
 TEST(ExplicitLinear, AStoredModelHoldsTheVocabularyAndPredictsTheSame) {
   const TrainingData data = text_problem(60, 5);
   const TrainingData fresh = text_problem(25, 6);
-  const auto model = fit_linearsvc(parse_kernel("tfidf(min_df=2) + 0.5*spectrum(k=2)"), {}, data);
+  const auto model = fit_linearsvc(
+      parse_kernel("tfidf(min_df=2) + 0.5*spectrum(k=2) + fisher_markov(order=0, information=sample)"), {}, data);
   const ModelState state = model->state();
   const auto again = LinearSvcModel::from_state(state, {});
   EXPECT_TRUE(same_bits(model->decide(fresh.samples, {}), again->decide(fresh.samples, {})));
@@ -193,6 +196,28 @@ TEST(ExplicitLinear, AnyNumberOfThreadsGivesTheSameBits) {
   EXPECT_TRUE(same_bits(one->machines().weights, three->machines().weights));
   EXPECT_TRUE(same_bits(one->decide(data.samples, mercer::Run{{.threads = 1}}),
                         three->decide(data.samples, mercer::Run{{.threads = 2}})));
+}
+
+// Four newsgroups split by date; C = 3 is what cross-validation on the training texts chooses (bench/task/text_bench.cpp).
+TEST(ExplicitLinear, NewsgroupsByTfidf) {
+  const std::string archive = real_data("20news/20news-4class.tar.xz");
+  if (archive.empty()) {
+    GTEST_SKIP() << "MERCER_DATA is not there";
+  }
+  const mercer::Run run;
+  const DataFile train = read_data(archive + "/20news-bydate-train", {}, run);
+  const DataFile test = read_data(archive + "/20news-bydate-test", {}, run);
+  LinearSvcOptions options;
+  options.C = 3;
+  const auto model = fit_linearsvc(parse_kernel("tfidf()"), options, {train.samples, *train.targets}, run);
+  const Matrix<double> predicted = model->predict(test.samples, run);
+  const ClassLabels labels = test.targets->labels(0, model->classes());
+  double right = 0;
+  for (Index i = 0; i < predicted.rows(); ++i) {
+    right += predicted(i, 0) == labels.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  EXPECT_EQ(predicted.rows(), 1353);
+  EXPECT_GE(right / 1353, 0.895);
 }
 
 }  // namespace

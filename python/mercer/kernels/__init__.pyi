@@ -505,6 +505,677 @@ class Precomputed(NamedKernel):
         definiteness: Value = ...,
     ) -> None: ...
 
+class BagOfCharacters(NamedKernel):
+    alphabet: Value
+    counts: Value
+    def __init__(
+        self,
+        *,
+        alphabet: Value = ...,
+        counts: Value = ...,
+    ) -> None: ...
+
+class Spectrum(NamedKernel):
+    k: Value
+    alphabet: Value
+    reverse_complement: Value
+    counts: Value
+    def __init__(
+        self,
+        *,
+        k: Value = ...,
+        alphabet: Value = ...,
+        reverse_complement: Value = ...,
+        counts: Value = ...,
+    ) -> None: ...
+
+class BlendedSpectrum(NamedKernel):
+    k: Value
+    decay: Value
+    weights: Value
+    alphabet: Value
+    reverse_complement: Value
+    counts: Value
+    def __init__(
+        self,
+        *,
+        k: Value = ...,
+        decay: Value = ...,
+        weights: Value = ...,
+        alphabet: Value = ...,
+        reverse_complement: Value = ...,
+        counts: Value = ...,
+    ) -> None: ...
+
+class AllSubstrings(NamedKernel):
+    decay: Value
+    min_length: Value
+    max_length: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        decay: Value = ...,
+        min_length: Value = ...,
+        max_length: Value = ...,
+        alphabet: Value = ...,
+    ) -> None: ...
+
+class Mismatch(NamedKernel):
+    k: Value
+    m: Value
+    alphabet: Value
+    reverse_complement: Value
+    def __init__(
+        self,
+        *,
+        k: Value = ...,
+        m: Value = ...,
+        alphabet: Value = ...,
+        reverse_complement: Value = ...,
+    ) -> None: ...
+
+class GappyPair(NamedKernel):
+    k: Value
+    gap: Value
+    alphabet: Value
+    reverse_complement: Value
+    counts: Value
+    def __init__(
+        self,
+        *,
+        k: Value = ...,
+        gap: Value = ...,
+        alphabet: Value = ...,
+        reverse_complement: Value = ...,
+        counts: Value = ...,
+    ) -> None: ...
+
+class GappedKmer(NamedKernel):
+    l: Value
+    k: Value
+    alphabet: Value
+    reverse_complement: Value
+    def __init__(
+        self,
+        *,
+        l: Value = ...,
+        k: Value = ...,
+        alphabet: Value = ...,
+        reverse_complement: Value = ...,
+    ) -> None: ...
+
+class WeightedDegree(NamedKernel):
+    degree: Value
+    weights: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        degree: Value = ...,
+        weights: Value = ...,
+        alphabet: Value = ...,
+        d: Value = ...,
+    ) -> None: ...
+
+class Subsequence(NamedKernel):
+    n: Value
+    decay: Value
+    lengths: Value
+    weights: Value
+    weighting: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        n: Value = ...,
+        decay: Value = ...,
+        lengths: Value = ...,
+        weights: Value = ...,
+        weighting: Value = ...,
+        alphabet: Value = ...,
+        length: Value = ...,
+    ) -> None: ...
+
+class BoundedSubsequence(NamedKernel):
+    n: Value
+    decay: Value
+    max_gap: Value
+    weighting: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        n: Value = ...,
+        decay: Value = ...,
+        max_gap: Value = ...,
+        weighting: Value = ...,
+        alphabet: Value = ...,
+        length: Value = ...,
+    ) -> None: ...
+
+class WeightedDegreeShifts(NamedKernel):
+    degree: Value
+    shift: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        degree: Value = ...,
+        shift: Value = ...,
+        alphabet: Value = ...,
+    ) -> None: ...
+
+class Oligo(NamedKernel):
+    k: Value
+    sigma: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        k: Value = ...,
+        sigma: Value = ...,
+        alphabet: Value = ...,
+    ) -> None: ...
+
+class LocalAlignment(NamedKernel):
+    beta: Value
+    gap_open: Value
+    gap_extend: Value
+    scores: Value
+    match: Value
+    mismatch: Value
+    form: Value
+    def __init__(
+        self,
+        *,
+        beta: Value = ...,
+        gap_open: Value = ...,
+        gap_extend: Value = ...,
+        scores: Value = ...,
+        match: Value = ...,
+        mismatch: Value = ...,
+        form: Value = ...,
+    ) -> None: ...
+
+class LocalityImproved(NamedKernel):
+    window: Value
+    d1: Value
+    d2: Value
+    weights: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        window: Value = ...,
+        d1: Value = ...,
+        d2: Value = ...,
+        weights: Value = ...,
+        alphabet: Value = ...,
+        l: Value = ...,
+    ) -> None: ...
+
+class CodonImproved(NamedKernel):
+    window: Value
+    d1: Value
+    d2: Value
+    weights: Value
+    codon_weight: Value
+    alphabet: Value
+    def __init__(
+        self,
+        *,
+        window: Value = ...,
+        d1: Value = ...,
+        d2: Value = ...,
+        weights: Value = ...,
+        codon_weight: Value = ...,
+        alphabet: Value = ...,
+        l: Value = ...,
+    ) -> None: ...
+
+class Salzberg(NamedKernel):
+    window: Value
+    d1: Value
+    d2: Value
+    weights: Value
+    scores: Value
+    def __init__(
+        self,
+        *,
+        window: Value = ...,
+        d1: Value = ...,
+        d2: Value = ...,
+        weights: Value = ...,
+        scores: Value = ...,
+        l: Value = ...,
+    ) -> None: ...
+
+class Words(NamedKernel):
+    ngrams: Value
+    min_length: Value
+    counts: Value
+    def __init__(
+        self,
+        *,
+        ngrams: Value = ...,
+        min_length: Value = ...,
+        counts: Value = ...,
+    ) -> None: ...
+
+class Tfidf(NamedKernel):
+    ngrams: Value
+    min_length: Value
+    counts: Value
+    idf: Value
+    min_df: Value
+    max_df: Value
+    def __init__(
+        self,
+        *,
+        ngrams: Value = ...,
+        min_length: Value = ...,
+        counts: Value = ...,
+        idf: Value = ...,
+        min_df: Value = ...,
+        max_df: Value = ...,
+    ) -> None: ...
+
+class SetIntersection(NamedKernel):
+    def __init__(
+        self,
+    ) -> None: ...
+
+class Subsets(NamedKernel):
+    base: Value
+    form: Value
+    def __init__(
+        self,
+        *,
+        base: Value = ...,
+        form: Value = ...,
+    ) -> None: ...
+
+class Tanimoto(NamedKernel):
+    def __init__(
+        self,
+    ) -> None: ...
+
+class Dice(NamedKernel):
+    def __init__(
+        self,
+    ) -> None: ...
+
+class MeanMap(NamedKernel):
+    form: Value
+    weights: Value
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        form: Value = ...,
+        weights: Value = ...,
+    ) -> None: ...
+
+class BestMatch(NamedKernel):
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+    ) -> None: ...
+
+class PyramidMatch(NamedKernel):
+    side: Value
+    levels: Value
+    shifts: Value
+    seed: Value
+    form: Value
+    def __init__(
+        self,
+        *,
+        side: Value = ...,
+        levels: Value = ...,
+        shifts: Value = ...,
+        seed: Value = ...,
+        form: Value = ...,
+    ) -> None: ...
+
+class SubsetTree(NamedKernel):
+    decay: Value
+    def __init__(
+        self,
+        *,
+        decay: Value = ...,
+    ) -> None: ...
+
+class Subtree(NamedKernel):
+    decay: Value
+    leaves: Value
+    def __init__(
+        self,
+        *,
+        decay: Value = ...,
+        leaves: Value = ...,
+    ) -> None: ...
+
+class VertexHistogram(NamedKernel):
+    def __init__(
+        self,
+    ) -> None: ...
+
+class EdgeHistogram(NamedKernel):
+    def __init__(
+        self,
+    ) -> None: ...
+
+class ShortestPath(NamedKernel):
+    longest: Value
+    def __init__(
+        self,
+        *,
+        longest: Value = ...,
+    ) -> None: ...
+
+class WeisfeilerLehman(NamedKernel):
+    h: Value
+    edge_labels: Value
+    def __init__(
+        self,
+        *,
+        h: Value = ...,
+        edge_labels: Value = ...,
+        iterations: Value = ...,
+    ) -> None: ...
+
+class WeisfeilerLehmanEdges(NamedKernel):
+    h: Value
+    edge_labels: Value
+    def __init__(
+        self,
+        *,
+        h: Value = ...,
+        edge_labels: Value = ...,
+        iterations: Value = ...,
+    ) -> None: ...
+
+class Graphlets(NamedKernel):
+    size: Value
+    kinds: Value
+    values: Value
+    samples: Value
+    seed: Value
+    def __init__(
+        self,
+        *,
+        size: Value = ...,
+        kinds: Value = ...,
+        values: Value = ...,
+        samples: Value = ...,
+        seed: Value = ...,
+    ) -> None: ...
+
+class RandomWalk(NamedKernel):
+    decay: Value
+    walks: Value
+    edge_labels: Value
+    def __init__(
+        self,
+        *,
+        decay: Value = ...,
+        walks: Value = ...,
+        edge_labels: Value = ...,
+    ) -> None: ...
+
+class Diffusion(NamedKernel):
+    beta: Value
+    laplacian: Value
+    def __init__(
+        self,
+        *,
+        beta: Value = ...,
+        laplacian: Value = ...,
+    ) -> None: ...
+
+class RegularizedLaplacian(NamedKernel):
+    sigma: Value
+    laplacian: Value
+    def __init__(
+        self,
+        *,
+        sigma: Value = ...,
+        laplacian: Value = ...,
+    ) -> None: ...
+
+class PStepWalk(NamedKernel):
+    a: Value
+    p: Value
+    laplacian: Value
+    def __init__(
+        self,
+        *,
+        a: Value = ...,
+        p: Value = ...,
+        laplacian: Value = ...,
+    ) -> None: ...
+
+class CommuteTime(NamedKernel):
+    laplacian: Value
+    def __init__(
+        self,
+        *,
+        laplacian: Value = ...,
+    ) -> None: ...
+
+class LocalImage(NamedKernel):
+    width: Value
+    q: Value
+    d1: Value
+    d2: Value
+    border: Value
+    def __init__(
+        self,
+        *,
+        width: Value = ...,
+        q: Value = ...,
+        d1: Value = ...,
+        d2: Value = ...,
+        border: Value = ...,
+        window: Value = ...,
+    ) -> None: ...
+
+class Hellinger(NamedKernel):
+    def __init__(
+        self,
+    ) -> None: ...
+
+class JensenShannon(NamedKernel):
+    def __init__(
+        self,
+    ) -> None: ...
+
+class GeneralizedIntersection(NamedKernel):
+    beta: Value
+    def __init__(
+        self,
+        *,
+        beta: Value = ...,
+    ) -> None: ...
+
+class FisherGaussian(NamedKernel):
+    means: Value
+    deviations: Value
+    information: Value
+    ridge: Value
+    def __init__(
+        self,
+        *,
+        means: Value = ...,
+        deviations: Value = ...,
+        information: Value = ...,
+        ridge: Value = ...,
+    ) -> None: ...
+
+class FisherGaussianMixture(NamedKernel):
+    components: Value
+    weights: Value
+    means: Value
+    variances: Value
+    information: Value
+    ridge: Value
+    def __init__(
+        self,
+        *,
+        components: Value = ...,
+        weights: Value = ...,
+        means: Value = ...,
+        variances: Value = ...,
+        information: Value = ...,
+        ridge: Value = ...,
+    ) -> None: ...
+
+class FisherMarkov(NamedKernel):
+    order: Value
+    symbols: Value
+    transitions: Value
+    visits: Value
+    pseudo_count: Value
+    information: Value
+    ridge: Value
+    def __init__(
+        self,
+        *,
+        order: Value = ...,
+        symbols: Value = ...,
+        transitions: Value = ...,
+        visits: Value = ...,
+        pseudo_count: Value = ...,
+        information: Value = ...,
+        ridge: Value = ...,
+    ) -> None: ...
+
+class FisherHmm(NamedKernel):
+    states: Value
+    symbols: Value
+    initial: Value
+    transitions: Value
+    emissions: Value
+    length: Value
+    information: Value
+    ridge: Value
+    def __init__(
+        self,
+        *,
+        states: Value = ...,
+        symbols: Value = ...,
+        initial: Value = ...,
+        transitions: Value = ...,
+        emissions: Value = ...,
+        length: Value = ...,
+        information: Value = ...,
+        ridge: Value = ...,
+    ) -> None: ...
+
+class ProbabilityProduct(NamedKernel):
+    sigma: Value
+    rho: Value
+    dimension: Value
+    def __init__(
+        self,
+        *,
+        sigma: Value = ...,
+        rho: Value = ...,
+        dimension: Value = ...,
+    ) -> None: ...
+
+class ProbabilityProductBags(NamedKernel):
+    rho: Value
+    ridge: Value
+    covariance: Value
+    def __init__(
+        self,
+        *,
+        rho: Value = ...,
+        ridge: Value = ...,
+        covariance: Value = ...,
+    ) -> None: ...
+
+class ProbabilityProductCounts(NamedKernel):
+    rho: Value
+    def __init__(
+        self,
+        *,
+        rho: Value = ...,
+    ) -> None: ...
+
+class ProbabilityProductStrings(NamedKernel):
+    k: Value
+    rho: Value
+    def __init__(
+        self,
+        *,
+        k: Value = ...,
+        rho: Value = ...,
+    ) -> None: ...
+
+class ProbabilityProductHmm(NamedKernel):
+    states: Value
+    length: Value
+    def __init__(
+        self,
+        *,
+        states: Value = ...,
+        length: Value = ...,
+    ) -> None: ...
+
+class HmmPair(NamedKernel):
+    states: Value
+    symbols: Value
+    initial: Value
+    transitions: Value
+    emissions: Value
+    values: Value
+    def __init__(
+        self,
+        *,
+        states: Value = ...,
+        symbols: Value = ...,
+        initial: Value = ...,
+        transitions: Value = ...,
+        emissions: Value = ...,
+        values: Value = ...,
+    ) -> None: ...
+
+class DensityProduct(NamedKernel):
+    components: Value
+    weights: Value
+    means: Value
+    variances: Value
+    log_scale: Value
+    def __init__(
+        self,
+        *,
+        components: Value = ...,
+        weights: Value = ...,
+        means: Value = ...,
+        variances: Value = ...,
+        log_scale: Value = ...,
+    ) -> None: ...
+
+class MixtureProduct(NamedKernel):
+    components: Value
+    weights: Value
+    means: Value
+    variances: Value
+    log_scale: Value
+    def __init__(
+        self,
+        *,
+        components: Value = ...,
+        weights: Value = ...,
+        means: Value = ...,
+        variances: Value = ...,
+        log_scale: Value = ...,
+    ) -> None: ...
+
 class Exp(NamedKernel):
     def __init__(
         self,
@@ -615,6 +1286,15 @@ class RBFOf(NamedKernel):
         gamma: Value = ...,
     ) -> None: ...
 
+class IfPresent(NamedKernel):
+    weight: Value
+    def __init__(
+        self,
+        kernel: Kernel,
+        *,
+        weight: Value = ...,
+    ) -> None: ...
+
 Gaussian = RBF
 SquaredExponential = RBF
 OrnsteinUhlenbeck = Exponential
@@ -643,5 +1323,29 @@ Coregionalisation = Coregion
 Bias = Constant
 Noise = White
 Matrix = Precomputed
+Gkm = GappedKmer
+Wd = WeightedDegree
+GapWeighted = Subsequence
+Ssk = Subsequence
+Wds = WeightedDegreeShifts
+La = LocalAlignment
+BagOfWords = Words
+TfIdf = Tfidf
+SetPower = Subsets
+Jaccard = Tanimoto
+Sorensen = Dice
+SetKernel = MeanMap
+SetMatching = BestMatch
+CollinsDuffy = SubsetTree
+Wl = WeisfeilerLehman
+WlEdges = WeisfeilerLehmanEdges
+PStep = PStepWalk
+ImagePyramid = LocalImage
+Bhattacharyya = Hellinger
+FisherVector = FisherGaussianMixture
+ExpectedLikelihood = ProbabilityProduct
+BhattacharyyaBags = ProbabilityProductBags
+BhattacharyyaStrings = ProbabilityProductStrings
+PairHmm = HmmPair
 Normalise = Normalize
 Centre = Center

@@ -40,6 +40,8 @@ void Run::check_stop() const {
   }
 }
 
+Run Run::stop_only() const { return Run({.threads = 1, .seed = options_.seed, .stop = options_.stop}); }
+
 Run Run::quiet() const {
   Run inner = *this;
   inner.options_.log = {};

@@ -61,6 +61,8 @@ class Run {
 
   /// The same run without log and progress, for inner work whose messages would confuse.
   Run quiet() const;
+  /// What may outlive the work: only the stop token and the seed, neither log nor progress nor threads of its own.
+  Run stop_only() const;
 
  private:
   RunOptions options_;

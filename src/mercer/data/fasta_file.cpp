@@ -1,6 +1,7 @@
 #include "mercer/data/fasta_file.h"
 
 #include <algorithm>
+#include <array>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -14,6 +15,21 @@ namespace {
 constexpr std::string_view fasta_blanks = " \t\r\v\f";
 constexpr std::string_view header_separators = " \t,;|";
 constexpr std::size_t longest_header = std::size_t{1} << 20;
+
+constexpr std::array<bool, 256> fasta_pauses = [] {
+  std::array<bool, 256> pauses{};
+  for (const char c : std::string_view(" \t\r\v\f*")) {
+    pauses[static_cast<unsigned char>(c)] = true;
+  }
+  return pauses;
+}();
+
+// Letters in front of the first blank or star; several times as fast as find_first_of.
+std::size_t letters_before_pause(std::string_view piece) {
+  const auto pause =
+      std::find_if(piece.begin(), piece.end(), [](char c) { return fasta_pauses[static_cast<unsigned char>(c)]; });
+  return static_cast<std::size_t>(pause - piece.begin());
+}
 
 // What is asked for from the headers, and how often it was found.
 struct HeaderKeys {
@@ -133,7 +149,7 @@ class FastaParser {
 
   void add_letters(std::string_view piece) {
     while (!piece.empty()) {
-      const auto end = std::min(piece.size(), piece.find_first_of(" \t\r\v\f*"));
+      const std::size_t end = letters_before_pause(piece);
       if (end > 0) {
         require_record();
         // Stars before further letters are stop codons inside the sequence.
@@ -225,7 +241,7 @@ DataFile read_fasta(InputStream& stream, const ReadOptions& options, const Run& 
     char mark[3];
     stream.read_exactly(mark, 3, "the byte order mark");
   }
-  std::vector<char> block(std::size_t{1} << 20);
+  std::vector<char> block(std::size_t{256} << 10);
   double bytes = 0;
   while (const std::size_t got = stream.read(block.data(), block.size())) {
     parser.take({block.data(), got});

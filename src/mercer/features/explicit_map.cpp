@@ -11,8 +11,8 @@ namespace mercer {
 
 namespace {
 
-constexpr Index explicit_block = 512;
-constexpr Index explicit_wave = 16;  // blocks in memory beside the result
+constexpr Index explicit_block = 256;
+constexpr Index explicit_wave = 8;  // blocks in memory beside the result
 
 struct ColumnValue {
   std::int32_t column = 0;

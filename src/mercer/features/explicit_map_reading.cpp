@@ -65,11 +65,11 @@ std::string hexadecimal(std::uint64_t key) {
 }
 
 template <class T>
-std::map<Index, std::vector<std::size_t>> by_first_row(const SparseRows<T>& rows, std::vector<std::int64_t>& wanted) {
+std::map<Index, std::vector<std::size_t>> by_first_row(const SparseRows<T>& rows, std::vector<std::int32_t>& wanted) {
   std::map<Index, std::vector<std::size_t>> found;
   for (Index i = 0; i < rows.rows; ++i) {
     for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
-      std::int64_t& place = wanted[static_cast<std::size_t>(rows.column_numbers[at])];
+      std::int32_t& place = wanted[static_cast<std::size_t>(rows.column_numbers[at])];
       if (place >= 0) {
         found[i].push_back(static_cast<std::size_t>(place));
         place = -1;
@@ -123,10 +123,10 @@ SequenceProfile& profile_of(const std::string& column, Index length, Index funct
 
 std::vector<std::string> ExplicitMap::names(std::span<const Index> columns, const Samples& samples, const Samples& rows,
                                             const Run& run) const {
-  std::vector<std::int64_t> wanted(keys_.size(), -1);
+  std::vector<std::int32_t> wanted(keys_.size(), -1);
   std::vector<std::string> names;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    wanted[static_cast<std::size_t>(columns[c])] = static_cast<std::int64_t>(c);
+    wanted[static_cast<std::size_t>(columns[c])] = static_cast<std::int32_t>(c);
     names.push_back(hexadecimal(keys_[static_cast<std::size_t>(columns[c])]));
   }
   if (rows.kind() != SampleKind::sparse || rows.size() != samples.size() || rows.columns() != this->columns()) {

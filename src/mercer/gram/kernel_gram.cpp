@@ -158,14 +158,16 @@ void evaluate_gram(const Kernel& kernel, const Prepared& samples, Triangle trian
     throw InvalidArgument("a matrix of " + std::to_string(out.rows()) + " by " + std::to_string(out.columns()) +
                           " for the Gram matrix of " + std::to_string(n) + " samples");
   }
-  const Index blocks = block_count(n, tile_size);
+  constexpr Index small_tile = 32;
+  const Index edge = kernel.node().has_costly_pairs() ? small_tile : tile_size;
+  const Index blocks = block_count(n, edge);
   std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
   parallel_for_workers(
       run, blocks * (blocks + 1) / 2,
       [&](Index b, int worker) {
         const BlockPair pair = block_pair(b);
-        const IndexRange rows = block_range(n, tile_size, pair.row);
-        const IndexRange columns = block_range(n, tile_size, pair.column);
+        const IndexRange rows = block_range(n, edge, pair.row);
+        const IndexRange columns = block_range(n, edge, pair.column);
         fill_block(kernel, samples, rows, samples, columns, out.block(rows, columns),
                    workspaces[static_cast<std::size_t>(worker)]);
         if (triangle == Triangle::both || pair.row == pair.column) {

@@ -4,6 +4,7 @@
 
 #include "mercer/kernels/algebra/columns.h"
 #include "mercer/kernels/algebra/if_present.h"
+#include "mercer/kernels/coordinate/precomputed.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 
@@ -27,6 +28,8 @@ bool reads_sets(KernelInput input) { return input == KernelInput::sets; }
 
 void add_uses(const KernelNode& node, ColumnUses& uses) {
   uses.takes_missing = uses.takes_missing || &node.entry() == &if_present_entry();
+  uses.takes_matrix =
+      uses.takes_matrix || node.entry().input == KernelInput::adjacency || &node.entry() == &precomputed_entry();
   if (const auto* const columns = dynamic_cast<const ColumnsNode*>(&node)) {
     std::vector<KernelInput> inputs;
     add_inputs(node, inputs);

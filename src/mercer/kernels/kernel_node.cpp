@@ -64,6 +64,11 @@ std::shared_ptr<const KernelNode> KernelNode::resolved(const Samples& all, const
   return rebuilt(std::move(parameters), std::move(children));
 }
 
+bool KernelNode::has_costly_pairs() const {
+  return std::any_of(children_.begin(), children_.end(),
+                     [](const Kernel& child) { return child.node().has_costly_pairs(); });
+}
+
 bool KernelNode::depends_on_reference() const {
   return std::any_of(children_.begin(), children_.end(),
                      [](const Kernel& child) { return child.node().depends_on_reference(); });

@@ -54,6 +54,10 @@ class KernelNode {
   /// may be dropped. Default: whether a child does.
   virtual bool depends_on_reference() const;
 
+  /// Whether one pair may take long (alignments, walks, matchings): Gram matrices are then cut into smaller tiles, so that
+  /// all threads have work and a stop is noticed. Default: whether a child's does.
+  virtual bool has_costly_pairs() const;
+
   // ---- Preparation: once per sample set ---------------------------------------------------------------------
   /// Says which views of the samples the tiles will need (geometries, scopes) and checks the domain. The default asks
   /// the children.

@@ -63,8 +63,8 @@ void push_counts(std::vector<KeyCounts>& lists, KeyCounts counts) {
 std::vector<KeyCount> count_keys(Index rows,
                                  const std::function<void(Index i, std::vector<std::uint64_t>& out)>& append,
                                  const Run& run) {
-  constexpr Index rows_of_block = 512;
-  constexpr Index blocks_of_wave = 16;
+  constexpr Index rows_of_block = 256;
+  constexpr Index blocks_of_wave = 8;
   std::vector<KeyCounts> lists;
   for (Index first = 0; first < rows; first += rows_of_block * blocks_of_wave) {
     const Index last = std::min(rows, first + rows_of_block * blocks_of_wave);

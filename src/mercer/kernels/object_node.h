@@ -55,6 +55,7 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
     }
   }
   bool has_input_derivatives() const override { return false; }
+  bool has_costly_pairs() const override { return true; }
 
  protected:
   /// Checks the samples (InvalidArgument, DataError) and brings them into the form that value() wants. `reference` is

@@ -125,6 +125,48 @@ TEST(MklSvc, NoWeightsOfAGridAreBetter) {
   EXPECT_GE(reached, best * 0.97);
 }
 
+// βᵀK_kβ of an ordinary machine with the learnt kernel is the same for all kernels of positive weight, and smaller for
+// those of weight 0.
+TEST(MklSvc, ConditionsOfOptimalityHold) {
+  const TrainingData data = ring_problem(90, 4);
+  MklSvcOptions options;
+  options.C = 3;
+  options.weight_tolerance = 1e-8;
+  options.tolerance = 1e-8;
+  const std::vector<std::string> specs = {"linear()",       "rbf(gamma=0.05)", "rbf(gamma=0.3)",
+                                          "rbf(gamma=1.5)", "rbf(gamma=8)",    "rbf(gamma=1)[2]"};
+  std::string text;
+  for (const std::string& spec : specs) {
+    text += (text.empty() ? "" : " + ") + spec;
+  }
+  const auto model = fit_mklsvc(parse_kernel(text), options, data);
+  const std::vector<double> d = learnt_weights(model->report());
+  const std::vector<Index>& rows = model->support_rows();
+  const ConstMatrixView<double> beta = model->expansion().coefficients();
+  std::vector<double> q;
+  for (const std::string& spec : specs) {
+    const testing::Dense k = kernel_matrix(parse_kernel(spec), data.samples, data.samples);
+    double trace = 0;
+    for (Index i = 0; i < 90; ++i) {
+      trace += k(i, i) / 90;
+    }
+    double value = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (std::size_t j = 0; j < rows.size(); ++j) {
+        value += beta(static_cast<Index>(i), 0) * beta(static_cast<Index>(j), 0) * k(rows[i], rows[j]) / trace;
+      }
+    }
+    q.push_back(value);
+  }
+  const double largest = *std::max_element(q.begin(), q.end());
+  Index dropped = 0;
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    EXPECT_NEAR(d[k] * (1 - q[k] / largest), 0, 1e-5) << specs[k];
+    dropped += d[k] == 0 ? 1 : 0;
+  }
+  EXPECT_GE(dropped, 2);
+}
+
 TEST(MklSvc, AnOrdinaryModelWithTheLearntKernel) {
   const TrainingData data = ring_problem(80, 5);
   MklSvcOptions options;

@@ -1,6 +1,6 @@
-// Colour refinement of Weisfeiler and Lehman (1968): a vertex starts with its label; in each step its new colour is made
-// of its old one and the multiset of its neighbours' colours. Two vertices have one colour after h steps if and only if
-// the trees of walks of length h that start there are equal (but for collisions of 64-bit hashes).
+// Colour refinement of Weisfeiler and Lehman (1968): a vertex starts with its label; in each step its new colour is
+// made of its old one and the multiset of its neighbours' colours. Two vertices have one colour after h steps if and
+// only if the trees of walks of length h that start there are equal (but for collisions of 64-bit hashes).
 //
 // The multiset is hashed as a sum of mixed colours, which needs neither sorting nor memory: O(vertices + arcs) a step.
 #pragma once

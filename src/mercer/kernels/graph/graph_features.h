@@ -1,5 +1,5 @@
-// Keys of what graphs are made of: labels, edges between labels, pairs of vertices. Ends have no order, so that both arcs
-// of an undirected edge have one key; each of them counts one half.
+// Keys of what graphs are made of: labels, edges between labels, pairs of vertices. Ends have no order, so that both
+// arcs of an undirected edge have one key; each of them counts one half.
 #pragma once
 
 #include <algorithm>

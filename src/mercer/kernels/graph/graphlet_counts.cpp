@@ -219,7 +219,8 @@ void make_induced(const GraphletKinds& kinds, std::vector<double>& counts) {
   refuse_enumeration(row, size, "set samples=100000, say, or take size=4, which needs no enumeration");
 }
 
-// Every connected set of vertices once: sets grow by neighbours that are larger than the first vertex and new to the set.
+// Every connected set of vertices once: sets grow by neighbours that are larger than the first vertex and new to the
+// set.
 class ConnectedSets {
  public:
   ConnectedSets(const SimpleGraph& graph, const GraphletKinds& kinds, Index row)

@@ -40,14 +40,14 @@ class GraphletKinds {
 
 enum class GraphletChoice { connected, all };
 
-/// Numbers of induced subgraphs per kind; those that are not connected are 0 with GraphletChoice::connected. Sizes 3 and 4:
-/// O(edges^1.5) and the number of cliques, exact while counts are below 2^53. Size 5: by enumeration; DataError where more
-/// than 10^8 subgraphs would have to be looked at (`row` names the graph).
+/// Numbers of induced subgraphs per kind; those that are not connected are 0 with GraphletChoice::connected. Sizes 3
+/// and 4: O(edges^1.5) and the number of cliques, exact while counts are below 2^53. Size 5: by enumeration; DataError
+/// where more than 10^8 subgraphs would have to be looked at (`row` names the graph).
 std::vector<double> graphlet_counts(const GraphView& graph, const GraphletKinds& kinds, GraphletChoice choice,
                                     Index row);
 
-/// Estimates of the same from `draws` random sets of vertices, scaled to the number of all sets. The draws depend on the seed
-/// and the number of vertices alone.
+/// Estimates of the same from `draws` random sets of vertices, scaled to the number of all sets. The draws depend on
+/// the seed and the number of vertices alone.
 std::vector<double> sampled_graphlet_counts(const GraphView& graph, const GraphletKinds& kinds, Index draws,
                                             std::uint64_t seed);
 

@@ -2,10 +2,10 @@
 //
 //   tree  = label | "(" label tree … ")"        (S (NP the cat) (VP sleeps))
 //
-// A label is a run of bytes without white space and brackets; that of a bracket may be missing, as in treebank files. Text
-// of white space alone is the empty tree. A graph is a tree with root 0 and arcs from parents to children, in the order
-// of their numbers; the label of a vertex is its number written out. Reading is iterative: a million nested brackets need
-// memory, not stack.
+// A label is a run of bytes without white space and brackets; that of a bracket may be missing, as in treebank files.
+// Text of white space alone is the empty tree. A graph is a tree with root 0 and arcs from parents to children, in the
+// order of their numbers; the label of a vertex is its number written out. Reading is iterative: a million nested
+// brackets need memory, not stack.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ class LabelledTree {
 /// InvalidArgument, naming the kernel, unless the samples are strings, categories or graphs.
 void require_trees(std::string_view kernel, const Samples& samples);
 
-/// Tree i of samples that require_trees() has passed. DataError naming the row and the character (from 1) or vertex where
-/// brackets do not match, or where a vertex has several parents or is not reached from vertex 0. O(size).
+/// Tree i of samples that require_trees() has passed. DataError naming the row and the character (from 1) or vertex
+/// where brackets do not match, or where a vertex has several parents or is not reached from vertex 0. O(size).
 LabelledTree tree_at(const Samples& samples, Index i);
 
 }  // namespace mercer

@@ -221,7 +221,7 @@ class RandomWalkNode final : public ObjectNode<WalkSet> {
     const auto& rows = samples.as<GraphRows>();
     WalkSet set{.graphs = std::vector<WalkGraph>(static_cast<std::size_t>(samples.size())),
                 .largest_degree = reference != nullptr ? reference->largest_degree : 0,
-                .run = run.quiet()};
+                .run = run.stop_only()};
     for (Index i = 0; i < samples.size(); ++i) {
       const GraphView graph(rows, i);
       for (Index v = 0; v < graph.vertices(); ++v) {

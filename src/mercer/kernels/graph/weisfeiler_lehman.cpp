@@ -1,5 +1,7 @@
 #include "mercer/kernels/graph/weisfeiler_lehman.h"
 
+#include <algorithm>
+
 #include "mercer/base/error.h"
 #include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/graph/color_refinement.h"

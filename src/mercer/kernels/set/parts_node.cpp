@@ -36,7 +36,7 @@ void PartsNode::request(Preparation& preparation) const {
   owners->parts = &inner.target();
   owners->offsets = std::move(done->offsets);
   owners->coefficients = std::move(done->coefficients);
-  owners->run = preparation.run().quiet();
+  owners->run = preparation.run().stop_only();
   preparation.keep(*this, owners);
   child(0).request(inner);
 }

@@ -25,6 +25,7 @@ class PartsNode : public TemplatedTile<PartsNode> {
   /// `scope` names the way of splitting: nodes with the same scope share what is computed on the parts.
   PartsNode(const KernelEntry& entry, ParameterList parameters, Kernel inner, std::string scope);
 
+  bool has_costly_pairs() const override { return true; }
   std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override;
   void request(Preparation& preparation) const override;
   void complete(Preparation& preparation) const override;

@@ -64,10 +64,12 @@ class PyramidMatchNode final : public ExplicitNode {
 
   void check(const Samples& samples) const override {
     require_bags(entry().name, samples);
-    const double features = static_cast<double>(samples.as<BagRows>().points.rows) * levels_ * shifts_;
+    const auto& bags = samples.as<BagRows>();
+    const Index vectors = bags.rows == 0 ? 0 : bags.offsets[bags.rows] - bags.offsets[0];
+    const double features = static_cast<double>(vectors) * levels_ * shifts_;
     if (features > most_features) {
-      throw InvalidArgument("pyramid_match: " + std::to_string(samples.as<BagRows>().points.rows) + " vectors in " +
-                            std::to_string(levels_) + " levels and " + std::to_string(shifts_) +
+      throw InvalidArgument("pyramid_match: " + std::to_string(vectors) + " vectors in " + std::to_string(levels_) +
+                            " levels and " + std::to_string(shifts_) +
                             " shifts have more features than fit the memory: take fewer shifts or levels");
     }
   }

@@ -136,7 +136,7 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
     const Samples& samples = preparation.target().samples();
     alphabet_.require(entry().name, samples);
     auto rows = std::make_shared<SubstringRows>();
-    rows->run = preparation.run().quiet();
+    rows->run = preparation.run().stop_only();
     std::size_t longest = 0;
     for (Index i = 0; i < samples.size(); ++i) {
       add_symbols(string_at(samples, i), *rows);
@@ -164,6 +164,7 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
                 std::span<double> /*gradient*/) const override {}
   void contract_diagonal(const Prepared& /*x*/, IndexRange /*range*/, std::span<const double> /*q*/,
                          std::span<double> /*gradient*/) const override {}
+  bool has_costly_pairs() const override { return true; }
   bool has_input_derivatives() const override { return false; }
 
  private:

@@ -24,8 +24,8 @@ constexpr double largest_gap = 1e6;
 class BoundedOccurrences {
  public:
   BoundedOccurrences(const Alphabet& alphabet, std::string_view text, std::size_t length, std::size_t gap)
-      : symbols_(read_symbols(alphabet, text, Side::left)), length_(length), gap_(gap) {
-    const std::vector<std::uint64_t> other = read_symbols(alphabet, text, Side::right);
+      : symbols_(read_symbols(alphabet, text, StringSide::left)), length_(length), gap_(gap) {
+    const std::vector<std::uint64_t> other = read_symbols(alphabet, text, StringSide::right);
     known_.resize(symbols_.size());
     for (std::size_t at = 0; at < symbols_.size(); ++at) {
       known_[at] = symbols_[at] == other[at];

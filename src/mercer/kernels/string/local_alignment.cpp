@@ -83,7 +83,7 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
  protected:
   AlignedRows encode(const Samples& samples, const AlignedRows* /*reference*/, const Run& run) const override {
     require_strings(entry().name, samples);
-    AlignedRows rows{samples, {}, run.quiet()};
+    AlignedRows rows{samples, {}, run.stop_only()};
     if (form_ == AlignmentForm::normalized) {
       rows.log_self.resize(static_cast<std::size_t>(samples.size()));
       parallel_for(run, samples.size(), [&](Index i) {

@@ -41,12 +41,12 @@ class OligoNode final : public ObjectNode<OligoRows> {
   OligoRows encode(const Samples& samples, const OligoRows* /*reference*/, const Run& run) const override {
     const SymbolRows rows(entry().name, samples, alphabet_, run);
     OligoRows result{
-        std::vector<std::vector<OligoRows::Place>>(static_cast<std::size_t>(samples.size())), {}, run.quiet()};
+        std::vector<std::vector<OligoRows::Place>>(static_cast<std::size_t>(samples.size())), {}, run.stop_only()};
     std::vector<std::size_t> sizes(result.places.size());
     parallel_for(run, samples.size(), [&](Index i) {
       const auto row = static_cast<std::size_t>(i);
-      const std::vector<std::uint64_t> left = rows.symbols(i, Side::left);
-      const std::vector<std::uint64_t> right = rows.symbols(i, Side::right);
+      const std::vector<std::uint64_t> left = rows.symbols(i, StringSide::left);
+      const std::vector<std::uint64_t> right = rows.symbols(i, StringSide::right);
       result.places[row] = places_of(left, right);
       sizes[row] = left.size();
     });

@@ -80,8 +80,8 @@ class SubsequenceNode final : public ObjectNode<SymbolRows> {
 
   void fill_sums(const SymbolRows& x, Index i, const SymbolRows& y, Index j, std::span<double> sums,
                  std::span<double> slopes) const {
-    const std::vector<std::uint64_t> s = x.symbols(i, Side::left);
-    const std::vector<std::uint64_t> t = y.symbols(j, Side::right);
+    const std::vector<std::uint64_t> s = x.symbols(i, StringSide::left);
+    const std::vector<std::uint64_t> t = y.symbols(j, StringSide::right);
     if (static_cast<double>(s.size()) * static_cast<double>(t.size()) * static_cast<double>(sums.size()) > most_cells) {
       throw InvalidArgument("subsequence: strings of " + std::to_string(s.size()) + " and " + std::to_string(t.size()) +
                             " symbols are too long to be compared; the product of both lengths and n may be 3e11. Cut "
@@ -112,8 +112,7 @@ const KernelEntry& subsequence_entry() {
       .aliases = {"gap_weighted", "ssk"},
       .formula = "sum over common subsequences of n symbols of decay^(span in x + span in y)",
       .summary =
-          "subsequences with gaps: the more an occurrence spans, the less it counts (n=3, decay=0.5 is kernlab's "
-          "stringdot of type sequence)",
+          "subsequences with gaps: the more an occurrence spans, the less it counts (kernlab: stringdot, sequence)",
       .definiteness = "positive definite",
       .input = KernelInput::strings,
       .parameters = {{.name = "n",

@@ -267,7 +267,7 @@ Index equal_pairs(SymbolSpan s, SymbolSpan t) {
 void gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span<double> sums, std::span<double> slopes,
                        const Run& run) {
   // A step in a tree costs about as much as so many cells of the vectorised table.
-  constexpr Index cells_per_step = 16;
+  constexpr Index cells_per_step = 5;
   const Index cells = static_cast<Index>(s.size()) * static_cast<Index>(t.size());
   constexpr Index few_cells = 4096;
   if (slopes.empty() && cells > few_cells) {

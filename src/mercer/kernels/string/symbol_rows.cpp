@@ -5,7 +5,7 @@
 
 namespace mercer {
 
-std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_view text, Side side) {
+std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_view text, StringSide side) {
   std::vector<std::uint64_t> symbols;
   if (alphabet.kind() == AlphabetKind::words) {
     for (const std::string_view word : words_of(text)) {
@@ -14,7 +14,7 @@ std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_vi
     return symbols;
   }
   // Above every code.
-  const std::uint64_t unmatched = side == Side::left ? 1000 : 1001;
+  const std::uint64_t unmatched = side == StringSide::left ? 1000 : 1001;
   symbols.resize(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
     const int code = alphabet.code(text[at]);
@@ -24,20 +24,20 @@ std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_vi
 }
 
 SymbolRows::SymbolRows(std::string_view kernel, const Samples& samples, const Alphabet& alphabet, const Run& run)
-    : samples_(samples), alphabet_(alphabet), run_(run.quiet()) {
+    : samples_(samples), alphabet_(alphabet), run_(run.stop_only()) {
   alphabet.require(kernel, samples);
   if (alphabet.kind() != AlphabetKind::words) {
     return;
   }
   offsets_.push_back(0);
   for (Index i = 0; i < samples.size(); ++i) {
-    const std::vector<std::uint64_t> words = read_symbols(alphabet, string_at(samples, i), Side::left);
+    const std::vector<std::uint64_t> words = read_symbols(alphabet, string_at(samples, i), StringSide::left);
     words_.insert(words_.end(), words.begin(), words.end());
     offsets_.push_back(words_.size());
   }
 }
 
-std::vector<std::uint64_t> SymbolRows::symbols(Index i, Side side) const {
+std::vector<std::uint64_t> SymbolRows::symbols(Index i, StringSide side) const {
   if (offsets_.empty()) {
     return read_symbols(alphabet_, string_at(samples_, i), side);
   }

@@ -13,10 +13,10 @@
 namespace mercer {
 
 /// Symbols that equal nothing have one code on one side of a comparison and another on the other side.
-enum class Side { left, right };
+enum class StringSide { left, right };
 
 /// The symbols of a text, O(length).
-std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_view text, Side side);
+std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_view text, StringSide side);
 
 class SymbolRows {
  public:
@@ -24,7 +24,7 @@ class SymbolRows {
   /// from the samples when they are needed; words are kept, 8 bytes each.
   SymbolRows(std::string_view kernel, const Samples& samples, const Alphabet& alphabet, const Run& run);
 
-  std::vector<std::uint64_t> symbols(Index i, Side side) const;
+  std::vector<std::uint64_t> symbols(Index i, StringSide side) const;
   /// What a long comparison asks whether it should stop.
   const Run& run() const { return run_; }
 

@@ -34,8 +34,8 @@ class WeightedDegreeShiftsNode final : public ObjectNode<SymbolRows> {
   }
 
   double value(const SymbolRows& x, Index i, const SymbolRows& y, Index j) const override {
-    const std::vector<std::uint64_t> s = x.symbols(i, Side::left);
-    const std::vector<std::uint64_t> t = y.symbols(j, Side::right);
+    const std::vector<std::uint64_t> s = x.symbols(i, StringSide::left);
+    const std::vector<std::uint64_t> t = y.symbols(j, StringSide::right);
     double total = displaced(s, t, 0, 0);
     for (std::size_t shift = 1; shift <= shift_ && shift < std::max(s.size(), t.size()); ++shift) {
       x.run().check_stop();

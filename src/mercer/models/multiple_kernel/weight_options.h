@@ -2,6 +2,8 @@
 // around the learning itself. The result is the weighted sum as one kernel, to which an ordinary model is fitted.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,7 +28,7 @@ struct WeightLearningOptions {
   std::string normalize = "trace";
   double weight_tolerance = 1e-3;
   Index weight_rounds = 100;
-  Index weight_rows = 5000;
+  Index weight_rows = 3000;
 
   /// The table's lines for these, for an options struct derived from this one.
   template <class Options>

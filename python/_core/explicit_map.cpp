@@ -1,0 +1,86 @@
+// ExplicitMap: the sparse features of a kernel as columns, learnt from samples.
+#include "mercer/features/explicit_map.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "bind.h"
+#include "call.h"
+#include "mercer/kernels/spec.h"
+#include "samples.h"
+
+namespace mercer::python {
+
+namespace {
+
+using LearntList = std::vector<std::pair<std::uint64_t, double>>;
+
+nb::tuple stored_of(const ExplicitMap& map) {
+  const ExplicitMapParts parts = map.parts();
+  nb::list learnt;
+  for (const std::vector<KeyedFeature>& leaf : parts.learnt) {
+    LearntList list;
+    for (const KeyedFeature& feature : leaf) {
+      list.emplace_back(feature.key, feature.value);
+    }
+    learnt.append(nb::cast(list));
+  }
+  return nb::make_tuple(map.kernel().spec(), nb::cast(parts.keys), learnt);
+}
+
+void restore(ExplicitMap& map, const nb::tuple& stored) {
+  ExplicitMapParts parts{nb::cast<std::vector<std::uint64_t>>(stored[1]), {}};
+  for (const LearntList& list : nb::cast<std::vector<LearntList>>(stored[2])) {
+    std::vector<KeyedFeature> leaf;
+    for (const auto& [key, value] : list) {
+      leaf.push_back({key, value});
+    }
+    parts.learnt.push_back(std::move(leaf));
+  }
+  new (&map) ExplicitMap(parse_kernel(nb::cast<std::string>(stored[0])), std::move(parts));
+}
+
+std::vector<std::string> all_names(const ExplicitMap& map, const Samples& samples, int threads) {
+  return call({.threads = threads}, [&](const Run& run) {
+    std::vector<Index> columns(static_cast<std::size_t>(map.columns()));
+    std::iota(columns.begin(), columns.end(), Index{0});
+    return map.names(columns, samples, map.features<float>(samples, run), run);
+  });
+}
+
+}  // namespace
+
+void bind_explicit_map(nb::module_& module) {
+  nb::class_<ExplicitMap>(module, "ExplicitMap")
+      .def(
+          "__init__",
+          [](ExplicitMap* self, const Kernel& kernel, const Samples& samples, int threads) {
+            new (self) ExplicitMap(
+                call({.threads = threads}, [&](const Run& run) { return ExplicitMap::learn(kernel, samples, run); }));
+          },
+          nb::arg("kernel"), nb::arg("samples"), nb::arg("threads") = 0)
+      .def_prop_ro("columns", &ExplicitMap::columns)
+      .def_prop_ro("kernel", [](const ExplicitMap& map) { return map.kernel().spec(); })
+      .def(
+          "transform",
+          [](const ExplicitMap& map, const Samples& samples, bool float32, int threads) {
+            const Samples rows = call({.threads = threads}, [&](const Run& run) {
+              return float32 ? map.features<float>(samples, run) : map.features<double>(samples, run);
+            });
+            return to_python(rows);
+          },
+          nb::arg("samples"), nb::arg("float32") = false, nb::arg("threads") = 0)
+      .def("names", &all_names, nb::arg("samples"), nb::arg("threads") = 0)
+      .def("__getstate__", &stored_of)
+      .def("__setstate__", &restore);
+}
+
+}  // namespace mercer::python

@@ -1,0 +1,116 @@
+"""The sparse features of kernels on texts, sequences and other things, as columns for linear models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.exceptions import NotFittedError
+
+from mercer import _core
+from mercer._base import Array
+from mercer._parameters import thread_count
+from mercer._samples import as_samples
+from mercer.kernels import as_kernel
+
+
+class ExplicitFeatures(TransformerMixin, BaseEstimator):
+    """Sparse features whose inner products are the kernel, exactly.
+
+    Kernels that count something in every sample (``tfidf``, ``words``, ``spectrum``, ``weighted_degree``,
+    ``weisfeiler_lehman``, and sums, positive multiples, ``normalize`` and column subscripts of these and of
+    ``linear``) have such features. A linear model on them is the kernel's model, in time that grows with the number of
+    rows instead of its square.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default='tfidf()'
+        With explicit features; others raise an error that says which part has none.
+    dtype : {numpy.float64, numpy.float32}, default=numpy.float64
+        Of the matrix.
+    n_jobs : int, optional
+        Threads. None: all cores, or OMP_NUM_THREADS.
+
+    Attributes
+    ----------
+    feature_names_ : list of str
+        What every column counts: a word, "ACG", "ACG@17". Columns are ordered by the number of training samples that
+        have the feature, most frequent first.
+    n_features_out_ : int
+        The number of columns.
+
+    Examples
+    --------
+    >>> from mercer.kernel_approximation import ExplicitFeatures
+    >>> features = ExplicitFeatures("words()")
+    >>> features.fit_transform(["the cat", "the dog", "the cat sat"]).toarray()[:, :2]
+    array([[1., 1.],
+           [1., 0.],
+           [1., 1.]])
+    >>> features.get_feature_names_out()[:2].tolist()
+    ['the', 'cat']
+    """
+
+    def __init__(self, kernel: Any = "tfidf()", *, dtype: Any = np.float64, n_jobs: int | None = None) -> None:
+        self.kernel = kernel
+        self.dtype = dtype
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> ExplicitFeatures:
+        """Learn which features there are, and what the kernel learns from samples (document frequencies).
+
+        Parameters
+        ----------
+        X : sequence of str, sets or graphs, array, sparse matrix or data frame
+            Training samples.
+        y : ignored
+            For the sake of pipelines.
+
+        Returns
+        -------
+        self
+        """
+        if np.dtype(self.dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
+            raise ValueError(f"dtype={self.dtype!r}: must be numpy.float64 or numpy.float32")
+        samples = as_samples(X)
+        threads = thread_count(self.n_jobs)
+        self._map = _core.ExplicitMap(_core.Kernel(as_kernel(self.kernel).spec), samples, threads)
+        self.feature_names_ = self._map.names(samples, threads)
+        self.n_features_out_ = self._map.columns
+        return self
+
+    def transform(self, X: Any) -> scipy.sparse.csr_matrix:
+        """Give the features of every sample; those that training never saw are left out.
+
+        Parameters
+        ----------
+        X : as at the fit
+            Samples.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_samples, n_features_out_)
+        """
+        if not hasattr(self, "_map"):
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call 'fit' first")
+        float32 = np.dtype(self.dtype) == np.dtype(np.float32)
+        values, columns, offsets, shape = self._map.transform(as_samples(X), float32, thread_count(self.n_jobs))
+        return scipy.sparse.csr_matrix((values, columns, offsets), shape=shape)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Name the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+            For the sake of scikit-learn's interface.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        if not hasattr(self, "_map"):
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call 'fit' first")
+        return np.asarray(self.feature_names_, dtype=object)

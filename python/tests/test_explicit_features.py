@@ -1,0 +1,48 @@
+"""Explicit features of kernels: scikit-learn's own vectors, kernel values, pipelines, pickles."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.pipeline import make_pipeline
+
+from mercer.kernel_approximation import ExplicitFeatures
+from mercer.kernels import as_kernel
+from mercer.svm import LinearSVC
+
+TEXTS = ["the cat sat", "the dog sat on the cat", "a bird", "cat and bird", "dog"]
+LABELS = ["cat", "dog", "bird", "cat", "dog"]
+
+
+def test_tfidf_is_that_of_scikit_learn():
+    ours = ExplicitFeatures("tfidf(counts=counts, idf=smooth)").fit(TEXTS)
+    theirs = TfidfVectorizer().fit(TEXTS)
+    order = [list(ours.get_feature_names_out()).index(word) for word in theirs.get_feature_names_out()]
+    fresh = [*TEXTS, "the unknown bird", ""]
+    np.testing.assert_allclose(ours.transform(fresh).toarray()[:, order], theirs.transform(fresh).toarray(), rtol=1e-13)
+
+
+@pytest.mark.parametrize("spec", ["normalize(spectrum(k=2))", "words(ngrams=2)", "tfidf() + 0.5*spectrum(k=3)"])
+def test_inner_products_are_kernel_values(spec):
+    rows = ExplicitFeatures(spec).fit_transform(TEXTS)
+    np.testing.assert_allclose((rows @ rows.T).toarray(), as_kernel(spec)(TEXTS), rtol=1e-12, atol=1e-14)
+
+
+def test_a_pipeline_learns_and_is_pickled():
+    model = make_pipeline(ExplicitFeatures("tfidf()"), LinearSVC(C=10)).fit(TEXTS, LABELS)
+    assert list(model.predict(TEXTS)) == LABELS
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(TEXTS), model.decision_function(TEXTS))
+    assert again[0].feature_names_ == model[0].feature_names_
+
+
+def test_errors_say_what_is_wrong():
+    with pytest.raises(ValueError, match="no explicit features"):
+        ExplicitFeatures("spectrum(k=2) + rbf(gamma=1)").fit(TEXTS)
+    with pytest.raises(NotFittedError):
+        ExplicitFeatures().transform(TEXTS)
+    with pytest.raises(ValueError, match="dtype"):
+        ExplicitFeatures(dtype=int).fit(TEXTS)
+    assert ExplicitFeatures(dtype=np.float32).fit_transform(TEXTS).dtype == np.float32

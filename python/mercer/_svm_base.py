@@ -107,8 +107,35 @@ def _dense(rows: Any) -> Array:
 
 
 def stored_rows(content: Any) -> Any:
-    """Rows of a model as users hold them: an array, a CSR matrix, or an array of objects."""
+    """Rows of a model as users hold them: an array, a CSR matrix, or an array of objects (of dicts for tables)."""
+    if isinstance(content, tuple) and len(content) == 3:
+        numeric, names, others = content
+        return _table_rows(stored_rows(numeric), names, {name: _column(values) for name, values in others})
     if isinstance(content, tuple) and len(content) == 4:
         data, indices, indptr, shape = content
         return scipy.sparse.csr_matrix((data, indices, indptr), shape=shape)
     return content if isinstance(content, np.ndarray) else object_array(content)
+
+
+def _table_rows(numeric: Any, names: list[str], others: dict[str, Any]) -> Any:
+    """Rows of a table: its numbers where it holds nothing else, otherwise one dict per row."""
+    if not others:
+        return numeric
+    numbers = _dense(numeric)
+    count = len(next(iter(others.values())))
+    rows = [
+        {
+            **{name: numbers[row, column] for column, name in enumerate(names)},
+            **{name: values[row] for name, values in others.items()},
+        }
+        for row in range(count)
+    ]
+    return object_array(rows)
+
+
+def _column(content: Any) -> Any:
+    """Values of one column that is not numeric; categories come as codes and levels."""
+    if isinstance(content, tuple) and len(content) == 2:
+        codes, levels = content
+        return [levels[code] if code >= 0 else None for code in codes]
+    return stored_rows(content)

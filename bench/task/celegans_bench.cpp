@@ -73,7 +73,7 @@ int main(int count, char** arguments) {
   const Run run{{.threads = std::atoi(flags["--threads"].c_str())}};
   double start = seconds_now();
   const DataFile file = read_data(
-      std::string(folder != nullptr ? folder : "/work/shared/data") + "/splice-celegans/C_elegans_acc_100000.fasta.bz2",
+      std::string(folder != nullptr ? folder : "../shared/data") + "/splice-celegans/C_elegans_acc_100000.fasta.bz2",
       {.targets = {"label"}}, run);
   const double read_s = seconds_now() - start;
   std::vector<Index> order(static_cast<std::size_t>(file.samples.size()));

@@ -78,7 +78,7 @@ int main(int count, char** arguments) {
   }
   const char* const folder = std::getenv("MERCER_DATA");
   const std::string archive =
-      std::string(folder != nullptr ? folder : "/work/shared/data") + "/20news/20news-4class.tar.xz";
+      std::string(folder != nullptr ? folder : "../shared/data") + "/20news/20news-4class.tar.xz";
   const Run run{{.threads = std::atoi(flags["--threads"].c_str())}};
   const Kernel kernel = parse_kernel(flags["--kernel"]);
   for (const bool headers : {true, false}) {

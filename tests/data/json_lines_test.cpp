@@ -44,7 +44,8 @@ TEST(JsonLines, KeysAreColumns) {
                                                             {"x", ColumnKind::numeric, {}},
                                                             {"city", ColumnKind::categorical, {"Oslo", "Rome"}},
                                                             {"zip", ColumnKind::categorical, {"007", "12"}}}));
-  const auto& x = column(file, "x").as<DenseRows<double>>();
+  const Samples numbers = column(file, "x");
+  const auto& x = numbers.as<DenseRows<double>>();
   EXPECT_EQ((std::vector<double>{x(0, 0), x(1, 0), x(2, 0)}), (std::vector<double>{1.5, -2000, 0}));
   EXPECT_EQ(file.targets->columns()[0].values, (std::vector<double>{3, 4, 3}));
   EXPECT_EQ(file.groups.codes, (std::vector<std::int32_t>{0, 0, 1}));

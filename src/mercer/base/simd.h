@@ -7,11 +7,12 @@
 // machine.
 #pragma once
 
-// Thread sanitizer: the resolvers would run before its runtime is set up.
+// Thread sanitizer: the resolvers would run before its runtime is set up. Address sanitizer: three copies of the largest
+// functions take long to compile and are no more checked than one.
 #if defined(__SANITIZE_THREAD__)
 #define MERCER_NO_CLONES
 #elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define MERCER_NO_CLONES
 #endif
 #endif

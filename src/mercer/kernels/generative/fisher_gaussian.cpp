@@ -118,7 +118,8 @@ class FisherGaussianNode final : public DenseFeaturesNode {
     const Matrix<double> scores =
         mixture_scores(model, bags, information_ == "plain" ? ScoreUnits::parameters : ScoreUnits::information, run);
     // The weight of the only component is no parameter: its score, 0, is left out.
-    return Matrix<double>::copy_of(scores.view().block(0, 1, scores.rows(), 2 * d));
+    return scores.rows() == 0 ? Matrix<double>(0, 2 * d)
+                              : Matrix<double>::copy_of(scores.view().block(0, 1, scores.rows(), 2 * d));
   }
   std::shared_ptr<const Matrix<double>> rotation(ConstMatrixView<double> reference, const Run& run) const override {
     if (information_ != "sample") {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gram matrices of substring kernels beside R kernlab's stringdot: 3000 random DNA sequences of length 200.
 
-usage: string_kernlab_bench.py STRING_KERNEL_BENCH [ROWS]    (build/bench/bench/string_kernel_bench)
+usage: string_kernlab_bench.py STRING_KERNEL_BENCH [ROWS [KERNEL]]    (build/bench/bench/string_kernel_bench)
 
 Needs R with kernlab (Debian: r-cran-kernlab). Prints one JSON object per kernel. ratio = ours / kernlab's time: below 1
 we are faster. `difference` is the relative difference of the sums of all entries; kernlab counts the end of a string as
@@ -34,13 +34,14 @@ cat(seconds, sprintf("%.17g", sum(k)))
 def main() -> None:
     """Measures and prints."""
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 3000
+    chosen = [pair for pair in KERNELS if len(sys.argv) <= 3 or pair[0] == sys.argv[3]]
     draw = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         strings = Path(folder) / "strings.txt"
         strings.write_text("".join("".join(draw.choices("ACGT", k=LENGTH)) + "\n" for _ in range(rows)))
         script = Path(folder) / "kernlab.R"
         script.write_text(SCRIPT)
-        for ours_spec, peer_spec in KERNELS:
+        for ours_spec, peer_spec in chosen:
             ours = json.loads(
                 subprocess.run(
                     [sys.argv[1], "--end", str(strings), ours_spec], check=True, capture_output=True, text=True

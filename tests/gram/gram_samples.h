@@ -11,8 +11,11 @@
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/matrix.h"
+#include "support/largest_difference.h"
 
 namespace mercer::gram_test {
+
+using testing::largest_difference;
 
 inline mercer::Run run_on(int threads) { return mercer::Run(RunOptions{.threads = threads, .seed = 5}); }
 
@@ -104,19 +107,6 @@ inline Matrix<double> transposed(const Matrix<double>& a) {
     }
   }
   return b;
-}
-
-template <class T>
-double largest_difference(const Matrix<T>& a, const Matrix<double>& b) {
-  if (a.rows() != b.rows() || a.columns() != b.columns()) {
-    return INFINITY;
-  }
-  double largest = 0;
-  for (Index e = 0; e < a.rows() * a.columns(); ++e) {
-    const double difference = std::abs(static_cast<double>(a.data()[e]) - b.data()[e]);
-    largest = difference <= largest ? largest : difference;  // NaN stays
-  }
-  return largest;
 }
 
 template <class T>

@@ -10,7 +10,9 @@
 
 #include "mercer/base/error.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 #include "solvers/relevance_oracle.h"
+#include "support/largest_difference.h"
 
 namespace comparison {
 namespace {
@@ -18,17 +20,10 @@ namespace {
 using mercer::FittedModel;
 using mercer::Matrix;
 using mercer::TrainingData;
+using mercer::testing::largest_difference;
+using mercer::testing::measure;
 
 using Settings = std::vector<mercer::OptionSetting>;
-
-double measure(const FittedModel& model, const std::string& name) {
-  for (const mercer::FitReport::Measure& item : model.report().measures) {
-    if (item.name == name) {
-      return item.value;
-    }
-  }
-  return std::nan("");
-}
 
 /// The rows from the last to the first.
 TrainingData backwards(const TrainingData& data) {
@@ -37,16 +32,6 @@ TrainingData backwards(const TrainingData& data) {
     numbers.push_back(i - 1);
   }
   return {data.samples.select(numbers), data.targets.select(numbers)};
-}
-
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
-  double largest = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < a.columns(); ++j) {
-      largest = std::max(largest, std::abs(a(i, j) - b(i, j)));
-    }
-  }
-  return largest;
 }
 
 /// A machine whose penalty is fixed, so that only the weights are left to find.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "data/number_lines.h"
 #include "data/temporary_folder.h"
 #include "mercer/data/input_stream.h"
 #include "mercer/data/scaling.h"
@@ -15,28 +16,7 @@
 namespace mercer {
 namespace {
 
-std::vector<std::vector<double>> number_lines(const std::string& path) {
-  std::vector<std::vector<double>> lines;
-  InputStream stream(path);
-  std::string content;
-  std::vector<char> piece(1 << 16);
-  for (std::size_t count = 1; count > 0;) {
-    count = stream.read(piece.data(), piece.size());
-    content.append(piece.data(), count);
-  }
-  std::istringstream text(content);
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream numbers(line);
-    std::vector<double> values;
-    for (double value = 0; numbers >> value;) {
-      values.push_back(value);
-    }
-    if (!values.empty()) {
-      lines.push_back(std::move(values));
-    }
-  }
-  return lines;
-}
+using testing::number_lines;
 
 TEST(GpRealData, YachtIsAsGoodAsPublished) {
   const std::string path = real_data("gp-uci/yacht/data.txt.gz");

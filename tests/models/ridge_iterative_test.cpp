@@ -10,10 +10,12 @@
 #include "mercer/models/lssvm.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "support/largest_difference.h"
 
 namespace mercer {
 namespace {
 
+using testing::largest_difference;
 using testing::random_matrix;
 using testing::random_problem;
 using testing::random_samples;
@@ -28,16 +30,6 @@ double memory_mb(Memory memory, Index n) {
   const auto rows = static_cast<double>(n);
   const double mb = 1048576;
   return memory == Memory::all ? 100 * rows * rows / mb : memory == Memory::packed ? 10.4 * rows * rows / mb : 1.8;
-}
-
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
-  double largest = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index o = 0; o < a.columns(); ++o) {
-      largest = std::max(largest, std::abs(a(i, o) - b(i, o)));
-    }
-  }
-  return largest;
 }
 
 bool says(const FitReport& report, const std::string& words) {

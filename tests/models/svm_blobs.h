@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 
 namespace mercer::testing {
 
@@ -39,15 +40,6 @@ inline double accuracy(const Blobs& blobs, const Matrix<double>& predicted) {
     right += predicted(i, 0) == blobs.classes[static_cast<std::size_t>(i)] ? 1 : 0;
   }
   return right / static_cast<double>(predicted.rows());
-}
-
-inline double measure(const FitReport& report, std::string_view name) {
-  for (const FitReport::Measure& item : report.measures) {
-    if (item.name == name) {
-      return item.value;
-    }
-  }
-  return std::nan("");
 }
 
 }  // namespace mercer::testing

@@ -5,6 +5,7 @@
 #include "mercer/models/svc.h"
 #include "models/svm_blobs.h"
 #include "support/dense.h"
+#include "support/largest_difference.h"
 
 namespace mercer {
 namespace {
@@ -12,10 +13,9 @@ namespace {
 using oracle::Dense;
 using testing::Blobs;
 using testing::blobs;
+using testing::largest_difference;
 
 const Kernel gaussian = parse_kernel("rbf(gamma=0.5)");
-
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) { return (Dense(a) - Dense(b)).max_abs(); }
 
 TEST(SvmEquivalence, NuSvcIsSvcWithTheInverseOfItsMargin) {
   const Blobs two = blobs(140, 2, 1.0, 1);

@@ -9,22 +9,16 @@
 #include "mercer/models/density/knn_density.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
+#include "support/largest_difference.h"
 
 namespace mercer {
 namespace {
 
+using testing::largest_difference;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::random_sparse;
 using testing::same_bits;
-
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
-  double largest = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    largest = std::max(largest, std::abs(a(i, 0) - b(i, 0)));
-  }
-  return largest;
-}
 
 TrainingData without_targets(Samples samples, std::vector<double> weights = {}) {
   return {std::move(samples), {}, std::move(weights)};

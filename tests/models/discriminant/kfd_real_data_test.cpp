@@ -6,6 +6,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "data/number_lines.h"
 #include "data/temporary_folder.h"
 #include "mercer/data/input_stream.h"
 #include "mercer/kernels/spec.h"
@@ -14,26 +15,7 @@
 namespace mercer {
 namespace {
 
-std::vector<std::vector<double>> number_lines(const std::string& path) {
-  InputStream stream(path);
-  std::string content;
-  std::vector<char> piece(1 << 16);
-  for (std::size_t count = 1; count > 0;) {
-    count = stream.read(piece.data(), piece.size());
-    content.append(piece.data(), count);
-  }
-  std::ranges::replace(content, ',', ' ');
-  std::vector<std::vector<double>> lines;
-  std::istringstream text(content);
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream numbers(line);
-    lines.emplace_back();
-    for (double value = 0; numbers >> value;) {
-      lines.back().push_back(value);
-    }
-  }
-  return lines;
-}
+using testing::number_lines;
 
 TEST(KfdRealData, HeartIsAsGoodAsPublished) {
   const std::string path = real_data("raetsch/heart/data.csv.gz");

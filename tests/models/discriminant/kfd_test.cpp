@@ -11,6 +11,7 @@
 #include "mercer/models/lssvm.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 #include "solvers/fisher_oracle.h"
 
 namespace mercer {
@@ -18,6 +19,7 @@ namespace {
 
 using oracle::Dense;
 using testing::kernel_matrix;
+using testing::measure;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
@@ -58,16 +60,6 @@ double error_rate(const KfdModel& model, const TrainingData& data) {
     wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
   }
   return wrong / static_cast<double>(predicted.rows());
-}
-
-double measure(const KfdModel& model, const std::string& name) {
-  for (const FitReport::Measure& one : model.report().measures) {
-    if (one.name == name) {
-      return one.value;
-    }
-  }
-  ADD_FAILURE() << "no measure " << name;
-  return 0;
 }
 
 TrainingData five_points() {

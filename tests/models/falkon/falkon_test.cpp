@@ -11,25 +11,17 @@
 #include "mercer/models/lssvm.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "support/largest_difference.h"
 
 namespace mercer {
 namespace {
 
+using testing::largest_difference;
 using testing::random_matrix;
 using testing::random_problem;
 using testing::random_samples;
 using testing::random_sparse;
 using testing::random_weights;
-
-double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
-  double largest = 0;
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index o = 0; o < a.columns(); ++o) {
-      largest = std::max(largest, std::abs(a(i, o) - b(i, o)));
-    }
-  }
-  return largest;
-}
 
 // Three classes in bands of the first column, with some overlap.
 TrainingData bands(Index n, std::uint64_t seed, Index classes) {

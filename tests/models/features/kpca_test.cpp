@@ -7,30 +7,24 @@
 #include <cmath>
 #include <sstream>
 
+#include "data/number_lines.h"
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
 #include "mercer/data/input_stream.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 
 namespace mercer {
 namespace {
 
 using testing::Dense;
 using testing::kernel_matrix;
+using testing::measure;
+using testing::number_lines;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
-
-double measure(const FeatureModel& model, const std::string& name) {
-  for (const auto& one : model.report().measures) {
-    if (one.name == name) {
-      return one.value;
-    }
-  }
-  ADD_FAILURE() << "no measure " << name;
-  return 0;
-}
 
 std::unique_ptr<FeatureModel> fitted(const char* kernel, const Samples& samples, KpcaOptions options) {
   return fit_kpca(parse_kernel(kernel), options, {samples, {}, {}, {}}, {});
@@ -274,26 +268,6 @@ constexpr Index oil_subset[] = {807, 871, 646, 178, 643, 593, 553, 537, 495, 958
                                 113, 4,   851, 973, 691, 721, 514, 325, 852, 908, 127, 868, 769, 602, 326, 526, 704,
                                 20,  433, 914, 979, 400, 664, 152, 361, 533, 722, 734, 414, 391, 735, 515, 640, 627,
                                 779, 637, 595, 663, 929, 376, 133, 266, 903, 377, 598, 980, 70,  265, 406};
-
-std::vector<std::vector<double>> number_lines(const std::string& path) {
-  InputStream stream(path);
-  std::string content;
-  std::vector<char> piece(1 << 16);
-  for (std::size_t count = 1; count > 0;) {
-    count = stream.read(piece.data(), piece.size());
-    content.append(piece.data(), count);
-  }
-  std::istringstream text(content);
-  std::vector<std::vector<double>> lines;
-  for (std::string line; std::getline(text, line);) {
-    std::istringstream numbers(line);
-    lines.emplace_back();
-    for (double value = 0; numbers >> value;) {
-      lines.back().push_back(value);
-    }
-  }
-  return lines;
-}
 
 // How many rows have a nearest other row of another class.
 int nearest_neighbour_errors(const Matrix<double>& points, const std::vector<int>& labels) {

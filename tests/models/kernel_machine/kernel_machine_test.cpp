@@ -14,20 +14,13 @@
 #include "mercer/models/kernel_machine/klr.h"
 #include "mercer/models/kernel_machine/l1vm.h"
 #include "mercer/models/kernel_machine/l2vm.h"
+#include "models/report_measure.h"
 #include "support/dense.h"
 
 namespace mercer {
 namespace {
 
-double measure(const FittedModel& model, const std::string& name) {
-  for (const FitReport::Measure& entry : model.report().measures) {
-    if (entry.name == name) {
-      return entry.value;
-    }
-  }
-  ADD_FAILURE() << "no measure " << name;
-  return 0;
-}
+using testing::measure;
 
 Samples column(std::vector<double> values) {
   const auto n = static_cast<Index>(values.size());

@@ -14,10 +14,12 @@
 #include "mercer/models/laplacian_process/lapr.h"
 #include "mercer/models/laplacian_process/price_selection.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 
 namespace mercer {
 namespace {
 
+using testing::measure;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::random_sparse;
@@ -46,16 +48,6 @@ struct SincRows {
   Matrix<double> x;
   Numbers truth, y;
 };
-
-double measure(const FittedModel& model, const std::string& name) {
-  for (const FitReport::Measure& line : model.report().measures) {
-    if (line.name == name) {
-      return line.value;
-    }
-  }
-  ADD_FAILURE() << "no measure " << name;
-  return 0;
-}
 
 Index used_in(const Numbers& coefficients) {
   return std::count_if(coefficients.begin(), coefficients.end(), [](double a) { return a != 0; });

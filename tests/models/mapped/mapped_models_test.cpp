@@ -17,11 +17,13 @@
 #include "mercer/models/mapped/map_svc.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 
 namespace mercer {
 namespace {
 
 using testing::Dense;
+using testing::measure;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
@@ -49,16 +51,6 @@ Matrix<double> features_of(const MappedModel& model, const Samples& samples) {
   Matrix<double> z(samples.size(), model.parts().map->columns());
   model.parts().map->transform(samples, z.view(), {});
   return z;
-}
-
-double measure(const FittedModel& model, const std::string& name) {
-  for (const FitReport::Measure& one : model.report().measures) {
-    if (one.name == name) {
-      return one.value;
-    }
-  }
-  ADD_FAILURE() << "no measure " << name;
-  return 0;
 }
 
 bool has_note(const FittedModel& model, const std::string& part) {

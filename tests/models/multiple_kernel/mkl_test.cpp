@@ -15,24 +15,16 @@
 #include "mercer/models/multiple_kernel/mklsvr.h"
 #include "mercer/models/multiple_kernel/ridge_weights.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 
 namespace mercer {
 namespace {
 
 using testing::kernel_matrix;
+using testing::measure;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::random_weights;
-
-double measure(const FitReport& report, const std::string& name) {
-  for (const FitReport::Measure& entry : report.measures) {
-    if (entry.name == name) {
-      return entry.value;
-    }
-  }
-  ADD_FAILURE() << "no measure " << name;
-  return 0;
-}
 
 // The measures "weight of …", in the order of the summands.
 std::vector<double> learnt_weights(const FitReport& report) {

@@ -10,12 +10,14 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 
 namespace mercer {
 namespace {
 
 using testing::Dense;
 using testing::kernel_matrix;
+using testing::measure;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
@@ -38,15 +40,6 @@ TrainingData noisy_sinc(Index n, std::uint64_t seed, double factor = 1, double s
     y.push_back(shift + factor * (sinc(x(i, 0)) + 0.2 * (2 * random.uniform() - 1)));
   }
   return {make_dense(std::move(x)), Targets::numeric(y)};
-}
-
-double measure(const FittedModel& model, const std::string& name) {
-  for (const FitReport::Measure& one : model.report().measures) {
-    if (one.name == name) {
-      return one.value;
-    }
-  }
-  return NAN;
 }
 
 TEST(Rvr, NoisySinc) {

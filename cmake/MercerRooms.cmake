@@ -43,7 +43,7 @@ endfunction()
 set(MERCER_COMPILED_ALONE
     data/make_samples.cpp io/model_file.cpp io/safetensors.cpp kernels/algebra/custom.cpp
     kernels/coordinate/periodic.cpp kernels/coordinate/periodized.cpp kernels/coordinate/precomputed.cpp
-    kernels/coordinate/rank_one.cpp kernels/coordinate/spectral_mixture.cpp kernels/prepared.cpp
+    kernels/coordinate/rank_one.cpp kernels/coordinate/spectral_mixture.cpp kernels/keyed_rows.cpp kernels/prepared.cpp
     kernels/radial/ball_profile.cpp kernels/radial/ball_spline.cpp kernels/radial/chebyshev_table.cpp
     models/gp/hyperparameters.cpp models/gp/inducing_system.cpp models/gp/softmax_laplace.cpp
     models/gp/softmax_posterior.cpp models/gp_fit.cpp models/gpc.cpp models/gpc_fit.cpp models/libsvm_decision.cpp

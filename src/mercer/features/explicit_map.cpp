@@ -11,8 +11,8 @@ namespace mercer {
 
 namespace {
 
-constexpr Index explicit_block = 256;
-constexpr Index explicit_wave = 8;  // blocks in memory beside the result
+constexpr Index explicit_block = 16;
+constexpr Index explicit_wave = 128;  // blocks in memory beside the result
 
 struct ColumnValue {
   std::int32_t column = 0;
@@ -66,16 +66,8 @@ ExplicitMap ExplicitMap::learn(const Kernel& kernel, const Samples& samples, con
   ExplicitTerms terms(resolve_widths(kernel, samples, run));
   const std::vector<Samples> views = terms.views(samples);
   std::vector<std::shared_ptr<const void>> learnt = terms.learn(views, run);
-  std::vector<KeyCount> found = count_keys(
-      samples.size(),
-      [&](Index i, std::vector<std::uint64_t>& out) {
-        std::vector<KeyedFeature> row;
-        terms.features(views, learnt, i, row);
-        for (const KeyedFeature& feature : row) {
-          out.push_back(feature.key);
-        }
-      },
-      run);
+  std::vector<KeyCount> found =
+      count_keys(samples.size(), [&](Index i, FeatureList& out) { terms.append_features(views, learnt, i, out); }, run);
   std::sort(found.begin(), found.end(),
             [](const KeyCount& a, const KeyCount& b) { return a.rows != b.rows ? a.rows > b.rows : a.key < b.key; });
   std::vector<std::uint64_t> keys;
@@ -99,12 +91,14 @@ Samples ExplicitMap::features(const Samples& samples, const Run& run) const {
   columns.reserve(expected);
   values.reserve(expected);
   const auto make_block = [&](IndexRange range, SparseBlock<T>& block) {
-    std::vector<KeyedFeature> row;
+    FeatureList row(run);
     std::vector<ColumnValue> known;
     for (Index i = range.begin; i < range.end; ++i) {
-      terms_.features(views, learnt_, i, row);
+      row.clear();
+      row.check_stop();
+      terms_.append_features(views, learnt_, i, row);
       known.clear();
-      for (const KeyedFeature& feature : row) {
+      for (const KeyedFeature& feature : row.merged()) {
         const std::int32_t column = index_.find(feature.key);
         if (column >= 0) {
           known.push_back({column, feature.value});

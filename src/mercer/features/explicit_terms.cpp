@@ -39,20 +39,20 @@ TermKind term_kind(const KernelNode& node) {
 }
 
 template <class T>
-void append_numbers(const DenseRows<T>& rows, Index i, std::vector<KeyedFeature>& out) {
+void append_numbers(const DenseRows<T>& rows, Index i, FeatureList& out) {
   for (Index j = 0; j < rows.columns; ++j) {
-    out.push_back({static_cast<std::uint64_t>(j), static_cast<double>(rows(i, j))});
+    out.add(static_cast<std::uint64_t>(j), static_cast<double>(rows(i, j)));
   }
 }
 
 template <class T>
-void append_numbers(const SparseRows<T>& rows, Index i, std::vector<KeyedFeature>& out) {
+void append_numbers(const SparseRows<T>& rows, Index i, FeatureList& out) {
   for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
-    out.push_back({static_cast<std::uint64_t>(rows.column_numbers[at]), static_cast<double>(rows.values[at])});
+    out.add(static_cast<std::uint64_t>(rows.column_numbers[at]), static_cast<double>(rows.values[at]));
   }
 }
 
-void append_vector(const Samples& samples, Index i, std::vector<KeyedFeature>& out) {
+void append_vector(const Samples& samples, Index i, FeatureList& out) {
   std::visit(
       [&](const auto& rows) {
         if constexpr (requires { append_numbers(rows, i, out); }) {
@@ -63,40 +63,37 @@ void append_vector(const Samples& samples, Index i, std::vector<KeyedFeature>& o
 }
 
 // Of delta(): the value itself is the feature; a category that was unknown when the levels were fixed equals nothing.
-void append_equality(const Samples& samples, Index i, std::vector<KeyedFeature>& out) {
+void append_equality(const Samples& samples, Index i, FeatureList& out) {
   if (samples.kind() == SampleKind::categories) {
     const auto& rows = samples.as<CategoryRows>();
     if (rows.codes[i] >= 0) {
-      out.push_back({text_key(rows.levels[static_cast<std::size_t>(rows.codes[i])]), 1.0});
+      out.add(text_key(rows.levels[static_cast<std::size_t>(rows.codes[i])]), 1.0);
     }
     return;
   }
-  std::vector<KeyedFeature> row;
-  append_vector(samples, i, row);
+  FeatureSection row(out);
+  append_vector(samples, i, out);
   std::uint64_t key = 0;
-  for (const KeyedFeature& entry : row) {
-    if (entry.value != 0) {
-      key = joined_key(joined_key(key, entry.key), std::bit_cast<std::uint64_t>(entry.value));
-    }
+  for (const KeyedFeature& entry : row.merged()) {
+    key = joined_key(joined_key(key, entry.key), std::bit_cast<std::uint64_t>(entry.value));
   }
-  out.push_back({key, 1.0});
+  row.clear();
+  out.add(key, 1.0);
 }
 
-// Features from `first` on, divided by their length; a length of 0 or beyond all numbers leaves none, as normalize()
-// has it.
-void normalize_tail(std::vector<KeyedFeature>& features, std::size_t first) {
-  std::vector<KeyedFeature> tail(features.begin() + static_cast<std::ptrdiff_t>(first), features.end());
-  merge_features(tail);
+// Features divided by their length; a length of 0 or beyond all numbers leaves none, as normalize() has it.
+void normalize_section(FeatureSection& section) {
+  const std::span<KeyedFeature> features = section.merged();
   double squares = 0;
-  for (const KeyedFeature& feature : tail) {
+  for (const KeyedFeature& feature : features) {
     squares += feature.value * feature.value;
   }
-  features.resize(first);
   if (!(squares > 0) || !std::isfinite(squares)) {
+    section.clear();
     return;
   }
-  for (const KeyedFeature& feature : tail) {
-    features.push_back({feature.key, feature.value / std::sqrt(squares)});
+  for (KeyedFeature& feature : features) {
+    feature.value /= std::sqrt(squares);
   }
 }
 
@@ -195,7 +192,7 @@ std::uint64_t ExplicitTerms::tagged(const ExplicitLeaf& leaf, std::uint64_t key)
 
 void ExplicitTerms::leaf_features(const std::vector<Samples>& views,
                                   const std::vector<std::shared_ptr<const void>>& learnt, std::size_t leaf, Index i,
-                                  std::vector<KeyedFeature>& out) const {
+                                  FeatureList& out) const {
   const ExplicitLeaf& own = leaves_[leaf];
   const std::string& name = own.node->entry().name;
   if (own.explicit_node != nullptr) {
@@ -205,18 +202,18 @@ void ExplicitTerms::leaf_features(const std::vector<Samples>& views,
   } else if (name == "delta") {
     append_equality(views[leaf], i, out);
   } else {
-    out.push_back({0, std::sqrt(own.node->parameters().number("value"))});
+    out.add(0, std::sqrt(own.node->parameters().number("value")));
   }
 }
 
-void ExplicitTerms::append(const KernelNode& node, Walk& walk, std::vector<KeyedFeature>& out) const {
+void ExplicitTerms::append(const KernelNode& node, Walk& walk, FeatureList& out) const {
   const TermKind kind = term_kind(node);
-  const std::size_t before = out.size();
+  FeatureSection section(out);
   if (kind == TermKind::leaf) {
     const ExplicitLeaf& leaf = leaves_[walk.leaf];
     leaf_features(walk.views, walk.learnt, walk.leaf++, walk.row, out);
-    for (std::size_t f = leaf.tag == 0 ? out.size() : before; f < out.size(); ++f) {
-      out[f].key = joined_key(leaf.tag, out[f].key);
+    for (KeyedFeature& feature : section.unmerged()) {
+      feature.key = tagged(leaf, feature.key);
     }
     return;
   }
@@ -224,21 +221,20 @@ void ExplicitTerms::append(const KernelNode& node, Walk& walk, std::vector<Keyed
     append(child.node(), walk, out);
   }
   if (kind == TermKind::normalize) {
-    normalize_tail(out, before);
+    normalize_section(section);
   } else if (kind == TermKind::scale) {
     const double factor = std::sqrt(node.parameters().number("scale"));
-    for (std::size_t f = before; f < out.size(); ++f) {
-      out[f].value *= factor;
+    for (KeyedFeature& feature : section.unmerged()) {
+      feature.value *= factor;
     }
   }
 }
 
-void ExplicitTerms::features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learnt,
-                             Index i, std::vector<KeyedFeature>& out) const {
-  out.clear();
+void ExplicitTerms::append_features(const std::vector<Samples>& views,
+                                    const std::vector<std::shared_ptr<const void>>& learnt, Index i,
+                                    FeatureList& out) const {
   Walk walk{views, learnt, i};
   append(kernel_.node(), walk, out);
-  merge_features(out);
 }
 
 }  // namespace mercer

@@ -39,13 +39,13 @@ class ExplicitTerms {
   /// What each leaf learns of the training samples.
   std::vector<std::shared_ptr<const void>> learn(const std::vector<Samples>& views, const Run& run) const;
 
-  /// Φ(x_i), ascending by key, each key once, no zeros. `out` is overwritten. Thread-safe.
-  void features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learnt, Index i,
-                std::vector<KeyedFeature>& out) const;
+  /// Adds Φ(x_i), in any order. Thread-safe.
+  void append_features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learnt,
+                       Index i, FeatureList& out) const;
 
   /// Adds what one leaf alone makes of x_i, under its own keys, in any order.
   void leaf_features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learnt,
-                     std::size_t leaf, Index i, std::vector<KeyedFeature>& out) const;
+                     std::size_t leaf, Index i, FeatureList& out) const;
 
   /// The key of a leaf's feature among all.
   static std::uint64_t tagged(const ExplicitLeaf& leaf, std::uint64_t key);
@@ -53,7 +53,7 @@ class ExplicitTerms {
  private:
   struct Walk;
   void collect(const KernelNode& node, const std::vector<ColumnSelection>& subscripts);
-  void append(const KernelNode& node, Walk& walk, std::vector<KeyedFeature>& out) const;
+  void append(const KernelNode& node, Walk& walk, FeatureList& out) const;
 
   Kernel kernel_;
   std::vector<ExplicitLeaf> leaves_;  // in the order of the walk

@@ -1,5 +1,7 @@
 #include "mercer/kernels/explicit_node.h"
 
+#include "mercer/kernels/narrowed.h"
+
 namespace mercer {
 
 void ExplicitNode::request(Preparation& /*preparation*/) const {}
@@ -13,8 +15,7 @@ void ExplicitNode::complete(Preparation& preparation) const {
                                                : learn(samples, preparation.run());
   }
   features->rows = KeyedRows(
-      samples.size(),
-      [&](Index i, std::vector<KeyedFeature>& out) { append_features(samples, i, features->learnt.get(), out); },
+      samples.size(), [&](Index i, FeatureList& out) { append_features(samples, i, features->learnt.get(), out); },
       preparation.run());
   preparation.keep(*this, features);
 }
@@ -34,8 +35,20 @@ std::string ExplicitNode::feature_name(const Samples& /*samples*/, Index /*i*/, 
 
 template <class T>
 void ExplicitNode::fill(TileContext<T>& context, MatrixView<T> k) const {
-  KeyedRows::inner_products<T>(context.x().template slot<Features>(*this).rows, context.rows(),
-                               context.y().template slot<Features>(*this).rows, context.columns(), k);
+  const KeyedRows& x = context.x().template slot<Features>(*this).rows;
+  const KeyedRows& y = context.y().template slot<Features>(*this).rows;
+  if constexpr (std::is_same_v<T, double>) {
+    KeyedRows::inner_products(x, context.rows(), y, context.columns(), k);
+  } else {
+    ScratchMatrix<double> block(context.workspace(), k.rows(), k.columns());
+    const MatrixView<double> sums = block.view();
+    KeyedRows::inner_products(x, context.rows(), y, context.columns(), sums);
+    for (Index i = 0; i < k.rows(); ++i) {
+      for (Index j = 0; j < k.columns(); ++j) {
+        k(i, j) = narrowed<T>(sums(i, j), *this, context.rows().begin + i, context.columns().begin + j);
+      }
+    }
+  }
 }
 
 template void ExplicitNode::fill<float>(TileContext<float>& context, MatrixView<float> k) const;

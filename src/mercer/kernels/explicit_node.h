@@ -33,6 +33,7 @@ class ExplicitNode : public TemplatedTile<ExplicitNode> {
   void contract_diagonal(const Prepared& x, IndexRange range, std::span<const double> q,
                          std::span<double> gradient) const override;
   bool has_input_derivatives() const override { return false; }
+  bool computes_in_double() const override { return true; }
 
   /// Whether features depend on what learn() saw (document frequencies, say).
   virtual bool learns() const { return false; }
@@ -41,8 +42,7 @@ class ExplicitNode : public TemplatedTile<ExplicitNode> {
 
   /// Adds Φ(x_i) to `out`, in any order; equal keys are added up. Called from several threads. `learnt` is what learn()
   /// made of the training samples.
-  virtual void append_features(const Samples& samples, Index i, const void* learnt,
-                               std::vector<KeyedFeature>& out) const = 0;
+  virtual void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const = 0;
   /// Throws InvalidArgument or DataError where the samples are not of a kind or form that this kernel takes.
   virtual void check(const Samples& samples) const = 0;
   /// A feature as a reader knows it ("ACG", "ACG@17"), found again in one of the samples that have it. Default: the key

@@ -69,6 +69,11 @@ bool KernelNode::has_costly_pairs() const {
                      [](const Kernel& child) { return child.node().has_costly_pairs(); });
 }
 
+bool KernelNode::computes_in_double() const {
+  return !children_.empty() && std::all_of(children_.begin(), children_.end(),
+                                           [](const Kernel& child) { return child.node().computes_in_double(); });
+}
+
 bool KernelNode::depends_on_reference() const {
   return std::any_of(children_.begin(), children_.end(),
                      [](const Kernel& child) { return child.node().depends_on_reference(); });

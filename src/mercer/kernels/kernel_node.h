@@ -58,6 +58,11 @@ class KernelNode {
   /// all threads have work and a stop is noticed. Default: whether a child's does.
   virtual bool has_costly_pairs() const;
 
+  /// Whether tiles of doubles can be had from samples prepared for single precision, because values are computed in
+  /// double anyhow (strings, graphs, sets): normalize() then divides before it rounds, and neither overflows nor
+  /// underflows. Default: whether there are children and all can.
+  virtual bool computes_in_double() const;
+
   // ---- Preparation: once per sample set ---------------------------------------------------------------------
   /// Says which views of the samples the tiles will need (geometries, scopes) and checks the domain. The default asks
   /// the children.

@@ -60,11 +60,11 @@ void push_counts(std::vector<KeyCounts>& lists, KeyCounts counts) {
 
 }  // namespace
 
-std::vector<KeyCount> count_keys(Index rows,
-                                 const std::function<void(Index i, std::vector<std::uint64_t>& out)>& append,
+std::vector<KeyCount> count_keys(Index rows, const std::function<void(Index i, FeatureList& out)>& append,
                                  const Run& run) {
-  constexpr Index rows_of_block = 256;
-  constexpr Index blocks_of_wave = 8;
+  // Few rows a block: a hundred long strings shall keep several threads busy.
+  constexpr Index rows_of_block = 16;
+  constexpr Index blocks_of_wave = 128;
   std::vector<KeyCounts> lists;
   for (Index first = 0; first < rows; first += rows_of_block * blocks_of_wave) {
     const Index last = std::min(rows, first + rows_of_block * blocks_of_wave);
@@ -72,9 +72,15 @@ std::vector<KeyCount> count_keys(Index rows,
     std::vector<KeyCounts> wave(count);
     parallel_for(run, static_cast<Index>(count), [&](Index b) {
       std::vector<std::uint64_t> keys;
+      FeatureList row(run);
       const Index begin = first + b * rows_of_block;
       for (Index i = begin; i < std::min(last, begin + rows_of_block); ++i) {
-        append(i, keys);
+        row.clear();
+        row.check_stop();
+        append(i, row);
+        for (const KeyedFeature& feature : row.merged()) {
+          keys.push_back(feature.key);
+        }
       }
       wave[static_cast<std::size_t>(b)] = counted_block(keys);
     });

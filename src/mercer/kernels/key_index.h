@@ -8,6 +8,7 @@
 
 #include "mercer/base/index.h"
 #include "mercer/base/run.h"
+#include "mercer/kernels/feature_list.h"
 
 namespace mercer {
 
@@ -17,11 +18,10 @@ struct KeyCount {
   bool operator==(const KeyCount&) const = default;
 };
 
-/// Every key that one of the rows has, ascending, with the number of its rows. `append(i, out)` adds the keys of row i,
-/// each once, in any order, and is called from several threads. Rows are read once, in blocks: memory follows the
-/// number of different keys, time that of all keys, n log n within a block.
-std::vector<KeyCount> count_keys(Index rows,
-                                 const std::function<void(Index i, std::vector<std::uint64_t>& out)>& append,
+/// Every key that one of the rows has, ascending, with the number of its rows. `append(i, out)` adds the features of
+/// row i, and is called from several threads. Rows are read once, in blocks: memory follows the number of different
+/// keys, time that of all keys, n log n within a block.
+std::vector<KeyCount> count_keys(Index rows, const std::function<void(Index i, FeatureList& out)>& append,
                                  const Run& run);
 
 /// The place of a key in a list of different keys, in expected O(1): the scrambled keys are spread evenly, so that their

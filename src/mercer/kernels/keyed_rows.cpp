@@ -1,9 +1,14 @@
 #include "mercer/kernels/keyed_rows.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 
+#include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/simd.h"
+#include "mercer/base/text.h"
 #include "mercer/kernels/radix_sort.h"
 
 namespace mercer {
@@ -21,44 +26,47 @@ MERCER_CLONES void add_frequent(double value, const double* y, double* row, Inde
   }
 }
 
-MERCER_CLONES void add_frequent(double value, const double* y, float* row, Index count) {
-  for (Index j = 0; j < count; ++j) {
-    row[j] += static_cast<float>(value * y[j]);
-  }
+// More than this many multiplications pass between two questions whether to go on.
+constexpr Index work_between_stops = Index{1} << 24U;
+
+// Row by row, block by block, and while they are made; a feature of its own in every block at the worst.
+constexpr double bytes_per_feature = 64;
+
+[[noreturn]] void refuse_features(double features, Index rows) {
+  throw InvalidArgument("the explicit features of " + std::to_string(rows) + " samples would fill more than " +
+                        shortest(std::round(features * bytes_per_feature / 1e8) / 10) +
+                        " GB, half of the machine's memory; take fewer samples or a kernel with fewer features, or a "
+                        "linear model (linearsvc, linearsvr), which needs less for each");
 }
 
 }  // namespace
 
-void merge_features(std::vector<KeyedFeature>& features) {
-  sort_by_key(features);  // stable, so that sums have one order
-  std::size_t kept = 0;
-  for (std::size_t at = 0; at < features.size();) {
-    KeyedFeature sum = features[at++];
-    while (at < features.size() && features[at].key == sum.key) {
-      sum.value += features[at++].value;
-    }
-    if (sum.value != 0) {
-      features[kept++] = sum;
-    }
-  }
-  features.resize(kept);
-}
-
-KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, std::vector<KeyedFeature>& out)>& append,
-                     const Run& run) {
-  const Index block_count = (rows + block_rows - 1) / block_rows;
-  std::vector<std::vector<KeyedFeature>> made(static_cast<std::size_t>(block_count));
+KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, FeatureList& out)>& append, const Run& run)
+    : stop_(run.stop_only()) {
+  // Made a few rows at a time, so that some long strings or large graphs keep all threads busy.
+  constexpr Index rows_made_together = 8;
+  static_assert(block_rows % rows_made_together == 0);
+  constexpr Index parts_of_block = block_rows / rows_made_together;
+  const double most_features = allowed_memory(0) / bytes_per_feature;
+  std::atomic<std::int64_t> total = 0;
+  std::vector<std::vector<KeyedFeature>> made(static_cast<std::size_t>(mercer::block_count(rows, rows_made_together)));
   std::vector<std::int64_t> counts(static_cast<std::size_t>(rows));
-  parallel_for(run, block_count, [&](Index b) {
-    std::vector<KeyedFeature> row;
-    std::vector<KeyedFeature>& all = made[static_cast<std::size_t>(b)];
-    for (Index i = b * block_rows; i < std::min(rows, (b + 1) * block_rows); ++i) {
+  parallel_for(run, static_cast<Index>(made.size()), [&](Index part) {
+    FeatureList row(run);
+    std::vector<KeyedFeature>& all = made[static_cast<std::size_t>(part)];
+    const IndexRange range = block_range(rows, rows_made_together, part);
+    for (Index i = range.begin; i < range.end; ++i) {
       run.check_stop();
       row.clear();
       append(i, row);
-      merge_features(row);
-      counts[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(row.size());
-      all.insert(all.end(), row.begin(), row.end());
+      const std::span<const KeyedFeature> features = row.merged();
+      counts[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(features.size());
+      all.insert(all.end(), features.begin(), features.end());
+    }
+    const auto own = static_cast<std::int64_t>(all.size());
+    const auto so_far = static_cast<double>(total.fetch_add(own) + own);
+    if (so_far > most_features) {
+      refuse_features(so_far, rows);
     }
   });
   for (const std::int64_t count : counts) {
@@ -67,15 +75,18 @@ KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, std::vector<K
   keys_.resize(static_cast<std::size_t>(offsets_.back()));
   values_.resize(keys_.size());
   squared_lengths_.resize(static_cast<std::size_t>(rows));
-  blocks_.resize(static_cast<std::size_t>(block_count));
-  parallel_for(run, block_count, [&](Index b) {
-    const IndexRange range{b * block_rows, std::min(rows, (b + 1) * block_rows)};
+  blocks_.resize(static_cast<std::size_t>(mercer::block_count(rows, block_rows)));
+  parallel_for(run, static_cast<Index>(blocks_.size()), [&](Index b) {
+    const IndexRange range = block_range(rows, block_rows, b);
     auto at = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(range.begin)]);
-    for (const KeyedFeature& feature : made[static_cast<std::size_t>(b)]) {
-      keys_[at] = feature.key;
-      values_[at++] = feature.value;
+    for (auto part = static_cast<std::size_t>(b * parts_of_block);
+         part < std::min(made.size(), static_cast<std::size_t>((b + 1) * parts_of_block)); ++part) {
+      for (const KeyedFeature& feature : made[part]) {
+        keys_[at] = feature.key;
+        values_[at++] = feature.value;
+      }
+      std::vector<KeyedFeature>().swap(made[part]);
     }
-    std::vector<KeyedFeature>().swap(made[static_cast<std::size_t>(b)]);
     for (Index i = range.begin; i < range.end; ++i) {
       double sum = 0;
       for (const double value : values(i)) {
@@ -156,20 +167,18 @@ KeyedRows::Part KeyedRows::part_inside(const Block& block, std::size_t feature, 
           .count = static_cast<Index>(end - begin)};
 }
 
-template <class T>
-void KeyedRows::add_part(double value, const Part& part, IndexRange columns, T* row) {
+void KeyedRows::add_part(double value, const Part& part, IndexRange columns, double* row) {
   if (part.frequent != nullptr) {
     add_frequent(value, part.frequent + columns.begin, row + columns.begin, columns.size());
     return;
   }
   for (Index at = 0; at < part.count; ++at) {
-    row[part.rows[at]] += static_cast<T>(value * part.values[at]);
+    row[part.rows[at]] += value * part.values[at];
   }
 }
 
-template <class T>
 void KeyedRows::add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
-                          IndexRange columns, MatrixView<T> out, Index first_row, Index first_column) {
+                          IndexRange columns, MatrixView<double> out, Index first_row, Index first_column) {
   const Part part = part_inside(y, fy, columns);
   for (auto at = static_cast<std::size_t>(x.starts[fx]); at < static_cast<std::size_t>(x.starts[fx + 1]); ++at) {
     const Index i = x.rows[at];
@@ -179,9 +188,9 @@ void KeyedRows::add_outer(const Block& x, std::size_t fx, IndexRange rows, const
   }
 }
 
-template <class T>
-void KeyedRows::add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<T> out,
-                           Index first_row, Index first_column) {
+void KeyedRows::add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<double> out,
+                           Index first_row, Index first_column) const {
+  Index work = 0;
   std::size_t fx = 0;
   std::size_t fy = 0;
   while (fx < x.keys.size() && fy < y.keys.size()) {
@@ -190,13 +199,17 @@ void KeyedRows::add_blocks(const Block& x, IndexRange rows, const Block& y, Inde
     } else if (y.keys[fy] < x.keys[fx]) {
       ++fy;
     } else {
+      work += (x.starts[fx + 1] - x.starts[fx]) * (y.starts[fy + 1] - y.starts[fy]);
+      if (work > work_between_stops) {
+        stop_.check_stop();
+        work = 0;
+      }
       add_outer(x, fx++, rows, y, fy++, columns, out, first_row, first_column);
     }
   }
 }
 
-template <class T>
-void KeyedRows::add_row(Index i, const Block& y, IndexRange columns, std::span<T> out, Index first_column) const {
+void KeyedRows::add_row(Index i, const Block& y, IndexRange columns, std::span<double> out, Index first_column) const {
   const auto keys_of_row = keys(i);
   const auto values_of_row = values(i);
   auto at = y.keys.begin();
@@ -213,13 +226,12 @@ void KeyedRows::add_row(Index i, const Block& y, IndexRange columns, std::span<T
   }
 }
 
-template <class T>
 void KeyedRows::inner_products(const KeyedRows& x, IndexRange rows, const KeyedRows& y, IndexRange columns,
-                               MatrixView<T> out) {
+                               MatrixView<double> out) {
   // Few rows look their features up; from about eight on, one merge of the lists serves all rows at once.
   constexpr Index few = 8;
   for (Index i = 0; i < out.rows(); ++i) {
-    std::fill_n(out.row_data(i), out.columns(), T(0));
+    std::fill_n(out.row_data(i), out.columns(), 0.0);
   }
   if (rows.size() == 0 || columns.size() == 0) {
     return;
@@ -230,20 +242,15 @@ void KeyedRows::inner_products(const KeyedRows& x, IndexRange rows, const KeyedR
     const Index first_column = by * block_rows - columns.begin;
     if (rows.size() <= few) {
       for (Index i = rows.begin; i < rows.end; ++i) {
-        x.add_row<T>(i, block_y, inside_y, out.row(i - rows.begin), first_column);
+        x.add_row(i, block_y, inside_y, out.row(i - rows.begin), first_column);
       }
       continue;
     }
     for (Index bx = rows.begin / block_rows; bx * block_rows < rows.end; ++bx) {
-      add_blocks<T>(x.blocks_[static_cast<std::size_t>(bx)], covered(rows, bx * block_rows, block_rows), block_y,
-                    inside_y, out, bx * block_rows - rows.begin, first_column);
+      x.add_blocks(x.blocks_[static_cast<std::size_t>(bx)], covered(rows, bx * block_rows, block_rows), block_y,
+                   inside_y, out, bx * block_rows - rows.begin, first_column);
     }
   }
 }
-
-template void KeyedRows::inner_products<float>(const KeyedRows& x, IndexRange rows, const KeyedRows& y,
-                                               IndexRange columns, MatrixView<float> out);
-template void KeyedRows::inner_products<double>(const KeyedRows& x, IndexRange rows, const KeyedRows& y,
-                                                IndexRange columns, MatrixView<double> out);
 
 }  // namespace mercer

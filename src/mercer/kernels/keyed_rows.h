@@ -15,24 +15,18 @@
 
 #include "mercer/base/index.h"
 #include "mercer/base/run.h"
+#include "mercer/kernels/feature_list.h"
 #include "mercer/linalg/view.h"
 
 namespace mercer {
-
-struct KeyedFeature {
-  std::uint64_t key = 0;
-  double value = 0;
-};
-
-/// Sorted by key, equal keys added up (in the order they had), zeros dropped.
-void merge_features(std::vector<KeyedFeature>& features);
 
 class KeyedRows {
  public:
   KeyedRows() = default;
   /// `append(i, out)` adds the features of row i to `out`, in any order; values of equal keys are added up (in the order
   /// of appending) and zeros dropped. Rows are made in parallel, so `append` is called from several threads.
-  KeyedRows(Index rows, const std::function<void(Index i, std::vector<KeyedFeature>& out)>& append, const Run& run);
+  /// InvalidArgument where the features would fill more than half of the machine's memory. Throws Stopped.
+  KeyedRows(Index rows, const std::function<void(Index i, FeatureList& out)>& append, const Run& run);
 
   Index size() const { return static_cast<Index>(squared_lengths_.size()); }
   /// The features of row i, ascending by key.
@@ -41,10 +35,9 @@ class KeyedRows {
   double squared_length(Index i) const { return squared_lengths_[static_cast<std::size_t>(i)]; }
 
   /// out(i, j) = Φ(x_{rows.begin+i}) · Φ(y_{columns.begin+j}). Each sum runs over the shared features in the order of
-  /// their keys, whatever the tile: the same bits for every cut into tiles.
-  template <class T>
+  /// their keys, whatever the tile: the same bits for every cut into tiles. Throws Stopped.
   static void inner_products(const KeyedRows& x, IndexRange rows, const KeyedRows& y, IndexRange columns,
-                             MatrixView<T> out);
+                             MatrixView<double> out);
 
  private:
   static constexpr Index block_rows = 256;
@@ -77,22 +70,19 @@ class KeyedRows {
   };
   static Part part_inside(const Block& block, std::size_t feature, IndexRange columns);
   /// row[j] += value · (the feature's value in column j); row begins at the block's first column.
-  template <class T>
-  static void add_part(double value, const Part& part, IndexRange columns, T* row);
-  template <class T>
+  static void add_part(double value, const Part& part, IndexRange columns, double* row);
   static void add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
-                        IndexRange columns, MatrixView<T> out, Index first_row, Index first_column);
-  template <class T>
-  static void add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<T> out,
-                         Index first_row, Index first_column);
-  template <class T>
-  void add_row(Index i, const Block& y, IndexRange columns, std::span<T> out, Index first_column) const;
+                        IndexRange columns, MatrixView<double> out, Index first_row, Index first_column);
+  void add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<double> out,
+                  Index first_row, Index first_column) const;
+  void add_row(Index i, const Block& y, IndexRange columns, std::span<double> out, Index first_column) const;
 
   std::vector<std::uint64_t> keys_;
   std::vector<double> values_;
   std::vector<std::int64_t> offsets_ = {0};
   std::vector<double> squared_lengths_;
   std::vector<Block> blocks_;
+  Run stop_ = Run().stop_only();  // what inner_products() asks whether to go on
 };
 
 }  // namespace mercer

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "mercer/base/error.h"
+#include "mercer/base/run.h"
 #include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/narrowed.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -22,24 +24,27 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
   void request(Preparation& /*preparation*/) const override {}
   void complete(Preparation& preparation) const override {
     const Encoded* reference =
-        preparation.reference() ? &preparation.reference()->template slot<Encoded>(*this) : nullptr;
+        preparation.reference() ? &preparation.reference()->template slot<Kept>(*this).samples : nullptr;
     preparation.keep(
-        *this, std::make_shared<const Encoded>(encode(preparation.target().samples(), reference, preparation.run())));
+        *this, std::make_shared<const Kept>(Kept{encode(preparation.target().samples(), reference, preparation.run()),
+                                                 preparation.run().stop_only()}));
   }
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override {
-    const Encoded& samples = x.slot<Encoded>(*this);
+    const Kept& kept = x.slot<Kept>(*this);
     for (Index i = 0; i < range.size(); ++i) {
-      k[static_cast<std::size_t>(i)] = self_value(samples, range.begin + i);
+      kept.stop.check_stop();
+      k[static_cast<std::size_t>(i)] = self_value(kept.samples, range.begin + i);
     }
   }
   void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override {
     if (this->scale_count() == 0) {
       return;
     }
-    const Encoded& x = context.x().template slot<Encoded>(*this);
-    const Encoded& y = context.y().template slot<Encoded>(*this);
+    const auto& [x, stop] = context.x().template slot<Kept>(*this);
+    const Encoded& y = context.y().template slot<Kept>(*this).samples;
     for (Index i = 0; i < q.rows(); ++i) {
       for (Index j = 0; j < q.columns(); ++j) {
+        stop.check_stop();
         add_slopes(x, context.rows().begin + i, y, context.columns().begin + j, q(i, j), gradient);
       }
     }
@@ -49,13 +54,15 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
     if (this->scale_count() == 0) {
       return;
     }
-    const Encoded& samples = x.slot<Encoded>(*this);
+    const auto& [samples, stop] = x.slot<Kept>(*this);
     for (Index i = 0; i < range.size(); ++i) {
+      stop.check_stop();
       add_slopes(samples, range.begin + i, samples, range.begin + i, q[static_cast<std::size_t>(i)], gradient);
     }
   }
   bool has_input_derivatives() const override { return false; }
   bool has_costly_pairs() const override { return true; }
+  bool computes_in_double() const override { return true; }
 
  protected:
   /// Checks the samples (InvalidArgument, DataError) and brings them into the form that value() wants. `reference` is
@@ -72,16 +79,24 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
 
  private:
   friend Base;
+  // One sample set, and whether to go on: pairs may take long.
+  struct Kept {
+    Encoded samples;
+    Run stop;
+  };
   template <class T>
   void fill(TileContext<T>& context, MatrixView<T> k) const {
-    const Encoded& x = context.x().template slot<Encoded>(*this);
-    const Encoded& y = context.y().template slot<Encoded>(*this);
+    const auto& [x, stop] = context.x().template slot<Kept>(*this);
+    const Encoded& y = context.y().template slot<Kept>(*this).samples;
     // A tile on the diagonal of a Gram matrix needs only one of each two pairs.
     const bool symmetric =
         &x == &y && context.rows().begin == context.columns().begin && context.row_count() == context.column_count();
     for (Index i = 0; i < context.row_count(); ++i) {
       for (Index j = symmetric ? i : 0; j < context.column_count(); ++j) {
-        k(i, j) = static_cast<T>(value(x, context.rows().begin + i, y, context.columns().begin + j));
+        stop.check_stop();
+        const Index row = context.rows().begin + i;
+        const Index column = context.columns().begin + j;
+        k(i, j) = narrowed<T>(value(x, row, y, column), *this, row, column);
         if (symmetric) {
           k(j, i) = k(i, j);
         }

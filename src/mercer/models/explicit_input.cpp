@@ -7,7 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/expansion/linear_weights.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 
 namespace mercer {
 

@@ -8,7 +8,7 @@
 #include "mercer/models/class_code.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/lssvm.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/models/ridge_path.h"
 
 namespace mercer {

@@ -117,12 +117,25 @@ class NormalizeNode final : public TemplatedTile<NormalizeNode> {
 
   template <class T>
   void fill(TileContext<T>& context, MatrixView<T> k) const {
+    if (std::is_same_v<T, float> && child(0).computes_in_double()) {
+      // Values may be far beyond single precision where their cosines are not.
+      TileContext<double> wide(context.x(), context.rows(), context.y(), context.columns(), context.workspace());
+      ScratchMatrix<double> block = wide.scratch();
+      child(0).tile(wide, block.view());
+      divide<double, T>(context, block.view(), k);
+      return;
+    }
     child(0).tile(context, k);
+    divide<T, T>(context, k, k);
+  }
+
+  template <class From, class To>
+  void divide(const TileContext<To>& context, ConstMatrixView<From> values, MatrixView<To> k) const {
     const double* const t = context.y().template slot<InverseNorms>(*this).of.data() + context.columns().begin;
     for (Index i = 0; i < k.rows(); ++i) {
       const double s = inverse_norm(context.x(), context.rows().begin + i);
       for (Index j = 0; j < k.columns(); ++j) {
-        k(i, j) = s == 0 || t[j] == 0 ? T(0) : static_cast<T>(static_cast<double>(k(i, j)) * s * t[j]);
+        k(i, j) = s == 0 || t[j] == 0 ? To(0) : static_cast<To>(static_cast<double>(values(i, j)) * s * t[j]);
       }
     }
   }

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/features/kernel_hebbian.h"
 #include "mercer/features/kernel_pca.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/features/feature_rows.h"
-#include "mercer/models/machine_memory.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 

@@ -10,7 +10,7 @@
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 
 namespace mercer {
 

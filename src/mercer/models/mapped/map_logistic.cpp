@@ -6,7 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/labelled_rows.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/models/mapped/block_descent.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"

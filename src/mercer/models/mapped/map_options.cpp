@@ -16,7 +16,7 @@
 #include "mercer/features/random_fourier.h"
 #include "mercer/features/tensor_sketch.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/smoothing/fourier.h"
 

@@ -5,7 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/models/mapped/normal_sums.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"

@@ -9,7 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 
 namespace mercer {
 

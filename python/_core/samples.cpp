@@ -17,6 +17,7 @@
 #include "bind.h"
 #include "mercer/base/error.h"
 #include "samples.h"
+#include "texts.h"
 
 namespace mercer::python {
 
@@ -247,7 +248,7 @@ struct ToPython {
   nb::object operator()(const StringRows& rows) const {
     nb::list list;
     for (Index i = 0; i < rows.rows; ++i) {
-      list.append(nb::str(rows[i].data(), rows[i].size()));
+      list.append(text_of(rows[i]));
     }
     return list;
   }
@@ -280,8 +281,8 @@ struct ToPython {
     return list;
   }
   nb::object operator()(const CategoryRows& rows) const {
-    std::vector<std::string> levels(rows.levels.begin(), rows.levels.end());
-    return nb::make_tuple(to_array(std::vector<std::int32_t>(rows.codes, rows.codes + rows.rows)), levels);
+    return nb::make_tuple(to_array(std::vector<std::int32_t>(rows.codes, rows.codes + rows.rows)),
+                          texts_of(rows.levels));
   }
   nb::object operator()(const std::shared_ptr<const Table>& rows) const {
     nb::list others;
@@ -303,15 +304,15 @@ void bind_samples(nb::module_& module) {
       .def_static("csr", &csr, nb::arg("data").noconvert(), nb::arg("indices").noconvert(),
                   nb::arg("indptr").noconvert(), nb::arg("columns"))
       .def_static(
-          "strings", [](const std::vector<std::string>& values) { return make_strings(values); }, nb::arg("values"))
+          "strings", [](const nb::sequence& values) { return make_strings(bytes_of(values)); }, nb::arg("values"))
       .def_static("sets", &sets, nb::arg("members"), nb::arg("offsets"))
       .def_static("bags", &bags, nb::arg("points"), nb::arg("offsets"))
       .def_static("graphs", &graphs, nb::arg("vertex_offsets"), nb::arg("edges"), nb::arg("edge_offsets"),
                   nb::arg("vertex_labels").none(), nb::arg("edge_labels").none())
       .def_static(
           "categories",
-          [](const InputVector<std::int32_t>& codes, std::vector<std::string> levels) {
-            return make_categories(vector_of(codes), std::move(levels));
+          [](const InputVector<std::int32_t>& codes, const nb::sequence& levels) {
+            return make_categories(vector_of(codes), bytes_of(levels));
           },
           nb::arg("codes"), nb::arg("levels"))
       .def_static("table", &table, nb::arg("numeric").none(), nb::arg("numeric_names"), nb::arg("columns"))

@@ -1,14 +1,16 @@
-"""Samples that are no vectors: lists of sets, of bags of vectors, of graphs.
+"""Samples that are no vectors: lists of strings, of sets, of bags of vectors, of graphs.
 
 Members of sets and labels of graphs may be numbers, strings, bytes and tuples of these. Whole numbers from 0 to 2**31-1
 stand for themselves; everything else is coded by a hash of 31 bits that is the same in every process, so that a model
 knows a member again when it predicts. Two of N different strings share a code with probability about N**2 / 2**32: 1 in
-4000 for a thousand of them, 1 in 43 for ten thousand. Number the members yourself where that is too much.
+4000 for a thousand of them, 1 in 43 for ten thousand. Number the members yourself where that is too much. Models that
+the program fitted on words have a list of them, which numbers them here as it does there.
 """
 
 from __future__ import annotations
 
 import hashlib
+import reprlib
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
@@ -23,20 +25,81 @@ _LARGEST = 2**31 - 1
 _LABEL = "label"
 
 
-def objects_kind(X: Any) -> str | None:
-    """Give ``"sets"``, ``"bags"`` or ``"graphs"`` for a sequence of these, None for anything else."""
+def objects_kind(X: Any, subject: str = "X") -> str | None:
+    """Tell the kind of a sequence of things that are no vectors.
+
+    Parameters
+    ----------
+    X : object
+        What a user gave.
+    subject : str, default="X"
+        What messages call it.
+
+    Returns
+    -------
+    str or None
+        ``"strings"``, ``"sets"``, ``"bags"`` or ``"graphs"``, None for anything else.
+
+    Raises
+    ------
+    ValueError
+        Where some items are of such a kind and others are not; it names the first that differs.
+    """
     if isinstance(X, np.ndarray):
-        if X.dtype != object or X.ndim != 1:
+        if X.ndim != 1 or X.dtype.kind not in "OSTU":
             return None
+        if X.dtype.kind == "U":
+            return "strings" if X.size > 0 else None
     elif not isinstance(X, (list, tuple)) and not _is_series(X):
         return None
-    kinds = {_kind_of(item) for item in X}
-    return kinds.pop() if len(kinds) == 1 else None
+    kinds = [_kind_of(item) for item in X]
+    found = set(kinds)
+    if len(found) <= 1 and "bytes" not in found:
+        return found.pop() if found else None
+    raise ValueError(f"{subject} holds {_first_stranger(list(X), kinds)}")
 
 
-def object_samples(X: Iterable[Any], kind: str) -> Samples:
-    """Samples of the core from a sequence of one kind, as ``objects_kind`` names it."""
-    return {"sets": _sets, "bags": _bags, "graphs": _graphs}[kind](list(X))
+_PLURALS = {"strings": "texts", "sets": "sets", "bags": "matrices of numbers", "graphs": "graphs"}
+
+
+def _first_stranger(items: list[Any], kinds: list[str | None]) -> str:
+    """Say which row is the first that is not of the kind of the others."""
+    expected = next((kind for kind in kinds if kind in _PLURALS), None)
+    if expected is None:
+        row = kinds.index("bytes")
+        return f"bytes in row {row} (counted from 0) where texts are expected: decode them, as item.decode('latin-1')"
+    row = next(row for row, kind in enumerate(kinds) if kind != expected)
+    return (
+        f"{reprlib.repr(items[row])} in row {row} where {_PLURALS[expected]} are expected, as in row "
+        f"{kinds.index(expected)} (counted from 0); it is of type {type(items[row]).__name__}. Leave such rows out, or "
+        "fill them in."
+    )
+
+
+def object_samples(X: Iterable[Any], kind: str, words: Sequence[str] | None = None) -> Samples:
+    """Make samples of the core from a sequence of one kind.
+
+    Parameters
+    ----------
+    X : sequence
+        The items.
+    kind : str
+        As ``objects_kind`` names it.
+    words : sequence of str, optional
+        Members of sets and labels of graphs are words whose numbers are their places here; words that are not here get
+        numbers beyond.
+
+    Returns
+    -------
+    Samples
+    """
+    items = list(X)
+    if kind == "strings":
+        return Samples.strings(items)
+    if kind == "bags":
+        return _bags(items)
+    codes = _WordCodes(words) if words else _Codes()
+    return _sets(items, codes) if kind == "sets" else _graphs(items, codes)
 
 
 def object_array(items: Sequence[Any]) -> NDArray[Any]:
@@ -52,6 +115,12 @@ def _is_series(X: Any) -> bool:
 
 
 def _kind_of(item: Any) -> str | None:
+    if isinstance(item, str):
+        return "strings"
+    if item is None or isinstance(item, (list, int, float)):
+        return None
+    if isinstance(item, bytes):
+        return "bytes"
     if isinstance(item, (set, frozenset)):
         return "sets"
     if isinstance(item, np.ndarray):
@@ -108,6 +177,23 @@ class _Codes(dict[Any, int]):
         return code
 
 
+class _WordCodes(dict[Any, int]):
+    """Places in a list of words; others get numbers beyond it, in the order in which they come."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        super().__init__((word, place) for place, word in enumerate(words))
+        self._example = words[0]
+
+    def __missing__(self, value: Any) -> int:
+        if not isinstance(value, str):
+            raise ValueError(
+                f"{value!r} of type {type(value).__name__} where the model was fitted on words such as "
+                f"{self._example!r}: write members of sets and labels of graphs as they were there"
+            )
+        self[value] = code = len(self)
+        return code
+
+
 def _offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
     return np.cumsum([0, *sizes], dtype=np.int64)
 
@@ -115,8 +201,7 @@ def _offsets(sizes: Iterable[int]) -> NDArray[np.int64]:
 # ---- Kinds ------------------------------------------------------------------------------------------------------
 
 
-def _sets(sets: list[Any]) -> Samples:
-    codes = _Codes()
+def _sets(sets: list[Any], codes: dict[Any, int]) -> Samples:
     members = np.fromiter((codes[member] for member in chain.from_iterable(sets)), dtype=np.int32)
     return Samples.sets(members, _offsets(len(members) for members in sets))
 
@@ -143,26 +228,25 @@ class _GraphParts:
             raise ValueError(f"A graph of {vertices} vertices has {len(labels)} vertex labels")
 
 
-def _graphs(graphs: list[Any]) -> Samples:
+def _graphs(graphs: list[Any], codes: dict[Any, int]) -> Samples:
     parts = [_parts_of(graph) for graph in graphs]
     edges = np.concatenate([part.edges for part in parts]) if parts else np.empty((0, 2), dtype=np.int32)
     return Samples.graphs(
         _offsets(part.vertices for part in parts),
         np.ascontiguousarray(edges),
         _offsets(len(part.edges) for part in parts),
-        _all_labels("vertices", [(part.vertices, part.labels) for part in parts]),
-        _all_labels("edges", [(len(part.edges), part.edge_labels) for part in parts]),
+        _all_labels("vertices", [(part.vertices, part.labels) for part in parts], codes),
+        _all_labels("edges", [(len(part.edges), part.edge_labels) for part in parts], codes),
     )
 
 
-def _all_labels(what: str, graphs: list[tuple[int, Any]]) -> NDArray[np.int32] | None:
+def _all_labels(what: str, graphs: list[tuple[int, Any]], codes: dict[Any, int]) -> NDArray[np.int32] | None:
     # A graph without vertices (edges) has no labels to show.
     shown = [labels for count, labels in graphs if count > 0]
     if all(labels is None for labels in shown):
         return None
     if any(labels is None for labels in shown):
         raise ValueError(f"Some graphs label their {what} and some do not: label all or none")
-    codes = _Codes()
     return np.fromiter((codes[label] for labels in shown for label in labels), dtype=np.int32)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from mercer._core import Samples
 from mercer._objects import object_samples, objects_kind
 
+Words = Mapping[str, Sequence[str]]
 
-def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
+
+def as_samples(X: Any, *, names: Sequence[str] | None = None, words: Words | None = None) -> Samples:
     """Samples of the core from arrays, sparse matrices, data frames, or lists of strings, sets, bags or graphs.
 
     Parameters
@@ -27,6 +29,8 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
         sets and labels are coded by a hash of 31 bits that is the same in every process.
     names : sequence of str, optional
         Names of the columns of an array or sparse matrix, so that kernels find them by name.
+    words : mapping from str to sequence of str, optional
+        By column of sets or graphs, the words that stand for the numbers 0, 1, … there. A list is the first column.
 
     Returns
     -------
@@ -44,18 +48,22 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None) -> Samples:
     if isinstance(X, Samples):
         return X
     if is_frame(X):
-        return _frame_samples(X)
+        return _frame_samples(X, words or {})
     if scipy.sparse.issparse(X):
         samples = _sparse_samples(X)
-    elif is_strings(X):
-        return Samples.strings([str(text) for text in X])
     elif (kind := objects_kind(X)) is not None:
-        return object_samples(X, kind)
+        return _word_samples(X, kind, words) if words else object_samples(X, kind)
     else:
         samples = Samples.dense(as_matrix(X))
     if names is None:
         return samples
     return Samples.table(samples, [str(name) for name in names], [])
+
+
+def _word_samples(X: Any, kind: str, words: Words) -> Samples:
+    """Make a table of one column, whose name says that its members have been numbered by its words."""
+    name, levels = next(iter(words.items()))
+    return Samples.table(None, [], [(name, object_samples(X, kind, levels))])
 
 
 def rows_at(rows: Any, indices: NDArray[Any]) -> Any:
@@ -72,18 +80,13 @@ def is_frame(X: Any) -> bool:
 
 
 def is_strings(X: Any) -> bool:
-    """Whether X is a sequence of strings."""
-    if isinstance(X, np.ndarray):
-        return X.ndim == 1 and X.size > 0 and (X.dtype.kind in "UT" or isinstance(X.flat[0], str))
-    module = type(X).__module__.partition(".")[0]
-    if module in ("pandas", "polars") and type(X).__name__ == "Series":
-        return len(X) > 0 and all(isinstance(item, str) for item in X)
-    return isinstance(X, (list, tuple)) and len(X) > 0 and all(isinstance(item, str) for item in X)
+    """Whether X is a sequence of strings; ValueError where it holds other things beside strings."""
+    return objects_kind(X) == "strings"
 
 
 def is_objects(X: Any) -> bool:
     """Whether X is a sequence of things that are no vectors: strings, sets, bags of vectors, graphs."""
-    return is_strings(X) or objects_kind(X) is not None
+    return objects_kind(X) is not None
 
 
 def column_names(X: Any) -> list[str] | None:
@@ -124,13 +127,13 @@ def _sparse_samples(X: Any) -> Samples:
     return Samples.csr(data, np.ascontiguousarray(csr.indices), np.ascontiguousarray(csr.indptr), csr.shape[1])
 
 
-def _frame_samples(frame: Any) -> Samples:
+def _frame_samples(frame: Any, words: Words) -> Samples:
     polars = type(frame).__module__.partition(".")[0] == "polars"
     numeric: list[str] = []
     others: list[tuple[str, Samples]] = []
     for name in frame.columns:
         column = frame[name]
-        values = _polars_column(column) if polars else _pandas_column(column)
+        values = _polars_column(column, words) if polars else _pandas_column(column, words)
         if values is None:
             numeric.append(name)
         else:
@@ -149,16 +152,16 @@ def _numeric_block(frame: Any, names: list[str], polars: bool) -> Samples:
 
 
 # None: a numeric column.
-def _pandas_column(column: Any) -> Samples | None:
+def _pandas_column(column: Any, words: Words) -> Samples | None:
     kind = getattr(column.dtype, "kind", "O")
     if column.dtype.name == "category":
         return _categories(column.cat.codes.to_numpy(), column.cat.categories)
     if kind in "biuf":
         return None
-    return _objects(column.name, column.tolist())
+    return _objects(column.name, column.tolist(), words)
 
 
-def _polars_column(column: Any) -> Samples | None:
+def _polars_column(column: Any, words: Words) -> Samples | None:
     if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
         return None
     if str(column.dtype).startswith(("Categorical", "Enum")):
@@ -166,24 +169,18 @@ def _polars_column(column: Any) -> Samples | None:
         levels = sorted({value for value in values if value is not None})
         numbers = {level: code for code, level in enumerate(levels)}
         return _categories(np.array([numbers.get(value, -1) for value in values]), levels)
-    return _objects(column.name, column.to_list())
+    return _objects(column.name, column.to_list(), words)
 
 
 def _categories(codes: NDArray[Any], levels: Any) -> Samples:
     return Samples.categories(np.ascontiguousarray(codes, dtype=np.int32), [str(level) for level in levels])
 
 
-# Sets, bags and graphs, or texts.
-def _objects(name: object, values: list[Any]) -> Samples:
-    kind = objects_kind(values)
-    return _texts(name, values) if kind is None else object_samples(values, kind)
-
-
-def _texts(name: object, values: list[Any]) -> Samples:
-    for row, value in enumerate(values):
-        if not isinstance(value, str):
-            raise ValueError(
-                f"column {name!r} holds {value!r} in row {row} where texts are expected; convert it to numbers, to the "
-                "category type, or to strings"
-            )
-    return Samples.strings(values)
+def _objects(name: object, values: list[Any], words: Words) -> Samples:
+    kind = objects_kind(values, f"column {name!r}")
+    if kind is None and values:
+        raise ValueError(
+            f"column {name!r} holds {values[0]!r} in row 0 where texts are expected; convert it to numbers, to the "
+            "category type, or to strings"
+        )
+    return object_samples(values, kind or "strings", words.get(str(name)))

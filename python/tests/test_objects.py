@@ -231,8 +231,9 @@ def test_classifier_of_graphs():
 
 
 def test_other_sequences_keep_their_meaning():
-    for X in ([[1, 2], [3, 4]], np.eye(3), [], [{1}, "a"], ["a", "b"], [{"nodes": 1}], [np.ones(3), np.ones(3)]):
+    for X in ([[1, 2], [3, 4]], np.eye(3), [], [{"nodes": 1}], [np.ones(3), np.ones(3)], "ab", None):
         assert objects_kind(X) is None
+    assert objects_kind(["a", "b"]) == "strings"
 
 
 def test_broken_arrays_are_refused():

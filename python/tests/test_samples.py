@@ -13,7 +13,7 @@ from sklearn.model_selection import cross_val_score
 from mercer import _core
 from mercer._samples import as_matrix, as_samples, column_names
 from mercer.kernel_ridge import KernelRidge
-from mercer.kernels import RBF, Delta, Linear
+from mercer.kernels import RBF, Delta, Linear, as_kernel
 from mercer.svm import SVC
 
 
@@ -135,6 +135,40 @@ def test_strings():
         assert (samples.kind, samples.size) == ("strings", 3)
         assert samples.to_python() == ["ACG", "T", ""]
     assert as_samples(["naïve", "日本"]).to_python() == ["naïve", "日本"]
+
+
+def test_bytes_that_are_no_utf8_come_back():
+    latin = b"caf\xe9".decode("utf-8", "surrogateescape")
+    assert as_samples([latin, "x"]).to_python() == [latin, "x"]
+    assert np.array_equal(as_kernel("spectrum(k=1)")([latin, "\udce9"]), [[4, 1], [1, 1]])
+    with pytest.raises(ValueError, match=r"text 1 .* lone surrogate"):
+        as_samples(["x", "\ud800"])
+
+
+def mixed_sequences():
+    pandas = pytest.importorskip("pandas")
+    graph = {"nodes": 2, "edges": [[0, 1]]}
+    yield ["ACGT", None], "X holds None in row 1 where texts are expected, as in row 0 .* NoneType"
+    yield np.array(["ACGT", "A", np.nan], dtype=object), "X holds nan in row 2 where texts .* float"
+    yield [None, "ACGT"], "X holds None in row 0 where texts are expected, as in row 1"
+    yield ["ACGT", b"A"], "in row 1 where texts .* bytes"
+    yield [b"A", b"C"], "bytes in row 0 .* decode"
+    yield [{1}, None], "X holds None in row 1 where sets"
+    yield [{1}, "a"], "X holds 'a' in row 1 where sets .* str"
+    yield [graph, [0, 1]], "in row 1 where graphs .* list"
+    yield [np.ones((2, 2)), None], "None in row 1 where matrices"
+    yield pandas.Series(["A", pandas.NA], dtype="string"), "X holds <NA> in row 1 where texts .* NAType"
+    yield pandas.DataFrame({"tags": [{1}, {2}, None]}), "column 'tags' holds None in row 2 where sets"
+    if hasattr(np.dtypes, "StringDType"):
+        yield np.array(["A", None], dtype=np.dtypes.StringDType(na_object=None)), "X holds None in row 1 where texts"
+
+
+def test_rows_of_another_kind_are_named():
+    for X, message in mixed_sequences():
+        with pytest.raises(ValueError, match=message):
+            as_samples(X)
+        with pytest.raises(ValueError, match=message):
+            SVC(kernel="spectrum(k=1)").fit(X, np.arange(len(X)) % 2)
 
 
 def test_names_make_columns_of_arrays(X):

@@ -27,6 +27,7 @@
 #include "mercer/models/prototypes/knn.h"
 #include "samples.h"
 #include "stored_model.h"
+#include "texts.h"
 
 namespace mercer::python {
 
@@ -239,9 +240,18 @@ std::vector<std::string> sample_set_names(const StoredModel& stored) {
 nb::list feature_names(const StoredModel& stored) {
   nb::list names;
   for (const SchemaColumn& column : stored.schema.columns) {
-    names.append(column.name);
+    names.append(text_of(column.name));
   }
   return names;
+}
+
+// (name, kind, levels) of every column.
+nb::list columns_of(const StoredModel& stored) {
+  nb::list columns;
+  for (const SchemaColumn& column : stored.schema.columns) {
+    columns.append(nb::make_tuple(text_of(column.name), std::string(to_string(column.kind)), texts_of(column.levels)));
+  }
+  return columns;
 }
 
 nb::bytes to_bytes(const StoredModel& stored) {
@@ -280,14 +290,15 @@ void bind_facts(nb::class_<StoredModel>& model) {
                    })
       .def_prop_ro("requested_kernel", [](const StoredModel& stored) { return stored.model->state().requested_kernel; })
       .def_prop_ro("report", &report)
-      .def_prop_ro("classes", [](const StoredModel& stored) { return stored.model->classes(); })
-      .def_prop_ro("output_names", [](const StoredModel& stored) { return stored.model->output_names(); })
-      .def_prop_ro("decision_names", [](const StoredModel& stored) { return stored.model->decision_names(); })
+      .def_prop_ro("classes", [](const StoredModel& stored) { return texts_of(stored.model->classes()); })
+      .def_prop_ro("output_names", [](const StoredModel& stored) { return texts_of(stored.model->output_names()); })
+      .def_prop_ro("decision_names", [](const StoredModel& stored) { return texts_of(stored.model->decision_names()); })
       .def_prop_ro("has_probabilities", [](const StoredModel& stored) { return stored.model->has_probabilities(); })
       .def_prop_ro("has_reconstruction", [](const StoredModel& stored) { return stored.model->has_reconstruction(); })
       .def_prop_ro("has_distribution", [](const StoredModel& stored) { return stored.model->has_distribution(); })
       .def_prop_ro("columns", [](const StoredModel& stored) { return stored.schema.numeric_columns; })
       .def_prop_ro("feature_names", &feature_names)
+      .def_prop_ro("schema", &columns_of)
       .def("arrays", &arrays)
       .def("settings", &settings)
       .def_prop_ro("sample_set_names", &sample_set_names)

@@ -19,7 +19,7 @@ from mercer._compat import TagsMixin, validate_data
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
 from mercer._parameters import Limits, seed_of, text_of, thread_count, value_of
 from mercer._progress import ProgressBar
-from mercer._samples import as_samples, column_names, is_strings
+from mercer._samples import as_samples, column_names, is_frame, is_objects
 
 Array = npt.NDArray[Any]
 Self = TypeVar("Self", bound="Estimator")
@@ -62,10 +62,10 @@ class Estimator(TagsMixin, BaseEstimator):
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
         if not reset and hasattr(self, "_stored_columns"):
             return self._named_rows(X)
-        self.__dict__.pop("_stored_columns", None)
-        if choice.takes(X):
-            self._check_columns(X, reset=reset)
-            return X
+        for name in ("_stored_columns", "_stored_words", *(("_fitted_to_table",) if reset else ())):
+            self.__dict__.pop(name, None)
+        if choice.takes(X) and (reset or self._takes_names(X)):
+            return self._check_columns(X, reset=reset)
         if not reset and self._is_plain(X):
             return X
         return validate_data(
@@ -81,13 +81,9 @@ class Estimator(TagsMixin, BaseEstimator):
     def _named_rows(self, X: Any) -> Any:
         """New rows for a model whose file names its columns: frames in any order, arrays in that of the names."""
         names = self._stored_columns
-        found = column_names(X)
-        if found is None:
-            return as_samples(X, names=None if is_strings(X) else names)
-        missing = sorted(set(names) - set(found))
-        if missing:
-            raise ValueError(f"The model was fitted to columns that are missing here: {', '.join(missing)}.")
-        return X[list(names)]
+        if column_names(X) is not None:
+            return _columns_of(X, names)
+        return X if is_objects(X) else as_samples(X, names=names)
 
     def _is_plain(self, X: Any) -> bool:
         """Whether new rows are certainly as ``validate_data`` wants them; it takes 0.1 ms to find out."""
@@ -101,19 +97,23 @@ class Estimator(TagsMixin, BaseEstimator):
         )
         return shaped and _all_finite(X)
 
-    def _check_columns(self, X: Any, *, reset: bool) -> None:
+    def _takes_names(self, X: Any) -> bool:
+        """Whether columns are chosen by name: not where the fit saw a matrix with names, which scikit-learn checks."""
+        matrix = not getattr(self, "_fitted_to_table", False) and hasattr(self, "feature_names_in_")
+        return not (matrix and is_frame(X))
+
+    def _check_columns(self, X: Any, *, reset: bool) -> Any:
+        """Keep the names of a frame's columns, or choose those of the fit by name."""
         names = column_names(X)
+        if reset:
+            self._fitted_to_table = names is not None
         if names is None:
-            return
+            return X
         if reset:
             self.n_features_in_ = len(names)
             self.feature_names_in_ = np.array(names, dtype=object)
-        elif list(getattr(self, "feature_names_in_", names)) != names:
-            missing = sorted(set(self.feature_names_in_) - set(names))
-            raise ValueError(
-                "The feature names should match those that were passed during fit."
-                + (f" Missing: {', '.join(missing)}." if missing else " They are in another order, or some are new.")
-            )
+            return X
+        return _columns_of(X, list(getattr(self, "feature_names_in_", names)))
 
     def _check_weights(self, sample_weight: Any, rows: Any) -> Array | None:
         if sample_weight is None:
@@ -205,7 +205,9 @@ class Estimator(TagsMixin, BaseEstimator):
         rows = self._check_rows(X, choice, reset=False)
         if choice.function is not None:
             return as_samples(matrix_rows(choice.function(rows, self._rows_of_fit), self._rows_of_fit.shape[0]))
-        return as_samples(matrix_rows(rows, rows.shape[1]) if choice.given else rows)
+        if choice.given:
+            return as_samples(matrix_rows(rows, rows.shape[1]))
+        return as_samples(rows, words=getattr(self, "_stored_words", None))
 
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_jobs", None))
@@ -338,8 +340,28 @@ class Estimator(TagsMixin, BaseEstimator):
         if any(model.feature_names):
             estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
             estimator._stored_columns = list(model.feature_names)
+            estimator._stored_words = stored_words(model)
         estimator._adopt(model)
         return estimator
+
+
+def stored_words(model: _core.FittedModel) -> dict[str, list[str]]:
+    """By column of sets or graphs, the words whose numbers their members and labels are."""
+    return {name: levels for name, kind, levels in model.schema if kind in ("set", "graph") and levels}
+
+
+def _columns_of(frame: Any, names: Sequence[str]) -> Any:
+    """Choose the columns of a frame by name; others are left out."""
+    found = column_names(frame) or []
+    if found == list(names):
+        return frame
+    missing = sorted(set(names) - set(found))
+    if missing:
+        raise ValueError(
+            "The feature names should match those that were passed during fit. Columns of the fit that are missing "
+            f"here: {', '.join(missing)}."
+        )
+    return frame[list(names)]
 
 
 def _all_finite(X: Array) -> bool:

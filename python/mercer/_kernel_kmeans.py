@@ -10,7 +10,7 @@ from mercer import _core
 from mercer._base import Array
 from mercer._clusterer import PrototypeClusterer
 from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE
-from mercer._svm_base import stored_rows
+from mercer._svm_base import stored_centers
 
 
 class KernelKMeans(PrototypeClusterer):
@@ -138,7 +138,7 @@ class KernelKMeans(PrototypeClusterer):
         self.inertia_ = float(model.report["measures"]["inertia"])
         coefficients = model.arrays()["coefficients"]
         if model.kernel == "linear()":
-            centers = stored_rows(model.sample_set("centres"))
+            centers = stored_centers(model)
             means = np.asarray(coefficients.T @ centers) / -2
             self.cluster_centers_ = means
 

@@ -10,7 +10,7 @@ from mercer import _core
 from mercer._clusterer import PrototypeClusterer
 from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE
 from mercer._samples import rows_at
-from mercer._svm_base import stored_rows
+from mercer._svm_base import stored_centers
 
 MEDOID_OPTIONS = {
     "n_init": "restarts",
@@ -135,7 +135,7 @@ class KernelKMedoids(PrototypeClusterer):
         super()._adopt(model)
         self._keep(model)
         if not self._fitted_choice.is_matrix:
-            self.cluster_centers_ = stored_rows(model.sample_set("centres"))
+            self.cluster_centers_ = stored_centers(model)
 
     def _keep(self, model: _core.FittedModel) -> None:
         self.inertia_ = float(model.report["measures"]["sum of distances"])

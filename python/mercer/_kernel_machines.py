@@ -14,7 +14,7 @@ from mercer._kernel_choice import with_weighted_width
 from mercer._pairwise import PairwiseClassifier, PairwiseKernel
 from mercer._parameters import check_parameters
 from mercer._regressor import Regressor, check_targets
-from mercer._svm_base import stored_rows
+from mercer._svm_base import stored_centers
 
 
 def step_count(model: _core.FittedModel) -> int:
@@ -26,7 +26,7 @@ def center_rows(estimator: Any, model: _core.FittedModel) -> Any:
     """Give the centres of a model's functions; an empty array where only their kernel values are known."""
     if estimator._fitted_choice.is_matrix:
         return np.empty((0, 0), dtype=np.float64)
-    return stored_rows(model.sample_set("centres"))
+    return stored_centers(model)
 
 
 class ExpansionMachine(Estimator):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ import scipy.sparse
 from sklearn.utils.validation import _num_samples
 
 from mercer import _core
-from mercer._base import Array, Estimator
+from mercer._base import Array, Estimator, stored_words
 from mercer._kernel_choice import KernelChoice
 from mercer._objects import object_array
 from mercer._parameters import NOT_NEGATIVE, POSITIVE, STEPS, Limits, reject
@@ -85,7 +87,7 @@ class KernelMachine(Estimator):
         if choice.is_matrix:
             self.support_vectors_: Any = np.empty((0, 0), dtype=np.float64)
         elif rows is None:
-            self.support_vectors_ = stored_rows(model.sample_set("centres"))[order]
+            self.support_vectors_ = stored_centers(model)[order]
         else:
             self.support_vectors_ = rows_at(rows, self.support_)
         if hasattr(rows, "shape"):
@@ -106,11 +108,17 @@ def _dense(rows: Any) -> Array:
     return np.asarray(rows.toarray() if scipy.sparse.issparse(rows) else rows)
 
 
-def stored_rows(content: Any) -> Any:
+def stored_centers(model: _core.FittedModel) -> Any:
+    """Give the rows that a model holds, as ``stored_rows``; words of sets and graphs are words again."""
+    return stored_rows(model.sample_set("centres"), stored_words(model))
+
+
+def stored_rows(content: Any, words: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Any:
     """Rows of a model as users hold them: an array, a CSR matrix, or an array of objects (of dicts for tables)."""
     if isinstance(content, tuple) and len(content) == 3:
         numeric, names, others = content
-        return _table_rows(stored_rows(numeric), names, {name: _column(values) for name, values in others})
+        columns = {name: _column(values, words.get(name)) for name, values in others}
+        return _table_rows(stored_rows(numeric), names, columns)
     if isinstance(content, tuple) and len(content) == 4:
         data, indices, indptr, shape = content
         return scipy.sparse.csr_matrix((data, indices, indptr), shape=shape)
@@ -133,9 +141,18 @@ def _table_rows(numeric: Any, names: list[str], others: dict[str, Any]) -> Any:
     return object_array(rows)
 
 
-def _column(content: Any) -> Any:
+def _column(content: Any, words: Sequence[str] | None) -> Any:
     """Values of one column that is not numeric; categories come as codes and levels."""
     if isinstance(content, tuple) and len(content) == 2:
         codes, levels = content
         return [levels[code] if code >= 0 else None for code in codes]
-    return stored_rows(content)
+    return [in_words(item, words) for item in content] if words else stored_rows(content)
+
+
+def in_words(item: Any, words: Sequence[str]) -> Any:
+    """Give a set or graph with the words that its numbers stand for."""
+    if isinstance(item, frozenset):
+        return frozenset(words[member] for member in item)
+    nodes = item["nodes"] if isinstance(item["nodes"], int) else [words[label] for label in item["nodes"]]
+    edges = [[*edge[:2], *(words[label] for label in edge[2:])] for edge in item["edges"]]
+    return {**item, "nodes": nodes, "edges": edges}

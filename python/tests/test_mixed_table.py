@@ -1,5 +1,6 @@
 """Tables that mix numbers, a category and a DNA sequence: from Python, and with the program's model files."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -86,3 +87,97 @@ def test_a_numeric_table_of_the_program_takes_frames_and_arrays(tmp_path):
     assert (model.predict(frame.to_numpy()) == from_frame).all()
     with pytest.raises(ValueError, match="missing here: petal_width"):
         model.predict(frame.drop(columns="petal_width"))
+
+
+def test_columns_are_chosen_by_name(patients, tmp_path):
+    X, y = patients
+    model = SVC(kernel=KERNEL, C=10).fit(X, y)
+    model.save(tmp_path / "m.mercer")
+    other = X[["sequence", "sex", "bmi", "age"]].assign(comment="new", weight=1.0)
+    for fitted in (model, SVC.load(tmp_path / "m.mercer")):
+        np.testing.assert_array_equal(fitted.decision_function(other), model.decision_function(X))
+        with pytest.raises(ValueError, match=r"feature names should match.*missing here: bmi, sex"):
+            fitted.predict(X.drop(columns=["sex", "bmi"]))
+
+
+def test_a_matrix_with_names_is_checked_as_in_scikit_learn(patients):
+    X, y = patients
+    numbers = X[["age"]].assign(double=2 * X["age"])
+    model = SVC().fit(numbers, y)
+    for other in (numbers[["double", "age"]], numbers.assign(more=1.0), numbers.assign(more="text")):
+        with pytest.raises(ValueError, match="feature names should match"):
+            model.predict(other)
+
+
+def word_sets(n=80):
+    generator = np.random.default_rng(0)
+    words = np.array(["red", "round", "small", "heavy", "old", "3", "café"])
+    rows = [{str(word) for word in words[generator.random(7) < 0.4]} for _ in range(n)]
+    return rows, ["yes" if ("red" in row) != ("old" in row) else "no" for row in rows]
+
+
+def answers(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()[1:]
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_sets_of_words_of_the_program(tmp_path, form):
+    rows, labels = word_sets()
+    new = [*rows[:30], {"never", "seen", "red"}, {"never", "old"}, set()]
+
+    def write(name, rows, labels):
+        pairs = list(zip(rows, labels, strict=True))
+        if form == "csv":
+            lines = ["tags,label", *(f"{';'.join(sorted(row))},{label}" for row, label in pairs)]
+        else:
+            lines = [json.dumps({"tags": sorted(row), "label": label}) for row, label in pairs]
+        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return tmp_path / name
+
+    train, test = write(f"train.{form}", rows, labels), write(f"test.{form}", new, ["yes"] * len(new))
+    file = tmp_path / "m.mercer"
+    sets = ["--sets", "tags"] if form == "csv" else []
+    kernel = ["-k", "jaccard()", "--set", "C=10"]
+    subprocess.run(
+        [PROGRAM, "fit", "svc", train, "--target", "label", *sets, *kernel, "-q", "-o", file],
+        check=True,
+        capture_output=True,
+    )
+    expected = [float(line.split(",")[-1]) for line in answers([PROGRAM, "predict", file, test, "--decision"])]
+    model = SVC.load(file)
+    for X in (new, pd.DataFrame({"tags": new})):
+        np.testing.assert_allclose(model.decision_function(X), expected, rtol=1e-9, atol=1e-12)
+    assert model.score(rows, labels) > 0.9
+    support = [row["tags"] for row in model.support_vectors_]
+    assert set(support) <= {frozenset(row) for row in rows}
+    with pytest.raises(ValueError, match="3 of type int where the model was fitted on words"):
+        model.predict([{3}])
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
+def test_graphs_of_words_of_the_program(tmp_path):
+    generator = np.random.default_rng(1)
+    graphs = []
+    for _ in range(60):
+        nodes = [str(label) for label in generator.choice(["C", "N", "O"], size=4)]
+        edges = [[i, j, str(generator.choice(["single", "double"]))] for i in range(4) for j in range(i)]
+        graphs.append({"nodes": nodes, "edges": edges})
+    labels = ["yes" if graph["nodes"].count("C") > 1 else "no" for graph in graphs]
+    train, file = tmp_path / "graphs.jsonl", tmp_path / "m.mercer"
+    lines = [json.dumps({"g": graph, "label": label}) for graph, label in zip(graphs, labels, strict=True)]
+    train.write_text("\n".join(lines) + "\n")
+    kernel = ["-k", "weisfeiler_lehman()"]
+    subprocess.run(
+        [PROGRAM, "fit", "svc", train, "--target", "label", *kernel, "-q", "-o", file], check=True, capture_output=True
+    )
+    expected = [float(line.split(",")[-1]) for line in answers([PROGRAM, "predict", file, train, "--decision"])]
+    model = SVC.load(file)
+    np.testing.assert_allclose(model.decision_function(graphs), expected, rtol=1e-9)
+    centers = [row["g"] for row in model.support_vectors_]
+    assert all(set(graph["nodes"]) <= {"C", "N", "O"} for graph in centers)
+    np.testing.assert_allclose(
+        model.decision_function(centers)[0],
+        model.decision_function([graphs[model.support_[0]]])[0],
+        rtol=1e-9,
+    )

@@ -81,6 +81,20 @@ def test_loaded_models_have_their_parameters():
     np.testing.assert_array_equal(loaded.fit(X, y).predict(X), SVC(C=3, kernel="linear").fit(X, y).predict(X))
 
 
+# The fit chooses a value for these, and a file holds the choice.
+LEFT_TO_THE_FIT = (None, "auto", "automatic")
+
+
+def test_parameters_of_the_engine_come_back_from_files(case):
+    model, X = case
+    loaded = type(model).from_bytes(model.to_bytes())
+    for name in type(model)._options:
+        given = getattr(model, name)
+        assert given in LEFT_TO_THE_FIT or getattr(loaded, name) == given, name
+    y = X[:, 0] if type(model) in REGRESSORS else load_iris(return_X_y=True)[1]
+    loaded.fit(X, y)
+
+
 def test_labels_come_back_from_files():
     X, y = load_iris(return_X_y=True)
     for labels in (np.array(["x", "y", "z"]), np.array([3, 5, 7]), np.array([1.0, 2.0, 5e9])):

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -15,7 +16,7 @@
 #include "bind.h"
 #include "call.h"
 #include "mercer/kernels/spec.h"
-#include "samples.h"
+#include "texts.h"
 
 namespace mercer::python {
 
@@ -48,12 +49,18 @@ void restore(ExplicitMap& map, const nb::tuple& stored) {
   new (&map) ExplicitMap(parse_kernel(nb::cast<std::string>(stored[0])), std::move(parts));
 }
 
-std::vector<std::string> all_names(const ExplicitMap& map, const Samples& samples, int threads) {
-  return call({.threads = threads}, [&](const Run& run) {
-    std::vector<Index> columns(static_cast<std::size_t>(map.columns()));
+// Names of the columns: of the first `count` what they count, of the others numbers. Rows: what features() made of the
+// samples.
+nb::list names_of(const ExplicitMap& map, Index count, const Samples& samples, const Samples& rows, int threads) {
+  std::vector<std::string> names = call({.threads = threads}, [&](const Run& run) {
+    std::vector<Index> columns(static_cast<std::size_t>(std::clamp<Index>(count, 0, map.columns())));
     std::iota(columns.begin(), columns.end(), Index{0});
-    return map.names(columns, samples, map.features<float>(samples, run), run);
+    return map.names(columns, samples, rows, run);
   });
+  for (auto column = static_cast<Index>(names.size()); column < map.columns(); ++column) {
+    names.push_back("feature " + std::to_string(column));
+  }
+  return texts_of(names, OddBytes::readable);
 }
 
 }  // namespace
@@ -70,15 +77,14 @@ void bind_explicit_map(nb::module_& module) {
       .def_prop_ro("columns", &ExplicitMap::columns)
       .def_prop_ro("kernel", [](const ExplicitMap& map) { return map.kernel().spec(); })
       .def(
-          "transform",
+          "features",
           [](const ExplicitMap& map, const Samples& samples, bool float32, int threads) {
-            const Samples rows = call({.threads = threads}, [&](const Run& run) {
+            return call({.threads = threads}, [&](const Run& run) {
               return float32 ? map.features<float>(samples, run) : map.features<double>(samples, run);
             });
-            return to_python(rows);
           },
           nb::arg("samples"), nb::arg("float32") = false, nb::arg("threads") = 0)
-      .def("names", &all_names, nb::arg("samples"), nb::arg("threads") = 0)
+      .def("names", &names_of, nb::arg("count"), nb::arg("samples"), nb::arg("rows"), nb::arg("threads") = 0)
       .def("__getstate__", &stored_of)
       .def("__setstate__", &restore);
 }

@@ -11,13 +11,16 @@ from sklearn.exceptions import NotFittedError
 
 from mercer import _core
 from mercer._base import Array
-from mercer._parameters import thread_count
+from mercer._parameters import Limits, thread_count
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
 
+# So many names does a model file keep, too.
+NAMED_FEATURES = 50_000
+
 
 class ExplicitFeatures(TransformerMixin, BaseEstimator):
-    """Sparse features whose inner products are the kernel, exactly.
+    r"""Sparse features whose inner products are the kernel, exactly.
 
     Kernels that count something in every sample (``tfidf``, ``words``, ``spectrum``, ``weighted_degree``,
     ``weisfeiler_lehman``, and sums, positive multiples, ``normalize`` and column subscripts of these and of
@@ -30,14 +33,17 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
         With explicit features; others raise an error that says which part has none.
     dtype : {numpy.float64, numpy.float32}, default=numpy.float64
         Of the matrix.
+    named_features : int or None, default=50000
+        So many columns, the most frequent ones, get names that say what they count, which are found again in the
+        training samples; the others are called "feature 50000" and so on. None: all.
     n_jobs : int, optional
         Threads. None: all cores, or OMP_NUM_THREADS.
 
     Attributes
     ----------
     feature_names_ : list of str
-        What every column counts: a word, "ACG", "ACG@17". Columns are ordered by the number of training samples that
-        have the feature, most frequent first.
+        What every column counts: a word, "ACG", "ACG@17"; bytes that are part of a character only are written
+        ``\xc3``. Columns are ordered by the number of training samples that have the feature, most frequent first.
     n_features_out_ : int
         The number of columns.
 
@@ -53,9 +59,17 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
     ['the', 'cat']
     """
 
-    def __init__(self, kernel: Any = "tfidf()", *, dtype: Any = np.float64, n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        kernel: Any = "tfidf()",
+        *,
+        dtype: Any = np.float64,
+        named_features: int | None = NAMED_FEATURES,
+        n_jobs: int | None = None,
+    ) -> None:
         self.kernel = kernel
         self.dtype = dtype
+        self.named_features = named_features
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> ExplicitFeatures:
@@ -72,14 +86,46 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
         -------
         self
         """
+        self._fit_rows(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> scipy.sparse.csr_matrix:
+        """Do what ``fit`` and ``transform`` do, reading the samples once less.
+
+        Parameters
+        ----------
+        X : as in ``fit``
+            Training samples.
+        y : ignored
+            For the sake of pipelines.
+        **fit_params
+            None is known.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix of shape (n_samples, n_features_out_)
+        """
+        if fit_params:
+            raise TypeError(f"fit takes no parameters beside X and y, but got {', '.join(sorted(fit_params))}")
+        return _matrix(self._fit_rows(X))
+
+    def _fit_rows(self, X: Any) -> _core.Samples:
+        """Learn the map and the names; give the features of the training samples."""
         if np.dtype(self.dtype) not in (np.dtype(np.float64), np.dtype(np.float32)):
             raise ValueError(f"dtype={self.dtype!r}: must be numpy.float64 or numpy.float32")
+        if not Limits(0, integer=True, optional=True).hold(self.named_features):
+            raise ValueError(f"named_features={self.named_features!r}: must be a number from 0 on, or None for all")
         samples = as_samples(X)
         threads = thread_count(self.n_jobs)
         self._map = _core.ExplicitMap(_core.Kernel(as_kernel(self.kernel).spec), samples, threads)
-        self.feature_names_ = self._map.names(samples, threads)
+        rows = self._map.features(samples, self._is_single(), threads)
         self.n_features_out_ = self._map.columns
-        return self
+        count = self.n_features_out_ if self.named_features is None else self.named_features
+        self.feature_names_ = self._map.names(count, samples, rows, threads)
+        return rows
+
+    def _is_single(self) -> bool:
+        return bool(np.dtype(self.dtype) == np.dtype(np.float32))
 
     def transform(self, X: Any) -> scipy.sparse.csr_matrix:
         """Give the features of every sample; those that training never saw are left out.
@@ -95,9 +141,7 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "_map"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call 'fit' first")
-        float32 = np.dtype(self.dtype) == np.dtype(np.float32)
-        values, columns, offsets, shape = self._map.transform(as_samples(X), float32, thread_count(self.n_jobs))
-        return scipy.sparse.csr_matrix((values, columns, offsets), shape=shape)
+        return _matrix(self._map.features(as_samples(X), self._is_single(), thread_count(self.n_jobs)))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Name the columns.
@@ -114,3 +158,8 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
         if not hasattr(self, "_map"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call 'fit' first")
         return np.asarray(self.feature_names_, dtype=object)
+
+
+def _matrix(rows: _core.Samples) -> scipy.sparse.csr_matrix:
+    values, columns, offsets, shape = rows.to_python()
+    return scipy.sparse.csr_matrix((values, columns, offsets), shape=shape)

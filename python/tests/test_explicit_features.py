@@ -46,3 +46,29 @@ def test_errors_say_what_is_wrong():
     with pytest.raises(ValueError, match="dtype"):
         ExplicitFeatures(dtype=int).fit(TEXTS)
     assert ExplicitFeatures(dtype=np.float32).fit_transform(TEXTS).dtype == np.float32
+
+
+def test_names_of_parts_of_characters_can_be_read():
+    features = ExplicitFeatures("spectrum(k=3)").fit(["naïve café", "x y z"])
+    names = set(features.get_feature_names_out())
+    assert {"x y", "ïv", "caf", "na\\xc3"} <= names
+    assert all(name.isprintable() for name in names)
+
+
+def test_fit_transform_is_fit_and_transform():
+    for dtype in (np.float32, np.float64):
+        at_once, later = (ExplicitFeatures("tfidf()", dtype=dtype) for _ in range(2))
+        rows = at_once.fit_transform(TEXTS, LABELS)
+        assert rows.dtype == dtype
+        assert (rows != later.fit(TEXTS).transform(TEXTS)).nnz == 0
+        assert at_once.feature_names_ == later.feature_names_
+
+
+def test_names_may_be_few():
+    every = ExplicitFeatures("words()").fit(TEXTS).feature_names_
+    few = ExplicitFeatures("words()", named_features=2).fit(TEXTS)
+    assert few.feature_names_[:3] == [*every[:2], "feature 2"]
+    assert len(few.get_feature_names_out()) == few.n_features_out_ == len(every)
+    assert ExplicitFeatures("words()", named_features=None).fit(TEXTS).feature_names_ == every
+    with pytest.raises(ValueError, match="named_features"):
+        ExplicitFeatures(named_features=-1).fit(TEXTS)

@@ -1,4 +1,7 @@
-"""Linear support vector machines by coordinate descent, for many rows or columns: LinearSVC and LinearSVR."""
+"""Linear support vector machines by coordinate descent, for many rows or columns: LinearSVC and LinearSVR.
+
+They are linear in the columns, or in the explicit features of a kernel on texts, sequences, sets or graphs.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import _core
-from mercer._base import Estimator
+from mercer._base import Array, Estimator
 from mercer._classifier import DecisionClassifier
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, check_parameters
 from mercer._regressor import Regressor, check_targets
+from mercer._samples import is_frame, is_strings
 
 LINEAR_OPTIONS = {
     "C": "C",
@@ -30,13 +34,91 @@ LINEAR_LIMITS = {
 
 
 class LinearMachine(Estimator):
-    """A machine w·x + b."""
+    """A machine w·x + b, or w·Φ(x) + b on the explicit features Φ of a kernel."""
+
+    _kernel_names: ClassVar[Mapping[str, str]] = {"linear": "linear()"}
 
     def _traits(self) -> dict[str, bool]:
         return {"sparse": True}
 
     def _choice(self, X: Any = None) -> KernelChoice:
-        return KernelChoice("linear()")
+        choice = super()._choice(X)
+        if choice.is_matrix:
+            raise ValueError(
+                f"{type(self).__name__} takes kernels with explicit features, such as 'linear', 'tfidf()' or "
+                f"'spectrum(k=3)', but kernel={self.kernel!r}; SVC and SVR take functions and kernel matrices"
+            )
+        return choice
+
+    # ---- What was learnt -----------------------------------------------------------------------------------------
+
+    @property
+    def feature_names_(self) -> Array:
+        """What the columns of ``coef_`` count, or the names of the columns; of more than 50 000 features the first."""
+        model = self._check_fitted()
+        names = _core.feature_vocabulary(model)
+        if names is None:
+            columns = [name for name, kind, _ in model.schema if kind == "numeric"]
+            columns = columns or list(getattr(self, "feature_names_in_", ()))
+            names = [str(name) for name in columns] or [f"x{column}" for column in range(model.columns)]
+        return np.array(names, dtype=object)
+
+    def top_features(self, n: int = 20, *, machine: int = 0) -> list[tuple[str, float]]:
+        """List the features that weigh most.
+
+        Parameters
+        ----------
+        n : int, default=20
+            At most so many.
+        machine : int, default=0
+            Which row of ``coef_``. Of two classes there is one, whose positive weights speak for ``classes_[1]``.
+
+        Returns
+        -------
+        list of (str, float)
+            Names and weights, the largest absolute weight first; weights of 0 are left out.
+        """
+        names = self.feature_names_
+        weights = self._weight_rows(machine)[: len(names)]
+        order = np.argsort(-np.abs(weights), kind="stable")[: max(0, n)]
+        return [(str(names[place]), float(weights[place])) for place in order if weights[place] != 0]
+
+    def profile(self, X: Any, *, column: str | None = None) -> list[Array]:
+        """Tell where in every sequence its value comes from.
+
+        The part of every feature (a word, a k-mer) is shared out evenly among the places where it stands. A profile
+        sums to the value without the intercept, but for features that have no place.
+
+        Parameters
+        ----------
+        X : sequence of str, or data frame
+            Sequences, as at the fit.
+        column : str, optional
+            The column of a frame, where the kernel sees several columns of sequences.
+
+        Returns
+        -------
+        list of ndarray
+            One per sample, of shape (length,) where ``coef_`` has one row, otherwise (length, n_classes).
+        """
+        return [values for _, values in self._profiles(X, column)]
+
+    def _profiles(self, X: Any, column: str | None) -> list[tuple[str, Array]]:
+        """Give every sequence with its profile."""
+        found = _core.feature_profiles(self._check_fitted(), self._samples(X), threads=self._threads())
+        machines = len(np.atleast_2d(self.coef_))
+        texts = X[column] if is_frame(X) and column is not None else X
+        shown = list(texts) if is_strings(texts) else [""] * len(found)
+        return [
+            _chosen_profile(profiles, column) if profiles else _flat_profile(text, machines)
+            for profiles, text in zip(found, shown, strict=True)
+        ]
+
+    def _weight_rows(self, machine: int) -> Array:
+        rows = np.atleast_2d(self.coef_)
+        if not 0 <= machine < len(rows):
+            raise ValueError(f"machine={machine!r}: there are {len(rows)}, counted from 0")
+        return np.asarray(rows[machine])
 
     def _settings(self) -> dict[str, str]:
         # The intercept is the weight of a constant column, as in LIBLINEAR.
@@ -57,10 +139,33 @@ class LinearMachine(Estimator):
         )
 
 
+def _flat_profile(text: str, machines: int) -> tuple[str, Array]:
+    """Of a sequence that is too short for any feature."""
+    return text, np.zeros(len(text) if machines == 1 else (len(text), machines))
+
+
+def _chosen_profile(profiles: list[tuple[str, bytes, Array]], column: str | None) -> tuple[str, Array]:
+    for name, text, values in profiles:
+        if name == column or (column is None and len(profiles) == 1):
+            return _by_character(text, values)
+    names = ", ".join(repr(name) for name, _, _ in profiles)
+    raise ValueError(f"column={column!r}: name one of the columns of sequences that the kernel sees: {names}")
+
+
+def _by_character(text: bytes, values: Array) -> tuple[str, Array]:
+    """Add up the parts of the bytes of every character."""
+    characters = text.decode("utf-8", "surrogateescape")
+    if len(characters) < len(text):
+        sizes = [len(character.encode("utf-8", "surrogateescape")) for character in characters]
+        values = np.add.reduceat(values, np.cumsum([0, *sizes[:-1]]), axis=0)
+    return characters, values[:, 0] if values.shape[1] == 1 else values
+
+
 class LinearSVC(DecisionClassifier, LinearMachine):
     """Linear support vector classifier.
 
-    Parameters and attributes are those of ``sklearn.svm.LinearSVC``.
+    Parameters and attributes are those of ``sklearn.svm.LinearSVC``. With a kernel on texts, sequences, sets or graphs
+    it is that kernel's machine in time that grows with the number of rows, and its weights can be read.
 
     Parameters
     ----------
@@ -92,13 +197,19 @@ class LinearSVC(DecisionClassifier, LinearMachine):
         Limit on passes over the rows.
     intercept : {'regularized', 'exact'}, default='regularized'
         'exact' does not penalise the intercept at all.
+    kernel : str or Kernel, default='linear'
+        One with explicit features: ``"tfidf()"``, ``"spectrum(k=3)"``, ``"weighted_degree(degree=8)"``,
+        ``"weisfeiler_lehman()"``, sums and positive multiples of these, ``normalize`` and column subscripts.
     n_jobs : int, optional
         Threads. None: all cores, or OMP_NUM_THREADS.
 
     Attributes
     ----------
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
-        Weights.
+        Weights, of the columns or of the features in ``feature_names_``. Of a kernel's features those that weigh
+        nothing are left out, and the others are ordered by their largest absolute weight.
+    feature_names_ : ndarray of str
+        What the columns of ``coef_`` are; a model file keeps the first 50 000 names of a kernel's features.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Constants.
     classes_, class_weight_, n_features_in_, feature_names_in_, fit_report_
@@ -114,6 +225,9 @@ class LinearSVC(DecisionClassifier, LinearMachine):
     >>> model = LinearSVC().fit(X, y)
     >>> model.coef_.shape, model.predict([[0, 0, 0, 0]])
     ((1, 4), array([1]))
+    >>> words = LinearSVC(kernel="words()").fit(["good day", "good one", "bad day", "bad one"], [1, 1, 0, 0])
+    >>> [name for name, weight in words.top_features(2)], words.predict(["a bad idea"])
+    (['good', 'bad'], array([0]))
     """
 
     _model = "linearsvc"
@@ -143,6 +257,7 @@ class LinearSVC(DecisionClassifier, LinearMachine):
         random_state: Any = None,
         max_iter: int = 1000,
         intercept: str = "regularized",
+        kernel: Any = "linear",
         n_jobs: int | None = None,
     ) -> None:
         self.penalty = penalty
@@ -158,6 +273,7 @@ class LinearSVC(DecisionClassifier, LinearMachine):
         self.random_state = random_state
         self.max_iter = max_iter
         self.intercept = intercept
+        self.kernel = kernel
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVC:
@@ -166,7 +282,7 @@ class LinearSVC(DecisionClassifier, LinearMachine):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows.
+            Training rows; for kernels on strings, sets or graphs a list of these, or a data frame.
         y : array-like of shape (n_samples,)
             Labels: numbers, strings or truth values.
         sample_weight : array-like of shape (n_samples,), optional
@@ -212,7 +328,7 @@ class LinearSVR(Regressor, LinearMachine):
     ----------
     epsilon : float, default=0.0
         Half the width of the tube within which errors cost nothing, in the units of the target.
-    tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter, intercept, n_jobs
+    tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter, intercept, kernel, n_jobs
         As in ``LinearSVC``.
     loss : {'epsilon_insensitive', 'squared_epsilon_insensitive'}, default='epsilon_insensitive'
         Of errors beyond the tube.
@@ -222,7 +338,9 @@ class LinearSVR(Regressor, LinearMachine):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        Weights.
+        Weights, of the columns or of the features in ``feature_names_``.
+    feature_names_ : ndarray of str
+        As in ``LinearSVC``.
     intercept_ : ndarray of shape (1,)
         Constant.
     n_iter_, n_features_in_, feature_names_in_, fit_report_
@@ -262,6 +380,7 @@ class LinearSVR(Regressor, LinearMachine):
         max_iter: int = 1000,
         intercept: str = "regularized",
         standardize: bool = False,
+        kernel: Any = "linear",
         n_jobs: int | None = None,
     ) -> None:
         self.epsilon = epsilon
@@ -276,6 +395,7 @@ class LinearSVR(Regressor, LinearMachine):
         self.max_iter = max_iter
         self.intercept = intercept
         self.standardize = standardize
+        self.kernel = kernel
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LinearSVR:
@@ -284,7 +404,7 @@ class LinearSVR(Regressor, LinearMachine):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows.
+            Training rows; for kernels on strings, sets or graphs a list of these, or a data frame.
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,), optional
@@ -295,7 +415,7 @@ class LinearSVR(Regressor, LinearMachine):
         self
         """
         check_parameters(self)
-        choice = self._choice()
+        choice = self._choice(X)
         rows = self._check_rows(X, choice, reset=True)
         targets = check_targets(self, y, rows, several=False)
         weights = self._check_weights(sample_weight, rows)

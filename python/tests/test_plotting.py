@@ -25,6 +25,7 @@ from mercer.plotting import (  # noqa: E402
     DecisionRegionsDisplay,
     GramDisplay,
     PredictionIntervalDisplay,
+    ProfileDisplay,
     RelevanceDisplay,
     TuningDisplay,
 )
@@ -419,3 +420,30 @@ def test_matplotlib_is_needed_for_drawing_only(monkeypatch):
     display = RelevanceDisplay.from_kernel("rbf(lengthscale=[1, 2])", plot=False)
     with pytest.raises(ImportError, match=r"RelevanceDisplay.plot requires matplotlib.*pip install matplotlib"):
         display.plot()
+
+
+# ---- Profiles ------------------------------------------------------------------------------------------------------
+
+
+def test_profiles_show_what_the_model_looks_at():
+    X = ["AAAAGATTACAAAA", "AAAAAAAAAAAAAA", "CCCCGATTACACCC", "CCCCCCCCCCCCCC"]
+    model = LinearSVC(kernel="spectrum(k=4)").fit(X, ["site", "none", "site", "none"])
+    display = ProfileDisplay.from_estimator(model, X, row=2)
+    assert (display.sequence, display.name) == (X[2], "site")
+    assert display.values.sum() + model.intercept_[0] == pytest.approx(model.decision_function(X)[2])
+    assert [bar.get_height() for bar in display.bars_] == display.values.tolist()
+    assert "".join(label.get_text() for label in display.ax_.get_xticklabels()) == X[2]
+    assert ProfileDisplay.from_estimator(model, [X[2] * 20]).ax_.get_xlabel() == "position"
+    with pytest.raises(ValueError, match="row=4"):
+        ProfileDisplay.from_estimator(model, X, row=4)
+
+
+def test_profiles_of_several_classes_and_columns():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": ["AC", "GT", "TT"] * 4, "b": ["CC", "GG", "AT"] * 4})
+    model = LinearSVC(kernel="spectrum(k=1)[a] + spectrum(k=1)[b]").fit(frame, [0, 1, 2] * 4)
+    display = ProfileDisplay.from_estimator(model, frame, row=1, machine=2, column="b", plot=False)
+    assert display.sequence == "GG"
+    np.testing.assert_array_equal(display.values, model.profile(frame, column="b")[1][:, 2])
+    with pytest.raises(ValueError, match="machine=3"):
+        ProfileDisplay.from_estimator(model, frame, machine=3)

@@ -8,6 +8,7 @@ from mercer.plotting._coverage import CoverageDisplay
 from mercer.plotting._decision_regions import DecisionRegionsDisplay
 from mercer.plotting._gram import GramDisplay
 from mercer.plotting._intervals import PredictionIntervalDisplay
+from mercer.plotting._profile import ProfileDisplay
 from mercer.plotting._relevance import RelevanceDisplay
 from mercer.plotting._tuning import TuningDisplay
 
@@ -16,6 +17,7 @@ __all__ = [
     "DecisionRegionsDisplay",
     "GramDisplay",
     "PredictionIntervalDisplay",
+    "ProfileDisplay",
     "RelevanceDisplay",
     "TuningDisplay",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.base import MultiOutputMixin
 from mercer import _core
 from mercer._base import Estimator
 from mercer._kernel_choice import KernelChoice, weighted_gamma
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, STEPS, Limits, check_parameters
+from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, STEPS, Limits, check_parameters, value_of
 from mercer._regressor import Regressor, check_targets
 from mercer._svc import SupportClassifier
 from mercer._svr import SupportRegressor
@@ -25,6 +26,7 @@ WEIGHT_OPTIONS = {
     "max_rounds": "weight_rounds",
     "weight_rows": "weight_rows",
 }
+LEARNING = {option: name for name, option in WEIGHT_OPTIONS.items()}
 WEIGHT_LIMITS = {"norm": Limits(1.0), "weight_tol": POSITIVE, "max_rounds": AT_LEAST_ONE, "weight_rows": COUNT}
 WEIGHT_WORDS = {
     "method": ("mkl", "align", "alignf", "uniform"),
@@ -36,6 +38,8 @@ MACHINE_WORDS = {"precision": ("auto", "float", "double"), **WEIGHT_WORDS}
 
 # What stands before a summand's text in the report.
 WEIGHT_OF = "weight of "
+# What stands before the options of the learning among the notes of the report.
+LEARNT_WITH = ": the kernel is the weighted sum that was learnt with "
 
 
 class WeightedSum(Estimator):
@@ -62,6 +66,28 @@ class WeightedSum(Estimator):
         specs = [as_kernel(term, n_features=columns).spec for term in terms]
         return KernelChoice(as_kernel(" + ".join(specs)).spec)
 
+    def _convergence_words(self, report: Mapping[str, Any]) -> str:
+        gap = report["measures"].get("duality gap of the weights", math.nan)
+        if not gap > self.weight_tol:
+            return super()._convergence_words(report)
+        return (
+            f"{type(self).__name__}: the weights of the kernels did not converge: after max_rounds={self.max_rounds} "
+            f"machines their relative duality gap (weight_gap_) is {gap:.2g}, above weight_tol={self.weight_tol}. "
+            "Consider more rounds, a larger weight_tol, or another normalize."
+        )
+
+    @classmethod
+    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
+        # The machine that is stored has options of these names that mean other things.
+        return super()._stored_parameters({name: text for name, text in settings.items() if name not in LEARNING})
+
+    @classmethod
+    def _from_model(cls, model: _core.FittedModel) -> Any:
+        estimator = super()._from_model(model)
+        estimator.set_params(**_learning_of(model))
+        estimator.kernel = " + ".join(_as_given(kernel.spec, estimator.normalize) for kernel in estimator.kernels_)
+        return estimator
+
     def _keep_weights(self, model: _core.FittedModel) -> None:
         """Set weights_, kernels_ and kernel_."""
         found = {
@@ -75,6 +101,22 @@ class WeightedSum(Estimator):
         self.kernels_ = [as_kernel(spec) for spec in found]
         self.kernel_: Kernel = as_kernel(model.kernel)
         self.weight_gap_ = float(model.report["measures"].get("duality gap of the weights", np.nan))
+
+
+def _learning_of(model: _core.FittedModel) -> dict[str, Any]:
+    """Parameters of the learning, as the report of a model has them."""
+    for note in model.report["notes"]:
+        _, found, settings = note.partition(LEARNT_WITH)
+        if found:
+            pairs = [setting.partition("=") for setting in settings.split()]
+            return {LEARNING[option]: value_of(text) for option, _, text in pairs}
+    return {}
+
+
+def _as_given(spec: str, normalize: str) -> str:
+    """Give a summand without what ``normalize="unit"`` put around it."""
+    name, _, children, _ = _core.Kernel(spec).tree()
+    return children[0].spec if normalize == "unit" and name == "normalize" else spec
 
 
 class MultipleKernelSVC(WeightedSum, SupportClassifier):
@@ -409,7 +451,7 @@ class MultipleKernelRidge(WeightedSum, MultiOutputMixin, Regressor):
         weights = self._check_weights(sample_weight, rows)
         self._flat_target = targets.ndim == 1
         columns = np.ascontiguousarray(targets.reshape(len(targets), -1))
-        if self.kernel is None and weights is not None:
+        if self.kernel is None and weights is not None and hasattr(rows, "dtype"):
             # A row of weight w counts as w rows in the widths of the default kernels, too.
             gamma = weighted_gamma(rows, weights)
             spec = choice.spec.replace("gamma=scale", f"gamma={gamma!r}")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn.svm
 from sklearn.datasets import load_breast_cancer, load_iris, make_circles
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 from sklearn.preprocessing import scale
@@ -154,3 +155,51 @@ def test_mistakes_are_named(circles):
             MultipleKernelSVC(**options).fit(X, y)
     with pytest.raises(TypeError, match="no kernel"):
         MultipleKernelSVC(kernel=[np.inner]).fit(X, y)
+
+
+PARAMETERS = [
+    (MultipleKernelSVC, {"C": 3.0, "probability": True, "multiclass": "ovr", "max_iter": 100000}),
+    (MultipleKernelSVR, {"C": 3.0, "epsilon": 0.2, "standardize": False, "memory_mb": 500.0}),
+    (MultipleKernelRidge, {"alpha": 0.5, "fit_intercept": False, "precision": "float"}),
+]
+
+
+@pytest.mark.parametrize("learning", ["mkl", "alignf"])
+@pytest.mark.parametrize(("cls", "own"), PARAMETERS)
+def test_parameters_come_back_from_files(cls, own, learning, tmp_path):
+    X, y = load_iris(return_X_y=True)
+    model = cls(
+        kernel=["linear()", "rbf(gamma=0.1)", "rbf(gamma=50)"],
+        method=learning,
+        norm=1.5,
+        normalize="unit",
+        weight_tol=0.01,
+        max_rounds=50,
+        weight_rows=100,
+        **own,
+    ).fit(X, y)
+    model.save(tmp_path / "m.mercer")
+    loaded = cls.load(tmp_path / "m.mercer")
+    expected = {**model.get_params(), "kernel": "linear() + rbf(gamma=0.1) + rbf(gamma=50)"}
+    if cls is not MultipleKernelRidge:
+        expected["precision"] = "double"  # what 'auto' was
+    assert loaded.get_params() == expected
+    np.testing.assert_array_equal(loaded.fit(X, y).weights_, model.weights_)
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
+
+
+def test_the_warning_speaks_of_the_weights(circles):
+    X, y = circles
+    kernel = [f"rbf(gamma={gamma})" for gamma in (0.01, 0.1, 1, 10)]
+    with pytest.warns(ConvergenceWarning, match=r"max_rounds=1 .*weight_gap_.*weight_tol=1e-09"):
+        MultipleKernelSVC(kernel=kernel, norm=2, max_rounds=1, weight_tol=1e-9).fit(X, y)
+
+
+def test_weights_of_rows_of_a_frame():
+    pandas = pytest.importorskip("pandas")
+    polars = pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    columns = {"a": rng.normal(size=30), "b": rng.normal(size=30), "note": ["x"] * 30}
+    for frame in (pandas.DataFrame(columns), polars.DataFrame(columns)):
+        model = MultipleKernelRidge().fit(frame, columns["a"], sample_weight=np.ones(30))
+        assert model.score(frame, columns["a"]) > 0.5

@@ -188,6 +188,29 @@ TEST(KernelWeights, ClosedFormOfTheNorms) {
   EXPECT_LE(all.relative_gap(), 1e-12);
 }
 
+// With given weights the gap is the machine's own, and says how far it came.
+TEST(KernelWeights, GivenWeightsConvergeWhereTheMachineDoes) {
+  class Unfinished final : public WeightProblem {
+   public:
+    explicit Unfinished(double slack) : slack_(slack) {}
+    WeightEvaluation evaluate(std::span<const double> weights, const mercer::Run& /*run*/) override {
+      return {1 + slack_, 1 + 0.5 * static_cast<double>(weights.size()), std::vector<double>(weights.size(), 1.0)};
+    }
+    Matrix<double> curvature(const mercer::Run& /*run*/) override { return {}; }
+
+   private:
+    double slack_;
+  };
+  for (const std::size_t count : {1, 3}) {
+    const std::vector<double> start(count, 1.0);
+    const double norm = count == 1 ? 1.0 : std::numeric_limits<double>::infinity();
+    Unfinished far(0.5);
+    EXPECT_EQ(learn_kernel_weights(far, start, {.norm = norm}, {}).status, SolveStatus::stalled);
+    Unfinished near(1e-4);
+    EXPECT_EQ(learn_kernel_weights(near, start, {.norm = norm}, {}).status, SolveStatus::converged);
+  }
+}
+
 TEST(KernelWeights, RoundsAreBounded) {
   ReciprocalProblem problem({1, 2, 3}, {0.1, 0.2, 0.3});
   const std::vector<double> start = {1, 1, 1};

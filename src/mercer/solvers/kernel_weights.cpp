@@ -114,7 +114,8 @@ class WeightSearch {
   KernelWeights search(std::vector<double> start) {
     WeightPoint point = evaluated(std::move(start));
     if (std::isinf(options_.norm) || point.weights.size() == 1) {
-      best_.lower = std::max(best_.lower, lower_bound_of(point.evaluation, options_.norm));
+      // The weights are given; what is left of the gap is the machine's.
+      best_.status = best_.relative_gap() <= options_.tolerance ? SolveStatus::converged : SolveStatus::stalled;
       return best_;
     }
     bool first = true;

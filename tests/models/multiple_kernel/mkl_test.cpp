@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
@@ -315,12 +316,100 @@ TEST(MklSvc, LittleMemoryAndFewerRows) {
   EXPECT_NE(fewer->report().notes.back().find("weighted sum"), std::string::npos);
 }
 
+// Every class has rows, and the drawn rows stand for all of them.
+TEST(WeightRows, RareClassesAreDrawnAndCountAsTheyDo) {
+  constexpr Index n = 20000;
+  std::vector<std::int32_t> classes(n, 0);
+  std::vector<double> weights(n);
+  std::vector<double> totals(3, 0.0);
+  for (Index i = 0; i < n; ++i) {
+    auto& own = classes[static_cast<std::size_t>(i)];
+    own = i % 1000 == 7 ? 1 : i % 50 == 3 ? 2 : 0;  // 20, 400 and the rest
+    weights[static_cast<std::size_t>(i)] = 1 + static_cast<double>(i % 5);
+    totals[static_cast<std::size_t>(own)] += weights[static_cast<std::size_t>(i)];
+  }
+  const Samples samples = make_dense(Matrix<double>::filled(n, 1, 1.0));
+  const WeightRows rows = choose_weight_rows(300, samples, weights, classes, {});
+  ASSERT_EQ(rows.numbers.size(), 300U);
+  EXPECT_EQ(rows.samples.size(), 300);
+  std::vector<Index> counts(3, 0);
+  std::vector<double> estimates(3, 0.0);
+  for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
+    const auto own = static_cast<std::size_t>(classes[static_cast<std::size_t>(rows.numbers[i])]);
+    ++counts[own];
+    estimates[own] += rows.weights[i] / rows.share;
+  }
+  EXPECT_EQ(counts, (std::vector<Index>{230, 20, 50}));
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_NEAR(estimates[c], totals[c], 1e-9 * totals[c]);
+  }
+  // Where there is no room for 50 of each, the room is shared; where there are no classes, nothing is weighed again.
+  std::vector<Index> few(3, 0);
+  for (const Index row : choose_weight_rows(30, samples, {}, classes, {}).numbers) {
+    ++few[static_cast<std::size_t>(classes[static_cast<std::size_t>(row)])];
+  }
+  EXPECT_EQ(few, (std::vector<Index>{10, 10, 10}));
+  const WeightRows plain = choose_weight_rows(500, samples, {}, {}, {});
+  EXPECT_NEAR(plain.share, 500.0 / n, 1e-15);
+  EXPECT_NEAR(plain.weights.front(), 1, 1e-14);
+}
+
+TEST(MklSvc, ARareClassIsNotLostFromTheRowsOfTheWeights) {
+  Matrix<double> x = random_matrix(4000, 2, 41);
+  std::vector<std::string> labels(4000, "common");
+  for (Index i = 0; i < 5; ++i) {
+    labels[static_cast<std::size_t>(800 * i)] = "rare";
+    x(800 * i, 0) = 6;
+  }
+  const TrainingData data{make_dense(std::move(x)), Targets::classes(labels)};
+  MklSvcOptions options;
+  options.weight_rows = 300;
+  const auto model = fit_mklsvc(parse_kernel("linear()[0] + linear()[1]"), options, data);
+  EXPECT_GT(measure(model->report(), "objective of the weights"), 0);
+  EXPECT_GT(learnt_weights(model->report())[0], 0.9);
+  // Fewer rows than classes: one class alone teaches nothing.
+  options.weight_rows = 2;
+  std::vector<std::string> many;
+  for (Index i = 0; i < 4000; ++i) {
+    many.push_back(i < 3000 ? "a" : i < 3001 ? "b" : i < 3002 ? "c" : "a");
+  }
+  const TrainingData single{data.samples, Targets::classes(many)};
+  EXPECT_THROW(fit_mklsvc(parse_kernel("linear()[0] + linear()[1]"), options, single), InvalidArgument);
+}
+
+// What is 0 on the rows takes nothing from the others, and no matrix is needed.
+TEST(MklSvc, UniformWeightsSumToOne) {
+  const TrainingData ring = ring_problem(60, 43);
+  Matrix<double> x = Matrix<double>::filled(60, 4, 0.0);
+  for (Index i = 0; i < 60; ++i) {
+    for (Index j = 0; j < 3; ++j) {
+      x(i, j) = ring.samples.as<DenseRows<double>>()(i, j);
+    }
+  }
+  const TrainingData data{make_dense(std::move(x)), ring.targets};
+  MklSvcOptions options;
+  options.method = "uniform";
+  for (const std::string normalize : {"trace", "variance"}) {
+    options.normalize = normalize;
+    const auto model = fit_mklsvc(parse_kernel("linear()[3] + rbf(gamma=1) + linear()[0]"), options, data);
+    EXPECT_EQ(learnt_weights(model->report()), (std::vector<double>{0, 0.5, 0.5})) << normalize;
+    const std::vector<Kernel> kernels = {parse_kernel("rbf(gamma=1)"), parse_kernel("negative_distance()")};
+    const std::vector<double> scales = summand_scales(kernels, data.samples, {}, normalize, Centering::both, {});
+    const SummandGrams grams(kernels, data.samples, {}, normalize, Centering::both, 1e9, {});
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(scales[k], grams.scales()[k], 1e-12 * scales[k]);
+    }
+  }
+}
+
 TEST(MklSvc, RefusesWhatItCannotDo) {
   const TrainingData data = ring_problem(30, 19);
   EXPECT_THROW(fit_mklsvc(parse_kernel("rbf(gamma=1) + sigmoid()"), {}, data), InvalidArgument);
   MklSvcOptions options;
-  options.norm = 0.5;
-  EXPECT_THROW(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument);
+  for (const double norm : {0.5, std::numeric_limits<double>::infinity()}) {
+    options.norm = norm;
+    EXPECT_THROW(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument);
+  }
   options = {};
   options.slack = "squared";
   EXPECT_THROW(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
+#include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
@@ -73,21 +75,22 @@ std::vector<Index> free_rows(std::span<const Index> rows, std::span<const double
   return chosen;
 }
 
-// The factor of A + shift, with the least shift that has one.
-Matrix<double> shifted_factor(const Matrix<double>& a, const Run& run) {
+// The factor of A + shift, with the least shift that has one; none where A is far from positive.
+std::optional<Matrix<double>> shifted_factor(const Matrix<double>& a, const Run& run) {
   double mean = 0;
   for (Index i = 0; i < a.rows(); ++i) {
     mean += a(i, i) / static_cast<double>(a.rows());
   }
-  for (double shift = 1e-10;; shift *= 100) {
+  for (double shift = 1e-10; shift <= 1; shift *= 100) {
     Matrix<double> factor = Matrix<double>::copy_of(a.view());
     for (Index i = 0; i < a.rows(); ++i) {
       factor(i, i) += shift * std::max(mean, 1e-300);
     }
-    if (shift > 1 || try_cholesky(factor.view(), run).ok) {
+    if (try_cholesky(factor.view(), run).ok) {
       return factor;
     }
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -105,6 +108,10 @@ MachineWeights::MachineWeights(const SummandGrams& grams, std::span<const Kernel
     if (has_two_signs(task)) {
       machines_.push_back({.classes = std::move(task), .targets = {}});
     }
+  }
+  if (machines_.empty()) {
+    throw InvalidArgument("no machine has rows of both its classes among the " + std::to_string(samples.size()) +
+                          " rows that weights are learnt on; raise weight_rows, or set it to 0 for all rows");
   }
 }
 
@@ -218,9 +225,12 @@ void MachineWeights::add_curvature(const Machine& machine, Matrix<double>& sum, 
   for (Index i = 0; i < size; ++i) {
     values(i, count) = 1;
   }
-  const Matrix<double> factor = shifted_factor(grams_.combined(weights_, rows, run), run);
+  const std::optional<Matrix<double>> factor = shifted_factor(grams_.combined(weights_, rows, run), run);
+  if (!factor) {
+    return;
+  }
   Matrix<double> solved = Matrix<double>::copy_of(values.view());
-  cholesky_solve<double>(factor.view(), solved.view(), run);
+  cholesky_solve<double>(factor->view(), solved.view(), run);
   Matrix<double> inner(count + 1, count + 1);
   gemm(1.0, values.view(), Transpose::yes, solved.view(), Transpose::no, 0.0, inner.view());
   for (Index k = 0; k < count; ++k) {

@@ -30,7 +30,7 @@ SvmSolverOptions weight_solver_options(SvmSolverOptions options, double weight_t
 class MachineWeights final : public WeightProblem {
  public:
   /// The tasks number the rows of `grams`; tasks whose rows are all of one sign say nothing of the weights and are left
-  /// out. `kernels` and `samples` are those of the grams: where their tiles are not stored, machines work on these.
+  /// out: InvalidArgument where none remains. `kernels` and `samples` are those of the grams: where their tiles are not stored, machines work on these.
   MachineWeights(const SummandGrams& grams, std::span<const Kernel> kernels, const Samples& samples,
                  std::vector<MachineTask> tasks, const SvmSolverOptions& solver);
   MachineWeights(const SummandGrams& grams, std::span<const Kernel> kernels, const Samples& samples,

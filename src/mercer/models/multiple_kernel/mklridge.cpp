@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/multiple_kernel/ridge_weights.h"
 #include "mercer/models/training_rows.h"
@@ -58,9 +58,11 @@ std::unique_ptr<RidgeModel> fit_mklridge(const Kernel& kernel, const MklRidgeOpt
   options.validate();
   require_targets(data);
   const CountedRows counted = counted_rows("mklridge", data);
-  const WeightRows rows = choose_weight_rows(options, counted.samples, counted.weights, {}, run);
+  const WeightRows rows = choose_weight_rows(options.weight_rows, counted.samples, counted.weights, {}, run);
   const double memory = allowed_memory(options.memory_mb);
-  require_matrix_room(rows, memory);
+  if (!options.WeightLearningOptions::is_given(split_sum(kernel).size())) {
+    require_matrix_room(rows, memory);
+  }
   const WeightTargets y = weight_targets(data.targets, counted, rows, Standardization::each,
                                          options.intercept ? TargetOrigin::mean : TargetOrigin::zero);
   const WeightTask task{

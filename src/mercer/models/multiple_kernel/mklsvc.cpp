@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/models/labelled_rows.h"
-#include "mercer/models/machine_memory.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/multiple_kernel/machine_weights.h"
 
@@ -63,7 +63,7 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
   const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
                               ? data.samples
                               : data.samples.select(labelled.rows);
-  const WeightRows rows = choose_weight_rows(options, counted, labelled.weights, labelled.classes, run);
+  const WeightRows rows = choose_weight_rows(options.weight_rows, counted, labelled.weights, labelled.classes, run);
   std::vector<std::int32_t> classes;
   std::vector<double> bounds;
   for (std::size_t i = 0; i < rows.numbers.size(); ++i) {

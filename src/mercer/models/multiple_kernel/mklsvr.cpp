@@ -1,6 +1,6 @@
 #include "mercer/models/multiple_kernel/mklsvr.h"
 
-#include "mercer/models/machine_memory.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/multiple_kernel/machine_weights.h"
 #include "mercer/models/training_rows.h"
@@ -27,7 +27,7 @@ std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& 
   options.validate();
   require_targets(data);
   const CountedRows counted = counted_rows("mklsvr", data);
-  const WeightRows rows = choose_weight_rows(options, counted.samples, counted.weights, {}, run);
+  const WeightRows rows = choose_weight_rows(options.weight_rows, counted.samples, counted.weights, {}, run);
   const WeightTargets y =
       weight_targets(data.targets, counted, rows, options.standardize ? Standardization::each : Standardization::none,
                      TargetOrigin::mean);

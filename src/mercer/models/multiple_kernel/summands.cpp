@@ -127,6 +127,36 @@ double scale_to_one(const Kernel& kernel, std::span<const double> diagonal, std:
   return size > 1e-13 * std::max(largest, std::abs(mean)) && size > 0 ? 1 / size : 0.0;
 }
 
+// Conditionally positive kernels have a size only beside a constant.
+bool is_sized_by_variance(const Kernel& kernel, const std::string& normalization) {
+  return normalization == "variance" || (normalization == "trace" && !kernel.definiteness().is_positive());
+}
+
+// total_mean: cᵀKc, where the size is a variance.
+double summand_scale(const Kernel& kernel, const std::string& normalization, const Gram<double>& tiles,
+                     std::span<const double> shares, double total_mean) {
+  const bool by_variance = is_sized_by_variance(kernel, normalization);
+  if (normalization != "trace" && !by_variance) {
+    return 1.0;
+  }
+  std::vector<double> diagonal(shares.size());
+  tiles.diagonal(diagonal);
+  return scale_to_one(kernel, diagonal, shares, by_variance ? total_mean : 0.0);
+}
+
+std::shared_ptr<const PreparedKernel> prepared_summand(const Kernel& kernel, const Samples& packed, Centering centering,
+                                                       const Run& run) {
+  run.check_stop();
+  require_learnable(kernel, centering);
+  return std::make_shared<const PreparedKernel>(kernel, packed, Precision::double_precision, run.quiet());
+}
+
+void require_some_size(std::span<const double> scales) {
+  if (std::all_of(scales.begin(), scales.end(), [](double scale) { return scale == 0; })) {
+    throw DataError("every summand of the kernel is 0 on the training rows: there is nothing to weigh");
+  }
+}
+
 }  // namespace
 
 std::vector<Summand> split_sum(const Kernel& kernel) {
@@ -159,6 +189,23 @@ Kernel weighted_sum(std::span<const Kernel> kernels, std::span<const double> fac
   return sum(std::move(terms));
 }
 
+std::vector<double> summand_scales(std::span<const Kernel> kernels, const Samples& samples,
+                                   std::span<const double> row_weights, const std::string& normalization,
+                                   Centering centering, const Run& run) {
+  const std::vector<double> shares = row_shares(row_weights, samples.size());
+  const Samples packed = packed_for_svm(samples, {.tolerance = double_values});
+  std::vector<double> scales;
+  for (const Kernel& kernel : kernels) {
+    const auto tiles = std::make_shared<const KernelGram<double>>(prepared_summand(kernel, packed, centering, run));
+    const double total_mean = is_sized_by_variance(kernel, normalization)
+                                  ? CenteredGram<double>(tiles, shares, run.quiet()).total_mean()
+                                  : 0.0;
+    scales.push_back(summand_scale(kernel, normalization, *tiles, shares, total_mean));
+  }
+  require_some_size(scales);
+  return scales;
+}
+
 SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& samples, std::span<const double> row_weights,
                            const std::string& normalization, Centering centering, double memory_bytes, const Run& run)
     : size_(samples.size()) {
@@ -168,14 +215,9 @@ SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& sampl
   const std::vector<double> shares = row_shares(row_weights, size_);
   const Samples packed = packed_for_svm(samples, {.tolerance = double_values});
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    run.check_stop();
     run.progress("kernel matrices", static_cast<double>(k), static_cast<double>(kernels.size()));
-    require_learnable(kernels[k], centering);
-    const auto prepared =
-        std::make_shared<const PreparedKernel>(kernels[k], packed, Precision::double_precision, run.quiet());
+    const auto prepared = prepared_summand(kernels[k], packed, centering, run);
     const auto tiles = std::make_shared<const KernelGram<double>>(prepared);
-    std::vector<double> diagonal(static_cast<std::size_t>(size_));
-    tiles->diagonal(diagonal);
     double total_mean = 0;
     if (fits) {
       Matrix<double> matrix(size_, size_);
@@ -187,16 +229,9 @@ SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& sampl
       total_mean = centred->total_mean();
       grams_.push_back(centering == Centering::both ? std::shared_ptr<const Gram<double>>(centred) : tiles);
     }
-    // Conditionally positive kernels have a size only beside a constant.
-    const bool by_variance =
-        normalization == "variance" || (normalization == "trace" && !kernels[k].definiteness().is_positive());
-    scales_.push_back(normalization == "trace" || by_variance
-                          ? scale_to_one(kernels[k], diagonal, shares, by_variance ? total_mean : 0.0)
-                          : 1.0);
+    scales_.push_back(summand_scale(kernels[k], normalization, *tiles, shares, total_mean));
   }
-  if (std::all_of(scales_.begin(), scales_.end(), [](double scale) { return scale == 0; })) {
-    throw DataError("every summand of the kernel is 0 on the training rows: there is nothing to weigh");
-  }
+  require_some_size(scales_);
 }
 
 Matrix<double> SummandGrams::combined(std::span<const double> weights, const Run& run) const {

@@ -35,6 +35,12 @@ Kernel weighted_sum(std::span<const Kernel> kernels, std::span<const double> fac
 /// How the Gram matrices stand in memory: all of them, or none, their tiles computed whenever they are needed.
 enum class SummandStorage { stored, tiles };
 
+/// What each kernel is multiplied by to be of size 1; 0 for one that is 0 on these rows. Arguments and errors as those of
+/// SummandGrams; a pass over n² kernel values where the size is a variance, over the diagonal otherwise.
+std::vector<double> summand_scales(std::span<const Kernel> kernels, const Samples& samples,
+                                   std::span<const double> row_weights, const std::string& normalization,
+                                   Centering centering, const Run& run);
+
 class SummandGrams {
  public:
   /// `kernels` are resolved; row_weights (empty: all 1) count rows in the means; normalization is one of the four words
@@ -48,7 +54,7 @@ class SummandGrams {
   Index count() const { return static_cast<Index>(grams_.size()); }
   Index size() const { return size_; }
   SummandStorage storage() const { return storage_; }
-  /// What each kernel is multiplied by to be of size 1; 0 for one that is 0 on these rows.
+  /// As summand_scales().
   std::span<const double> scales() const { return scales_; }
 
   /// Matrix k, centred where that was asked for, without its scale.

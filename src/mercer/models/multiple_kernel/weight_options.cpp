@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/base/random.h"
 #include "mercer/base/text.h"
-#include "mercer/data/split.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/multiple_kernel/alignment_weights.h"
@@ -16,18 +13,6 @@
 namespace mercer {
 
 namespace {
-
-constexpr std::uint64_t weight_rows_stream = 0x6d6b6c;
-
-std::vector<Index> draw_weight_rows(Index n, Index wanted, std::span<const std::int32_t> classes, std::uint64_t seed) {
-  if (!classes.empty()) {
-    return stratified_train_test_split(classes, static_cast<double>(wanted) / static_cast<double>(n), seed).test;
-  }
-  RandomStream random(seed, weight_rows_stream);
-  std::vector<Index> rows = sample_without_replacement(random, n, wanted);
-  std::sort(rows.begin(), rows.end());
-  return rows;
-}
 
 std::vector<double> start_weights(std::span<const Summand> summands) {
   std::vector<double> start;
@@ -69,9 +54,14 @@ std::vector<double> optimal_weights(const WeightLearningOptions& options, const 
   return std::move(learnt.weights);
 }
 
-// One kernel, or all of them alike: nothing to be learnt.
-std::vector<double> equal_weights(std::size_t count) {
-  return std::vector<double>(count, 1.0 / static_cast<double>(count));
+// One kernel, or all of them alike: nothing to be learnt. What is 0 on the training rows has no part.
+std::vector<double> equal_weights(std::span<const double> scales) {
+  const auto count = std::count_if(scales.begin(), scales.end(), [](double scale) { return scale > 0; });
+  std::vector<double> weights;
+  for (const double scale : scales) {
+    weights.push_back(scale > 0 ? 1.0 / static_cast<double>(count) : 0.0);
+  }
+  return weights;
 }
 
 void report_kernel_weights(std::span<const Summand> summands, std::span<const double> weights, FitReport& report) {
@@ -86,35 +76,32 @@ void report_kernel_weights(std::span<const Summand> summands, std::span<const do
   }
 }
 
+// The model is stored as one of its own kind, which has no options of the learning: this note is where a file has them.
+std::string learning_words(const WeightLearningOptions& options) {
+  std::string words;
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"method", options.method},
+                                                        {"norm", shortest(options.norm)},
+                                                        {"normalize", options.normalize},
+                                                        {"weight_tolerance", shortest(options.weight_tolerance)},
+                                                        {"weight_rounds", std::to_string(options.weight_rounds)},
+                                                        {"weight_rows", std::to_string(options.weight_rows)}}) {
+    words += " " + name + "=" + value;
+  }
+  return words;
+}
+
 }  // namespace
 
 void WeightLearningOptions::validate(const char* model) const {
-  if (!(norm >= 1)) {
-    reject_argument(std::string(model) + ": norm", norm, "1 or more (1: few weights are not 0; 2: all of them)");
+  if (!(norm >= 1) || !std::isfinite(norm)) {
+    reject_argument(std::string(model) + ": norm", norm,
+                    "1 or more (1: few weights are not 0; 2: all of them), and finite; where it grows without end, "
+                    "weights are those of method = uniform");
   }
   if (weight_rows < 0 || weight_rows == 1) {
     reject_argument(std::string(model) + ": weight_rows", static_cast<double>(weight_rows), "2 or more, or 0 for all");
   }
-}
-
-WeightRows choose_weight_rows(const WeightLearningOptions& options, const Samples& samples,
-                              std::span<const double> weights, std::span<const std::int32_t> classes, const Run& run) {
-  WeightRows rows;
-  const Index n = samples.size();
-  if (options.weight_rows == 0 || options.weight_rows >= n) {
-    rows.numbers.resize(static_cast<std::size_t>(n));
-    std::iota(rows.numbers.begin(), rows.numbers.end(), Index{0});
-    rows.samples = samples;
-  } else {
-    rows.numbers = draw_weight_rows(n, options.weight_rows, classes, run.seed());
-    rows.samples = samples.select(rows.numbers);
-  }
-  for (const Index row : rows.numbers) {
-    rows.weights.push_back(weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row)]);
-  }
-  const double all = weights.empty() ? static_cast<double>(n) : std::accumulate(weights.begin(), weights.end(), 0.0);
-  rows.share = std::accumulate(rows.weights.begin(), rows.weights.end(), 0.0) / all;
-  return rows;
 }
 
 WeightTargets weight_targets(const Targets& targets, const CountedRows& counted, const WeightRows& rows,
@@ -150,7 +137,6 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
   std::vector<Summand> summands = split_sum(kernel);
   FitReport report;
   PhaseTimer timer(report);
-  timer.start("kernel matrices");
   std::vector<Kernel> written;
   std::vector<Kernel> resolved;
   for (Summand& summand : summands) {
@@ -160,21 +146,25 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
     written.push_back(summand.kernel);
     resolved.push_back(resolve_widths(summand.kernel, all, run));
   }
-  const SummandGrams grams(resolved, rows.samples, rows.weights, options.normalize, centering, memory_bytes, run);
-  timer.start("weights");
+  timer.start("kernel matrices");
   std::vector<double> weights;
-  if (options.method == "uniform" || summands.size() == 1) {
-    weights = equal_weights(summands.size());
-  } else if (options.method == "mkl") {
-    weights = optimal_weights(options, grams, task, resolved, start_weights(summands), report, run);
+  std::vector<double> scales;
+  if (options.is_given(summands.size())) {
+    scales = summand_scales(resolved, rows.samples, rows.weights, options.normalize, centering, run);
+    weights = equal_weights(scales);
   } else {
-    weights = aligned_weights(options, grams, task, rows, report, run);
+    const SummandGrams grams(resolved, rows.samples, rows.weights, options.normalize, centering, memory_bytes, run);
+    timer.start("weights");
+    weights = options.method == "mkl"
+                  ? optimal_weights(options, grams, task, resolved, start_weights(summands), report, run)
+                  : aligned_weights(options, grams, task, rows, report, run);
+    scales.assign(grams.scales().begin(), grams.scales().end());
   }
   std::vector<double> factors;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     // What is 0 on the training rows has no weight.
-    weights[k] = grams.scales()[k] > 0 ? weights[k] : 0.0;
-    factors.push_back(weights[k] * grams.scales()[k]);
+    weights[k] = scales[k] > 0 ? weights[k] : 0.0;
+    factors.push_back(weights[k] * scales[k]);
   }
   timer.stop();
   report_kernel_weights(summands, weights, report);
@@ -182,7 +172,8 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
     report.notes.push_back("weights learnt on " + std::to_string(rows.samples.size()) + " of " +
                            std::to_string(all.size()) + " rows, drawn at random");
   }
-  report.notes.push_back(std::string(model) + ": the kernel is the weighted sum that was learnt");
+  report.notes.push_back(std::string(model) + ": the kernel is the weighted sum that was learnt with" +
+                         learning_words(options));
   return {weighted_sum(resolved, factors), weighted_sum(written, factors).spec(), std::move(report)};
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "mercer/models/model.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/multiple_kernel/summands.h"
+#include "mercer/models/multiple_kernel/weight_rows.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/solvers/kernel_weights.h"
 
@@ -34,6 +34,8 @@ struct WeightLearningOptions {
   template <class Options>
   static std::vector<Option<Options>> table();
   void validate(const char* model) const;
+  /// Whether weights come from the sizes of the summands alone, without their matrices.
+  bool is_given(std::size_t summands) const { return method == "uniform" || summands == 1; }
 };
 
 /// The kernel that was learnt, and how.
@@ -42,18 +44,6 @@ struct LearntKernel {
   std::string requested;  ///< the same with widths as they were written
   FitReport report;       ///< phases, measures, notes and status of the learning
 };
-
-/// The rows that weights are learnt on.
-struct WeightRows {
-  std::vector<Index> numbers;  ///< of the counted rows
-  Samples samples;
-  std::vector<double> weights;  ///< per row
-  double share = 1;             ///< of the weight of all rows
-};
-
-/// At most options.weight_rows of the rows (0: all), drawn by run.seed(), from every class (empty: none) in proportion.
-WeightRows choose_weight_rows(const WeightLearningOptions& options, const Samples& samples,
-                              std::span<const double> weights, std::span<const std::int32_t> classes, const Run& run);
 
 /// Where the targets of a regression are measured from: 0 for machines without offset.
 enum class TargetOrigin { mean, zero };

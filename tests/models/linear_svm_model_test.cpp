@@ -424,6 +424,11 @@ TEST(LinearSvr, DegenerateTargetsAndStates) {
   const Samples x = random_samples(30, 3, 1);
   const auto constant = fit_linearsvr(linear(), {}, {x, Targets::numeric(std::vector<double>(30, 7.0))});
   EXPECT_NEAR(constant->predict(x, {})(5, 0), 7.0, 0.1 + 1e-9);
+  // The mean of equal numbers is that number, whatever rounding makes of their sum: nothing is left to be fitted.
+  LinearSvrOptions narrow;
+  narrow.epsilon = 0;
+  const auto tenth = fit_linearsvr(linear(), narrow, {x, Targets::numeric(std::vector<double>(30, 0.1))});
+  EXPECT_EQ(tenth->predict(x, {})(5, 0), 0.1);
   std::vector<double> broken(30, 1.0);
   broken[4] = std::nan("");
   EXPECT_THROW(fit_linearsvr(linear(), {}, {x, Targets::numeric(broken)}), DataError);

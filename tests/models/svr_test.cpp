@@ -178,6 +178,15 @@ TEST(Svr, ConstantTargetsAndOneRowAreTheirOwnPrediction) {
   }
 }
 
+TEST(Svr, RoundingOfTheMeanIsNoTarget) {
+  const Samples x = noisy_curve(30, 1, 0, 5).data.samples;
+  SvrOptions options;
+  options.epsilon = 0;
+  const auto model = fit_svr(gaussian, options, {x, Targets::numeric(std::vector<double>(30, 0.1))});
+  EXPECT_TRUE(model->support_rows().empty());
+  EXPECT_EQ(model->predict(x, {})(3, 0), 0.1);
+}
+
 TEST(Svr, RefusesUnusableDataAndOptions) {
   const Curve curve = noisy_curve(20, 1, 0, 7);
   TrainingData broken = curve.data;

@@ -9,6 +9,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
+#include "mercer/models/gp/target_scaling.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/phase_timer.h"
@@ -127,11 +128,21 @@ struct ScaledTargets {
   double scale = 1;
 };
 
+// 1 where there is none to divide by.
+double root_mean_square(std::span<const double> values, std::span<const double> weights) {
+  double total = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    total += weights[i];
+    squares += weights[i] * values[i] * values[i];
+  }
+  const double root = std::sqrt(squares / total);
+  return root > 0 && std::isfinite(root) ? root : 1.0;
+}
+
 ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const std::vector<Index>& rows,
                              const std::vector<double>& weights, const LinearSvrOptions& options) {
   ScaledTargets result;
-  double total = 0;
-  double sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double value = targets(rows[i], output);
     if (!std::isfinite(value)) {
@@ -139,23 +150,21 @@ ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const 
                       shortest(value) + "; targets must be finite numbers");
     }
     result.values.push_back(value);
-    total += weights[i];
-    sum += weights[i] * value;
   }
   if (!options.standardize) {
     return result;
   }
-  // Without an intercept the function passes through 0, and so must the targets' origin.
-  result.shift = options.intercept == "none" ? 0.0 : sum / total;
-  double squares = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    result.values[i] -= result.shift;
-    squares += weights[i] * result.values[i] * result.values[i];
+  if (options.intercept == "none") {
+    // The function passes through 0, and so must the targets' origin.
+    result.scale = root_mean_square(result.values, weights);
+  } else {
+    const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
+    const TargetScaling scaling = target_scaling(column, weights, Standardization::each);
+    result.shift = scaling.means.front();
+    result.scale = scaling.scales.front();
   }
-  const double deviation = std::sqrt(squares / total);
-  result.scale = deviation > 0 && std::isfinite(deviation) ? deviation : 1.0;
   for (double& value : result.values) {
-    value /= result.scale;
+    value = (value - result.shift) / result.scale;
   }
   return result;
 }

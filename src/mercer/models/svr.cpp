@@ -10,6 +10,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/gp/target_scaling.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -54,17 +55,12 @@ Standardised standardised(const Matrix<double>& targets, Index output, std::span
     result.values.push_back(value);
   }
   if (wanted) {
-    const double total = std::accumulate(bounds.begin(), bounds.end(), 0.0);
-    result.mean = std::inner_product(result.values.begin(), result.values.end(), bounds.begin(), 0.0) / total;
-    double squares = 0;
-    for (std::size_t i = 0; i < result.values.size(); ++i) {
-      result.values[i] -= result.mean;
-      squares += bounds[i] * result.values[i] * result.values[i];
-    }
-    // A constant target needs no scale.
-    result.deviation = squares > 0 ? std::sqrt(squares / total) : 1.0;
+    const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
+    const TargetScaling scaling = target_scaling(column, bounds, Standardization::each);
+    result.mean = scaling.means.front();
+    result.deviation = scaling.scales.front();
     for (double& value : result.values) {
-      value /= result.deviation;
+      value = scaling.standardized(value, 0);
     }
   }
   return result;

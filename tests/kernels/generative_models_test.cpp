@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/base/run.h"
 #include "mercer/kernels/generative/gaussian_mixture_fit.h"
@@ -162,6 +164,27 @@ TEST(GaussianMixtureModel, OneComponentIsTheSampleMeanAndVariance) {
   }
 }
 
+TEST(GaussianMixtureModel, OneComponentIsFittedToAllPoints) {
+  Matrix<double> points = Matrix<double>::filled(30000, 1, 0.0);
+  for (Index i = 0; i < points.rows(); ++i) {
+    points(i, 0) = 1e6 + static_cast<double>(i % 3);
+  }
+  points(17, 0) = 1e6 + 30000;
+  const GaussianMixture model = fit_gaussian_mixture(points.view(), {.components = 1}, mercer::Run()).model;
+  const double mean = 1 + (30000.0 - 2) / 30000;  // 17 is 2 modulo 3
+  EXPECT_NEAR(model.means()[0] - 1e6, mean, 1e-9);
+  EXPECT_NEAR(model.variances()[0], (50000.0 - 4 + 9e8) / 30000 - mean * mean, 1e-6);
+}
+
+TEST(GaussianMixtureModel, PosteriorsSumToOneAlsoFarAway) {
+  const GaussianMixture model({1, 1, 1}, {-1, 0, 1}, {1, 1, 1});
+  for (const double x : {0.5, 1e9, 1e200, -1e160}) {
+    std::vector<double> r(3);
+    model.posteriors(std::vector<double>{x}, r);
+    EXPECT_NEAR(r[0] + r[1] + r[2], 1, 1e-12) << x;
+  }
+}
+
 TEST(GaussianMixtureModel, DegeneratePointsGiveAModel) {
   const MixtureFit none = fit_gaussian_mixture(Matrix<double>(0, 2).view(), {.components = 3}, mercer::Run());
   EXPECT_EQ(none.model.components(), 1);
@@ -272,7 +295,7 @@ TEST(HiddenMarkovModel, ScoreIsTheGradientOfTheLogLikelihood) {
     const std::vector<double> theta = normals(random, s + s * s + 3 * s);
     for (const char* text : {"abcab", "c", "bb?ab", ""}) {
       std::vector<double> score(theta.size(), 0.0);
-      hidden_at(theta, s).add_score(text, score);
+      hidden_at(theta, s).add_score(text, score, mercer::Run());
       for (std::size_t p = 0; p < theta.size(); ++p) {
         std::vector<double> up = theta;
         std::vector<double> down = theta;
@@ -293,9 +316,9 @@ TEST(HiddenMarkovModel, ScoreHasMeanZeroAndVisitsAreExpected) {
   for (const std::string& text : all_strings(5)) {
     const double p = std::exp(model.log_likelihood(text));
     std::vector<double> score(12, 0.0);
-    model.add_score(text, score);
+    model.add_score(text, score, mercer::Run());
     HiddenMarkovCounts counts(2, 3);
-    model.add_counts(text, counts);
+    model.add_counts(text, counts, mercer::Run());
     for (std::size_t j = 0; j < 12; ++j) {
       mean[j] += p * score[j];
     }
@@ -347,13 +370,34 @@ TEST(HiddenMarkovModel, LongStringsDoNotUnderflow) {
   EXPECT_LT(value, -5000);
   EXPECT_TRUE(std::isfinite(value));
   HiddenMarkovCounts counts(2, 3);
-  model.add_counts(text, counts);
+  model.add_counts(text, counts, mercer::Run());
   EXPECT_NEAR(counts.log_likelihood, value, 1e-8 * std::abs(value));
   double emitted = 0;
   for (const double count : counts.emissions) {
     emitted += count;
   }
   EXPECT_NEAR(emitted, 20000, 1e-6);
+}
+
+TEST(HiddenMarkovModel, PathsThatTheForwardPassForgetsGiveNoNaN) {
+  const HiddenMarkov model(SymbolAlphabet("test", {'A', 'B'}), {1, 0}, {0.9, 0.1, 0, 1}, {0.9, 0.1, 0.1, 0.9});
+  const std::string text = std::string(400, 'B') + std::string(400, 'A');
+  HiddenMarkovCounts counts(2, 2);
+  model.add_counts(text, counts, mercer::Run());
+  EXPECT_NEAR(counts.initial[0], 1, 1e-12);
+  EXPECT_EQ(counts.initial[1], 0);
+  EXPECT_NEAR(counts.emissions[0] + counts.emissions[2], 400, 1e-9);
+  EXPECT_NEAR(counts.emissions[1] + counts.emissions[3], 400, 1e-9);
+  EXPECT_NEAR(counts.transitions[0] + counts.transitions[1] + counts.transitions[3], 799, 1e-9);
+  EXPECT_NEAR(counts.transitions[1], 1, 1e-9) << "it leaves the first state once";
+}
+
+TEST(HiddenMarkovModel, LongStringsStop) {
+  std::stop_source source;
+  source.request_stop();
+  const HiddenMarkov model = hidden_at(std::vector<double>(2 + 4 + 6, 0.0), 2);
+  HiddenMarkovCounts counts(2, 3);
+  EXPECT_THROW(model.add_counts(std::string(10000, 'a'), counts, mercer::Run({.stop = source.get_token()})), Stopped);
 }
 
 TEST(HiddenMarkovModel, DegenerateStringsGiveAModel) {

@@ -381,10 +381,13 @@ TEST(FisherMarkov, LearntInformationCanBeStored) {
   const auto& node = dynamic_cast<const ExplicitNode&>(k.node());
   const auto learnt = node.learn(samples, mercer::Run());
   const auto again = node.learnt_from(node.learnt_numbers(learnt.get()));
-  std::vector<KeyedFeature> a;
-  std::vector<KeyedFeature> b;
-  node.append_features(samples, 3, learnt.get(), a);
-  node.append_features(samples, 3, again.get(), b);
+  const mercer::Run run;
+  FeatureList first(run);
+  FeatureList second(run);
+  node.append_features(samples, 3, learnt.get(), first);
+  node.append_features(samples, 3, again.get(), second);
+  const auto a = first.merged();
+  const auto b = second.merged();
   ASSERT_EQ(a.size(), b.size());
   for (std::size_t f = 0; f < a.size(); ++f) {
     EXPECT_EQ(a[f].value, b[f].value);
@@ -392,6 +395,25 @@ TEST(FisherMarkov, LearntInformationCanBeStored) {
   const std::vector<KeyedFeature> wrong = {{0, 1.0}, {1, 2.0}};
   EXPECT_THROW(node.learnt_from(wrong), DataError);
   EXPECT_THROW(node.learnt_from({}), DataError);
+}
+
+TEST(FisherMarkov, RefusesStoredInformationOfAKernelThatWaitsForData) {
+  const Kernel k = parse_kernel("fisher_markov(order=1, information=sample)");
+  const std::vector<KeyedFeature> numbers = {{0, 1.0}, {1, 2.0}};
+  EXPECT_THROW(dynamic_cast<const ExplicitNode&>(k.node()).learnt_from(numbers), DataError);
+}
+
+TEST(FisherMarkov, GivenTransitionsAreDividedByTheSumsOfTheirRows) {
+  const Samples samples = texts({"ABBA", "BAAB", "ABABAB"});
+  for (const std::string information : {"plain", "fisher", "sample"}) {
+    const std::string rest = ", visits=1, information=" + information + ")";
+    const Matrix<double> shares =
+        gram("fisher_markov(symbols=[65, 66], transitions=[0.25, 0.75, 0.5, 0.5]" + rest, samples);
+    const Matrix<double> counts = gram("fisher_markov(symbols=[65, 66], transitions=[1, 3, 8, 8]" + rest, samples);
+    for (Index e = 0; e < 9; ++e) {
+      EXPECT_EQ(shares.data()[e], counts.data()[e]) << information;
+    }
+  }
 }
 
 // ---- hidden Markov models -----------------------------------------------------------------------------------
@@ -408,8 +430,8 @@ HiddenMarkov hidden_model() {
 TEST(FisherHmm, PlainIsTheProductOfScores) {
   std::vector<double> v(12, 0.0);
   std::vector<double> w(12, 0.0);
-  hidden_model().add_score("abca", v);
-  hidden_model().add_score("bb?c", w);
+  hidden_model().add_score("abca", v, mercer::Run());
+  hidden_model().add_score("bb?c", w, mercer::Run());
   double expected = 0;
   for (std::size_t p = 0; p < 12; ++p) {
     expected += v[p] * w[p];
@@ -440,7 +462,7 @@ TEST(FisherHmm, DrawnInformationIsThatOfTheModel) {
   const HiddenMarkov model = hidden_model();
   const auto score = [&](const std::string& text) {
     std::vector<double> v(12, 0.0);
-    model.add_score(text, v);
+    model.add_score(text, v, mercer::Run());
     return std::vector<double>{v[0], v[2], v[4], v[6], v[7], v[9], v[10]};
   };
   const std::vector<std::string> strings = all_strings("abc", 4);
@@ -538,6 +560,31 @@ TEST(HmmPair, RefusesOtherLengths) {
   EXPECT_THROW(gram(large, texts({long_text})), DataError);
 }
 
+TEST(HmmPair, TrainingStringsThatAreAllEmptyHaveALengthToo) {
+  const Kernel k = parse_kernel("hmm_pair(" + hidden_text + ")");
+  EXPECT_THROW(cross(k, texts({"abc"}), texts({"", ""})), DataError);
+  EXPECT_EQ(cross(k, texts({""}), texts({"", ""}))(0, 1), 1);
+}
+
+TEST(ProbabilityProductHmm, NormalizedValuesStayInRangeForAnyLength) {
+  const Samples samples = texts({"aabbaabbaab", "abcabcabc", "abbabbabbab", ""});
+  const Matrix<double> divided = gram("normalize(probability_product_hmm(length=20))", samples);
+  const Matrix<double> normalized = gram("probability_product_hmm(length=20, values=normalized)", samples);
+  for (Index e = 0; e < 16; ++e) {
+    EXPECT_NEAR(normalized.data()[e], divided.data()[e], 1e-12);
+  }
+  // Four symbols in any order, each as likely: k = 4^-1000.
+  const Samples mixed = texts({"abcdabdcacbdadcb", "dcbadbcaadcbacbd"});
+  EXPECT_EQ(gram("probability_product_hmm(states=1, length=1000)", mixed)(0, 1), 0);
+  const Matrix<double> longest = gram("probability_product_hmm(states=1, length=1000, values=normalized)", mixed);
+  EXPECT_NEAR(longest(0, 0), 1, 1e-9);
+  EXPECT_NEAR(longest(0, 1), 1, 1e-9);
+}
+
+TEST(HiddenMarkovKernels, TooLongStringsAreRefusedBeforeTheFit) {
+  EXPECT_THROW(resolved("fisher_hmm(states=100)", texts({std::string(25000, 'a')})), DataError);
+}
+
 TEST(ProbabilityProductHmm, IsTheSumOverAllStrings) {
   const std::vector<std::string> strings = {"aabbaabbaab", "abcabcabc", "c"};
   const Matrix<double> k = gram("probability_product_hmm(states=2, length=4)", texts(strings));
@@ -581,6 +628,15 @@ TEST(ProbabilityProduct, IsTheIntegral) {
   EXPECT_NEAR(value("probability_product(sigma=0.7, rho=0.5, dimension=3)", {1, 2, 3}, {1, 2, 3}), 1, 1e-12);
 }
 
+TEST(ProbabilityProduct, TheRangeOfNumbersIsThatOfThePrecision) {
+  const Samples samples = normal_points(20, 50, 23);
+  const Kernel k = resolved("probability_product()", samples);
+  EXPECT_GT(gram(k, samples)(0, 0), 0);
+  EXPECT_THROW(PreparedKernel(k, samples, Precision::single_precision, mercer::Run()), NumericalError);
+  EXPECT_THROW(gram(resolved("probability_product()", normal_points(20, 600, 24)), normal_points(20, 600, 24)),
+               NumericalError);
+}
+
 TEST(ProbabilityProduct, WidthsAreThoseOfTheGaussianKernel) {
   const Samples samples = normal_points(12, 3, 15);
   const Matrix<double> product = gram(resolved("normalize(probability_product(rho=0.7))", samples), samples);
@@ -588,8 +644,8 @@ TEST(ProbabilityProduct, WidthsAreThoseOfTheGaussianKernel) {
   for (Index e = 0; e < 144; ++e) {
     EXPECT_NEAR(product.data()[e], rbf.data()[e], 1e-12);
   }
-  EXPECT_THROW(gram("probability_product(sigma=1, dimension=200)", normal_points(2, 200, 16)), NumericalError);
-  EXPECT_NEAR(gram("probability_product(sigma=1, rho=0.5, dimension=200)", normal_points(2, 200, 16))(0, 0), 1, 1e-10);
+  EXPECT_THROW(gram("probability_product(sigma=1, dimension=600)", normal_points(2, 600, 16)), NumericalError);
+  EXPECT_NEAR(gram("probability_product(sigma=1, rho=0.5, dimension=600)", normal_points(2, 600, 16))(0, 0), 1, 1e-10);
   EXPECT_THROW(gram("probability_product(sigma=1, dimension=2)", samples), DataError);
 }
 
@@ -651,6 +707,23 @@ TEST(ProbabilityProductBags, EmptyBagsAndRidgeFromTheData) {
   EXPECT_GT(values(0, 2), 0);
 }
 
+TEST(ProbabilityProductBags, BagsThatAreAllEmptyHaveNoDimension) {
+  using Bags = std::vector<std::vector<std::vector<double>>>;
+  const Samples some = make_bags(Bags{{{0, 0}, {2, 4}}, {{1, 1}}});
+  const Samples none = make_bags(Bags(2));
+  const Samples wider = make_bags(Bags{{{1, 2, 3}}});
+  for (const char* spec : {"probability_product_bags(ridge=1)", "fisher_gaussian(means=0, deviations=1)",
+                           "fisher_gaussian(means=[0, 1], deviations=1)",
+                           "fisher_gaussian_mixture(components=1, weights=1, means=[0, 0], variances=1)"}) {
+    const Matrix<double> k = cross(parse_kernel(spec), none, some);
+    for (Index e = 0; e < 4; ++e) {
+      EXPECT_EQ(k.data()[e], 0) << spec;
+    }
+  }
+  EXPECT_EQ(cross(parse_kernel("probability_product_bags(ridge=1)"), some, none)(0, 0), 0);
+  EXPECT_THROW(cross(parse_kernel("fisher_gaussian(means=0, deviations=1)"), wider, some), DataError);
+}
+
 TEST(ProbabilityProductCounts, IsBhattacharyyasCoefficient) {
   const Samples samples = dense({{1, 1, 2}, {10, 10, 20}, {0, 3, 1}, {0, 0, 0}});
   const Matrix<double> k = gram("probability_product_counts()", samples);
@@ -701,6 +774,40 @@ TEST(DensityProduct, IsScaledToTheLargestTrainingDensity) {
   EXPECT_NEAR(largest, 1, 1e-5);
   const std::vector<double> means = k.node().parameters().numbers("means");
   EXPECT_TRUE(std::isfinite(gram(k, make_dense(means, 1, 60))(0, 0)));
+}
+
+TEST(DensityProduct, AGivenModelMustHaveTheDimensionOfTheSamples) {
+  EXPECT_THROW(resolved("density_product(components=1, weights=1, means=[0, 0], variances=1)", normal_points(5, 5, 20)),
+               DataError);
+  EXPECT_THROW(resolved("mixture_product(components=2, weights=1, means=[0, 1], variances=1)", normal_points(5, 3, 20)),
+               DataError);
+}
+
+TEST(DensityProduct, SinglePrecisionIsNeitherInfiniteNorLost) {
+  const Samples samples = dense({{0.0}, {6.0}});
+  // Densities of about e^-60 and e^60: their squares are beyond single precision, their cosines are not.
+  for (const std::string scale : {"-60", "60"}) {
+    const std::string spec =
+        "mixture_product(components=2, weights=1, means=[0, 3], variances=1, log_scale=" + scale + ")";
+    const Kernel k = parse_kernel("normalize(" + spec + ")");
+    const PreparedKernel prepared(k, samples, Precision::single_precision, mercer::Run());
+    Workspace workspace;
+    TileContext<float> context(prepared.reference(), {0, 2}, prepared.reference(), {0, 2}, workspace);
+    Matrix<float> values(2, 2);
+    k.node().tile(context, values.view());
+    EXPECT_NEAR(static_cast<double>(values(0, 1)), gram(k, samples)(0, 1), 1e-6);
+    EXPECT_NEAR(static_cast<double>(values(0, 0)), 1, 1e-6);
+  }
+  const Kernel large = parse_kernel("density_product(components=1, weights=1, means=0, variances=1, log_scale=60)");
+  const PreparedKernel prepared(large, samples, Precision::single_precision, mercer::Run());
+  Workspace workspace;
+  TileContext<float> context(prepared.reference(), {0, 1}, prepared.reference(), {0, 1}, workspace);
+  Matrix<float> one(1, 1);
+  EXPECT_THROW(large.node().tile(context, one.view()), NumericalError);
+  EXPECT_THROW(PreparedKernel(parse_kernel("fisher_gaussian(means=0, deviations=1)"), dense({{1e15}}),
+                              Precision::single_precision, mercer::Run()),
+               NumericalError)
+      << "(x^2)^2 is beyond single precision";
 }
 
 // ---- models that the data decides ---------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #include "mercer/kernels/algebra/custom.h"
 
+#include <mutex>
+
 #include "mercer/base/error.h"
 #include "mercer/kernels/algebra/feature_map_node.h"
 #include "mercer/kernels/coordinate/pairwise_node.h"
@@ -76,11 +78,18 @@ class CustomFeatureNode final : public FeatureMapNode {
 
  protected:
   Index feature_count(Index /*columns*/) const override { return dimension_; }
-  FeatureFunction feature_map(Index /*columns*/) const override { return phi_; }
+  // User code is called from one thread at a time.
+  FeatureFunction feature_map(Index /*columns*/) const override {
+    return [this](std::span<const double> x, std::span<double> features) {
+      const std::lock_guard<std::mutex> guard(one_at_a_time_);
+      phi_(x, features);
+    };
+  }
 
  private:
   std::shared_ptr<const KernelEntry> own_entry_;
   FeatureFunction phi_;
+  mutable std::mutex one_at_a_time_;
   Index dimension_;
 };
 

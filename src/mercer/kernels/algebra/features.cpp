@@ -12,6 +12,8 @@ namespace mercer {
 
 namespace {
 
+constexpr double highest_degree = 64;
+
 // All exponents m with Σ m = degree over the coordinates.
 struct Monomials {
   std::vector<std::vector<int>> exponents;
@@ -43,7 +45,11 @@ class FeaturesNode final : public FeatureMapNode {
   FeaturesNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
       : FeatureMapNode(entry, std::move(parameters), std::move(children)),
         degree_(static_cast<int>(number_or(this->parameters(), "degree", 2))),
-        coef0_(number_or(this->parameters(), "coef0", 0)) {}
+        coef0_(number_or(this->parameters(), "coef0", 0)) {
+    if (number_or(this->parameters(), "degree", 2) > highest_degree) {
+      reject_argument("features: degree", number_or(this->parameters(), "degree", 2), "at most 64");
+    }
+  }
 
   bool has_input_derivatives() const override { return true; }
   void contract_inputs(TileContext<double>& context, ConstMatrixView<double> q, MatrixView<double> dx) const override {

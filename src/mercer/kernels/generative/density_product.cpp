@@ -29,16 +29,20 @@ class DensityNode : public MixtureNode {
     waits_for_data(*this, "log_scale");
   }
 
+  // Few features over many orders of magnitude.
+  bool computes_in_double() const override { return true; }
+
  protected:
   double log_scale() const { return model_numbers(*this, "log_scale", 1)[0]; }
 
-  ParameterList with_other_fits(ParameterList parameters, const GaussianMixture& mixture,
-                                const PointBags& bags) const override {
+  ParameterList with_other_fits(ParameterList parameters, const GaussianMixture& mixture, const PointBags& bags,
+                                const Run& run) const override {
     if (!waits_for_data(*this, "log_scale")) {
       return parameters;
     }
     double largest = bags.size() == 0 ? 0.0 : -HUGE_VAL;
     for (Index i = 0; i < bags.size(); ++i) {
+      run.check_stop();
       largest = std::max(largest, log_density_of(mixture, bags, i));
     }
     return parameters.with("log_scale", fitted_number(*this, -largest));
@@ -50,7 +54,9 @@ class DensityProductNode final : public DensityNode {
   using DensityNode::DensityNode;
 
  protected:
-  Matrix<double> features(const Samples& samples, const Run& run) const override {
+  Matrix<double> features(const Preparation& preparation) const override {
+    const Samples& samples = preparation.target().samples();
+    const Run& run = preparation.run();
     const PointBags bags = model_bags(samples);
     Matrix<double> values(bags.size(), 1);
     parallel_for(run, bags.size(),
@@ -65,7 +71,9 @@ class MixtureProductNode final : public DensityNode {
   using DensityNode::DensityNode;
 
  protected:
-  Matrix<double> features(const Samples& samples, const Run& run) const override {
+  Matrix<double> features(const Preparation& preparation) const override {
+    const Samples& samples = preparation.target().samples();
+    const Run& run = preparation.run();
     const PointBags bags = model_bags(samples);
     const auto count = static_cast<std::size_t>(mixture().components());
     Matrix<double> values(bags.size(), mixture().components());

@@ -7,7 +7,8 @@
 //
 // (Schölkopf & Smola 2002, 13.1.3; Haussler 1999.) Densities depend on the units of the data and are tiny or huge in many
 // dimensions, so that by default c = 1/(the largest density of a training sample); log_scale = 0 gives the densities
-// themselves. Factors are held below e³⁵⁰: values are finite.
+// themselves. Factors are held below e³⁵⁰ and multiplied in double: values are finite, and where one is beyond single precision,
+// single precision is refused.
 #pragma once
 
 namespace mercer {

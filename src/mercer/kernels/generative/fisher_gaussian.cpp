@@ -42,7 +42,7 @@ Matrix<double> simulated_information(const GaussianMixture& mixture, const Run& 
     mixture.draw(random, drawn.points.view().row(i));
     drawn.offsets.push_back(i + 1);
   }
-  return mean_outer_product(mixture_scores(mixture, drawn, ScoreUnits::information, run).view());
+  return mean_outer_product(mixture_scores(mixture, drawn, ScoreUnits::information, run).view(), run);
 }
 
 class FisherGaussianMixtureNode final : public MixtureNode {
@@ -54,7 +54,9 @@ class FisherGaussianMixtureNode final : public MixtureNode {
   bool depends_on_reference() const override { return information_ == "sample"; }
 
  protected:
-  Matrix<double> features(const Samples& samples, const Run& run) const override {
+  Matrix<double> features(const Preparation& preparation) const override {
+    const Samples& samples = preparation.target().samples();
+    const Run& run = preparation.run();
     return mixture_scores(mixture(), model_bags(samples),
                           information_ == "plain" ? ScoreUnits::parameters : ScoreUnits::information, run);
   }
@@ -65,8 +67,9 @@ class FisherGaussianMixtureNode final : public MixtureNode {
     require_dense_information(entry().name, mixture().score_size(),
                               "take information=complete, fewer components or fewer columns");
     return std::make_shared<const Matrix<double>>(
-        information_ == "sample" ? inverse_root(mean_outer_product(reference), parameters().number_or("ridge", 0), run)
-                                 : inverse_root(simulated_information(mixture(), run), 0, run));
+        information_ == "sample"
+            ? inverse_root(mean_outer_product(reference, run), parameters().number_or("ridge", 0), run)
+            : inverse_root(simulated_information(mixture(), run), 0, run));
   }
 
  private:
@@ -106,7 +109,9 @@ class FisherGaussianNode final : public DenseFeaturesNode {
   }
 
  protected:
-  Matrix<double> features(const Samples& samples, const Run& run) const override {
+  Matrix<double> features(const Preparation& preparation) const override {
+    const Samples& samples = preparation.target().samples();
+    const Run& run = preparation.run();
     const PointBags bags = point_bags(entry().name, samples);
     const Index d = model_dimension(bags.dimension());
     require_dimension(entry().name, bags, d);
@@ -127,7 +132,7 @@ class FisherGaussianNode final : public DenseFeaturesNode {
     }
     require_dense_information(entry().name, reference.columns(), "take information=fisher or fewer columns");
     return std::make_shared<const Matrix<double>>(
-        inverse_root(mean_outer_product(reference), parameters().number_or("ridge", 0), run));
+        inverse_root(mean_outer_product(reference, run), parameters().number_or("ridge", 0), run));
   }
 
  private:

@@ -5,7 +5,7 @@
 
 #include "mercer/base/parallel.h"
 #include "mercer/data/columns.h"
-#include "mercer/kernels/generative/dense_features_node.h"
+#include "mercer/kernels/algebra/dense_features_node.h"
 #include "mercer/kernels/generative/hidden_markov_parameters.h"
 #include "mercer/kernels/generative/information.h"
 #include "mercer/kernels/registry.h"
@@ -28,8 +28,8 @@ constexpr double longest_drawn_string = 500;
 
 // Scores in units of `roots`; without roots, as they are.
 void write_score(const HiddenMarkov& model, std::string_view text, std::span<const double> roots,
-                 std::span<double> score) {
-  model.add_score(text, score);
+                 std::span<double> score, const Run& run) {
+  model.add_score(text, score, run);
   for (std::size_t j = 0; j < roots.size(); ++j) {
     score[j] = roots[j] > 1e-8 ? score[j] / roots[j] : 0.0;
   }
@@ -43,9 +43,9 @@ Matrix<double> drawn_information(const HiddenMarkov& model, double length, const
   Matrix<double> scores = Matrix<double>::filled(draws, model.score_size(), 0.0);
   parallel_for(run, draws, [&](Index i) {
     RandomStream random(static_cast<std::uint64_t>(i), hmm_information_stream);
-    write_score(model, model.draw(random, static_cast<Index>(rounded)), roots, scores.view().row(i));
+    write_score(model, model.draw(random, static_cast<Index>(rounded)), roots, scores.view().row(i), run);
   });
-  return mean_outer_product(scores.view());
+  return mean_outer_product(scores.view(), run);
 }
 
 class FisherHmmNode final : public DenseFeaturesNode {
@@ -73,7 +73,9 @@ class FisherHmmNode final : public DenseFeaturesNode {
   }
 
  protected:
-  Matrix<double> features(const Samples& samples, const Run& run) const override {
+  Matrix<double> features(const Preparation& preparation) const override {
+    const Samples& samples = preparation.target().samples();
+    const Run& run = preparation.run();
     require_strings(entry().name, samples);
     require_passable(*this, samples, model_.states());
     std::vector<double> roots;
@@ -82,7 +84,7 @@ class FisherHmmNode final : public DenseFeaturesNode {
     }
     Matrix<double> scores = Matrix<double>::filled(samples.size(), model_.score_size(), 0.0);
     parallel_for(run, samples.size(),
-                 [&](Index i) { write_score(model_, string_at(samples, i), roots, scores.view().row(i)); });
+                 [&](Index i) { write_score(model_, string_at(samples, i), roots, scores.view().row(i), run); });
     return scores;
   }
   std::shared_ptr<const Matrix<double>> rotation(ConstMatrixView<double> reference, const Run& run) const override {
@@ -91,8 +93,9 @@ class FisherHmmNode final : public DenseFeaturesNode {
     }
     require_dense_information(entry().name, reference.columns(), "take information=complete or fewer states");
     return std::make_shared<const Matrix<double>>(
-        information_ == "sample" ? inverse_root(mean_outer_product(reference), parameters().number_or("ridge", 0), run)
-                                 : inverse_root(drawn_information(model_, length(), run), 0, run));
+        information_ == "sample"
+            ? inverse_root(mean_outer_product(reference, run), parameters().number_or("ridge", 0), run)
+            : inverse_root(drawn_information(model_, length(), run), 0, run));
   }
 
  private:

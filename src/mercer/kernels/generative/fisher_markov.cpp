@@ -36,9 +36,7 @@ class FisherMarkovNode final : public ExplicitNode {
     const Index size = alphabet.size();
     const Index cells = checked_cells(size);
     std::vector<double> transitions = model_numbers(*this, "transitions", cells);
-    if (information_ != "plain") {
-      normalize_rows(*this, "transitions", size, transitions);
-    }
+    normalize_rows(*this, "transitions", size, transitions);
     chain_ = MarkovChain(order_, std::move(alphabet), std::move(transitions));
     visits_ = model_numbers(*this, "visits", cells / size);
   }
@@ -80,24 +78,23 @@ class FisherMarkovNode final : public ExplicitNode {
     const auto cells = static_cast<Index>(chain_.transitions().size());
     require_dense_information(entry().name, cells, "take information=fisher or a smaller order");
     Matrix<double> scores = Matrix<double>::filled(reference.size(), cells, 0.0);
-    std::vector<KeyedFeature> features;
+    FeatureList features(run);
     for (Index i = 0; i < reference.size(); ++i) {
       features.clear();
       append_scores(string_at(reference, i), features);
-      for (const KeyedFeature& feature : features) {
+      for (const KeyedFeature& feature : features.merged()) {
         scores(i, static_cast<Index>(feature.key)) = feature.value;
       }
     }
     return std::make_shared<const Matrix<double>>(
-        inverse_root(mean_outer_product(scores.view()), parameters().number_or("ridge", 0), run));
+        inverse_root(mean_outer_product(scores.view(), run), parameters().number_or("ridge", 0), run));
   }
 
-  void append_features(const Samples& samples, Index i, const void* learnt,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override {
     const std::string_view text = string_at(samples, i);
     if (information_ == "plain") {
       MarkovChain::for_each_cell(text, order_, chain_.alphabet(), [&](Index cell, std::size_t /*end*/) {
-        out.push_back({static_cast<std::uint64_t>(cell), 1 / chain_.transitions()[static_cast<std::size_t>(cell)]});
+        out.add(static_cast<std::uint64_t>(cell), 1 / chain_.transitions()[static_cast<std::size_t>(cell)]);
       });
       return;
     }
@@ -106,14 +103,16 @@ class FisherMarkovNode final : public ExplicitNode {
       return;
     }
     const auto& root = *static_cast<const Matrix<double>*>(learnt);
-    std::vector<KeyedFeature> scores;
-    append_scores(text, scores);
+    FeatureSection section(out);
+    append_scores(text, out);
+    const std::vector<KeyedFeature> scores(section.unmerged().begin(), section.unmerged().end());
+    section.clear();
     for (Index column = 0; column < root.columns(); ++column) {
       double sum = 0;
       for (const KeyedFeature& score : scores) {
         sum += score.value * root(static_cast<Index>(score.key), column);
       }
-      out.push_back({static_cast<std::uint64_t>(column), sum});
+      out.add(static_cast<std::uint64_t>(column), sum);
     }
   }
 
@@ -137,17 +136,18 @@ class FisherMarkovNode final : public ExplicitNode {
   }
   std::shared_ptr<const void> learnt_from(std::span<const KeyedFeature> numbers) const override {
     const auto rows = static_cast<Index>(chain_.transitions().size());
-    const Index columns = static_cast<Index>(numbers.size()) / rows;
+    // Without rows: the kernel's text still waits for the data.
+    const Index columns = rows == 0 ? 0 : static_cast<Index>(numbers.size()) / rows;
+    if (columns < 1 || columns > rows || static_cast<Index>(numbers.size()) != rows * columns) {
+      throw DataError(entry().name + ": the stored information matrix has " + std::to_string(numbers.size()) +
+                      " numbers, which is no matrix for " + std::to_string(rows) + " transitions");
+    }
     auto root = std::make_shared<Matrix<double>>(rows, columns);
     for (std::size_t e = 0; e < numbers.size(); ++e) {
-      if (numbers[e].key != e || columns < 1 || columns > rows ||
-          static_cast<Index>(numbers.size()) != rows * columns) {
-        throw DataError(entry().name + ": the stored information matrix has the wrong shape");
+      if (numbers[e].key != e) {
+        throw DataError(entry().name + ": the numbers of the stored information matrix are out of order");
       }
       root->data()[e] = numbers[e].value;
-    }
-    if (numbers.empty()) {
-      throw DataError(entry().name + ": the stored information matrix is empty");
     }
     return root;
   }
@@ -172,7 +172,7 @@ class FisherMarkovNode final : public ExplicitNode {
   }
 
   // (n_ca − n_c θ_ca)/√(m_c θ_ca) for the contexts of the text, each key once.
-  void append_scores(std::string_view text, std::vector<KeyedFeature>& out) const {
+  void append_scores(std::string_view text, FeatureList& out) const {
     std::vector<std::size_t> cells;
     MarkovChain::for_each_cell(text, order_, chain_.alphabet(), [&](Index cell, std::size_t /*end*/) {
       cells.push_back(static_cast<std::size_t>(cell));
@@ -189,7 +189,7 @@ class FisherMarkovNode final : public ExplicitNode {
       }
       for (std::size_t a = 0; a < size && visits_[context] > 0; ++a) {
         const double share = chain_.transitions()[context * size + a];
-        out.push_back({context * size + a, (counts[a] - total * share) / std::sqrt(visits_[context] * share)});
+        out.add(context * size + a, (counts[a] - total * share) / std::sqrt(visits_[context] * share));
       }
     }
   }
@@ -215,10 +215,11 @@ const KernelEntry& fisher_markov_entry() {
                       .default_text = "1",
                       .meaning = "how many symbols the next one depends on"},
                      symbols_spec(),
-                     fitted_spec("transitions",
-                                 "probability of every symbol after every context, row by row; auto: from the training "
-                                 "strings",
-                                 Constraint::positive),
+                     fitted_spec(
+                         "transitions",
+                         "probability of every symbol after every context, row by row, divided by the sums of the "
+                         "rows; auto: from the training strings",
+                         Constraint::positive),
                      fitted_spec("visits", "mean number of every context in a string; auto: from the training strings"),
                      {.name = "pseudo_count",
                       .role = ParameterRole::number,

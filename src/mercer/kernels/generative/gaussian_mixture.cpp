@@ -48,8 +48,14 @@ double GaussianMixture::log_density(std::span<const double> x) const {
 
 double GaussianMixture::posteriors(std::span<const double> x, std::span<double> posteriors) const {
   const double log_density = log_terms(x, posteriors);
+  double sum = 0;
   for (double& value : posteriors) {
     value = std::exp(value - log_density);
+    sum += value;
+  }
+  // Far away ln p is so large that the logarithm of the number of components that tie is lost in it.
+  for (double& value : posteriors) {
+    value /= sum;
   }
   return log_density;
 }

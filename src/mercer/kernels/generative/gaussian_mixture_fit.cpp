@@ -190,6 +190,33 @@ Matrix<double> chosen_points(ConstMatrixView<double> points, RandomStream& rando
   return some;
 }
 
+// Mean and variance of every column, both as deviations from the first point, so that constant columns give exactly 0.
+MixtureFit single_gaussian(ConstMatrixView<double> points, const Run& run) {
+  const auto n = static_cast<double>(points.rows());
+  const auto d = static_cast<std::size_t>(points.columns());
+  const std::span<const double> first = points.row(0);
+  std::vector<double> shifts(d, 0.0);
+  std::vector<double> variances(d, 0.0);
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      shifts[j] += (points.row(i)[j] - first[j]) / n;
+    }
+  }
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (std::size_t j = 0; j < d; ++j) {
+      const double deviation = points.row(i)[j] - first[j] - shifts[j];
+      variances[j] += deviation * deviation / n;
+    }
+  }
+  for (std::size_t j = 0; j < d; ++j) {
+    variances[j] = variances[j] > 0 ? variances[j] : 1.0;
+    shifts[j] += first[j];
+  }
+  MixtureFit fit{{{1.0}, std::move(shifts), std::move(variances)}, {}, true};
+  fit.log_likelihoods.push_back(expectation(fit.model, points, run).log_likelihood / n);
+  return fit;
+}
+
 }  // namespace
 
 MixtureFit fit_gaussian_mixture(ConstMatrixView<double> points, const MixtureFitOptions& options, const Run& run) {
@@ -197,11 +224,14 @@ MixtureFit fit_gaussian_mixture(ConstMatrixView<double> points, const MixtureFit
   if (points.rows() == 0 || d == 0) {
     return {{{1.0}, std::vector<double>(d, 0.0), std::vector<double>(d, 1.0)}, {}, true};
   }
+  if (options.components == 1) {
+    return single_gaussian(points, run);
+  }
   RandomStream random(run.seed(), mixture_stream);
   const Matrix<double> chosen = chosen_points(points, random);
   const ColumnMoments moments = column_moments(chosen.view());
   MixtureFit best;
-  for (int start = 0; start < std::max(1, options.components == 1 ? 1 : options.starts); ++start) {
+  for (int start = 0; start < std::max(1, options.starts); ++start) {
     MixtureFit fit{seeded_mixture(chosen.view(), options.components, moments, random), {}, false};
     run_mixture_steps(chosen.view(), moments, options, std::clamp(options.max_iterations, 1, steps_of_a_start), run,
                       fit);

@@ -4,7 +4,8 @@
 // Variances are kept above a thousandth of the column's, which rules out the infinite likelihood of a component on one
 // point; the bounded M-step is still the maximum under that bound, so the likelihood never falls. Columns of
 // constant value have variance 1. Components that nearly no point belongs to, and seeds beyond the number of different points,
-// are left out. At most 20 000 points are used, a seeded choice where there are more.
+// are left out. One component has its maximum in closed form, from all points; for more components at most 20 000 points are used,
+// a seeded choice where there are more.
 #pragma once
 
 #include "mercer/base/run.h"

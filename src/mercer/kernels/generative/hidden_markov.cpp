@@ -1,6 +1,8 @@
 #include "mercer/kernels/generative/hidden_markov.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace mercer {
 
@@ -11,6 +13,16 @@ struct ForwardPass {
   std::vector<double> posteriors;
   std::vector<double> scales;
 };
+
+// Below the smallest normal number a quotient may overflow; times a number as small, this is finite.
+constexpr double largest_ratio = std::numeric_limits<double>::max();
+
+// A string may be long: asks now and then whether to go on.
+void poll(const Run& run, std::size_t t) {
+  if (t % 4096 == 0) {
+    run.check_stop();
+  }
+}
 
 // next(i) = Σ_j last(j) A_ji
 void propagate(const HiddenMarkov& model, const double* last, double* next) {
@@ -39,10 +51,11 @@ double observe(const HiddenMarkov& model, int code, double* current) {
   return scale;
 }
 
-ForwardPass forward(const HiddenMarkov& model, std::string_view text) {
+ForwardPass forward(const HiddenMarkov& model, std::string_view text, const Run& run) {
   const auto s = static_cast<std::size_t>(model.states());
   ForwardPass pass{std::vector<double>(text.size() * s), std::vector<double>(text.size())};
   for (std::size_t t = 0; t < text.size(); ++t) {
+    poll(run, t);
     double* const current = pass.posteriors.data() + t * s;
     if (t == 0) {
       std::copy(model.initial().begin(), model.initial().end(), current);
@@ -125,46 +138,50 @@ double HiddenMarkov::log_likelihood(std::string_view text) const {
   return sum;
 }
 
-void HiddenMarkov::add_counts(std::string_view text, HiddenMarkovCounts& counts) const {
-  const ForwardPass pass = forward(*this, text);
+void HiddenMarkov::add_counts(std::string_view text, HiddenMarkovCounts& counts, const Run& run) const {
+  const ForwardPass pass = forward(*this, text, run);
   if (pass.scales.empty()) {
     return;
   }
   const auto s = static_cast<std::size_t>(states());
   const auto symbols = static_cast<std::size_t>(alphabet_.size());
-  std::vector<double> backward(s, 1.0);  // b_t(i) = p(x_{t+1} … | z_t = i) in units of the scales
-  std::vector<double> ahead(s);          // B_i(x_t) b_t(i)/scale_t
+  std::vector<double> posterior(pass.posteriors.end() - static_cast<std::ptrdiff_t>(s), pass.posteriors.end());
+  std::vector<double> predicted(s);  // p(z_t = j | x_1 … x_{t−1})
   for (std::size_t t = text.size(); t-- > 0;) {
-    const double* const a = pass.posteriors.data() + t * s;
+    poll(run, t);
     const int code = alphabet_.code(text[t]);
     counts.log_likelihood += std::log(pass.scales[t]);
-    for (std::size_t i = 0; i < s; ++i) {
-      if (code >= 0) {
-        counts.emissions[i * symbols + static_cast<std::size_t>(code)] += a[i] * backward[i];
-      }
-      ahead[i] = emission(i, code) * backward[i] / pass.scales[t];
+    for (std::size_t i = 0; i < s && code >= 0; ++i) {
+      counts.emissions[i * symbols + static_cast<std::size_t>(code)] += posterior[i];
     }
     if (t == 0) {
-      for (std::size_t i = 0; i < s; ++i) {
-        counts.initial[i] += a[i] * backward[i];
-      }
-      return;
+      break;
+    }
+    const double* const before = pass.posteriors.data() + (t - 1) * s;
+    propagate(*this, before, predicted.data());
+    for (std::size_t j = 0; j < s; ++j) {
+      // A state that nothing leads to has no posterior.
+      posterior[j] = predicted[j] > 0 ? std::min(posterior[j] / predicted[j], largest_ratio) : 0.0;
     }
     for (std::size_t i = 0; i < s; ++i) {
       double sum = 0;
       for (std::size_t j = 0; j < s; ++j) {
-        const double passage = transitions_[i * s + j] * ahead[j];
-        counts.transitions[i * s + j] += (a - s)[i] * passage;
+        const double passage = before[i] * transitions_[i * s + j] * posterior[j];
+        counts.transitions[i * s + j] += passage;
         sum += passage;
       }
-      backward[i] = sum;
+      predicted[i] = sum;
     }
+    posterior.swap(predicted);
+  }
+  for (std::size_t i = 0; i < s; ++i) {
+    counts.initial[i] += posterior[i];
   }
 }
 
-void HiddenMarkov::add_score(std::string_view text, std::span<double> score) const {
+void HiddenMarkov::add_score(std::string_view text, std::span<double> score, const Run& run) const {
   HiddenMarkovCounts counts(states(), alphabet_.size());
-  add_counts(text, counts);
+  add_counts(text, counts, run);
   const std::size_t s = initial_.size();
   add_row_scores(counts.initial, initial_, s, score.first(s));
   add_row_scores(counts.transitions, transitions_, s, score.subspan(s, s * s));

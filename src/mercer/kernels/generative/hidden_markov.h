@@ -2,11 +2,16 @@
 //
 //   p(x) = Σ_z π_{z_1} B_{z_1 x_1} Π_t A_{z_{t−1} z_t} B_{z_t x_t},
 //
-// by the forward-backward recursions, scaled at every position so that no length underflows (Rabiner 1989). A symbol outside
+// by the forward recursion, scaled at every position so that no length underflows (Rabiner 1989), and backward by the posteriors
+//
+//   p(z_{t−1} = i, z_t = j | x) = a_{t−1}(i) A_ij γ_t(j)/Σ_k a_{t−1}(k) A_kj,     a_t(i) = p(z_t = i | x_1 … x_t), γ_t = p(z_t | x),
+//
+// which stay between 0 and 1 where a backward likelihood would leave the range of numbers. A symbol outside
 // the alphabet is a missing observation: it is summed over, B = 1 in every state. O(length · S²) time, O(length · S) memory
 // where posteriors are needed.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,13 +56,13 @@ class HiddenMarkov {
 
   /// ln p(x); 0 for the empty string, −infinity where x is impossible.
   double log_likelihood(std::string_view text) const;
-  /// Adds the expected counts given x; nothing is added where x is empty or impossible.
-  void add_counts(std::string_view text, HiddenMarkovCounts& counts) const;
+  /// Adds the expected counts given x; nothing is added where x is empty or impossible. Throws Stopped on the way.
+  void add_counts(std::string_view text, HiddenMarkovCounts& counts, const Run& run) const;
 
   /// S + S² + S |alphabet|: the logits of π, A and B, row by row.
   Index score_size() const { return static_cast<Index>(initial_.size() + transitions_.size() + emissions_.size()); }
   /// score += ∇ ln p(x): expected counts less their row sums times the probabilities.
-  void add_score(std::string_view text, std::span<double> score) const;
+  void add_score(std::string_view text, std::span<double> score, const Run& run) const;
   /// For every component of the score the root of its information where states were seen: √(visits · probability) in
   /// strings of this (mean) length.
   std::vector<double> information_roots(double length) const;
@@ -79,7 +84,8 @@ struct HiddenMarkovFitOptions {
   Index states = 3;
   int starts = 3;
   int max_iterations = 100;
-  double tolerance = 1e-6;  ///< on the gain of the log-likelihood per symbol in one step
+  double tolerance = 1e-6;                 ///< on the gain of the log-likelihood per symbol in one step
+  std::optional<std::uint64_t> seed = {};  ///< default: the run's
 };
 
 struct HiddenMarkovFit {

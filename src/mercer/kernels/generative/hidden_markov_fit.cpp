@@ -10,7 +10,7 @@ namespace mercer {
 namespace {
 
 constexpr std::size_t most_fitted_symbols = 1'000'000;
-constexpr Index strings_per_em_block = 32;
+constexpr std::size_t symbols_per_em_block = 8192;
 constexpr int steps_of_a_hidden_start = 10;
 constexpr double uniform_share = 1e-4;
 constexpr std::uint64_t hidden_markov_stream = 0x68696464656e;
@@ -65,16 +65,31 @@ HiddenMarkov random_start(std::span<const std::string_view> strings, const Symbo
           random_rows(std::vector<double>(s * s, 1.0), s, random), random_rows(emissions, shares.size(), random)};
 }
 
+// Strings of about as many symbols each; a long string is a block by itself.
+std::vector<IndexRange> blocks_of_symbols(std::span<const std::string_view> strings) {
+  std::vector<IndexRange> blocks;
+  std::size_t symbols = symbols_per_em_block;
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    if (symbols >= symbols_per_em_block) {
+      blocks.push_back({at, at});
+      symbols = 0;
+    }
+    blocks.back().end = at + 1;
+    symbols += strings[i].size() + 1;
+  }
+  return blocks;
+}
+
 HiddenMarkovCounts expected_counts(const HiddenMarkov& model, std::span<const std::string_view> strings,
                                    const Run& run) {
-  const auto n = static_cast<Index>(strings.size());
   const HiddenMarkovCounts zero(model.states(), model.alphabet().size());
-  const Index blocks = block_count(n, strings_per_em_block);
-  std::vector<HiddenMarkovCounts> parts(static_cast<std::size_t>(blocks), zero);
-  parallel_for(run, blocks, [&](Index b) {
-    const IndexRange range = block_range(n, strings_per_em_block, b);
+  const std::vector<IndexRange> blocks = blocks_of_symbols(strings);
+  std::vector<HiddenMarkovCounts> parts(blocks.size(), zero);
+  parallel_for(run, static_cast<Index>(blocks.size()), [&](Index b) {
+    const IndexRange range = blocks[static_cast<std::size_t>(b)];
     for (Index i = range.begin; i < range.end; ++i) {
-      model.add_counts(strings[static_cast<std::size_t>(i)], parts[static_cast<std::size_t>(b)]);
+      model.add_counts(strings[static_cast<std::size_t>(i)], parts[static_cast<std::size_t>(b)], run);
     }
   });
   HiddenMarkovCounts total = zero;
@@ -130,7 +145,7 @@ std::vector<std::string_view> chosen_strings(std::span<const std::string_view> s
 
 HiddenMarkovFit fit_hidden_markov(std::span<const std::string_view> strings, const SymbolAlphabet& alphabet,
                                   const HiddenMarkovFitOptions& options, const Run& run) {
-  RandomStream random(run.seed(), hidden_markov_stream);
+  RandomStream random(options.seed.value_or(run.seed()), hidden_markov_stream);
   double symbols = 0;
   const std::vector<std::string_view> chosen = chosen_strings(strings, random, symbols);
   HiddenMarkovFit best;

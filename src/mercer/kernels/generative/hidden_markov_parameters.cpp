@@ -52,6 +52,7 @@ ParameterList with_hidden_markov(const KernelNode& node, const Samples& strings,
   const auto states = static_cast<Index>(parameters.number("states"));
   require_storable(node, static_cast<double>(states) * static_cast<double>(1 + states + alphabet.size()),
                    "choose fewer states");
+  require_passable(node, strings, states);
   std::vector<std::string_view> texts;
   for (Index i = 0; i < strings.size(); ++i) {
     texts.push_back(string_at(strings, i));

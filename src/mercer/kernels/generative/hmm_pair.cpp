@@ -17,6 +17,7 @@ struct EncodedEmissions {
   std::vector<std::int16_t> codes;   // string after string
   std::vector<double> log_diagonal;  // ln k(x, x), where values are normalised
 
+  Index size() const { return static_cast<Index>(log_diagonal.size()); }
   const std::int16_t* of(Index i) const { return codes.data() + i * length; }
 };
 
@@ -44,8 +45,7 @@ class HmmPairNode final : public ObjectNode<EncodedEmissions> {
     require_passable(*this, samples, model_.states());
     EncodedEmissions encoded;
     encoded.length = common_length(entry().name, samples);
-    if (reference != nullptr && !reference->codes.empty() && samples.size() > 0 &&
-        encoded.length != reference->length) {
+    if (reference != nullptr && reference->size() > 0 && samples.size() > 0 && encoded.length != reference->length) {
       throw DataError(entry().name + " compares strings of one length: the training strings have " +
                       std::to_string(reference->length) + " symbols, these " + std::to_string(encoded.length));
     }

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/linalg/blas.h"
+#include "mercer/linalg/product.h"
 #include "mercer/linalg/symmetric_eigen.h"
 
 namespace mercer {
@@ -34,11 +34,11 @@ void require_dense_information(std::string_view kernel, Index scores, std::strin
   }
 }
 
-Matrix<double> mean_outer_product(ConstMatrixView<double> scores) {
+Matrix<double> mean_outer_product(ConstMatrixView<double> scores, const Run& run) {
   const Index p = scores.columns();
   Matrix<double> m = Matrix<double>::filled(p, p, 0.0);
   if (scores.rows() > 0) {
-    syrk(1.0 / static_cast<double>(scores.rows()), scores, Transpose::yes, 0.0, m.view());
+    parallel_syrk<double>(1.0 / static_cast<double>(scores.rows()), scores, Transpose::yes, 0.0, m.view(), run);
   }
   return m;
 }

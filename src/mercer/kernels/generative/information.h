@@ -28,7 +28,7 @@ inline constexpr Index most_dense_scores = 2048;
 void require_dense_information(std::string_view kernel, Index scores, std::string_view what_to_try);
 
 /// VᵀV / rows.
-Matrix<double> mean_outer_product(ConstMatrixView<double> scores);
+Matrix<double> mean_outer_product(ConstMatrixView<double> scores, const Run& run);
 
 /// R with R Rᵀ = (M + ridge · tr(M)/p · 1)⁺; columns as many as M has eigenvalues above 10⁻⁹ of the largest. 9 p³ flops.
 /// M = 0 gives one column of zeros.

@@ -61,11 +61,12 @@ std::shared_ptr<const KernelNode> MixtureNode::resolved(const Samples& all, cons
     model = fit.model;
     parameters = with_mixture(*this, std::move(parameters), model);
   }
-  return rebuilt(with_other_fits(std::move(parameters), model, bags), {});
+  require_dimension(entry().name, bags, model.dimension());
+  return rebuilt(with_other_fits(std::move(parameters), model, bags, run), {});
 }
 
 ParameterList MixtureNode::with_other_fits(ParameterList parameters, const GaussianMixture& /*mixture*/,
-                                           const PointBags& /*bags*/) const {
+                                           const PointBags& /*bags*/, const Run& /*run*/) const {
   return parameters;
 }
 

@@ -2,7 +2,7 @@
 // by EM to the training samples.
 #pragma once
 
-#include "mercer/kernels/generative/dense_features_node.h"
+#include "mercer/kernels/algebra/dense_features_node.h"
 #include "mercer/kernels/generative/gaussian_mixture.h"
 #include "mercer/kernels/generative/model_parameters.h"
 #include "mercer/kernels/generative/point_bags.h"
@@ -23,8 +23,8 @@ class MixtureNode : public DenseFeaturesNode {
 
  protected:
   /// Adds what else is to be fitted, given the fitted mixture. Default: nothing.
-  virtual ParameterList with_other_fits(ParameterList parameters, const GaussianMixture& mixture,
-                                        const PointBags& bags) const;
+  virtual ParameterList with_other_fits(ParameterList parameters, const GaussianMixture& mixture, const PointBags& bags,
+                                        const Run& run) const;
   /// The samples as bags, of the model's dimension.
   PointBags model_bags(const Samples& samples) const;
 

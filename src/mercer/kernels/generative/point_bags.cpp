@@ -58,7 +58,7 @@ PointBags point_bags(std::string_view kernel, const Samples& samples) {
 }
 
 void require_dimension(std::string_view kernel, const PointBags& bags, Index dimension) {
-  if (bags.size() > 0 && bags.dimension() != dimension) {
+  if (bags.points.rows() > 0 && bags.dimension() != dimension) {
     throw DataError(std::string(kernel) + ": the model has " + std::to_string(dimension) +
                     " columns, but the samples have " + std::to_string(bags.dimension()));
   }

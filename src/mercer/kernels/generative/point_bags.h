@@ -26,7 +26,7 @@ struct PointBags {
 /// DataError where a number is not finite.
 PointBags point_bags(std::string_view kernel, const Samples& samples);
 
-/// DataError unless the samples have as many columns as the model.
+/// DataError unless the points, if there are any, have as many columns as the model.
 void require_dimension(std::string_view kernel, const PointBags& bags, Index dimension);
 
 }  // namespace mercer

@@ -62,12 +62,15 @@ class ProbabilityProductNode final : public RadialNode {
       throw DataError("probability_product: dimension=" + std::to_string(dimension_) + ", but the samples have " +
                       std::to_string(samples.columns()) + " columns");
     }
-    if (!(std::abs(log_peak_) < 80)) {  // the range of float numbers
+    // The range of numbers, less what differences of columns may lose.
+    const double limit = preparation.target().precision() == Precision::single_precision ? 80 : 690;
+    if (!(std::abs(log_peak_) < limit)) {
       throw NumericalError("probability_product: the densities of " + std::to_string(dimension_) +
                            " dimensions with sigma=" + shortest(parameters().number("sigma")) +
                            " are beyond the range of numbers; take rbf(gamma=" + shortest(factor()) +
                            "), which differs by the constant e^" + shortest(std::round(log_peak_)) +
-                           " alone, or rho=0.5");
+                           " alone, or rho=0.5" +
+                           (std::abs(log_peak_) < 690 ? ", or double precision (--precision double)" : ""));
     }
     RadialNode::complete(preparation);
   }

@@ -28,6 +28,7 @@ struct BagGaussian {
 
 struct EncodedBags {
   Index dimension = 0;
+  bool has_points = false;  // otherwise the dimension is not known
   std::vector<BagGaussian> bags;
 };
 
@@ -107,7 +108,7 @@ class ProbabilityProductBagsNode final : public ObjectNode<EncodedBags> {
  protected:
   EncodedBags encode(const Samples& samples, const EncodedBags* reference, const Run& run) const override {
     const PointBags bags = point_bags(entry().name, samples);
-    if (reference != nullptr && !reference->bags.empty()) {
+    if (reference != nullptr && reference->has_points) {
       require_dimension(entry().name, bags, reference->dimension);
     }
     if (shape_ == CovarianceShape::full && bags.dimension() > most_full_columns) {
@@ -116,11 +117,11 @@ class ProbabilityProductBagsNode final : public ObjectNode<EncodedBags> {
                             ", cost too much for every pair; take covariance=diagonal");
     }
     const double ridge = model_numbers(*this, "ridge", 1)[0];
-    EncodedBags encoded{bags.dimension(), {}};
+    EncodedBags encoded{bags.dimension(), bags.points.rows() > 0, {}};
     for (Index i = 0; i < bags.size(); ++i) {
       run.check_stop();
       encoded.bags.push_back(gaussian_of(bags, i, ridge));
-      // k(x, y) ≤ √(k(x, x) k(y, y)): where the diagonal is in range, all is.
+      // k(x, y) ≤ √(k(x, x) k(y, y)): where the diagonal is in the range of double numbers, all is.
       const BagGaussian& last = encoded.bags.back();
       if (!last.is_empty && !(log_value(last, last) < 700)) {
         throw NumericalError(entry().name + ": the densities of bag " + std::to_string(i) +

@@ -3,8 +3,10 @@
 //
 //   k(x, y) = Σ_{u of length T} p_x(u) p_y(u),
 //
-// by a forward recursion over pairs of states, φ ← (Aᵀ φ A') ∘ Ψ with Ψ_ss' = Σ_a B_sa B'_s'a. O(T · states³) per pair. The
-// empty string has no model, and k = 0 with all. Reference: Jebara, Kondor & Howard (2004), section 5.
+// by a forward recursion over pairs of states, φ ← (Aᵀ φ A') ∘ Ψ with Ψ_ss' = Σ_a B_sa B'_s'a, scaled at every position.
+// O(T · states³) per pair. The probability falls geometrically with T, below the smallest number for some hundred symbols;
+// values=normalized divides by √(k(x, x) k(y, y)) in logarithms. The empty string has no model, and k = 0 with all.
+// Reference: Jebara, Kondor & Howard (2004), section 5.
 #include <cmath>
 
 #include "mercer/base/parallel.h"
@@ -19,6 +21,7 @@ namespace {
 
 struct EncodedModels {
   std::vector<HiddenMarkov> models;  // without states: the empty string
+  std::vector<double> log_diagonal;  // ln k(x, x) where values are normalised, otherwise 0
 };
 
 // to = Aᵀ φ A' for s × s matrices
@@ -62,9 +65,10 @@ class ProbabilityProductHmmNode final : public ObjectNode<EncodedModels> {
   ProbabilityProductHmmNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
       : ObjectNode(entry, std::move(parameters), std::move(children)),
         states_(static_cast<Index>(this->parameters().number_or("states", 2))),
-        length_(static_cast<int>(this->parameters().number_or("length", 10))) {
+        length_(static_cast<int>(this->parameters().number_or("length", 10))),
+        normalized_(this->parameters().word("values") == "normalized") {
     if (length_ > 1000) {
-      reject_argument(entry.name + ": length", length_, "at most 1000: longer strings never agree");
+      reject_argument(entry.name + ": length", length_, "at most 1000: longer strings hardly ever agree");
     }
     require_storable(*this, std::pow(static_cast<double>(states_), 2), "choose fewer states");
   }
@@ -75,16 +79,19 @@ class ProbabilityProductHmmNode final : public ObjectNode<EncodedModels> {
   EncodedModels encode(const Samples& samples, const EncodedModels* /*reference*/, const Run& run) const override {
     require_strings(entry().name, samples);
     require_passable(*this, samples, 10 * states_);
-    EncodedModels encoded{std::vector<HiddenMarkov>(static_cast<std::size_t>(samples.size()))};
-    // The model of a string may depend on nothing but the string: a seed of its own, whatever the run's.
-    const Run fixed{{.threads = 1, .seed = 0}};
+    EncodedModels encoded{std::vector<HiddenMarkov>(static_cast<std::size_t>(samples.size())),
+                          std::vector<double>(static_cast<std::size_t>(samples.size()), 0.0)};
     parallel_for(run, samples.size(), "hidden Markov models", [&](Index i) {
       const std::string_view text = string_at(samples, i);
       if (!text.empty()) {
         const std::string_view one[1] = {text};
         const SymbolAlphabet alphabet = SymbolAlphabet::of(entry().name, samples.slice({i, i + 1}));
-        encoded.models[static_cast<std::size_t>(i)] =
-            fit_hidden_markov(one, alphabet, {.states = states_, .max_iterations = 50}, fixed).model;
+        HiddenMarkov& model = encoded.models[static_cast<std::size_t>(i)];
+        // The model of a string may depend on nothing but the string: a seed of its own, whatever the run's.
+        model = fit_hidden_markov(one, alphabet, {.states = states_, .max_iterations = 50, .seed = 0}, run).model;
+        if (normalized_) {
+          encoded.log_diagonal[static_cast<std::size_t>(i)] = log_value(model, model);
+        }
       }
     });
     return encoded;
@@ -96,6 +103,13 @@ class ProbabilityProductHmmNode final : public ObjectNode<EncodedModels> {
     if (x.states() == 0 || y.states() == 0) {
       return 0;
     }
+    return std::exp(log_value(x, y) - 0.5 * (xs.log_diagonal[static_cast<std::size_t>(i)] +
+                                             ys.log_diagonal[static_cast<std::size_t>(j)]));
+  }
+
+ private:
+  // −infinity where the models share no string.
+  double log_value(const HiddenMarkov& x, const HiddenMarkov& y) const {
     const std::vector<double> shared = shared_emissions(x, y);
     const auto s = static_cast<std::size_t>(states_);
     std::vector<double> pairs(s * s);
@@ -104,22 +118,29 @@ class ProbabilityProductHmmNode final : public ObjectNode<EncodedModels> {
     for (std::size_t e = 0; e < s * s; ++e) {
       pairs[e] = x.initial()[e / s] * y.initial()[e % s] * shared[e];
     }
-    for (int t = 1; t < length_; ++t) {
+    double sum = 0;
+    for (int t = 1;; ++t) {
+      double scale = 0;
+      for (const double pair : pairs) {
+        scale += pair;
+      }
+      if (!(scale > 0)) {
+        return -HUGE_VAL;
+      }
+      sum += std::log(scale);
+      if (t == length_) {
+        return sum;
+      }
       pass_pairs(x, y, pairs, half, next);
       for (std::size_t e = 0; e < s * s; ++e) {
-        pairs[e] = next[e] * shared[e];
+        pairs[e] = next[e] * shared[e] / scale;
       }
     }
-    double sum = 0;
-    for (const double pair : pairs) {
-      sum += pair;
-    }
-    return sum;
   }
 
- private:
   Index states_;
   int length_;
+  bool normalized_;
 };
 
 }  // namespace
@@ -140,9 +161,16 @@ const KernelEntry& probability_product_hmm_entry() {
                       .role = ParameterRole::number,
                       .constraint = Constraint::positive_integer,
                       .default_text = "10",
-                      .meaning = "length of the emitted strings that are compared"}},
+                      .meaning = "length of the emitted strings that are compared"},
+                     {.name = "values",
+                      .role = ParameterRole::word,
+                      .default_text = "probability",
+                      .meaning = "probability, 0 below 1e-308, or normalized: divided by the root of k(x,x) k(y,y), in "
+                                 "range for any length",
+                      .words = {"probability", "normalized"}}},
       .make = make_node<ProbabilityProductHmmNode>,
       .examples = {"probability_product_hmm(states=2, length=4)", "probability_product_hmm(states=1, length=2)",
+                   "probability_product_hmm(states=2, length=30, values=normalized)",
                    "normalize(probability_product_hmm(states=2, length=10))"}};
   return entry;
 }

@@ -15,20 +15,20 @@ namespace mercer {
 namespace {
 
 template <class T>
-void append_stored(const DenseRows<T>& rows, Index i, std::vector<KeyedFeature>& out) {
+void append_stored(const DenseRows<T>& rows, Index i, FeatureList& out) {
   for (Index j = 0; j < rows.columns; ++j) {
-    out.push_back({static_cast<std::uint64_t>(j), static_cast<double>(rows(i, j))});
+    out.add(static_cast<std::uint64_t>(j), static_cast<double>(rows(i, j)));
   }
 }
 template <class T>
-void append_stored(const SparseRows<T>& rows, Index i, std::vector<KeyedFeature>& out) {
+void append_stored(const SparseRows<T>& rows, Index i, FeatureList& out) {
   for (std::int64_t p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
-    out.push_back({static_cast<std::uint64_t>(rows.column_numbers[p]), static_cast<double>(rows.values[p])});
+    out.add(static_cast<std::uint64_t>(rows.column_numbers[p]), static_cast<double>(rows.values[p]));
   }
 }
 
-// Adds (count/sum)^ρ. The largest is divided out first: no sum overflows.
-void append_shares(double rho, std::span<const KeyedFeature> counts, std::vector<KeyedFeature>& out) {
+// Counts become (count/sum)^ρ. The largest is divided out first: no sum overflows.
+void take_shares(double rho, std::span<KeyedFeature> counts) {
   double largest = 0;
   for (const KeyedFeature& count : counts) {
     largest = std::max(largest, count.value);
@@ -37,10 +37,8 @@ void append_shares(double rho, std::span<const KeyedFeature> counts, std::vector
   for (const KeyedFeature& count : counts) {
     sum += count.value / largest;
   }
-  for (const KeyedFeature& count : counts) {
-    if (count.value > 0) {
-      out.push_back({count.key, std::pow(count.value / largest / sum, rho)});
-    }
+  for (KeyedFeature& count : counts) {
+    count.value = std::pow(count.value / largest / sum, rho);
   }
 }
 
@@ -67,11 +65,12 @@ class CountsProductNode final : public MultinomialProductNode {
                             std::string(to_string(samples.kind())) + "; choose numeric columns with a subscript");
     }
     require_finite(samples);
-    std::vector<KeyedFeature> row;
+    const Run run;
+    FeatureList row(run);
     for (Index i = 0; i < samples.size(); ++i) {
       row.clear();
       append_row(samples, i, row);
-      for (const KeyedFeature& entry_of_row : row) {
+      for (const KeyedFeature& entry_of_row : row.merged()) {
         if (entry_of_row.value < 0) {
           throw DataError(entry().name + " needs values that are not negative, but row " + std::to_string(i) +
                           ", column " + std::to_string(entry_of_row.key) +
@@ -82,11 +81,10 @@ class CountsProductNode final : public MultinomialProductNode {
     }
   }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
-    std::vector<KeyedFeature> counts;
-    append_row(samples, i, counts);
-    append_shares(rho(), counts, out);
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
+    FeatureSection section(out);
+    append_row(samples, i, out);
+    take_shares(rho(), section.merged());
   }
 
   std::string feature_name(const Samples& /*samples*/, Index /*i*/, std::uint64_t key) const override {
@@ -94,7 +92,7 @@ class CountsProductNode final : public MultinomialProductNode {
   }
 
  private:
-  static void append_row(const Samples& samples, Index i, std::vector<KeyedFeature>& out) {
+  static void append_row(const Samples& samples, Index i, FeatureList& out) {
     std::visit(
         [&]<class R>(const R& rows) {
           if constexpr (requires { rows.columns; }) {
@@ -113,23 +111,13 @@ class StringsProductNode final : public MultinomialProductNode {
 
   void check(const Samples& samples) const override { require_strings(entry().name, samples); }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     const std::string_view text = string_at(samples, i);
-    std::vector<std::uint64_t> keys;
+    FeatureSection section(out);
     for (std::size_t at = 0; at + length_ <= text.size(); ++at) {
-      keys.push_back(text_key(text.substr(at, length_)));
+      out.add(text_key(text.substr(at, length_)), 1.0);
     }
-    std::sort(keys.begin(), keys.end());
-    std::vector<KeyedFeature> counts;
-    for (std::size_t at = 0; at < keys.size();) {
-      const std::size_t begin = at;
-      while (at < keys.size() && keys[at] == keys[begin]) {
-        ++at;
-      }
-      counts.push_back({keys[begin], static_cast<double>(at - begin)});
-    }
-    append_shares(rho(), counts, out);
+    take_shares(rho(), section.merged());
   }
 
   void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/kernels/coordinate/coordinate_node.h"
+#include "mercer/kernels/image/mapped_rows.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -17,6 +18,9 @@ class GeneralizedIntersectionNode final : public CoordinateSumNode<GeneralizedIn
         beta_(this->parameters().number_or("beta", 0.5)) {}
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
+
+  void tile(TileContext<float>& context, MatrixView<float> k) const override { fill(context, k); }
+  void tile(TileContext<double>& context, MatrixView<double> k) const override { fill(context, k); }
 
   double slope(std::size_t /*c*/, double x, double y) const {
     // At a tie the mean of both sides.
@@ -32,13 +36,41 @@ class GeneralizedIntersectionNode final : public CoordinateSumNode<GeneralizedIn
   }
 
  protected:
-  void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }
-  void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { fill(x, y, k); }
+  void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { add(x, y, k); }
+  void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { add(x, y, k); }
 
  private:
+  // The powers of the tile's rows and columns once each, then minima alone.
+  template <class T>
+  void fill(TileContext<T>& context, MatrixView<T> k) const {
+    const Index d = context.x().samples().columns();
+    const auto raise = [beta = static_cast<T>(beta_)](T value) { return std::pow(std::abs(value), beta); };
+    std::vector<T> point(static_cast<std::size_t>(d));
+    ScratchMatrix<T> block(context.workspace(), d, context.column_count());
+    const MatrixView<T> y = block.view();
+    for (Index j = 0; j < context.column_count(); ++j) {
+      mapped_row<T>(context.y(), context.columns().begin + j, point, raise);
+      for (Index c = 0; c < d; ++c) {
+        y(c, j) = point[static_cast<std::size_t>(c)];
+      }
+    }
+    for (Index i = 0; i < context.row_count(); ++i) {
+      mapped_row<T>(context.x(), context.rows().begin + i, point, raise);
+      T* const values = k.row_data(i);
+      std::fill_n(values, k.columns(), T(0));
+      for (Index c = 0; c < d; ++c) {
+        const T own = point[static_cast<std::size_t>(c)];
+        const T* const column = y.row_data(c);
+        for (Index j = 0; j < k.columns(); ++j) {
+          values[j] += std::min(own, column[j]);
+        }
+      }
+    }
+  }
+
   // The power is monotone: min(|x|^β, |y|^β) = min(|x|, |y|)^β, one power instead of two.
   template <class T>
-  void fill(std::span<const T> x, ConstMatrixView<T> y, std::span<T> k) const {
+  void add(std::span<const T> x, ConstMatrixView<T> y, std::span<T> k) const {
     std::fill(k.begin(), k.end(), T(0));
     for (std::size_t c = 0; c < x.size(); ++c) {
       const T* const column = y.row_data(static_cast<Index>(c));

@@ -36,6 +36,7 @@ class LocalImageNode final : public PairwiseNode {
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
   bool has_input_derivatives() const override { return false; }
+  bool has_costly_pairs() const override { return true; }
 
  protected:
   void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }

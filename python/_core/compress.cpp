@@ -65,14 +65,14 @@ nb::dict report_of(const Compressed& compressed) {
 
 // (model, report); where there are samples, constants are refitted to them and the report says how both agree there.
 nb::tuple compressed(const StoredModel& stored, const std::optional<Samples>& samples, const nb::object& y,
-                     std::optional<std::vector<std::string>> classes, Index size, const std::string& method,
-                     bool per_output, Index refinement, int threads, std::uint64_t seed, const nb::object& progress) {
+                     const std::optional<nb::sequence>& classes, Index size, const std::string& method, bool per_output,
+                     Index refinement, int threads, std::uint64_t seed, const nb::object& progress) {
   const CompressOptions options{.size = size,
                                 .method = compress_method_named(method),
                                 .sharing = per_output ? CentreSharing::each : CentreSharing::shared,
                                 .refinement = refinement};
   const bool labelled = !y.is_none();
-  Targets targets = targets_of(y, std::move(classes));
+  Targets targets = targets_of(y, classes);
   Compressed done = call({.threads = threads, .seed = seed, .progress = progress}, [&](const Run& run) {
     if (!samples) {
       return Compressed{compress(*stored.model, options, nullptr, run), {}};

@@ -65,10 +65,10 @@ std::vector<OptionSetting> settings_of(const nb::dict& settings) {
 
 // (value, derivatives by the kernel's scale parameters).
 nb::tuple evidence_of_classes(const Kernel& kernel, const nb::dict& settings, const Samples& samples,
-                              const nb::object& y, std::vector<std::string> classes, int threads) {
+                              const nb::object& y, const nb::sequence& classes, int threads) {
   GpcOptions options;
   apply_settings<GpcOptions>("gpc", gpc_option_table(), settings_of(settings), options);
-  const TrainingData data{.samples = samples, .targets = targets_of(y, std::move(classes)), .weights = {}, .noise = {}};
+  const TrainingData data{.samples = samples, .targets = targets_of(y, classes), .weights = {}, .noise = {}};
   GpcEvidence evidence =
       call({.threads = threads}, [&](const Run& run) { return gpc_evidence(kernel, options, data, run); });
   return nb::make_tuple(evidence.value, to_array(std::move(evidence.gradient)));
@@ -76,12 +76,12 @@ nb::tuple evidence_of_classes(const Kernel& kernel, const nb::dict& settings, co
 
 StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
                 const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
-                std::optional<std::vector<std::string>> classes, int threads, std::uint64_t seed,
-                const nb::object& progress, const nb::object& log) {
+                const std::optional<nb::sequence>& classes, int threads, std::uint64_t seed, const nb::object& progress,
+                const nb::object& log) {
   const ModelEntry& entry = find_model(model);
   const std::vector<OptionSetting> options = settings_of(settings);
   const TrainingData data{.samples = samples,
-                          .targets = targets_of(y, std::move(classes)),
+                          .targets = targets_of(y, classes),
                           .weights = optional_values(weights),
                           .noise = optional_values(noise)};
   const std::optional<Kernel> parsed = kernel_for(entry, kernel);
@@ -332,12 +332,12 @@ void bind_files(nb::class_<StoredModel>& model) {
 
 }  // namespace
 
-Targets targets_of(const nb::object& y, std::optional<std::vector<std::string>> classes) {
+Targets targets_of(const nb::object& y, const std::optional<nb::sequence>& classes) {
   if (y.is_none()) {
     return {};
   }
   if (Codes codes; classes && nb::try_cast(y, codes)) {
-    return class_targets(codes, std::move(*classes));
+    return class_targets(codes, bytes_of(*classes));
   }
   if (Vector values; nb::try_cast(y, values)) {
     return Targets::numeric(vector_of(values));

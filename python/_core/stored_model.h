@@ -4,8 +4,6 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "mercer/data/samples.h"
 #include "mercer/data/targets.h"
@@ -14,7 +12,7 @@
 namespace mercer::python {
 
 /// Targets from an array of numbers, from numbers of classes with their labels, or from a list of labels; None: none.
-Targets targets_of(const nanobind::object& y, std::optional<std::vector<std::string>> classes);
+Targets targets_of(const nanobind::object& y, const std::optional<nanobind::sequence>& classes);
 
 /// Samples with the columns and the scaling of the model's training data.
 Samples as_at_the_fit(const StoredModel& stored, const Samples& samples, const Run& run);

@@ -62,8 +62,9 @@ class Estimator(TagsMixin, BaseEstimator):
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
         if not reset and hasattr(self, "_stored_columns"):
             return self._named_rows(X)
-        for name in ("_stored_columns", "_stored_words", *(("_fitted_to_table",) if reset else ())):
-            self.__dict__.pop(name, None)
+        if reset:
+            for name in ("_stored_columns", "_stored_words", "_fitted_to_table"):
+                self.__dict__.pop(name, None)
         if choice.takes(X) and (reset or self._takes_names(X)):
             return self._check_columns(X, reset=reset)
         if not reset and self._is_plain(X):

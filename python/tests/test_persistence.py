@@ -97,7 +97,12 @@ def test_parameters_of_the_engine_come_back_from_files(case):
 
 def test_labels_come_back_from_files():
     X, y = load_iris(return_X_y=True)
-    for labels in (np.array(["x", "y", "z"]), np.array([3, 5, 7]), np.array([1.0, 2.0, 5e9])):
+    for labels in (
+        np.array(["x", "y", "z"]),
+        np.array(["caf\udce9", "x", "\xe9"]),
+        np.array([3, 5, 7]),
+        np.array([1.0, 2.0, 5e9]),
+    ):
         loaded = SVC.from_bytes(SVC().fit(X, labels[y]).to_bytes())
         np.testing.assert_array_equal(loaded.predict(X), SVC().fit(X, labels[y]).predict(X))
         np.testing.assert_array_equal(loaded.classes_, labels)

@@ -153,7 +153,8 @@ TEST(LibsvmPrediction, SinglePrecisionNeverTurnsAVote) {
   for (const LibsvmKernel kernel : {LibsvmKernel::polynomial, LibsvmKernel::rbf, LibsvmKernel::sigmoid}) {
     LibsvmModel model = random_model(random, kernel, 3, 400, 30);
     const Samples samples = random_sparse(random, 20000, 30, 0.7);
-    // Offsets at the median: as many values near 0 as can be.
+    // Offsets at the median: as many values near 0 as can be. One sample's value is the median itself: it comes to lie at
+    // 1e-9, which single precision cannot tell from 0, but every order of the sums in double can.
     Matrix<double> first = libsvm_decision_values(model, samples.slice({0, 999}), mercer::Run());
     for (Index m = 0; m < 3; ++m) {
       std::vector<double> column;
@@ -161,7 +162,7 @@ TEST(LibsvmPrediction, SinglePrecisionNeverTurnsAVote) {
         column.push_back(first(i, m));
       }
       std::nth_element(column.begin(), column.begin() + 499, column.end());
-      model.rho[static_cast<std::size_t>(m)] += column[499];
+      model.rho[static_cast<std::size_t>(m)] += column[499] - 1e-9;
     }
     const Matrix<double> exact = libsvm_decision_values(model, samples, mercer::Run(), LibsvmPrecision::double_only);
     const Matrix<double> fast = libsvm_decision_values(model, samples, mercer::Run());

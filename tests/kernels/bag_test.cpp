@@ -282,6 +282,7 @@ TEST(PyramidMatch, ShiftsAreReproducibleAndSmooth) {
   // Two vectors on either side of a border, a hair apart: one grid splits them at every level, shifted ones do not.
   const Samples bags = make_bags(std::vector<Bag>{{{-1e-3}}, {{1e-3}}});
   EXPECT_EQ(gram("pyramid_match(side=0.5, levels=3)", bags)(0, 1), 0);
+  EXPECT_EQ(gram("pyramid_match(side=0.5, levels=3, origin=-0.1)", bags)(0, 1), 1);
   const double smooth = gram("pyramid_match(side=0.5, levels=3, shifts=200, seed=4)", bags)(0, 1);
   EXPECT_GT(smooth, 0.95);
   EXPECT_EQ(smooth, gram("pyramid_match(side=0.5, levels=3, shifts=200, seed=4)", bags)(0, 1));
@@ -298,12 +299,49 @@ TEST(PyramidMatch, TheSideComesFromTheData) {
         .parameters()
         .number("side");
   };
-  EXPECT_EQ(side("scale"), 0.5);  // 4 / 2^3
+  // 4 / 2^3, and a thousandth more: a cell of width 4 is open on the right and cannot hold -1 and 3.
+  EXPECT_EQ(side("scale"), 0.5 * (1 + 1.0 / 1024));
   EXPECT_EQ(side("auto"), 1);
   EXPECT_NEAR(side("median"), 2 * std::sqrt(9.25) / 8, 1e-14);  // d² = 1.25, 9.25, 17
   const Samples constant = make_bags(std::vector<Bag>{{{2, 2}}, {{2, 2}, {2, 2}}});
   const Kernel kernel = resolve_widths(parse_kernel("pyramid_match"), constant, mercer::Run());
   EXPECT_NEAR(gram(kernel, constant)(0, 1), 1 / std::sqrt(2.0), 1e-14);
+}
+
+// With the default side, one cell of the coarsest grid holds all training vectors, wherever they lie: every vector of
+// the smaller bag finds a partner, and the value is at most that of the best matching by distances.
+TEST(PyramidMatch, TheCoarsestCellHoldsAllTrainingData) {
+  const Samples pair = make_bags(std::vector<Bag>{{{-1e-3}}, {{1e-3}}, {{-1}, {1}}, {{0}}});
+  const Kernel resolved = resolve_widths(parse_kernel("pyramid_match(levels=4, form=plain)"), pair, mercer::Run());
+  EXPECT_EQ(parse_kernel(resolved.spec()).spec(), resolved.spec());
+  const Matrix<double> hair = gram(resolved, pair);
+  for (Index i = 0; i < 4; ++i) {
+    for (Index j = 0; j < 4; ++j) {
+      EXPECT_GE(hair(i, j), 1.0 / 8) << i << "," << j;  // at least one match, at the last level at the latest
+    }
+  }
+  RandomStream random(5, 0);
+  for (const double offset : {0.0, -0.5, 1000.0}) {
+    std::vector<Bag> bags(2, Bag(5, std::vector<double>(2)));
+    for (Bag& bag : bags) {
+      for (auto& point : bag) {
+        point = {offset + random.uniform(), offset + random.uniform()};
+      }
+    }
+    const int levels = 6;
+    const Samples samples = make_bags(bags);
+    const Kernel kernel = resolve_widths(parse_kernel("pyramid_match(levels=6, form=plain)"), samples, mercer::Run());
+    const double side = kernel.node().parameters().number("side");
+    // A match that counts 2^-i is of vectors at most 2^i side apart: no more than side/d.
+    const double value = gram(kernel, samples)(0, 1);
+    std::vector<bool> taken(5, false);
+    const double best = best_matching(bags[0], bags[1], 0, taken, [&](const auto& p, const auto& q) {
+      const double distance = std::max(std::abs(p[0] - q[0]), std::abs(p[1] - q[1]));
+      return std::min(1.0, side / distance);
+    });
+    EXPECT_GE(value, 5 * std::ldexp(1.0, 1 - levels));
+    EXPECT_LE(value, best);
+  }
 }
 
 TEST(BagKernels, RefuseWhatTheyCannotCompare) {

@@ -72,9 +72,9 @@ void OverlapNode::complete(Preparation& preparation) const {
     }
     side->members = KeyedRows(
         sets.rows,
-        [&](Index i, std::vector<KeyedFeature>& out) {
+        [&](Index i, FeatureList& out) {
           for (const std::int32_t member : sets[i]) {
-            out.push_back({static_cast<std::uint64_t>(member), 1.0});
+            out.add(static_cast<std::uint64_t>(member), 1.0);
           }
         },
         preparation.run());
@@ -101,7 +101,11 @@ void OverlapNode::fill(TileContext<T>& context, MatrixView<T> k) const {
   if (vectors) {
     dot_products(context, k);
   } else {
-    KeyedRows::inner_products<T>(x.members, context.rows(), y.members, context.columns(), k);
+    ScratchMatrix<double> block(context.workspace(), k.rows(), k.columns());
+    KeyedRows::inner_products(x.members, context.rows(), y.members, context.columns(), block.view());
+    for (Index i = 0; i < k.rows(); ++i) {
+      std::copy_n(block.view().row_data(i), k.columns(), k.row_data(i));  // whole numbers below 2^31
+    }
   }
   const double* const b = y.sizes.data() + context.columns().begin;
   std::vector<double> row(static_cast<std::size_t>(k.columns()));

@@ -19,9 +19,25 @@ namespace {
 
 constexpr std::uint64_t shift_stream = 0x707972616d6964;
 
-// The largest difference within a column; 0 for no points.
-double widest_column(const DenseRows<double>& points) {
-  double widest = 0;
+struct PointBox {
+  std::vector<double> low;  // the smallest value of each column; 0 for no points
+  double widest = 0;        // largest difference within a column
+};
+
+// How much wider than the data the coarsest cell is, half of it on either side: the largest values are inside a cell
+// that is open on the right, and so are values that a model has kept in single precision.
+constexpr double cell_margin = 1.0 / 1024;
+
+std::vector<double> first_corner(const PointBox& box) {
+  std::vector<double> corner = box.low;
+  for (double& component : corner) {
+    component -= box.widest > 0 ? box.widest * cell_margin / 2 : 0.5;
+  }
+  return corner;
+}
+
+PointBox box_of(const DenseRows<double>& points) {
+  PointBox box{.low = std::vector<double>(static_cast<std::size_t>(points.columns), 0.0)};
   for (Index c = 0; c < points.columns && points.rows > 0; ++c) {
     double low = points(0, c);
     double high = low;
@@ -29,9 +45,10 @@ double widest_column(const DenseRows<double>& points) {
       low = std::min(low, points(p, c));
       high = std::max(high, points(p, c));
     }
-    widest = std::max(widest, high - low);
+    box.low[static_cast<std::size_t>(c)] = low;
+    box.widest = std::max(box.widest, high - low);
   }
-  return widest;
+  return box;
 }
 
 class PyramidMatchNode final : public ExplicitNode {
@@ -43,6 +60,10 @@ class PyramidMatchNode final : public ExplicitNode {
         shifts_(this->parameters().integer("shifts")),
         seed_(static_cast<std::uint64_t>(this->parameters().number("seed"))),
         normalized_(this->parameters().word("form") == "normalized") {
+    if (const Parameter* const origin = this->parameters().find("origin");
+        origin != nullptr && !origin->value.numbers.empty()) {
+      origin_ = origin->value.numbers;
+    }
     if (levels_ > most_levels || shifts_ > most_shifts) {
       throw InvalidArgument("pyramid_match: at most " + std::to_string(most_levels) + " levels and " +
                             std::to_string(most_shifts) + " shifts");
@@ -56,16 +77,26 @@ class PyramidMatchNode final : public ExplicitNode {
     }
     const Samples samples = default_columns(all);
     require_bags(entry().name, samples);
+    const Samples points = bag_points(samples.as<BagRows>());
+    const PointBox box = box_of(points.as<DenseRows<double>>());
     ParameterValue number = side->value;
-    number.numbers = {finest_side(side->value.width, bag_points(samples.as<BagRows>()), run)};
+    number.numbers = {finest_side(side->value.width, box.widest, points, run)};
     number.width = WidthRule::none;
-    return rebuilt(parameters().with("side", number), {});
+    ParameterList found = parameters().with("side", number);
+    if (!found.has("origin") && !box.low.empty()) {
+      found = found.with("origin", ParameterValue::list(first_corner(box)));
+    }
+    return rebuilt(found, {});
   }
 
   void check(const Samples& samples) const override {
     require_bags(entry().name, samples);
     const auto& bags = samples.as<BagRows>();
     const Index vectors = bags.rows == 0 ? 0 : bags.offsets[bags.rows] - bags.offsets[0];
+    if (vectors > 0 && origin_.size() > 1 && static_cast<Index>(origin_.size()) != bags.points.columns) {
+      throw InvalidArgument("pyramid_match: origin has " + std::to_string(origin_.size()) +
+                            " components, the vectors have " + std::to_string(bags.points.columns));
+    }
     const double features = static_cast<double>(vectors) * levels_ * shifts_;
     if (features > most_features) {
       throw InvalidArgument("pyramid_match: " + std::to_string(vectors) + " vectors in " + std::to_string(levels_) +
@@ -87,11 +118,11 @@ class PyramidMatchNode final : public ExplicitNode {
     }
   }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     const auto& bags = samples.as<BagRows>();
     const Index size = bags.offsets[i + 1] - bags.offsets[i];
     const auto columns = static_cast<std::size_t>(bags.points.columns);
+    const auto corner = [&](std::size_t c) { return origin_.size() == 1 ? origin_[0] : origin_[c]; };
     std::vector<double> shift(columns, 0.0);
     std::vector<double> cells(static_cast<std::size_t>(size) * columns);
     for (int grid = 0; grid < shifts_; ++grid) {
@@ -103,7 +134,7 @@ class PyramidMatchNode final : public ExplicitNode {
         for (std::size_t c = 0; c < columns; ++c) {
           // Rounded once, at the finest level: coarser cells are then exact unions of finer ones.
           cells[static_cast<std::size_t>(p) * columns + c] =
-              bags.points(bags.offsets[i] + p, static_cast<Index>(c)) / side_ + shift[c];
+              (bags.points(bags.offsets[i] + p, static_cast<Index>(c)) - corner(c)) / side_ + shift[c];
         }
       }
       append_grid(grid, size, columns, cells, out);
@@ -115,11 +146,11 @@ class PyramidMatchNode final : public ExplicitNode {
   static constexpr int most_shifts = 10000;
   static constexpr double most_features = 2e9;  // 60 GB
 
-  double finest_side(WidthRule rule, const Samples& points, const Run& run) const {
-    double coarsest = widest_column(points.as<DenseRows<double>>());
+  double finest_side(WidthRule rule, double widest, const Samples& points, const Run& run) const {
     if (rule == WidthRule::automatic) {
       return 1;
     }
+    double coarsest = widest * (1 + cell_margin);
     if (rule == WidthRule::median && coarsest > 0) {
       coarsest = 2 / std::sqrt(width_gamma(rule, points, run));
     }
@@ -129,7 +160,7 @@ class PyramidMatchNode final : public ExplicitNode {
 
   // Features (level, cell, t) of one grid: the t-th vector of a bag in a cell.
   void append_grid(int grid, Index size, std::size_t columns, const std::vector<double>& cells,
-                   std::vector<KeyedFeature>& out) const {
+                   FeatureList& out) const {
     const double scale = normalized_ ? 1 / std::sqrt(static_cast<double>(size)) : 1.0;
     std::vector<std::uint64_t> keys(static_cast<std::size_t>(size));
     for (int level = 0; level < levels_; ++level) {
@@ -147,11 +178,12 @@ class PyramidMatchNode final : public ExplicitNode {
       std::uint64_t rank = 0;
       for (std::size_t p = 0; p < keys.size(); ++p) {
         rank = p > 0 && keys[p] == keys[p - 1] ? rank + 1 : 0;
-        out.push_back({joined_key(keys[p], rank), scale * std::sqrt(weight)});
+        out.add(joined_key(keys[p], rank), scale * std::sqrt(weight));
       }
     }
   }
 
+  std::vector<double> origin_ = {0.0};  // one number for all columns, or one for each
   double side_;
   int levels_;
   int shifts_;
@@ -173,8 +205,14 @@ const KernelEntry& pyramid_match_entry() {
       .parameters = {{.name = "side",
                       .role = ParameterRole::number,
                       .default_text = "scale",
-                      .meaning = "side of the smallest cells; scale: the largest cell is as wide as the data, median: "
-                                 "as two median distances, auto: 1"},
+                      .meaning = "side of the smallest cells; scale: the largest cell is as wide as the data and holds "
+                                 "all of it, median: as wide as two median distances, auto: 1"},
+                     {.name = "origin",
+                      .role = ParameterRole::number,
+                      .constraint = Constraint::any,
+                      .meaning = "corner of the first grid, one number or one per component (default: the smallest of "
+                                 "the training data where the data gives the side, else 0)",
+                      .may_be_list = true},
                      {.name = "levels",
                       .role = ParameterRole::number,
                       .constraint = Constraint::positive_integer,
@@ -196,7 +234,8 @@ const KernelEntry& pyramid_match_entry() {
                       .meaning = "normalized: divided by sqrt(|A| |B|)",
                       .words = {"plain", "normalized"}}},
       .make = make_node<PyramidMatchNode>,
-      .examples = {"pyramid_match(side=0.05)", "pyramid_match(side=0.1, levels=6, shifts=3, form=plain)",
+      .examples = {"pyramid_match(side=0.05)", "pyramid_match(side=0.1, origin=-0.3)",
+                   "pyramid_match(side=0.1, levels=6, shifts=3, form=plain)",
                    "normalize(pyramid_match(side=0.2, levels=4, form=plain))"}};
   return entry;
 }

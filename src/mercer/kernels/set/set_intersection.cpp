@@ -13,10 +13,9 @@ class SetIntersectionNode final : public ExplicitNode {
   using ExplicitNode::ExplicitNode;
 
   void check(const Samples& samples) const override { require_sets(entry().name, samples); }
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     for (const std::int32_t member : samples.as<SetRows>()[i]) {
-      out.push_back({static_cast<std::uint64_t>(member), 1.0});
+      out.add(static_cast<std::uint64_t>(member), 1.0);
     }
   }
   std::string feature_name(const Samples& /*samples*/, Index /*i*/, std::uint64_t key) const override {

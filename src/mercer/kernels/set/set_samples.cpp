@@ -9,17 +9,13 @@
 
 namespace mercer {
 
-namespace {
-
-void require_object_kind(std::string_view kernel, const Samples& samples, SampleKind wanted, const char* hint) {
+void require_object_kind(std::string_view kernel, const Samples& samples, SampleKind wanted, std::string_view what) {
   if (samples.kind() != wanted) {
-    throw InvalidArgument(std::string(kernel) + " compares " + hint + "; these samples are of kind '" +
+    throw InvalidArgument(std::string(kernel) + " compares " + std::string(what) + "; these samples are of kind '" +
                           std::string(to_string(samples.kind())) +
                           "'. Where they are a column of a table, name it: " + std::string(kernel) + "()[column]");
   }
 }
-
-}  // namespace
 
 void require_sets(std::string_view kernel, const Samples& samples) {
   require_object_kind(kernel, samples, SampleKind::sets, "sets of whole numbers");

@@ -9,6 +9,9 @@
 
 namespace mercer {
 
+/// InvalidArgument, naming the kernel and what it compares ("sets of whole numbers"), unless the samples are that.
+void require_object_kind(std::string_view kernel, const Samples& samples, SampleKind wanted, std::string_view what);
+
 /// InvalidArgument, naming the kernel and what it takes, unless the samples are sets.
 void require_sets(std::string_view kernel, const Samples& samples);
 

@@ -149,6 +149,66 @@ TEST(NodeKernels, NodesAreKnownAgain) {
   EXPECT_THROW(cross(kernel, testing::dense({{1, 0, 0}}), testing::dense(star)), DataError);
 }
 
+// Models keep their centers in single precision: the file they were trained on is known again, even where weights are
+// not exact there and symmetric only up to rounding.
+TEST(NodeKernels, NodesOfAModelInSinglePrecisionAreKnownAgain) {
+  const double between = 0.75 + std::ldexp(1.0, -25);  // half way between two numbers of single precision
+  const testing::Points weights = {{0, 0.1, 0.3}, {0.1, 0, between + 1e-12}, {0.3, between - 1e-12, 0}};
+  testing::Points kept = weights;
+  for (auto& row : kept) {
+    for (double& weight : row) {
+      weight = static_cast<double>(static_cast<float>(weight));
+    }
+  }
+  const Kernel kernel = parse_kernel("diffusion()");
+  const Matrix<double> k = gram(kernel, testing::dense(weights));
+  const Matrix<double> again = cross(kernel, testing::dense(weights), testing::dense(kept));
+  const Matrix<double> one = cross(kernel, testing::dense({weights[2]}), testing::dense(kept));
+  for (Index j = 0; j < 3; ++j) {
+    for (Index i = 0; i < 3; ++i) {
+      EXPECT_NEAR(again(i, j), k(i, j), 1e-6);
+    }
+    EXPECT_NEAR(one(0, j), k(2, j), 1e-6);
+  }
+}
+
+// Leaves of a star have the same weights; their row numbers tell them apart, also in a part of the file.
+TEST(NodeKernels, NodesWithTheSameNeighboursAreToldByTheirNumbers) {
+  const testing::Points star = {{0, 1, 1, 1, 2}, {1, 0, 0, 0, 0}, {1, 0, 0, 0, 0}, {1, 0, 0, 0, 0}, {2, 0, 0, 0, 0}};
+  const Kernel kernel = parse_kernel("diffusion()");
+  const Samples trained = testing::dense(star);
+  const Samples copy = testing::dense(star);
+  const Matrix<double> k = gram(kernel, trained);
+  const Matrix<double> part = cross(kernel, copy.slice({1, 4}), trained);
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 5; ++j) {
+      EXPECT_EQ(part(i, j), k(i + 1, j)) << i << "," << j;
+    }
+  }
+  // A file of its own: nodes 4 and 2, the second of which stands where node 1 stands in the graph.
+  EXPECT_THROW(cross(kernel, testing::dense({star[4], star[2]}), trained), DataError);
+}
+
+TEST(NodeKernels, ManyNodesAreRefusedBeforeTheyAreStored) {
+  const Index n = 100000;  // 80 GB as a dense matrix
+  const Samples sparse = make_sparse(std::vector<double>(), std::vector<std::int32_t>(),
+                                     std::vector<std::int64_t>(static_cast<std::size_t>(n) + 1, 0), n);
+  EXPECT_THROW(gram("diffusion()", sparse), InvalidArgument);
+}
+
+// An edge of weight 1e-16 beside edges of weight 1: its eigenvalue is rounding error, whatever its sign.
+TEST(NodeKernels, CommuteTimesAcrossWeightsThatRoundingHidesAreRefused) {
+  for (const double joint : {1e-16, 3e-17, 1e-17}) {
+    EXPECT_THROW(
+        gram("commute_time()", testing::dense({{0, 1, 0, 0}, {1, 0, joint, 0}, {0, joint, 0, 1}, {0, 0, 1, 0}})),
+        NumericalError)
+        << joint;
+  }
+  const Matrix<double> k =
+      gram("commute_time()", testing::dense({{0, 1, 0, 0}, {1, 0, 1e-6, 0}, {0, 1e-6, 0, 1}, {0, 0, 1, 0}}));
+  EXPECT_NEAR(k(1, 1) + k(2, 2) - 2 * k(1, 2), 1e6, 1e-3);
+}
+
 TEST(NodeKernels, WhatIsNoGraphIsRefused) {
   const Samples all = random_weights(4, 8);
   const auto refused = [](const testing::Points& weights) {

@@ -1,5 +1,7 @@
 #include "mercer/kernels/graph/commute_time.h"
 
+#include <limits>
+
 #include "mercer/kernels/graph/node_kernel.h"
 
 namespace mercer {
@@ -11,13 +13,19 @@ class CommuteTimeNode final : public NodeKernelNode {
   using NodeKernelNode::NodeKernelNode;
 
  protected:
-  double spectral_value(double eigenvalue, bool is_zero) const override {
-    // An eigenvalue that rounding has made 0 would be an infinite resistance: parts that a weight of 1e-17 joins.
-    if (!is_zero && !(eigenvalue > 0)) {
-      throw NumericalError(
-          "commute_time: parts of the graph are joined by weights that are too small to tell from 0; drop these edges");
+  double spectral_value(double eigenvalue, bool is_zero) const override { return is_zero ? 0.0 : 1 / eigenvalue; }
+  // Eigenvalues have errors of about n ε λ_max: below that, a part that a weight of 1e-17 joins to the rest has a
+  // resistance of rounding errors.
+  void check_spectrum(std::span<const double> eigenvalues, Index components) const override {
+    const auto n = static_cast<double>(eigenvalues.size());
+    const double error = n * std::numeric_limits<double>::epsilon() * eigenvalues.back();
+    for (const double eigenvalue : eigenvalues.subspan(static_cast<std::size_t>(components))) {
+      if (!(eigenvalue > error)) {
+        throw NumericalError(
+            "commute_time: parts of the graph are joined by weights that are too small to tell from 0; drop these "
+            "edges");
+      }
     }
-    return is_zero ? 0.0 : 1 / eigenvalue;
   }
 };
 

@@ -6,7 +6,8 @@
 // The samples are the rows of the symmetric weight matrix W ≥ 0: row i holds the weights of the edges from node i to
 // every node. Loops do not matter. K depends on the whole graph, so training and test nodes must both be in it: the
 // reference samples are all nodes, in any order that keeps their row numbers. Other samples are recognised as nodes by
-// their row numbers, or by their weights where these are unique. One eigendecomposition, O(n³) time and 5 n² numbers.
+// their row numbers, or by their weights (in single precision) where these are unique. One eigendecomposition, O(n³)
+// time and 5 n² numbers.
 #pragma once
 
 #include <memory>
@@ -24,6 +25,7 @@ struct NodeGraph {
   SymmetricEigen<double> eigen;        // of L
   Index components = 0;                // connected parts = eigenvalues that are 0
   Matrix<double> kernel;               // K, by node
+  Run stop;                            // one thread, for what is computed later
   mutable std::once_flag once;         // slopes are made when they are first asked for
   mutable Matrix<double> slopes = {};  // ∂K/∂θ
 };
@@ -46,7 +48,7 @@ class NodeKernelNode : public ObjectNode<GraphNodes> {
   /// ∂r/∂θ for the one parameter of role `scale`, where there is one.
   virtual double spectral_slope(double /*eigenvalue*/) const { return 0; }
   /// Throws InvalidArgument where the parameters do not suit the spectrum.
-  virtual void check_spectrum(double /*largest_eigenvalue*/) const {}
+  virtual void check_spectrum(std::span<const double> /*eigenvalues, ascending*/, Index /*components*/) const {}
 
   GraphNodes encode(const Samples& samples, const GraphNodes* reference, const Run& run) const final;
   double value(const GraphNodes& x, Index i, const GraphNodes& y, Index j) const final;

@@ -24,8 +24,9 @@ class PStepWalkNode final : public NodeKernelNode {
     }
     return value;
   }
-  void check_spectrum(double largest_eigenvalue) const override {
+  void check_spectrum(std::span<const double> eigenvalues, Index /*components*/) const override {
     constexpr double rounding = 1e-10;
+    const double largest_eigenvalue = eigenvalues.back();
     if (largest_eigenvalue > offset_ * (1 + rounding)) {
       reject_argument("p_step_walk: a", offset_,
                       "at least the largest eigenvalue of the Laplacian, here " + std::to_string(largest_eigenvalue) +

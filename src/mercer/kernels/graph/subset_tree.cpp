@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/graph/labelled_tree.h"
@@ -11,15 +12,23 @@ namespace mercer {
 
 namespace {
 
+// What nodes must share: the key of their production and, as two productions may have one key, how many children it
+// has: C walks over the children of both at once.
+struct ProductionKind {
+  std::uint64_t production;
+  std::size_t children;
+  auto operator<=>(const ProductionKind&) const = default;
+};
+
 // The inner nodes of a tree from the leaves upwards, and grouped by production.
 struct ProductionTree {
   struct Group {
-    std::uint64_t production;
+    ProductionKind kind;
     std::int32_t begin;  // in grouped
     std::int32_t end;
   };
   LabelledTree tree;
-  std::vector<Group> groups;                 // ascending by production
+  std::vector<Group> groups;                 // ascending by kind
   std::vector<std::int32_t> grouped;         // inner nodes, group by group
   std::vector<std::int32_t> group_of;        // per node; -1 for leaves
   std::vector<std::int32_t> place_in_group;  // per node
@@ -27,25 +36,24 @@ struct ProductionTree {
 
 ProductionTree production_tree(LabelledTree tree) {
   struct Inner {
-    std::uint64_t production;
+    ProductionKind kind;
     std::int32_t node;
+    auto operator<=>(const Inner&) const = default;
   };
   std::vector<Inner> inner;
   for (Index v = 0; v < tree.size(); ++v) {
     if (!tree.is_leaf(v)) {
-      inner.push_back({tree.production(v), static_cast<std::int32_t>(v)});
+      inner.push_back({{tree.production(v), tree.children(v).size()}, static_cast<std::int32_t>(v)});
     }
   }
-  std::sort(inner.begin(), inner.end(), [](const Inner& a, const Inner& b) {
-    return a.production != b.production ? a.production < b.production : a.node < b.node;
-  });
+  std::sort(inner.begin(), inner.end());
   ProductionTree result;
   result.group_of.assign(static_cast<std::size_t>(tree.size()), -1);
   result.place_in_group.assign(static_cast<std::size_t>(tree.size()), 0);
   for (const Inner& node : inner) {
     const auto at = static_cast<std::int32_t>(result.grouped.size());
-    if (result.groups.empty() || result.groups.back().production != node.production) {
-      result.groups.push_back({node.production, at, at});
+    if (result.groups.empty() || result.groups.back().kind != node.kind) {
+      result.groups.push_back({node.kind, at, at});
     }
     result.groups.back().end = at + 1;
     result.group_of[static_cast<std::size_t>(node.node)] = static_cast<std::int32_t>(result.groups.size() - 1);
@@ -63,10 +71,10 @@ class CommonFragments {
   CommonFragments(const ProductionTree& x, const ProductionTree& y) : x_(x), y_(y), partner_(x.groups.size(), -1) {
     std::size_t gy = 0;
     for (std::size_t gx = 0; gx < x.groups.size(); ++gx) {
-      while (gy < y.groups.size() && y.groups[gy].production < x.groups[gx].production) {
+      while (gy < y.groups.size() && y.groups[gy].kind < x.groups[gx].kind) {
         ++gy;
       }
-      if (gy < y.groups.size() && y.groups[gy].production == x.groups[gx].production) {
+      if (gy < y.groups.size() && y.groups[gy].kind == x.groups[gx].kind) {
         partner_[gx] = static_cast<std::int32_t>(gy);
       }
     }
@@ -180,7 +188,7 @@ class SubsetTreeNode final : public ObjectNode<std::vector<ProductionTree>> {
  private:
   double common(const TreeSet& x, Index i, const TreeSet& y, Index j, double* slope) const {
     CommonFragments fragments(x[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(j)]);
-    constexpr Index most_pairs = 100'000'000;
+    constexpr Index most_pairs = 25'000'000;  // 200 MB a thread, twice that with slopes
     if (fragments.pairs() > most_pairs) {
       throw DataError("subset_tree: the trees in rows " + std::to_string(i) + " and " + std::to_string(j) + " have " +
                       std::to_string(fragments.pairs()) +

@@ -26,8 +26,7 @@ class SubtreeNode final : public ExplicitNode {
 
   void check(const Samples& samples) const override { require_trees(entry().name, samples); }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     const LabelledTree tree = tree_at(samples, i);
     const auto size = static_cast<std::size_t>(tree.size());
     std::vector<std::uint64_t> keys(size);
@@ -42,7 +41,7 @@ class SubtreeNode final : public ExplicitNode {
       inner_nodes[v] += children.empty() ? 0 : 1;
       keys[v] = key;
       if (!children.empty() || counts_leaves_) {
-        out.push_back({key, std::exp(log_root_lambda_ * static_cast<double>(inner_nodes[v]))});
+        out.add(key, std::exp(log_root_lambda_ * static_cast<double>(inner_nodes[v])));
       }
     }
   }
@@ -66,7 +65,7 @@ const KernelEntry& subtree_entry() {
                       .role = ParameterRole::number,
                       .constraint = Constraint::positive,
                       .default_text = "1",
-                      .meaning = "weight of a subtree per inner node"},
+                      .meaning = "weight of a subtree per inner node, at most 1"},
                      {.name = "leaves",
                       .role = ParameterRole::word,
                       .default_text = "ignore",

@@ -320,6 +320,58 @@ TEST(GraphKernels, GraphletFrequenciesSumToOneAndSamplesComeNear) {
   EXPECT_THROW(gram("graphlets(size=5, kinds=all)", star), DataError);
 }
 
+// Connected sets are rare in sparse graphs: drawn evenly, none of 10^5 sets of a large grid would be one.
+TEST(GraphKernels, SampledConnectedGraphletsAreWithoutBias) {
+  const auto grid = [](std::int32_t side) {
+    Graph graph{Index{side} * side, {}, {}, {}};
+    for (std::int32_t v = 0; v < side * side; ++v) {
+      if (v % side + 1 < side) {
+        graph.edges.push_back({v, v + 1});
+      }
+      if (v + side < side * side) {
+        graph.edges.push_back({v, v + side});
+      }
+    }
+    return graph;
+  };
+  RandomStream random(8, 0);
+  Graph mixed = random_graph(random, 0, 0, Loops::none);
+  mixed.vertices = 40;
+  for (std::int32_t v = 0; v < 36; ++v) {  // some vertices stay alone, one edge is a part of its own
+    for (std::int32_t u = 0; u < v; ++u) {
+      if (random.uniform() < (u < 6 ? 0.5 : 0.05)) {
+        mixed.edges.push_back({u, v});
+      }
+    }
+  }
+  mixed.edges.push_back({37, 38});
+  for (const Graph& graph : {grid(30), mixed}) {
+    const Samples samples = make_graphs(std::vector<Graph>{graph});
+    for (const std::string size : {"3", "4", "5"}) {
+      // The relative error of a mean of 40000 draws whose weights differ by a factor of a few is near 1/200.
+      const double exact = gram("graphlets(size=" + size + ")", samples)(0, 0);
+      const Matrix<double> k = gram("graphlets(size=" + size + ", samples=40000)", samples);
+      EXPECT_NEAR(std::sqrt(k(0, 0) / exact), 1, 0.03) << size;
+      EXPECT_NEAR(std::sqrt(gram("graphlets(size=" + size + ", samples=40000, values=frequencies)", samples)(0, 0) /
+                            gram("graphlets(size=" + size + ", values=frequencies)", samples)(0, 0)),
+                  1, 0.03)
+          << size;
+    }
+  }
+  // In a complete graph every set is the same kind and as probable as any other: one draw is exact.
+  Graph complete{9, {}, {}, {}};
+  for (std::int32_t v = 0; v < 9; ++v) {
+    for (std::int32_t u = 0; u < v; ++u) {
+      complete.edges.push_back({u, v});
+    }
+  }
+  const Samples samples =
+      make_graphs(std::vector<Graph>{complete, {3, {}, {}, {}}, {6, {}, {}, {}}, {6, {{0, 1}}, {}, {}}});
+  const Matrix<double> k = gram("graphlets(size=5, samples=1)", samples);
+  EXPECT_NEAR(k(0, 0), 126.0 * 126.0, 1e-8);
+  EXPECT_EQ(k(1, 1) + k(2, 2) + k(3, 3), 0);
+}
+
 // 1ᵀ(I − λW)⁻¹1 with the product graph written out.
 double walk_sum(const Graph& g, const Graph& h, double lambda, bool normalized, bool edge_labels, bool directed) {
   const auto steps = [&](const Graph& graph, std::int32_t label) {
@@ -367,7 +419,6 @@ double walk_sum(const Graph& g, const Graph& h, double lambda, bool normalized, 
 }
 
 TEST(GraphKernels, RandomWalksSolveTheProductGraph) {
-  const auto graphs = random_set(20, 5);
   struct Case {
     std::string spec;
     double lambda;
@@ -380,14 +431,16 @@ TEST(GraphKernels, RandomWalksSolveTheProductGraph) {
                            Case{"random_walk(lambda=0.03, walks=plain)", 0.03, false, false, false},
                            Case{"random_walk(lambda=0.7)", 0.7, true, false, true},
                            Case{"random_walk(lambda=0.02, walks=plain, edge_labels=use)", 0.02, false, true, true}}) {
-    const Matrix<double> k =
-        gram(test.spec, make_graphs(graphs, test.directed ? EdgeDirection::directed : EdgeDirection::undirected));
-    for (std::size_t i = 0; i < graphs.size(); ++i) {
-      for (std::size_t j = i; j < graphs.size(); j += 3) {
-        const double expected =
-            walk_sum(graphs[i], graphs[j], test.lambda, test.normalized, test.edge_labels, test.directed);
-        ASSERT_NEAR(k(static_cast<Index>(i), static_cast<Index>(j)), expected, 1e-10 * std::max(1.0, expected))
-            << test.spec << " " << i << "," << j;
+    for (const auto& graphs : {random_set(20, 5), without_labels(random_set(21, 5))}) {
+      const Matrix<double> k =
+          gram(test.spec, make_graphs(graphs, test.directed ? EdgeDirection::directed : EdgeDirection::undirected));
+      for (std::size_t i = 0; i < graphs.size(); ++i) {
+        for (std::size_t j = i; j < graphs.size(); j += 3) {
+          const double expected =
+              walk_sum(graphs[i], graphs[j], test.lambda, test.normalized, test.edge_labels, test.directed);
+          ASSERT_NEAR(k(static_cast<Index>(i), static_cast<Index>(j)), expected, 1e-10 * std::max(1.0, expected))
+              << test.spec << " " << i << "," << j;
+        }
       }
     }
   }
@@ -398,6 +451,18 @@ TEST(GraphKernels, RandomWalksThatDoNotConvergeAreRefused) {
   const Samples path = make_graphs(std::vector<Graph>{{3, {{0, 1}, {1, 2}}, {}, {}}});
   const Samples star = make_graphs(std::vector<Graph>{{4, {{0, 1}, {0, 2}, {0, 3}}, {}, {}}});
   EXPECT_NO_THROW(gram("random_walk(lambda=0.2, walks=plain)", path));
+  // Just below the bound of these graphs: a complete graph with loops has its largest degree as eigenvalue.
+  const Samples both = make_graphs(std::vector<Graph>{{2, {{0, 0}, {0, 1}, {1, 1}}, {}, {}}});
+  EXPECT_NEAR(gram("random_walk(lambda=0.2499, walks=plain)", both)(0, 0), 4 / (1 - 4 * 0.2499), 1e-7);
+  // A directed ring of three: every step leads from each of the nine pairs to one other, 9/(1 − λ) in all.
+  const Samples ring = make_graphs(std::vector<Graph>{{3, {{0, 1}, {1, 2}, {2, 0}}, {}, {}}}, EdgeDirection::directed);
+  EXPECT_NEAR(gram("random_walk(lambda=0.99, walks=plain)", ring)(0, 0), 900, 1e-9);
+  try {
+    gram("random_walk(lambda=0.99999, walks=plain)", ring);
+    FAIL() << "millions of terms";
+  } catch (const NumericalError& error) {
+    EXPECT_NE(std::string(error.what()).find("smaller decay"), std::string::npos) << error.what();
+  }
   try {
     cross(parse_kernel("random_walk(lambda=0.2, walks=plain)"), star, path);
     FAIL() << "degree 3 allows less than 1/9";
@@ -426,6 +491,16 @@ TEST(GraphKernels, NumbersOfVerticesDoNotMatter) {
   }
 }
 
+TEST(GraphKernels, ShortestPathsOfHubsAreBounded) {
+  Graph star{200001, {}, {}, {}};
+  for (std::int32_t v = 1; v <= 200000; ++v) {
+    star.edges.push_back({0, v});
+  }
+  const Samples samples = make_graphs(std::vector<Graph>{star});
+  EXPECT_THROW(gram("shortest_path(longest=2)", samples), DataError) << "4·10^10 pairs of leaves";
+  EXPECT_EQ(gram("shortest_path(longest=1)", samples)(0, 0), 4e10);
+}
+
 // Refinement cannot tell a ring of six from two triangles; distances and graphlets can.
 TEST(GraphKernels, WhatRefinementCannotSee) {
   const Graph ring{6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}}, {}, {}};
@@ -448,6 +523,32 @@ TEST(GraphKernels, OtherSamplesAndBadOptionsAreRefused) {
   }
   EXPECT_THROW(parse_kernel("wl(h=100000)"), InvalidArgument);
   EXPECT_THROW(parse_kernel("wl(h=1.5)"), InvalidArgument);
+}
+
+// No label is not the label 0.
+TEST(GraphKernels, LabelledAndUnlabelledGraphsAreNotCompared) {
+  const Graph labelled{3, {{0, 1}, {1, 2}}, {0, 1, 0}, {0, 1}};
+  Graph half = labelled;
+  half.edge_labels.clear();
+  Graph bare = half;
+  bare.vertex_labels.clear();
+  const auto samples = [](const Graph& graph) { return make_graphs(std::vector<Graph>{graph}); };
+  for (const char* spec : {"vertex_histogram()", "edge_histogram()", "shortest_path()", "wl()", "wl(edge_labels=use)",
+                           "wl_edges()", "random_walk()"}) {
+    const Kernel kernel = parse_kernel(spec);
+    EXPECT_THROW(cross(kernel, samples(bare), samples(labelled)), DataError) << spec;
+    EXPECT_THROW(cross(kernel, samples(labelled), samples(bare)), DataError) << spec;
+    EXPECT_NO_THROW(cross(kernel, samples({0, {}, {}, {}}), samples(labelled))) << spec;
+    EXPECT_NO_THROW(cross(kernel, samples(bare), samples(bare))) << spec;
+  }
+  for (const char* spec : {"edge_histogram()", "wl(edge_labels=use)", "wl_edges()", "random_walk(edge_labels=use)"}) {
+    EXPECT_THROW(cross(parse_kernel(spec), samples(half), samples(labelled)), DataError) << spec;
+    EXPECT_NO_THROW(cross(parse_kernel(spec), samples({2, {}, {0, 1}, {}}), samples(labelled))) << spec;
+  }
+  for (const char* spec : {"wl()", "shortest_path()", "random_walk()", "wl_edges(edge_labels=ignore)"}) {
+    EXPECT_NO_THROW(cross(parse_kernel(spec), samples(half), samples(labelled))) << spec;
+  }
+  EXPECT_NO_THROW(cross(parse_kernel("graphlets()"), samples(bare), samples(labelled)));
 }
 
 TEST(GraphKernels, AnyNumberOfThreadsGivesTheSameBits) {

@@ -1,24 +1,21 @@
 #include "mercer/kernels/graph/edge_histogram.h"
 
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/graph/graph_features.h"
+#include "mercer/kernels/graph/graph_features_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
 
 namespace {
 
-class EdgeHistogramNode final : public ExplicitNode {
+class EdgeHistogramNode final : public GraphFeaturesNode {
  public:
-  using ExplicitNode::ExplicitNode;
+  using GraphFeaturesNode::GraphFeaturesNode;
 
-  void check(const Samples& samples) const override { require_graphs(entry().name, samples); }
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     const GraphView graph(samples.as<GraphRows>(), i);
-    for_edges(graph, [&](Index u, Index v, std::uint64_t key, std::int32_t /*label*/) {
-      out.push_back({key, arc_count(u, v)});
-    });
+    for_edges(graph,
+              [&](Index u, Index v, std::uint64_t key, std::int32_t /*label*/) { out.add(key, arc_count(u, v)); });
   }
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override {
     const GraphView graph(samples.as<GraphRows>(), i);
@@ -31,6 +28,9 @@ class EdgeHistogramNode final : public ExplicitNode {
     });
     return name.empty() ? ExplicitNode::feature_name(samples, i, key) : name;
   }
+
+ protected:
+  LabelUse label_use() const override { return LabelUse::vertices_and_edges; }
 
  private:
   template <class Use>

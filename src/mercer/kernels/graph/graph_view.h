@@ -2,6 +2,7 @@
 // them. An undirected edge is two arcs, a loop is one.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -11,6 +12,19 @@ namespace mercer {
 
 /// InvalidArgument, naming the kernel and what would do instead, unless the samples are graphs.
 void require_graphs(std::string_view kernel, const Samples& samples);
+
+/// Which labels a kernel looks at.
+enum class LabelUse { none, vertices, vertices_and_edges };
+
+/// Whether the graphs of a sample set carry labels; nothing where they have no vertices or no edges to carry them.
+struct GraphLabels {
+  std::optional<bool> of_vertices;
+  std::optional<bool> of_edges;
+};
+GraphLabels graph_labels(const Samples& samples);
+
+/// DataError where one side has labels that the kernel looks at and the other has none: no label would be the label 0.
+void require_same_labels(std::string_view kernel, LabelUse use, const GraphLabels& here, const GraphLabels& trained);
 
 /// A view: keep the samples while it is used.
 class GraphView {

@@ -1,5 +1,6 @@
 #include "mercer/kernels/graph/graphlet_counts.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <initializer_list>
@@ -13,6 +14,7 @@ namespace mercer {
 namespace {
 
 constexpr double most_graphlets = 1e8;
+constexpr double most_clique_steps = 1e10;
 
 double choose_2(double n) { return n * (n - 1) / 2; }
 double choose_3(double n) { return n * (n - 1) * (n - 2) / 6; }
@@ -60,10 +62,11 @@ class RankedArcs {
   std::vector<std::int32_t> heads_;
 };
 
-void count_cycles(const SimpleGraph& graph, const RankedArcs& arcs, Motifs& motifs) {
+void count_cycles(const SimpleGraph& graph, const RankedArcs& arcs, const FeatureList& pace, Motifs& motifs) {
   std::vector<double> meetings(static_cast<std::size_t>(graph.vertices()), 0.0);
   std::vector<std::int32_t> touched;
   for (Index top = 0; top < graph.vertices(); ++top) {  // the vertex of highest rank on the cycle
+    pace.check_stop();
     touched.clear();
     for (const std::int32_t v : graph.neighbours(top)) {
       if (!arcs.below(v, top)) {
@@ -82,57 +85,104 @@ void count_cycles(const SimpleGraph& graph, const RankedArcs& arcs, Motifs& moti
   }
 }
 
-// Triangles, in all and by vertex (paws) and by edge (diamonds), and cliques of four.
-void count_triangles(const SimpleGraph& graph, const RankedArcs& arcs, Motifs& motifs) {
-  std::vector<double> of_vertex(static_cast<std::size_t>(graph.vertices()), 0.0);
-  std::vector<double> of_arc(static_cast<std::size_t>(arcs.count()), 0.0);
-  std::vector<Index> arc_to(static_cast<std::size_t>(graph.vertices()), -1);  // from u
-  std::vector<char> common(static_cast<std::size_t>(graph.vertices()), 0);    // neighbours of u and v
-  std::vector<std::int32_t> shared;
-  for (Index u = 0; u < graph.vertices(); ++u) {
-    for (Index a = arcs.begin(u); a < arcs.end(u); ++a) {
-      arc_to[static_cast<std::size_t>(arcs.head(a))] = a;
-    }
-    for (Index a = arcs.begin(u); a < arcs.end(u); ++a) {
-      const std::int32_t v = arcs.head(a);
-      shared.clear();
-      for (Index b = arcs.begin(v); b < arcs.end(v); ++b) {
-        const std::int32_t w = arcs.head(b);
-        const Index third = arc_to[static_cast<std::size_t>(w)];
-        if (third >= 0) {
-          shared.push_back(w);
-          common[static_cast<std::size_t>(w)] = 1;
-          for (const Index arc : {a, b, third}) {
-            of_arc[static_cast<std::size_t>(arc)] += 1;
-          }
-          for (const Index vertex : {u, Index{v}, Index{w}}) {
-            of_vertex[static_cast<std::size_t>(vertex)] += 1;
-          }
-        }
-      }
-      motifs.triangles += static_cast<double>(shared.size());
-      for (const std::int32_t w : shared) {
-        for (Index b = arcs.begin(w); b < arcs.end(w); ++b) {
-          motifs.cliques += common[static_cast<std::size_t>(arcs.head(b))];
-        }
-      }
-      for (const std::int32_t w : shared) {
-        common[static_cast<std::size_t>(w)] = 0;
-      }
-    }
-    for (Index a = arcs.begin(u); a < arcs.end(u); ++a) {
-      arc_to[static_cast<std::size_t>(arcs.head(a))] = -1;
-    }
-  }
-  for (Index v = 0; v < graph.vertices(); ++v) {
-    motifs.paws += of_vertex[static_cast<std::size_t>(v)] * static_cast<double>(graph.degree(v) - 2);
-  }
-  for (const double triangles : of_arc) {
-    motifs.diamonds += choose_2(triangles);
-  }
-}
+// Cliques of four take most of the time.
+enum class Cliques { skip, count };
 
-Motifs count_motifs(const SimpleGraph& graph) {
+// Triangles, in all and by vertex (paws) and by edge (diamonds), and cliques of four.
+class TriangleCount {
+ public:
+  TriangleCount(const SimpleGraph& graph, const RankedArcs& arcs, Cliques cliques, Index row, const FeatureList& pace)
+      : graph_(graph),
+        arcs_(arcs),
+        cliques_(cliques),
+        row_(row),
+        pace_(pace),
+        of_vertex_(static_cast<std::size_t>(graph.vertices()), 0.0),
+        of_arc_(static_cast<std::size_t>(arcs.count()), 0.0),
+        arc_to_(static_cast<std::size_t>(graph.vertices()), -1),
+        common_(static_cast<std::size_t>(graph.vertices()), 0) {}
+
+  void add_to(Motifs& motifs) {
+    for (Index u = 0; u < graph_.vertices(); ++u) {
+      for (Index a = arcs_.begin(u); a < arcs_.end(u); ++a) {
+        arc_to_[static_cast<std::size_t>(arcs_.head(a))] = a;
+      }
+      for (Index a = arcs_.begin(u); a < arcs_.end(u); ++a) {
+        pace_.check_stop();
+        find_shared(u, a);
+        motifs.triangles += static_cast<double>(shared_.size());
+        motifs.cliques += cliques_ == Cliques::count ? cliques_of_shared() : 0.0;
+      }
+      for (Index a = arcs_.begin(u); a < arcs_.end(u); ++a) {
+        arc_to_[static_cast<std::size_t>(arcs_.head(a))] = -1;
+      }
+    }
+    for (Index v = 0; v < graph_.vertices(); ++v) {
+      motifs.paws += of_vertex_[static_cast<std::size_t>(v)] * static_cast<double>(graph_.degree(v) - 2);
+    }
+    for (const double triangles : of_arc_) {
+      motifs.diamonds += choose_2(triangles);
+    }
+  }
+
+ private:
+  // The neighbors of higher rank that u and the head of arc a of u share.
+  void find_shared(Index u, Index a) {
+    const std::int32_t v = arcs_.head(a);
+    shared_.clear();
+    for (Index b = arcs_.begin(v); b < arcs_.end(v); ++b) {
+      const std::int32_t w = arcs_.head(b);
+      const Index third = arc_to_[static_cast<std::size_t>(w)];
+      if (third >= 0) {
+        shared_.push_back(w);
+        for (const Index arc : {a, b, third}) {
+          of_arc_[static_cast<std::size_t>(arc)] += 1;
+        }
+        for (const Index vertex : {u, Index{v}, Index{w}}) {
+          of_vertex_[static_cast<std::size_t>(vertex)] += 1;
+        }
+      }
+    }
+  }
+
+  // Arcs between vertices that are shared.
+  double cliques_of_shared() {
+    for (const std::int32_t w : shared_) {
+      common_[static_cast<std::size_t>(w)] = 1;
+      steps_ += static_cast<double>(arcs_.end(w) - arcs_.begin(w));
+    }
+    if (steps_ > most_clique_steps) {
+      throw DataError("graphlets: graph " + std::to_string(row_) +
+                      " is so dense that its cliques of four take more than 10^10 steps; set samples=100000, say, or "
+                      "take size=3");
+    }
+    double count = 0;
+    for (const std::int32_t w : shared_) {
+      for (Index b = arcs_.begin(w); b < arcs_.end(w); ++b) {
+        count += common_[static_cast<std::size_t>(arcs_.head(b))];
+      }
+    }
+    for (const std::int32_t w : shared_) {
+      common_[static_cast<std::size_t>(w)] = 0;
+    }
+    return count;
+  }
+
+  const SimpleGraph& graph_;
+  const RankedArcs& arcs_;
+  Cliques cliques_;
+  Index row_;
+  const FeatureList& pace_;
+  std::vector<double> of_vertex_;
+  std::vector<double> of_arc_;
+  std::vector<Index> arc_to_;  // from u
+  std::vector<char> common_;   // shared_ as marks
+  std::vector<std::int32_t> shared_;
+  double steps_ = 0;
+};
+
+// For graphlets of three vertices only wedges and triangles are right.
+Motifs count_motifs(const SimpleGraph& graph, int size, Index row, const FeatureList& pace) {
   Motifs motifs;
   for (Index v = 0; v < graph.vertices(); ++v) {
     const auto degree = static_cast<double>(graph.degree(v));
@@ -143,8 +193,10 @@ Motifs count_motifs(const SimpleGraph& graph) {
     }
   }
   const RankedArcs arcs(graph);
-  count_triangles(graph, arcs, motifs);
-  count_cycles(graph, arcs, motifs);
+  TriangleCount(graph, arcs, size == 3 ? Cliques::skip : Cliques::count, row, pace).add_to(motifs);
+  if (size > 3) {
+    count_cycles(graph, arcs, pace, motifs);
+  }
   motifs.paths -= 3 * motifs.triangles;
   return motifs;
 }
@@ -157,8 +209,9 @@ GraphletCode code_of_edges(std::initializer_list<std::array<int, 2>> edges) {
   return code;
 }
 
-std::vector<double> subgraph_counts(const SimpleGraph& graph, const GraphletKinds& kinds) {
-  const Motifs motifs = count_motifs(graph);
+std::vector<double> subgraph_counts(const SimpleGraph& graph, const GraphletKinds& kinds, Index row,
+                                    const FeatureList& pace) {
+  const Motifs motifs = count_motifs(graph, kinds.size(), row, pace);
   const auto n = static_cast<double>(graph.vertices());
   const auto edges = static_cast<double>(graph.edges());
   std::vector<double> counts(static_cast<std::size_t>(kinds.count()), 0.0);
@@ -223,15 +276,17 @@ void make_induced(const GraphletKinds& kinds, std::vector<double>& counts) {
 // set.
 class ConnectedSets {
  public:
-  ConnectedSets(const SimpleGraph& graph, const GraphletKinds& kinds, Index row)
+  ConnectedSets(const SimpleGraph& graph, const GraphletKinds& kinds, Index row, const FeatureList& pace)
       : graph_(graph),
         kinds_(kinds),
         row_(row),
+        pace_(pace),
         seen_(static_cast<std::size_t>(graph.vertices()), 0),
         counts_(static_cast<std::size_t>(kinds.count()), 0.0) {}
 
   std::vector<double> count() {
     for (Index root = 0; root < graph_.vertices(); ++root) {
+      pace_.check_stop();
       std::vector<std::int32_t> reserve;
       seen_[static_cast<std::size_t>(root)] = 1;
       for (const std::int32_t v : graph_.neighbours(root)) {
@@ -295,6 +350,7 @@ class ConnectedSets {
   const SimpleGraph& graph_;
   const GraphletKinds& kinds_;
   Index row_;
+  const FeatureList& pace_;
   std::vector<char> seen_;
   std::vector<double> counts_;
   std::array<std::int32_t, 5> chosen_{};
@@ -302,11 +358,14 @@ class ConnectedSets {
 };
 
 void count_all_sets(const SimpleGraph& graph, const GraphletKinds& kinds, Index first, GraphletCode code,
-                    std::vector<Index>& chosen, std::vector<double>& counts) {
+                    const FeatureList& pace, std::vector<Index>& chosen, std::vector<double>& counts) {
   const auto size = static_cast<int>(chosen.size());
   if (size == kinds.size()) {
     counts[static_cast<std::size_t>(kinds.kind_of(code))] += 1;
     return;
+  }
+  if (size + 2 == kinds.size()) {
+    pace.check_stop();
   }
   for (Index v = first; v < graph.vertices(); ++v) {
     GraphletCode next = code;
@@ -316,22 +375,150 @@ void count_all_sets(const SimpleGraph& graph, const GraphletKinds& kinds, Index 
       }
     }
     chosen.push_back(v);
-    count_all_sets(graph, kinds, v + 1, next, chosen, counts);
+    count_all_sets(graph, kinds, v + 1, next, pace, chosen, counts);
     chosen.pop_back();
   }
 }
 
+// ---- Random sets ---------------------------------------------------------------------------------------------------
+
+// Chosen vertices, all different, and their edges.
+class DrawnSet {
+ public:
+  explicit DrawnSet(const SimpleGraph& graph) : graph_(graph) {}
+
+  int size() const { return size_; }
+  GraphletCode code() const { return code_; }
+  Index vertex(int k) const { return vertices_[static_cast<std::size_t>(k)]; }
+  double degree(int k) const { return static_cast<double>(graph_.degree(vertex(k))); }
+  bool holds(Index v) const {
+    return std::find(vertices_.begin(), vertices_.begin() + size_, v) != vertices_.begin() + size_;
+  }
+  bool joined(int k, int l) const {
+    return k != l && (code_ >> graphlet_bit(std::min(k, l), std::max(k, l)) & 1U) != 0;
+  }
+  void clear() {
+    size_ = 0;
+    code_ = 0;
+  }
+  void add(Index v) {
+    for (int k = 0; k < size_; ++k) {
+      if (graph_.joined(vertex(k), v)) {
+        code_ |= GraphletCode{1} << graphlet_bit(k, size_);
+      }
+    }
+    vertices_[static_cast<std::size_t>(size_++)] = v;
+  }
+
+ private:
+  const SimpleGraph& graph_;
+  std::array<Index, 5> vertices_{};
+  int size_ = 0;
+  GraphletCode code_ = 0;
+};
+
+void draw_any(RandomStream& random, const SimpleGraph& graph, int size, DrawnSet& set) {
+  set.clear();
+  while (set.size() < size) {
+    const auto v = static_cast<Index>(random.below(static_cast<std::uint64_t>(graph.vertices())));
+    if (!set.holds(v)) {
+      set.add(v);
+    }
+  }
+}
+
+// Connected sets: one end of a random edge, then again and again the head of a random arc that leaves the set.
+class ConnectedDraws {
+ public:
+  explicit ConnectedDraws(const SimpleGraph& graph) : graph_(graph) {
+    for (Index v = 0; v < graph.vertices(); ++v) {
+      tails_.insert(tails_.end(), static_cast<std::size_t>(graph.degree(v)), v);
+    }
+  }
+
+  bool has_edges() const { return !tails_.empty(); }
+
+  /// A set that stays smaller than `size` fills its part of the graph.
+  void draw(RandomStream& random, int size, DrawnSet& set) const {
+    set.clear();
+    set.add(tails_[static_cast<std::size_t>(random.below(tails_.size()))]);
+    while (set.size() < size && leaving(set, (1U << static_cast<unsigned>(set.size())) - 1) > 0) {
+      set.add(next(random, set));
+    }
+  }
+
+  /// The probability of the set, in whatever order it is drawn: Π (arcs to the next vertex)/(arcs that leave), summed
+  /// over all orders by way of the sets of vertices that come first.
+  double probability(const DrawnSet& set) const {
+    std::array<double, 32> reached{};
+    const unsigned all = (1U << static_cast<unsigned>(set.size())) - 1;
+    for (unsigned part = 1; part < all; ++part) {
+      if (std::has_single_bit(part)) {
+        reached[part] = set.degree(std::countr_zero(part)) / static_cast<double>(tails_.size());
+      }
+      if (reached[part] == 0) {
+        continue;
+      }
+      const double unit = reached[part] / leaving(set, part);
+      for (int next = 0; next < set.size(); ++next) {
+        if ((part >> static_cast<unsigned>(next) & 1U) == 0) {
+          reached[part | 1U << static_cast<unsigned>(next)] += unit * arcs_to(set, part, next);
+        }
+      }
+    }
+    return reached[all];
+  }
+
+ private:
+  static double arcs_to(const DrawnSet& set, unsigned part, int next) {
+    double arcs = 0;
+    for (int k = 0; k < set.size(); ++k) {
+      arcs += (part >> static_cast<unsigned>(k) & 1U) != 0 && set.joined(k, next) ? 1.0 : 0.0;
+    }
+    return arcs;
+  }
+  // Arcs from a part of the set to vertices outside that part.
+  static double leaving(const DrawnSet& set, unsigned part) {
+    double arcs = 0;
+    for (int k = 0; k < set.size(); ++k) {
+      arcs += (part >> static_cast<unsigned>(k) & 1U) != 0 ? set.degree(k) - arcs_to(set, part, k) : 0.0;
+    }
+    return arcs;
+  }
+  // At most 12 arcs stay inside, so that few are drawn in vain.
+  Index next(RandomStream& random, const DrawnSet& set) const {
+    std::uint64_t arcs = 0;
+    for (int k = 0; k < set.size(); ++k) {
+      arcs += static_cast<std::uint64_t>(graph_.degree(set.vertex(k)));
+    }
+    for (;;) {
+      auto arc = static_cast<Index>(random.below(arcs));
+      int k = 0;
+      for (; arc >= graph_.degree(set.vertex(k)); ++k) {
+        arc -= graph_.degree(set.vertex(k));
+      }
+      const Index head = graph_.neighbours(set.vertex(k))[static_cast<std::size_t>(arc)];
+      if (!set.holds(head)) {
+        return head;
+      }
+    }
+  }
+
+  const SimpleGraph& graph_;
+  std::vector<Index> tails_;  // of all arcs
+};
+
 }  // namespace
 
-std::vector<double> graphlet_counts(const GraphView& view, const GraphletKinds& kinds, GraphletChoice choice,
-                                    Index row) {
+std::vector<double> graphlet_counts(const GraphView& view, const GraphletKinds& kinds, GraphletChoice choice, Index row,
+                                    const FeatureList& pace) {
   const SimpleGraph graph(view);
   std::vector<double> counts(static_cast<std::size_t>(kinds.count()), 0.0);
   if (graph.vertices() < kinds.size()) {
     return counts;
   }
   if (kinds.size() <= 4) {
-    counts = subgraph_counts(graph, kinds);
+    counts = subgraph_counts(graph, kinds, row, pace);
     make_induced(kinds, counts);
     for (Index kind = 0; kind < kinds.count() && choice == GraphletChoice::connected; ++kind) {
       counts[static_cast<std::size_t>(kind)] *= kinds.connected(kind) ? 1.0 : 0.0;
@@ -345,19 +532,19 @@ std::vector<double> graphlet_counts(const GraphView& view, const GraphletKinds& 
     if (stars / 5 > most_graphlets) {
       refuse_connected(row, kinds.size());
     }
-    counts = ConnectedSets(graph, kinds, row).count();
+    counts = ConnectedSets(graph, kinds, row, pace).count();
   } else {
     if (choose_5(static_cast<double>(graph.vertices())) > most_graphlets) {
       refuse_enumeration(row, kinds.size(), "take the connected ones, or set samples=100000, say");
     }
     std::vector<Index> chosen;
-    count_all_sets(graph, kinds, 0, 0, chosen, counts);
+    count_all_sets(graph, kinds, 0, 0, pace, chosen, counts);
   }
   return counts;
 }
 
-std::vector<double> sampled_graphlet_counts(const GraphView& view, const GraphletKinds& kinds, Index draws,
-                                            std::uint64_t seed) {
+std::vector<double> sampled_graphlet_counts(const GraphView& view, const GraphletKinds& kinds, GraphletChoice choice,
+                                            Index draws, std::uint64_t seed, const FeatureList& pace) {
   const SimpleGraph graph(view);
   std::vector<double> counts(static_cast<std::size_t>(kinds.count()), 0.0);
   if (graph.vertices() < kinds.size()) {
@@ -366,17 +553,27 @@ std::vector<double> sampled_graphlet_counts(const GraphView& view, const Graphle
   const auto n = static_cast<double>(graph.vertices());
   const double sets = kinds.size() == 3 ? choose_3(n) : kinds.size() == 4 ? choose_4(n) : choose_5(n);
   RandomStream random(seed, static_cast<std::uint64_t>(graph.vertices()));
+  const ConnectedDraws connected(graph);
+  if (choice == GraphletChoice::connected && !connected.has_edges()) {
+    return counts;
+  }
+  DrawnSet set(graph);
   for (Index draw = 0; draw < draws; ++draw) {
-    const std::vector<Index> chosen = sample_without_replacement(random, graph.vertices(), kinds.size());
-    GraphletCode code = 0;
-    for (int v = 1; v < kinds.size(); ++v) {
-      for (int u = 0; u < v; ++u) {
-        if (graph.joined(chosen[static_cast<std::size_t>(u)], chosen[static_cast<std::size_t>(v)])) {
-          code |= GraphletCode{1} << graphlet_bit(u, v);
-        }
-      }
+    constexpr Index draws_between_stops = 1024;
+    if (draw % draws_between_stops == 0) {
+      pace.check_stop();
     }
-    counts[static_cast<std::size_t>(kinds.kind_of(code))] += sets / static_cast<double>(draws);
+    double weight = sets;
+    if (choice == GraphletChoice::all) {
+      draw_any(random, graph, kinds.size(), set);
+    } else {
+      connected.draw(random, kinds.size(), set);
+      if (set.size() < kinds.size()) {
+        continue;
+      }
+      weight = 1 / connected.probability(set);
+    }
+    counts[static_cast<std::size_t>(kinds.kind_of(set.code()))] += weight / static_cast<double>(draws);
   }
   return counts;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mercer/kernels/feature_list.h"
 #include "mercer/kernels/graph/graph_view.h"
 
 namespace mercer {
@@ -41,14 +42,16 @@ class GraphletKinds {
 enum class GraphletChoice { connected, all };
 
 /// Numbers of induced subgraphs per kind; those that are not connected are 0 with GraphletChoice::connected. Sizes 3
-/// and 4: O(edges^1.5) and the number of cliques, exact while counts are below 2^53. Size 5: by enumeration; DataError
-/// where more than 10^8 subgraphs would have to be looked at (`row` names the graph).
+/// and 4: O(edges^1.5) and, for 4, the number of cliques, exact while counts are below 2^53; DataError where the cliques
+/// would take more than 10^10 steps. Size 5: by enumeration; DataError where more than 10^8 subgraphs would have to be
+/// looked at (`row` names the graph). `pace` is asked on the way whether to stop.
 std::vector<double> graphlet_counts(const GraphView& graph, const GraphletKinds& kinds, GraphletChoice choice,
-                                    Index row);
+                                    Index row, const FeatureList& pace);
 
-/// Estimates of the same from `draws` random sets of vertices, scaled to the number of all sets. The draws depend on
-/// the seed and the number of vertices alone.
-std::vector<double> sampled_graphlet_counts(const GraphView& graph, const GraphletKinds& kinds, Index draws,
-                                            std::uint64_t seed);
+/// Estimates of the same without bias from `draws` random sets of vertices. All kinds: sets are drawn evenly.
+/// Connected ones: sets are grown along random edges, and count the inverse of the probability of being grown. The draws
+/// depend on the graph and the seed alone.
+std::vector<double> sampled_graphlet_counts(const GraphView& graph, const GraphletKinds& kinds, GraphletChoice choice,
+                                            Index draws, std::uint64_t seed, const FeatureList& pace);
 
 }  // namespace mercer

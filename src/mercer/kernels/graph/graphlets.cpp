@@ -31,11 +31,10 @@ class GraphletsNode final : public ExplicitNode {
 
   void check(const Samples& samples) const override { require_graphs(entry().name, samples); }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     const GraphView graph(samples.as<GraphRows>(), i);
-    const std::vector<double> counts =
-        draws_ > 0 ? sampled_graphlet_counts(graph, kinds_, draws_, seed_) : graphlet_counts(graph, kinds_, choice_, i);
+    const std::vector<double> counts = draws_ > 0 ? sampled_graphlet_counts(graph, kinds_, choice_, draws_, seed_, out)
+                                                  : graphlet_counts(graph, kinds_, choice_, i, out);
     double total = 0;
     for (Index kind = 0; kind < kinds_.count(); ++kind) {
       total += counted(kind) ? counts[static_cast<std::size_t>(kind)] : 0.0;
@@ -43,7 +42,7 @@ class GraphletsNode final : public ExplicitNode {
     const double unit = frequencies_ && total > 0 ? 1 / total : 1.0;
     for (Index kind = 0; kind < kinds_.count(); ++kind) {
       if (counted(kind)) {
-        out.push_back({kinds_.code(kind), unit * counts[static_cast<std::size_t>(kind)]});
+        out.add(kinds_.code(kind), unit * counts[static_cast<std::size_t>(kind)]);
       }
     }
   }

@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "mercer/base/parallel.h"
+#include "mercer/base/text.h"
 #include "mercer/kernels/graph/graph_view.h"
 #include "mercer/kernels/object_node.h"
 #include "mercer/linalg/conjugate_gradient.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/linalg/symmetric_eigen.h"
 
 namespace mercer {
 
@@ -20,17 +22,26 @@ struct WalkStep {
   double weight;
 };
 
+// An eigenvalue of the steps, and (1ᵀu)² of its vector u.
+struct WalkMode {
+  double eigenvalue;
+  double share;
+};
+
 struct WalkGraph {
   std::vector<std::int32_t> labels;  // of vertices
   std::vector<WalkStep> steps;       // ascending by label, then by ends
   bool symmetric = true;
+  Index largest_degree = 0;
+  std::vector<WalkMode> modes;  // where walks have both directions and labels are all the same
   Index size() const { return static_cast<Index>(labels.size()); }
 };
 
 struct WalkSet {
   std::vector<WalkGraph> graphs;
   Index largest_degree = 0;
-  Run run;  // its stop token ends the longest of pairs
+  GraphLabels trained;  // labels of the training graphs
+  Run run;              // its stop token ends the longest of pairs
 };
 
 enum class StepWeights { normalized, plain };
@@ -55,6 +66,7 @@ WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge
   }
   for (Index u = 0; u < graph.vertices(); ++u) {
     const auto neighbours = graph.neighbours(u);
+    walks.largest_degree = std::max(walks.largest_degree, graph.degree(u));
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
       const std::int32_t v = neighbours[k];
       const double degrees = static_cast<double>(neighbours.size()) * arriving[static_cast<std::size_t>(v)];
@@ -67,6 +79,38 @@ WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge
                    [](const WalkStep& a, const WalkStep& b) { return a.label < b.label; });
   walks.symmetric = has_both_directions(walks.steps);
   return walks;
+}
+
+bool has_one_label(const WalkGraph& graph) {
+  const auto other_label = [&](std::int32_t label) { return label != graph.labels.front(); };
+  return std::none_of(graph.labels.begin(), graph.labels.end(), other_label) &&
+         (graph.steps.empty() || graph.steps.front().label == graph.steps.back().label);
+}
+
+std::vector<WalkMode> walk_modes(const WalkGraph& graph, const Run& run) {
+  const Index n = graph.size();
+  Matrix<double> matrix = Matrix<double>::filled(n, n, 0.0);
+  for (const WalkStep& step : graph.steps) {
+    matrix(step.from, step.to) = step.weight;
+  }
+  const SymmetricEigen<double> eigen = symmetric_eigen(matrix.view(), run);
+  std::vector<double> sums(static_cast<std::size_t>(n), 0.0);
+  for (Index v = 0; v < n; ++v) {
+    for (Index k = 0; k < n; ++k) {
+      sums[static_cast<std::size_t>(k)] += eigen.vectors(v, k);
+    }
+  }
+  std::vector<WalkMode> modes;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    modes.push_back({eigen.values[k], sums[k] * sums[k]});
+  }
+  return modes;
+}
+
+// Whether every walk of one graph is a walk of the other as far as labels go.
+bool share_their_label(const WalkGraph& x, const WalkGraph& y) {
+  return !x.modes.empty() && !y.modes.empty() && x.labels.front() == y.labels.front() &&
+         (x.steps.empty() || y.steps.empty() || x.steps.front().label == y.steps.front().label);
 }
 
 // W as an operator on vectors over the pairs (u, v), v running fastest; pairs with different labels stay 0.
@@ -151,6 +195,26 @@ class ProductWalks {
 
 constexpr double walk_tolerance = 1e-13;
 
+[[noreturn]] void refuse_slow_sum(double lambda) {
+  throw NumericalError("random_walk: the sum over walks did not converge: decay = " + shortest(lambda) +
+                       " is too close to the bound above which it has no limit; choose a smaller decay");
+}
+
+// Σ_ij (1ᵀu_i)² (1ᵀv_j)² / (1 − λ μ_i ν_j): the eigenvectors of a product of graphs are products of theirs.
+double spectral_walk_sum(const WalkGraph& x, const WalkGraph& y, double lambda) {
+  double sum = 0;
+  for (const WalkMode& u : x.modes) {
+    for (const WalkMode& v : y.modes) {
+      const double rest = 1 - lambda * u.eigenvalue * v.eigenvalue;
+      if (!(rest > 0)) {
+        refuse_slow_sum(lambda);
+      }
+      sum += u.share * v.share / rest;
+    }
+  }
+  return sum;
+}
+
 // 1ᵀx with (I − λW) x = 1, W symmetric and λ‖W‖ < 1.
 double symmetric_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
   const auto size = static_cast<Index>(walks.starts().size());
@@ -167,8 +231,7 @@ double symmetric_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
   run.check_stop();
   constexpr double acceptable = 1e-10;  // rounding keeps λ close to its bound from more
   if (!(result.relative_residuals[0] <= acceptable)) {
-    throw NumericalError("random_walk: the sum over walks did not converge (relative residual " +
-                         std::to_string(result.relative_residuals[0]) + "); choose a smaller decay");
+    refuse_slow_sum(lambda);
   }
   double sum = 0;
   for (std::size_t pair = 0; pair < solution.size(); ++pair) {
@@ -177,19 +240,31 @@ double symmetric_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
   return sum;
 }
 
-// The same for any W: the series itself, term by term.
-double directed_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
+double norm_of(StepWeights weights, const std::vector<double>& term) {
+  double squares = 0;
+  double largest = 0;
+  for (const double value : term) {
+    squares += value * value;
+    largest = std::max(largest, value);
+  }
+  return weights == StepWeights::normalized ? std::sqrt(squares) : largest;
+}
+
+// The same for any W: the series itself, term by term. Terms shrink by `ratio` < 1 at least, normalized ones in
+// Euclidean norm and plain ones in their largest entry (the sums of the rows of W are products of degrees), which
+// bounds what is left out: the sum of p numbers is at most √p times the first norm and p times the second.
+double directed_walk_sum(ProductWalks& walks, double lambda, StepWeights weights, double ratio, const Run& run) {
   std::vector<double> term = walks.starts();
   std::vector<double> next(term.size());
+  const auto pairs = static_cast<double>(std::count(term.begin(), term.end(), 1.0));
+  const double unit = (weights == StepWeights::normalized ? std::sqrt(pairs) : pairs) * ratio / (1 - ratio);
   double sum = 0;
   constexpr int most_terms = 100000;
   for (int steps = 0; steps < most_terms; ++steps) {
-    double added = 0;
     for (const double value : term) {
-      added += value;
+      sum += value;
     }
-    sum += added;
-    if (!(added > walk_tolerance * (1 - lambda) * sum)) {
+    if (!(unit * norm_of(weights, term) > walk_tolerance * sum)) {
       return sum;
     }
     run.check_stop();
@@ -198,7 +273,7 @@ double directed_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
       term[pair] = lambda * next[pair];
     }
   }
-  throw NumericalError("random_walk: the sum over walks did not converge; choose a smaller decay");
+  refuse_slow_sum(lambda);
 }
 
 class RandomWalkNode final : public ObjectNode<WalkSet> {
@@ -221,22 +296,31 @@ class RandomWalkNode final : public ObjectNode<WalkSet> {
     const auto& rows = samples.as<GraphRows>();
     WalkSet set{.graphs = std::vector<WalkGraph>(static_cast<std::size_t>(samples.size())),
                 .largest_degree = reference != nullptr ? reference->largest_degree : 0,
+                .trained = reference != nullptr ? reference->trained : graph_labels(samples),
                 .run = run.stop_only()};
     for (Index i = 0; i < samples.size(); ++i) {
-      const GraphView graph(rows, i);
-      for (Index v = 0; v < graph.vertices(); ++v) {
-        set.largest_degree = std::max(set.largest_degree, graph.degree(v));
-      }
-      set.graphs[static_cast<std::size_t>(i)] = walk_graph(graph, weights_, uses_edge_labels_);
+      set.graphs[static_cast<std::size_t>(i)] = walk_graph(GraphView(rows, i), weights_, uses_edge_labels_);
+      set.largest_degree = std::max(set.largest_degree, set.graphs[static_cast<std::size_t>(i)].largest_degree);
     }
     require_convergence(set.largest_degree);
+    require_same_labels(entry().name, uses_edge_labels_ ? LabelUse::vertices_and_edges : LabelUse::vertices,
+                        graph_labels(samples), set.trained);
+    parallel_for(run, samples.size(), [&](Index i) {
+      WalkGraph& graph = set.graphs[static_cast<std::size_t>(i)];
+      if (graph.size() > 0 && graph.size() <= most_modes && graph.symmetric && has_one_label(graph)) {
+        graph.modes = walk_modes(graph, set.run);
+      }
+    });
     return set;
   }
 
   double value(const WalkSet& x, Index i, const WalkSet& y, Index j) const override {
     const WalkGraph& g = x.graphs[static_cast<std::size_t>(i)];
     const WalkGraph& h = y.graphs[static_cast<std::size_t>(j)];
-    constexpr Index most_pairs = 20'000'000;
+    if (share_their_label(g, h)) {
+      return spectral_walk_sum(g, h, lambda_);
+    }
+    constexpr Index most_pairs = 4'000'000;  // 220 MB a thread
     if (g.size() > 0 && h.size() > most_pairs / g.size()) {
       throw DataError("random_walk: graphs " + std::to_string(i) + " and " + std::to_string(j) + " have " +
                       std::to_string(g.size()) + " and " + std::to_string(h.size()) +
@@ -247,10 +331,19 @@ class RandomWalkNode final : public ObjectNode<WalkSet> {
     }
     ProductWalks walks(g, h);
     return g.symmetric && h.symmetric ? symmetric_walk_sum(walks, lambda_, x.run)
-                                      : directed_walk_sum(walks, lambda_, x.run);
+                                      : directed_walk_sum(walks, lambda_, weights_, ratio(g, h), x.run);
   }
 
  private:
+  static constexpr Index most_modes = 2000;  // vertices of graphs whose eigenvectors are computed
+
+  // How much shorter walks count more than those with one step more.
+  double ratio(const WalkGraph& g, const WalkGraph& h) const {
+    return weights_ == StepWeights::normalized
+               ? lambda_
+               : lambda_ * static_cast<double>(g.largest_degree) * static_cast<double>(h.largest_degree);
+  }
+
   void require_convergence(Index largest_degree) const {
     const double bound = 1 / std::pow(static_cast<double>(std::max<Index>(largest_degree, 1)), 2);
     if (weights_ == StepWeights::plain && !(lambda_ < bound)) {

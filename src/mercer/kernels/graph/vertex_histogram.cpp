@@ -1,23 +1,21 @@
 #include "mercer/kernels/graph/vertex_histogram.h"
 
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/graph/graph_features.h"
+#include "mercer/kernels/graph/graph_features_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
 
 namespace {
 
-class VertexHistogramNode final : public ExplicitNode {
+class VertexHistogramNode final : public GraphFeaturesNode {
  public:
-  using ExplicitNode::ExplicitNode;
+  using GraphFeaturesNode::GraphFeaturesNode;
 
-  void check(const Samples& samples) const override { require_graphs(entry().name, samples); }
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     const GraphView graph(samples.as<GraphRows>(), i);
     for (Index v = 0; v < graph.vertices(); ++v) {
-      out.push_back({label_key(graph.vertex_label(v)), 1.0});
+      out.add(label_key(graph.vertex_label(v)), 1.0);
     }
   }
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override {
@@ -29,6 +27,9 @@ class VertexHistogramNode final : public ExplicitNode {
     }
     return ExplicitNode::feature_name(samples, i, key);
   }
+
+ protected:
+  LabelUse label_use() const override { return LabelUse::vertices; }
 };
 
 }  // namespace

@@ -3,19 +3,19 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/graph/color_refinement.h"
 #include "mercer/kernels/graph/graph_features.h"
+#include "mercer/kernels/graph/graph_features_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
 
 namespace {
 
-class RefinementNode : public ExplicitNode {
+class RefinementNode : public GraphFeaturesNode {
  public:
   RefinementNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
-      : ExplicitNode(entry, std::move(parameters), std::move(children)),
+      : GraphFeaturesNode(entry, std::move(parameters), std::move(children)),
         steps_(static_cast<int>(std::min(this->parameters().number_or("h", 3), 1e6))),
         edge_labels_(this->parameters().word("edge_labels") == "use" ? EdgeLabels::use : EdgeLabels::ignore) {
     // Every step adds a feature per vertex: far more steps than graphs are wide only fill the memory.
@@ -25,9 +25,7 @@ class RefinementNode : public ExplicitNode {
     }
   }
 
-  void check(const Samples& samples) const final { require_graphs(entry().name, samples); }
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const final {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const final {
     const GraphView graph(samples.as<GraphRows>(), i);
     ColorRefinement refinement(graph, edge_labels_);
     append_step(graph, refinement.colors(), out);
@@ -39,10 +37,12 @@ class RefinementNode : public ExplicitNode {
 
  protected:
   EdgeLabels edge_labels() const { return edge_labels_; }
+  LabelUse label_use() const final {
+    return edge_labels_ == EdgeLabels::use ? LabelUse::vertices_and_edges : LabelUse::vertices;
+  }
 
  private:
-  virtual void append_step(const GraphView& graph, std::span<const std::uint64_t> colors,
-                           std::vector<KeyedFeature>& out) const = 0;
+  virtual void append_step(const GraphView& graph, std::span<const std::uint64_t> colors, FeatureList& out) const = 0;
 
   int steps_;
   EdgeLabels edge_labels_;
@@ -53,10 +53,9 @@ class WeisfeilerLehmanNode final : public RefinementNode {
   using RefinementNode::RefinementNode;
 
  private:
-  void append_step(const GraphView& /*graph*/, std::span<const std::uint64_t> colors,
-                   std::vector<KeyedFeature>& out) const override {
+  void append_step(const GraphView& /*graph*/, std::span<const std::uint64_t> colors, FeatureList& out) const override {
     for (const std::uint64_t color : colors) {
-      out.push_back({color, 1.0});
+      out.add(color, 1.0);
     }
   }
 };
@@ -66,15 +65,14 @@ class WeisfeilerLehmanEdgesNode final : public RefinementNode {
   using RefinementNode::RefinementNode;
 
  private:
-  void append_step(const GraphView& graph, std::span<const std::uint64_t> colors,
-                   std::vector<KeyedFeature>& out) const override {
+  void append_step(const GraphView& graph, std::span<const std::uint64_t> colors, FeatureList& out) const override {
     for (Index u = 0; u < graph.vertices(); ++u) {
       const auto neighbours = graph.neighbours(u);
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
         const std::int32_t label = edge_labels() == EdgeLabels::use ? graph.edge_label(u, static_cast<Index>(k)) : 0;
         const std::int32_t v = neighbours[k];
-        out.push_back({pair_key(colors[static_cast<std::size_t>(u)], colors[static_cast<std::size_t>(v)], label),
-                       arc_count(u, v)});
+        out.add(pair_key(colors[static_cast<std::size_t>(u)], colors[static_cast<std::size_t>(v)], label),
+                arc_count(u, v));
       }
     }
   }

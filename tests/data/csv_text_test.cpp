@@ -78,6 +78,86 @@ TEST(CsvText, RepeatedAndEmptyNames) {
             (std::vector<std::string>{"a", "x1", "a.1", "a.1.1", "a.2"}));
 }
 
+struct Warnings {
+  std::vector<std::string> all;
+  mercer::Run run{{.log = [this](LogLevel, std::string_view message) { all.emplace_back(message); }}};
+};
+
+DataFile parse(const std::string& text, const ReadOptions& options, const Warnings& warnings) {
+  InputStream stream("t.csv", text);
+  return read_csv(stream, options, warnings.run);
+}
+
+TEST(CsvText, ARepeatedNameIsSaidAndMustNotBeMeant) {
+  const std::string text = "label,x,label\n0,5,1\n1,6,0\n";
+  const Warnings warnings;
+  EXPECT_EQ(parse(text, {}, warnings).samples.columns(), 3);
+  ASSERT_EQ(warnings.all.size(), 1u);
+  EXPECT_NE(warnings.all[0].find("'label'; the second is taken in as 'label.1'"), std::string::npos) << warnings.all[0];
+  EXPECT_NE(error_of(text, {.targets = {"label"}}).find("two columns are named 'label', 0 and 2"), std::string::npos);
+  EXPECT_THROW(parse(text, {.weights = "label"}), DataError);
+  EXPECT_EQ(number(parse(text, {.inputs = {"label"}}), 1, 0), 1);  // the first one
+  EXPECT_EQ(parse(text, {.targets = {"x"}}).samples.columns(), 2);
+  const DataFile train = parse(text, {.targets = {"x"}});
+  EXPECT_EQ(parse(text, {.schema = train.schema}).samples.columns(), 2);
+}
+
+TEST(CsvText, WordsInTheFirstLineAreNamesOrASample) {
+  const std::string texts = "ACGTAC\nTGCATG\n";
+  const Warnings guess;
+  EXPECT_EQ(parse(texts, {}, guess).samples.size(), 1);
+  ASSERT_EQ(guess.all.size(), 1u);
+  EXPECT_NE(guess.all[0].find("--no-header"), std::string::npos);
+  // No guess where a column is called by its name, or where there was no name in training.
+  const Warnings certain;
+  EXPECT_EQ(parse("note,y\nfine,a\nbad,b\n", {.targets = {"y"}}, certain).samples.size(), 2);
+  EXPECT_EQ(parse("note,y\nfine,a\nbad,b\n", {.text = {"note"}}, certain).samples.size(), 2);
+  EXPECT_EQ(parse(texts, {.schema = Schema{SampleKind::strings, 0, {}}}, certain).samples.size(), 2);
+  EXPECT_TRUE(certain.all.empty());
+  EXPECT_EQ(parse(texts, {.header = Header::present, .schema = Schema{SampleKind::strings, 0, {}}}).samples.size(), 1);
+  // Names that look like numbers, and names without samples.
+  const DataFile train = parse("2019,2020\n1,2\n3,4\n", {.header = Header::present});
+  EXPECT_EQ(number(parse("2020,2019\n1,2\n", {.schema = train.schema}), 0, 0), 2);
+  EXPECT_NE(error_of("2019,2020\n", {.schema = train.schema}).find("no samples"), std::string::npos);
+}
+
+TEST(CsvText, MissingCategoriesAreOneLevel) {
+  const std::string text = "sex,n\nf,1\n,2\nNA,3\nm,4\n?,5\nnone,6\n";
+  const DataFile file = parse(text);
+  EXPECT_EQ(file.schema.columns[1].levels, (std::vector<std::string>{"", "f", "m", "none"}));
+  EXPECT_EQ(text_of(file, "sex", 1), "");
+  EXPECT_EQ(text_of(file, "sex", 4), "");
+  EXPECT_EQ(text_of(file, "sex", 3), "m");
+  // Targets keep their labels, and models of before their levels.
+  EXPECT_EQ(parse(text, {.targets = {"sex"}, .missing = MissingValues::drop}).targets->labels().levels.size(), 6u);
+  Schema old = file.schema;
+  old.columns[1].levels = {"?", "NA", "f"};
+  const DataFile read = parse(text, {.schema = old});
+  const Samples codes = select_columns(read.samples, {{ColumnName{"sex"}}});
+  const auto& rows = codes.as<CategoryRows>();
+  EXPECT_EQ(std::vector<std::int32_t>(rows.codes, rows.codes + 6), (std::vector<std::int32_t>{2, -1, 1, -1, 0, -1}));
+}
+
+TEST(CsvText, OnlyTheColumnsThatAreNeededAreRead) {
+  const std::string text = "id,name,age,y\n1,Ann,,0\n2,Bob,32,1\n";
+  const DataFile file = parse(text, {.targets = {"y"}, .needed = {"id"}});
+  EXPECT_EQ(file.schema.columns, (std::vector<SchemaColumn>{{"id", ColumnKind::numeric, {}}}));
+  // Where one is not there, all are read: the kernel suggests what is meant.
+  EXPECT_EQ(parse(text, {.targets = {"y"}, .missing = MissingValues::keep, .needed = {"idd"}}).samples.columns(), 3);
+}
+
+TEST(CsvText, CategoriesThatAKernelAsksFor) {
+  std::string text = "town,n\n";
+  for (int i = 0; i < 15; ++i) {
+    text += "town" + std::to_string(i) + "," + std::to_string(i) + "\n";
+  }
+  EXPECT_EQ(parse(text).schema.columns[1].kind, ColumnKind::text);
+  const DataFile asked = parse(text, {.categorical_words = {"town", "n"}});
+  EXPECT_EQ(asked.schema.columns[0].kind, ColumnKind::numeric);
+  EXPECT_EQ(asked.schema.columns[1].kind, ColumnKind::categorical);
+  EXPECT_EQ(asked.schema.columns[1].levels.size(), 15u);
+}
+
 TEST(CsvText, KindsOfColumns) {
   std::string text = "n,city,story\n";
   for (int i = 0; i < 40; ++i) {
@@ -191,6 +271,26 @@ TEST(CsvText, SchemaAtPrediction) {
   EXPECT_EQ(error_of("city,age\nRome,old\n", options).find("t.csv:2:6: column 'age': 'old' is not a number"), 0u);
   // A category that looks like a number stays a category.
   EXPECT_EQ(text_of(parse("city,age\n5,1\n", options), "city", 0), "?");
+}
+
+TEST(CsvText, PredictionDoesNotLookAtTheTarget) {
+  const DataFile train = parse("age,label\n1,0\n2,1\n", {.targets = {"label"}});
+  ReadOptions options;
+  options.schema = train.schema;
+  options.targets = {"label"};
+  options.targets_presence = Presence::ignored;
+  for (const char* text :
+       {"age,label\n41,\n42,1\n", "age,label\n41,?\n42,x\n", "label,age\n,41\n,42\n", "age\n41\n42\n"}) {
+    for (const MissingValues missing : {MissingValues::reject, MissingValues::drop}) {
+      options.missing = missing;
+      const DataFile file = parse(text, options);
+      EXPECT_EQ(file.samples.size(), 2) << text;
+      EXPECT_FALSE(file.targets) << text;
+      EXPECT_EQ(number(file, 1, 0), 42) << text;
+    }
+  }
+  InputStream lines("t.jsonl", "{\"age\": 41, \"label\": null}\n{\"age\": 42, \"label\": [1]}\n");
+  EXPECT_EQ(read_data(lines, options).samples.size(), 2);
 }
 
 TEST(CsvText, SchemaOfHeaderlessFiles) {

@@ -87,6 +87,34 @@ TEST(JsonLines, SetsKeepTheNumbersOfTheirWords) {
   EXPECT_EQ(learnt.schema.columns[0], (SchemaColumn{"t", ColumnKind::set, {"c", "d"}}));
 }
 
+TEST(JsonLines, WordsDoNotPassForTheNumbersOfTraining) {
+  ReadOptions options;
+  options.schema = parse("{\"t\": [0, 5]}\n{\"t\": [7]}\n").schema;
+  EXPECT_TRUE(has(error_of("{\"t\": [\"x\", \"y\"]}", options), "whole numbers"));
+  const auto fields = [&](const std::string& text) {
+    InputStream stream("t.csv", text);
+    return read_data(stream, options);
+  };
+  EXPECT_EQ(sets_of(column(fields("t\n5;7\n"), "t")), (std::vector<std::vector<std::int32_t>>{{5, 7}}));
+  EXPECT_THROW(fields("t\n5;red\n"), DataError);
+  EXPECT_THROW(fields("t\n5;-7\n"), DataError);
+  // Sets and graphs without a name have numbers, as in a graph set.
+  options.schema = Schema{SampleKind::graphs, 0, {}};
+  EXPECT_TRUE(has(error_of("{\"g\": {\"nodes\": [\"N\", \"C\"]}}", options), "whole numbers"));
+  EXPECT_EQ(parse("{\"g\": {\"nodes\": [4, 3]}}", options).samples.as<GraphRows>().vertex_labels[0], 4);
+  const Schema words = parse("{\"g\": {\"nodes\": [\"N\", \"C\"]}}").schema;
+  const std::vector<Graph> numbered = {{.vertices = 1, .edges = {}, .vertex_labels = {1}, .edge_labels = {}}};
+  EXPECT_TRUE(has(message_of<DataError>([&] { apply_schema(make_graphs(numbered), words); }), "'N'"));
+}
+
+TEST(JsonLines, AnEmptyArrayIsNoTarget) {
+  const std::string text = "{\"x\": 1, \"y\": []}\n{\"x\": 2, \"y\": []}\n";
+  EXPECT_TRUE(has(error_of(text, {.targets = {"y"}}), "a.jsonl:1: key 'y': a target"));
+  EXPECT_THROW(parse(text, {.groups = "y"}), DataError);
+  EXPECT_THROW(parse(text, {.weights = "y"}), DataError);
+  EXPECT_THROW(parse("{\"x\": 1, \"y\": 2}\n{\"x\": 2, \"y\": {}}\n", {.targets = {"y"}}), DataError);
+}
+
 TEST(JsonLines, BagsOfVectors) {
   const DataFile file = parse("{\"b\": []}\n{\"b\": [[1, 2], [3, 4.5]]}\n{\"b\": [[5, 6]]}\n");
   const Samples values = column(file, "b");
@@ -123,7 +151,8 @@ TEST(JsonLines, Graphs) {
        {"{\"edges\": [[0, 1]]}", "{\"nodes\": 2, \"edges\": [[0, 2]]}", "{\"nodes\": 2, \"edges\": [[0, -1]]}",
         "{\"nodes\": 2, \"edges\": [[0, 0.5]]}", "{\"nodes\": 2, \"edges\": [0, 1]}", "{\"nodes\": 2, \"edges\": {}}",
         "{\"nodes\": 2, \"edges\": [[0, 1], [0, 1, 3]]}", "{\"nodes\": 2000000000, \"edges\": []}",
-        "{\"nodes\": [1.5], \"edges\": []}", "{\"nodes\": 2, \"edges\": [[0, 1, 1], [1, 0, 2]]}", "{\"x\": 1}"}) {
+        "{\"nodes\": [1.5], \"edges\": []}", "{\"nodes\": 1, \"directed\": 1}",
+        "{\"nodes\": 2, \"edges\": [[0, 1, 1], [1, 0, 2]]}", "{\"x\": 1}"}) {
     EXPECT_THROW(parse("{\"g\": " + std::string(broken) + "}"), DataError) << broken;
   }
 }

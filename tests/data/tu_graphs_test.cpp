@@ -69,6 +69,7 @@ TEST(TuGraphs, EveryNumberIsChecked) {
   EXPECT_TRUE(has(set.error("S_graph_indicator.txt", "0\n"), "from 1"));
   EXPECT_TRUE(has(set.error("S_graph_indicator.txt", "1\n1\n1\n2\n4\n9\n"), "only 4 graphs"));
   EXPECT_TRUE(has(set.error("S_graph_indicator.txt", ""), "empty"));
+  EXPECT_TRUE(has(set.error("S_graph_labels.txt", "1\n?\n1\n1\n"), "S_graph_labels.txt:2"));
   EXPECT_TRUE(has(set.error("S_node_labels.txt", "1\n2\n"), "2 labels for 6 vertices"));
   EXPECT_TRUE(has(set.error("S_node_labels.txt", "1\n2\n3\n4\n5\n6\n7\n"), "S_node_labels.txt:7"));
   EXPECT_TRUE(has(set.error("S_node_labels.txt", "1.5\n"), "whole number"));
@@ -93,6 +94,10 @@ TEST(TuGraphs, WhatMayBeAbsentAndWhatNot) {
   EXPECT_THROW(read_data(set.path), DataError);
   std::filesystem::remove(set.folder.file("S_graph_indicator.txt"));
   EXPECT_TRUE(has(message_of<DataError>([&] { read_data(set.path); }), "S_graph_indicator.txt"));
+  // A table may be called so, too.
+  EXPECT_EQ(read_data(set.folder.write("plant_A.txt", "1,2\n3,4\n")).format, FileFormat::csv);
+  EXPECT_THROW(read_data(set.folder.file("plant_A.txt"), {.format = FileFormat::graphs}), DataError);
+  std::filesystem::remove(set.folder.file("plant_A.txt"));
   set.folder.write("T_A.txt", "");
   EXPECT_TRUE(has(message_of<DataError>([&] { read_data(set.path); }), "S and T"));
 }

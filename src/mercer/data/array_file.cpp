@@ -183,7 +183,7 @@ DataFile take_targets(const Samples& samples, const ReadOptions& options, const 
   DataFile result;
   const Index columns = samples.columns();
   const bool inputs_only =
-      options.targets_presence == Presence::optional && options.schema && options.schema->numeric_columns == columns;
+      options.targets_presence != Presence::required && options.schema && options.schema->numeric_columns == columns;
   std::vector<TargetColumn> targets;
   std::vector<char> taken(static_cast<std::size_t>(columns), 0);
   for (const std::string& reference : inputs_only ? std::vector<std::string>{} : options.targets) {
@@ -199,7 +199,9 @@ DataFile take_targets(const Samples& samples, const ReadOptions& options, const 
   }
   result.samples = samples;
   if (!targets.empty()) {
-    result.targets = Targets(std::move(targets));
+    if (options.targets_presence != Presence::ignored) {
+      result.targets = Targets(std::move(targets));
+    }
     ColumnSelection rest;
     for (Index j = 0; j < columns; ++j) {
       if (taken[static_cast<std::size_t>(j)] == 0) {

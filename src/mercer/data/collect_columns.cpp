@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "mercer/base/error.h"
 
@@ -35,9 +36,10 @@ void check_values(const CsvColumn& column, CsvRole role, const ReadOptions& opti
     if (column.has_missing() && options.missing != MissingValues::drop && !is_kept) {
       throw DataError(column.first_missing(),
                       "column '" + column.name() + "': the value is missing (" +
-                          std::to_string(column.missing_count()) +
-                          " in this column); fill it in, drop rows with missing values, or wrap the kernel of "
-                          "this column in if_present()");
+                          std::to_string(column.missing_count()) + " in this column); " +
+                          (role == CsvRole::input ? "fill it in, drop rows with missing values, or wrap the kernel "
+                                                    "of this column in if_present()"
+                                                  : "fill it in, or drop rows with missing values"));
     }
     if (column.first_infinite() && options.non_finite == NonFinite::reject) {
       throw DataError(*column.first_infinite(), "column '" + column.name() + "': the value is not finite");
@@ -88,10 +90,23 @@ Samples numeric_block(const std::vector<const CsvColumn*>& columns, Index rows) 
   return make_dense(std::move(block));
 }
 
+// The levels of the schema's columns, by name.
+using KnownLevels = std::unordered_map<std::string_view, std::span<const std::string>>;
+KnownLevels known_levels(const ReadOptions& options) {
+  KnownLevels known;
+  if (options.schema) {
+    for (const SchemaColumn& column : options.schema->columns) {
+      known.emplace(column.name, column.levels);
+    }
+  }
+  return known;
+}
+
 Samples make_inputs(const CsvLayout& layout, const ReadOptions& options, Index rows) {
   std::vector<const CsvColumn*> numeric;
   std::vector<std::string> names;
   std::vector<Table::Column> others;
+  KnownLevels known = known_levels(options);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const CsvColumn& column = layout.columns[c];
     if (layout.roles[c] != CsvRole::input) {
@@ -101,7 +116,7 @@ Samples make_inputs(const CsvLayout& layout, const ReadOptions& options, Index r
       numeric.push_back(&column);
       names.push_back(column.name());
     } else if (column.kind() == ColumnKind::categorical) {
-      ClassLabels labels = column.labels();
+      ClassLabels labels = column.categories(known[column.name()]);
       others.push_back({column.name(), make_categories(std::move(labels.codes), std::move(labels.levels))});
     } else if (column.kind() == ColumnKind::text) {
       others.push_back({column.name(), make_strings(column.strings())});
@@ -167,7 +182,7 @@ void keep_rows(DataFile& file, const std::vector<Index>& rows) {
 }
 
 // Fields of sets become sets, whose members the schema numbers where there is one.
-void split_set_fields(CsvLayout& layout, const ReadOptions& options) {
+void split_set_fields(CsvLayout& layout, const std::string& name, const ReadOptions& options) {
   layout.objects.resize(layout.columns.size());
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const CsvColumn& column = layout.columns[c];
@@ -176,17 +191,19 @@ void split_set_fields(CsvLayout& layout, const ReadOptions& options) {
     }
     layout.objects[c] = make_object_column(ColumnKind::set, column.name(), options.schema);
     for (const std::string& field : column.strings()) {
-      add_set_field(*layout.objects[c], field);
+      add_set_field(*layout.objects[c], field, {name});
     }
   }
 }
 
 void add_words(Schema& schema, const CsvLayout& layout) {
-  for (SchemaColumn& column : schema.columns) {
-    for (std::size_t c = 0; c < layout.objects.size(); ++c) {
-      if (layout.objects[c] && layout.roles[c] == CsvRole::input && layout.columns[c].name() == column.name) {
-        column.levels = layout.objects[c]->levels();
-      }
+  for (std::size_t c = 0; c < layout.objects.size(); ++c) {
+    if (!layout.objects[c] || layout.roles[c] != CsvRole::input) {
+      continue;
+    }
+    const auto column = std::ranges::find(schema.columns, layout.columns[c].name(), &SchemaColumn::name);
+    if (column != schema.columns.end()) {
+      column->levels = layout.objects[c]->levels();
     }
   }
 }
@@ -216,14 +233,15 @@ TargetColumn make_target(const CsvColumn& column) {
 
 std::shared_ptr<ObjectColumn> make_object_column(ColumnKind kind, const std::string& name,
                                                  const std::optional<Schema>& schema) {
-  if (schema) {
-    for (const SchemaColumn& column : schema->columns) {
-      if (column.name == name) {
-        return std::make_shared<ObjectColumn>(kind, column.levels);
-      }
+  if (!schema) {
+    return std::make_shared<ObjectColumn>(kind);
+  }
+  for (const SchemaColumn& column : schema->columns) {
+    if (column.name == name) {
+      return std::make_shared<ObjectColumn>(kind, column.levels);
     }
   }
-  return std::make_shared<ObjectColumn>(kind);
+  return std::make_shared<ObjectColumn>(kind, std::vector<std::string>{});
 }
 
 DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
@@ -240,8 +258,11 @@ DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadO
   if (rows == 0) {
     throw DataError({name}, "the file holds a line of column names and no samples below it");
   }
-  split_set_fields(layout, options);
+  split_set_fields(layout, name, options);
   DataFile file = collect_roles(layout);
+  if (file.targets && file.targets->size() != rows) {
+    throw DataError({name}, std::to_string(file.targets->size()) + " targets for " + std::to_string(rows) + " samples");
+  }
   file.samples = inputs ? *inputs : make_inputs(layout, options, rows);
   if (options.missing == MissingValues::drop) {
     const std::vector<Index> complete = complete_rows(layout, rows);

@@ -19,7 +19,8 @@ DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadO
 /// A column as target: numbers with their spelling, or classes.
 TargetColumn make_target(const CsvColumn& column);
 
-/// An empty column whose words are numbered by the schema's column of that name, if there is one.
+/// An empty column whose words are numbered by the schema's column of that name, or by a schema without names, whose
+/// members and labels are numbers.
 std::shared_ptr<ObjectColumn> make_object_column(ColumnKind kind, const std::string& name,
                                                  const std::optional<Schema>& schema);
 

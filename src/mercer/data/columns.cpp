@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <unordered_map>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -53,19 +54,33 @@ void resolve_span(const ColumnSpan& span, Index columns, Resolved& resolved) {
   }
 }
 
-void resolve_name(const std::string& name, const Table& table, Resolved& resolved) {
+// The columns of a table by name: numeric ones, then others.
+using NamedColumns = std::unordered_map<std::string_view, std::size_t>;
+
+NamedColumns named_columns(const Table& table) {
+  NamedColumns columns;
+  for (const std::string& name : table.numeric_names()) {
+    columns.emplace(name, columns.size());
+  }
+  for (const Table::Column& column : table.others()) {
+    columns.emplace(column.name, columns.size());
+  }
+  return columns;
+}
+
+void resolve_name(const std::string& name, const Table& table, const NamedColumns& columns, Resolved& resolved) {
   const auto names = table.numeric_names();
-  if (const auto found = std::find(names.begin(), names.end(), name); found != names.end()) {
-    resolved.numeric.push_back(found - names.begin());
+  if (const auto found = columns.find(name); found != columns.end()) {
+    if (found->second < names.size()) {
+      resolved.numeric.push_back(static_cast<Index>(found->second));
+    } else {
+      resolved.others.push_back(found->second - names.size());
+    }
     return;
   }
   std::vector<std::string> known(names.begin(), names.end());
-  for (std::size_t c = 0; c < table.others().size(); ++c) {
-    if (table.others()[c].name == name) {
-      resolved.others.push_back(c);
-      return;
-    }
-    known.push_back(table.others()[c].name);
+  for (const Table::Column& column : table.others()) {
+    known.push_back(column.name);
   }
   throw InvalidArgument("column subscript: there is no column '" + name + "'." + did_you_mean(name, known));
 }
@@ -78,11 +93,12 @@ Resolved resolve(const Samples& samples, const ColumnSelection& selection) {
   const Table* table = samples.is_numeric() ? nullptr : &samples.table();
   const Index columns = table != nullptr ? table->numeric().columns() : samples.columns();
   Resolved resolved;
+  const NamedColumns named = table != nullptr ? named_columns(*table) : NamedColumns{};
   for (const ColumnReference& reference : selection.references) {
     if (const auto* span = std::get_if<ColumnSpan>(&reference)) {
       resolve_span(*span, columns, resolved);
     } else if (table != nullptr) {
-      resolve_name(std::get<ColumnName>(reference).name, *table, resolved);
+      resolve_name(std::get<ColumnName>(reference).name, *table, named, resolved);
     } else {
       throw InvalidArgument("column subscript: there is no column '" + std::get<ColumnName>(reference).name +
                             "', the columns of these samples have no names; use their numbers, 0 … " +

@@ -55,8 +55,7 @@ void CsvColumn::add(std::string_view field, const FieldPlaces& places, std::size
       std::vector<double>().swap(values_);
     } else {
       throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(trimmed.substr(0, 40)) +
-                                                "' is not a number, but the column is numeric; correct the entry, "
-                                                "or declare the column categorical or text");
+                                                "' is not a number, but the column is numeric; correct the entry");
     }
     if (numeric_) {
       values_.push_back(value);
@@ -111,7 +110,7 @@ void CsvColumn::add_text(std::string_view field) {
     distinct_.emplace_back(field);
   }
   codes_.push_back(place->second);
-  const bool forced_categories = forced_ == ColumnKind::categorical;
+  const bool forced_categories = forced_ == ColumnKind::categorical || (expects_categories_ && !numeric_);
   const std::size_t limit =
       forced_categories || (spelling_ == Spelling::kept && !numeric_) ? largest_dictionary : most_categories;
   if (distinct_.size() > limit) {
@@ -140,8 +139,9 @@ ColumnKind CsvColumn::kind() const {
   if (numeric_) {
     return ColumnKind::numeric;
   }
-  return has_dictionary_ && (spelling_ == Spelling::kept || !text_is_long()) ? ColumnKind::categorical
-                                                                             : ColumnKind::text;
+  return has_dictionary_ && (spelling_ == Spelling::kept || expects_categories_ || !text_is_long())
+             ? ColumnKind::categorical
+             : ColumnKind::text;
 }
 
 std::vector<std::string> CsvColumn::spellings() const {
@@ -164,15 +164,30 @@ std::vector<std::string> CsvColumn::spellings() const {
   return texts;
 }
 
-ClassLabels CsvColumn::labels() const {
+ClassLabels CsvColumn::labels() const { return labels(distinct_); }
+
+ClassLabels CsvColumn::categories(std::span<const std::string> known) const {
+  std::vector<std::string> texts = distinct_;
+  for (std::string& text : texts) {
+    // "none" is a category more often than not.
+    const bool missing = is_missing(text) && lower_case(text) != "none";
+    if (missing && std::ranges::find(known, text) == known.end()) {
+      text.clear();
+    }
+  }
+  return labels(texts);
+}
+
+// `texts`: what the distinct texts are to be called; some may have become equal.
+ClassLabels CsvColumn::labels(const std::vector<std::string>& texts) const {
   ClassLabels labels;
-  labels.levels = sorted_levels(distinct_);
+  labels.levels = sorted_levels(texts);
   std::unordered_map<std::string_view, std::int32_t> codes;
   for (std::size_t c = 0; c < labels.levels.size(); ++c) {
     codes.emplace(labels.levels[c], static_cast<std::int32_t>(c));
   }
   std::vector<std::int32_t> map;
-  for (const std::string& text : distinct_) {
+  for (const std::string& text : texts) {
     map.push_back(codes.at(text));
   }
   for (const std::int32_t code : codes_) {

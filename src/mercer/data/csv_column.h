@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,6 +31,9 @@ class CsvColumn {
   /// Adds field `number` of the current record. DataError where it contradicts a settled kind.
   void add(std::string_view field, const FieldPlaces& places, std::size_t number);
 
+  /// Words are categories, however many and however long they are.
+  void expect_categories() { expects_categories_ = true; }
+
   /// For a column without fields yet: they are words even where they look like numbers, as quoted ones of JSON.
   void expect_words();
 
@@ -44,6 +48,9 @@ class CsvColumn {
   /// How the distinct values were spelled, ascending by value; empty where that was not kept.
   std::vector<std::string> spellings() const;
   ClassLabels labels() const;
+  /// The labels of an input, where "" NA N/A NaN ? null (in any case) are one level, "": the category is missing. A
+  /// spelling among `known`, the levels of a schema, stays as it is.
+  ClassLabels categories(std::span<const std::string> known) const;
   std::vector<std::string> strings() const;
 
   bool has_missing() const { return missing_count_ > 0; }
@@ -64,6 +71,7 @@ class CsvColumn {
   const std::optional<FilePlace>& first_infinite() const { return first_infinite_; }
 
  private:
+  ClassLabels labels(const std::vector<std::string>& texts) const;
   void count_word(std::string_view field, const FieldPlaces& places, std::size_t number);
   void add_text(std::string_view field);
   void settle_as_text();
@@ -75,6 +83,7 @@ class CsvColumn {
   Index size_ = 0;
   bool numeric_;
   bool expects_words_ = false;
+  bool expects_categories_ = false;
   bool has_dictionary_ = true;
   std::vector<double> values_;
   std::vector<std::int32_t> codes_;

@@ -14,8 +14,7 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-std::vector<Record> first_records(std::string_view head, char separator) {
-  constexpr std::size_t most_records = 50;
+std::vector<Record> first_records(std::string_view head, char separator, std::size_t most_records) {
   std::vector<Record> records;
   InputStream stream("head", head);
   try {
@@ -49,33 +48,39 @@ bool comes_again(const std::vector<Record>& records, std::size_t column) {
 
 }  // namespace
 
-std::optional<bool> looks_like_header(std::string_view head, char separator) {
-  const std::vector<Record> records = first_records(head, separator);
+std::vector<std::string> first_fields(std::string_view head, char separator) {
+  std::vector<Record> records = first_records(head, separator, 1);
+  return records.empty() ? Record{} : std::move(records.front());
+}
+
+std::optional<FirstLine> judge_first_line(std::string_view head, char separator) {
+  constexpr std::size_t most_records = 50;
+  const std::vector<Record> records = first_records(head, separator, most_records);
   if (records.size() < 2) {
     return std::nullopt;
   }
   const Record& first = records[0];
   const auto is_number = [](const std::string& text) { return parse_double(text).has_value(); };
   if (std::any_of(first.begin(), first.end(), is_number)) {
-    return false;
+    return FirstLine::sample;
   }
   for (std::size_t c = 0; c < first.size(); ++c) {
     const bool named = !is_missing(first[c]);
     const auto number_below = [&](const Record& record) { return c < record.size() && is_number(record[c]); };
     if (named && std::any_of(records.begin() + 1, records.end(), number_below)) {
-      return true;
+      return FirstLine::names;
     }
   }
   const bool distinct = std::set<std::string>(first.begin(), first.end()).size() == first.size();
   if (!distinct || !std::all_of(first.begin(), first.end(), is_word)) {
-    return false;
+    return FirstLine::sample;
   }
   for (std::size_t c = 0; c < first.size(); ++c) {
     if (comes_again(records, c)) {
-      return false;
+      return FirstLine::sample;
     }
   }
-  return true;
+  return FirstLine::likely_names;
 }
 
 }  // namespace mercer

@@ -8,9 +8,14 @@
 
 namespace mercer {
 
-/// `head`: the first bytes of the text. A header has no numbers, stands above at least one numeric column, or, where
-/// all columns are texts, consists of distinct words none of which comes again in its own column. Empty where the head
-/// does not reach the second record.
-std::optional<bool> looks_like_header(std::string_view head, char separator);
+/// Names hold no number and stand above at least one numeric column. `likely_names`: all columns are texts, and the line
+/// consists of distinct words none of which comes again in its own column, as some samples do, too.
+enum class FirstLine { sample, likely_names, names };
+
+/// `head`: the first bytes of the text. Empty where they do not reach the second record.
+std::optional<FirstLine> judge_first_line(std::string_view head, char separator);
+
+/// The fields of the first record, trimmed, as far as the head reaches.
+std::vector<std::string> first_fields(std::string_view head, char separator);
 
 }  // namespace mercer

@@ -27,4 +27,7 @@ struct CsvLayout {
 /// Reads the whole text. Separator, header, roles and forced kinds come from the options where they are given.
 CsvLayout read_csv_columns(InputStream& stream, const ReadOptions& options, const Run& run);
 
+/// Inputs that the options say nobody will look at become ignored.
+void leave_out_unneeded(CsvLayout& layout, const ReadOptions& options);
+
 }  // namespace mercer

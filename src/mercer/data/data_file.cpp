@@ -146,8 +146,8 @@ DataFile completed(DataFile file, const std::string& name, const ReadOptions& op
   if (file.samples.columns() == 0 && file.format != FileFormat::libsvm) {
     throw DataError({name}, "no column is left for the inputs");
   }
-  if (!options.targets_file.empty()) {
-    file.targets = read_targets_file(options.targets_file, Header::automatic, run);
+  if (!options.targets_file.empty() && options.targets_presence != Presence::ignored) {
+    file.targets = read_targets_file(options.targets_file, Header::automatic, run.quiet());
     if (file.targets->size() + 1 == file.samples.size()) {
       // The first label was taken for a name.
       file.targets = read_targets_file(options.targets_file, Header::absent, run);
@@ -166,7 +166,9 @@ std::optional<DataFile> read_folder(const std::string& path, const ReadOptions& 
   const bool is_folder = std::filesystem::is_directory(path, failure);
   const bool automatic = options.format == FileFormat::automatic;
   if (automatic || options.format == FileFormat::graphs) {
-    if (const auto files = find_tu_graphs(path)) {
+    // A folder with edges in it is nothing else; a single file may be a table.
+    const MissingIndicator missing = automatic && !is_folder ? MissingIndicator::is_no_set : MissingIndicator::is_error;
+    if (const auto files = find_tu_graphs(path, missing)) {
       return read_tu_graphs(*files, run);
     }
     if (options.format == FileFormat::graphs) {

@@ -31,7 +31,9 @@ enum class Header { automatic, present, absent };
 enum class MissingValues { reject, drop, keep };
 enum class NonFinite { reject, accept };
 enum class StoredPrecision { float64, float32 };
-enum class Presence { required, optional };
+/// Of targets, weights, groups and noise. `optional`: a file without them is fine. `ignored`: so it is, and where their
+/// columns stand in the file, nobody looks at what they hold, as for prediction.
+enum class Presence { required, optional, ignored };
 /// How a LIBSVM file counts features. `detect`: from 0 if an index 0 occurs, otherwise from 1. `precomputed`: column 0
 /// is the serial number of LIBSVM's precomputed kernels, columns keep the numbers of the file.
 enum class LibsvmIndices { from_one, from_zero, detect, precomputed };
@@ -46,7 +48,7 @@ struct ReadOptions {
   std::vector<std::string> targets = {};
   /// CSV: the columns that are inputs; empty: all that serve no other purpose.
   std::vector<std::string> inputs = {};
-  Presence targets_presence = Presence::required;  ///< optional: a file without them is fine, as for prediction
+  Presence targets_presence = Presence::required;
   std::string weights = {};
   std::string groups = {};
   std::string noise = {};
@@ -68,6 +70,11 @@ struct ReadOptions {
 
   /// Columns of CSV whose fields are sets like "a;b;c" or "a|b|c".
   std::vector<std::string> sets = {};
+  /// Columns of CSV and keys of JSON lines that are categories wherever they are not numbers: never texts.
+  std::vector<std::string> categorical_words = {};
+  /// Names of the only inputs that will be looked at: others are left out, where the file has all of these and no schema
+  /// says what is an input. Empty: all.
+  std::vector<std::string> needed = {};
 };
 
 struct DataFile {

@@ -37,6 +37,9 @@ struct HeaderKeys {
   std::vector<Index> found;
 
   explicit HeaderKeys(const ReadOptions& options) {
+    if (options.targets_presence == Presence::ignored) {
+      return;
+    }
     for (const std::string& target : options.targets) {
       layout.targets.push_back(layout.columns.size());
       add(target, CsvRole::target);

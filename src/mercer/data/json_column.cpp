@@ -55,7 +55,7 @@ void push_arcs(Graph& graph, std::array<std::int32_t, 2> ends, std::optional<std
 }  // namespace
 
 JsonColumn::JsonColumn(std::string name, CsvRole role, std::optional<ColumnKind> forced, const std::string& file,
-                       const std::optional<Schema>& schema)
+                       const std::optional<Schema>& schema, Words words)
     : name_(std::move(name)),
       role_(role),
       forced_(forced),
@@ -64,6 +64,9 @@ JsonColumn::JsonColumn(std::string name, CsvRole role, std::optional<ColumnKind>
           role == CsvRole::target || role == CsvRole::groups ? CsvColumn::Spelling::kept : CsvColumn::Spelling::free),
       places_(std::make_unique<LinePlaces>(file)),
       schema_(schema) {
+  if (words == Words::are_categories) {
+    fields_.expect_categories();
+  }
   if (forced == ColumnKind::set || forced == ColumnKind::bag || forced == ColumnKind::graph) {
     settle(forced == ColumnKind::set ? Form::set : forced == ColumnKind::bag ? Form::bag : Form::graph);
   } else if (forced == ColumnKind::numeric) {
@@ -166,6 +169,10 @@ void JsonColumn::pad(const std::vector<Index>& lines) {
 
 void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, Index line) {
   const FilePlace place{places_->place().file, line};
+  if (role_ != CsvRole::input && value.is_structured()) {
+    reject(place, "a target, weight or group must be a number or a string; this is " +
+                      std::string(value.is_array() ? "an array" : "an object"));
+  }
   const Form form = form_of(value, place);
   if (form == Form::unknown) {
     if (value.is_array()) {
@@ -174,9 +181,6 @@ void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, In
     return;  // filled in with the next value or at the end
   }
   if (form_ == Form::unknown) {
-    if (role_ != CsvRole::input && form != Form::number && form != Form::word) {
-      reject(place, "a target, weight or group must be a number or a string; this is " + std::string(to_string(form)));
-    }
     if (empty_arrays_ && form != Form::set && form != Form::bag) {
       reject(place, "this is " + std::string(to_string(form)) + "; earlier lines hold an empty array");
     }
@@ -202,7 +206,7 @@ CsvColumn JsonColumn::take_fields() { return std::move(fields_); }
 
 void JsonColumn::add_object(const JsonValue& value, const FilePlace& place) {
   if (form_ == Form::set && value.is_string()) {
-    add_set_field(*objects_, value.get_ref<const std::string&>());
+    add_set_field(*objects_, value.get_ref<const std::string&>(), place);
   } else if (form_ == Form::set) {
     objects_->add_set(set_of(value, place));
   } else if (form_ == Form::bag) {
@@ -217,6 +221,11 @@ std::int32_t JsonColumn::label_of(const JsonValue& value, const FilePlace& place
   const bool is_word = value.is_string();
   if (!is_word && !value.is_number_integer()) {
     reject(place, "members of sets and labels of graphs must be strings or whole numbers");
+  }
+  if (is_word && objects_->takes_numbers_only()) {
+    reject(place, "the string '" + value.get<std::string>().substr(0, 40) +
+                      "' where the data that the model was fitted on had whole numbers, or neither members nor labels; "
+                      "write it as its number");
   }
   if (has_words_.value_or(is_word) != is_word) {
     reject(place, is_word ? "a string among whole numbers; write all members and labels in one way"
@@ -317,7 +326,10 @@ Graph JsonColumn::graph_of(const JsonValue& value, const FilePlace& place) {
     has_vertex_labels_ = labelled;
   }
   const auto directed = value.find("directed");
-  graph_is_directed_ = directed != value.end() && directed->is_boolean() && directed->get<bool>();
+  if (directed != value.end() && !directed->is_boolean()) {
+    reject(place, "\"directed\" must be true or false");
+  }
+  graph_is_directed_ = directed != value.end() && directed->get<bool>();
   if (const auto edges = value.find("edges"); edges != value.end()) {
     if (!edges->is_array()) {
       reject(place, "\"edges\" must be an array of [i, j] or [i, j, label]");

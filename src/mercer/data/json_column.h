@@ -14,8 +14,10 @@ namespace mercer {
 
 class JsonColumn {
  public:
+  /// What strings are where the kind is not given: categories, or by the rules of CSV categories or texts.
+  enum class Words { are_categories, are_either };
   JsonColumn(std::string name, CsvRole role, std::optional<ColumnKind> forced, const std::string& file,
-             const std::optional<Schema>& schema);
+             const std::optional<Schema>& schema, Words words);
 
   const std::string& name() const { return name_; }
   CsvRole role() const { return role_; }
@@ -37,7 +39,6 @@ class JsonColumn {
   Form form_of(const nlohmann::json& value, const FilePlace& place) const;
   Form form_of_array(const nlohmann::json& value, const FilePlace& place) const;
   void settle(Form form);
-  void add_field(const nlohmann::json& value);
   void add_object(const nlohmann::json& value, const FilePlace& place);
   std::vector<std::int32_t> set_of(const nlohmann::json& value, const FilePlace& place);
   std::vector<std::vector<double>> bag_of(const nlohmann::json& value, const FilePlace& place) const;

@@ -65,14 +65,22 @@ JsonValue parse_line(std::string_view line, const FilePlace& place) {
 // Keys of all lines, as columns.
 class JsonTable {
  public:
-  JsonTable(std::string file, const ReadOptions& options) : file_(std::move(file)), options_(options) {}
+  JsonTable(std::string file, const ReadOptions& options) : file_(std::move(file)), options_(options) {
+    if (options.schema) {
+      for (const SchemaColumn& column : options.schema->columns) {
+        schema_kinds_.emplace(column.name, column.kind);
+      }
+    }
+  }
 
   void add_line(const JsonValue& object, Index line) {
     for (const auto& [key, value] : object.items()) {
       auto found = numbers_.find(key);
       if (found == numbers_.end()) {
         found = numbers_.emplace(key, columns_.size()).first;
-        columns_.emplace_back(key, role_of(key), forced_kind(key), file_, options_.schema);
+        columns_.emplace_back(key, role_of(key), forced_kind(key), file_, options_.schema,
+                              is_listed(options_.categorical_words, key) ? JsonColumn::Words::are_categories
+                                                                         : JsonColumn::Words::are_either);
       }
       JsonColumn& column = columns_[found->second];
       if (column.role() != CsvRole::ignored) {
@@ -106,7 +114,9 @@ class JsonTable {
       layout.columns.push_back(column.take_fields());
       layout.objects.push_back(column.objects());
     }
-    for (const std::string& target : options_.targets) {
+    leave_out_unneeded(layout, options_);
+    for (const std::string& target :
+         options_.targets_presence == Presence::ignored ? std::vector<std::string>{} : options_.targets) {
       if (const auto found = numbers_.find(target); found != numbers_.end()) {
         layout.targets.push_back(found->second);
       }
@@ -116,11 +126,15 @@ class JsonTable {
 
  private:
   CsvRole role_of(const std::string& key) const {
+    const bool ignored = options_.targets_presence == Presence::ignored;
     if (is_listed(options_.targets, key)) {
-      return CsvRole::target;
+      return ignored ? CsvRole::ignored : CsvRole::target;
     }
     if (!key.empty() && (key == options_.weights || key == options_.groups || key == options_.noise)) {
-      return key == options_.weights ? CsvRole::weights : key == options_.groups ? CsvRole::groups : CsvRole::noise;
+      return ignored                   ? CsvRole::ignored
+             : key == options_.weights ? CsvRole::weights
+             : key == options_.groups  ? CsvRole::groups
+                                       : CsvRole::noise;
     }
     const bool wanted = options_.inputs.empty() || is_listed(options_.inputs, key);
     return wanted && (!options_.schema || options_.schema->columns.empty() || schema_kind(key)) ? CsvRole::input
@@ -128,12 +142,8 @@ class JsonTable {
   }
 
   std::optional<ColumnKind> schema_kind(const std::string& key) const {
-    for (const SchemaColumn& column : options_.schema->columns) {
-      if (column.name == key) {
-        return column.kind;
-      }
-    }
-    return std::nullopt;
+    const auto found = schema_kinds_.find(key);
+    return found == schema_kinds_.end() ? std::nullopt : std::optional(found->second);
   }
 
   std::optional<ColumnKind> forced_kind(const std::string& key) const {
@@ -179,6 +189,7 @@ class JsonTable {
   const ReadOptions& options_;
   std::vector<JsonColumn> columns_;
   std::unordered_map<std::string, std::size_t> numbers_;
+  std::unordered_map<std::string, ColumnKind> schema_kinds_;
   std::vector<Index> lines_;  // of each row
 };
 

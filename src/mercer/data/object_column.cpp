@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "mercer/base/error.h"
 #include "mercer/base/text.h"
 
 namespace mercer {
@@ -65,12 +64,26 @@ Samples ObjectColumn::samples() const {
   }
 }
 
-void add_set_field(ObjectColumn& column, std::string_view field) {
+namespace {
+
+std::int32_t numbered_member(std::string_view member, const FilePlace& place) {
+  constexpr long long most = std::numeric_limits<std::int32_t>::max() - 1;
+  const auto number = parse_integer(member);
+  if (!number || *number < 0 || *number > most) {
+    throw DataError(place, "the member '" + std::string(member.substr(0, 40)) +
+                               "' of a set is no whole number from 0 on, as in the data that the model was fitted on");
+  }
+  return static_cast<std::int32_t>(*number);
+}
+
+}  // namespace
+
+void add_set_field(ObjectColumn& column, std::string_view field, const FilePlace& place) {
   std::vector<std::int32_t> members;
   while (!field.empty()) {
     const auto end = field.find_first_of(";|");
     if (const std::string_view member = trim(field.substr(0, end)); !member.empty()) {
-      members.push_back(column.code(member));
+      members.push_back(column.takes_numbers_only() ? numbered_member(member, place) : column.code(member));
     }
     field.remove_prefix(end == field.npos ? field.size() : end + 1);
   }

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mercer/base/error.h"
 #include "mercer/data/schema.h"
 
 namespace mercer {
@@ -17,7 +18,7 @@ class ObjectColumn {
  public:
   /// `kind`: set, bag or graph.
   explicit ObjectColumn(ColumnKind kind) : kind_(kind) {}
-  /// The list of words is fixed: levels() stays as it is.
+  /// The list of words is fixed: levels() stays as it is. An empty list: members and labels are numbers.
   ObjectColumn(ColumnKind kind, std::vector<std::string> levels);
 
   ColumnKind kind() const { return kind_; }
@@ -27,6 +28,8 @@ class ObjectColumn {
   std::int32_t code(std::string_view word);
   /// Words of the schema, or all met so far.
   const std::vector<std::string>& levels() const { return levels_; }
+  /// Whether a model was fitted on numbers here: a word's number would be taken for one of them.
+  bool takes_numbers_only() const { return fixed_ && levels_.empty(); }
 
   /// Repetitions are allowed.
   void add_set(std::vector<std::int32_t> members);
@@ -54,6 +57,7 @@ class ObjectColumn {
 };
 
 /// Adds the set whose members stand in one field, separated by ; or | and trimmed; an empty field is the empty set.
-void add_set_field(ObjectColumn& column, std::string_view field);
+/// Members are words, or whole numbers where the column takes only these: DataError with the place for others.
+void add_set_field(ObjectColumn& column, std::string_view field, const FilePlace& place);
 
 }  // namespace mercer

@@ -1,7 +1,7 @@
 #include "mercer/data/schema.h"
 
-#include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -110,15 +110,15 @@ Samples recoded(const Samples& column, const std::vector<std::string>& levels) {
   return make_categories(std::move(result), levels);
 }
 
-const Samples& other_column(const Table& table, const SchemaColumn& wanted) {
-  for (const Table::Column& column : table.others()) {
-    if (column.name == wanted.name) {
-      if (const ColumnKind found = column_kind(column.values); found != wanted.kind) {
-        throw DataError("column '" + wanted.name + "' was of kind '" + std::string(to_string(wanted.kind)) +
-                        "' when the model was fitted and is of kind '" + std::string(to_string(found)) + "' here");
-      }
-      return column.values;
+using OtherColumns = std::unordered_map<std::string_view, const Samples*>;
+
+const Samples& other_column(const OtherColumns& others, const SchemaColumn& wanted) {
+  if (const auto column = others.find(wanted.name); column != others.end()) {
+    if (const ColumnKind found = column_kind(*column->second); found != wanted.kind) {
+      throw DataError("column '" + wanted.name + "' was of kind '" + std::string(to_string(wanted.kind)) +
+                      "' when the model was fitted and is of kind '" + std::string(to_string(found)) + "' here");
     }
+    return *column->second;
   }
   throw DataError("column '" + wanted.name + "' was of kind '" + std::string(to_string(wanted.kind)) +
                   "' when the model was fitted and is numeric here");
@@ -129,11 +129,20 @@ void require_present(const Table& table, const Schema& schema) {
   for (const Table::Column& column : table.others()) {
     names.push_back(column.name);
   }
+  const std::unordered_set<std::string_view> known(names.begin(), names.end());
   for (const SchemaColumn& column : schema.columns) {
-    if (std::find(names.begin(), names.end(), column.name) == names.end()) {
+    if (!known.contains(column.name)) {
       throw DataError("column '" + column.name + "' is missing; the model was fitted with it." +
                       did_you_mean(column.name, names));
     }
+  }
+}
+
+// Samples without a name come from files and callers that know numbers only.
+void require_numbers(const SchemaColumn& column) {
+  if ((column.kind == ColumnKind::set || column.kind == ColumnKind::graph) && !column.levels.empty()) {
+    throw DataError("the members or labels of column '" + column.name + "' were words such as '" +
+                    column.levels.front() + "' when the model was fitted, and are numbers here");
   }
 }
 
@@ -143,10 +152,14 @@ Samples fit_table(const Samples& samples, const Schema& schema) {
   ColumnSelection numeric;
   std::vector<std::string> names;
   std::vector<Table::Column> others;
-  const auto found = table.numeric_names();
+  const std::unordered_set<std::string_view> found(table.numeric_names().begin(), table.numeric_names().end());
+  OtherColumns found_others;
+  for (const Table::Column& column : table.others()) {
+    found_others.emplace(column.name, &column.values);
+  }
   for (const SchemaColumn& column : schema.columns) {
     if (column.kind == ColumnKind::numeric) {
-      if (std::find(found.begin(), found.end(), column.name) == found.end()) {
+      if (!found.contains(column.name)) {
         throw DataError("column '" + column.name +
                         "' was numeric when the model was fitted and holds texts here; look for entries that are not "
                         "numbers");
@@ -154,7 +167,7 @@ Samples fit_table(const Samples& samples, const Schema& schema) {
       numeric.references.emplace_back(ColumnName{column.name});
       names.push_back(column.name);
     } else {
-      const Samples& values = other_column(table, column);
+      const Samples& values = other_column(found_others, column);
       others.push_back({column.name, column.kind == ColumnKind::categorical ? recoded(values, column.levels) : values});
     }
   }
@@ -191,6 +204,7 @@ Samples apply_schema(const Samples& samples, const Schema& schema, const Run& ru
   if (schema.kind == SampleKind::table) {
     if (samples.kind() != SampleKind::table && schema.columns.size() == 1 && !samples.is_numeric() &&
         schema.columns.front().kind == column_kind(samples)) {
+      require_numbers(schema.columns.front());
       return fit_table(make_table(Table(Samples(), {}, {{schema.columns.front().name, samples}})), schema)
           .with_identity_of(samples);
     }

@@ -20,7 +20,8 @@ struct SchemaColumn {
   std::string name;
   ColumnKind kind = ColumnKind::numeric;
   /// Of a categorical column: its levels. Of sets and graphs: the words whose numbers their members and labels are;
-  /// empty where these are numbers themselves. Samples do not carry such words: readers fill them in.
+  /// empty where these are numbers themselves, and a file with words is then refused. Samples do not carry such words:
+  /// readers fill them in.
   std::vector<std::string> levels;
   bool operator==(const SchemaColumn&) const = default;
 };

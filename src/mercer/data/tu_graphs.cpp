@@ -123,6 +123,9 @@ CsvColumn read_graph_labels(InputStream& stream) {
       column.add(line, places, 0);
     }
   }
+  if (column.is_numeric() && column.has_missing()) {
+    throw DataError(column.first_missing(), "the label of a graph is missing");
+  }
   return column;
 }
 
@@ -209,7 +212,7 @@ std::optional<TuName> tu_name(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::optional<TuGraphFiles> find_tu_graphs(const std::string& path) {
+std::optional<TuGraphFiles> find_tu_graphs(const std::string& path, MissingIndicator missing) {
   namespace fs = std::filesystem;
   std::error_code failure;
   const bool is_folder = fs::is_directory(path, failure);
@@ -257,6 +260,9 @@ std::optional<TuGraphFiles> find_tu_graphs(const std::string& path) {
     }
   }
   std::sort(files.ignored.begin(), files.ignored.end());
+  if (files.indicator.empty() && missing == MissingIndicator::is_no_set) {
+    return std::nullopt;
+  }
   if (files.indicator.empty()) {
     throw DataError({files.edges}, "the file " + prefix +
                                        "_graph_indicator.txt, which says which vertex belongs to "

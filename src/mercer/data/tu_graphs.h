@@ -28,9 +28,14 @@ struct TuGraphFiles {
   std::vector<std::string> ignored;  ///< attributes
 };
 
+/// Edges without a file that says which vertex belongs to which graph: an error where a graph set is asked for; other
+/// tables may be called plant_A.txt, too.
+enum class MissingIndicator { is_error, is_no_set };
+
 /// The files of the only set in a folder, or of the set that a file belongs to; empty where there is none. DataError
-/// where a folder holds several sets or lacks the indicator.
-std::optional<TuGraphFiles> find_tu_graphs(const std::string& path);
+/// where a folder holds several sets, and where the indicator is missing and must not be.
+std::optional<TuGraphFiles> find_tu_graphs(const std::string& path,
+                                           MissingIndicator missing = MissingIndicator::is_error);
 
 /// The same files as open streams; null: absent.
 struct TuGraphStreams {

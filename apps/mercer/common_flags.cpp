@@ -121,6 +121,8 @@ void read_for_kernel(ReadOptions& options, const Kernel& kernel) {
     }
   }
   options.sets.insert(options.sets.end(), uses.sets.begin(), uses.sets.end());
+  options.categorical_words = uses.categories;
+  options.needed = uses.named;
   // What is missing in columns that no part of the kernel sees does not matter.
   if ((uses.takes_missing || !uses.named.empty()) && options.missing == MissingValues::reject) {
     options.missing = MissingValues::keep;

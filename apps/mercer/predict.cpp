@@ -127,7 +127,7 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_supported(flags, *stored.model);
-  const NewData data = read_for_model(flags.file, flags.data, stored, Presence::optional, session);
+  const NewData data = read_for_model(flags.file, flags.data, stored, Presence::ignored, session);
   session.bound_memory();
   const Predictions result = session.timed("predict", [&] {
     return naming_file(flags.file, [&] { return evaluate(flags, stored, data.samples, session.run()); });

@@ -108,6 +108,12 @@ Schema common_schema(const Schema& a, const Schema& b) {
   return common;
 }
 
+bool numbers_words(const Schema& schema) {
+  return std::ranges::any_of(schema.columns, [](const SchemaColumn& column) {
+    return (column.kind == ColumnKind::set || column.kind == ColumnKind::graph) && !column.levels.empty();
+  });
+}
+
 struct TwoSamples {
   Samples both;  // scaled together
   Index first = 0;
@@ -115,10 +121,19 @@ struct TwoSamples {
 };
 
 TwoSamples two_files(const TestFlags& flags, const Kernel& kernel, Session& session) {
-  const ReadOptions options = flags.data.read_options(&kernel);
-  const DataFile a = session.read(flags.files[0], options);
-  const DataFile b = session.read(flags.files[1], options);
+  ReadOptions options = flags.data.read_options(&kernel);
+  DataFile a = session.read(flags.files[0], options);
+  DataFile b = session.read(flags.files[1], options);
   const Schema common = common_schema(a.schema, b.schema);
+  if (numbers_words(common)) {
+    // Each file has numbered the members and labels that are words by itself: both need one list.
+    if (std::ranges::find(flags.files, "-") != flags.files.end()) {
+      throw UsageError("sets and graphs of words are read twice, which standard input cannot be; give two files");
+    }
+    options.schema = common;
+    a = session.read(flags.files[0], options);
+    b = session.read(flags.files[1], options);
+  }
   const Samples x = naming_file(flags.files[0], [&] { return apply_schema(a.samples, common, session.run()); });
   const Samples y = naming_file(flags.files[1], [&] { return apply_schema(b.samples, common, session.run()); });
   return {scaled_together(flags, join_samples(x, y), session.run()), x.size(), flags.files};

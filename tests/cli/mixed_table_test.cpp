@@ -42,5 +42,56 @@ TEST_F(MixedTable, AMissingNumberIsRefusedUnlessTheKernelTakesIt) {
   EXPECT_NE(fit.err.find("if_present"), std::string::npos) << fit.err;
 }
 
+TEST_F(MixedTable, WhatTheKernelDoesNotNameIsNotAskedFor) {
+  std::string text = "id,name,notes,age,town,y\n";
+  for (int i = 0; i < 12; ++i) {
+    text += std::to_string(i) + ",secret" + std::to_string(i) + ",," + std::to_string(20 + 3 * i) + ",t" +
+            std::to_string(i) + "," + std::to_string(i % 2) + "\n";
+  }
+  const std::string data = write("a.csv", text);
+  const Outcome fit = run({"fit", "svc", data, "-t", "y", "-k", "rbf()[age] + delta()[town]", "-o", path("m.mercer")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_FALSE(contains(read("m.mercer"), "secret"));
+  const Outcome predict = run({"predict", path("m.mercer"), write("b.csv", "town,age\nt1,30\nnew,31\n")});
+  EXPECT_EQ(predict.code, 0) << predict.err;
+  EXPECT_EQ(std::count(predict.out.begin(), predict.out.end(), '\n'), 3);
+  // A label that is missing, or that no model knows, is none of prediction's business.
+  const std::string unlabelled = write("c.csv", "town,age,y\nt1,30,\nnew,31,?\n");
+  EXPECT_EQ(run({"predict", path("m.mercer"), unlabelled}).out, predict.out);
+  EXPECT_EQ(run({"predict", path("m.mercer"), unlabelled, "--missing", "drop"}).out, predict.out);
+  const Outcome score = run({"score", path("m.mercer"), unlabelled});
+  EXPECT_EQ(score.code, 3);
+  EXPECT_FALSE(contains(score.err, "if_present")) << score.err;
+  const Outcome slip = run({"fit", "svc", data, "-t", "y", "-k", "rbf()[agee]", "-o", path("n.mercer")});
+  EXPECT_TRUE(contains(slip.err, "Did you mean 'age'?")) << slip.err;
+}
+
+TEST_F(MixedTable, MissingCategoriesAreMissing) {
+  std::string text = "sex,y\n";
+  for (int i = 0; i < 6; ++i) {
+    text += i % 3 == 0 ? "f,1\n" : i % 3 == 1 ? "NA,0\n" : "m,1\n";
+  }
+  const std::string data = write("a.csv", text);
+  const Outcome gram = run({"gram", "if_present(delta(), weight=0.5)[sex]", data, "-t", "y", "-o", path("K.csv")});
+  ASSERT_EQ(gram.code, 0) << gram.err;
+  const std::string matrix = read("K.csv");
+  EXPECT_TRUE(contains(matrix.substr(0, 200), "0,0.5,0,0,0.5,0")) << matrix;
+}
+
+TEST_F(MixedTable, LabelsMayBeAnyBytes) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 20; ++i) {
+    text += std::to_string(i % 2 == 0 ? i : -i) + (i % 2 == 0 ? ",caf\xe9\n" : ",th\xe9\n");
+  }
+  const std::string data = write("a.csv", text);
+  for (const char* model : {"kdec", "svc", "gpc"}) {
+    const Outcome fit = run({"fit", model, data, "-t", "y", "-o", path("m.mercer")});
+    ASSERT_EQ(fit.code, 0) << model << fit.err;
+    const Outcome predict = run({"predict", path("m.mercer"), data});
+    ASSERT_EQ(predict.code, 0) << predict.err;
+    EXPECT_TRUE(contains(predict.out, "caf\xe9\n")) << model;
+  }
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

@@ -44,6 +44,7 @@ TEST_F(Objects, SequencesAreFittedScoredTunedAndPredicted) {
   EXPECT_EQ(run({"predict", model, table, "--header"}).out, "label\n1\n-1\n");
   const std::string lines = write("new.txt", "ACGTACGTACGT\nTGCATGCATGCA\n");
   EXPECT_EQ(run({"predict", model, lines, "--format", "lines"}).out, "label\n1\n-1\n");
+  EXPECT_EQ(run({"predict", model, lines}).out, "label\n1\n-1\n");
   const Outcome tune = run({"tune", "svc", data, "-t", "label", "-k", "spectrum(k=3)", "-s", "C=1|10", "--groups",
                             "chr", "--folds", "3", "-o", path("t.mercer"), "--json"});
   ASSERT_EQ(tune.code, 0) << tune.err;
@@ -94,6 +95,17 @@ TEST_F(Objects, FoldersOfTextsAndOfGraphs) {
   ASSERT_EQ(fit.code, 0) << fit.err;
   const Outcome predict = run({"predict", path("g.mercer"), path("G/G_A.txt")});
   EXPECT_EQ(predict.out, "graph_label\n1\n-1\n1\n-1\n1\n-1\n1\n-1\n") << predict.err;
+}
+
+TEST_F(Objects, LabelsThatAreArraysAreRefused) {
+  const Outcome fit = run({"fit", "svc", write("a.jsonl", "{\"x\":1,\"y\":\"a\"}\n{\"x\":2,\"y\":\"b\"}\n"), "-t", "y",
+                           "-o", path("m.mercer")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  const std::string hostile = write("b.jsonl", "{\"x\":1,\"y\":[]}\n{\"x\":2,\"y\":[]}\n");
+  const Outcome score = run({"score", path("m.mercer"), hostile});
+  EXPECT_EQ(score.code, 3);
+  EXPECT_TRUE(contains(score.err, "b.jsonl:1: key 'y'")) << score.err;
+  EXPECT_EQ(run({"predict", path("m.mercer"), hostile}).out, "y\na\nb\n");
 }
 
 TEST_F(Objects, SetsOfWordsKeepTheirNumbersInTheModel) {

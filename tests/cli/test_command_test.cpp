@@ -46,6 +46,18 @@ TEST_F(TestCommand, NumbersOfATinyTest) {
   EXPECT_EQ(json["kernel"], "linear()");
 }
 
+TEST_F(TestCommand, WordsOfBothFilesHaveOneNumbering) {
+  // k is 1 for equal sets and 0 for others: nothing within the files, and red meets red across them, 0 + 0 - 2·(1/4).
+  // Files that number their words by themselves would let both pairs of lines be equal.
+  const std::string a = write("a.jsonl", "{\"t\": [\"red\"]}\n{\"t\": [\"blue\"]}\n");
+  const std::string b = write("b.jsonl", "{\"t\": [\"green\"]}\n{\"t\": [\"red\"]}\n");
+  const auto outcome = run({"test", "two-sample", a, b, "-k", "tanimoto()", "--permutations", "9", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NEAR(parse(outcome.out)["statistic"], -0.5, 1e-12);
+  const std::string numbers = write("c.jsonl", "{\"t\": [0]}\n{\"t\": [1]}\n");
+  EXPECT_EQ(run({"test", "two-sample", a, numbers, "-k", "tanimoto()"}).code, 3);
+}
+
 TEST_F(TestCommand, OneFileWithLabelsIsTwoSamples) {
   const Outcome outcome = run({"test", "two-sample", example("breast_cancer.csv"), "--target", "-1", "--json",
                                "--permutations", "49", "--statistic", "quadratic"});

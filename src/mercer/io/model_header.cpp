@@ -66,11 +66,16 @@ const Json& json_list(const Json& object, const char* name) {
 Json store_report(const FitReport& report) {
   Json phases = Json::array();
   for (const FitReport::Phase& phase : report.phases) {
-    phases.push_back({{"name", phase.name}, {"seconds", phase.seconds}});
+    phases.push_back({{"name", store_text(phase.name)}, {"seconds", phase.seconds}});
   }
   Json measures = Json::array();
   for (const FitReport::Measure& measure : report.measures) {
-    measures.push_back({{"name", measure.name}, {"value", measure.value}});
+    measures.push_back({{"name", store_text(measure.name)}, {"value", measure.value}});
+  }
+  // Labels of classes and names of columns, which may be any bytes, stand in these texts.
+  Json notes = Json::array();
+  for (const std::string& note : report.notes) {
+    notes.push_back(store_text(note));
   }
   return {{"status", to_string(report.status)},
           {"iterations", report.iterations},
@@ -78,7 +83,7 @@ Json store_report(const FitReport& report) {
           {"objective", report.objective},
           {"phases", phases},
           {"measures", measures},
-          {"notes", report.notes}};
+          {"notes", notes}};
 }
 
 FitReport restore_report(const Json& value) {
@@ -130,7 +135,7 @@ Schema restore_schema(const Json& value) {
 Json store_settings(const std::vector<OptionSetting>& settings) {
   Json result = Json::object();
   for (const OptionSetting& setting : settings) {
-    result[setting.name] = setting.value;
+    result[setting.name] = store_text(setting.value);
   }
   return result;
 }

@@ -25,6 +25,7 @@ bool reads_text(KernelInput input) {
   return input == KernelInput::strings || input == KernelInput::aligned_strings || input == KernelInput::trees;
 }
 bool reads_sets(KernelInput input) { return input == KernelInput::sets; }
+bool reads_categories(KernelInput input) { return input == KernelInput::categories; }
 
 void add_uses(const KernelNode& node, ColumnUses& uses) {
   uses.takes_missing = uses.takes_missing || &node.entry() == &if_present_entry();
@@ -39,6 +40,8 @@ void add_uses(const KernelNode& node, ColumnUses& uses) {
         uses.text.push_back(named->name);
       } else if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_sets)) {
         uses.sets.push_back(named->name);
+      } else if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_categories)) {
+        uses.categories.push_back(named->name);
       }
     }
   }

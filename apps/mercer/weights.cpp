@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "mercer/base/text.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
-#include "mercer/kernels/string/string_samples.h"
 #include "mercer/models/linear_svm_model.h"
-#include "profile_picture.h"
+#include "profiles.h"
 #include "session.h"
 #include "stored_samples.h"
 #include "usage_error.h"
@@ -28,7 +28,7 @@ struct WeightFlags {
   std::string output;
   std::string picture;
   std::string column;
-  Index top = 20;
+  std::optional<Index> top;  // of the listing 20, of a table all
   Index row = 0;
 };
 
@@ -38,6 +38,7 @@ struct LinearReading {
   const ExplicitMap* map = nullptr;
   std::vector<std::string> machine_names;
   std::vector<std::string> features;  // of the first rows of the weights
+  std::vector<double> factors;        // of plain columns: what each was multiplied by before the fit; empty for none
 };
 
 LinearReading read_linear(const StoredModel& stored, const std::string& path) {
@@ -64,38 +65,83 @@ LinearReading read_linear(const StoredModel& stored, const std::string& path) {
                                      ? columns[static_cast<std::size_t>(j)].name
                                      : "x" + std::to_string(j));
     }
+    reading.factors = stored.scaling.factor;
   }
   return reading;
 }
 
-// Features by the absolute weight of one machine.
-std::vector<Index> heaviest(const LinearReading& reading, Index machine, Index count) {
-  const Matrix<double>& weights = reading.machines->weights;
+// The named features that are largest by `size`.
+template <class Size>
+std::vector<Index> largest_features(const LinearReading& reading, Index count, Size&& size) {
   std::vector<Index> order(reading.features.size());
   std::iota(order.begin(), order.end(), Index{0});
   const auto cut = order.begin() + std::min<Index>(count, static_cast<Index>(order.size()));
   std::partial_sort(order.begin(), cut, order.end(), [&](Index a, Index b) {
-    const double left = std::abs(weights(a, machine));
-    const double right = std::abs(weights(b, machine));
+    const double left = size(a);
+    const double right = size(b);
     return left != right ? left > right : a < b;
   });
   order.erase(cut, order.end());
-  std::erase_if(order, [&](Index j) { return weights(j, machine) == 0; });
   return order;
+}
+
+std::vector<Index> heaviest(const LinearReading& reading, Index machine, Index count) {
+  const auto size = [&](Index j) { return std::abs(reading.machines->weights(j, machine)); };
+  std::vector<Index> order = largest_features(reading, count, size);
+  std::erase_if(order, [&](Index j) { return size(j) == 0; });
+  return order;
+}
+
+// By the largest weight of any machine.
+std::vector<Index> heaviest_of_all(const LinearReading& reading, Index count) {
+  return largest_features(reading, count, [&](Index j) {
+    double largest = 0;
+    for (const double weight : reading.machines->weights.view().row(j)) {
+      largest = std::max(largest, std::abs(weight));
+    }
+    return largest;
+  });
+}
+
+// Weights of scaled columns are in units of the scaled ones, which can be compared; times the factor, in the file's own.
+double weight_per_unit(const LinearReading& reading, Index feature, Index machine) {
+  return reading.machines->weights(feature, machine) * reading.factors[static_cast<std::size_t>(feature)];
+}
+
+bool has_scaled_columns(const StoredModel& stored) { return !stored.scaling.factor.empty(); }
+
+std::string weight_table(const LinearReading& reading, Index machine, const std::vector<Index>& features) {
+  const bool scaled = !reading.factors.empty();
+  TextTable table = scaled ? TextTable({"weight", "per unit", "feature"}, {Align::right, Align::right, Align::left})
+                           : TextTable({"weight", "feature"}, {Align::right, Align::left});
+  for (const Index j : features) {
+    std::vector<std::string> line = {readable(reading.machines->weights(j, machine))};
+    if (scaled) {
+      line.push_back(readable(weight_per_unit(reading, j, machine)));
+    }
+    line.push_back(reading.features[static_cast<std::size_t>(j)]);
+    table.add(std::move(line));
+  }
+  return table.text("  ");
 }
 
 void print_weights(const LinearReading& reading, const StoredModel& stored, const WeightFlags& flags) {
   const Matrix<double>& weights = reading.machines->weights;
+  const Index top = flags.top.value_or(20);
   if (flags.run.json) {
     Json json = {{"path", flags.model},
                  {"model", stored.model->name()},
                  {"kernel", stored.model->kernel().spec()},
-                 {"features", weights.rows()}};
+                 {"features", weights.rows()},
+                 {"scaling", to_string(stored.scaling.rule)}};
     json["machines"] = Json::object();
     for (Index m = 0; m < weights.columns(); ++m) {
       Json list = Json::array();
-      for (const Index j : heaviest(reading, m, flags.top)) {
+      for (const Index j : heaviest(reading, m, top)) {
         list.push_back({{"feature", reading.features[static_cast<std::size_t>(j)]}, {"weight", weights(j, m)}});
+        if (!reading.factors.empty()) {
+          list.back()["per_unit"] = weight_per_unit(reading, j, m);
+        }
       }
       json["machines"][reading.machine_names[static_cast<std::size_t>(m)]] = {
           {"intercept", reading.machines->intercepts(0, m)}, {"weights", std::move(list)}};
@@ -105,113 +151,76 @@ void print_weights(const LinearReading& reading, const StoredModel& stored, cons
   }
   std::string text = fmt::format("{}: {}, {}, {}\n", flags.model, stored.model->name(), stored.model->kernel().spec(),
                                  counted(weights.rows(), "feature"));
+  if (has_scaled_columns(stored)) {
+    text +=
+        fmt::format("numeric columns are scaled ({}), and their weights with them{}\n", to_string(stored.scaling.rule),
+                    reading.factors.empty() ? "" : "; per unit: of the column as it stands in the file");
+  }
   for (Index m = 0; m < weights.columns(); ++m) {
     text += fmt::format("\n{}, intercept {}\n", reading.machine_names[static_cast<std::size_t>(m)],
                         readable(reading.machines->intercepts(0, m)));
-    TextTable table({"weight", "feature"}, {Align::right, Align::left});
-    for (const Index j : heaviest(reading, m, flags.top)) {
-      table.add({readable(weights(j, m)), reading.features[static_cast<std::size_t>(j)]});
-    }
-    text += table.text("  ");
+    text += weight_table(reading, m, heaviest(reading, m, top));
   }
   print(text);
 }
 
 void write_weights(const LinearReading& reading, const WeightFlags& flags, Session& session) {
-  const auto named = static_cast<Index>(reading.features.size());
-  std::vector<std::string> names = {"feature"};
-  names.insert(names.end(), reading.machine_names.begin(), reading.machine_names.end());
   const ConstMatrixView<double> all = reading.machines->weights.view();
-  const ConstMatrixView<double> first(all.data(), named, all.columns(), all.stride());
-  session.write(flags.output, [&] { write_csv(flags.output, reading.features, first, names); });
-}
-
-const SequenceProfile& chosen_profile(const std::vector<SequenceProfile>& profiles, const std::string& column) {
-  std::vector<std::string> names;
-  for (const SequenceProfile& profile : profiles) {
-    if (profile.column == column || (column.empty() && profiles.size() == 1)) {
-      return profile;
-    }
-    names.push_back(profile.column);
+  const auto named = static_cast<Index>(reading.features.size());
+  const std::vector<Index> chosen = heaviest_of_all(reading, flags.top.value_or(named));
+  std::vector<std::string> headings_of_table = {"feature"};
+  headings_of_table.insert(headings_of_table.end(), reading.machine_names.begin(), reading.machine_names.end());
+  std::vector<std::string> features;
+  Matrix<double> weights(static_cast<Index>(chosen.size()), all.columns());
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    features.push_back(reading.features[static_cast<std::size_t>(chosen[i])]);
+    std::ranges::copy(all.row(chosen[i]), weights.view().row_data(static_cast<Index>(i)));
   }
-  throw UsageError(fmt::format("name one of the sequence columns with --column: {}", join(names, ", ")));
-}
-
-// Row after row, place after place: the row's number, the place, what it adds to every machine.
-struct ProfileRows {
-  std::vector<std::string> symbols;
-  std::vector<double> numbers;
-};
-
-void add_profile(const SequenceProfile& profile, const Samples& samples, Index row, ProfileRows& rows) {
-  const ColumnSelection selection{{ColumnName{profile.column}}};
-  const Samples texts = default_columns(profile.column.empty() ? samples : select_columns(samples, selection));
-  const std::string_view text = string_at(texts, row);
-  for (Index at = 0; at < profile.values.rows(); ++at) {
-    rows.symbols.emplace_back(1, text[static_cast<std::size_t>(at)]);
-    rows.numbers.push_back(static_cast<double>(row));
-    rows.numbers.push_back(static_cast<double>(at));
-    for (const double value : profile.values.view().row(at)) {
-      rows.numbers.push_back(value);
-    }
+  session.write(flags.output, [&] { write_csv(flags.output, features, weights.view(), headings_of_table); });
+  if (named < all.rows() && flags.top.value_or(all.rows()) > named) {
+    session.console().note(fmt::format("{}: {} of {} features, the heaviest; a model file names no more", flags.output,
+                                       named, all.rows()));
   }
 }
 
-void write_profiles(const LinearReading& reading, const StoredModel& stored, const WeightFlags& flags,
-                    Session& session) {
+// The profiles along the rows of a data file.
+void write_file_profiles(const LinearReading& reading, const StoredModel& stored, const WeightFlags& flags,
+                         Session& session) {
   if (reading.map == nullptr) {
     throw UsageError("profiles along sequences need a kernel on sequences, such as spectrum or weighted_degree");
   }
   const NewData data = read_for_model(flags.file, flags.data, stored, Presence::optional, session);
-  if (!flags.picture.empty() && (flags.row < 0 || flags.row >= data.samples.size())) {
-    throw UsageError(
-        fmt::format("--row {}: there are {}, counted from 0", flags.row, counted(data.samples.size(), "row")));
-  }
   session.bound_memory();
-  ProfileRows rows;
-  for (Index i = 0; i < data.samples.size(); ++i) {
-    session.run().check_stop();
-    const std::vector<SequenceProfile> profiles =
-        reading.map->profile(data.samples, i, reading.machines->weights.view());
-    if (profiles.empty()) {
-      continue;
-    }
-    const SequenceProfile& profile = chosen_profile(profiles, flags.column);
-    const std::size_t first = rows.symbols.size();
-    add_profile(profile, data.samples, i, rows);
-    if (!flags.picture.empty() && i == flags.row) {
-      std::string sequence;
-      for (std::size_t s = first; s < rows.symbols.size(); ++s) {
-        sequence += rows.symbols[s];
-      }
-      write_profile_picture(flags.picture, sequence, profile.values.view(), reading.machine_names);
-    }
-  }
-  std::vector<std::string> names = {"symbol", "row", "position"};
-  names.insert(names.end(), reading.machine_names.begin(), reading.machine_names.end());
-  const auto columns = static_cast<Index>(names.size()) - 1;
-  const ConstMatrixView<double> numbers(rows.numbers.data(), static_cast<Index>(rows.symbols.size()), columns);
-  const std::string output = flags.output.empty() ? "-" : flags.output;
-  if (!flags.output.empty() || flags.picture.empty()) {
-    session.write(output, [&] { write_csv(output, rows.symbols, numbers, names); });
-  }
+  const bool only_picture = flags.output.empty() && !flags.picture.empty();
+  write_profiles({.map = *reading.map,
+                  .weights = reading.machines->weights.view(),
+                  .functions = reading.machine_names,
+                  .column = flags.column,
+                  .table = only_picture           ? ""
+                           : flags.output.empty() ? "-"
+                                                  : flags.output,
+                  .picture = flags.picture,
+                  .row = flags.row},
+                 data.samples, session);
 }
 
 void weights(const WeightFlags& flags, Interruption& interruption) {
-  if (flags.top < 1) {
-    throw UsageError(fmt::format("--top {}: must be 1 or more", flags.top));
+  if (flags.top && *flags.top < 1) {
+    throw UsageError(fmt::format("--top {}: must be 1 or more", *flags.top));
   }
   if (flags.file.empty() && !flags.picture.empty()) {
     throw UsageError("--svg draws along a sequence: name a data file too");
   }
-  if (!flags.output.empty()) {
-    require_writable(flags.output);
+  for (const std::string& path : {flags.output, flags.picture}) {
+    if (!path.empty()) {
+      require_writable(path);
+    }
   }
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   const LinearReading reading = read_linear(stored, flags.model);
   if (!flags.file.empty()) {
-    write_profiles(reading, stored, flags, session);
+    write_file_profiles(reading, stored, flags, session);
   } else if (!flags.output.empty()) {
     write_weights(reading, flags, session);
   } else {
@@ -227,12 +236,15 @@ Action add_weights(CLI::App& command) {
   command.add_option(
       "FILE", flags->file,
       "sequences or texts: for every position, what the features that cover it add to the model's value");
-  command.add_option("--top", flags->top, "how many features to list (default 20)")->type_name("N");
+  command
+      .add_option("--top", flags->top,
+                  "how many features: by default 20 of every machine in the listing, all in a table (-o)")
+      ->type_name("N");
   command.add_option("--column", flags->column, "the sequence column of FILE, where the kernel sees several")
       ->type_name("COL");
   command.add_option("--svg", flags->picture, "draw the profile of one row")->type_name("FILE");
   command.add_option("--row", flags->row, "which row to draw, from 0 (default 0)")->type_name("N");
-  command.add_option("-o,--output", flags->output, "CSV file of all named features, or of the profiles")
+  command.add_option("-o,--output", flags->output, "CSV file of the features, heaviest first, or of the profiles")
       ->type_name("FILE");
   add_new_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

@@ -1,6 +1,7 @@
 // weights end to end: the features of a linear model by weight, and profiles along sequences.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -62,6 +63,59 @@ TEST_F(WeightsCommand, AProfileSumsToTheDecision) {
   EXPECT_NEAR(sum, decision, 1e-9);
 }
 
+TEST_F(WeightsCommand, ATableHoldsTheHeaviestFeaturesOfAllMachines) {
+  const std::string model = fitted("spectrum(k=2)[sequence]");
+  ASSERT_EQ(run({"weights", model, "--top", "3", "-o", path("w.csv")}).code, 0);
+  std::istringstream lines(read("w.csv"));
+  std::string line;
+  std::getline(lines, line);
+  double before = 1e300;
+  int count = 0;
+  for (; std::getline(lines, line); ++count) {
+    const double weight = std::abs(std::stod(line.substr(line.find(',') + 1)));
+    EXPECT_LE(weight, before);
+    before = weight;
+  }
+  EXPECT_EQ(count, 3);
+}
+
+// Two columns, one of them with a quoted name, with rows that are too short for any feature.
+TEST_F(WeightsCommand, EveryRowHasItsProfile) {
+  const std::string file =
+      write("two.csv", "label,DNA seq,b\nyes,GGTATAGG,ACGT\nyes,CGTATACC,AC\nno,G,CCCC\nno,CGACGTCC,A\n");
+  const std::string model = path("two.mercer");
+  const Outcome fit = run({"fit", "linearsvc", file, "-t", "label", "--text", "DNA seq,b", "-k",
+                           "spectrum(k=2)[\"DNA seq\"] + spectrum(k=2)[b]", "-o", model, "-q"});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  const Outcome both = run({"weights", model, file});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_TRUE(contains(both.err, "DNA seq, b")) << both.err;
+  EXPECT_EQ(run({"weights", model, file, "--column", "c"}).code, 2);
+  const Outcome profile = run({"weights", model, file, "--column", "DNA seq"});
+  ASSERT_EQ(profile.code, 0) << profile.err;
+  EXPECT_TRUE(contains(profile.out, "\nG,2,0,0\n")) << profile.out;
+  EXPECT_EQ(std::count(profile.out.begin(), profile.out.end(), '\n'), 1 + 8 + 8 + 1 + 8);
+  const Outcome drawn = run({"weights", model, file, "--column", "DNA seq", "--svg", path("short.svg"), "--row", "2"});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_EQ(drawn.out, "");
+  EXPECT_TRUE(contains(read("short.svg"), ">G</text>"));
+}
+
+TEST_F(WeightsCommand, ProfilesAreByCharacters) {
+  const std::string file = write("words.csv", "label,text\nyes,für Zoë\nno,no way\nyes,für sie\nno,no \xE9t\n");
+  const std::string model = path("words.mercer");
+  const Outcome fit =
+      run({"fit", "linearsvc", file, "-t", "label", "--text", "text", "-k", "words(min_length=1)", "-o", model, "-q"});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  const Outcome profile = run({"weights", model, file});
+  ASSERT_EQ(profile.code, 0) << profile.err;
+  EXPECT_TRUE(contains(profile.out, "\nü,0,1,")) << profile.out;
+  EXPECT_TRUE(contains(profile.out, "\n\\xE9,3,3,")) << profile.out;
+  EXPECT_EQ(std::count(profile.out.begin(), profile.out.end(), '\n'), 1 + 7 + 6 + 7 + 5);
+  ASSERT_EQ(run({"weights", model, file, "--svg", path("w.svg")}).code, 0);
+  EXPECT_TRUE(contains(read("w.svg"), ">ü</text>"));
+}
+
 TEST_F(WeightsCommand, SaysWhatItCannotDo) {
   const std::string iris = example("iris.csv");
   ASSERT_EQ(run({"fit", "svc", iris, "-t", "species", "-o", path("svc.mercer"), "-q"}).code, 0);
@@ -69,7 +123,13 @@ TEST_F(WeightsCommand, SaysWhatItCannotDo) {
   EXPECT_EQ(kernel_model.code, 2);
   EXPECT_TRUE(contains(kernel_model.err, "linearsvc")) << kernel_model.err;
   ASSERT_EQ(run({"fit", "linearsvc", iris, "-t", "species", "-o", path("lin.mercer"), "-q"}).code, 0);
-  EXPECT_TRUE(contains(run({"weights", path("lin.mercer")}).out, "petal"));
+  const Outcome scaled = run({"weights", path("lin.mercer")});
+  EXPECT_TRUE(contains(scaled.out, "petal"));
+  EXPECT_TRUE(contains(scaled.out, "scaled (standard)")) << scaled.out;
+  const auto json = parse(run({"weights", path("lin.mercer"), "--json"}).out);
+  const auto& first = json["machines"].front()["weights"][0];
+  EXPECT_EQ(json["scaling"], "standard");
+  EXPECT_GT(std::abs(first["per_unit"].get<double>() - first["weight"].get<double>()), 1e-3);
   EXPECT_EQ(run({"weights", path("lin.mercer"), iris}).code, 2);
   const Outcome refused = run({"fit", "linearsvc", iris, "-t", "species", "-k", "rbf()", "-o", path("x.mercer")});
   EXPECT_EQ(refused.code, 1);

@@ -209,6 +209,56 @@ TEST(ExplicitMap, ASubstringCoversItsPlaces) {
   }
 }
 
+// Every string column has a profile whatever the row holds; its name is the file's.
+TEST(ExplicitMap, RowsWithoutFeaturesHaveProfilesOfZeros) {
+  const std::vector<std::string> a = {"ACGT", "A", ""};
+  const std::vector<std::string> b = {"C", "GATT", ""};
+  const Samples table = make_table(Table(make_dense(std::vector<double>{1, 2, 3}, 3, 1), {"x"},
+                                         {{"DNA seq", make_strings(a)}, {"b", make_strings(b)}}));
+  const mercer::Run run;
+  const ExplicitMap map =
+      ExplicitMap::learn(parse_kernel("spectrum(k=2)[\"DNA seq\"] + spectrum(k=2)[b] + linear()"), table, run);
+  const Matrix<double> weights = Matrix<double>::filled(map.columns(), 1, 1.0);
+  for (Index i = 0; i < 3; ++i) {
+    const std::vector<SequenceProfile> profiles = map.profile(table, i, weights.view());
+    ASSERT_EQ(profiles.size(), 2U);
+    EXPECT_EQ(profiles[0].column, "DNA seq");
+    EXPECT_EQ(profiles[0].sequence, a[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(profiles[1].column, "b");
+    EXPECT_EQ(profiles[1].sequence, b[static_cast<std::size_t>(i)]);
+    for (const SequenceProfile& profile : profiles) {
+      ASSERT_EQ(profile.values.rows(), static_cast<Index>(profile.sequence.size()));
+      for (Index at = 0; at < profile.values.rows(); ++at) {
+        EXPECT_EQ(profile.values(at, 0) > 0, profile.sequence.size() > 1);
+      }
+    }
+  }
+  // Without subscript a kernel sees the only column.
+  const Samples single = make_table(Table(make_dense(std::vector<double>{}, 3, 0), {}, {{"b", make_strings(b)}}));
+  const ExplicitMap only = ExplicitMap::learn(parse_kernel("spectrum(k=1)"), single, run);
+  const Matrix<double> ones = Matrix<double>::filled(only.columns(), 1, 1.0);
+  EXPECT_EQ(only.profile(single, 1, ones.view()).at(0).column, "b");
+}
+
+TEST(ExplicitMap, NamesOfDifferentFeaturesDiffer) {
+  const mercer::Run run;
+  const auto names_of = [&](const char* spec, const Samples& samples) {
+    const ExplicitMap map = ExplicitMap::learn(parse_kernel(spec), samples, run);
+    std::vector<std::string> names = map.names(all_columns(map), samples, map.features<double>(samples, run), run);
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  const Samples numbers = make_dense(std::vector<double>{1, 2, 3, 4, 5, 2, 3, 4, 5, 6}, 2, 5);
+  EXPECT_EQ(names_of("linear()[2:4] + linear()[0]", numbers), (std::vector<std::string>{"x0", "x2", "x3"}));
+  EXPECT_EQ(names_of("linear()[1][2:4] + delta()[4]", numbers).back(), "x3");
+  const std::vector<std::string> texts = {"AC"};
+  const Samples table = make_table(Table(make_dense(std::vector<double>{}, 1, 0), {}, {{"s", make_strings(texts)}}));
+  EXPECT_EQ(names_of("spectrum(k=2)[s] + words(min_length=1)[s]", table),
+            (std::vector<std::string>{"s:spectrum:AC", "s:words:ac"}));
+  EXPECT_EQ(names_of("spectrum(k=2)[s] + normalize(spectrum(k=1))[s]", table),
+            (std::vector<std::string>{"s:spectrum#1:AC", "s:spectrum#2:A", "s:spectrum#2:C"}));
+}
+
 TEST(ExplicitMap, SaysWhichPartHasNoFeatures) {
   const auto message = [](const char* spec) {
     try {

@@ -31,6 +31,7 @@ struct ExplicitMapParts {
 /// What features at every place of a sequence add to w·Φ(x).
 struct SequenceProfile {
   std::string column;     ///< the column of a table that the sequence stands in; may be empty
+  std::string sequence;   ///< itself
   Matrix<double> values;  ///< bytes of the sequence × functions
 };
 
@@ -56,14 +57,16 @@ class ExplicitMap {
   /// A map with some of the columns, in this order; features of the others are dropped like unknown ones.
   ExplicitMap keeping(std::span<const Index> columns) const;
 
-  /// What features are called ("ACG", "ACG@17", a word; "column:word" where the kernel has several parts), each found
-  /// again in one of the samples: training samples that features() made `rows` of. Hexadecimal for those in none.
+  /// What features are called ("ACG", "ACG@17", a word; "column:word" where the kernel has several parts,
+  /// "column:kernel:word" where several of them see that column), each found again in one of the samples: training
+  /// samples that features() made `rows` of. Hexadecimal for those in none.
   std::vector<std::string> names(std::span<const Index> columns, const Samples& samples, const Samples& rows,
                                  const Run& run) const;
 
   /// Where in sample i the value Σ_j w_jf Φ_j(x_i) of each function f comes from: every feature's part is shared out
   /// evenly among its occurrences and their places. Sums over all profiles and places give Wᵀ Φ(x_i), but for features
-  /// without a place. One profile per sequence column; none where no part of the kernel has places. w: columns × functions.
+  /// without a place. One profile per string column that the kernel sees, all 0 where the sequence has no features, in
+  /// the order of the kernel. w: columns × functions.
   std::vector<SequenceProfile> profile(const Samples& samples, Index i, ConstMatrixView<double> weights) const;
 
   ExplicitMapParts parts() const;

@@ -1,6 +1,7 @@
 // What the columns of an explicit map mean to a reader: names of features, and where in a sequence they stand.
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -12,19 +13,64 @@ namespace mercer {
 
 namespace {
 
-// Names of the numeric columns that a leaf sees; "x3" where there are none.
-std::string numeric_name(const ExplicitLeaf& leaf, const Samples& samples, std::uint64_t key) {
-  auto number = static_cast<Index>(key);
-  if (samples.kind() == SampleKind::table && leaf.subscripts.size() < 2) {
-    const auto names = samples.table().numeric_names();
-    if (!leaf.subscripts.empty()) {
-      number = selected_numeric_columns(samples, leaf.subscripts.front())[static_cast<std::size_t>(number)];
-    }
-    if (!names.empty()) {
-      return names[static_cast<std::size_t>(number)];
+// The names of the numeric columns that a leaf sees, in its order; "x3" for those without. `one`: a row of the samples.
+std::vector<std::string> numeric_names(const ExplicitLeaf& leaf, const Samples& one) {
+  std::vector<Index> numbers(
+      static_cast<std::size_t>(one.kind() == SampleKind::table ? one.table().numeric().columns() : one.columns()));
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  Samples seen = one;
+  for (const ColumnSelection& subscript : leaf.subscripts) {
+    std::vector<Index> chosen = selected_numeric_columns(seen, subscript);
+    std::transform(chosen.begin(), chosen.end(), chosen.begin(),
+                   [&](Index column) { return numbers[static_cast<std::size_t>(column)]; });
+    numbers = std::move(chosen);
+    seen = select_columns(seen, subscript);
+  }
+  std::vector<std::string> names;
+  for (const Index number : numbers) {
+    const bool has_name = one.kind() == SampleKind::table && !one.table().numeric_names().empty();
+    names.push_back(has_name ? one.table().numeric_names()[static_cast<std::size_t>(number)]
+                             : "x" + std::to_string(number));
+  }
+  return names;
+}
+
+// The column that a leaf sees, as the file calls it; empty where it sees all of them.
+std::string column_of(const ExplicitLeaf& leaf) {
+  if (leaf.subscripts.empty()) {
+    return {};
+  }
+  const ColumnSelection& columns = leaf.subscripts.back();
+  if (columns.references.size() == 1) {
+    if (const auto* name = std::get_if<ColumnName>(&columns.references.front())) {
+      return name->name;
     }
   }
-  return "x" + std::to_string(number);
+  const std::string text = to_string(columns);
+  return text.substr(1, text.size() - 2);
+}
+
+// What stands before the names of a leaf's features, so that those of different leaves differ: the column, and the kernel
+// where several see the same column, numbered in the order of the text where even that is the same.
+std::string prefix_of(const ExplicitTerms& terms, std::size_t number) {
+  if (terms.leaves().size() == 1) {
+    return {};
+  }
+  const ExplicitLeaf& leaf = terms.leaves()[number];
+  const std::string column = column_of(leaf);
+  bool shares_column = false;
+  Index same = 0;     // leaves of this kernel on this column
+  Index ordinal = 0;  // of this one among them
+  for (const ExplicitLeaf& other : terms.leaves()) {
+    if (other.explicit_node == nullptr || column_of(other) != column) {
+      continue;
+    }
+    shares_column = shares_column || &other != &leaf;
+    same += &other.node->entry() == &leaf.node->entry() ? 1 : 0;
+    ordinal = &other == &leaf ? same : ordinal;
+  }
+  const std::string kernel = leaf.node->entry().name + (same > 1 ? "#" + std::to_string(ordinal) : "");
+  return (column.empty() ? kernel : shares_column ? column + ":" + kernel : column) + ":";
 }
 
 std::string equality_name(const ExplicitLeaf& leaf, const Samples& view, Index i) {
@@ -36,19 +82,25 @@ std::string equality_name(const ExplicitLeaf& leaf, const Samples& view, Index i
   return leaf.label.empty() ? value : leaf.label + "=" + value;
 }
 
-std::vector<std::string> leaf_names(const ExplicitLeaf& leaf, const Samples& samples, const Samples& view, Index i,
+// What all names of a leaf's features are made of.
+struct LeafWords {
+  std::string prefix;
+  std::vector<std::string> numeric;  // of linear()
+};
+
+std::vector<std::string> leaf_names(const ExplicitLeaf& leaf, const LeafWords& words, const Samples& view, Index i,
                                     std::span<const std::uint64_t> keys) {
   std::vector<std::string> names;
   if (leaf.explicit_node != nullptr) {
     names = leaf.explicit_node->feature_names(view, i, keys);
     for (std::string& name : names) {
-      name = leaf.label.empty() ? name : leaf.label + ":" + name;
+      name = words.prefix + name;
     }
     return names;
   }
   const std::string& kind = leaf.node->entry().name;
   for (const std::uint64_t key : keys) {
-    names.push_back(kind == "linear"  ? numeric_name(leaf, samples, key)
+    names.push_back(kind == "linear"  ? words.numeric[static_cast<std::size_t>(key)]
                     : kind == "delta" ? equality_name(leaf, view, i)
                                       : "1");
   }
@@ -80,7 +132,7 @@ std::map<Index, std::vector<std::size_t>> by_first_row(const SparseRows<T>& rows
 }
 
 // Shares the part of every feature of a leaf out among its occurrences.
-void add_places(const ExplicitLeaf& leaf, std::vector<FeaturePlace> places, const std::vector<KeyedFeature>& row,
+void add_places(const ExplicitLeaf& leaf, std::vector<FeaturePlace> places, std::span<const KeyedFeature> row,
                 const KeyIndex& index, ConstMatrixView<double> weights, MatrixView<double> out) {
   for (FeaturePlace& place : places) {
     place.key = ExplicitTerms::tagged(leaf, place.key);
@@ -108,14 +160,15 @@ void add_places(const ExplicitLeaf& leaf, std::vector<FeaturePlace> places, cons
 }
 
 // The profile of a column, added where it is new.
-SequenceProfile& profile_of(const std::string& column, Index length, Index functions,
+SequenceProfile& profile_of(const std::string& column, std::string_view sequence, Index functions,
                             std::vector<SequenceProfile>& profiles) {
   for (SequenceProfile& known : profiles) {
     if (known.column == column) {
       return known;
     }
   }
-  profiles.push_back({column, Matrix<double>::filled(length, functions, 0.0)});
+  profiles.push_back(
+      {column, std::string(sequence), Matrix<double>::filled(static_cast<Index>(sequence.size()), functions, 0.0)});
   return profiles.back();
 }
 
@@ -140,20 +193,28 @@ std::vector<std::string> ExplicitMap::names(std::span<const Index> columns, cons
   }
   const std::vector<std::pair<Index, std::vector<std::size_t>>> tasks(by_row.begin(), by_row.end());
   const std::vector<Samples> views = terms_.views(samples);
+  std::vector<LeafWords> words(views.size());
+  for (std::size_t l = 0; l < views.size() && samples.size() > 0; ++l) {
+    const ExplicitLeaf& leaf = terms_.leaves()[l];
+    words[l].prefix = prefix_of(terms_, l);
+    if (leaf.node->entry().name == "linear") {
+      words[l].numeric = numeric_names(leaf, samples.slice({0, 1}));
+    }
+  }
   parallel_for(run, static_cast<Index>(tasks.size()), "names", [&](Index t) {
     const auto& [row, places] = tasks[static_cast<std::size_t>(t)];
     std::map<std::uint64_t, std::size_t> place_of;
     for (const std::size_t place : places) {
       place_of.emplace(keys_[static_cast<std::size_t>(columns[place])], place);
     }
-    std::vector<KeyedFeature> features;
+    FeatureList features(run);
     for (std::size_t l = 0; l < views.size() && !place_of.empty(); ++l) {
       const ExplicitLeaf& leaf = terms_.leaves()[l];
       features.clear();
       terms_.leaf_features(views, learnt_, l, row, features);
       std::vector<std::uint64_t> own_keys;
       std::vector<std::size_t> own_places;
-      for (const KeyedFeature& feature : features) {
+      for (const KeyedFeature& feature : features.merged()) {
         const auto found = place_of.find(ExplicitTerms::tagged(leaf, feature.key));
         if (found != place_of.end()) {
           own_keys.push_back(feature.key);
@@ -161,7 +222,7 @@ std::vector<std::string> ExplicitMap::names(std::span<const Index> columns, cons
           place_of.erase(found);
         }
       }
-      const std::vector<std::string> own = leaf_names(leaf, samples, views[l], row, own_keys);
+      const std::vector<std::string> own = leaf_names(leaf, words[l], views[l], row, own_keys);
       for (std::size_t k = 0; k < own.size(); ++k) {
         names[own_places[k]] = own[k];
       }
@@ -178,22 +239,23 @@ std::vector<SequenceProfile> ExplicitMap::profile(const Samples& samples, Index 
   }
   const Samples one = samples.slice({i, i + 1});
   const std::vector<Samples> views = terms_.views(one);
-  std::vector<KeyedFeature> row;
-  terms_.features(views, learnt_, 0, row);
+  const Run run;
+  FeatureList features(run);
+  terms_.append_features(views, learnt_, 0, features);
+  const std::span<const KeyedFeature> row = features.merged();
   std::vector<SequenceProfile> profiles;
   for (std::size_t l = 0; l < views.size(); ++l) {
     const ExplicitLeaf& leaf = terms_.leaves()[l];
-    std::vector<FeaturePlace> places;
-    if (leaf.explicit_node != nullptr) {
-      leaf.explicit_node->append_places(views[l], 0, places);
-    }
-    if (places.empty()) {
+    if (leaf.explicit_node == nullptr || views[l].kind() != SampleKind::strings) {
       continue;
     }
-    const std::string column = leaf.subscripts.empty() ? std::string() : to_string(leaf.subscripts.back());
-    const auto length = static_cast<Index>(string_at(views[l], 0).size());
-    SequenceProfile& own =
-        profile_of(column.empty() ? column : column.substr(1, column.size() - 2), length, weights.columns(), profiles);
+    std::vector<FeaturePlace> places;
+    leaf.explicit_node->append_places(views[l], 0, places);
+    // A kernel without subscript sees the only column of a table without numbers.
+    const std::string column = leaf.subscripts.empty() && one.kind() == SampleKind::table
+                                   ? one.table().others().front().name
+                                   : column_of(leaf);
+    SequenceProfile& own = profile_of(column, string_at(views[l], 0), weights.columns(), profiles);
     add_places(leaf, std::move(places), row, index_, weights, own.values.view());
   }
   return profiles;

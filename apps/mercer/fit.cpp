@@ -123,7 +123,9 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   if (plan.kernel) {
     line("kernel", result.stored.model->kernel().spec());
   }
-  const std::vector<std::string> settings = notable_settings(result.state.settings, *plan.entry);
+  // The model may be stored as one of another kind (mklsvc as svc), whose options these are.
+  const std::vector<std::string> settings =
+      notable_settings(result.state.settings, find_model(result.stored.model->name()));
   if (!settings.empty()) {
     line("options", join(settings, " "));
   }

@@ -312,5 +312,19 @@ TEST_F(Fit, FolderThatCannotBeWrittenIsSaidFirst) {
   EXPECT_TRUE(contains(outcome.err, "no/such")) << outcome.err;
 }
 
+// What comes out is a model of another name; options that were left alone are not listed as if they had been set.
+TEST_F(Fit, ListsTheOptionsThatWereSet) {
+  const std::string iris = example("iris.csv");
+  const Outcome classes =
+      run({"fit", "mklsvc", iris, "-t", "species", "--set", "memory_mb=500", "-o", path("c.mercer")});
+  ASSERT_EQ(classes.code, 0) << classes.err;
+  EXPECT_TRUE(contains(classes.out, "options     memory_mb=500\n")) << classes.out;
+  const Outcome values =
+      run({"fit", "mklridge", iris, "-t", "petal_width", "--set", "memory_mb=500", "-o", path("v.mercer")});
+  ASSERT_EQ(values.code, 0) << values.err;
+  EXPECT_TRUE(contains(values.out, "options     lambda=1 memory_mb=500\n"))
+      << values.out;  // of two penalties, this one
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

@@ -7,7 +7,9 @@
 #include "kernels/gram_values.h"
 #include "mercer/base/error.h"
 #include "mercer/kernels/column_uses.h"
+#include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/kernels/tile.h"
 #include "mercer/kernels/widths.h"
 
 namespace mercer {
@@ -47,6 +49,101 @@ TEST(IfPresent, EmptyTextsAreMissing) {
   EXPECT_DOUBLE_EQ(gram(0, 1), 0);
   EXPECT_DOUBLE_EQ(gram(1, 3), 1);
   EXPECT_DOUBLE_EQ(gram(3, 3), 2);
+}
+
+// Rows 0, 2, 3 are there; the Gram matrix of those alone is the oracle.
+void expect_gram_of_those_there(const std::string& inner, const Samples& all) {
+  SCOPED_TRACE(inner);
+  const Matrix<double> gram = testing::gram(parse_kernel("if_present(" + inner + ", weight=0.25)"), all);
+  const std::vector<Index> there = {0, 2, 3};
+  const Matrix<double> expected = testing::gram(parse_kernel(inner), all.select(there));
+  for (Index i = 0; i < 4; ++i) {
+    EXPECT_DOUBLE_EQ(gram(1, i), i == 1 ? 0.25 : 0);
+  }
+  for (Index i = 0; i < 3; ++i) {
+    for (Index j = 0; j < 3; ++j) {
+      EXPECT_DOUBLE_EQ(gram(there[static_cast<std::size_t>(i)], there[static_cast<std::size_t>(j)]), expected(i, j));
+    }
+  }
+}
+
+TEST(IfPresent, TheChildNeverMeetsTheMissingRows) {
+  const Samples numbers = make_dense(std::vector<double>{1, 0, missing, 2, 3, 1, 0.5, -1}, 4, 2);
+  expect_gram_of_those_there("center(linear())", numbers);
+  expect_gram_of_those_there("center(rbf(gamma=0.5))", numbers);
+  const std::vector<std::string> texts = {"ACGT", "", "ACCT", "TTGA"};
+  expect_gram_of_those_there("weighted_degree()", make_strings(texts));
+  const std::vector<std::string> words = {"a cat", "", "a dog and a cat", "the dog"};
+  expect_gram_of_those_there("tfidf()", make_strings(words));
+  expect_gram_of_those_there("tanimoto()", make_sets(std::vector<std::vector<std::int32_t>>{{1, 2}, {}, {2}, {2, 3}}));
+  expect_gram_of_those_there("delta()", make_categories(std::vector<std::string>{"f", "", "m", "f"}));
+  const Samples sparse = make_sparse(std::vector<double>{1, missing, 3, 2}, std::vector<std::int32_t>{0, 999999, 0, 7},
+                                     {0, 1, 2, 3, 4}, 1000000);
+  expect_gram_of_those_there("linear()", sparse);
+}
+
+TEST(IfPresent, OnlyTheColumnsOfTheChildMatter) {
+  const Samples all = numbers();
+  const Matrix<double> gram = testing::gram(parse_kernel("if_present(rbf(gamma=1)[0]) + if_present(linear()[1])"), all);
+  EXPECT_NEAR(gram(0, 2), std::exp(-4) + 0, 1e-14);
+  EXPECT_DOUBLE_EQ(gram(1, 1), 1 + 4);
+  EXPECT_DOUBLE_EQ(gram(2, 2), 1 + 1);
+  // A constant says whether a row is there.
+  const Matrix<double> indicator = testing::gram(parse_kernel("if_present(constant(), weight=0)[0]"), all);
+  EXPECT_DOUBLE_EQ(indicator(0, 3), 1);
+  EXPECT_DOUBLE_EQ(indicator(1, 1), 0);
+}
+
+TEST(IfPresent, NewSamplesAndReferencesMayMissEverything) {
+  const Samples train = numbers();
+  const Samples none = make_dense(std::vector<double>{missing, 1, 0, missing}, 2, 2);
+  const Kernel k = parse_kernel("if_present(center(rbf(gamma=0.5)), weight=0.5)");
+  const mercer::Run run;
+  for (const auto& [reference, fresh] : {std::pair{train, none}, std::pair{none, train}, std::pair{none, none}}) {
+    const PreparedKernel prepared(k, reference, Precision::double_precision, run);
+    const auto other = prepared.prepare(fresh, run);
+    Workspace workspace;
+    Matrix<double> tile(fresh.size(), reference.size());
+    TileContext<double> context(*other, {0, fresh.size()}, prepared.reference(), {0, reference.size()}, workspace);
+    k.node().tile(context, tile.view());
+    for (Index i = 0; i < fresh.size(); ++i) {
+      for (Index j = 0; j < reference.size(); ++j) {
+        const bool x = fresh.size() == 4 && (i == 0 || i == 3);
+        const bool y = reference.size() == 4 && (j == 0 || j == 3);
+        EXPECT_EQ(tile(i, j), !x && !y ? 0.5 : 0);
+      }
+    }
+  }
+}
+
+TEST(IfPresent, GradientsLeaveOutTheMissingRows) {
+  const Samples all = numbers();
+  const Kernel k = parse_kernel("if_present(rbf(gamma=0.5), weight=0.25)");
+  const mercer::Run run;
+  const PreparedKernel prepared(k, all, Precision::double_precision, run);
+  Workspace workspace;
+  TileContext<double> context(prepared.reference(), {0, 4}, prepared.reference(), {0, 4}, workspace);
+  Matrix<double> q(4, 4);
+  for (Index i = 0; i < 16; ++i) {
+    q(i / 4, i % 4) = 1 + 0.5 * static_cast<double>(i);
+  }
+  double gradient = 0;
+  k.node().contract(context, q.view(), {&gradient, 1});
+  // Rows 0 and 3 are there, at distance d² = 1.25: dk/dγ = -d² exp(-γ d²).
+  const double slope = -1.25 * std::exp(-0.5 * 1.25);
+  EXPECT_NEAR(gradient, slope * (q(0, 3) + q(3, 0)), 1e-13);
+  Matrix<double> dx = Matrix<double>::filled(4, 2, 0.0);
+  k.node().contract_inputs(context, q.view(), dx.view());
+  // dk/dx = -2γ (x - y) k for x = (1, 0), y = (0.5, -1).
+  EXPECT_NEAR(dx(0, 0), -0.5 * std::exp(-0.625) * q(0, 3), 1e-13);
+  EXPECT_NEAR(dx(3, 1), 1.0 * std::exp(-0.625) * q(3, 0), 1e-13);
+  EXPECT_EQ(dx(1, 1), 0);
+  EXPECT_EQ(dx(2, 0), 0);
+}
+
+TEST(ColumnUses, CategoryKernelsNameCategories) {
+  const ColumnUses uses = column_uses(parse_kernel("if_present(delta())[town] + hamming()[a, b] + spectrum()[dna]"));
+  EXPECT_EQ(uses.categories, (std::vector<std::string>{"town", "a", "b"}));
 }
 
 TEST(ColumnUses, StringKernelsNameTextColumns) {

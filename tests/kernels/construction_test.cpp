@@ -185,6 +185,38 @@ TEST(Center, ContractionOfTestTilesIsTheGradient) {
   EXPECT_NEAR(gradient[0], (objective(0.6 + 1e-5) - objective(0.6 - 1e-5)) / 2e-5, 1e-8);
 }
 
+TEST(Iterated, IsTheMeanOverTheTrainingSamples) {
+  const Samples train = dense(random_points(300, 2, 31));
+  const Samples test = dense(random_points(4, 2, 32));
+  const Matrix<double> k = gram("rbf(gamma=0.4)", train);
+  const Matrix<double> both = cross(parse_kernel("rbf(gamma=0.4)"), test, train);
+  const Matrix<double> iterated = gram("iterated(rbf(gamma=0.4))", train);
+  const Matrix<double> across = cross(parse_kernel("iterated(rbf(gamma=0.4))"), test, train);
+  for (Index j = 0; j < 300; ++j) {
+    for (Index i = 0; i < 4; ++i) {
+      double own = 0;
+      double other = 0;
+      for (Index l = 0; l < 300; ++l) {
+        own += k(i, l) * k(j, l) / 300;
+        other += both(i, l) * k(j, l) / 300;
+      }
+      EXPECT_NEAR(iterated(i, j), own, 1e-14);
+      EXPECT_NEAR(across(i, j), other, 1e-14);
+    }
+  }
+}
+
+TEST(Iterated, OfAnIndefiniteKernelIsPositive) {
+  const Samples points = dense(random_points(30, 3, 33));
+  EXPECT_LT(smallest_eigenvalue(gram("sigmoid(gamma=1, coef0=-2)", points)), -0.1);
+  EXPECT_GT(smallest_eigenvalue(gram("iterated(sigmoid(gamma=1, coef0=-2))", points)), -1e-12);
+  EXPECT_EQ(parse_kernel("iterated(sigmoid())").definiteness().kind, DefinitenessKind::positive);
+}
+
+TEST(Iterated, KeepsNoMoreThanItMay) {
+  EXPECT_THROW(gram("iterated(linear())", make_dense(std::vector<double>(16000, 1.0), 16000, 1)), InvalidArgument);
+}
+
 TEST(FromCpd, FollowsItsDefinitionWithBothOrigins) {
   const Points train = {{1, 2}, {3, -1}, {0.5, 0.5}, {-0.5, 0.5}};
   for (const char* origin : {"zero", "mean"}) {
@@ -299,6 +331,26 @@ TEST(Features, HaveTheWeightsOfTheMultinomialTheorem) {
   EXPECT_NEAR(value("features(degree=3)", {1, 0}, {1, 0}), 1, 1e-14);
   EXPECT_NEAR(value("features(degree=3)", {1, 1}, {1, -1}), 1 - 3 + 3 - 1, 1e-14);
   EXPECT_NEAR(value("features(degree=3)", {1, 1}, {1, 2}), 1 + 3 * 2 + 3 * 4 + 8, 1e-13);
+}
+
+TEST(Features, RefuseWhatCannotBeKept) {
+  EXPECT_THROW(parse_kernel("features(degree=65)"), InvalidArgument);
+  EXPECT_THROW(parse_kernel("features(degree=2000000000)[0]"), InvalidArgument);
+  EXPECT_NEAR(gram("features(degree=64)", dense({{1.0}, {0.5}}))(0, 1), std::pow(0.5, 64), 1e-30);
+  // 400 000 features of 700 samples.
+  EXPECT_THROW(gram("features(degree=3)", make_dense(std::vector<double>(700 * 133, 1.0), 700, 133)), InvalidArgument);
+}
+
+TEST(Features, AnyNumberOfThreadsGivesTheSameBits) {
+  const Samples samples = make_dense(std::vector<double>(300 * 4, 0.3), 300, 4);
+  const Kernel k = parse_kernel("features(degree=3, coef0=1)");
+  const PreparedKernel one(k, samples, Precision::double_precision, mercer::Run({.threads = 1}));
+  const PreparedKernel three(k, samples, Precision::double_precision, mercer::Run({.threads = 3}));
+  std::vector<double> a(300);
+  std::vector<double> b(300);
+  k.node().diagonal(one.reference(), {0, 300}, a);
+  k.node().diagonal(three.reference(), {0, 300}, b);
+  EXPECT_EQ(a, b);
 }
 
 TEST(Changepoint, MixesTwoKernels) {

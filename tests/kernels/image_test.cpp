@@ -92,6 +92,10 @@ TEST(LocalImage, PixelsThatFillNoRowsAreRefused) {
   EXPECT_THROW(parse_kernel("local_image(q=0)"), InvalidArgument);
 }
 
+TEST(LocalImage, HasCostlyPairs) {
+  EXPECT_TRUE(parse_kernel("normalize(local_image(q=2))").node().has_costly_pairs()) << "tiles are cut small";
+}
+
 TEST(HistogramKernels, AreTheirFormulas) {
   const std::vector<double> x = {0.5, 0, 0.25, 0.25};
   const std::vector<double> y = {0.125, 0.5, 0, 0.375};

@@ -13,6 +13,7 @@
 #include "mercer/kernels/algebra/features.h"
 #include "mercer/kernels/algebra/from_cpd.h"
 #include "mercer/kernels/algebra/if_present.h"
+#include "mercer/kernels/algebra/iterated.h"
 #include "mercer/kernels/algebra/log.h"
 #include "mercer/kernels/algebra/normalize.h"
 #include "mercer/kernels/algebra/power.h"
@@ -140,10 +141,10 @@ Entries vector_kernels() {
 
 Entries constructions() {
   const Entries entries = {
-      &sum_entry(),         &product_entry(),   &scale_entry(),      &power_entry(),     &columns_entry(),
-      &exp_entry(),         &log_entry(),       &root_entry(),       &normalize_entry(), &center_entry(),
-      &from_cpd_entry(),    &conformal_entry(), &warp_entry(),       &transform_entry(), &features_entry(),
-      &changepoint_entry(), &rbf_of_entry(),    &if_present_entry(),
+      &sum_entry(),      &product_entry(),     &scale_entry(),     &power_entry(),      &columns_entry(),
+      &exp_entry(),      &log_entry(),         &root_entry(),      &normalize_entry(),  &center_entry(),
+      &iterated_entry(), &from_cpd_entry(),    &conformal_entry(), &warp_entry(),       &transform_entry(),
+      &features_entry(), &changepoint_entry(), &rbf_of_entry(),    &if_present_entry(),
   };
   return entries;
 }

@@ -131,6 +131,15 @@ TEST_F(WeightsCommand, SaysWhatItCannotDo) {
   EXPECT_EQ(json["scaling"], "standard");
   EXPECT_GT(std::abs(first["per_unit"].get<double>() - first["weight"].get<double>()), 1e-3);
   EXPECT_EQ(run({"weights", path("lin.mercer"), iris}).code, 2);
+  // Explicit features, but none that stands at a place.
+  ASSERT_EQ(run({"fit", "linearsvc", iris, "-t", "species", "-k", "linear()[petal_width] + constant()", "-o",
+                 path("map.mercer"), "-q"})
+                .code,
+            0);
+  const Outcome placeless = run({"weights", path("map.mercer"), iris, "-o", path("none.csv")});
+  EXPECT_EQ(placeless.code, 2);
+  EXPECT_TRUE(contains(placeless.err, "sees no sequences")) << placeless.err;
+  EXPECT_FALSE(exists("none.csv"));
   const Outcome refused = run({"fit", "linearsvc", iris, "-t", "species", "-k", "rbf()", "-o", path("x.mercer")});
   EXPECT_EQ(refused.code, 1);
   EXPECT_TRUE(contains(refused.err, "explicit features")) << refused.err;

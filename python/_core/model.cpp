@@ -76,8 +76,8 @@ nb::tuple evidence_of_classes(const Kernel& kernel, const nb::dict& settings, co
 
 StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
                 const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
-                const std::optional<nb::sequence>& classes, int threads, std::uint64_t seed, const nb::object& progress,
-                const nb::object& log) {
+                const std::optional<nb::sequence>& classes, const nb::dict& words, int threads, std::uint64_t seed,
+                const nb::object& progress, const nb::object& log) {
   const ModelEntry& entry = find_model(model);
   const std::vector<OptionSetting> options = settings_of(settings);
   const TrainingData data{.samples = samples,
@@ -85,8 +85,14 @@ StoredModel fit(const std::string& model, const std::string& kernel, const nb::d
                           .weights = optional_values(weights),
                           .noise = optional_values(noise)};
   const std::optional<Kernel> parsed = kernel_for(entry, kernel);
+  Schema schema = schema_of(samples);
+  for (SchemaColumn& column : schema.columns) {
+    if (const nb::str name = text_of(column.name); words.contains(name)) {
+      column.levels = bytes_of(nb::cast<nb::sequence>(words[name]));
+    }
+  }
   return call({threads, seed, progress, log}, [&](const Run& run) {
-    return StoredModel{.model = entry.fit(parsed, options, data, run), .schema = schema_of(samples), .scaling = {}};
+    return StoredModel{.model = entry.fit(parsed, options, data, run), .schema = schema, .scaling = {}};
   });
 }
 
@@ -364,8 +370,9 @@ void bind_model(nb::module_& module) {
              nb::arg("classes"), nb::arg("threads") = 0);
   module.def("fit", &fit, nb::arg("model"), nb::arg("kernel"), nb::arg("settings"), nb::arg("x"),
              nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
-             nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(), nb::arg("threads") = 0,
-             nb::arg("seed") = 0, nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
+             nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(),
+             nb::arg("words") = nb::dict(), nb::arg("threads") = 0, nb::arg("seed") = 0,
+             nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
 }
 
 }  // namespace mercer::python

@@ -19,7 +19,7 @@ from mercer._compat import TagsMixin, validate_data
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
 from mercer._parameters import Limits, seed_of, text_of, thread_count, value_of
 from mercer._progress import ProgressBar
-from mercer._samples import as_samples, column_names, is_frame, is_objects
+from mercer._samples import as_samples, column_names, is_frame, is_objects, training_samples
 
 Array = npt.NDArray[Any]
 Self = TypeVar("Self", bound="Estimator")
@@ -140,9 +140,13 @@ class Estimator(TagsMixin, BaseEstimator):
         return {option: text_of(value) for option, value in values.items() if value is not None}
 
     def _training_samples(self, rows: Any, choice: KernelChoice) -> _core.Samples:
-        self.__dict__.pop("_rows_of_fit", None)
+        for name in ("_rows_of_fit", "_stored_words"):
+            self.__dict__.pop(name, None)
         if not choice.is_matrix:
-            return as_samples(rows)
+            samples, words = training_samples(rows)
+            if words:
+                self._stored_words = words
+            return samples
         if choice.function is not None:
             self._rows_of_fit = rows.copy()
             rows = choice.function(rows, rows)
@@ -167,6 +171,7 @@ class Estimator(TagsMixin, BaseEstimator):
             "sample_weight": sample_weight,
             "noise": noise,
             "classes": classes,
+            "words": getattr(self, "_stored_words", {}),
             "threads": thread_count(getattr(self, "n_jobs", None)),
             "seed": seed_of(getattr(self, "random_state", None)),
             "log": _warn,

@@ -137,6 +137,7 @@ def fit(
     sample_weight: Floats | None = None,
     noise: Floats | None = None,
     classes: Sequence[str] | None = None,
+    words: dict[str, list[str]] = ...,
     threads: int = 0,
     seed: int = 0,
     progress: Progress | None = None,

@@ -3,8 +3,8 @@
 Members of sets and labels of graphs may be numbers, strings, bytes and tuples of these. Whole numbers from 0 to 2**31-1
 stand for themselves; everything else is coded by a hash of 31 bits that is the same in every process, so that a model
 knows a member again when it predicts. Two of N different strings share a code with probability about N**2 / 2**32: 1 in
-4000 for a thousand of them, 1 in 43 for ten thousand. Number the members yourself where that is too much. Models that
-the program fitted on words have a list of them, which numbers them here as it does there.
+4000 for a thousand of them, 1 in 43 for ten thousand. Number the members yourself where that is too much. In a column
+of a frame words are numbered by a list instead, which the model keeps, as the program does.
 """
 
 from __future__ import annotations
@@ -100,6 +100,17 @@ def object_samples(X: Iterable[Any], kind: str, words: Sequence[str] | None = No
         return _bags(items)
     codes = _WordCodes(words) if words else _Codes()
     return _sets(items, codes) if kind == "sets" else _graphs(items, codes)
+
+
+def words_of(X: Iterable[Any], kind: str) -> list[str]:
+    """List the words that members of sets and labels of graphs are, in order; empty unless all of them are strings."""
+    found: set[Any] = set()
+    if kind == "sets":
+        found = set().union(*X)
+    elif kind == "graphs":
+        for part in map(_parts_of, X):
+            found.update(part.labels or (), part.edge_labels or ())
+    return sorted(str(word) for word in found) if all(isinstance(word, str) for word in found) else []
 
 
 def object_array(items: Sequence[Any]) -> NDArray[Any]:
@@ -222,8 +233,8 @@ class _GraphParts:
     def __init__(self, vertices: int, edges: Any, labels: Any = None, edge_labels: Any = None) -> None:
         self.vertices = vertices
         self.edges: NDArray[np.int32] = np.asarray(edges, dtype=np.int32).reshape(-1, 2)
-        self.labels = labels
-        self.edge_labels = edge_labels
+        self.labels: list[Any] | None = labels
+        self.edge_labels: list[Any] | None = edge_labels
         if labels is not None and len(labels) != vertices:
             raise ValueError(f"A graph of {vertices} vertices has {len(labels)} vertex labels")
 

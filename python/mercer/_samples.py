@@ -10,7 +10,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from mercer._core import Samples
-from mercer._objects import object_samples, objects_kind
+from mercer._objects import object_samples, objects_kind, words_of
 
 Words = Mapping[str, Sequence[str]]
 
@@ -58,6 +58,28 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None, words: Words | Non
     if names is None:
         return samples
     return Samples.table(samples, [str(name) for name in names], [])
+
+
+def training_samples(X: Any) -> tuple[Samples, dict[str, list[str]]]:
+    """Give samples of the core, and the words that number the members of sets and the labels of graphs in a frame.
+
+    Words in a list of sets or graphs have numbers of their own, as ``as_samples`` gives them: a model file keeps words
+    by the names of columns.
+    """
+    if not is_frame(X):
+        return as_samples(X), {}
+    words: dict[str, list[str]] = {}
+    for name in X.columns:
+        values = list(X[name]) if _may_hold_objects(X[name]) else []
+        kind = objects_kind(values, f"column {name!r}")
+        found = words_of(values, kind) if kind in ("sets", "graphs") else []
+        if found:
+            words[str(name)] = found
+    return as_samples(X, words=words), words
+
+
+def _may_hold_objects(column: Any) -> bool:
+    return str(column.dtype) in ("object", "Object")
 
 
 def _word_samples(X: Any, kind: str, words: Words) -> Samples:

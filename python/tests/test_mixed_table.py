@@ -10,6 +10,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
+from mercer._samples import as_samples
 from mercer.gaussian_process import GaussianProcessClassifier
 from mercer.kernel_ridge import KernelRidge
 from mercer.svm import SVC
@@ -181,3 +182,37 @@ def test_graphs_of_words_of_the_program(tmp_path):
         model.decision_function([graphs[model.support_[0]]])[0],
         rtol=1e-9,
     )
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
+def test_the_program_takes_sets_of_words_of_a_frame(tmp_path):
+    rows, labels = word_sets()
+    frame = pd.DataFrame({"tags": rows})
+    model = SVC(kernel="jaccard()[tags]", C=10).fit(frame, labels)
+    new = [*rows[:30], {"never", "seen", "red"}, set()]
+    data, file = tmp_path / "new.jsonl", tmp_path / "m.mercer"
+    data.write_text("\n".join(json.dumps({"tags": sorted(row)}) for row in new) + "\n", encoding="utf-8")
+    model.save(file)
+    printed = [float(line.split(",")[-1]) for line in answers([PROGRAM, "predict", file, data, "--decision"])]
+    loaded = SVC.load(file)
+    for X in (new, pd.DataFrame({"tags": new})):
+        np.testing.assert_allclose(model.decision_function(X), printed, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(loaded.decision_function(X), model.decision_function(X))
+    assert loaded.support_vectors_[0]["tags"] == frozenset(frame["tags"].iloc[model.support_[0]])
+
+
+def test_words_in_a_frame_are_never_merged():
+    known, pair = {}, None
+    for number in range(200_000):
+        (code,) = as_samples([{f"w{number}"}]).to_python()[0]
+        if code in known:
+            pair = {known[code]}, {f"w{number}"}
+            break
+        known[code] = f"w{number}"
+    assert pair is not None  # the hash of lists merges these two
+    frame, y = pd.DataFrame({"tags": [*pair] * 4}), [0.0, 1.0] * 4
+    assert KernelRidge(kernel="jaccard()[tags]", alpha=1e-6).fit(frame, y).predict(frame)[:2] == pytest.approx(
+        [0, 1], abs=1e-3
+    )
+    numbers = pd.DataFrame({"tags": [{1, 2}, {3}] * 4})
+    assert KernelRidge(kernel="jaccard()[tags]", alpha=1e-6).fit(numbers, y).score(numbers, y) > 0.99

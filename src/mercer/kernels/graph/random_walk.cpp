@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
@@ -29,8 +30,8 @@ struct WalkMode {
 };
 
 struct WalkGraph {
-  std::vector<std::int32_t> labels;  // of vertices
-  std::vector<WalkStep> steps;       // ascending by label, then by ends
+  std::vector<std::int32_t> labels;  // of vertices, ascending
+  std::vector<WalkStep> steps;       // ascending by label, then by the end, then by the beginning
   bool symmetric = true;
   Index largest_degree = 0;
   std::vector<WalkMode> modes;  // where walks have both directions and labels are all the same
@@ -46,20 +47,36 @@ struct WalkSet {
 
 enum class StepWeights { normalized, plain };
 
+bool is_before(const WalkStep& a, const WalkStep& b) {
+  return a.label != b.label ? a.label < b.label : a.to != b.to ? a.to < b.to : a.from < b.from;
+}
+
 bool has_both_directions(const std::vector<WalkStep>& steps) {
-  const auto before = [](const WalkStep& a, const WalkStep& b) {
-    return a.label != b.label ? a.label < b.label : a.from != b.from ? a.from < b.from : a.to < b.to;
-  };
   return std::all_of(steps.begin(), steps.end(), [&](const WalkStep& step) {
-    return std::binary_search(steps.begin(), steps.end(), WalkStep{step.label, step.to, step.from, 0}, before);
+    return std::binary_search(steps.begin(), steps.end(), WalkStep{step.label, step.to, step.from, 0}, is_before);
   });
+}
+
+// New numbers of the vertices, in the order of their labels.
+std::vector<std::int32_t> numbers_by_label(const GraphView& graph) {
+  std::vector<std::int32_t> order(static_cast<std::size_t>(graph.vertices()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int32_t u, std::int32_t v) { return graph.vertex_label(u) < graph.vertex_label(v); });
+  std::vector<std::int32_t> numbers(order.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    numbers[static_cast<std::size_t>(order[place])] = static_cast<std::int32_t>(place);
+  }
+  return numbers;
 }
 
 WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge_labels) {
   WalkGraph walks;
-  std::vector<double> arriving(static_cast<std::size_t>(graph.vertices()), 0.0);
+  const std::vector<std::int32_t> numbers = numbers_by_label(graph);
+  walks.labels.resize(numbers.size());
+  std::vector<double> arriving(numbers.size(), 0.0);
   for (Index u = 0; u < graph.vertices(); ++u) {
-    walks.labels.push_back(graph.vertex_label(u));
+    walks.labels[static_cast<std::size_t>(numbers[static_cast<std::size_t>(u)])] = graph.vertex_label(u);
     for (const std::int32_t v : graph.neighbours(u)) {
       arriving[static_cast<std::size_t>(v)] += 1;
     }
@@ -68,22 +85,20 @@ WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge
     const auto neighbours = graph.neighbours(u);
     walks.largest_degree = std::max(walks.largest_degree, graph.degree(u));
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
-      const std::int32_t v = neighbours[k];
-      const double degrees = static_cast<double>(neighbours.size()) * arriving[static_cast<std::size_t>(v)];
+      const auto v = static_cast<std::size_t>(neighbours[k]);
+      const double degrees = static_cast<double>(neighbours.size()) * arriving[v];
       walks.steps.push_back({uses_edge_labels ? graph.edge_label(u, static_cast<Index>(k)) : 0,
-                             static_cast<std::int32_t>(u), v,
+                             numbers[static_cast<std::size_t>(u)], numbers[v],
                              weights == StepWeights::normalized ? 1 / std::sqrt(degrees) : 1.0});
     }
   }
-  std::stable_sort(walks.steps.begin(), walks.steps.end(),
-                   [](const WalkStep& a, const WalkStep& b) { return a.label < b.label; });
+  std::sort(walks.steps.begin(), walks.steps.end(), is_before);
   walks.symmetric = has_both_directions(walks.steps);
   return walks;
 }
 
 bool has_one_label(const WalkGraph& graph) {
-  const auto other_label = [&](std::int32_t label) { return label != graph.labels.front(); };
-  return std::none_of(graph.labels.begin(), graph.labels.end(), other_label) &&
+  return graph.labels.front() == graph.labels.back() &&
          (graph.steps.empty() || graph.steps.front().label == graph.steps.back().label);
 }
 
@@ -113,15 +128,16 @@ bool share_their_label(const WalkGraph& x, const WalkGraph& y) {
          (x.steps.empty() || y.steps.empty() || x.steps.front().label == y.steps.front().label);
 }
 
-// W as an operator on vectors over the pairs (u, v), v running fastest; pairs with different labels stay 0.
+// W as an operator on vectors over the pairs (u, v) of vertices with equal labels, v running fastest. Vertices are
+// numbered by their labels, so that the partners v of a vertex u follow each other.
 class ProductWalks {
  public:
   ProductWalks(const WalkGraph& x, const WalkGraph& y) : x_(x), y_(y), half_way_(x.size() * y.size()) {
-    starts_.reserve(static_cast<std::size_t>(x.size() * y.size()));
-    for (const std::int32_t of_x : x.labels) {
-      for (const std::int32_t of_y : y.labels) {
-        starts_.push_back(of_x == of_y ? 1.0 : 0.0);
-      }
+    partners_.reserve(x.labels.size());
+    for (const std::int32_t label : x.labels) {
+      const auto [begin, end] = std::equal_range(y.labels.begin(), y.labels.end(), label);
+      partners_.push_back({begin - y.labels.begin(), end - y.labels.begin(), pairs_});
+      pairs_ += end - begin;
     }
     std::size_t begin_y = 0;
     for (std::size_t begin_x = 0; begin_x < x.steps.size();) {
@@ -138,16 +154,12 @@ class ProductWalks {
     }
   }
 
-  /// 1 for the pairs with equal labels.
-  const std::vector<double>& starts() const { return starts_; }
+  Index pairs() const { return pairs_; }
 
   void multiply(const double* in, double* out) {
-    std::fill_n(out, starts_.size(), 0.0);
+    std::fill_n(out, pairs_, 0.0);
     for (const CommonLabel& label : common_) {
       add_steps(label, in, out);
-    }
-    for (std::size_t pair = 0; pair < starts_.size(); ++pair) {
-      out[pair] *= starts_[pair];
     }
   }
 
@@ -155,6 +167,12 @@ class ProductWalks {
   struct CommonLabel {
     std::span<const WalkStep> of_x;
     std::span<const WalkStep> of_y;
+  };
+  // The vertices of y with the label of a vertex of x, and the place of the first such pair.
+  struct Partners {
+    Index begin;
+    Index end;
+    Index first_pair;
   };
 
   static std::span<const WalkStep> with_label(const std::vector<WalkStep>& steps, std::size_t begin,
@@ -166,21 +184,29 @@ class ProductWalks {
     return std::span(steps).subspan(begin, end - begin);
   }
 
+  // Of steps with one label, those that end in these vertices.
+  static std::span<const WalkStep> ending_in(std::span<const WalkStep> steps, const Partners& vertices) {
+    const auto ends_before = [](const WalkStep& step, Index v) { return step.to < v; };
+    const auto begin = std::lower_bound(steps.begin(), steps.end(), vertices.begin, ends_before);
+    return {begin, std::lower_bound(begin, steps.end(), vertices.end, ends_before)};
+  }
+
   // out += A_x · in · A_yᵀ with the steps of one label, from the right to the left.
   void add_steps(const CommonLabel& label, const double* in, double* out) {
     const Index n = y_.size();
-    std::fill_n(half_way_.data(), starts_.size(), 0.0);
+    std::fill_n(half_way_.data(), x_.size() * n, 0.0);
     for (Index u = 0; u < x_.size(); ++u) {
-      const double* const from = in + u * n;
+      const Partners& partners = partners_[static_cast<std::size_t>(u)];
       double* const to = half_way_.data() + u * n;
-      for (const WalkStep& step : label.of_y) {
-        to[step.from] += step.weight * from[step.to];
+      for (const WalkStep& step : ending_in(label.of_y, partners)) {
+        to[step.from] += step.weight * in[partners.first_pair + step.to - partners.begin];
       }
     }
     for (const WalkStep& step : label.of_x) {
-      const double* const from = half_way_.data() + step.to * n;
-      double* const to = out + step.from * n;
-      for (Index v = 0; v < n; ++v) {
+      const Partners& partners = partners_[static_cast<std::size_t>(step.from)];
+      const double* const from = half_way_.data() + step.to * n + partners.begin;
+      double* const to = out + partners.first_pair;
+      for (Index v = 0; v < partners.end - partners.begin; ++v) {
         to[v] += step.weight * from[v];
       }
     }
@@ -189,7 +215,8 @@ class ProductWalks {
   const WalkGraph& x_;
   const WalkGraph& y_;
   Buffer<double> half_way_;
-  std::vector<double> starts_;
+  std::vector<Partners> partners_;  // of the vertices of x
+  Index pairs_ = 0;
   std::vector<CommonLabel> common_;
 };
 
@@ -217,27 +244,24 @@ double spectral_walk_sum(const WalkGraph& x, const WalkGraph& y, double lambda) 
 
 // 1ᵀx with (I − λW) x = 1, W symmetric and λ‖W‖ < 1.
 double symmetric_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
-  const auto size = static_cast<Index>(walks.starts().size());
-  std::vector<double> solution = walks.starts();
+  const Index pairs = walks.pairs();
+  const std::vector<double> ones(static_cast<std::size_t>(pairs), 1.0);
+  std::vector<double> solution = ones;
   const BlockOperator<double> multiply = [&](ConstMatrixView<double> in, MatrixView<double> out) {
     walks.multiply(in.data(), out.data());
-    for (Index pair = 0; pair < size; ++pair) {
+    for (Index pair = 0; pair < pairs; ++pair) {
       out.data()[pair] = in.data()[pair] - lambda * out.data()[pair];
     }
   };
-  const auto result = conjugate_gradient<double>(multiply, ConstMatrixView<double>(walks.starts().data(), size, 1),
-                                                 MatrixView<double>(solution.data(), size, 1),
+  const auto result = conjugate_gradient<double>(multiply, ConstMatrixView<double>(ones.data(), pairs, 1),
+                                                 MatrixView<double>(solution.data(), pairs, 1),
                                                  {.tolerance = walk_tolerance, .max_iterations = 10000}, run);
   run.check_stop();
   constexpr double acceptable = 1e-10;  // rounding keeps λ close to its bound from more
   if (!(result.relative_residuals[0] <= acceptable)) {
     refuse_slow_sum(lambda);
   }
-  double sum = 0;
-  for (std::size_t pair = 0; pair < solution.size(); ++pair) {
-    sum += walks.starts()[pair] * solution[pair];
-  }
-  return sum;
+  return std::accumulate(solution.begin(), solution.end(), 0.0);
 }
 
 double norm_of(StepWeights weights, const std::vector<double>& term) {
@@ -254,9 +278,9 @@ double norm_of(StepWeights weights, const std::vector<double>& term) {
 // Euclidean norm and plain ones in their largest entry (the sums of the rows of W are products of degrees), which
 // bounds what is left out: the sum of p numbers is at most √p times the first norm and p times the second.
 double directed_walk_sum(ProductWalks& walks, double lambda, StepWeights weights, double ratio, const Run& run) {
-  std::vector<double> term = walks.starts();
+  std::vector<double> term(static_cast<std::size_t>(walks.pairs()), 1.0);
   std::vector<double> next(term.size());
-  const auto pairs = static_cast<double>(std::count(term.begin(), term.end(), 1.0));
+  const auto pairs = static_cast<double>(walks.pairs());
   const double unit = (weights == StepWeights::normalized ? std::sqrt(pairs) : pairs) * ratio / (1 - ratio);
   double sum = 0;
   constexpr int most_terms = 100000;
@@ -330,6 +354,9 @@ class RandomWalkNode final : public ObjectNode<WalkSet> {
       return 0;
     }
     ProductWalks walks(g, h);
+    if (walks.pairs() == 0) {
+      return 0;
+    }
     return g.symmetric && h.symmetric ? symmetric_walk_sum(walks, lambda_, x.run)
                                       : directed_walk_sum(walks, lambda_, weights_, ratio(g, h), x.run);
   }

@@ -447,5 +447,24 @@ TEST(Precomputed, RefusesWhatIsNotAKernelMatrix) {
   EXPECT_FALSE(parse_kernel("precomputed(definiteness=indefinite)").definiteness().is_positive());
 }
 
+TEST(Cyclic, IsAFunctionOfTheStepsAround) {
+  const std::string spec = "cyclic(values=[5, 3, 1, 1, 3])";
+  EXPECT_EQ(value(spec, {0}, {4}), 3);
+  EXPECT_EQ(value(spec, {-1}, {1}), 1);
+  EXPECT_EQ(value(spec, {12}, {2}), 5);
+  EXPECT_EQ(value(spec, {0, 1}, {1, 3}), 3 * 1) << "columns are factors";
+  EXPECT_THROW(value(spec, {0.5}, {1}), DataError);
+  EXPECT_THROW(parse_kernel("cyclic(values=[1, 0.5, 0.4])"), InvalidArgument);
+}
+
+TEST(Cyclic, IsPositiveWhereTheFourierTransformIs) {
+  // The eigenvalues of the circulant matrix are the coefficients: 1 + 2 h cos(2 pi m/6), at least 1 - 2 h.
+  EXPECT_EQ(parse_kernel("cyclic(values=[1, 0.5, 0, 0, 0, 0.5])").definiteness().kind, DefinitenessKind::positive);
+  EXPECT_EQ(parse_kernel("cyclic(values=[1, 0.51, 0, 0, 0, 0.51])").definiteness().kind, DefinitenessKind::indefinite);
+  const Samples circle = dense({{0}, {1}, {2}, {3}, {4}, {5}});
+  EXPECT_NEAR(smallest_eigenvalue(gram("cyclic(values=[1, 0.51, 0, 0, 0, 0.51])", circle)), -0.02, 1e-12);
+  EXPECT_NEAR(smallest_eigenvalue(gram("cyclic(values=[1, 0.4, 0, 0, 0, 0.4])", circle)), 0.2, 1e-12);
+}
+
 }  // namespace
 }  // namespace mercer

@@ -38,7 +38,7 @@ inline void collect_needs(const KernelNode& node, Needs& needs) {
   needs.nonnegative = needs.nonnegative || domain.nonnegative || node.entry().input == KernelInput::nonnegative_vectors;
   needs.unit_ball = needs.unit_ball || domain.inside_unit_ball;
   needs.categories = needs.categories || node.entry().input == KernelInput::categories;
-  needs.index_column = needs.index_column || node.entry().name == "coregion";
+  needs.index_column = needs.index_column || node.entry().name == "coregion" || node.entry().name == "cyclic";
   needs.gram_rows = needs.gram_rows || node.entry().name == "precomputed";
   if (!takes_vectors(node.entry().input)) {
     needs.objects = node.entry().input;

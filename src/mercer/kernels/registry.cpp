@@ -29,6 +29,7 @@
 #include "mercer/kernels/coordinate/chi2.h"
 #include "mercer/kernels/coordinate/constant.h"
 #include "mercer/kernels/coordinate/coregion.h"
+#include "mercer/kernels/coordinate/cyclic.h"
 #include "mercer/kernels/coordinate/dirichlet.h"
 #include "mercer/kernels/coordinate/hamming.h"
 #include "mercer/kernels/coordinate/intersection.h"
@@ -131,6 +132,7 @@ Entries vector_kernels() {
       &hamming_entry(),
       &delta_entry(),
       &coregion_entry(),
+      &cyclic_entry(),
       &rank_one_entry(),
       &constant_entry(),
       &white_entry(),

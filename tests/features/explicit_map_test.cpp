@@ -159,6 +159,19 @@ TEST(ExplicitMap, PartsMakeTheSameMapAndAChoiceOfColumnsTheSameValues) {
   EXPECT_THROW(ExplicitMap(kernel, spoilt), DataError);
 }
 
+// A linear model refuses strings of another length just as a machine on the kernel does.
+TEST(ExplicitMap, AlignedStringsKeepTheirLength) {
+  const mercer::Run run;
+  const Kernel kernel = parse_kernel("normalize(weighted_degree(degree=2))");
+  const ExplicitMap map = ExplicitMap::learn(kernel, make_strings(std::vector<std::string>{"ACG", "GGA"}), run);
+  const Samples longer = make_strings(std::vector<std::string>{"ACGT"});
+  EXPECT_THROW(map.features<double>(longer, run), DataError);
+  EXPECT_THROW(ExplicitMap(kernel, map.parts()).features<double>(longer, run), DataError);
+  ExplicitMapParts without = map.parts();
+  without.learnt[0].clear();  // as files had it that knew no length
+  EXPECT_NO_THROW(ExplicitMap(kernel, without).features<double>(longer, run));
+}
+
 TEST(ExplicitMap, AProfileSumsToTheFunction) {
   const Samples table = random_table(25, 5);
   const mercer::Run run;

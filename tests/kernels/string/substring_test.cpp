@@ -11,8 +11,11 @@
 
 #include "kernels/gram_values.h"
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
 #include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/prepared.h"
+#include "mercer/kernels/string/suffix_automaton.h"
 
 namespace mercer {
 namespace {
@@ -133,14 +136,14 @@ const std::vector<std::string>& pieces_of(const std::string& alphabet) {
 const ExplicitNode& explicit_node(const Kernel& kernel) { return dynamic_cast<const ExplicitNode&>(kernel.node()); }
 
 Features named_features(const Kernel& kernel, const Samples& samples, Index i) {
-  std::vector<KeyedFeature> features;
+  const mercer::Run run;
+  FeatureList features(run);
   explicit_node(kernel).append_features(samples, i, nullptr, features);
-  merge_features(features);
   Features named;
-  for (const KeyedFeature& feature : features) {
+  for (const KeyedFeature& feature : features.merged()) {
     named[explicit_node(kernel).feature_name(samples, i, feature.key)] += feature.value;
   }
-  EXPECT_EQ(named.size(), features.size()) << "two features of one name";
+  EXPECT_EQ(named.size(), features.merged().size()) << "two features of one name";
   return named;
 }
 
@@ -519,9 +522,10 @@ TEST(SubstringKernel, PlacesAreThoseOfTheFeatures) {
     const Kernel kernel = parse_kernel(spec);
     const Samples samples = make_strings(strings);
     for (Index i = 0; i < samples.size(); ++i) {
-      std::vector<KeyedFeature> features;
-      explicit_node(kernel).append_features(samples, i, nullptr, features);
-      merge_features(features);
+      const mercer::Run run;
+      FeatureList list(run);
+      explicit_node(kernel).append_features(samples, i, nullptr, list);
+      const std::span<const KeyedFeature> features = list.merged();
       std::map<std::uint64_t, double> counts;
       std::vector<FeaturePlace> places;
       explicit_node(kernel).append_places(samples, i, places);
@@ -636,6 +640,101 @@ TEST(SubstringKernel, WhatCannotBeIsSaid) {
   EXPECT_THROW(testing::cross(parse_kernel("wd()"), make_strings(std::vector<std::string>{"ACG"}),
                               make_strings(std::vector<std::string>{"ACGT"})),
                DataError);
+}
+
+// Linear models ask for features alone: the length of the training strings is learnt and stored.
+TEST(SubstringKernel, WeightedDegreeLearnsTheLength) {
+  const mercer::Run run;
+  const Kernel kernel = parse_kernel("weighted_degree(degree=2, alphabet=dna)");
+  const ExplicitNode& node = explicit_node(kernel);
+  const std::shared_ptr<const void> learnt = node.learn(make_strings(std::vector<std::string>{"ACG", "GGG"}), run);
+  const std::vector<KeyedFeature> numbers = node.learnt_numbers(learnt.get());
+  const Samples fitting = make_strings(std::vector<std::string>{"ACT"});
+  const Samples longer = make_strings(std::vector<std::string>{"ACGT"});
+  for (const std::shared_ptr<const void>& known : {learnt, node.learnt_from(numbers)}) {
+    FeatureList features(run);
+    EXPECT_THROW(node.append_features(longer, 0, known.get(), features), DataError);
+    EXPECT_NO_THROW(node.append_features(fitting, 0, known.get(), features));
+    EXPECT_EQ(features.merged().size(), 5);
+  }
+  // Files that know no length, and training samples without rows.
+  for (const std::shared_ptr<const void>& unknown : {node.learnt_from({}), node.learn(make_strings({}), run)}) {
+    FeatureList features(run);
+    EXPECT_NO_THROW(node.append_features(longer, 0, unknown.get(), features));
+    EXPECT_TRUE(node.learnt_numbers(unknown.get()).empty());
+  }
+  EXPECT_THROW(node.learnt_from(std::vector<KeyedFeature>{{0, 2.5}}), DataError);
+  EXPECT_FALSE(node.depends_on_reference());  // so that a machine may drop rows
+}
+
+TEST(SubstringKernel, AllSubstringsTakeWeightsOfLengths) {
+  const std::vector<std::string> strings = random_strings(byte_pieces, 12, 21);
+  const Samples samples = make_strings(strings);
+  const Matrix<double> all = testing::gram("all_substrings(weights=[0.5, 0, 2])", samples);
+  const Matrix<double> listed = testing::gram("blended_spectrum(weights=[0.5, 0, 2])", samples);
+  for (Index i = 0; i < samples.size(); ++i) {
+    for (Index j = 0; j < samples.size(); ++j) {
+      EXPECT_NEAR(all(i, j), listed(i, j), 1e-12 * std::max(1.0, listed(i, j)));
+    }
+  }
+}
+
+// The bits of a value do not depend on how many others are asked for with it.
+TEST(SubstringKernel, AllSubstringsOfAnyBatchAreTheSame) {
+  const Kernel kernel = parse_kernel("all_substrings(decay=0.37)");
+  const Samples x = make_strings(random_strings(byte_pieces, 9, 31, 60));
+  const Samples y = make_strings(random_strings(byte_pieces, 5, 32, 60));
+  const Matrix<double> together = testing::cross(kernel, x, y);
+  for (Index i = 0; i < x.size(); ++i) {
+    const Matrix<double> alone =
+        testing::cross(kernel, make_strings(std::vector<std::string>{std::string(x.as<StringRows>()[i])}), y);
+    for (Index j = 0; j < y.size(); ++j) {
+      EXPECT_EQ(together(i, j), alone(0, j)) << i << " " << j;
+    }
+  }
+}
+
+TEST(SubstringKernel, AllSubstringsStopOnRequest) {
+  std::stop_source source;
+  source.request_stop();
+  const mercer::Run stopped{{.threads = 1, .stop = source.get_token()}};
+  const std::vector<std::int32_t> symbols(100, 0);
+  const std::vector<double> totals(101, 1.0);
+  EXPECT_THROW(SuffixAutomaton(symbols, 1, totals, stopped), Stopped);
+}
+
+TEST(SubstringKernel, AllSubstringsOfTooLongStringsAreRefused) {
+  // 2^27 symbols of hashed transitions: 2^28 states of 40 bytes, 2^30 slots of 16.
+  EXPECT_GT(SuffixAutomaton::most_bytes(std::size_t{1} << 27, 256), 26e9);
+  EXPECT_LT(SuffixAutomaton::most_bytes(std::size_t{1} << 27, 256), 30e9);
+  EXPECT_LT(SuffixAutomaton::most_bytes(1000, 4), 150e3);
+  const std::string text(std::size_t{1} << 20, 'a');
+  const std::vector<std::string> strings = {text};
+  const mercer::Run many{
+      {.threads = static_cast<int>(allowed_memory(0) / SuffixAutomaton::most_bytes(text.size(), 1)) + 1}};
+  EXPECT_THROW(
+      PreparedKernel(parse_kernel("all_substrings()"), make_strings(strings), Precision::double_precision, many),
+      DataError);
+}
+
+TEST(SubstringKernel, NamesOfManyFeaturesAreFoundAtOnce) {
+  const Samples samples = make_strings(std::vector<std::string>{"ACGTTNACGGA"});
+  for (const char* spec :
+       {"spectrum(k=2, alphabet=dna, reverse_complement=yes)", "blended_spectrum(k=3)", "spectrum(k=1, alphabet=words)",
+        "weighted_degree(degree=3, alphabet=dna)", "gappy_pair(k=1, gap=2)", "gapped_kmer(l=4, k=2, alphabet=dna)",
+        "bounded_subsequence(n=2, max_gap=1, alphabet=dna)"}) {
+    const Kernel kernel = parse_kernel(spec);
+    const mercer::Run run;
+    FeatureList features(run);
+    explicit_node(kernel).append_features(samples, 0, nullptr, features);
+    std::vector<std::uint64_t> keys = {12345};  // no feature of these
+    std::vector<std::string> names = {"0000000000003039"};
+    for (const KeyedFeature& feature : features.merged()) {
+      keys.push_back(feature.key);
+      names.push_back(explicit_node(kernel).feature_name(samples, 0, feature.key));
+    }
+    EXPECT_EQ(explicit_node(kernel).feature_names(samples, 0, keys), names) << spec;
+  }
 }
 
 }  // namespace

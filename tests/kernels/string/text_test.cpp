@@ -38,6 +38,8 @@ TEST(Tokenizer, LowersLettersAndCountsCharactersOfUtf8) {
   EXPECT_EQ(words_of("ΑΘΗΝΑ Ώρα"), (List{"αθηνα", "ώρα"}));
   EXPECT_EQ(words_of("МОСКВА Ёж ЇЖАК"), (List{"москва", "ёж", "їжак"}));
   EXPECT_EQ(words_of("ŁÓDŹ Žižek Ÿ"), (List{"łódź", "žižek", "ÿ"}));
+  EXPECT_EQ(words_of("ҐАНОК Ўзбек ӘЛЕМ ҚАЗАҚ Ӏ"), (List{"ґанок", "ўзбек", "әлем", "қазақ", "ӏ"}));
+  EXPECT_EQ(words_of("VIỆT NAM ȘTIINȚĂ ẞ ԵՐԵՎԱՆ"), (List{"việt", "nam", "știință", "ß", "երեվան"}));
   EXPECT_EQ(words_of("é ab", 2), List{"ab"}) << "two bytes, one character";
   EXPECT_EQ(words_of("日本語 テスト。終わり"), (List{"日本語", "テスト", "終わり"}));
   EXPECT_EQ(words_of("“quoted”—dash…end 5€ 2×3 non\u00a0breaking"),
@@ -88,17 +90,20 @@ TEST(KeyIndex, FindsEveryKeyAndNoOther) {
 
 TEST(KeyIndex, CountsRowsOfKeysAsAMapDoes) {
   const Index rows = 20000;  // several blocks and waves
-  const auto append = [](Index i, std::vector<std::uint64_t>& out) {
+  const mercer::Run run;
+  const auto append = [](Index i, FeatureList& out) {
     std::set<std::uint64_t> own = {static_cast<std::uint64_t>(i % 7), static_cast<std::uint64_t>(i / 3 + 100),
                                    static_cast<std::uint64_t>(i * i % 1009 + 5)};
-    out.insert(out.end(), own.begin(), own.end());
+    for (const std::uint64_t key : own) {
+      out.add(key, 1.0);
+    }
   };
   std::map<std::uint64_t, std::int64_t> expected;
   for (Index i = 0; i < rows; ++i) {
-    std::vector<std::uint64_t> own;
+    FeatureList own(run);
     append(i, own);
-    for (const std::uint64_t key : own) {
-      ++expected[key];
+    for (const KeyedFeature& feature : own.merged()) {
+      ++expected[feature.key];
     }
   }
   const std::vector<KeyCount> counts = count_keys(rows, append, mercer::Run{{.threads = 2}});
@@ -112,6 +117,12 @@ TEST(KeyIndex, CountsRowsOfKeysAsAMapDoes) {
 
 Matrix<double> kernel_values(const std::string& spec, const List& training, const List& test) {
   return testing::cross(parse_kernel(spec), make_strings(test), make_strings(training));
+}
+
+TEST(WordsKernel, RunsOfWordsHaveALimit) {
+  EXPECT_NO_THROW(parse_kernel("words(ngrams=100)"));
+  EXPECT_THROW(parse_kernel("words(ngrams=101)"), InvalidArgument);
+  EXPECT_THROW(parse_kernel("tfidf(ngrams=1000000)"), InvalidArgument);
 }
 
 TEST(WordsKernel, CountsSharedWords) {

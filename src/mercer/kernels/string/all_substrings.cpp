@@ -1,12 +1,14 @@
 #include "mercer/kernels/string/all_substrings.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <unordered_map>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/kernels/algebra/composite_node.h"
 #include "mercer/kernels/feature_key.h"
+#include "mercer/kernels/narrowed.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/alphabet.h"
 #include "mercer/kernels/string/string_samples.h"
@@ -17,6 +19,7 @@ namespace mercer {
 namespace {
 
 constexpr std::size_t longest_string = std::size_t{1} << 28;
+constexpr std::size_t symbols_between_polls = std::size_t{1} << 16;
 constexpr std::uint8_t unknown_code = 255;
 
 // A sample set as symbols: codes of characters, or keys of words; and w_1 + … + w_n for every length n that occurs.
@@ -82,23 +85,27 @@ class SymbolNumbers<std::uint64_t> {
 template <class Symbol>
 class SubstringIndex {
  public:
-  SubstringIndex(std::span<const Symbol> symbols, std::span<const double> totals, AlphabetKind alphabet)
-      : automaton_(automaton_of(symbols, totals, alphabet)) {}
+  SubstringIndex(std::span<const Symbol> symbols, std::span<const double> totals, AlphabetKind alphabet, const Run& run)
+      : automaton_(automaton_of(symbols, totals, alphabet, run)) {}
 
   // Σ_s w_|s| count_s(x) count_s(y): every substring of y that x has is a suffix of what was read up to its last symbol.
-  double sum(std::span<const Symbol> y) const {
+  double sum(std::span<const Symbol> y, const Run& run) const {
     double sum = 0;
     SuffixAutomaton::Walk walk;
-    for (const Symbol symbol : y) {
-      automaton_.read(walk, numbers_[symbol]);
-      sum += automaton_.weighted_occurrences(walk);
+    for (std::size_t begin = 0; begin < y.size(); begin += symbols_between_polls) {
+      run.check_stop();
+      for (const Symbol symbol : y.subspan(begin, std::min(symbols_between_polls, y.size() - begin))) {
+        automaton_.read(walk, numbers_[symbol]);
+        sum += automaton_.weighted_occurrences(walk);
+      }
     }
     return sum;
   }
 
  private:
   // Fills numbers_, which stands before automaton_.
-  SuffixAutomaton automaton_of(std::span<const Symbol> symbols, std::span<const double> totals, AlphabetKind alphabet) {
+  SuffixAutomaton automaton_of(std::span<const Symbol> symbols, std::span<const double> totals, AlphabetKind alphabet,
+                               const Run& run) {
     std::vector<std::int32_t> numbered;
     numbered.reserve(symbols.size());
     for (const Symbol symbol : symbols) {
@@ -109,7 +116,7 @@ class SubstringIndex {
         numbers_.forget(unknown_code);
       }
     }
-    return {numbered, numbers_.size(), totals};
+    return {numbered, numbers_.size(), totals, run};
   }
 
   SymbolNumbers<Symbol> numbers_;
@@ -124,6 +131,9 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
         decay_(decay_of(entry.name, this->parameters(), 0.5)),
         shortest_(length_of(this->parameters(), "min_length", 1)),
         longest_(length_of(this->parameters(), "max_length", 1e15)) {
+    if (const Parameter* listed = this->parameters().find("weights")) {
+      weights_ = listed->value.numbers;
+    }
     if (this->parameters().resolved() && shortest_ > longest_) {
       throw InvalidArgument(entry.name + ": min_length = " + std::to_string(shortest_) +
                             ": must be at most max_length = " + std::to_string(longest_));
@@ -148,6 +158,7 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
       longest = std::max(longest, length);
       rows->offsets.push_back(rows->codes.size() + rows->words.size());
     }
+    require_memory(longest, preparation.run().threads());
     rows->totals = weight_totals(longest);
     preparation.keep(*this, rows);
   }
@@ -165,12 +176,28 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
   void contract_diagonal(const Prepared& /*x*/, IndexRange /*range*/, std::span<const double> /*q*/,
                          std::span<double> /*gradient*/) const override {}
   bool has_costly_pairs() const override { return true; }
+  bool computes_in_double() const override { return true; }
   bool has_input_derivatives() const override { return false; }
 
  private:
   friend TemplatedTile;
 
   bool is_words() const { return alphabet_.kind() == AlphabetKind::words; }
+
+  // Every thread compares with an index of its own.
+  void require_memory(std::size_t longest, int threads) const {
+    const std::size_t letters = is_words() ? longest : std::min(longest, static_cast<std::size_t>(alphabet_.letters()));
+    const double needed =
+        threads * (SuffixAutomaton::most_bytes(longest, letters) + static_cast<double>(longest * sizeof(std::int32_t)));
+    if (needed > allowed_memory(0)) {
+      throw DataError(entry().name + ": the longest string has " + std::to_string(longest) +
+                      " symbols, whose index takes up to " + std::to_string(std::llround(needed / 1048576.0)) +
+                      " MB with " + std::to_string(threads) +
+                      " threads, more than half of the memory of this machine (" +
+                      std::to_string(std::llround(allowed_memory(0) / 1048576.0)) +
+                      " MB); cut the strings, take fewer threads, or blended_spectrum, which counts short substrings");
+    }
+  }
 
   void add_symbols(std::string_view text, SubstringRows& rows) const {
     if (is_words()) {
@@ -185,13 +212,15 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
     }
   }
 
-  // w_1 + … + w_n for n = 0 … length. Powers are formed by products, which underflow to 0 where they should.
+  // w_1 + … + w_n for n = 0 … length. Powers are formed by products, which underflow to 0 where they should. Lengths
+  // beyond a list of weights count nothing.
   std::vector<double> weight_totals(std::size_t length) const {
     std::vector<double> totals(length + 1, 0.0);
     double power = 1;
     for (std::size_t n = 1; n <= length; ++n) {
       power *= decay_;
-      totals[n] = totals[n - 1] + (n >= shortest_ && n <= longest_ ? power : 0.0);
+      const double weight = weights_.empty() ? power : n <= weights_.size() ? weights_[n - 1] : 0.0;
+      totals[n] = totals[n - 1] + (n >= shortest_ && n <= longest_ ? weight : 0.0);
     }
     return totals;
   }
@@ -199,32 +228,29 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
   template <class Symbol>
   double self_value(const SubstringRows& rows, Index i) const {
     rows.run.check_stop();
-    return SubstringIndex<Symbol>(rows.row<Symbol>(i), rows.totals, alphabet_.kind()).sum(rows.row<Symbol>(i));
+    return SubstringIndex<Symbol>(rows.row<Symbol>(i), rows.totals, alphabet_.kind(), rows.run)
+        .sum(rows.row<Symbol>(i), rows.run);
   }
 
-  // value(i, j) for i on the side that is indexed, j on the one that is read.
-  template <class Symbol, class Write>
-  void compare(const SubstringRows& indexed, IndexRange indexed_range, const SubstringRows& read, IndexRange read_range,
-               const Run& run, const Write& write) const {
-    for (Index i = indexed_range.begin; i < indexed_range.end; ++i) {
-      const SubstringIndex<Symbol> index(indexed.row<Symbol>(i), indexed.totals, alphabet_.kind());
-      for (Index j = read_range.begin; j < read_range.end; ++j) {
-        run.check_stop();
-        write(i - indexed_range.begin, j - read_range.begin, index.sum(read.row<Symbol>(j)));
-      }
-    }
-  }
-
+  // The rows are indexed, the columns are read, whatever the shape of the tile: the last bits of a value depend on which
+  // of both strings is read.
   template <class Symbol, class T>
   void fill_symbols(TileContext<T>& context, MatrixView<T> k) const {
     const auto& x = context.x().template slot<SubstringRows>(*this);
     const auto& y = context.y().template slot<SubstringRows>(*this);
-    if (context.row_count() <= context.column_count()) {
-      compare<Symbol>(x, context.rows(), y, context.columns(), x.run,
-                      [&](Index i, Index j, double value) { k(i, j) = static_cast<T>(value); });
-    } else {
-      compare<Symbol>(y, context.columns(), x, context.rows(), x.run,
-                      [&](Index j, Index i, double value) { k(i, j) = static_cast<T>(value); });
+    // A tile on the diagonal of a Gram matrix needs only one of each two pairs.
+    const bool symmetric =
+        &x == &y && context.rows().begin == context.columns().begin && context.row_count() == context.column_count();
+    for (Index i = 0; i < context.row_count(); ++i) {
+      const Index row = context.rows().begin + i;
+      const SubstringIndex<Symbol> index(x.template row<Symbol>(row), x.totals, alphabet_.kind(), x.run);
+      for (Index j = symmetric ? i : 0; j < context.column_count(); ++j) {
+        const Index column = context.columns().begin + j;
+        k(i, j) = narrowed<T>(index.sum(y.template row<Symbol>(column), x.run), *this, row, column);
+        if (symmetric) {
+          k(j, i) = k(i, j);
+        }
+      }
     }
   }
 
@@ -241,6 +267,7 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
   double decay_;
   std::size_t shortest_;
   std::size_t longest_;
+  std::vector<double> weights_;
 };
 
 }  // namespace
@@ -267,11 +294,16 @@ const KernelEntry& all_substrings_entry() {
                       .role = ParameterRole::number,
                       .constraint = Constraint::positive_integer,
                       .meaning = "greatest length of the substrings (default: no limit)"},
+                     {.name = "weights",
+                      .role = ParameterRole::number,
+                      .constraint = Constraint::nonnegative,
+                      .meaning = "weight of each length 1, 2, ..., instead of the powers of decay; 0 beyond the list",
+                      .may_be_list = true},
                      alphabet_parameter()},
       .make = make_node<AllSubstringsNode>,
       .examples = {"all_substrings()", "normalize(all_substrings(decay=1))",
                    "all_substrings(decay=0.8, min_length=2, max_length=4, alphabet=dna)",
-                   "all_substrings(alphabet=words)"}};
+                   "all_substrings(weights=[0, 1, 0.5])", "all_substrings(alphabet=words)"}};
   return entry;
 }
 

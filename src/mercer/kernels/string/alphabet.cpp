@@ -25,6 +25,15 @@ constexpr bool separates_words(char c) {
 
 constexpr char lower_case_letter(char c) { return static_cast<char>(c - 'A' + 'a'); }
 
+// Letters that no nucleotide and no ambiguity code has.
+constexpr std::array<bool, 256> foreign_to_dna = [] {
+  std::array<bool, 256> foreign{};
+  for (const char letter : std::string_view("EFIJLOPQZ")) {
+    foreign[static_cast<unsigned char>(letter)] = foreign[static_cast<unsigned char>(lower_case_letter(letter))] = true;
+  }
+  return foreign;
+}();
+
 }  // namespace
 
 Alphabet::Alphabet(AlphabetKind kind) : kind_(kind) {
@@ -68,11 +77,12 @@ void Alphabet::require(std::string_view kernel, const Samples& samples) const {
   if (kind_ != AlphabetKind::dna) {
     return;
   }
-  constexpr std::string_view foreign = "EFIJLOPQZefijlopqz";
   for (Index i = 0; i < samples.size(); ++i) {
     const std::string_view text = string_at(samples, i);
-    const std::size_t at = text.find_first_of(foreign);
-    if (at != std::string_view::npos) {
+    const auto* const found =
+        std::find_if(text.begin(), text.end(), [](char c) { return foreign_to_dna[static_cast<unsigned char>(c)]; });
+    if (found != text.end()) {
+      const auto at = static_cast<std::size_t>(found - text.begin());
       throw DataError(std::string(kernel) + ": alphabet=dna, but row " + std::to_string(i) + " has '" + text[at] +
                       "' at position " + std::to_string(at) +
                       " (both counted from 0), which is no nucleotide and no ambiguity code; choose alphabet=protein "

@@ -1,13 +1,16 @@
 #include "mercer/kernels/string/bounded_subsequence.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/kmers.h"
+#include "mercer/kernels/string/named_keys.h"
 #include "mercer/kernels/string/string_samples.h"
 #include "mercer/kernels/string/symbol_rows.h"
 
@@ -18,6 +21,7 @@ namespace {
 constexpr double most_subsequence_features = 1e8;
 constexpr double longest_subsequence = 256;
 constexpr double largest_gap = 1e6;
+constexpr std::size_t widest_gap = 10000;  // g (g + 1) ≤ 1e8
 
 // Walks through the occurrences of a string's subsequences. Symbols that equal nothing are skipped like others, but
 // never used.
@@ -79,14 +83,10 @@ class BoundedSubsequenceNode final : public ExplicitNode {
         alphabet_(this->parameters()) {
     const double decay = this->parameters().number_or("decay", 0.5);
     const auto used = this->parameters().word("weighting") == "excess" ? length_ : std::size_t{0};
-    // C(n − 1 + g, g), as far as it matters.
-    for (std::size_t skipped = 1; skipped <= gap_ && per_place_ < most_subsequence_features; ++skipped) {
-      per_place_ *= static_cast<double>(length_ - 1 + skipped) / static_cast<double>(skipped);
-    }
-    if (per_place_ < most_subsequence_features) {
-      for (std::size_t span = length_; span <= length_ + gap_; ++span) {
-        of_span_.push_back(std::pow(decay, static_cast<double>(span - used)));
-      }
+    // A string that check() passes has no wider ones: from two symbols on, it has more than gap²/2 occurrences.
+    const std::size_t widest = length_ == 1 ? 0 : std::min(gap_, widest_gap);
+    for (std::size_t span = length_; span <= length_ + widest; ++span) {
+      of_span_.push_back(std::pow(decay, static_cast<double>(span - used)));
     }
   }
 
@@ -94,40 +94,45 @@ class BoundedSubsequenceNode final : public ExplicitNode {
   void check(const Samples& samples) const override {
     alphabet_.require(entry().name, samples);
     for (Index i = 0; i < samples.size(); ++i) {
-      const auto size = static_cast<double>(string_at(samples, i).size());
-      if (size >= static_cast<double>(length_) && size * per_place_ > most_subsequence_features) {
-        throw InvalidArgument("bounded_subsequence: string " + std::to_string(i) + " (counted from 0) has up to " +
-                              std::to_string(size * per_place_) +
-                              " occurrences of subsequences, 1e8 are allowed; take a smaller n or max_gap, or "
+      const double most = most_occurrences(symbol_count(alphabet_, string_at(samples, i)));
+      if (most > most_subsequence_features) {
+        throw InvalidArgument("bounded_subsequence: string " + std::to_string(i) + " (counted from 0) may have " +
+                              shortest(most) +
+                              " or more occurrences of subsequences, 1e8 are allowed; take a smaller n or max_gap, or "
                               "subsequence, whose cost does not grow with the gaps");
       }
     }
   }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     occurrences(samples, i, [&](std::uint64_t key, const std::vector<std::size_t>& places) {
-      out.push_back({key, of_span_[places.back() - places.front() + 1 - length_]});
+      out.add(key, of_span_[places.back() - places.front() + 1 - length_]);
     });
   }
 
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override {
+    return feature_names(samples, i, std::span<const std::uint64_t>(&key, 1)).front();
+  }
+
+  std::vector<std::string> feature_names(const Samples& samples, Index i,
+                                         std::span<const std::uint64_t> keys) const override {
+    NamedKeys named(keys);
     const std::string_view text = string_at(samples, i);
     const SymbolPlaces bytes(alphabet_, text);
-    std::string name;
     occurrences(samples, i, [&](std::uint64_t own, const std::vector<std::size_t>& places) {
-      if (own != key || !name.empty()) {
+      std::string* const name = named.unnamed(own);
+      if (name == nullptr) {
         return;
       }
       for (const std::size_t at : places) {
         const auto begin = static_cast<std::size_t>(bytes.begin(at));
         const std::string_view symbol = text.substr(begin, static_cast<std::size_t>(bytes.end(at)) - begin);
         const bool word = alphabet_.kind() == AlphabetKind::words;
-        name += word && !name.empty() ? " " : "";
-        name += word ? std::string(symbol) : std::string(1, alphabet_.letter(alphabet_.code(symbol[0])));
+        *name += word && !name->empty() ? " " : "";
+        *name += word ? std::string(symbol) : std::string(1, alphabet_.letter(alphabet_.code(symbol[0])));
       }
     });
-    return name.empty() ? ExplicitNode::feature_name(samples, i, key) : name;
+    return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
   }
 
   void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
@@ -138,6 +143,19 @@ class BoundedSubsequenceNode final : public ExplicitNode {
   }
 
  private:
+  // At most, while below the limit: Σ over the first symbol's places of C(n − 1 + g, g), g gaps being possible in all.
+  double most_occurrences(std::size_t symbols) const {
+    if (symbols < length_) {
+      return 0;
+    }
+    const std::size_t gap = std::min(gap_, symbols - length_);
+    auto count = static_cast<double>(symbols - length_ + 1);
+    for (std::size_t skipped = 1; skipped <= gap && count <= most_subsequence_features; ++skipped) {
+      count *= static_cast<double>(length_ - 1 + skipped) / static_cast<double>(skipped);
+    }
+    return count;
+  }
+
   std::size_t bounded(const char* name, double fallback, double most) const {
     const double value = parameters().number_or(name, fallback);
     if (value > most) {
@@ -157,7 +175,6 @@ class BoundedSubsequenceNode final : public ExplicitNode {
   std::size_t length_;
   std::size_t gap_;
   Alphabet alphabet_;
-  double per_place_ = 1;
   std::vector<double> of_span_;  ///< λ^span, from span n on
 };
 

@@ -7,6 +7,7 @@
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/kmers.h"
+#include "mercer/kernels/string/named_keys.h"
 #include "mercer/kernels/string/string_samples.h"
 
 namespace mercer {
@@ -57,12 +58,11 @@ class GappedKmerNode final : public ExplicitNode {
 
   void check(const Samples& samples) const override { kmers_.alphabet().require(entry().name, samples); }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     kmers_.for_each_strand(string_at(samples, i),
                            [&](std::uint64_t forward, std::uint64_t reverse, std::size_t /*at*/) {
                              for (const GapPattern& pattern : patterns_) {
-                               out.push_back({feature_key(forward, reverse, pattern), 1.0});
+                               out.add(feature_key(forward, reverse, pattern), 1.0);
                              }
                            });
   }
@@ -77,21 +77,27 @@ class GappedKmerNode final : public ExplicitNode {
   }
 
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override {
+    return feature_names(samples, i, std::span<const std::uint64_t>(&key, 1)).front();
+  }
+
+  std::vector<std::string> feature_names(const Samples& samples, Index i,
+                                         std::span<const std::uint64_t> keys) const override {
+    NamedKeys named(keys);
     const std::string_view text = string_at(samples, i);
     const Kmers one_strand(kmers_.alphabet(), kmers_.length(), Strands::one);
-    std::string name;
+    const SymbolPlaces places(kmers_.alphabet(), text);
     kmers_.for_each_strand(text, [&](std::uint64_t forward, std::uint64_t reverse, std::size_t at) {
       for (const GapPattern& pattern : patterns_) {
-        if (name.empty() && feature_key(forward, reverse, pattern) == key) {
-          const std::string whole = one_strand.text_at(text, at);
-          name = with_gaps(whole, pattern.places);
+        if (std::string* const name = named.unnamed(feature_key(forward, reverse, pattern))) {
+          const std::string whole = one_strand.text_at(text, places, at);
+          *name = with_gaps(whole, pattern.places);
           if (kmers_.strands() == Strands::both) {
-            name = std::min(name, with_gaps(reverse_complement(whole), pattern.reverse_places));
+            *name = std::min(*name, with_gaps(reverse_complement(whole), pattern.reverse_places));
           }
         }
       }
     });
-    return name.empty() ? ExplicitNode::feature_name(samples, i, key) : name;
+    return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/kmer_node.h"
+#include "mercer/kernels/string/named_keys.h"
 #include "mercer/kernels/string/string_samples.h"
 
 namespace mercer {
@@ -30,14 +31,11 @@ class GappyPairNode final : public ExplicitNode {
 
   void check(const Samples& samples) const override { kmers_.alphabet().require(entry().name, samples); }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
-    const std::size_t first = out.size();
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
+    FeatureSection section(out, equal_keys_of(counting_));
     for_each_pair(string_at(samples, i),
-                  [&](std::uint64_t key, std::size_t /*at*/, std::size_t /*gap*/) { out.push_back({key, 1.0}); });
-    if (counting_ == Counting::presence) {
-      keep_presence(out, first);
-    }
+                  [&](std::uint64_t key, std::size_t /*at*/, std::size_t /*gap*/) { out.add(key, 1.0); });
+    section.merged();
   }
 
   void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
@@ -49,11 +47,18 @@ class GappyPairNode final : public ExplicitNode {
   }
 
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override {
+    return feature_names(samples, i, std::span<const std::uint64_t>(&key, 1)).front();
+  }
+
+  std::vector<std::string> feature_names(const Samples& samples, Index i,
+                                         std::span<const std::uint64_t> keys) const override {
+    NamedKeys named(keys);
     const std::string_view text = string_at(samples, i);
     const Kmers one_strand(kmers_.alphabet(), kmers_.length(), Strands::one);
-    std::string name;
+    const SymbolPlaces places(kmers_.alphabet(), text);
     for_each_pair(text, [&](std::uint64_t own, std::size_t at, std::size_t gap) {
-      if (own != key || !name.empty()) {
+      std::string* const name = named.unnamed(own);
+      if (name == nullptr) {
         return;
       }
       const bool words = kmers_.alphabet().kind() == AlphabetKind::words;
@@ -61,14 +66,14 @@ class GappyPairNode final : public ExplicitNode {
       for (std::size_t g = 0; g < gap; ++g) {
         dots += words ? " ." : ".";
       }
-      const std::string left = one_strand.text_at(text, at);
-      const std::string right = one_strand.text_at(text, at + kmers_.length() + gap);
-      name = left + dots + (words ? " " : "") + right;
+      const std::string left = one_strand.text_at(text, places, at);
+      const std::string right = one_strand.text_at(text, places, at + kmers_.length() + gap);
+      *name = left + dots + (words ? " " : "") + right;
       if (kmers_.strands() == Strands::both) {
-        name = std::min(name, reverse_complement(right) + dots + reverse_complement(left));
+        *name = std::min(*name, reverse_complement(right) + dots + reverse_complement(left));
       }
     });
-    return name.empty() ? ExplicitNode::feature_name(samples, i, key) : name;
+    return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/kernels/registry.h"
+#include "mercer/kernels/string/named_keys.h"
 #include "mercer/kernels/string/string_samples.h"
 
 namespace mercer {
@@ -20,12 +21,8 @@ Counting counting_of(const ParameterList& parameters) {
   return parameters.word("counts") == "presence" ? Counting::presence : Counting::counts;
 }
 
-void keep_presence(std::vector<KeyedFeature>& features, std::size_t first) {
-  const auto begin = features.begin() + static_cast<std::ptrdiff_t>(first);
-  std::sort(begin, features.end(), [](const KeyedFeature& a, const KeyedFeature& b) { return a.key < b.key; });
-  features.erase(
-      std::unique(begin, features.end(), [](const KeyedFeature& a, const KeyedFeature& b) { return a.key == b.key; }),
-      features.end());
+EqualKeys equal_keys_of(Counting counting) {
+  return counting == Counting::presence ? EqualKeys::keep_first : EqualKeys::add;
 }
 
 KmerNode::KmerNode(const KernelEntry& entry, ParameterList parameters, std::vector<WeightedKmers> parts)
@@ -35,19 +32,16 @@ KmerNode::KmerNode(const KernelEntry& entry, ParameterList parameters, std::vect
 
 void KmerNode::check(const Samples& samples) const { Alphabet(parameters()).require(entry().name, samples); }
 
-void KmerNode::append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                               std::vector<KeyedFeature>& out) const {
+void KmerNode::append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const {
   const std::string_view text = string_at(samples, i);
-  const std::size_t first = out.size();
+  FeatureSection section(out, equal_keys_of(counting_));
   for (const WeightedKmers& part : parts_) {
     if (part.weight > 0) {
       const double value = std::sqrt(part.weight);
-      part.kmers.for_each(text, [&](std::uint64_t key, std::size_t /*at*/) { out.push_back({key, value}); });
+      part.kmers.for_each(text, [&](std::uint64_t key, std::size_t /*at*/) { out.add(key, value); });
     }
   }
-  if (counting_ == Counting::presence) {
-    keep_presence(out, first);
-  }
+  section.merged();
 }
 
 void KmerNode::append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const {
@@ -61,13 +55,22 @@ void KmerNode::append_places(const Samples& samples, Index i, std::vector<Featur
 }
 
 std::string KmerNode::feature_name(const Samples& samples, Index i, std::uint64_t key) const {
+  return feature_names(samples, i, std::span<const std::uint64_t>(&key, 1)).front();
+}
+
+std::vector<std::string> KmerNode::feature_names(const Samples& samples, Index i,
+                                                 std::span<const std::uint64_t> keys) const {
+  const std::string_view text = string_at(samples, i);
+  NamedKeys named(keys);
   for (const WeightedKmers& part : parts_) {
-    std::string name = part.kmers.text_of(string_at(samples, i), key);
-    if (!name.empty()) {
-      return name;
-    }
+    const SymbolPlaces places(part.kmers.alphabet(), text);
+    part.kmers.for_each(text, [&](std::uint64_t key, std::size_t at) {
+      if (std::string* const name = named.unnamed(key)) {
+        *name = part.kmers.text_at(text, places, at);
+      }
+    });
   }
-  return ExplicitNode::feature_name(samples, i, key);
+  return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
 }
 
 }  // namespace mercer

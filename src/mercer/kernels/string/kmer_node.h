@@ -26,17 +26,18 @@ class KmerNode : public ExplicitNode {
   KmerNode(const KernelEntry& entry, ParameterList parameters, std::vector<WeightedKmers> parts);
 
   void check(const Samples& samples) const override;
-  void append_features(const Samples& samples, Index i, const void* learnt,
-                       std::vector<KeyedFeature>& out) const override;
+  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override;
   void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override;
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override;
+  std::vector<std::string> feature_names(const Samples& samples, Index i,
+                                         std::span<const std::uint64_t> keys) const override;
 
  private:
   std::vector<WeightedKmers> parts_;
   Counting counting_;
 };
 
-/// Sorts the features from `first` on by key and keeps one of each key, with its own value.
-void keep_presence(std::vector<KeyedFeature>& features, std::size_t first);
+/// Of a substring that occurs again.
+EqualKeys equal_keys_of(Counting counting);
 
 }  // namespace mercer

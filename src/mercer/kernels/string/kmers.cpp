@@ -81,30 +81,21 @@ std::vector<Kmers::Hashed> Kmers::hashed(std::string_view text) const {
   return all;
 }
 
-std::string Kmers::text_at(std::string_view text, std::size_t at) const {
+std::string Kmers::text_at(std::string_view text, const SymbolPlaces& places, std::size_t at) const {
+  const auto begin = static_cast<std::size_t>(places.begin(at));
+  const std::string_view covered = text.substr(begin, static_cast<std::size_t>(places.end(at + k_ - 1)) - begin);
   std::string part;
   if (alphabet_.kind() == AlphabetKind::words) {
-    const std::vector<std::string_view> words = words_of(text);
-    for (std::size_t w = at; w < at + k_; ++w) {
-      part += w == at ? "" : " ";
-      part += words[w];
+    for (const std::string_view word : words_of(covered)) {
+      part += part.empty() ? "" : " ";
+      part += word;
     }
     return part;
   }
-  for (const char c : text.substr(at, k_)) {
+  for (const char c : covered) {
     part += alphabet_.letter(alphabet_.code(c));
   }
   return strands_ == Strands::both ? std::min(part, reverse_complement(part)) : part;
-}
-
-std::string Kmers::text_of(std::string_view text, std::uint64_t key) const {
-  std::string found;
-  for_each(text, [&](std::uint64_t own, std::size_t at) {
-    if (own == key && found.empty()) {
-      found = text_at(text, at);
-    }
-  });
-  return found;
 }
 
 }  // namespace mercer

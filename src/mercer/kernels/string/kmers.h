@@ -62,10 +62,8 @@ class Kmers {
   void for_each_place(std::string_view text, F f) const;
 
   /// The substring at symbol `at` as a reader knows it: upper case for DNA and proteins, the alphabetically first of the
-  /// two with both strands, words with single spaces.
-  std::string text_at(std::string_view text, std::size_t at) const;
-  /// The text of a key that occurs in `text`; empty if it does not.
-  std::string text_of(std::string_view text, std::uint64_t key) const;
+  /// two with both strands, words with single spaces. `places` are those of the text.
+  std::string text_at(std::string_view text, const SymbolPlaces& places, std::size_t at) const;
 
  private:
   struct Hashed {

@@ -53,8 +53,7 @@ class MismatchNode final : public ExplicitNode {
 
   void check(const Samples& samples) const override { kmers_.alphabet().require(entry().name, samples); }
 
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     std::vector<std::uint64_t> found;
     kmers_.for_each_strand(string_at(samples, i), [&](std::uint64_t forward, std::uint64_t /*reverse*/,
                                                       std::size_t /*at*/) { found.push_back(forward); });
@@ -72,7 +71,7 @@ class MismatchNode final : public ExplicitNode {
       if (use_counters) {
         counters[key - mark] += count;
       } else {
-        out.push_back({key, count});
+        out.add(key, count);
       }
     };
     for (std::size_t at = 0; at < found.size();) {
@@ -85,7 +84,7 @@ class MismatchNode final : public ExplicitNode {
     }
     for (std::uint64_t code = 0; code < counters.size(); ++code) {
       if (counters[code] > 0) {
-        out.push_back({mark + code, counters[code]});
+        out.add(mark + code, counters[code]);
       }
     }
   }

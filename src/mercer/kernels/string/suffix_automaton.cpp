@@ -11,25 +11,47 @@ namespace {
 
 // A table of all transitions is faster than hashing while it stays small.
 constexpr std::size_t largest_transition_table = std::size_t{1} << 23;
+constexpr std::size_t symbols_per_poll = std::size_t{1} << 16;
+
+std::size_t most_states_of(std::size_t symbols) { return 2 * symbols + 1; }
+bool table_is_small(std::size_t symbols, std::size_t letters) {
+  return letters <= largest_transition_table / most_states_of(symbols);
+}
+std::size_t edge_slots(std::size_t symbols) { return std::bit_ceil(5 * symbols + 2); }
 
 }  // namespace
 
+double SuffixAutomaton::most_bytes(std::size_t symbols, std::size_t letters) {
+  // A state, its place in the order of lengths, and the starts of these lengths.
+  const auto states = static_cast<double>(most_states_of(symbols));
+  const double of_states =
+      states * (sizeof(Node) + sizeof(std::int32_t)) + static_cast<double>(symbols + 2) * sizeof(std::int32_t);
+  if (table_is_small(symbols, letters)) {
+    return of_states + states * static_cast<double>(letters * sizeof(Move));
+  }
+  return of_states + states * sizeof(std::int32_t) + static_cast<double>(edge_slots(symbols) * sizeof(Edge));
+}
+
 SuffixAutomaton::SuffixAutomaton(std::span<const std::int32_t> symbols, std::int32_t letters,
-                                 std::span<const double> totals)
+                                 std::span<const double> totals, const Run& run)
     : letters_(letters), totals_(totals) {
-  const std::size_t most_states = 2 * symbols.size() + 1;
-  has_table_ = static_cast<std::size_t>(letters) <= largest_transition_table / most_states;
+  const std::size_t most_states = most_states_of(symbols.size());
+  has_table_ = table_is_small(symbols.size(), static_cast<std::size_t>(letters));
   nodes_.reserve(most_states);
   if (has_table_) {
     table_.reserve(most_states * static_cast<std::size_t>(letters));
   } else {
-    edges_.resize(std::bit_ceil(5 * symbols.size() + 2));
+    edges_.resize(edge_slots(symbols.size()));
     first_edge_.reserve(most_states);
   }
   add_state(0);
-  for (const std::int32_t symbol : symbols) {
-    append(symbol);
+  for (std::size_t at = 0; at < symbols.size(); ++at) {
+    if (at % symbols_per_poll == 0) {
+      run.check_stop();
+    }
+    append(symbols[at]);
   }
+  run.check_stop();
   const std::vector<std::int32_t> order = states_by_length();
   add_up(order);
   if (has_table_) {

@@ -12,13 +12,20 @@
 #include <span>
 #include <vector>
 
+#include "mercer/base/run.h"
+
 namespace mercer {
 
 class SuffixAutomaton {
  public:
-  /// `symbols` are numbers in [0, letters). `totals[n]` = w_1 + … + w_n for n = 0 … symbols.size(). Memory: 40 bytes and
-  /// a row of moves (8 · letters bytes, or 40 bytes for large alphabets) for each of at most 2n states.
-  SuffixAutomaton(std::span<const std::int32_t> symbols, std::int32_t letters, std::span<const double> totals);
+  /// `symbols` are numbers in [0, letters). `totals[n]` = w_1 + … + w_n for n = 0 … symbols.size(); the automaton refers
+  /// to them. Polls the stop token of `run` (Stopped).
+  SuffixAutomaton(std::span<const std::int32_t> symbols, std::int32_t letters, std::span<const double> totals,
+                  const Run& run);
+
+  /// The most bytes that an automaton of n symbols takes while it is built: 32 bytes and 4 of order for each of at most
+  /// 2n states, and a table of all moves while that is small, else 80 to 160 bytes of hashed transitions a symbol.
+  static double most_bytes(std::size_t symbols, std::size_t letters);
 
   /// Where a walk stands: the longest suffix of what was read that is a substring of x has `length` symbols and is
   /// spelt by `state`.

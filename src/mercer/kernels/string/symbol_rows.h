@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,13 @@ enum class StringSide { left, right };
 
 /// The symbols of a text, O(length).
 std::vector<std::uint64_t> read_symbols(const Alphabet& alphabet, std::string_view text, StringSide side);
+
+/// Whether s comes before t by length, then by content: the same order whichever of both is the left one. What kernels
+/// sort a pair by that must give the same bits with its strings exchanged.
+bool comes_before(std::span<const std::uint64_t> s, std::span<const std::uint64_t> t);
+
+/// How many symbols a text has.
+std::size_t symbol_count(const Alphabet& alphabet, std::string_view text);
 
 class SymbolRows {
  public:

@@ -33,16 +33,8 @@ class TfidfNode final : public WordNode {
   bool learns() const override { return true; }
 
   std::shared_ptr<const void> learn(const Samples& reference, const Run& run) const override {
-    const std::vector<KeyCount> found = count_keys(
-        reference.size(),
-        [&](Index i, std::vector<std::uint64_t>& out) {
-          std::vector<KeyedFeature> counts;
-          append_counts(reference, i, counts);
-          for (const KeyedFeature& feature : counts) {
-            out.push_back(feature.key);
-          }
-        },
-        run);
+    const std::vector<KeyCount> found =
+        count_keys(reference.size(), [&](Index i, FeatureList& out) { append_counts(reference, i, out); }, run);
     const auto texts = static_cast<double>(reference.size());
     auto learnt = std::make_shared<WordWeights>();
     for (const KeyCount& word : found) {
@@ -56,21 +48,19 @@ class TfidfNode final : public WordNode {
     return learnt;
   }
 
-  void append_features(const Samples& samples, Index i, const void* learnt,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override {
     const auto& known = *static_cast<const WordWeights*>(learnt);
-    std::vector<KeyedFeature> words;
-    append_counts(samples, i, words);
+    FeatureSection section(out);
+    append_counts(samples, i, out);
+    const std::span<KeyedFeature> words = section.unmerged();
     double squares = 0;
     for (KeyedFeature& word : words) {
       const std::int32_t at = known.index.find(word.key);
       word.value *= at < 0 ? 0.0 : known.weights[static_cast<std::size_t>(at)];
       squares += word.value * word.value;
     }
-    for (const KeyedFeature& word : words) {
-      if (word.value != 0) {
-        out.push_back({word.key, word.value / std::sqrt(squares)});
-      }
+    for (KeyedFeature& word : words) {
+      word.value = squares > 0 ? word.value / std::sqrt(squares) : 0.0;
     }
   }
 

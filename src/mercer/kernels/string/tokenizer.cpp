@@ -60,48 +60,72 @@ constexpr std::array<CodeRange, 16> separators = {{{0x80, 0xa9},
                                                    {0xff3b, 0xff40},
                                                    {0xff5b, 0xff65}}};
 
+// The range that a code stands in, null for none.
+template <class Ranges>
+const typename Ranges::value_type* range_of(const Ranges& ranges, char32_t code) {
+  const auto* const after = std::upper_bound(ranges.begin(), ranges.end(), code,
+                                             [](char32_t c, const auto& range) { return c < range.first; });
+  return after == ranges.begin() || code > (after - 1)->last ? nullptr : after - 1;
+}
+
 bool is_word_character(char32_t code) {
   if (code < 0x80) {
     return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') || code == '_';
   }
-  const auto* const after = std::upper_bound(separators.begin(), separators.end(), code,
-                                             [](char32_t c, const CodeRange& range) { return c < range.first; });
-  return after == separators.begin() || code > (after - 1)->last;
+  return range_of(separators, code) == nullptr;
 }
 
+// Blocks in which upper and lower case stand in turn, beginning with an upper one.
+constexpr std::array<CodeRange, 17> alternating = {{{0x100, 0x137},  // Latin Extended-A
+                                                    {0x139, 0x148},
+                                                    {0x14a, 0x177},
+                                                    {0x179, 0x17e},
+                                                    {0x1cd, 0x1dc},  // Latin Extended-B
+                                                    {0x1de, 0x1ef},
+                                                    {0x1f8, 0x21f},
+                                                    {0x222, 0x233},
+                                                    {0x246, 0x24f},
+                                                    {0x3d8, 0x3ef},  // Greek numerals, Coptic
+                                                    {0x460, 0x481},  // Cyrillic
+                                                    {0x48a, 0x4bf},
+                                                    {0x4c1, 0x4ce},
+                                                    {0x4d0, 0x52f},
+                                                    {0x1e00, 0x1e95},  // Latin Extended Additional
+                                                    {0x1ea0, 0x1eff},
+                                                    {0xa640, 0xa66d}}};  // Cyrillic Extended-B
+
+// Blocks whose lower case stands elsewhere, at one distance.
+struct CaseShift {
+  char32_t first;
+  char32_t last;
+  char32_t lower_first;
+};
+constexpr std::array<CaseShift, 16> shifted = {{{'A', 'Z', 'a'},
+                                                {0xc0, 0xd6, 0xe0},
+                                                {0xd8, 0xde, 0xf8},
+                                                {0x178, 0x178, 0xff},
+                                                {0x386, 0x386, 0x3ac},
+                                                {0x388, 0x38a, 0x3ad},
+                                                {0x38c, 0x38c, 0x3cc},
+                                                {0x38e, 0x38f, 0x3cd},
+                                                {0x391, 0x3a1, 0x3b1},
+                                                {0x3a3, 0x3ab, 0x3c3},
+                                                {0x400, 0x40f, 0x450},
+                                                {0x410, 0x42f, 0x430},
+                                                {0x4c0, 0x4c0, 0x4cf},
+                                                {0x531, 0x556, 0x561},       // Armenian
+                                                {0x1e9e, 0x1e9e, 0xdf},      // ẞ
+                                                {0xff21, 0xff3a, 0xff41}}};  // full-width Latin
+
 char32_t lower_case(char32_t code) {
-  const auto within = [code](char32_t first, char32_t last) { return code >= first && code <= last; };
-  if (within('A', 'Z') || (within(0xc0, 0xde) && code != 0xd7)) {
-    return code + 0x20;
+  if (code == 0x130) {
+    return U'i';
   }
-  if (within(0x100, 0x137) || within(0x14a, 0x177)) {  // pairs: even upper, odd lower
-    return code == 0x130 ? U'i' : code | 1U;
+  if (const CaseShift* const shift = range_of(shifted, code)) {
+    return code - shift->first + shift->lower_first;
   }
-  if (within(0x139, 0x148) || within(0x179, 0x17e)) {  // pairs: odd upper, even lower
-    return code + (code & 1U);
-  }
-  if (code == 0x178) {
-    return 0xff;
-  }
-  if (within(0x391, 0x3ab) && code != 0x3a2) {
-    return code + 0x20;
-  }
-  if (code == 0x386) {
-    return 0x3ac;
-  }
-  if (within(0x388, 0x38a)) {
-    return code + 0x25;
-  }
-  if (code == 0x38c) {
-    return 0x3cc;
-  }
-  if (within(0x38e, 0x38f)) {
-    return code + 0x3f;
-  }
-  if (within(0x400, 0x40f)) {
-    return code + 0x50;
-  }
-  return within(0x410, 0x42f) ? code + 0x20 : code;
+  const CodeRange* const turns = range_of(alternating, code);
+  return turns != nullptr && (code - turns->first) % 2 == 0 ? code + 1 : code;
 }
 
 void append_utf8(char32_t code, std::string& out) {

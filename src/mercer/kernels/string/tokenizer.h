@@ -4,8 +4,9 @@
 // ASCII's \w (letters, digits, underscore) and every other character of UTF-8 but spaces, punctuation and symbols of
 // these blocks: U+0080–U+00BF (without ª µ º), × ÷, U+2000–U+206F, U+20A0–U+20CF, U+2190–U+2BFF, U+3000–U+303F,
 // U+FE30–U+FE4F, U+FF00–U+FF0F, U+FF1A–U+FF20, U+FF3B–U+FF40, U+FF5B–U+FF65. Bytes that are not UTF-8 count as letters
-// of their own, so that texts in other encodings fall into words at blanks and ASCII punctuation. Lower case: ASCII,
-// Latin-1, Latin Extended-A, Greek and Cyrillic letters, one by one.
+// of their own, so that texts in other encodings fall into words at blanks and ASCII punctuation. Lower case: letters
+// of the Latin, Greek, Cyrillic and Armenian blocks, one by one; not those without a regular partner (parts of Latin
+// Extended-B, polytonic Greek).
 //
 // For ASCII text and min_length = 2 these are the tokens of scikit-learn's pattern \b\w\w+\b.
 #pragma once

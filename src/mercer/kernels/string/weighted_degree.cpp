@@ -11,6 +11,7 @@
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/alphabet.h"
+#include "mercer/kernels/string/named_keys.h"
 #include "mercer/kernels/string/string_samples.h"
 
 namespace mercer {
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t most_orders = 1000;
 constexpr Index strings_per_task = 256;
+// What was learnt from no strings, or stands in files that know no length.
+constexpr Index any_length = -1;
 // Packed keys leave so many bits for the place; places beyond are hashed.
 constexpr int place_bits = 24;
 
@@ -94,12 +97,42 @@ class WeightedDegreeNode final : public ExplicitNode {
     common_length(entry().name, samples);
   }
 
+  // The length alone: values of pairs do not depend on it, so that training rows may be dropped.
+  bool learns() const override { return true; }
+  bool depends_on_reference() const override { return false; }
+
+  std::shared_ptr<const void> learn(const Samples& reference, const Run& /*run*/) const override {
+    return std::make_shared<const Index>(reference.size() == 0 ? any_length : common_length(entry().name, reference));
+  }
+
+  std::vector<KeyedFeature> learnt_numbers(const void* learnt) const override {
+    const Index length = *static_cast<const Index*>(learnt);
+    return length == any_length ? std::vector<KeyedFeature>()
+                                : std::vector<KeyedFeature>{{0, static_cast<double>(length)}};
+  }
+
+  std::shared_ptr<const void> learnt_from(std::span<const KeyedFeature> numbers) const override {
+    constexpr double longest = 1e15;
+    if (numbers.empty()) {
+      return std::make_shared<const Index>(any_length);
+    }
+    const double length = numbers.front().value;
+    if (numbers.size() != 1 || !(length >= 0 && length <= longest) || length != std::floor(length)) {
+      throw DataError(entry().name + ": the length of the training strings is no whole number");
+    }
+    return std::make_shared<const Index>(static_cast<Index>(length));
+  }
+
   // Sorted by key where keys are packed.
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
-    for_each_feature(string_at(samples, i), [&](std::uint64_t key, std::size_t /*at*/, std::size_t n) {
+  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override {
+    const std::string_view text = string_at(samples, i);
+    const Index length = learnt == nullptr ? any_length : *static_cast<const Index*>(learnt);
+    if (length != any_length) {
+      require_length(static_cast<Index>(text.size()), length);
+    }
+    for_each_feature(text, [&](std::uint64_t key, std::size_t /*at*/, std::size_t n) {
       if (roots_[n - 1] > 0) {
-        out.push_back({key, roots_[n - 1]});
+        out.add(key, roots_[n - 1]);
       }
     });
   }
@@ -113,18 +146,22 @@ class WeightedDegreeNode final : public ExplicitNode {
   }
 
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override {
+    return feature_names(samples, i, std::span<const std::uint64_t>(&key, 1)).front();
+  }
+
+  std::vector<std::string> feature_names(const Samples& samples, Index i,
+                                         std::span<const std::uint64_t> keys) const override {
+    NamedKeys named(keys);
     const std::string_view text = string_at(samples, i);
-    std::string name;
     for_each_feature(text, [&](std::uint64_t own, std::size_t at, std::size_t n) {
-      if (own != key || !name.empty()) {
-        return;
+      if (std::string* const name = named.unnamed(own)) {
+        for (const char c : text.substr(at, n)) {
+          *name += alphabet_.letter(alphabet_.code(c));
+        }
+        *name += "@" + std::to_string(at);
       }
-      for (const char c : text.substr(at, n)) {
-        name += alphabet_.letter(alphabet_.code(c));
-      }
-      name += "@" + std::to_string(at);
     });
-    return name.empty() ? ExplicitNode::feature_name(samples, i, key) : name;
+    return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
   }
 
   void complete(Preparation& preparation) const override {
@@ -133,10 +170,8 @@ class WeightedDegreeNode final : public ExplicitNode {
     auto planes = std::make_shared<BitPlanes>(planes_of(samples, preparation.run()));
     if (preparation.reference()) {
       const auto& reference = preparation.reference()->slot<BitPlanes>(*this);
-      if (planes->rows > 0 && reference.rows > 0 && planes->length != reference.length) {
-        throw DataError(entry().name + " compares strings of one length, but these have " +
-                        std::to_string(planes->length) + " characters where those of the training samples have " +
-                        std::to_string(reference.length));
+      if (planes->rows > 0 && reference.rows > 0) {
+        require_length(planes->length, reference.length);
       }
     }
     preparation.keep(*this, planes);
@@ -154,6 +189,13 @@ class WeightedDegreeNode final : public ExplicitNode {
   }
 
  private:
+  void require_length(Index length, Index trained) const {
+    if (length != trained) {
+      throw DataError(entry().name + " compares strings of one length, but these have " + std::to_string(length) +
+                      " characters where those of the training samples have " + std::to_string(trained));
+    }
+  }
+
   // Calls f(key, at, n) for every substring of known symbols of length n <= degree, by place, then by length.
   template <class F>
   void for_each_feature(std::string_view text, F f) const {

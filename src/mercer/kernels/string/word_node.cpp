@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "mercer/base/error.h"
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/string_samples.h"
@@ -12,6 +13,18 @@
 namespace mercer {
 
 namespace {
+
+// A text has so many features a word, each of them hashed from its first letter on.
+constexpr double most_words_of_gram = 100;
+
+std::size_t longest_gram(const KernelEntry& entry, const ParameterList& parameters) {
+  const double words = parameters.number_or("ngrams", 1);
+  if (words > most_words_of_gram) {
+    reject_argument(entry.name + ": ngrams", words,
+                    "at most 100; runs of words of any length are compared by all_substrings(alphabet=words)");
+  }
+  return static_cast<std::size_t>(words);
+}
 
 WordCounting word_counting(const ParameterList& parameters) {
   const std::string& word = parameters.word("counts");
@@ -22,7 +35,7 @@ WordCounting word_counting(const ParameterList& parameters) {
 
 WordNode::WordNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
     : ExplicitNode(entry, std::move(parameters), std::move(children)),
-      longest_gram_(static_cast<std::size_t>(this->parameters().number_or("ngrams", 1))),
+      longest_gram_(longest_gram(entry, this->parameters())),
       min_length_(static_cast<std::int64_t>(this->parameters().number_or("min_length", 2))),
       counting_(word_counting(this->parameters())) {}
 
@@ -31,7 +44,7 @@ std::vector<ParameterSpec> WordNode::shared_parameters(const char* counts_defaul
            .role = ParameterRole::number,
            .constraint = Constraint::positive_integer,
            .default_text = "1",
-           .meaning = "features are words, pairs of neighbours, … up to so many words in a row"},
+           .meaning = "features are words, pairs of neighbours, … up to so many words in a row, at most 100"},
           {.name = "min_length",
            .role = ParameterRole::number,
            .constraint = Constraint::positive_integer,
@@ -46,20 +59,15 @@ std::vector<ParameterSpec> WordNode::shared_parameters(const char* counts_defaul
 
 void WordNode::check(const Samples& samples) const { require_strings(entry().name, samples); }
 
-void WordNode::append_counts(const Samples& samples, Index i, std::vector<KeyedFeature>& out) const {
+void WordNode::append_counts(const Samples& samples, Index i, FeatureList& out) const {
   const Words words(string_at(samples, i), min_length_);
-  const std::size_t before = out.size();
-  words.for_each_gram(longest_gram_, [&](std::size_t first, std::size_t count) {
-    out.push_back({text_key(words.gram(first, count)), 1.0});
-  });
-  std::vector<KeyedFeature> own(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
-  merge_features(own);
-  out.resize(before);
-  for (KeyedFeature& feature : own) {
+  FeatureSection section(out);
+  words.for_each_gram(longest_gram_,
+                      [&](std::size_t first, std::size_t count) { out.add(text_key(words.gram(first, count)), 1.0); });
+  for (KeyedFeature& feature : section.merged()) {
     feature.value = counting_ == WordCounting::presence ? 1.0
                     : counting_ == WordCounting::log    ? std::log1p(feature.value)
                                                         : feature.value;
-    out.push_back(feature);
   }
 }
 

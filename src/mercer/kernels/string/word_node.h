@@ -25,7 +25,7 @@ class WordNode : public ExplicitNode {
 
  protected:
   /// Adds the n-grams of text i, ascending by key, each once with its count as the parameters have it.
-  void append_counts(const Samples& samples, Index i, std::vector<KeyedFeature>& out) const;
+  void append_counts(const Samples& samples, Index i, FeatureList& out) const;
 
  private:
   std::size_t longest_gram_;

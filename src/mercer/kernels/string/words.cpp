@@ -10,8 +10,7 @@ namespace {
 class WordsNode final : public WordNode {
  public:
   using WordNode::WordNode;
-  void append_features(const Samples& samples, Index i, const void* /*learnt*/,
-                       std::vector<KeyedFeature>& out) const override {
+  void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     append_counts(samples, i, out);
   }
 };

@@ -83,7 +83,8 @@ std::string constraint_name(const ParameterSpec& parameter) {
   if (parameter.role == ParameterRole::word) {
     text = parameter.words.empty() ? "text" : join(parameter.words, " | ");
   }
-  return text + (parameter.may_be_infinite ? ", inf" : "") + (parameter.may_be_list ? ", one per column" : "");
+  const char* const list = parameter.role == ParameterRole::scale ? ", one per column" : ", a list";
+  return text + (parameter.may_be_infinite ? ", inf" : "") + (parameter.may_be_list ? list : "");
 }
 
 // "gamma=scale, coef0=1": as one would write them; parameters without a default stand bare.

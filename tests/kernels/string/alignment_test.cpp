@@ -170,6 +170,67 @@ TEST(Subsequence, LongStringsStopOnRequest) {
   EXPECT_THROW(sparse_gap_weighted_sums(s, s, 0.5, sums, stopped), Stopped);
 }
 
+TEST(Subsequence, StringsExchangedGiveTheSameBits) {
+  RandomStream random(12);
+  for (int round = 0; round < 20; ++round) {
+    const std::string x = random_text(random, "ACGN", 70);
+    const std::string y = random_text(random, "ACGN", 70);
+    for (const std::string spec : {"subsequence(n=4, decay=0.37, alphabet=dna)", "local_alignment(beta=0.3)",
+                                   "local_alignment(beta=0.3, scores=identity, alphabet=dna)"}) {
+      EXPECT_EQ(on(spec, x, y), on(spec, y, x)) << spec;
+    }
+  }
+}
+
+TEST(Subsequence, NormalizedIsTheQuotient) {
+  RandomStream random(13);
+  for (const std::string tail : {"n=3, decay=0.6", "n=3, decay=0.6, lengths=up_to", "n=3, decay=1.3, weights=[0, 2, 1]",
+                                 "n=2, decay=0.4, weighting=excess"}) {
+    for (int round = 0; round < 10; ++round) {
+      const std::string x = random_text(random, "abc", random.below(12));
+      const std::string y = random_text(random, "abc", random.below(12));
+      expect_close(on("subsequence(" + tail + ", form=normalized)", x, y),
+                   on("normalize(subsequence(" + tail + "))", x, y));
+    }
+  }
+}
+
+TEST(Subsequence, NormalizedNeitherUnderflowsNorOverflows) {
+  RandomStream random(14);
+  const std::string x = random_text(random, "abcdefgh", 300);
+  // λ^512 is 0 in double: an error where values would all be 0, no matter where they are normalized.
+  EXPECT_THROW(on("subsequence(n=256, decay=0.2)", x, x), NumericalError);
+  EXPECT_THROW(on("normalize(subsequence(n=256, decay=0.2))", x, x), NumericalError);
+  EXPECT_EQ(on("subsequence(n=256, decay=0.2, form=normalized)", x, x), 1);
+  // Strings of one letter have one feature, so that the quotient is 1; 140 gaps on both sides are 10^560.
+  EXPECT_THROW(on("subsequence(n=60, decay=100)", std::string(200, 'a'), std::string(200, 'a')), NumericalError);
+  expect_close(on("subsequence(n=60, decay=100, form=normalized)", std::string(200, 'a'), std::string(150, 'a')), 1);
+  // Σ_{i ≤ n} of the lengths in long double as in double.
+  expect_close(on("subsequence(n=4, decay=0.5, form=normalized)", x, x.substr(0, 200)),
+               on("normalize(subsequence(n=4, decay=0.5))", x, x.substr(0, 200)));
+}
+
+TEST(Subsequence, WideSumsAreTheDenseOnes) {
+  RandomStream random(15);
+  std::vector<std::uint64_t> s(40);
+  std::vector<std::uint64_t> t(55);
+  for (auto* const text : {&s, &t}) {
+    for (std::uint64_t& symbol : *text) {
+      symbol = random.below(4);
+    }
+  }
+  std::vector<double> sums(5);
+  std::vector<double> slopes(5);
+  std::vector<long double> wide(5);
+  std::vector<long double> wide_slopes(5);
+  dense_gap_weighted_sums(s, t, 0.7, sums, slopes, mercer::Run());
+  wide_gap_weighted_sums(s, t, 0.7, wide, wide_slopes, mercer::Run());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    expect_close(static_cast<double>(wide[i]), sums[i]);
+    expect_close(static_cast<double>(wide_slopes[i]), slopes[i]);
+  }
+}
+
 TEST(Subsequence, WhatIsTooLargeIsRefused) {
   EXPECT_THROW(parse_kernel("subsequence(n=1000)"), InvalidArgument);
   EXPECT_THROW(parse_kernel("subsequence(n=3, weights=[1, 2])"), InvalidArgument);
@@ -193,6 +254,18 @@ TEST(BoundedSubsequence, LeavesOutWideOccurrences) {
     }
     expect_close(on("bounded_subsequence(n=3, decay=0.7, max_gap=100)", x, y), on("subsequence(n=3, decay=0.7)", x, y));
   }
+}
+
+TEST(BoundedSubsequence, GapsEndWithTheString) {
+  const std::string x = "abcabcabca";
+  expect_close(on("bounded_subsequence(n=3, max_gap=100000)", x, x), on("subsequence(n=3)", x, x));
+  // Words count, not their letters: 30 words of 100 letters.
+  std::string text;
+  for (int word = 0; word < 30; ++word) {
+    text += std::string(100, static_cast<char>('a' + word % 3)) + " ";
+  }
+  expect_close(on("bounded_subsequence(n=4, max_gap=40, alphabet=words)", text, text),
+               on("subsequence(n=4, alphabet=words)", text, text));
 }
 
 TEST(BoundedSubsequence, NamesAndPlacesItsFeatures) {
@@ -252,6 +325,11 @@ TEST(Oligo, IsTheSumOverEqualSubstrings) {
     }
   }
   EXPECT_EQ(on("oligo(k=1, sigma=inf)", "aab", "baa"), 5);
+  EXPECT_EQ(on("oligo(k=2, sigma=inf, alphabet=words)", "a b  a b", "c a b"), 2);
+  // AAC at 0, and its reverse complement GTT at 1.
+  expect_close(on("oligo(k=3, sigma=1, alphabet=dna, reverse_complement=yes)", "AACC", "CGTT"), std::exp(-0.25));
+  // Long substrings cost no more than short ones.
+  EXPECT_EQ(on("oligo(k=100000, sigma=1)", std::string(200'000, 'a'), std::string(100'001, 'a')) > 0, true);
 }
 
 struct Scores {
@@ -325,6 +403,16 @@ TEST(LocalAlignment, LongStringsDoNotOverflow) {
   EXPECT_THROW(on(head + "plain)", x, x), NumericalError);
   EXPECT_NEAR(on(head + "normalized)", x, x), 1, 1e-12);
   EXPECT_THROW(parse_kernel("local_alignment(beta=100)"), InvalidArgument);
+}
+
+TEST(LocalAlignment, ComparesTheSymbolsOfItsAlphabet) {
+  const std::string head = "local_alignment(beta=0.4, scores=identity, gap_open=1.5, form=plain";
+  EXPECT_EQ(on(head + ", alphabet=dna)", "acgu", "ACGT"), on(head + ")", "ACGT", "ACGT"));
+  EXPECT_NE(on(head + ")", "acgu", "ACGT"), on(head + ")", "ACGT", "ACGT"));
+  // An unknown symbol matches nothing: ln K of one pair is that of a mismatch.
+  expect_close(on(head + ", alphabet=dna)", "N", "N"), 1 + std::exp(-0.4));
+  expect_close(on(head + ", alphabet=words)", "the cat sat", "the  cat\nsat"), on(head + ")", "abc", "abc"));
+  EXPECT_THROW(parse_kernel("local_alignment(alphabet=dna)"), InvalidArgument);
 }
 
 TEST(LocalAlignment, ScoresOfAminoAcidsAreConditionallyPositive) {
@@ -422,6 +510,7 @@ TEST(Salzberg, WeighsPlacesByTheirLogOdds) {
   expect_close(on(spec, "CT", "GA"), 52.0 * 52 + 86.0 * 86);
   expect_close(on(spec, "NT", "ga"), 40.0 * 40 + 80.0 * 80);
   EXPECT_THROW(on(spec, "CTA", "GAA"), DataError);
+  EXPECT_THROW(on("salzberg()", "MKLQ", "ACGT"), DataError);  // a protein
 }
 
 TEST(Salzberg, LearnsLogOddsFromCounts) {

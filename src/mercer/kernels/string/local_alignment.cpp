@@ -7,8 +7,8 @@
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/object_node.h"
 #include "mercer/kernels/string/local_alignment_sum.h"
-#include "mercer/kernels/string/string_samples.h"
 #include "mercer/kernels/string/substitution_scores.h"
+#include "mercer/kernels/string/symbol_rows.h"
 
 namespace mercer {
 
@@ -17,9 +17,8 @@ namespace {
 enum class AlignmentForm { normalized, plain, logarithm };
 
 struct AlignedRows {
-  Samples samples;
+  SymbolRows symbols;
   std::vector<double> log_self;  ///< ln K(x_i, x_i), for the normalized form
-  Run run;
 };
 
 constexpr double most_alignment_cells = 2e10;
@@ -45,11 +44,12 @@ class ResidueFactors {
       code_[static_cast<unsigned char>(amino_acids[a] - 'A' + 'a')] = static_cast<std::uint8_t>(a);
     }
   }
-  double operator()(char a, char b) const {
-    return factors_[code_[static_cast<unsigned char>(a)]][code_[static_cast<unsigned char>(b)]];
-  }
+  /// Of two bytes; of anything above, what an unknown one has.
+  double operator()(std::uint64_t a, std::uint64_t b) const { return factors_[code(a)][code(b)]; }
 
  private:
+  std::size_t code(std::uint64_t symbol) const { return symbol < code_.size() ? code_[symbol] : unknown_residue; }
+
   std::array<std::array<double, amino_acids.size() + 1>, amino_acids.size() + 1> factors_{};
   std::array<std::uint8_t, 256> code_{};
 };
@@ -60,12 +60,18 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
       : ObjectNode(entry, std::move(parameters), std::move(children)),
         beta_(this->parameters().number_or("beta", 0.5)),
         residues_(this->parameters().word("scores") == "blosum62"),
+        alphabet_(this->parameters()),
         match_(this->parameters().number_or("match", 1)),
         mismatch_(this->parameters().number_or("mismatch", -1)),
         form_(form_named(this->parameters().word("form"))),
         gaps_{std::exp(-beta_ * this->parameters().number_or("gap_open", 11)),
               std::exp(-beta_ * this->parameters().number_or("gap_extend", 1))},
         residue_factors_(residues_ ? beta_ : 0) {
+    if (residues_ && alphabet_.kind() != AlphabetKind::bytes) {
+      throw InvalidArgument(
+          "local_alignment: scores = blosum62 reads amino acids by itself; leave alphabet out, or take scores = "
+          "identity");
+    }
     // One row of the recursion may not overflow.
     constexpr double largest_exponent = 200;
     const double largest = residues_ ? 11 : std::max(std::abs(match_), std::abs(mismatch_));
@@ -82,24 +88,17 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
 
  protected:
   AlignedRows encode(const Samples& samples, const AlignedRows* /*reference*/, const Run& run) const override {
-    require_strings(entry().name, samples);
-    AlignedRows rows{samples, {}, run.stop_only()};
+    AlignedRows rows{SymbolRows(entry().name, samples, alphabet_, run), {}};
     if (form_ == AlignmentForm::normalized) {
       rows.log_self.resize(static_cast<std::size_t>(samples.size()));
-      parallel_for(run, samples.size(), [&](Index i) {
-        rows.log_self[static_cast<std::size_t>(i)] = log_sum_of(string_at(samples, i), string_at(samples, i), run);
-      });
+      parallel_for(run, samples.size(),
+                   [&](Index i) { rows.log_self[static_cast<std::size_t>(i)] = log_sum_of(rows, i, rows, i); });
     }
     return rows;
   }
 
   double value(const AlignedRows& x, Index i, const AlignedRows& y, Index j) const override {
-    std::string_view s = string_at(x.samples, i);
-    std::string_view t = string_at(y.samples, j);
-    if (t < s) {
-      std::swap(s, t);  // the same bits with x and y exchanged
-    }
-    const double log = log_sum_of(s, t, x.run);
+    const double log = log_sum_of(x, i, y, j);
     switch (form_) {
       case AlignmentForm::logarithm:
         return log / beta_;
@@ -125,7 +124,13 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
                                  : AlignmentForm::normalized;
   }
 
-  double log_sum_of(std::string_view s, std::string_view t, const Run& run) const {
+  double log_sum_of(const AlignedRows& x, Index i, const AlignedRows& y, Index j) const {
+    std::vector<std::uint64_t> s = x.symbols.symbols(i, StringSide::left);
+    std::vector<std::uint64_t> t = y.symbols.symbols(j, StringSide::right);
+    // Memory follows t, the shorter; the same bits with x and y exchanged.
+    if (comes_before(s, t)) {
+      std::swap(s, t);
+    }
     if (static_cast<double>(s.size()) * static_cast<double>(t.size()) > most_alignment_cells) {
       throw InvalidArgument("local_alignment: strings of " + std::to_string(s.size()) + " and " +
                             std::to_string(t.size()) +
@@ -134,17 +139,19 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
     }
     const double equal = std::exp(beta_ * match_);
     const double different = std::exp(beta_ * mismatch_);
-    const auto profile = [&](Index i, std::span<double> e) {
-      const char a = s[static_cast<std::size_t>(i)];
-      for (std::size_t j = 0; j < t.size(); ++j) {
-        e[j] = residues_ ? residue_factors_(a, t[j]) : a == t[j] ? equal : different;
+    const auto profile = [&](Index row, std::span<double> e) {
+      const std::uint64_t a = s[static_cast<std::size_t>(row)];
+      for (std::size_t column = 0; column < t.size(); ++column) {
+        e[column] = residues_ ? residue_factors_(a, t[column]) : a == t[column] ? equal : different;
       }
     };
-    return log_local_alignments(static_cast<Index>(s.size()), static_cast<Index>(t.size()), profile, gaps_, run);
+    return log_local_alignments(static_cast<Index>(s.size()), static_cast<Index>(t.size()), profile, gaps_,
+                                x.symbols.run());
   }
 
   double beta_;
   bool residues_;
+  Alphabet alphabet_;
   double match_;
   double mismatch_;
   AlignmentForm form_;
@@ -179,7 +186,7 @@ const KernelEntry& local_alignment_entry() {
                      {.name = "scores",
                       .role = ParameterRole::word,
                       .default_text = "blosum62",
-                      .meaning = "scores of matched symbols: of amino acids, or match and mismatch of any bytes",
+                      .meaning = "scores of matched symbols: of amino acids, or match and mismatch of any symbols",
                       .words = {"blosum62", "identity"}},
                      {.name = "match",
                       .role = ParameterRole::number,
@@ -195,12 +202,18 @@ const KernelEntry& local_alignment_entry() {
                       .role = ParameterRole::word,
                       .default_text = "normalized",
                       .meaning = "K/sqrt(K(x,x) K(y,y)), K itself, or ln(K)/beta",
-                      .words = {"normalized", "plain", "logarithm"}}},
+                      .words = {"normalized", "plain", "logarithm"}},
+                     {.name = "alphabet",
+                      .role = ParameterRole::word,
+                      .default_text = "bytes",
+                      .meaning = "what a symbol is, with scores=identity; one unknown to it matches nothing",
+                      .words = {"bytes", "dna", "protein", "words"}}},
       .make = make_node<LocalAlignmentNode>,
       .examples = {
           "local_alignment(beta=0.2)",
           "local_alignment(beta=0.5, scores=identity, match=2, mismatch=-1, gap_open=3, gap_extend=0.5, form=plain)",
-          "local_alignment(beta=0.3, form=logarithm)", "normalize(local_alignment(beta=0.1, form=plain))"}};
+          "local_alignment(beta=0.5, scores=identity, alphabet=dna)", "local_alignment(beta=0.3, form=logarithm)",
+          "normalize(local_alignment(beta=0.1, form=plain))"}};
   return entry;
 }
 

@@ -61,9 +61,13 @@ std::optional<double> log_sum(Index rows, Index columns,
   Real one = 1;
   Real total = 1;
   double log_scale = 0;
+  constexpr Index cells_per_poll = 1'000'000;
+  Index since_poll = 0;
   for (Index i = 0; i < rows; ++i) {
-    if (i % 16 == 0) {
+    since_poll += columns;
+    if (since_poll > cells_per_poll) {
       run.check_stop();
+      since_poll = 0;
     }
     profile(i, e);
     total += next_alignment_row<Real>(above, e, gaps, one, row);

@@ -5,8 +5,9 @@
 #include <string>
 
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/object_node.h"
+#include "mercer/kernels/string/kmers.h"
+#include "mercer/kernels/string/string_samples.h"
 #include "mercer/kernels/string/symbol_rows.h"
 
 namespace mercer {
@@ -31,24 +32,23 @@ class OligoNode final : public ObjectNode<OligoRows> {
  public:
   OligoNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
       : ObjectNode(entry, std::move(parameters), std::move(children)),
-        length_(static_cast<std::size_t>(this->parameters().number_or("k", 3))),
-        sigma_(this->parameters().number_or("sigma", 1)),
-        alphabet_(this->parameters()) {}
+        kmers_(Alphabet(this->parameters()), length_of(this->parameters(), "k", 3),
+               strands_of(entry.name, this->parameters(), Alphabet(this->parameters()))),
+        sigma_(this->parameters().number_or("sigma", 1)) {}
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
 
  protected:
   OligoRows encode(const Samples& samples, const OligoRows* /*reference*/, const Run& run) const override {
-    const SymbolRows rows(entry().name, samples, alphabet_, run);
+    kmers_.alphabet().require(entry().name, samples);
     OligoRows result{
         std::vector<std::vector<OligoRows::Place>>(static_cast<std::size_t>(samples.size())), {}, run.stop_only()};
     std::vector<std::size_t> sizes(result.places.size());
     parallel_for(run, samples.size(), [&](Index i) {
       const auto row = static_cast<std::size_t>(i);
-      const std::vector<std::uint64_t> left = rows.symbols(i, StringSide::left);
-      const std::vector<std::uint64_t> right = rows.symbols(i, StringSide::right);
-      result.places[row] = places_of(left, right);
-      sizes[row] = left.size();
+      const std::string_view text = string_at(samples, i);
+      result.places[row] = places_of(text);
+      sizes[row] = symbol_count(kmers_.alphabet(), text);
     });
     const std::size_t longest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
     for (std::size_t d = 0; d < longest; ++d) {
@@ -87,23 +87,9 @@ class OligoNode final : public ObjectNode<OligoRows> {
     return ratio * ratio;
   }
 
-  // A substring with a symbol that equals nothing (different codes on both sides) is left out.
-  std::vector<OligoRows::Place> places_of(const std::vector<std::uint64_t>& symbols,
-                                          const std::vector<std::uint64_t>& other) const {
+  std::vector<OligoRows::Place> places_of(std::string_view text) const {
     std::vector<OligoRows::Place> places;
-    std::size_t known = 0;
-    for (std::size_t end = 0; end < symbols.size(); ++end) {
-      known = symbols[end] == other[end] ? known + 1 : 0;
-      if (known < length_) {
-        continue;
-      }
-      const std::size_t begin = end + 1 - length_;
-      std::uint64_t key = 0;
-      for (std::size_t at = begin; at <= end; ++at) {
-        key = joined_key(key, symbols[at]);
-      }
-      places.push_back({key, static_cast<Index>(begin)});
-    }
+    kmers_.for_each(text, [&](std::uint64_t key, std::size_t at) { places.push_back({key, static_cast<Index>(at)}); });
     std::sort(places.begin(), places.end());
     return places;
   }
@@ -116,6 +102,8 @@ class OligoNode final : public ObjectNode<OligoRows> {
     auto at = a.begin();
     auto to = b.begin();
     double pairs = 0;
+    constexpr std::ptrdiff_t pairs_per_poll = 1'000'000;
+    std::ptrdiff_t since_poll = 0;
     while (at != a.end() && to != b.end()) {
       if (at->key != to->key) {
         ++(at->key < to->key ? at : to);
@@ -140,17 +128,18 @@ class OligoNode final : public ObjectNode<OligoRows> {
               "oligo: two strings have more than 1e11 pairs of equal substrings near each other; take "
               "a larger k, a smaller sigma, or the spectrum kernel");
         }
-        if (at->position % 64 == 0) {
+        since_poll += last - first + 1;
+        if (since_poll > pairs_per_poll) {
           x.run.check_stop();
+          since_poll = 0;
         }
       }
       to = end_of_b;
     }
   }
 
-  std::size_t length_;
+  Kmers kmers_;
   double sigma_;
-  Alphabet alphabet_;
 };
 
 }  // namespace
@@ -171,9 +160,11 @@ const KernelEntry& oligo_entry() {
                       .default_text = "1",
                       .meaning = "how far apart places may be, in symbols; inf: anywhere",
                       .may_be_infinite = true},
-                     alphabet_parameter()},
+                     alphabet_parameter(),
+                     strands_parameter()},
       .make = make_node<OligoNode>,
-      .examples = {"oligo(k=2, sigma=1.5)", "oligo(k=1, sigma=inf)", "normalize(oligo(k=2, sigma=0.4, alphabet=dna))"}};
+      .examples = {"oligo(k=2, sigma=1.5)", "oligo(k=1, sigma=inf)", "normalize(oligo(k=2, sigma=0.4, alphabet=dna))",
+                   "oligo(k=3, sigma=2, alphabet=dna, reverse_complement=yes)"}};
   return entry;
 }
 

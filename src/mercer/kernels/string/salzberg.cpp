@@ -11,39 +11,18 @@ namespace mercer {
 
 namespace {
 
-constexpr std::size_t nucleotides = 4;
-constexpr std::size_t no_nucleotide = nucleotides;
-
-std::size_t nucleotide_number(char symbol) {
-  switch (symbol) {
-    case 'A':
-    case 'a':
-      return 0;
-    case 'C':
-    case 'c':
-      return 1;
-    case 'G':
-    case 'g':
-      return 2;
-    case 'T':
-    case 't':
-    case 'U':
-    case 'u':
-      return 3;
-    default:
-      return no_nucleotide;
-  }
-}
+constexpr std::size_t nucleotides = 4;  // as Alphabet numbers them
 
 // Numbers of A, C, G, T at every place of the chosen rows.
 std::vector<double> nucleotide_counts(const Samples& strings, std::span<const Index> rows, std::size_t length) {
+  const Alphabet alphabet(AlphabetKind::dna);
   std::vector<double> counts(nucleotides * length, 0.0);
   for (const Index i : rows) {
     const std::string_view text = string_at(strings, i);
     for (std::size_t p = 0; p < length; ++p) {
-      const std::size_t number = nucleotide_number(text[p]);
-      if (number != no_nucleotide) {
-        ++counts[nucleotides * p + number];
+      const int code = alphabet.code(text[p]);
+      if (code >= 0) {
+        ++counts[nucleotides * p + static_cast<std::size_t>(code)];
       }
     }
   }
@@ -88,7 +67,7 @@ std::vector<double> learnt_scores(const Samples& strings, std::size_t length) {
 class SalzbergNode final : public WindowNode {
  public:
   SalzbergNode(const KernelEntry& entry, const ParameterList& parameters, std::vector<Kernel> children)
-      : WindowNode(entry, parameters, std::move(children), Alphabet(AlphabetKind::bytes)) {}
+      : WindowNode(entry, parameters, std::move(children), Alphabet(AlphabetKind::dna)) {}
 
   bool depends_on_reference() const override { return !parameters().has("scores"); }
 
@@ -102,11 +81,12 @@ class SalzbergNode final : public WindowNode {
       throw DataError("salzberg: there are scores for " + std::to_string(rows.table.size() / nucleotides) +
                       " places (four numbers each), but the strings have " + std::to_string(length));
     }
+    const Alphabet alphabet(AlphabetKind::dna);
     for (Index i = 0; i < rows.size; ++i) {
       const std::string_view text = string_at(samples, i);
       for (std::size_t p = 0; p < length; ++p) {
-        const std::size_t number = nucleotide_number(text[p]);
-        rows.scores.push_back(number == no_nucleotide ? 0.0 : rows.table[nucleotides * p + number]);
+        const int code = alphabet.code(text[p]);
+        rows.scores.push_back(code < 0 ? 0.0 : rows.table[nucleotides * p + static_cast<std::size_t>(code)]);
       }
     }
   }
@@ -138,7 +118,7 @@ std::vector<ParameterSpec> salzberg_parameters() {
 }  // namespace
 
 std::vector<double> salzberg_scores(const Samples& strings, std::span<const Index> true_rows) {
-  require_strings("salzberg_scores", strings);
+  Alphabet(AlphabetKind::dna).require("salzberg_scores", strings);
   const auto length = static_cast<std::size_t>(common_length("salzberg_scores", strings));
   for (const Index row : true_rows) {
     if (row < 0 || row >= strings.size()) {

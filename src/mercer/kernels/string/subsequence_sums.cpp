@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mercer/base/simd.h"
+#include "mercer/kernels/string/symbol_rows.h"
 
 namespace mercer {
 
@@ -92,7 +93,7 @@ void dense_gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span
   if (lengths == 0) {
     return;
   }
-  if (s.size() > t.size()) {
+  if (comes_before(t, s)) {
     std::swap(s, t);
   }
   const auto rows = static_cast<Index>(s.size());
@@ -205,6 +206,52 @@ struct SortedPositions {
   std::vector<std::size_t> positions;
 };
 
+// A sum and its derivative by λ.
+struct SumWithSlope {
+  long double value = 0;
+  long double slope = 0;
+
+  SumWithSlope& operator+=(const SumWithSlope& other) {
+    value += other.value;
+    slope += other.slope;
+    return *this;
+  }
+};
+
+// λ times a sum.
+long double discounted(long double sum, long double decay) { return decay * sum; }
+SumWithSlope discounted(const SumWithSlope& sum, long double decay) {
+  return {decay * sum.value, decay * sum.slope + sum.value};
+}
+
+// The recursion of advance_gap_sums row by row: K' of the row above, by length and position in s.
+template <class Sum>
+std::vector<Sum> sums_row_by_row(SymbolSpan s, SymbolSpan t, long double decay, std::size_t lengths, const Run& run) {
+  const std::size_t size = s.size() + 1;  // entry 0 is the empty beginning
+  std::vector<Sum> sums(lengths);
+  std::vector<Sum> above((lengths + 1) * size);
+  std::fill_n(above.begin(), size, Sum{1});
+  for (const std::uint64_t symbol : t) {
+    run.check_stop();
+    // Long lengths first: they need K'_{i-1} of the row above.
+    for (std::size_t i = lengths; i >= 1; --i) {
+      const Sum* const shorter = above.data() + (i - 1) * size;
+      Sum* const here = above.data() + i * size;
+      Sum along{};
+      for (std::size_t a = 1; a < size; ++a) {
+        along = discounted(along, decay);
+        if (s[a - 1] == symbol) {
+          along += shorter[a - 1];
+          sums[i - 1] += shorter[a - 1];
+        }
+        here[a] = discounted(here[a], decay);
+        here[a] += along;
+      }
+    }
+  }
+  return sums;
+}
+
 std::vector<double> powers_up_to(double base, std::size_t largest) {
   std::vector<double> powers(largest + 1);
   for (std::size_t exponent = 0; exponent <= largest; ++exponent) {
@@ -220,7 +267,7 @@ void sparse_gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::spa
   if (lengths == 0) {
     return;
   }
-  if (s.size() > t.size()) {
+  if (comes_before(t, s)) {
     std::swap(s, t);
   }
   const SortedPositions sorted(t);
@@ -262,6 +309,25 @@ Index equal_pairs(SymbolSpan s, SymbolSpan t) {
     pairs += static_cast<Index>(sorted.of(symbol).size());
   }
   return pairs;
+}
+
+void wide_gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span<long double> sums,
+                            std::span<long double> slopes, const Run& run) {
+  std::fill(sums.begin(), sums.end(), 0.0L);
+  std::fill(slopes.begin(), slopes.end(), 0.0L);
+  const std::size_t lengths = std::min({sums.size(), s.size(), t.size()});
+  if (comes_before(t, s)) {
+    std::swap(s, t);
+  }
+  if (slopes.empty()) {
+    std::ranges::copy(sums_row_by_row<long double>(s, t, decay, lengths, run), sums.begin());
+    return;
+  }
+  const std::vector<SumWithSlope> both = sums_row_by_row<SumWithSlope>(s, t, decay, lengths, run);
+  for (std::size_t i = 0; i < lengths; ++i) {
+    sums[i] = both[i].value;
+    slopes[i] = both[i].slope;
+  }
 }
 
 void gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span<double> sums, std::span<double> slopes,

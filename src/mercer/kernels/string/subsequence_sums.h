@@ -30,6 +30,9 @@ void gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span<doubl
 void dense_gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span<double> sums, std::span<double> slopes,
                              const Run& run);
 void sparse_gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span<double> sums, const Run& run);
+/// With the exponents of long double, for sums beyond double: O(n |s| |t|), much slower than `dense`.
+void wide_gap_weighted_sums(SymbolSpan s, SymbolSpan t, double decay, std::span<long double> sums,
+                            std::span<long double> slopes, const Run& run);
 
 /// Pairs of equal symbols, O(|s| + |t|) up to the sorting of both.
 Index equal_pairs(SymbolSpan s, SymbolSpan t);

@@ -17,6 +17,15 @@ MERCER_CLONES void add_scaled_places(const double* matches, double weight, doubl
   }
 }
 
+double raised(double base, int power) {
+  double result = 1;
+  for (; power > 0; power /= 2) {
+    result *= power % 2 == 1 ? base : 1.0;
+    base *= base;
+  }
+  return result;
+}
+
 constexpr double widest_window = 100000;
 constexpr double highest_power = 64;
 
@@ -105,9 +114,9 @@ double WindowNode::value(const WindowRows& x, Index i, const WindowRows& y, Inde
   fill_windows(x, i, y, j, windows);
   double total = 0;
   for (const double window : windows) {
-    total += std::pow(window, inner_power_);
+    total += raised(window, inner_power_);
   }
-  const double value = std::pow(total, outer_power_);
+  const double value = raised(total, outer_power_);
   if (!std::isfinite(value)) {
     throw NumericalError(entry().name + ": the value exceeds the largest number; take smaller powers d1 and d2");
   }

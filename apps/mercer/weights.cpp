@@ -189,7 +189,7 @@ void write_file_profiles(const LinearReading& reading, const StoredModel& stored
   if (reading.map == nullptr) {
     throw UsageError("profiles along sequences need a kernel on sequences, such as spectrum or weighted_degree");
   }
-  const NewData data = read_for_model(flags.file, flags.data, stored, Presence::optional, session);
+  const NewData data = read_for_model(flags.file, flags.data, stored, Presence::ignored, session);
   session.bound_memory();
   const bool only_picture = flags.output.empty() && !flags.picture.empty();
   write_profiles({.map = *reading.map,

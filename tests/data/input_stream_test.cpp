@@ -71,6 +71,7 @@ TEST(InputStream, ReadsEveryCompressionFromFilesAndMemory) {
                                                                {bzip2(text), text},
                                                                {xz(text), text},
                                                                {gzip(text) + gzip("tail"), more},
+                                                               {gzip(text) + std::string(3000, '\0'), text},
                                                                {bzip2(text) + bzip2("tail"), more},
                                                                {xz(text) + xz("tail"), more}};
   for (const auto& [packed, expected] : cases) {

@@ -77,6 +77,7 @@ TEST(JsonLines, SetsKeepTheNumbersOfTheirWords) {
   EXPECT_EQ(test.schema, train.schema);
   EXPECT_TRUE(has(error_of("{\"t\": [1], \"n\": [1]}", options), "a number among strings"));
   EXPECT_TRUE(has(error_of("{\"t\": [\"a\"]}", options), "'n' is missing"));
+  EXPECT_TRUE(has(error_of("{\"other\": 1}", options), "'n' is missing"));
   // The same words from a table of fields.
   InputStream table("t.csv", "n,t\n,c | new|a;other\n");
   const DataFile fields = read_data(table, options);

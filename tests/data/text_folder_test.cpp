@@ -124,6 +124,13 @@ TEST(TextFolder, ArchivesReadLikeFolders) {
   EXPECT_EQ(read_data(folder.write("b.bin", member("b/1", "x") + member("a/1", "y"))).format, FileFormat::texts);
 }
 
+TEST(TextFolder, FilesStoredWithoutTheirHolesAreRefused) {
+  for (const std::string& first : {member("a/1", "text", 'S'), pax("GNU.sparse.major", "1") + member("a/1", "text")}) {
+    const std::string bytes = first + member("a/2", "more") + archive_end;
+    EXPECT_TRUE(has(message_of<DataError>([&] { read_archive(bytes); }), "--sparse"));
+  }
+}
+
 TEST(TextFolder, HostileArchives) {
   const std::string good = member("a/1", std::string(700, 'x')) + member("b/1", "y");
   for (std::size_t length = 0; length < good.size(); length += 37) {

@@ -161,7 +161,8 @@ void require_schema_columns(const CsvLayout& layout, const Schema& schema, const
   for (const SchemaColumn& column : schema.columns) {
     if (!there.contains(column.name)) {
       throw DataError({file}, "column '" + column.name + "' is missing; the model was fitted with it." +
-                                  did_you_mean(column.name, layout.names));
+                                  (layout.named ? did_you_mean(column.name, layout.names)
+                                                : " The first line is no line of names; --header says that it is one"));
     }
   }
 }
@@ -291,7 +292,7 @@ bool has_header(InputStream& stream, char separator, const ReadOptions& options,
   }
   const FirstLine line = first_line_of(stream, separator);
   if (line == FirstLine::likely_names && options.schema) {
-    return false;  // the names would be those of the schema
+    return options.schema->columns.empty();  // names would be those of the schema
   }
   if (line == FirstLine::likely_names) {
     run.warn(stream.name() +

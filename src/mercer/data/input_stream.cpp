@@ -145,6 +145,11 @@ class InputStream::GzipDecoder final : public Decoder {
         }
         reject("gzip", "ends too early");
       }
+      if (between_members_ && bytes.front() == '\0') {
+        // Zeros that fill the last block of a tape or a disk are no member.
+        source().consume(std::min(bytes.size(), bytes.find_first_not_of('\0')));
+        continue;
+      }
       if (between_members_) {
         inflateReset(&state_);
         between_members_ = false;

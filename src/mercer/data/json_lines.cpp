@@ -173,6 +173,14 @@ class JsonTable {
         throw DataError({file_}, "no line has the key '" + key + "' for the " + what + "." + did_you_mean(key, names));
       }
     };
+    if (options_.schema) {
+      for (const SchemaColumn& column : options_.schema->columns) {
+        if (!numbers_.contains(column.name)) {
+          throw DataError({file_}, "key '" + column.name + "' is missing in every line; the model was fitted with it." +
+                                       did_you_mean(column.name, names));
+        }
+      }
+    }
     if (options_.targets_presence == Presence::required) {
       std::ranges::for_each(options_.targets, [&](const std::string& key) { require(key, "target"); });
       require(options_.weights, "weights");

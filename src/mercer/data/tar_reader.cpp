@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t tar_block = 512;
 constexpr Index largest_extension = Index{1} << 20;
+constexpr const char* sparse_advice = "a file is stored with its holes left out; pack the archive without --sparse";
 
 std::string_view tar_field(std::string_view header, std::size_t begin, std::size_t size) {
   const std::string_view field = header.substr(begin, size);
@@ -134,6 +135,9 @@ void TarReader::read_extensions(const std::string& records) {
       fail("a pax header is damaged");
     }
     record.remove_suffix(1);
+    if (record.starts_with("GNU.sparse.")) {
+      fail(sparse_advice);
+    }
     if (record.starts_with("path=")) {
       long_path_ = record.substr(5);
     } else if (record.starts_with("size=")) {
@@ -163,6 +167,9 @@ bool TarReader::next() {
     if (type == 'x') {
       read_extensions(read_text(left_, "pax header"));
       continue;
+    }
+    if (type == 'S') {
+      fail(sparse_advice);
     }
     if (type == 'L') {
       const std::string name = read_text(left_, "long name");

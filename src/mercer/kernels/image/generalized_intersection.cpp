@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/base/simd.h"
 #include "mercer/kernels/coordinate/coordinate_node.h"
 #include "mercer/kernels/image/mapped_rows.h"
 #include "mercer/kernels/registry.h"
@@ -10,6 +11,17 @@
 namespace mercer {
 
 namespace {
+
+template <class T>
+MERCER_INLINE void add_powers_body(T x, const T* y, T* sum, Index count) {
+  for (Index j = 0; j < count; ++j) {
+    sum[j] += x < y[j] ? x : y[j];
+  }
+}
+MERCER_CLONES void add_powers(float x, const float* y, float* sum, Index count) { add_powers_body(x, y, sum, count); }
+MERCER_CLONES void add_powers(double x, const double* y, double* sum, Index count) {
+  add_powers_body(x, y, sum, count);
+}
 
 class GeneralizedIntersectionNode final : public CoordinateSumNode<GeneralizedIntersectionNode> {
  public:
@@ -61,9 +73,7 @@ class GeneralizedIntersectionNode final : public CoordinateSumNode<GeneralizedIn
       for (Index c = 0; c < d; ++c) {
         const T own = point[static_cast<std::size_t>(c)];
         const T* const column = y.row_data(c);
-        for (Index j = 0; j < k.columns(); ++j) {
-          values[j] += std::min(own, column[j]);
-        }
+        add_powers(own, column, values, k.columns());
       }
     }
   }

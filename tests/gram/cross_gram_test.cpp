@@ -80,6 +80,39 @@ TYPED_TEST(CrossGramTest, SparseAgainstDenseAndTheDiagonal) {
   }
 }
 
+// Pairs that take long are cut into small tiles: some hundred strings keep several threads busy.
+TYPED_TEST(CrossGramTest, CostlyPairsInSmallTiles) {
+  std::vector<std::string> strings;
+  for (Index i = 0; i < 120; ++i) {
+    strings.push_back(std::string(static_cast<std::size_t>(i % 7), 'a') + std::to_string(i * i));
+  }
+  const std::span<const std::string> all(strings);
+  const Samples x = make_strings(all.subspan(0, 70));
+  const Samples z = make_strings(all.subspan(70));
+  const CrossGram<TypeParam> gram(prepare<TypeParam>("subsequence(n=2, decay=0.5)", z), x, run_on(1));
+  Matrix<TypeParam> k(70, 50);
+  gram.evaluate(k.view(), run_on(2));
+  Matrix<TypeParam> pair(1, 1);
+  for (Index i = 0; i < 70; i += 9) {
+    for (Index j = 0; j < 50; j += 7) {
+      gram.tile({i, i + 1}, {j, j + 1}, pair.view());
+      EXPECT_EQ(pair(0, 0), k(i, j));
+    }
+  }
+  const Matrix<double> v = random_matrix(50, 2, 24);
+  Matrix<double> wide(70, 50);
+  std::copy_n(k.data(), 70 * 50, wide.data());
+  const Matrix<double> expected = multiplied(wide, v);
+  Matrix<TypeParam> first(70, 2);
+  gram.multiply(converted<TypeParam>(v).view(), first.view(), run_on(1));
+  EXPECT_LE(largest_difference(first, expected), 1e3 * std::numeric_limits<TypeParam>::epsilon());
+  for (const int threads : {2, 3}) {
+    Matrix<TypeParam> out(70, 2);
+    gram.multiply(converted<TypeParam>(v).view(), out.view(), run_on(threads));
+    EXPECT_TRUE(same_bits(first, out));
+  }
+}
+
 TEST(CrossGram, RefusesOtherShapesAndPrecisions) {
   const Samples samples = make_dense(random_matrix(5, 2, 26));
   const auto kernel = prepare<double>(test_spec, samples);

@@ -16,6 +16,11 @@ Index tile_width(Index rows) {
   return std::clamp(tile_size * tile_size / std::max<Index>(rows, 1), tile_size, widest);
 }
 
+Index tile_edge(const Kernel& kernel) {
+  constexpr Index small_tile = 32;
+  return kernel.node().has_costly_pairs() ? small_tile : tile_size;
+}
+
 template <class T>
 void fill_block(const Kernel& kernel, const Prepared& x, IndexRange rows, const Prepared& y, IndexRange columns,
                 MatrixView<T> out, Workspace& workspace) {
@@ -32,11 +37,12 @@ void fill_block(const Kernel& kernel, const Prepared& x, IndexRange rows, const 
 
 template <class T>
 void evaluate_block(const Kernel& kernel, const Prepared& x, const Prepared& y, MatrixView<T> out, const Run& run) {
-  const Index width = tile_width(out.rows());
+  const Index edge = tile_edge(kernel);
+  const Index width = edge < tile_size ? edge : tile_width(out.rows());
   const Index across = block_count(out.columns(), width);
   std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
-  parallel_for_workers(run, block_count(out.rows(), tile_size) * across, [&](Index task, int worker) {
-    const IndexRange rows = block_range(out.rows(), tile_size, task / across);
+  parallel_for_workers(run, block_count(out.rows(), edge) * across, [&](Index task, int worker) {
+    const IndexRange rows = block_range(out.rows(), edge, task / across);
     const IndexRange columns = block_range(out.columns(), width, task % across);
     TileContext<T> context(x, rows, y, columns, workspaces[static_cast<std::size_t>(worker)]);
     kernel.node().tile(context, out.block(rows, columns));

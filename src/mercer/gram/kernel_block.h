@@ -18,6 +18,10 @@ void fill_block(const Kernel& kernel, const Prepared& x, IndexRange rows, const 
 /// tile is spread over as many entries as in a square one.
 Index tile_width(Index rows);
 
+/// How many rows and columns a task takes: a whole tile, or few where a pair takes long (KernelNode::has_costly_pairs), so
+/// that all threads have work and a stop is noticed.
+Index tile_edge(const Kernel& kernel);
+
 /// out = all kernel values between x and y, tiles in parallel.
 template <class T>
 void evaluate_block(const Kernel& kernel, const Prepared& x, const Prepared& y, MatrixView<T> out, const Run& run);

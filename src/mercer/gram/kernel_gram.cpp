@@ -158,8 +158,7 @@ void evaluate_gram(const Kernel& kernel, const Prepared& samples, Triangle trian
     throw InvalidArgument("a matrix of " + std::to_string(out.rows()) + " by " + std::to_string(out.columns()) +
                           " for the Gram matrix of " + std::to_string(n) + " samples");
   }
-  constexpr Index small_tile = 32;
-  const Index edge = kernel.node().has_costly_pairs() ? small_tile : tile_size;
+  const Index edge = tile_edge(kernel);
   const Index blocks = block_count(n, edge);
   std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
   parallel_for_workers(

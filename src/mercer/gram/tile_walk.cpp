@@ -128,12 +128,13 @@ enum class Along { rows, columns };
 
 // sum (of one outer block) += Σ over inner blocks first, first + step, … of the product with that tile.
 template <class T>
-void sum_over_inner(Along along, IndexRange outer, Index inner_size, Index first, Index step, const TileFiller<T>& fill,
-                    ConstMatrixView<T> v, MatrixView<double> sum, Workspace& workspace, const Run& run) {
-  ScratchMatrix<T> block(workspace, tile_size, tile_size);
-  for (Index c = first; c < block_count(inner_size, tile_size); c += step) {
+void sum_over_inner(Along along, IndexRange outer, Index inner_size, Index first, Index step, Index edge,
+                    const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<double> sum, Workspace& workspace,
+                    const Run& run) {
+  ScratchMatrix<T> block(workspace, edge, edge);
+  for (Index c = first; c < block_count(inner_size, edge); c += step) {
     run.check_stop();
-    const IndexRange inner = block_range(inner_size, tile_size, c);
+    const IndexRange inner = block_range(inner_size, edge, c);
     const bool by_rows = along == Along::rows;
     const IndexRange rows = by_rows ? outer : inner;
     const IndexRange columns = by_rows ? inner : outer;
@@ -146,30 +147,30 @@ void sum_over_inner(Along along, IndexRange outer, Index inner_size, Index first
 // out = K v or Kᵀ v. Outer blocks are tasks of their own; where there are few, so that threads would idle, the inner
 // blocks are dealt out to lanes with private (then small) sums.
 template <class T>
-void multiply_along(Along along, Index outer_size, Index inner_size, const TileFiller<T>& fill, ConstMatrixView<T> v,
-                    MatrixView<T> out, const Run& run) {
-  const Index outer_blocks = block_count(outer_size, tile_size);
+void multiply_along(Along along, Index outer_size, Index inner_size, Index edge, const TileFiller<T>& fill,
+                    ConstMatrixView<T> v, MatrixView<T> out, const Run& run) {
+  const Index outer_blocks = block_count(outer_size, edge);
   std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
   if (outer_blocks >= fewest_lanes) {
     parallel_for_workers(run, outer_blocks, [&](Index b, int worker) {
       Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
-      const IndexRange outer = block_range(outer_size, tile_size, b);
+      const IndexRange outer = block_range(outer_size, edge, b);
       ScratchMatrix<double> sum(workspace, outer.size(), v.columns());
       clear(sum.view());
-      sum_over_inner(along, outer, inner_size, 0, 1, fill, v, sum.view(), workspace, run);
+      sum_over_inner(along, outer, inner_size, 0, 1, edge, fill, v, sum.view(), workspace, run);
       store<T>(sum.view(), out.row_block(outer));
     });
     return;
   }
-  const Index lanes = std::clamp<Index>(block_count(inner_size, tile_size), 1, most_lanes);
+  const Index lanes = std::clamp<Index>(block_count(inner_size, edge), 1, most_lanes);
   std::vector<Matrix<double>> sums;
   for (Index lane = 0; lane < lanes; ++lane) {
     sums.push_back(Matrix<double>::filled(outer_size, v.columns(), 0.0));
   }
   parallel_for_workers(run, lanes * outer_blocks, [&](Index task, int worker) {
     const Index lane = task % lanes;
-    const IndexRange outer = block_range(outer_size, tile_size, task / lanes);
-    sum_over_inner(along, outer, inner_size, lane, lanes, fill, v,
+    const IndexRange outer = block_range(outer_size, edge, task / lanes);
+    sum_over_inner(along, outer, inner_size, lane, lanes, edge, fill, v,
                    sums[static_cast<std::size_t>(lane)].view().row_block(outer),
                    workspaces[static_cast<std::size_t>(worker)], run);
   });
@@ -317,7 +318,7 @@ void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v
   const Index blocks = block_count(n, tile_size);
   const Index lanes = lane_count(n, v.columns(), blocks);
   if (lanes < std::min(fewest_lanes, blocks) || n == 0) {
-    multiply_along(Along::rows, n, n, fill, v, out, run);
+    multiply_along(Along::rows, n, n, tile_size, fill, v, out, run);
     return;
   }
   std::vector<Matrix<double>> sums(static_cast<std::size_t>(lanes));
@@ -333,16 +334,16 @@ void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v
 
 template <class T>
 void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
-                          const Run& run) {
+                          const Run& run, Index edge) {
   require_shapes(v, columns, out, rows);
-  multiply_along(Along::rows, rows, columns, fill, v, out, run);
+  multiply_along(Along::rows, rows, columns, edge, fill, v, out, run);
 }
 
 template <class T>
 void multiply_transposed(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
                          const Run& run) {
   require_shapes(v, rows, out, columns);
-  multiply_along(Along::columns, columns, rows, fill, v, out, run);
+  multiply_along(Along::columns, columns, rows, tile_size, fill, v, out, run);
 }
 
 template <class T>
@@ -385,7 +386,7 @@ void add_mapped_normal(ConstMatrixView<T> k, ConstMatrixViewOf<T> v, const RowMa
 #define MERCER_INSTANTIATE(T)                                                                                       \
   template void multiply_symmetric(Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&);     \
   template void multiply_rectangular(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,         \
-                                     const Run&);                                                                   \
+                                     const Run&, Index);                                                            \
   template void multiply_transposed(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>,          \
                                     const Run&);                                                                    \
   template void multiply_normal(Index, Index, const TileFiller<T>&, ConstMatrixView<T>, MatrixView<T>, const Run&); \

@@ -20,10 +20,10 @@ using TileFiller = std::function<void(IndexRange rows, IndexRange columns, Matri
 template <class T>
 void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out, const Run& run);
 
-/// out = K v for a rectangular K (rows × columns).
+/// out = K v for a rectangular K (rows × columns), by tiles of `edge` rows and columns.
 template <class T>
 void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
-                          const Run& run);
+                          const Run& run, Index edge = tile_size);
 
 /// out = Kᵀ v.
 template <class T>

@@ -3,7 +3,6 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "arrays.h"
@@ -11,8 +10,6 @@
 #include "call.h"
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/data/columns.h"
-#include "mercer/kernels/string/string_samples.h"
 #include "mercer/models/linear_svm_model.h"
 #include "stored_model.h"
 #include "texts.h"
@@ -42,36 +39,25 @@ nb::object vocabulary(const StoredModel& stored) {
   return input.map() == nullptr ? nb::none() : nb::object(texts_of(input.names(), OddBytes::readable));
 }
 
-std::string_view text_at(const Samples& samples, const std::string& column, Index row) {
-  const Samples texts = default_columns(column.empty() ? samples : select_columns(samples, {{ColumnName{column}}}));
-  return string_at(texts, row);
-}
-
 // Per sample a list of (column, bytes of the sequence, bytes × machines).
 nb::list profiles(const StoredModel& stored, const Samples& samples, int threads) {
   const LinearParts parts = linear_parts(stored);
   if (parts.input->map() == nullptr) {
     throw InvalidArgument("profiles along sequences need a kernel on sequences, such as spectrum or weighted_degree");
   }
-  struct Found {
-    Samples samples;
-    std::vector<std::vector<SequenceProfile>> rows;
-  };
-  Found found = call({.threads = threads}, [&](const Run& run) {
-    Found all{as_at_the_fit(stored, samples, run), {}};
-    all.rows.resize(static_cast<std::size_t>(all.samples.size()));
-    parallel_for(run, all.samples.size(), "profiles", [&](Index i) {
-      all.rows[static_cast<std::size_t>(i)] =
-          parts.input->map()->profile(all.samples, i, parts.machines->weights.view());
+  std::vector<std::vector<SequenceProfile>> found = call({.threads = threads}, [&](const Run& run) {
+    const Samples rows = as_at_the_fit(stored, samples, run);
+    std::vector<std::vector<SequenceProfile>> all(static_cast<std::size_t>(rows.size()));
+    parallel_for(run, rows.size(), "profiles", [&](Index i) {
+      all[static_cast<std::size_t>(i)] = parts.input->map()->profile(rows, i, parts.machines->weights.view());
     });
     return all;
   });
   nb::list list;
-  for (std::size_t i = 0; i < found.rows.size(); ++i) {
+  for (std::vector<SequenceProfile>& profiles : found) {
     nb::list row;
-    for (SequenceProfile& profile : found.rows[i]) {
-      const std::string_view text = text_at(found.samples, profile.column, static_cast<Index>(i));
-      row.append(nb::make_tuple(text_of(profile.column), nb::bytes(text.data(), text.size()),
+    for (SequenceProfile& profile : profiles) {
+      row.append(nb::make_tuple(text_of(profile.column), nb::bytes(profile.sequence.data(), profile.sequence.size()),
                                 to_array(std::move(profile.values))));
     }
     list.append(row);

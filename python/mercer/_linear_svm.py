@@ -16,7 +16,6 @@ from mercer._classifier import DecisionClassifier
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, check_parameters
 from mercer._regressor import Regressor, check_targets
-from mercer._samples import is_frame, is_strings
 
 LINEAR_OPTIONS = {
     "C": "C",
@@ -106,13 +105,7 @@ class LinearMachine(Estimator):
     def _profiles(self, X: Any, column: str | None) -> list[tuple[str, Array]]:
         """Give every sequence with its profile."""
         found = _core.feature_profiles(self._check_fitted(), self._samples(X), threads=self._threads())
-        machines = len(np.atleast_2d(self.coef_))
-        texts = X[column] if is_frame(X) and column is not None else X
-        shown = list(texts) if is_strings(texts) else [""] * len(found)
-        return [
-            _chosen_profile(profiles, column) if profiles else _flat_profile(text, machines)
-            for profiles, text in zip(found, shown, strict=True)
-        ]
+        return [_chosen_profile(profiles, column) for profiles in found]
 
     def _weight_rows(self, machine: int) -> Array:
         rows = np.atleast_2d(self.coef_)
@@ -139,15 +132,12 @@ class LinearMachine(Estimator):
         )
 
 
-def _flat_profile(text: str, machines: int) -> tuple[str, Array]:
-    """Of a sequence that is too short for any feature."""
-    return text, np.zeros(len(text) if machines == 1 else (len(text), machines))
-
-
 def _chosen_profile(profiles: list[tuple[str, bytes, Array]], column: str | None) -> tuple[str, Array]:
     for name, text, values in profiles:
         if name == column or (column is None and len(profiles) == 1):
             return _by_character(text, values)
+    if not profiles:
+        raise ValueError("profiles along sequences need a kernel on sequences, such as spectrum or weighted_degree")
     names = ", ".join(repr(name) for name, _, _ in profiles)
     raise ValueError(f"column={column!r}: name one of the columns of sequences that the kernel sees: {names}")
 

@@ -108,7 +108,10 @@ def test_tables_sets_and_graphs():
     with pytest.raises(ValueError, match="'first', 'second'"):
         model.profile(frame)
     sets = [{1, 2} if label else {2, 3} for label in y]
-    assert LinearSVC(kernel="set_intersection()").fit(sets, y).score(sets, y) == 1
+    machine = LinearSVC(kernel="set_intersection()").fit(sets, y)
+    assert machine.score(sets, y) == 1
+    with pytest.raises(ValueError, match="need a kernel on sequences"):
+        machine.profile(sets)
     graphs = [{"nodes": [0, 1] if label else [1, 1], "edges": [[0, 1]]} for label in y]
     assert LinearSVC(kernel="weisfeiler_lehman()").fit(graphs, y).score(graphs, y) == 1
 

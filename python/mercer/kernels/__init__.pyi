@@ -464,6 +464,14 @@ class Coregion(NamedKernel):
         kappa: Value = ...,
     ) -> None: ...
 
+class Cyclic(NamedKernel):
+    values: Value
+    def __init__(
+        self,
+        *,
+        values: Value = ...,
+    ) -> None: ...
+
 class RankOne(NamedKernel):
     function: Value
     column: Value
@@ -551,6 +559,7 @@ class AllSubstrings(NamedKernel):
     decay: Value
     min_length: Value
     max_length: Value
+    weights: Value
     alphabet: Value
     def __init__(
         self,
@@ -558,6 +567,7 @@ class AllSubstrings(NamedKernel):
         decay: Value = ...,
         min_length: Value = ...,
         max_length: Value = ...,
+        weights: Value = ...,
         alphabet: Value = ...,
     ) -> None: ...
 
@@ -624,6 +634,7 @@ class Subsequence(NamedKernel):
     lengths: Value
     weights: Value
     weighting: Value
+    form: Value
     alphabet: Value
     def __init__(
         self,
@@ -633,6 +644,7 @@ class Subsequence(NamedKernel):
         lengths: Value = ...,
         weights: Value = ...,
         weighting: Value = ...,
+        form: Value = ...,
         alphabet: Value = ...,
         length: Value = ...,
     ) -> None: ...
@@ -670,12 +682,14 @@ class Oligo(NamedKernel):
     k: Value
     sigma: Value
     alphabet: Value
+    reverse_complement: Value
     def __init__(
         self,
         *,
         k: Value = ...,
         sigma: Value = ...,
         alphabet: Value = ...,
+        reverse_complement: Value = ...,
     ) -> None: ...
 
 class LocalAlignment(NamedKernel):
@@ -686,6 +700,7 @@ class LocalAlignment(NamedKernel):
     match: Value
     mismatch: Value
     form: Value
+    alphabet: Value
     def __init__(
         self,
         *,
@@ -696,6 +711,7 @@ class LocalAlignment(NamedKernel):
         match: Value = ...,
         mismatch: Value = ...,
         form: Value = ...,
+        alphabet: Value = ...,
     ) -> None: ...
 
 class LocalityImproved(NamedKernel):
@@ -825,6 +841,7 @@ class BestMatch(NamedKernel):
 
 class PyramidMatch(NamedKernel):
     side: Value
+    origin: Value
     levels: Value
     shifts: Value
     seed: Value
@@ -833,6 +850,7 @@ class PyramidMatch(NamedKernel):
         self,
         *,
         side: Value = ...,
+        origin: Value = ...,
         levels: Value = ...,
         shifts: Value = ...,
         seed: Value = ...,
@@ -1119,11 +1137,13 @@ class ProbabilityProductStrings(NamedKernel):
 class ProbabilityProductHmm(NamedKernel):
     states: Value
     length: Value
+    values: Value
     def __init__(
         self,
         *,
         states: Value = ...,
         length: Value = ...,
+        values: Value = ...,
     ) -> None: ...
 
 class HmmPair(NamedKernel):
@@ -1204,6 +1224,12 @@ class Normalize(NamedKernel):
     ) -> None: ...
 
 class Center(NamedKernel):
+    def __init__(
+        self,
+        kernel: Kernel,
+    ) -> None: ...
+
+class Iterated(NamedKernel):
     def __init__(
         self,
         kernel: Kernel,
@@ -1349,3 +1375,4 @@ BhattacharyyaStrings = ProbabilityProductStrings
 PairHmm = HmmPair
 Normalise = Normalize
 Centre = Center
+EmpiricalMap = Iterated

@@ -35,6 +35,8 @@ def main() -> None:
     """Measures and prints."""
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 3000
     chosen = [pair for pair in KERNELS if len(sys.argv) <= 3 or pair[0] == sys.argv[3]]
+    if not chosen:
+        sys.exit(f"no kernel {sys.argv[3]!r}; there are {[pair[0] for pair in KERNELS]}")
     draw = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         strings = Path(folder) / "strings.txt"

@@ -97,6 +97,18 @@ TEST_F(Objects, FoldersOfTextsAndOfGraphs) {
   EXPECT_EQ(predict.out, "graph_label\n1\n-1\n1\n-1\n1\n-1\n1\n-1\n") << predict.err;
 }
 
+// Weights that single precision, in which models keep their centers, does not hold; nodes 2 and 3 have the same neighbors.
+TEST_F(Objects, NodesOfTheTrainingFileAreKnownAgain) {
+  const std::string data = write("w.csv", "0,0.1,0.3,0.3,a\n0.1,0,0,0,a\n0.3,0,0,0,b\n0.3,0,0,0,b\n");
+  for (const char* model : {"svc", "lssvm"}) {
+    const Outcome fit = run({"fit", model, data, "--no-header", "--target", "-1", "-k", "diffusion()", "--scale",
+                             "none", "-o", path("m.mercer")});
+    ASSERT_EQ(fit.code, 0) << fit.err;
+    const Outcome predict = run({"predict", path("m.mercer"), data, "--no-header"});
+    EXPECT_EQ(predict.code, 0) << predict.err;
+  }
+}
+
 TEST_F(Objects, LabelsThatAreArraysAreRefused) {
   const Outcome fit = run({"fit", "svc", write("a.jsonl", "{\"x\":1,\"y\":\"a\"}\n{\"x\":2,\"y\":\"b\"}\n"), "-t", "y",
                            "-o", path("m.mercer")});

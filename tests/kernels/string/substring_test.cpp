@@ -374,6 +374,39 @@ TEST(SubstringKernel, GappyPairsKeepTheirDistance) {
   }
 }
 
+TEST(SubstringKernel, GappyPairsInAWindowForgetOrderAndDistance) {
+  for (const std::string alphabet : {"words", "dna"}) {
+    const std::string tie = alphabet == "words" ? " ~ " : "~";
+    for (const bool both_strands : {false, true}) {
+      if (both_strands && alphabet != "dna") {
+        continue;
+      }
+      const auto pairs = [&](const std::string& text) {
+        const Symbols symbols = symbols_of(text, alphabet);
+        Features features;
+        for (std::size_t a = 0; a < symbols.size(); ++a) {
+          for (std::size_t b = a + 1; b < symbols.size() && b <= a + 3; ++b) {
+            if (!symbols[a].empty() && !symbols[b].empty()) {
+              const std::string name = std::min(symbols[a] + tie + symbols[b], symbols[b] + tie + symbols[a]);
+              features[both_strands ? std::min({name, other_strand(symbols[a] + tie + symbols[b]),
+                                                other_strand(symbols[b] + tie + symbols[a])})
+                                    : name] += 1;
+            }
+          }
+        }
+        return features;
+      };
+      expect_definition("gappy_pair(k=1, gap=2, order=any, distance=any, alphabet=" + alphabet +
+                            (both_strands ? ", reverse_complement=yes)" : ")"),
+                        random_strings(pieces_of(alphabet), 8, 33, 20), pairs);
+    }
+  }
+  const Samples texts = make_strings(std::vector<std::string>{"a b c", "c x b"});
+  EXPECT_EQ(testing::gram("gappy_pair(gap=1, order=any, alphabet=words)", texts)(0, 1), 0);     // b c and c . b
+  EXPECT_EQ(testing::gram("gappy_pair(gap=1, distance=any, alphabet=words)", texts)(0, 1), 0);  // b ~ c and c ~ b
+  EXPECT_EQ(testing::gram("gappy_pair(gap=1, order=any, distance=any, alphabet=words)", texts)(0, 1), 1);
+}
+
 TEST(SubstringKernel, GappedKmersAreSharedByNearSubstrings) {
   for (const std::string alphabet : {"bytes", "dna", "protein"}) {
     for (const auto& [l, k] :

@@ -29,8 +29,8 @@ class CodonImprovedNode final : public WindowNode {
  protected:
   void fill_windows(const WindowRows& x, Index i, const WindowRows& y, Index j,
                     std::span<double> windows) const override {
-    const std::vector<std::uint64_t> s = x.symbols.symbols(i, StringSide::left);
-    const std::vector<std::uint64_t> t = y.symbols.symbols(j, StringSide::right);
+    const std::span<const std::int16_t> s = x.row(i);
+    const std::span<const std::int16_t> t = y.row(j);
     std::vector<double> matches(windows.size());
     mark_matches(s, 0, t, 0, matches);
     add_windows(matches, -half_width(), weights(), windows);

@@ -15,6 +15,13 @@ namespace {
 constexpr std::size_t most_gaps = 1000;
 constexpr int gap_bits = 10;
 
+// Whether order or distance of a pair's two parts belong to the feature.
+enum class PairTrait { kept, any };
+
+PairTrait named_trait(const ParameterList& parameters, std::string_view name) {
+  return parameters.word(name) == "any" ? PairTrait::any : PairTrait::kept;
+}
+
 class GappyPairNode final : public ExplicitNode {
  public:
   GappyPairNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
@@ -22,6 +29,8 @@ class GappyPairNode final : public ExplicitNode {
         kmers_(Alphabet(this->parameters()), length_of(this->parameters(), "k", 1),
                strands_of(entry.name, this->parameters(), Alphabet(this->parameters()))),
         gap_(length_of(this->parameters(), "gap", 3)),
+        order_(named_trait(this->parameters(), "order")),
+        distance_(named_trait(this->parameters(), "distance")),
         counting_(counting_of(this->parameters())) {
     if (gap_ > most_gaps) {
       throw InvalidArgument(entry.name + ": gap = " + std::to_string(gap_) + ": must be at most " +
@@ -68,9 +77,16 @@ class GappyPairNode final : public ExplicitNode {
       }
       const std::string left = one_strand.text_at(text, places, at);
       const std::string right = one_strand.text_at(text, places, at + kmers_.length() + gap);
-      *name = left + dots + (words ? " " : "") + right;
+      const std::string between = distance_ == PairTrait::any ? words ? " ~ " : "~" : dots + (words ? " " : "");
+      const auto take_first = [&](const std::string& a, const std::string& b) {
+        *name = name->empty() ? a + between + b : std::min(*name, a + between + b);
+        if (order_ == PairTrait::any) {
+          *name = std::min(*name, b + between + a);
+        }
+      };
+      take_first(left, right);
       if (kmers_.strands() == Strands::both) {
-        *name = std::min(*name, reverse_complement(right) + dots + reverse_complement(left));
+        take_first(reverse_complement(right), reverse_complement(left));
       }
     });
     return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
@@ -91,6 +107,13 @@ class GappyPairNode final : public ExplicitNode {
     return joined_key(joined_key(left, right), gap);
   }
 
+  // Of the feature that a pair is.
+  std::uint64_t feature_key(std::uint64_t left, std::uint64_t right, std::size_t gap) const {
+    const std::size_t distance = distance_ == PairTrait::any ? 0 : gap;
+    const std::uint64_t key = pair_key(left, right, distance);
+    return order_ == PairTrait::any ? std::min(key, pair_key(right, left, distance)) : key;
+  }
+
   // Calls f(key, at, gap) for every pair, `at` being where its first substring starts.
   template <class F>
   void for_each_pair(std::string_view text, F f) const {
@@ -108,9 +131,9 @@ class GappyPairNode final : public ExplicitNode {
         if (other.forward == 0) {
           continue;
         }
-        std::uint64_t key = pair_key(places[at].forward, other.forward, gap);
+        std::uint64_t key = feature_key(places[at].forward, other.forward, gap);
         if (kmers_.strands() == Strands::both) {
-          key = std::min(key, pair_key(other.reverse, places[at].reverse, gap));
+          key = std::min(key, feature_key(other.reverse, places[at].reverse, gap));
         }
         f(key, at, gap);
       }
@@ -119,6 +142,8 @@ class GappyPairNode final : public ExplicitNode {
 
   Kmers kmers_;
   std::size_t gap_;
+  PairTrait order_;
+  PairTrait distance_;
   Counting counting_;
 };
 
@@ -141,13 +166,24 @@ const KernelEntry& gappy_pair_entry() {
                       .constraint = Constraint::nonnegative_integer,
                       .default_text = "3",
                       .meaning = "greatest number of symbols between them"},
+                     {.name = "order",
+                      .role = ParameterRole::word,
+                      .default_text = "kept",
+                      .meaning = "any: s before t and t before s are one feature",
+                      .words = {"kept", "any"}},
+                     {.name = "distance",
+                      .role = ParameterRole::word,
+                      .default_text = "kept",
+                      .meaning = "any: pairs with fewer or more symbols between them are one feature",
+                      .words = {"kept", "any"}},
                      alphabet_parameter(),
                      strands_parameter(),
                      counting_parameter()},
       .make = make_node<GappyPairNode>,
       .examples = {"gappy_pair(k=1, gap=2)", "normalize(gappy_pair(k=2, gap=1, alphabet=protein))",
                    "gappy_pair(k=2, gap=3, alphabet=dna, reverse_complement=yes)",
-                   "gappy_pair(k=5, gap=1, counts=presence)"}};
+                   "gappy_pair(k=5, gap=1, counts=presence)",
+                   "gappy_pair(gap=4, order=any, distance=any, alphabet=words)"}};
   return entry;
 }
 

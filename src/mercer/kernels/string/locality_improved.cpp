@@ -15,7 +15,7 @@ class LocalityImprovedNode final : public WindowNode {
   void fill_windows(const WindowRows& x, Index i, const WindowRows& y, Index j,
                     std::span<double> windows) const override {
     std::vector<double> matches(windows.size());
-    mark_matches(x.symbols.symbols(i, StringSide::left), 0, y.symbols.symbols(j, StringSide::right), 0, matches);
+    mark_matches(x.row(i), 0, y.row(j), 0, matches);
     add_windows(matches, -half_width(), weights(), windows);
   }
 };

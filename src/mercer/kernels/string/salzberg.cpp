@@ -81,11 +81,10 @@ class SalzbergNode final : public WindowNode {
       throw DataError("salzberg: there are scores for " + std::to_string(rows.table.size() / nucleotides) +
                       " places (four numbers each), but the strings have " + std::to_string(length));
     }
-    const Alphabet alphabet(AlphabetKind::dna);
     for (Index i = 0; i < rows.size; ++i) {
-      const std::string_view text = string_at(samples, i);
+      const std::span<const std::int16_t> codes = rows.row(i);
       for (std::size_t p = 0; p < length; ++p) {
-        const int code = alphabet.code(text[p]);
+        const int code = codes[p];
         rows.scores.push_back(code < 0 ? 0.0 : rows.table[nucleotides * p + static_cast<std::size_t>(code)]);
       }
     }

@@ -57,7 +57,8 @@ class WeightedDegreeShiftsNode final : public ObjectNode<SymbolRows> {
     std::size_t equal = 0;  // symbols in a row, as many as matter
     double total = 0;
     for (std::size_t at = 0; at < count; ++at) {
-      equal = s[left + at] == t[right + at] ? std::min(equal + 1, degree) : 0;
+      // No branch: whether symbols are equal cannot be foretold.
+      equal = std::min(equal + 1, degree) & -static_cast<std::size_t>(s[left + at] == t[right + at]);
       total += ends_here_[equal];
     }
     return total;

@@ -17,6 +17,12 @@ MERCER_CLONES void add_scaled_places(const double* matches, double weight, doubl
   }
 }
 
+MERCER_CLONES void mark_equal_codes(const std::int16_t* s, const std::int16_t* t, double* out, Index count) {
+  for (Index p = 0; p < count; ++p) {
+    out[p] = static_cast<double>((s[p] == t[p]) & (s[p] >= 0));
+  }
+}
+
 double raised(double base, int power) {
   double result = 1;
   for (; power > 0; power /= 2) {
@@ -95,12 +101,18 @@ WindowNode::WindowNode(const KernelEntry& entry, ParameterList parameters, std::
       inner_power_(whole_power(entry, this->parameters(), "d1")),
       outer_power_(whole_power(entry, this->parameters(), "d2")) {}
 
-WindowRows WindowNode::encode(const Samples& samples, const WindowRows* reference, const Run& run) const {
-  WindowRows rows{
-      SymbolRows(entry().name, samples, alphabet_, run), samples.size(), common_length(entry().name, samples), {}, {}};
+WindowRows WindowNode::encode(const Samples& samples, const WindowRows* reference, const Run& /*run*/) const {
+  alphabet_.require(entry().name, samples);
+  WindowRows rows{samples.size(), common_length(entry().name, samples), {}, {}, {}};
   if (reference != nullptr && reference->size > 0 && rows.size > 0 && reference->length != rows.length) {
     throw DataError(entry().name + " compares strings of one length: those of the training data have " +
                     std::to_string(reference->length) + " characters, these have " + std::to_string(rows.length));
+  }
+  rows.codes.reserve(static_cast<std::size_t>(rows.size * rows.length));
+  for (Index i = 0; i < rows.size; ++i) {
+    for (const char c : string_at(samples, i)) {
+      rows.codes.push_back(static_cast<std::int16_t>(alphabet_.code(c)));
+    }
   }
   finish(samples, reference, rows);
   return rows;
@@ -110,7 +122,6 @@ void WindowNode::finish(const Samples& /*samples*/, const WindowRows* /*referenc
 
 double WindowNode::value(const WindowRows& x, Index i, const WindowRows& y, Index j) const {
   std::vector<double> windows(static_cast<std::size_t>(x.length), 0.0);
-  x.symbols.run().check_stop();
   fill_windows(x, i, y, j, windows);
   double total = 0;
   for (const double window : windows) {
@@ -136,16 +147,12 @@ void add_windows(std::span<const double> matches, Index first, std::span<const d
   }
 }
 
-void mark_matches(std::span<const std::uint64_t> s, Index left, std::span<const std::uint64_t> t, Index right,
+void mark_matches(std::span<const std::int16_t> s, Index left, std::span<const std::int16_t> t, Index right,
                   std::span<double> out) {
-  const auto places = static_cast<Index>(s.size());
-  for (Index p = 0; p < static_cast<Index>(out.size()); ++p) {
-    const Index a = p + left;
-    const Index b = p + right;
-    const bool inside = a >= 0 && b >= 0 && a < places && b < static_cast<Index>(t.size());
-    out[static_cast<std::size_t>(p)] =
-        inside && s[static_cast<std::size_t>(a)] == t[static_cast<std::size_t>(b)] ? 1.0 : 0.0;
-  }
+  const Index places = std::max<Index>(0, static_cast<Index>(s.size()) - std::max(left, right));
+  mark_equal_codes(s.data() + std::min(left, static_cast<Index>(s.size())),
+                   t.data() + std::min(right, static_cast<Index>(t.size())), out.data(), places);
+  std::fill(out.begin() + places, out.end(), 0.0);
 }
 
 }  // namespace mercer

@@ -7,21 +7,26 @@
 // Reference: Zien, Rätsch, Mika, Schölkopf, Lengauer & Müller (2000); Schölkopf & Smola (2002), section 13.3.2.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "mercer/kernels/object_node.h"
-#include "mercer/kernels/string/symbol_rows.h"
+#include "mercer/kernels/string/alphabet.h"
 
 namespace mercer {
 
 /// Strings of one length; `table` is what a kernel learns from the training strings or precomputes of its own.
 struct WindowRows {
-  SymbolRows symbols;
   Index size = 0;
   Index length = 0;
+  std::vector<std::int16_t> codes;  ///< size × length, of Alphabet::code
   std::vector<double> table;
   std::vector<double> scores;  ///< size × length, for kernels that give places a number
+
+  std::span<const std::int16_t> row(Index i) const {
+    return std::span(codes).subspan(static_cast<std::size_t>(i * length), static_cast<std::size_t>(length));
+  }
 };
 
 /// The parameters window, d1, d2 and weights.
@@ -60,8 +65,9 @@ class WindowNode : public ObjectNode<WindowRows> {
 void add_windows(std::span<const double> matches, Index first, std::span<const double> weights,
                  std::span<double> windows);
 
-/// out[p] = [s_{p + left} = t_{p + right}], 0 where one of the places does not exist.
-void mark_matches(std::span<const std::uint64_t> s, Index left, std::span<const std::uint64_t> t, Index right,
+/// out[p] = [s_{p + left} = t_{p + right}] for strings of one length; 0 where one of the places does not exist, or its
+/// symbol is unknown. left, right >= 0.
+void mark_matches(std::span<const std::int16_t> s, Index left, std::span<const std::int16_t> t, Index right,
                   std::span<double> out);
 
 }  // namespace mercer

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
 #include "mercer/data/columns.h"
 #include "mercer/kernels/generative/model_parameters.h"
 #include "mercer/kernels/generative/point_bags.h"
@@ -118,12 +119,18 @@ class ProbabilityProductBagsNode final : public ObjectNode<EncodedBags> {
     }
     const double ridge = model_numbers(*this, "ridge", 1)[0];
     EncodedBags encoded{bags.dimension(), bags.points.rows() > 0, {}};
-    for (Index i = 0; i < bags.size(); ++i) {
-      run.check_stop();
-      encoded.bags.push_back(gaussian_of(bags, i, ridge));
-      // k(x, y) ≤ √(k(x, x) k(y, y)): where the diagonal is in the range of double numbers, all is.
-      const BagGaussian& last = encoded.bags.back();
-      if (!last.is_empty && !(log_value(last, last) < 700)) {
+    encoded.bags.resize(static_cast<std::size_t>(bags.size()));
+    std::vector<double> log_diagonal(encoded.bags.size(), 0.0);
+    parallel_for(run, bags.size(), [&](Index i) {
+      BagGaussian& gaussian = encoded.bags[static_cast<std::size_t>(i)];
+      gaussian = gaussian_of(bags, i, ridge);
+      if (!gaussian.is_empty) {
+        log_diagonal[static_cast<std::size_t>(i)] = log_value(gaussian, gaussian);
+      }
+    });
+    // k(x, y) ≤ √(k(x, x) k(y, y)): where the diagonal is in the range of double numbers, all is.
+    for (std::size_t i = 0; i < log_diagonal.size(); ++i) {
+      if (!(log_diagonal[i] < 700)) {
         throw NumericalError(entry().name + ": the densities of bag " + std::to_string(i) +
                              " (counted from 0) are too large; scale the data, raise the ridge, or take rho=0.5");
       }

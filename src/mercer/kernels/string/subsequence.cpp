@@ -56,10 +56,11 @@ class SubsequenceNode final : public ObjectNode<SubsequenceRows> {
         const ScaledSum self = scaled_sum(rows, i, rows, i, Slopes::none);
         rows.log_self[static_cast<std::size_t>(i)] = static_cast<double>(std::log(self.value));
       });
-    } else if (power_of_decay(shortest_, 0) == 0) {
-      throw NumericalError("subsequence: decay^" + std::to_string(2 * (shortest_ + 1)) +
-                           " is below the smallest number, and so is every value; take form=normalized, "
-                           "weighting=excess, a larger decay or a smaller n");
+    } else if (power_of_decay(shortest_, 0) < std::numeric_limits<double>::min()) {
+      throw NumericalError(
+          "subsequence: decay^" + std::to_string(2 * (shortest_ + 1)) +
+          " is below the smallest number with all its digits, and values would be lost; take form=normalized, "
+          "weighting=excess, a larger decay or a smaller n");
     }
     return rows;
   }

@@ -72,33 +72,21 @@ KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, FeatureList& 
   for (const std::int64_t count : counts) {
     offsets_.push_back(offsets_.back() + count);
   }
-  keys_.resize(static_cast<std::size_t>(offsets_.back()));
-  values_.resize(keys_.size());
+  features_.resize(static_cast<std::size_t>(offsets_.back()));
+  values_.resize(features_.size());
   squared_lengths_.resize(static_cast<std::size_t>(rows));
   blocks_.resize(static_cast<std::size_t>(mercer::block_count(rows, block_rows)));
   parallel_for(run, static_cast<Index>(blocks_.size()), [&](Index b) {
+    run.check_stop();
     const IndexRange range = block_range(rows, block_rows, b);
-    auto at = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(range.begin)]);
-    for (auto part = static_cast<std::size_t>(b * parts_of_block);
-         part < std::min(made.size(), static_cast<std::size_t>((b + 1) * parts_of_block)); ++part) {
-      for (const KeyedFeature& feature : made[part]) {
-        keys_[at] = feature.key;
-        values_[at++] = feature.value;
-      }
-      std::vector<KeyedFeature>().swap(made[part]);
-    }
-    for (Index i = range.begin; i < range.end; ++i) {
-      double sum = 0;
-      for (const double value : values(i)) {
-        sum += value * value;
-      }
-      squared_lengths_[static_cast<std::size_t>(i)] = sum;
-    }
-    blocks_[static_cast<std::size_t>(b)] = make_block(range);
+    const auto first_part = static_cast<std::size_t>(b * parts_of_block);
+    const auto parts =
+        std::span(made).subspan(first_part, std::min<std::size_t>(parts_of_block, made.size() - first_part));
+    blocks_[static_cast<std::size_t>(b)] = make_block(range, parts);
   });
 }
 
-KeyedRows::Block KeyedRows::make_block(IndexRange range) const {
+KeyedRows::Block KeyedRows::make_block(IndexRange range, std::span<std::vector<KeyedFeature>> made) {
   struct Entry {
     std::uint64_t key;
     double value;
@@ -107,12 +95,22 @@ KeyedRows::Block KeyedRows::make_block(IndexRange range) const {
   std::vector<Entry> entries;
   entries.reserve(static_cast<std::size_t>(offsets_[static_cast<std::size_t>(range.end)] -
                                            offsets_[static_cast<std::size_t>(range.begin)]));
+  std::vector<std::size_t> next;  // of every row: where its next feature goes
   for (Index i = range.begin; i < range.end; ++i) {
-    const auto keys_of_row = keys(i);
-    const auto values_of_row = values(i);
-    for (std::size_t f = 0; f < keys_of_row.size(); ++f) {
-      entries.push_back({keys_of_row[f], values_of_row[f], static_cast<std::uint8_t>(i - range.begin)});
+    next.push_back(static_cast<std::size_t>(offsets_[static_cast<std::size_t>(i)]));
+  }
+  std::size_t row = 0;
+  std::size_t at = next.empty() ? 0 : next.front();
+  for (std::vector<KeyedFeature>& part : made) {
+    for (const KeyedFeature& feature : part) {
+      while (at == static_cast<std::size_t>(offsets_[static_cast<std::size_t>(range.begin) + row + 1])) {
+        ++row;
+      }
+      entries.push_back({feature.key, feature.value, static_cast<std::uint8_t>(row)});
+      squared_lengths_[static_cast<std::size_t>(range.begin) + row] += feature.value * feature.value;
+      ++at;
     }
+    std::vector<KeyedFeature>().swap(part);
   }
   sort_by_key(entries);  // rows of one feature stay ascending
   Block block;
@@ -125,8 +123,15 @@ KeyedRows::Block KeyedRows::make_block(IndexRange range) const {
     }
     block.rows.push_back(entry.row);
     block.values.push_back(entry.value);
+    const std::size_t place = next[entry.row]++;
+    features_[place] = static_cast<std::uint32_t>(block.keys.size() - 1);
+    values_[place] = entry.value;
   }
   block.starts.push_back(static_cast<std::int64_t>(block.rows.size()));
+  if (block.keys.size() >= no_feature) {
+    throw InvalidArgument("more than 4294967294 different explicit features in " + std::to_string(range.size()) +
+                          " samples; take a kernel with fewer");
+  }
   find_frequent(block, static_cast<std::size_t>(range.size()));
   return block;
 }
@@ -177,52 +182,60 @@ void KeyedRows::add_part(double value, const Part& part, IndexRange columns, dou
   }
 }
 
-void KeyedRows::add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
-                          IndexRange columns, MatrixView<double> out, Index first_row, Index first_column) {
-  const Part part = part_inside(y, fy, columns);
-  for (auto at = static_cast<std::size_t>(x.starts[fx]); at < static_cast<std::size_t>(x.starts[fx + 1]); ++at) {
-    const Index i = x.rows[at];
-    if (i >= rows.begin && i < rows.end) {
-      add_part(x.values[at], part, columns, out.row_data(i + first_row) + first_column);
+// Where both lists of keys are long, one merge finds all features that the blocks share; a single row looks its own up.
+KeyedRows::Shared KeyedRows::shared_features(const Block& x, const Block& y, IndexRange columns) {
+  Shared shared{std::vector<std::uint32_t>(x.keys.size(), no_feature), {}};
+  std::size_t fy = 0;
+  for (std::size_t fx = 0; fx < x.keys.size() && fy < y.keys.size(); ++fx) {
+    while (fy < y.keys.size() && y.keys[fy] < x.keys[fx]) {
+      ++fy;
+    }
+    if (fy < y.keys.size() && y.keys[fy] == x.keys[fx]) {
+      shared.place[fx] = static_cast<std::uint32_t>(shared.parts.size());
+      shared.parts.push_back(part_inside(y, fy, columns));
     }
   }
+  return shared;
 }
 
+// Row by row: what is added to stays in the first-level cache.
 void KeyedRows::add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<double> out,
-                           Index first_row, Index first_column) const {
+                           Index first_column) const {
+  const Shared shared = shared_features(x, y, columns);
   Index work = 0;
-  std::size_t fx = 0;
-  std::size_t fy = 0;
-  while (fx < x.keys.size() && fy < y.keys.size()) {
-    if (x.keys[fx] < y.keys[fy]) {
-      ++fx;
-    } else if (y.keys[fy] < x.keys[fx]) {
-      ++fy;
-    } else {
-      work += (x.starts[fx + 1] - x.starts[fx]) * (y.starts[fy + 1] - y.starts[fy]);
-      if (work > work_between_stops) {
-        stop_.check_stop();
-        work = 0;
+  for (Index i = 0; i < rows.size(); ++i) {
+    const auto features = part(features_, rows.begin + i);
+    const auto values_of_row = part(values_, rows.begin + i);
+    double* const row = out.row_data(i) + first_column;
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const std::uint32_t place = shared.place[features[f]];
+      if (place != no_feature) {
+        add_part(values_of_row[f], shared.parts[place], columns, row);
       }
-      add_outer(x, fx++, rows, y, fy++, columns, out, first_row, first_column);
+    }
+    work += static_cast<Index>(features.size()) * columns.size();
+    if (work > work_between_stops) {
+      stop_.check_stop();
+      work = 0;
     }
   }
 }
 
 void KeyedRows::add_row(Index i, const Block& y, IndexRange columns, std::span<double> out, Index first_column) const {
-  const auto keys_of_row = keys(i);
-  const auto values_of_row = values(i);
+  const std::vector<std::uint64_t>& keys = blocks_[static_cast<std::size_t>(i / block_rows)].keys;
+  const auto features = part(features_, i);
+  const auto values_of_row = part(values_, i);
   auto at = y.keys.begin();
-  for (std::size_t f = 0; f < keys_of_row.size(); ++f) {
-    at = std::lower_bound(at, y.keys.end(), keys_of_row[f]);
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    const std::uint64_t key = keys[features[f]];
+    at = std::lower_bound(at, y.keys.end(), key);
     if (at == y.keys.end()) {
       return;
     }
-    if (*at != keys_of_row[f]) {
-      continue;
+    if (*at == key) {
+      const auto fy = static_cast<std::size_t>(at - y.keys.begin());
+      add_part(values_of_row[f], part_inside(y, fy, columns), columns, out.data() + first_column);
     }
-    const auto fy = static_cast<std::size_t>(at - y.keys.begin());
-    add_part(values_of_row[f], part_inside(y, fy, columns), columns, out.data() + first_column);
   }
 }
 
@@ -247,8 +260,9 @@ void KeyedRows::inner_products(const KeyedRows& x, IndexRange rows, const KeyedR
       continue;
     }
     for (Index bx = rows.begin / block_rows; bx * block_rows < rows.end; ++bx) {
-      x.add_blocks(x.blocks_[static_cast<std::size_t>(bx)], covered(rows, bx * block_rows, block_rows), block_y,
-                   inside_y, out, bx * block_rows - rows.begin, first_column);
+      const IndexRange inside_x{std::max(rows.begin, bx * block_rows), std::min(rows.end, (bx + 1) * block_rows)};
+      x.add_blocks(x.blocks_[static_cast<std::size_t>(bx)], inside_x, block_y, inside_y,
+                   out.row_block({inside_x.begin - rows.begin, inside_x.end - rows.begin}), first_column);
     }
   }
 }

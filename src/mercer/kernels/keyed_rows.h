@@ -1,11 +1,12 @@
 // KeyedRows: sparse feature vectors Φ(x_i) whose features are named by 64-bit keys instead of column numbers, and their
 // inner products by tiles.
 //
-// Rows are kept twice: row by row, and in blocks of 256 rows feature by feature. A tile of inner products is a
-// merge of the feature lists of two blocks; every feature that both have adds the outer product of its two short lists
-// of rows. The cost is what the blocks hold plus one multiply-add for every pair of rows and feature that they share, so
-// rare features (long words, deep subtrees) are nearly free. Features that most rows of a block have are also kept with
-// their zeros, row after row: adding the zeros too is faster than leaving them out, and changes no bit.
+// Rows are kept twice: row by row, and in blocks of 256 rows feature by feature. For a tile of inner products the lists
+// of features of two blocks are merged once; then every row of the one adds, for each feature that the other has too,
+// the feature's short list of rows there. The cost is what the blocks hold plus one multiply-add for every pair of rows
+// and feature that they share, so rare features (long words, deep subtrees) are nearly free. Features that most rows of
+// a block have are also kept with their zeros, row after row: adding the zeros too is faster than leaving them out, and
+// changes no bit.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +30,6 @@ class KeyedRows {
   KeyedRows(Index rows, const std::function<void(Index i, FeatureList& out)>& append, const Run& run);
 
   Index size() const { return static_cast<Index>(squared_lengths_.size()); }
-  /// The features of row i, ascending by key.
-  std::span<const std::uint64_t> keys(Index i) const { return part(keys_, i); }
-  std::span<const double> values(Index i) const { return part(values_, i); }
   double squared_length(Index i) const { return squared_lengths_[static_cast<std::size_t>(i)]; }
 
   /// out(i, j) = Φ(x_{rows.begin+i}) · Φ(y_{columns.begin+j}). Each sum runs over the shared features in the order of
@@ -59,7 +57,7 @@ class KeyedRows {
     const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(i) + 1]);
     return std::span<const V>(all).subspan(begin, end - begin);
   }
-  Block make_block(IndexRange range) const;
+  Block make_block(IndexRange range, std::span<std::vector<KeyedFeature>> made);
   static void find_frequent(Block& block, std::size_t rows);
   // One feature of a block, in the columns of a tile.
   struct Part {
@@ -71,13 +69,21 @@ class KeyedRows {
   static Part part_inside(const Block& block, std::size_t feature, IndexRange columns);
   /// row[j] += value · (the feature's value in column j); row begins at the block's first column.
   static void add_part(double value, const Part& part, IndexRange columns, double* row);
-  static void add_outer(const Block& x, std::size_t fx, IndexRange rows, const Block& y, std::size_t fy,
-                        IndexRange columns, MatrixView<double> out, Index first_row, Index first_column);
+  // What block x shares with the columns of a tile.
+  struct Shared {
+    std::vector<std::uint32_t> place;  // of every feature of x: its place among the parts, or no_feature
+    std::vector<Part> parts;
+  };
+  static Shared shared_features(const Block& x, const Block& y, IndexRange columns);
+  /// `rows` stand in block x of this set; `out` has one row for each.
   void add_blocks(const Block& x, IndexRange rows, const Block& y, IndexRange columns, MatrixView<double> out,
-                  Index first_row, Index first_column) const;
+                  Index first_column) const;
   void add_row(Index i, const Block& y, IndexRange columns, std::span<double> out, Index first_column) const;
 
-  std::vector<std::uint64_t> keys_;
+  static constexpr std::uint32_t no_feature = 0xffffffffU;
+
+  // Row by row, ascending by key: the place of each feature in the list of its block, and its value.
+  std::vector<std::uint32_t> features_;
   std::vector<double> values_;
   std::vector<std::int64_t> offsets_ = {0};
   std::vector<double> squared_lengths_;

@@ -195,7 +195,14 @@ def _polars_column(column: Any, words: Words) -> Samples | None:
 
 
 def _categories(codes: NDArray[Any], levels: Any) -> Samples:
-    return Samples.categories(np.ascontiguousarray(codes, dtype=np.int32), [str(level) for level in levels])
+    """Missing values are one level, the empty text, as in the program's tables."""
+    names = [str(level) for level in levels]
+    codes = np.array(codes, dtype=np.int32)
+    if (codes < 0).any():
+        if "" not in names:
+            names.append("")
+        codes[codes < 0] = names.index("")
+    return Samples.categories(codes, names)
 
 
 def _objects(name: object, values: list[Any], words: Words) -> Samples:

@@ -216,3 +216,29 @@ def test_words_in_a_frame_are_never_merged():
     )
     numbers = pd.DataFrame({"tags": [{1, 2}, {3}] * 4})
     assert KernelRidge(kernel="jaccard()[tags]", alpha=1e-6).fit(numbers, y).score(numbers, y) > 0.99
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
+def test_missing_categories_are_one_level_and_if_present_sees_them(tmp_path):
+    sex = ["f", None, "m", None, "f", "m"]
+    target = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    frame = pd.DataFrame({"sex": pd.Categorical(sex)})
+    texts = tmp_path / "table.csv"
+    pd.DataFrame({"sex": ["" if value is None else value for value in sex], "y": target}).to_csv(texts, index=False)
+    for kernel in ("delta()[sex]", "if_present(delta(), weight=0.25)[sex]"):
+        equal = np.array([[a == b for b in sex] for a in sex], dtype=float)
+        if "if_present" in kernel:
+            missing = np.array([value is None for value in sex])
+            equal[np.ix_(missing, missing)] = 0.25
+        expected = equal @ np.linalg.solve(equal + np.eye(6), target)
+        np.testing.assert_allclose(KernelRidge(alpha=1, kernel=kernel).fit(frame, target).predict(frame), expected)
+        model = tmp_path / "model.mercer"
+        subprocess.run(
+            [PROGRAM, "fit", "ridge", texts, "--target", "y", "-k", kernel, "--set", "lambda=1", "-q", "-o", model],
+            check=True,
+            capture_output=True,
+        )
+        printed = subprocess.run([PROGRAM, "predict", model, texts], check=True, capture_output=True, text=True).stdout
+        answers = [float(line.split(",")[0]) for line in printed.splitlines()[1:]]
+        np.testing.assert_allclose(KernelRidge.load(model).predict(frame), answers)
+        assert answers[1] == answers[3] != answers[2]

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/expansion/linear_weights.h"
-#include "mercer/base/machine_memory.h"
 
 namespace mercer {
 

@@ -3,12 +3,12 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/class_code.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/lssvm.h"
-#include "mercer/base/machine_memory.h"
 #include "mercer/models/ridge_path.h"
 
 namespace mercer {

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/base/text.h"
 #include "mercer/base/machine_memory.h"
+#include "mercer/base/text.h"
 
 namespace mercer {
 

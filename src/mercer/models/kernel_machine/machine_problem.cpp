@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/kernel_machine/kernel_machine.h"
 #include "mercer/models/labelled_rows.h"
-#include "mercer/base/machine_memory.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/training_rows.h"

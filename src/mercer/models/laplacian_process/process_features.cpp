@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/base/machine_memory.h"
 
 namespace mercer {
 

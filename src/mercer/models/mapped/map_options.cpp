@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/features/additive_chi2_map.h"
 #include "mercer/features/kitchen_sinks.h"
@@ -16,7 +17,6 @@
 #include "mercer/features/random_fourier.h"
 #include "mercer/features/tensor_sketch.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/base/machine_memory.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/smoothing/fourier.h"
 

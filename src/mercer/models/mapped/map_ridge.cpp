@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "mercer/base/error.h"
-#include "mercer/base/text.h"
 #include "mercer/base/machine_memory.h"
+#include "mercer/base/text.h"
 #include "mercer/models/mapped/normal_sums.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/linear_svm_model.h"
-#include "mercer/base/machine_memory.h"
 #include "mercer/models/mapped/block_descent.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"

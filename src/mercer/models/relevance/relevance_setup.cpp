@@ -7,9 +7,9 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/base/machine_memory.h"
 
 namespace mercer {
 

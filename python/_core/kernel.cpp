@@ -21,6 +21,7 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/kernels/string/salzberg.h"
 #include "mercer/kernels/widths.h"
 
 namespace mercer::python {
@@ -141,6 +142,10 @@ Kernel resolved(const Kernel& kernel, const Samples& samples, int threads, std::
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
+  module.def(
+      "salzberg_scores",
+      [](const Samples& strings, const std::vector<Index>& true_rows) { return salzberg_scores(strings, true_rows); },
+      nb::arg("strings"), nb::arg("true_rows"));
   nb::class_<Kernel>(module, "Kernel", "A kernel, from its text form.")
       .def(
           "__init__", [](Kernel* self, const std::string& spec) { new (self) Kernel(parse_kernel(spec)); },

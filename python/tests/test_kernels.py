@@ -27,6 +27,7 @@ from mercer.kernels import (
     bounded,
     fixed,
     from_sklearn,
+    salzberg_scores,
 )
 
 EXAMPLES = [example for entry in _core.kernel_registry() for example in entry["examples"]]
@@ -243,3 +244,13 @@ def test_what_is_no_kernel():
 def test_stubs_are_what_the_registry_says():
     tool = pathlib.Path(__file__).parent.parent / "tools" / "write_kernel_stubs.py"
     subprocess.run([sys.executable, tool, "--check"], check=True)
+
+
+def test_salzberg_scores_are_log_odds_with_counts_plus_one():
+    strings, y = ["ACG", "ACT", "TCG", "GGG"], ["site", "site", "no", "no"]
+    scores = np.reshape(salzberg_scores(strings, y, "site"), (3, 4))
+    # At the first place A stands in 2 of 2 sites and in 2 of 4 strings; every count is one more.
+    np.testing.assert_allclose(scores[0, 0], np.log((2 + 1) / (2 + 4)) - np.log((2 + 1) / (4 + 4)))
+    np.testing.assert_allclose(scores[2, 3], np.log((1 + 1) / (2 + 4)) - np.log((1 + 1) / (4 + 4)))
+    with pytest.raises(ValueError, match="labels of shape"):
+        salzberg_scores(strings, y[:3], "site")

@@ -9,6 +9,7 @@ from mercer.kernels._convert import as_kernel, from_sklearn
 from mercer.kernels._kernel import Kernel
 from mercer.kernels._library import public_names as _public_names
 from mercer.kernels._nodes import OnColumns, Power, Product, Scaled, Sum
+from mercer.kernels._salzberg import salzberg_scores
 from mercer.kernels._text import bounded, fixed
 
 _named = _public_names()
@@ -25,5 +26,6 @@ __all__ = [
     "bounded",
     "fixed",
     "from_sklearn",
+    "salzberg_scores",
     *_named,
 ]

@@ -8,6 +8,7 @@ from mercer.kernels._nodes import Power as Power
 from mercer.kernels._nodes import Product as Product
 from mercer.kernels._nodes import Scaled as Scaled
 from mercer.kernels._nodes import Sum as Sum
+from mercer.kernels._salzberg import salzberg_scores as salzberg_scores
 from mercer.kernels._text import Value
 from mercer.kernels._text import bounded as bounded
 from mercer.kernels._text import fixed as fixed
@@ -588,6 +589,8 @@ class Mismatch(NamedKernel):
 class GappyPair(NamedKernel):
     k: Value
     gap: Value
+    order: Value
+    distance: Value
     alphabet: Value
     reverse_complement: Value
     counts: Value
@@ -596,6 +599,8 @@ class GappyPair(NamedKernel):
         *,
         k: Value = ...,
         gap: Value = ...,
+        order: Value = ...,
+        distance: Value = ...,
         alphabet: Value = ...,
         reverse_complement: Value = ...,
         counts: Value = ...,

@@ -155,6 +155,57 @@ TEST(NearestRows, EqualDistancesGoByRow) {
   }
 }
 
+// Ten copies of 40 rows, shuffled by position: distances to copies agree to the bit, and are 0 to a row that is equal.
+TEST(NearestRows, EqualRowsHaveEqualDistances) {
+  const Matrix<double> distinct = normal_points(40, 6, 21);
+  Matrix<double> z(400, 6);
+  for (Index i = 0; i < 400; ++i) {
+    std::copy_n(distinct.view().row_data((7 * i) % 40), 6, z.view().row_data(i));
+  }
+  const Matrix<double> others = normal_points(30, 6, 22);
+  for (const char* kernel : {"linear()", "rbf(gamma=0.2)", "poly(degree=2, gamma=1, coef0=1)"}) {
+    const auto reference = prepared(kernel, samples_of(z));
+    const auto own = nearest_rows(*reference, {}, samples_of(distinct), 10, OwnRow::keep, {});
+    for (Index q = 0; q < 40; ++q) {
+      const std::vector<NearRow>& rows = own[static_cast<std::size_t>(q)];
+      ASSERT_EQ(rows.size(), 10);
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        EXPECT_EQ(rows[k].squared_distance, 0) << kernel;
+        EXPECT_EQ((7 * rows[k].row) % 40, q) << kernel;
+        EXPECT_TRUE(k == 0 || rows[k - 1].row < rows[k].row);
+      }
+    }
+    // Two and a half groups: the last one is cut by row number.
+    const auto near = nearest_rows(*reference, {}, samples_of(others), 25, OwnRow::keep, {});
+    for (const std::vector<NearRow>& rows : near) {
+      ASSERT_EQ(rows.size(), 25);
+      for (std::size_t k = 1; k < rows.size(); ++k) {
+        const bool same_group = (7 * rows[k].row) % 40 == (7 * rows[k - 1].row) % 40;
+        EXPECT_EQ(same_group, rows[k].squared_distance == rows[k - 1].squared_distance) << kernel;
+      }
+      std::vector<Index> last;
+      for (Index i = 0; i < 400; ++i) {
+        if ((7 * i) % 40 == (7 * rows.back().row) % 40) {
+          last.push_back(i);
+        }
+      }
+      for (std::size_t k = 0; k < 5; ++k) {
+        EXPECT_EQ(rows[20 + k].row, last[k]) << kernel;
+      }
+    }
+  }
+}
+
+// Samples that the kernel tells apart are not equal, whatever their values.
+TEST(NearestRows, WhiteNoiseKeepsEqualRowsApart) {
+  const Samples z = make_dense(std::vector<double>{1, 1, 5}, 3, 1);
+  const auto rows = nearest_rows(*prepared("rbf(gamma=1) + white(variance=0.5)", z), {}, z, 2, OwnRow::keep, {});
+  EXPECT_EQ(rows[1][0].row, 1);
+  EXPECT_EQ(rows[1][0].squared_distance, 0);
+  EXPECT_EQ(rows[1][1].row, 0);
+  EXPECT_NEAR(rows[1][1].squared_distance, 1, 1e-15);
+}
+
 TEST(NearestRows, WeightsAreRepetitions) {
   const Matrix<double> z = normal_points(200, 2, 10);
   const Matrix<double> x = normal_points(20, 2, 11);

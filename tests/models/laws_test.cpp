@@ -182,6 +182,11 @@ TEST_P(ModelLaws, IncompleteStatesAreRefused) {
   for (const auto& [name, array] : whole.arrays) {
     ModelState part = model->state();
     part.arrays.erase(name);
+    if (name == "kernel_bits" && model->expansion_form() != nullptr && model->task() != Task::features) {
+      // Support vector machines of before did not store it: the options say what they meant.
+      EXPECT_EQ(GetParam()->load(part, {})->output_names(), model->output_names());
+      continue;
+    }
     EXPECT_THROW(GetParam()->load(part, {}), Error) << name;
   }
   for (const auto& [name, samples] : whole.samples) {

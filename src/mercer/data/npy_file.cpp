@@ -13,7 +13,7 @@ namespace mercer {
 namespace {
 
 constexpr std::string_view signature = "\x93NUMPY";
-constexpr std::size_t longest_header = std::size_t{1} << 20;
+constexpr std::size_t longest_npy_header = std::size_t{1} << 20;
 
 std::string read_header(InputStream& stream) {
   std::array<char, 8> start{};
@@ -32,7 +32,7 @@ std::string read_header(InputStream& stream) {
   for (std::size_t k = width; k-- > 0;) {
     length = length << 8 | static_cast<unsigned char>(bytes[k]);
   }
-  if (length > longest_header) {
+  if (length > longest_npy_header) {
     throw DataError({stream.name()}, "the header announces " + std::to_string(length) +
                                          " bytes of description; at most 1 MiB is accepted, the file is damaged");
   }

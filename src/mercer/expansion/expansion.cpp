@@ -38,15 +38,6 @@ void require_finite_coefficients(ConstMatrixView<double> values) {
   }
 }
 
-Matrix<float> rounded(ConstMatrixView<double> values) {
-  Matrix<float> result(values.rows(), values.columns());
-  for (Index i = 0; i < values.rows(); ++i) {
-    std::transform(values.row_data(i), values.row_data(i) + values.columns(), result.view().row_data(i),
-                   [](double value) { return static_cast<float>(value); });
-  }
-  return result;
-}
-
 std::string rows_text(Index rows, Index columns) { return std::to_string(rows) + " by " + std::to_string(columns); }
 
 }  // namespace
@@ -60,13 +51,12 @@ struct Expansion::Content {
   Precision precision;
   std::optional<Matrix<double>> weights = {};
   std::shared_ptr<const PreparedKernel> prepared = {};  // null: linear, or without centres
-  Matrix<float> single_coefficients = {};
 
   void check() const;
   void prepare(const Run& run);
   void add_kernel_part(const Samples& samples, MatrixView<double> out, const Run& run) const;
   template <class T>
-  void add_batch(const Samples& batch, ConstMatrixView<T> v, MatrixView<double> out, const Run& run) const;
+  void add_batch(const Samples& batch, MatrixView<double> out, const Run& run) const;
   void add_parametric_part(const Samples& samples, MatrixView<double> out, const Run& run) const;
 };
 
@@ -102,24 +92,15 @@ void Expansion::Content::prepare(const Run& run) {
     }
   }
   prepared = std::make_shared<const PreparedKernel>(kernel, centres, precision, run);
-  if (precision == Precision::single_precision) {
-    single_coefficients = rounded(coefficients.view());
-    for (Index i = 0; i < coefficients.rows() * coefficients.columns(); ++i) {
-      if (!std::isfinite(single_coefficients.data()[i])) {
-        throw NumericalError("the coefficients are too large for single precision; use precision=double");
-      }
-    }
-  }
 }
 
 template <class T>
-void Expansion::Content::add_batch(const Samples& batch, ConstMatrixView<T> v, MatrixView<double> out,
-                                   const Run& run) const {
-  Matrix<T> product(batch.size(), v.columns());
-  CrossGram<T>(prepared, batch, run).multiply(v, product.view(), run);
+void Expansion::Content::add_batch(const Samples& batch, MatrixView<double> out, const Run& run) const {
+  Matrix<double> product(batch.size(), coefficients.columns());
+  CrossGram<T>(prepared, batch, run).multiply_in_double(coefficients.view(), product.view(), run);
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index o = 0; o < out.columns(); ++o) {
-      out(i, o) += static_cast<double>(product(i, o));
+      out(i, o) += product(i, o);
     }
   }
 }
@@ -138,9 +119,9 @@ void Expansion::Content::add_kernel_part(const Samples& samples, MatrixView<doub
     try {
       const Samples batch = samples.slice(range);
       if (precision == Precision::single_precision) {
-        add_batch<float>(batch, single_coefficients.view(), out.row_block(range), run);
+        add_batch<float>(batch, out.row_block(range), run);
       } else {
-        add_batch<double>(batch, coefficients.view(), out.row_block(range), run);
+        add_batch<double>(batch, out.row_block(range), run);
       }
     } catch (const DataError& error) {
       if (range.begin == 0) {

@@ -21,8 +21,8 @@ namespace mercer {
 
 class Expansion {
  public:
-  /// `coefficients` is centres × outputs, `parametric` is parametric_count(part, d) × outputs for d numeric columns. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values and
-  /// coefficients; sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
+  /// `coefficients` is centres × outputs, `parametric` is parametric_count(part, d) × outputs for d numeric columns. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values;
+  /// products with coefficients and sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
   /// are not finite.
   Expansion(Kernel kernel, Samples centres, Matrix<double> coefficients, ParametricPart part, Matrix<double> parametric,
             Precision precision, const Run& run);

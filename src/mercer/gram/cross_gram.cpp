@@ -40,7 +40,14 @@ void CrossGram<T>::diagonal(std::span<double> out) const {
 
 template <class T>
 void CrossGram<T>::multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const {
-  multiply_rectangular<T>(rows(), columns(), filler<T>(*kernel_, *samples_), v, out, run, tile_edge(kernel_->kernel()));
+  multiply_rectangular<T, T>(rows(), columns(), filler<T>(*kernel_, *samples_), v, out, run,
+                             tile_edge(kernel_->kernel()));
+}
+
+template <class T>
+void CrossGram<T>::multiply_in_double(ConstMatrixView<double> v, MatrixView<double> out, const Run& run) const {
+  multiply_rectangular<T, double>(rows(), columns(), filler<T>(*kernel_, *samples_), v, out, run,
+                                  tile_edge(kernel_->kernel()));
 }
 
 template <class T>

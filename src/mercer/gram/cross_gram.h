@@ -29,6 +29,8 @@ class CrossGram {
 
   /// out = K v, with v of columns() rows.
   void multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const;
+  /// The same with products and sums in double, whatever the precision of the entries.
+  void multiply_in_double(ConstMatrixView<double> v, MatrixView<double> out, const Run& run) const;
   /// out = Kᵀ v, with v of rows() rows.
   void multiply_transposed(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const;
   /// out = Kᵀ(K v) with one evaluation of every entry.

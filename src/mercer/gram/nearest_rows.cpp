@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/data/equal_rows.h"
 #include "mercer/gram/kernel_block.h"
 #include "mercer/gram/kernel_distances.h"
 #include "mercer/kernels/kernel_node.h"
@@ -67,15 +69,47 @@ class NearestHeap {
   std::vector<NearRow> rows_;
 };
 
+/// The reference rows without repetitions: distances to each are computed once and hold for all that equal it.
+struct DistinctRows {
+  std::shared_ptr<const Prepared> prepared;
+  std::vector<std::vector<Index>> members;  ///< of the reference, ascending, per distinct row
+
+  DistinctRows(const PreparedKernel& reference, const Run& run) : prepared(reference.shared_reference()) {
+    const Index n = prepared->size();
+    std::vector<Index> first(static_cast<std::size_t>(n));
+    if (reference.kernel().node().depends_on_identity()) {
+      std::iota(first.begin(), first.end(), Index{0});
+    } else {
+      first = first_equal_rows(prepared->all());
+    }
+    std::vector<Index> kept;
+    std::vector<Index> position(first.size());
+    for (Index i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (first[at] == i) {
+        position[at] = static_cast<Index>(kept.size());
+        kept.push_back(i);
+        members.emplace_back();
+      }
+      members[static_cast<std::size_t>(position[static_cast<std::size_t>(first[at])])].push_back(i);
+    }
+    if (static_cast<Index>(kept.size()) < n) {
+      prepared = reference.prepare(prepared->all().select(kept), run);
+    }
+  }
+};
+
 class NeighborSearch {
  public:
-  NeighborSearch(const PreparedKernel& reference, std::span<const double> weights, double count, OwnRow own)
+  NeighborSearch(const PreparedKernel& reference, std::span<const double> weights, double count, OwnRow own,
+                 const Run& run)
       : reference_(reference),
+        distinct_(reference, run),
         weights_(weights),
         count_(count),
         own_(own),
-        diagonal_(static_cast<std::size_t>(reference.reference().size())) {
-    reference.kernel().node().diagonal(reference.reference(), {0, reference.reference().size()}, diagonal_);
+        diagonal_(distinct_.members.size()) {
+    reference.kernel().node().diagonal(*distinct_.prepared, {0, distinct_.prepared->size()}, diagonal_);
   }
 
   /// Samples [first, first + batch.size()) of all.
@@ -89,13 +123,28 @@ class NeighborSearch {
   void scan(const Prepared& rows, std::span<const double> own_diagonal, IndexRange range, IndexRange columns,
             Index first, std::span<NearestHeap> heaps, Workspace& workspace) const;
   std::vector<NearRow> merged(std::span<NearestHeap> stripes, Index sample) const;
+  double squared_distance(const Prepared& rows, Index i, double own, Index j, double kernel_value) const;
 
   const PreparedKernel& reference_;
+  DistinctRows distinct_;
   std::span<const double> weights_;
   double count_;
   OwnRow own_;
   std::vector<double> diagonal_;
 };
+
+// Where next to nothing is left of k(x, x) + k(z, z), only a comparison tells equal rows from near ones.
+double NeighborSearch::squared_distance(const Prepared& rows, Index i, double own, Index j, double kernel_value) const {
+  constexpr double rounding = 1e-11;
+  const double sum = own + diagonal_[static_cast<std::size_t>(j)];
+  const double squared = sum - 2 * kernel_value;
+  const bool doubtful = std::abs(squared) <= rounding * std::abs(sum);
+  if (doubtful && !reference_.kernel().node().depends_on_identity() &&
+      equal_rows(rows.all(), i, distinct_.prepared->all(), j)) {
+    return 0;
+  }
+  return squared;
+}
 
 void NeighborSearch::scan(const Prepared& rows, std::span<const double> own_diagonal, IndexRange range,
                           IndexRange columns, Index first, std::span<NearestHeap> heaps, Workspace& workspace) const {
@@ -104,20 +153,22 @@ void NeighborSearch::scan(const Prepared& rows, std::span<const double> own_diag
   for (Index begin = columns.begin; begin < columns.end; begin += width) {
     const IndexRange part{begin, std::min(begin + width, columns.end)};
     const MatrixView<double> values = tile.view().block(0, 0, range.size(), part.size());
-    fill_block(reference_.kernel(), rows, range, reference_.reference(), part, values, workspace);
+    fill_block(reference_.kernel(), rows, range, *distinct_.prepared, part, values, workspace);
     for (Index i = range.begin; i < range.end; ++i) {
       NearestHeap& heap = heaps[static_cast<std::size_t>(i - range.begin)];
       const double* k = values.row_data(i - range.begin);
       const double own = own_diagonal[static_cast<std::size_t>(i)];
       const Index sample = first + i;
       for (Index j = part.begin; j < part.end; ++j) {
-        const double squared = own + diagonal_[static_cast<std::size_t>(j)] - 2 * k[j - part.begin];
-        // Columns ascend, so that of equal distances the one met first stays.
-        if (squared < heap.limit()) {
-          const double heaviness = weight(sample, j);
+        const double squared = squared_distance(rows, i, own, j, k[j - part.begin]);
+        if (!(squared <= heap.limit())) {
+          continue;
+        }
+        for (const Index row : distinct_.members[static_cast<std::size_t>(j)]) {
+          const double heaviness = weight(sample, row);
           if (heaviness > 0) {
-            heap.offer({j, std::max(0.0, squared)}, heaviness);
-            heap.trim([&](Index row) { return weight(sample, row); });
+            heap.offer({row, std::max(0.0, squared)}, heaviness);
+            heap.trim([&](Index other) { return weight(sample, other); });
           }
         }
       }
@@ -134,7 +185,7 @@ std::vector<NearRow> NeighborSearch::merged(std::span<NearestHeap> stripes, Inde
     }
   }
   std::vector<NearRow> rows = std::move(all.rows());
-  if (rows.empty() && !(diagonal_.size() == 1 && own_ == OwnRow::leave_out)) {
+  if (rows.empty() && !(reference_.reference().size() == 1 && own_ == OwnRow::leave_out)) {
     throw NumericalError("the kernel values of sample " + std::to_string(sample) +
                          " (counted from 0) are not numbers: it has no neighbors");
   }
@@ -144,7 +195,7 @@ std::vector<NearRow> NeighborSearch::merged(std::span<NearestHeap> stripes, Inde
 
 void NeighborSearch::search(const Samples& batch, Index first, std::span<std::vector<NearRow>> found,
                             const Run& run) const {
-  const Index n = reference_.reference().size();
+  const Index n = distinct_.prepared->size();
   const Index stripes = std::clamp<Index>(block_count(n, shortest_stripe), 1, most_stripes);
   const Index stripe_rows = block_count(n, stripes);
   const std::shared_ptr<const Prepared> rows = reference_.prepare(batch, run);
@@ -188,7 +239,7 @@ std::vector<std::vector<NearRow>> nearest_rows(const PreparedKernel& reference, 
   if (n == 0) {
     return found;
   }
-  const NeighborSearch search(reference, weights, count, own);
+  const NeighborSearch search(reference, weights, count, own, run);
   // A batch of no rows is prepared too: it is where columns that do not fit are refused.
   const Index batches = std::max<Index>(1, block_count(samples.size(), samples_at_once));
   for (Index b = 0; b < batches; ++b) {

@@ -23,8 +23,9 @@ enum class OwnRow { keep, leave_out };
 
 /// Per sample the nearest reference rows, nearest first, of equal distances the lower row; as many as it takes until
 /// their weights sum to `count` or more (all of them where they never do). `weights`: one positive number per reference
-/// row, empty: all 1, so that `count` is the number of neighbors. Prepared in double. Every pair is evaluated once.
-/// NumericalError where kernel values are not numbers.
+/// row, empty: all 1, so that `count` is the number of neighbors. Prepared in double. Reference rows with equal
+/// values have the same distance, to the bit, and a sample that equals one has distance 0 to it, unless the kernel tells
+/// samples apart (KernelNode::depends_on_identity). NumericalError where kernel values are not numbers.
 std::vector<std::vector<NearRow>> nearest_rows(const PreparedKernel& reference, std::span<const double> weights,
                                                const Samples& samples, double count, OwnRow own, const Run& run);
 

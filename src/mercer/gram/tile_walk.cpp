@@ -88,6 +88,44 @@ void accumulate(ConstMatrixView<T> k, Transpose transpose, ConstMatrixView<T> v,
   }
 }
 
+// sums[i] += Σ_j k(i, j) v[j] in double, sixteen sums side by side.
+MERCER_CLONES void add_row_products(const float* k, Index stride, Index rows, Index columns, const double* v,
+                                    double* sums, Index sum_stride) {
+  constexpr Index lanes = 16;
+  for (Index i = 0; i < rows; ++i) {
+    const float* const row = k + i * stride;
+    double parts[lanes] = {};
+    Index j = 0;
+    for (; j + lanes <= columns; j += lanes) {
+      for (Index lane = 0; lane < lanes; ++lane) {
+        parts[lane] += static_cast<double>(row[j + lane]) * v[j + lane];
+      }
+    }
+    double total = 0;
+    for (; j < columns; ++j) {
+      total += static_cast<double>(row[j]) * v[j];
+    }
+    for (const double part : parts) {
+      total += part;
+    }
+    sums[i * sum_stride] += total;
+  }
+}
+
+// The same with products in double of entries in float.
+void accumulate(ConstMatrixView<float> k, Transpose transpose, ConstMatrixView<double> v, MatrixView<double> sum,
+                Workspace& workspace) {
+  if (transpose == Transpose::no && v.columns() == 1 && v.stride() == 1) {
+    add_row_products(k.data(), k.stride(), k.rows(), k.columns(), v.data(), sum.data(), sum.stride());
+    return;
+  }
+  ScratchMatrix<double> wide(workspace, k.rows(), k.columns());
+  for (Index i = 0; i < k.rows(); ++i) {
+    std::copy_n(k.row_data(i), k.columns(), wide.view().row_data(i));
+  }
+  gemm(1.0, ConstMatrixView<double>(wide.view()), transpose, v, Transpose::no, 1.0, sum);
+}
+
 // One lane: the row blocks lane, lane + lanes, … with the tiles on and below the diagonal.
 template <class T>
 void symmetric_lane(Index n, Index lane, Index lanes, const TileFiller<T>& fill, ConstMatrixView<T> v,
@@ -127,9 +165,9 @@ void combine(std::vector<Matrix<double>>& sums, MatrixView<T> out, const Run& ru
 enum class Along { rows, columns };
 
 // sum (of one outer block) += Σ over inner blocks first, first + step, … of the product with that tile.
-template <class T>
+template <class T, class V>
 void sum_over_inner(Along along, IndexRange outer, Index inner_size, Index first, Index step, Index edge,
-                    const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<double> sum, Workspace& workspace,
+                    const TileFiller<T>& fill, ConstMatrixView<V> v, MatrixView<double> sum, Workspace& workspace,
                     const Run& run) {
   ScratchMatrix<T> block(workspace, edge, edge);
   for (Index c = first; c < block_count(inner_size, edge); c += step) {
@@ -140,15 +178,15 @@ void sum_over_inner(Along along, IndexRange outer, Index inner_size, Index first
     const IndexRange columns = by_rows ? inner : outer;
     const MatrixView<T> k(block.view().data(), rows.size(), columns.size());
     fill(rows, columns, k, workspace);
-    accumulate<T>(k, by_rows ? Transpose::no : Transpose::yes, v.row_block(inner), sum, workspace);
+    accumulate(ConstMatrixView<T>(k), by_rows ? Transpose::no : Transpose::yes, v.row_block(inner), sum, workspace);
   }
 }
 
 // out = K v or Kᵀ v. Outer blocks are tasks of their own; where there are few, so that threads would idle, the inner
 // blocks are dealt out to lanes with private (then small) sums.
-template <class T>
+template <class T, class V>
 void multiply_along(Along along, Index outer_size, Index inner_size, Index edge, const TileFiller<T>& fill,
-                    ConstMatrixView<T> v, MatrixView<T> out, const Run& run) {
+                    ConstMatrixView<V> v, MatrixView<V> out, const Run& run) {
   const Index outer_blocks = block_count(outer_size, edge);
   std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
   if (outer_blocks >= fewest_lanes) {
@@ -158,7 +196,7 @@ void multiply_along(Along along, Index outer_size, Index inner_size, Index edge,
       ScratchMatrix<double> sum(workspace, outer.size(), v.columns());
       clear(sum.view());
       sum_over_inner(along, outer, inner_size, 0, 1, edge, fill, v, sum.view(), workspace, run);
-      store<T>(sum.view(), out.row_block(outer));
+      store<V>(sum.view(), out.row_block(outer));
     });
     return;
   }
@@ -174,7 +212,7 @@ void multiply_along(Along along, Index outer_size, Index inner_size, Index edge,
                    sums[static_cast<std::size_t>(lane)].view().row_block(outer),
                    workspaces[static_cast<std::size_t>(worker)], run);
   });
-  combine<T>(sums, out, run);
+  combine<V>(sums, out, run);
 }
 
 // Where the entries of a rectangular K come from: tiles that are filled, or a matrix in memory.
@@ -332,8 +370,8 @@ void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v
   combine<T>(sums, out, run);
 }
 
-template <class T>
-void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+template <class T, class V>
+void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<V> v, MatrixView<V> out,
                           const Run& run, Index edge) {
   require_shapes(v, columns, out, rows);
   multiply_along(Along::rows, rows, columns, edge, fill, v, out, run);
@@ -399,6 +437,8 @@ void add_mapped_normal(ConstMatrixView<T> k, ConstMatrixViewOf<T> v, const RowMa
   template void add_weighted_rows(std::span<const T* const>, std::span<const double>, std::span<double>, const Run&)
 MERCER_INSTANTIATE(float);
 MERCER_INSTANTIATE(double);
+template void multiply_rectangular(Index, Index, const TileFiller<float>&, ConstMatrixView<double>, MatrixView<double>,
+                                   const Run&, Index);
 #undef MERCER_INSTANTIATE
 
 }  // namespace mercer

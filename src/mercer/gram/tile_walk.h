@@ -20,9 +20,10 @@ using TileFiller = std::function<void(IndexRange rows, IndexRange columns, Matri
 template <class T>
 void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out, const Run& run);
 
-/// out = K v for a rectangular K (rows × columns), by tiles of `edge` rows and columns.
-template <class T>
-void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<T> v, MatrixView<T> out,
+/// out = K v for a rectangular K (rows × columns), by tiles of `edge` rows and columns. Entries in T, products and sums
+/// in V: float entries may be summed in double.
+template <class T, class V>
+void multiply_rectangular(Index rows, Index columns, const TileFiller<T>& fill, ConstMatrixView<V> v, MatrixView<V> out,
                           const Run& run, Index edge = tile_size);
 
 /// out = Kᵀ v.

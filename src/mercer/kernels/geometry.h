@@ -97,6 +97,10 @@ class Geometry {
   std::vector<double> squared_lengths_;
 };
 
+/// ‖row_i − row_j‖² summed from differences: no cancellation, symmetric to the bit, 0 for equal rows. O(dimension).
+template <class T>
+T squared_difference(const Geometry<T>& x, Index i, const Geometry<T>& y, Index j);
+
 /// out(i, j) = row_{x.begin+i} · row_{y.begin+j}: one GEMM for dense rows, blocks of scattered rows for sparse ones.
 template <class T>
 void inner_products(const Geometry<T>& x, IndexRange rows, const Geometry<T>& y, IndexRange columns,

@@ -74,6 +74,11 @@ bool KernelNode::computes_in_double() const {
                                            [](const Kernel& child) { return child.node().computes_in_double(); });
 }
 
+bool KernelNode::depends_on_identity() const {
+  return std::any_of(children_.begin(), children_.end(),
+                     [](const Kernel& child) { return child.node().depends_on_identity(); });
+}
+
 bool KernelNode::depends_on_reference() const {
   return std::any_of(children_.begin(), children_.end(),
                      [](const Kernel& child) { return child.node().depends_on_reference(); });

@@ -54,6 +54,10 @@ class KernelNode {
   /// may be dropped. Default: whether a child does.
   virtual bool depends_on_reference() const;
 
+  /// Whether values depend on which samples the rows are (white noise, rows of a given matrix, nodes of a graph), so that
+  /// rows with equal values may differ. Default: whether a child's do.
+  virtual bool depends_on_identity() const;
+
   /// Whether one pair may take long (alignments, walks, matchings): Gram matrices are then cut into smaller tiles, so that
   /// all threads have work and a stop is noticed. Default: whether a child's does.
   virtual bool has_costly_pairs() const;

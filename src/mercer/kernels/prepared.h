@@ -19,6 +19,7 @@
 
 namespace mercer {
 
+/// In ascending order: the larger of two is the one that satisfies both.
 enum class Precision { single_precision, double_precision };
 
 class Prepared {

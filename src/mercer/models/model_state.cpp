@@ -79,4 +79,20 @@ Matrix<double> number_column(std::span<const double> values) {
   return column;
 }
 
+void keep_kernel_precision(ModelState& state, Precision precision) {
+  state.arrays.emplace("kernel_bits",
+                       Matrix<double>::filled(1, 1, precision == Precision::single_precision ? 32.0 : 64.0));
+}
+
+Precision kept_kernel_precision(const ModelState& state, std::optional<Precision> otherwise) {
+  if (otherwise && !state.arrays.contains("kernel_bits")) {
+    return *otherwise;
+  }
+  const double bits = state.finite_array("kernel_bits", 1, 1)(0, 0);
+  if (bits != 32 && bits != 64) {
+    throw DataError("a stored " + state.model + " model whose kernel values have neither 32 nor 64 bits");
+  }
+  return bits == 32 ? Precision::single_precision : Precision::double_precision;
+}
+
 }  // namespace mercer

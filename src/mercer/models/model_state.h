@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "mercer/data/samples.h"
 #include "mercer/data/scaling.h"
 #include "mercer/data/schema.h"
+#include "mercer/kernels/prepared.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/model.h"
 
@@ -45,6 +47,12 @@ inline constexpr Index max_stored_index = Index{1} << 53;
 Matrix<double> index_column(const std::vector<Index>& values);
 /// Numbers as an array of one column.
 Matrix<double> number_column(std::span<const double> values);
+
+/// The precision in which kernel values are computed, as the array "kernel_bits".
+void keep_kernel_precision(ModelState& state, Precision precision);
+/// The same read back: DataError where it is neither 32 nor 64, or missing and `otherwise` (what files of before meant) is
+/// empty.
+Precision kept_kernel_precision(const ModelState& state, std::optional<Precision> otherwise = {});
 
 /// A fitted model with what surrounds it in a file: how raw data becomes its samples.
 struct StoredModel {

@@ -141,8 +141,8 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   }
   Matrix<double> offset(1, 1);
   offset(0, 0) = boundary.offset;
-  Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offset), options.precision(), run);
+  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+                      ParametricPart::constant, std::move(offset), boundary.dual.kernel_precision, run);
   timer.stop();
   return std::make_unique<OneClassModel>(
       OneClassModel::Parts{.name = model,
@@ -231,6 +231,7 @@ ModelState OneClassModel::state() const {
   state.report = parts_.report;
   state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
   state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  keep_kernel_precision(state, parts_.expansion.precision());
   state.arrays.emplace("support_rows", index_column(parts_.support_rows));
   state.samples.emplace("centres", parts_.expansion.centres());
   return state;
@@ -247,7 +248,8 @@ std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state
   }
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision(), run);
+                      Matrix<double>::copy_of(state.array("parametric").view()),
+                      kept_kernel_precision(state, options.precision()), run);
   return std::make_unique<OneClassModel>(
       Parts{.name = state.model,
             .requested_kernel = state.requested_kernel,

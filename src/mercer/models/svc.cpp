@@ -224,6 +224,7 @@ ModelState SvcModel::state() const {
   state.report = parts_.report;
   state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
   state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  keep_kernel_precision(state, parts_.expansion.precision());
   state.arrays.emplace("code", Matrix<double>::copy_of(parts_.code.matrix().view()));
   state.arrays.emplace("support_rows", index_column(parts_.support_rows));
   state.arrays.emplace("support_classes", index_column(parts_.support_classes));
@@ -306,7 +307,8 @@ std::unique_ptr<SvcModel> SvcModel::from_state(const ModelState& state, const Ru
   require_shape(coefficients, support, code.machines(), "coefficients");
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision(), run);
+                      Matrix<double>::copy_of(state.array("parametric").view()),
+                      kept_kernel_precision(state, options.precision()), run);
   std::vector<PlattSigmoid> sigmoids;
   if (const auto found = state.arrays.find("sigmoids"); found != state.arrays.end()) {
     require_shape(found->second, code.machines(), 2, "sigmoids");

@@ -107,6 +107,7 @@ std::vector<TrainedMachine> joint_machines(const JointResult& joint, std::vector
     dual.steps = c == 0 ? joint.steps : 0;
     dual.status = joint.status;
     dual.bounded = joint.bounded;
+    dual.kernel_precision = joint.kernel_precision;
     machines.push_back({std::move(tasks[static_cast<std::size_t>(c)]), std::move(dual), {}});
   }
   return machines;
@@ -158,9 +159,11 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
   timer.start("model");
   std::vector<MachineCoefficients> coefficients;
   std::vector<MachineFacts> facts;
+  Precision precision = Precision::single_precision;  // double where one machine needs it
   Matrix<double> offsets(1, code.machines());
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const TrainedMachine& machine = machines[m];
+    precision = std::max(precision, machine.dual.kernel_precision);
     coefficients.push_back({machine.task.rows, machine.dual.coefficients});
     facts.push_back(machine_facts(machine.dual, machine.task.signs, machine.task.bounds, formulation.slack));
     offsets(0, static_cast<Index>(m)) = machine.dual.offset;
@@ -179,8 +182,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
   if (joint) {
     share_facts(*joint, facts, report);
   }
-  Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offsets), options.precision(), run);
+  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+                      ParametricPart::constant, std::move(offsets), precision, run);
   std::vector<PlattSigmoid> sigmoids;
   if (options.probability) {
     sigmoids = fit_sigmoids(machines);

@@ -18,6 +18,8 @@ namespace {
 
 // Below this the rounding of float kernel values could hide a violation.
 constexpr double float_tolerance = 1e-5;
+// Float values with a larger error than this, relative to the largest one, are not worth a start.
+constexpr double useful_error = 1e-3;
 
 double default_memory_mb() {
   const double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -77,48 +79,45 @@ Precision SvmSolverOptions::precision() const {
   return tolerance <= float_tolerance || verify == "double" ? Precision::double_precision : Precision::single_precision;
 }
 
-Samples packed_for_svm(const Samples& samples, const SvmSolverOptions& options) {
+Samples packed_for_svm(const Samples& samples) {
   constexpr double dense_part = 1.0 / 3;  // scattered products reach a third of the rate of dense ones
   constexpr Index widest = 4096;
-  if (!samples.is_numeric() && samples.kind() != SampleKind::table) {
-    return samples;
-  }
-  const bool in_float = options.precision() == Precision::single_precision;
   const bool to_be_dense =
       samples.kind() == SampleKind::sparse && samples.columns() <= widest && stored_part(samples) > dense_part;
-  if (to_be_dense) {
-    return in_float ? to_dense<float>(samples) : to_dense<double>(samples);
+  if (!to_be_dense) {
+    return samples;
   }
-  return in_float ? to_precision<float>(samples) : samples;
+  return std::holds_alternative<SparseRows<float>>(samples.rows()) ? to_dense<float>(samples)
+                                                                   : to_dense<double>(samples);
 }
 
 SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run)
     : options_(solver_options(options)), verifies_in_double_(options.verify == "double") {
   accept_definiteness(kernel, run);
   is_conditional_ = kernel.definiteness().kind == DefinitenessKind::conditional;
-  const Samples packed = packed_for_svm(samples, options);
-  const bool in_float = options.tolerance > float_tolerance;
-  if (in_float) {
-    single_ = kernel_gram<float>(kernel, packed, run);
-  }
-  if (!in_float || verifies_in_double_) {
-    full_ = kernel_gram<double>(kernel, packed, run);
+  const Samples packed = packed_for_svm(samples);
+  full_ = std::make_shared<const LazyGram>([=] { return kernel_gram<double>(kernel, packed, run); });
+  if (options.tolerance > float_tolerance) {
+    error_ = single_precision_error(kernel, packed, run);
+    if (error_.worst <= useful_error * error_.largest) {
+      single_ = kernel_gram<float>(kernel, packed, run);
+    }
   }
 }
 
 SvmEngine::SvmEngine(Matrix<double> gram, const SvmSolverOptions& options, const Run& /*run*/)
-    : options_(solver_options(options)), full_(std::make_shared<DenseGram<double>>(std::move(gram))) {}
+    : options_(solver_options(options)) {
+  const auto stored = std::make_shared<const DenseGram<double>>(std::move(gram));
+  full_ = std::make_shared<const LazyGram>([stored] { return stored; });
+}
 
-Index SvmEngine::size() const { return single_ ? single_->size() : full_->size(); }
+Index SvmEngine::size() const { return single_ ? single_->size() : full_->get()->size(); }
 
 SvmEngine SvmEngine::subset(std::span<const Index> rows, double share, const Run& run) const {
-  SvmEngine part;
-  part.options_ = options_;
-  part.options_.memory_mb *= share;
-  part.verifies_in_double_ = verifies_in_double_;
-  part.is_conditional_ = is_conditional_;
+  SvmEngine part = with_share(share);
   part.single_ = single_ ? single_->subset(rows, run) : nullptr;
-  part.full_ = full_ ? full_->subset(rows, run) : nullptr;
+  part.full_ = std::make_shared<const LazyGram>([whole = full_, list = std::vector<Index>(rows.begin(), rows.end()),
+                                                 run] { return whole->get()->subset(list, run); });
   return part;
 }
 
@@ -128,40 +127,67 @@ SvmEngine SvmEngine::with_share(double share) const {
   return part;
 }
 
+namespace {
+
+template <class T>
+std::shared_ptr<const Gram<T>> stored_gram(const Gram<T>& gram, const Run& run) {
+  std::vector<Index> rows(static_cast<std::size_t>(gram.size()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  Matrix<T> matrix(gram.size(), gram.size());
+  gram.gather(rows, rows, matrix.view(), run);
+  return std::make_shared<DenseGram<T>>(std::move(matrix));
+}
+
+}  // namespace
+
 SvmEngine SvmEngine::stored(const Run& run) const {
   const double entries = static_cast<double>(size()) * static_cast<double>(size());
-  const double bytes = entries * static_cast<double>((single_ ? sizeof(float) : 0) + (full_ ? sizeof(double) : 0));
-  const bool is_stored = (single_ ? single_->work_per_entry() : full_->work_per_entry()) == 0;
-  if (is_stored || bytes > options_.memory_mb * 1048576.0 / 2) {
+  const double allowed = options_.memory_mb * 1048576.0 / 2;
+  const double in_float = single_ ? entries * sizeof(float) : 0.0;
+  const double in_double = entries * sizeof(double);
+  const bool double_is_sure = !single_ || verifies_in_double_;
+  const bool is_stored = (single_ ? single_->work_per_entry() : full_->get()->work_per_entry()) == 0;
+  if (is_stored || in_float + (double_is_sure ? in_double : 0.0) > allowed) {
     return *this;
   }
   SvmEngine engine = with_share(0.5);
-  const auto store = [&]<class T>(std::shared_ptr<const Gram<T>>& gram) {
-    if (gram) {
-      std::vector<Index> rows(static_cast<std::size_t>(size()));
-      std::iota(rows.begin(), rows.end(), Index{0});
-      Matrix<T> matrix(size(), size());
-      gram->gather(rows, rows, matrix.view(), run);
-      gram = std::make_shared<DenseGram<T>>(std::move(matrix));
-    }
-  };
-  store(engine.single_);
-  store(engine.full_);
+  if (single_) {
+    engine.single_ = stored_gram(*single_, run);
+  }
+  if (in_float + in_double <= allowed) {
+    engine.full_ =
+        std::make_shared<const LazyGram>([whole = full_, run] { return stored_gram(*whole->get(), run.quiet()); });
+  }
   return engine;
+}
+
+// What rounding may hide of a gap is at most twice the tolerance.
+bool SvmEngine::float_suffices(std::span<const double> coefficients) const {
+  return !verifies_in_double_ && single_precision_suffices(error_, coefficients, 2 * options_.tolerance);
+}
+
+// Of predictions: their errors are at most the tolerance.
+Precision SvmEngine::value_precision(std::span<const double> coefficients) const {
+  return single_precision_suffices(error_, coefficients, options_.tolerance) ? Precision::single_precision
+                                                                             : Precision::double_precision;
 }
 
 template <class Solve>
 SvmDual SvmEngine::run_solve(Solve solve) const {
-  if (!single_) {
-    return solve(*full_, options_, std::span<const double>());
+  SvmDual dual;
+  std::vector<double> start;
+  if (single_) {
+    dual = solve(*single_, options_, std::span<const double>());
+    dual.kernel_precision = value_precision(dual.coefficients);
+    if (float_suffices(dual.coefficients)) {
+      return dual;
+    }
+    start = std::move(dual.coefficients);
   }
-  SvmDual dual = solve(*single_, options_, std::span<const double>());
-  if (full_) {
-    const Index steps = dual.steps;
-    const std::vector<double> start = std::move(dual.coefficients);
-    dual = solve(*full_, options_, std::span<const double>(start));
-    dual.steps += steps;
-  }
+  const Index steps = dual.steps;
+  dual = solve(*full_->get(), options_, std::span<const double>(start));
+  dual.steps += steps;
+  dual.kernel_precision = Precision::double_precision;
   return dual;
 }
 
@@ -222,27 +248,31 @@ JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointO
                              .tolerance = options_.tolerance,
                              .max_steps = options_.max_steps,
                              .memory_mb = options_.memory_mb};
-  if (!single_) {
-    return solve_joint_multiclass(*full_, problem, options, run);
-  }
-  JointResult found = solve_joint_multiclass(*single_, problem, options, run);
-  if (!full_) {
-    return found;
-  }
   JointProblem again = problem;
-  again.start = found.coefficients.view();
-  again.start_offsets = found.offsets;
-  JointResult verified = solve_joint_multiclass(*full_, again, options, run);
+  JointResult found;
+  if (single_) {
+    found = solve_joint_multiclass(*single_, problem, options, run);
+    const std::span<const double> all(
+        found.coefficients.data(), static_cast<std::size_t>(found.coefficients.rows() * found.coefficients.columns()));
+    found.kernel_precision = value_precision(all);
+    if (float_suffices(all)) {
+      return found;
+    }
+    again.start = found.coefficients.view();
+    again.start_offsets = found.offsets;
+  }
+  JointResult verified = solve_joint_multiclass(*full_->get(), again, options, run);
   verified.steps += found.steps;
+  verified.kernel_precision = Precision::double_precision;
   return verified;
 }
 
 std::vector<double> SvmEngine::diagonal() const {
   std::vector<double> values(static_cast<std::size_t>(size()));
-  if (full_) {
-    full_->diagonal(values);
-  } else {
+  if (single_) {
     single_->diagonal(values);
+  } else {
+    full_->get()->diagonal(values);
   }
   return values;
 }

@@ -1,8 +1,10 @@
 // SvmEngine: the training samples of a support vector machine as a Gram matrix in the precision that the tolerance asks
 // for, and the solves on it or on parts of it. Every SVM model, and the LIBSVM commands, train through this.
 //
-// Kernel values are float unless the tolerance is 1e-5 or less. With `verify = double` a float solution is taken up by
-// a double solve, which recomputes the gradient with double kernel values and goes on until the gap holds there.
+// Kernel values are float unless the tolerance is 1e-5 or less, or float has no three digits of them. A float solution
+// stands where 8 δ √Σβ² ≤ 2 tolerance, δ the error of one float value on these samples (gram/entry_error.h); elsewhere,
+// and with `verify = double`, it is taken up by a double solve, which recomputes the gradient with double kernel values
+// and goes on until the gap holds there. Predictions are made in float where 8 δ √Σβ² ≤ tolerance.
 #pragma once
 
 #include <functional>
@@ -11,9 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "mercer/gram/entry_error.h"
 #include "mercer/gram/gram.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/prepared.h"
+#include "mercer/models/lazy_gram.h"
 #include "mercer/models/model.h"
 #include "mercer/solvers/joint_multiclass.h"
 #include "mercer/solvers/svm_dual.h"
@@ -32,7 +36,8 @@ struct SvmSolverOptions {
   template <class Options>
   static std::vector<Option<Options>> table();
   void validate(const char* model) const;
-  /// Of the kernel values that decide: double where the tolerance asks for it, or `verify` does.
+  /// Of the kernel values as the options ask for them: double where the tolerance or `verify` does. The data and the
+  /// coefficients may ask for more.
   Precision precision() const;
 };
 
@@ -76,15 +81,20 @@ class SvmEngine {
   SvmEngine() = default;
   bool starts_in_float() const { return single_ != nullptr; }
 
+  /// Whether a solution in float is one.
+  bool float_suffices(std::span<const double> coefficients) const;
+  Precision value_precision(std::span<const double> coefficients) const;
+
   BoxQpOptions options_;
   bool verifies_in_double_ = false;
   bool is_conditional_ = false;                // the kernel is positive only beside a constant
+  EntryError error_;                           // of float values
   std::shared_ptr<const Gram<float>> single_;  // null: double only
-  std::shared_ptr<const Gram<double>> full_;   // null: float only
+  std::shared_ptr<const LazyGram> full_;
 };
 
-/// Samples as the tiles want them: float where the engine works in float, dense where at least a third is not zero.
-Samples packed_for_svm(const Samples& samples, const SvmSolverOptions& options);
+/// Samples as the tiles want them: dense where at least a third is not zero. Numbers are as they were given.
+Samples packed_for_svm(const Samples& samples);
 
 /// The union of the rows with a coefficient that is not 0, and the coefficients of every machine on it.
 struct SupportSet {
@@ -110,7 +120,7 @@ std::vector<Option<Options>> SvmSolverOptions::table() {
       {"shrinking", &Options::shrinking, "leave out rows that rest at a bound; the result is the same"},
       {"verify",
        &Options::verify,
-       "precision of the kernel values that the last check uses; double where tolerance <= 1e-5",
+       "precision of the kernel values that the last check uses; float: double where rounding exceeds the tolerance",
        Constraint::any,
        {"float", "double"}},
       {"memory_mb", &Options::memory_mb, "what kernel values may take; 0: half of the machine's memory",

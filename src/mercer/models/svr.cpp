@@ -93,12 +93,14 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   std::vector<double> widths;
   Matrix<double> offsets(1, targets.columns());
   Index bounded = 0;
+  Precision precision = Precision::single_precision;  // double where one output needs it
   for (Index o = 0; o < targets.columns(); ++o) {
     const Standardised y = standardised(targets, o, rows, bounds, options.standardize);
     SvmDual dual = solve(engine, y, bounds);
     add_to_report(dual, report);
     report.objective += dual.objective;
     bounded += dual.bounded;
+    precision = std::max(precision, dual.kernel_precision);
     for (double& beta : dual.coefficients) {
       beta *= y.deviation;
     }
@@ -121,8 +123,8 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   for (const Index number : support.rows) {
     support_rows.push_back(rows[static_cast<std::size_t>(number)]);
   }
-  Expansion expansion(resolved, packed_for_svm(counted, options).select(support.rows), std::move(support.coefficients),
-                      ParametricPart::constant, std::move(offsets), options.precision(), run);
+  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+                      ParametricPart::constant, std::move(offsets), precision, run);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
@@ -218,6 +220,7 @@ ModelState SvrModel::state() const {
   state.report = parts_.report;
   state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
   state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  keep_kernel_precision(state, parts_.expansion.precision());
   Matrix<double> widths(1, static_cast<Index>(parts_.widths.size()));
   std::ranges::copy(parts_.widths, widths.view().row_data(0));
   state.arrays.emplace("widths", std::move(widths));
@@ -248,7 +251,8 @@ std::unique_ptr<SvrModel> SvrModel::from_state(const ModelState& state, const Ru
   }
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()), precision, run);
+                      Matrix<double>::copy_of(state.array("parametric").view()),
+                      kept_kernel_precision(state, precision), run);
   const std::span<const double> width_row = widths.view().row(0);
   return std::make_unique<SvrModel>(
       Parts{.name = state.model,

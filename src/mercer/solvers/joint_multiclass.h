@@ -22,6 +22,7 @@
 
 #include "mercer/base/run.h"
 #include "mercer/gram/gram.h"
+#include "mercer/kernels/prepared.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/linalg/solve_status.h"
 #include "mercer/solvers/joint_row.h"
@@ -63,6 +64,7 @@ struct JointResult {
   Index steps = 0;
   Index rounds = 0;
   SolveStatus status = SolveStatus::converged;
+  Precision kernel_precision = Precision::double_precision;  ///< in which f is to be evaluated
 };
 
 /// InvalidArgument where the parts do not fit together or a start breaks its bounds.

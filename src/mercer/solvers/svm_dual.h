@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "mercer/kernels/prepared.h"
 #include "mercer/solvers/box_qp.h"
 
 namespace mercer {
@@ -27,7 +28,8 @@ struct SvmDual {
   Index steps = 0;
   Index rounds = 0;
   SolveStatus status = SolveStatus::converged;
-  Index bounded = 0;  ///< coefficients at their upper bound
+  Index bounded = 0;                                         ///< coefficients at their upper bound
+  Precision kernel_precision = Precision::double_precision;  ///< in which f is to be evaluated
   double margin = 1;  ///< ν-SVC: ρ before the division. ν-SVR: the width ε of the tube. SVDD: R²
 };
 

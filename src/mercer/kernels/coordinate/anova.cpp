@@ -23,6 +23,7 @@ class GaussianCoordinates : public PairwiseNode {
   Definiteness definiteness() const override { return Definiteness::positive(); }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   int degree() const { return degree_; }
   double gamma() const { return gamma_; }
 

@@ -93,6 +93,7 @@ class BSplineNode final : public CoordinateProductNode<BSplineNode> {
   }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   void check_domain(const Prepared& x) const override {
     lengthscale_.require_columns(entry().name, x.samples().columns());
   }

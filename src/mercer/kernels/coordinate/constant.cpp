@@ -89,6 +89,7 @@ class WhiteNode final : public InputFreeNode<WhiteNode> {
     result.infinitely_divisible = true;
     return result;
   }
+  bool depends_on_identity() const override { return true; }
   void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override {
     context.for_same_samples([&](Index i, Index j) { gradient[0] += q(i, j); });
   }

@@ -48,6 +48,7 @@ class DirichletNode final : public CoordinateProductNode<DirichletNode> {
   }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   void check_domain(const Prepared& x) const override { period_.require_columns(entry().name, x.samples().columns()); }
 
  private:

@@ -57,6 +57,7 @@ class LaplacianNode final : public CoordinateProductNode<LaplacianNode> {
   }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }
   void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { fill(x, y, k); }
 

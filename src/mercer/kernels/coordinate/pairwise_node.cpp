@@ -16,14 +16,20 @@ const GeometryKey& exact_geometry() {
 }
 
 template <class T>
-void plain_row(const Prepared& side, Index i, std::span<T> out) {
-  side.geometry<T>(exact_geometry()).dense_row(i, out);
+void read_coordinates(const Prepared& side, const GeometryKey& key, Index i, std::span<T> out) {
+  side.geometry<T>(key).dense_row(i, out);
 }
 
 }  // namespace
 
+const GeometryKey& PairwiseNode::geometry_key() const {
+  static const GeometryKey centred;
+  return is_translation_invariant() ? centred : exact_geometry();
+}
+
 void PairwiseNode::request(Preparation& preparation) const {
-  preparation.need_geometry(exact_geometry(), {.products = true});
+  preparation.need_geometry(
+      geometry_key(), is_translation_invariant() ? GeometryUse{.distances = true} : GeometryUse{.products = true});
 }
 
 void PairwiseNode::complete(Preparation& preparation) const { check_domain(preparation.target()); }
@@ -37,13 +43,13 @@ void PairwiseNode::fill(TileContext<T>& context, MatrixView<T> k) const {
   ScratchMatrix<T> block(context.workspace(), d, context.column_count());
   const MatrixView<T> y = block.view();
   for (Index j = 0; j < context.column_count(); ++j) {
-    plain_row<T>(context.y(), context.columns().begin + j, point);
+    read_coordinates<T>(context.y(), geometry_key(), context.columns().begin + j, point);
     for (Index c = 0; c < d; ++c) {
       y(c, j) = point[static_cast<std::size_t>(c)];
     }
   }
   for (Index i = 0; i < context.row_count(); ++i) {
-    plain_row<T>(context.x(), context.rows().begin + i, point);
+    read_coordinates<T>(context.x(), geometry_key(), context.rows().begin + i, point);
     row(point, y, k.row(i));
   }
 }
@@ -54,13 +60,13 @@ void PairwiseNode::tile(TileContext<double>& context, MatrixView<double> k) cons
 namespace {
 
 // The diagonal is always in double, also of samples prepared in single precision.
-void any_row(const Prepared& side, Index i, std::span<double> out) {
+void any_row(const Prepared& side, const GeometryKey& key, Index i, std::span<double> out) {
   if (side.precision() == Precision::double_precision) {
-    plain_row<double>(side, i, out);
+    read_coordinates<double>(side, key, i, out);
     return;
   }
   std::vector<float> single(out.size());
-  plain_row<float>(side, i, single);
+  read_coordinates<float>(side, key, i, single);
   std::copy(single.begin(), single.end(), out.begin());
 }
 
@@ -69,7 +75,7 @@ void any_row(const Prepared& side, Index i, std::span<double> out) {
 void PairwiseNode::diagonal(const Prepared& x, IndexRange range, std::span<double> k) const {
   std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
   for (Index i = 0; i < range.size(); ++i) {
-    any_row(x, range.begin + i, point);
+    any_row(x, geometry_key(), range.begin + i, point);
     row(point, ConstMatrixView<double>(point.data(), static_cast<Index>(point.size()), 1),
         k.subspan(static_cast<std::size_t>(i), 1));
   }
@@ -92,15 +98,15 @@ void PairwiseNode::mixed_derivative(std::span<const double> /*x*/, std::span<con
 
 namespace {
 
-// Calls f(i, j, x_i, y_j) for the pairs of a tile, in plain coordinates.
+// Calls f(i, j, x_i, y_j) for the pairs of a tile, in the coordinates of a geometry.
 template <class F>
-void for_pairs(const TileContext<double>& context, F f) {
+void for_pairs(const TileContext<double>& context, const GeometryKey& key, F f) {
   std::vector<double> x(static_cast<std::size_t>(context.x().samples().columns()));
   std::vector<double> y(x.size());
   for (Index i = 0; i < context.row_count(); ++i) {
-    plain_row<double>(context.x(), context.rows().begin + i, x);
+    read_coordinates<double>(context.x(), key, context.rows().begin + i, x);
     for (Index j = 0; j < context.column_count(); ++j) {
-      plain_row<double>(context.y(), context.columns().begin + j, y);
+      read_coordinates<double>(context.y(), key, context.columns().begin + j, y);
       f(i, j, std::span<const double>(x), std::span<const double>(y));
     }
   }
@@ -114,7 +120,7 @@ void PairwiseNode::contract(TileContext<double>& context, ConstMatrixView<double
     return;
   }
   std::vector<double> slopes(count);
-  for_pairs(context, [&](Index i, Index j, std::span<const double> x, std::span<const double> y) {
+  for_pairs(context, geometry_key(), [&](Index i, Index j, std::span<const double> x, std::span<const double> y) {
     parameter_derivatives(x, y, slopes);
     for (std::size_t p = 0; p < count; ++p) {
       gradient[p] += q(i, j) * slopes[p];
@@ -131,7 +137,7 @@ void PairwiseNode::contract_diagonal(const Prepared& x, IndexRange range, std::s
   std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
   std::vector<double> slopes(count);
   for (Index i = 0; i < range.size(); ++i) {
-    any_row(x, range.begin + i, point);
+    any_row(x, geometry_key(), range.begin + i, point);
     parameter_derivatives(point, point, slopes);
     for (std::size_t p = 0; p < count; ++p) {
       gradient[p] += q[static_cast<std::size_t>(i)] * slopes[p];
@@ -145,7 +151,7 @@ void PairwiseNode::contract_inputs(TileContext<double>& context, ConstMatrixView
     no_input_derivatives(*this);
   }
   std::vector<double> slope(static_cast<std::size_t>(context.x().samples().columns()));
-  for_pairs(context, [&](Index i, Index j, std::span<const double> x, std::span<const double> y) {
+  for_pairs(context, geometry_key(), [&](Index i, Index j, std::span<const double> x, std::span<const double> y) {
     input_gradient(x, y, slope);
     for (std::size_t c = 0; c < slope.size(); ++c) {
       dx(i, static_cast<Index>(c)) += q(i, j) * slope[c];
@@ -160,7 +166,7 @@ void PairwiseNode::pair_derivatives(TileContext<double>& context, PairDerivative
   double value[1];
   tile(context, MatrixView<double>(value, 1, 1));
   out.value = value[0];
-  for_pairs(context, [&](Index, Index, std::span<const double> x, std::span<const double> y) {
+  for_pairs(context, geometry_key(), [&](Index, Index, std::span<const double> x, std::span<const double> y) {
     input_gradient(x, y, out.dx);
     input_gradient(y, x, out.dy);
     mixed_derivative(x, y, out.mixed);
@@ -170,7 +176,7 @@ void PairwiseNode::pair_derivatives(TileContext<double>& context, PairDerivative
 void require_nonnegative(const Prepared& x, std::string_view kernel) {
   std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
   for (Index i = 0; i < x.size(); ++i) {
-    any_row(x, i, point);
+    any_row(x, exact_geometry(), i, point);
     for (std::size_t c = 0; c < point.size(); ++c) {
       if (point[c] < 0) {
         throw DataError("the kernel " + std::string(kernel) + " needs non-negative inputs, but row " +

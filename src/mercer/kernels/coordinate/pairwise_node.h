@@ -40,8 +40,12 @@ class PairwiseNode : public KernelNode {
   virtual void mixed_derivative(std::span<const double> x, std::span<const double> y, std::span<double> mixed) const;
   /// For kernels that are not defined on all of the space: throws DataError naming the first row outside.
   virtual void check_domain(const Prepared& x) const;
+  /// Whether only differences x_c − y_c matter. Then `row` and the derivatives see coordinates with the column means of
+  /// the reference samples taken off (dense samples), so that what lies far from 0 keeps its digits in single precision.
+  virtual bool is_translation_invariant() const { return false; }
 
  private:
+  const GeometryKey& geometry_key() const;
   template <class T>
   void fill(TileContext<T>& context, MatrixView<T> k) const;
 };

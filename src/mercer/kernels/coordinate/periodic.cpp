@@ -116,6 +116,7 @@ class PeriodicNode final : public CoordinateProductNode<PeriodicNode> {
   }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }
   void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { fill(x, y, k); }
   void check_domain(const Prepared& x) const override {

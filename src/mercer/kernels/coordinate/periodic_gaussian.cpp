@@ -77,6 +77,7 @@ class PeriodicGaussianNode final : public CoordinateProductNode<PeriodicGaussian
   }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   void check_domain(const Prepared& x) const override { period_.require_columns(entry().name, x.samples().columns()); }
 
  private:

@@ -148,6 +148,7 @@ class PeriodizedNode final : public CoordinateProductNode<PeriodizedNode> {
   }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   void check_domain(const Prepared& x) const override {
     period_.require_columns(entry().name, x.samples().columns());
     lengthscale_.require_columns(entry().name, x.samples().columns());

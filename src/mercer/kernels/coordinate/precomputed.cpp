@@ -36,6 +36,7 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
 
   // Samples that are counted by row would get other numbers if some of them were left out.
   bool depends_on_reference() const override { return !has_id_column_; }
+  bool depends_on_identity() const override { return true; }
   void request(Preparation& preparation) const override {
     preparation.need_geometry(exact_geometry(), {.products = true});
   }

@@ -91,6 +91,7 @@ class SpectralMixtureNode final : public PairwiseNode {
   }
 
  protected:
+  bool is_translation_invariant() const override { return true; }
   void row(std::span<const float> x, ConstMatrixView<float> y, std::span<float> k) const override { fill(x, y, k); }
   void row(std::span<const double> x, ConstMatrixView<double> y, std::span<double> k) const override { fill(x, y, k); }
   void check_domain(const Prepared& x) const override {

@@ -41,6 +41,7 @@ class NodeKernelNode : public ObjectNode<GraphNodes> {
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
   bool depends_on_reference() const override { return true; }
+  bool depends_on_identity() const override { return true; }
 
  protected:
   /// r(eigenvalue) ≥ 0; `is_zero` for the eigenvalues that are 0 but for rounding.

@@ -1,7 +1,9 @@
 #include "mercer/kernels/radial/radial_node.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "mercer/base/error.h"
 #include "mercer/base/simd.h"
@@ -41,18 +43,73 @@ std::vector<TilePair> same_samples(const TileContext<T>& context) {
   return pairs;
 }
 
+template <class T>
+T largest(std::span<const T> values) {
+  return values.empty() ? T(0) : *std::max_element(values.begin(), values.end());
+}
+
+template <class T>
+std::span<const T> norms_of(const Geometry<T>& geometry, IndexRange range) {
+  return geometry.squared_norms().subspan(static_cast<std::size_t>(range.begin),
+                                          static_cast<std::size_t>(range.size()));
+}
+
+// Whether any entry of a row is below the limit; branch-free, so that rows without any cost next to nothing.
+template <class T>
+MERCER_INLINE bool any_below_body(const T* values, Index count, T limit) {
+  int found = 0;
+  for (Index j = 0; j < count; ++j) {
+    found |= values[j] < limit ? 1 : 0;
+  }
+  return found != 0;
+}
+MERCER_CLONES bool any_below(const float* values, Index count, float limit) {
+  return any_below_body(values, count, limit);
+}
+MERCER_CLONES bool any_below(const double* values, Index count, double limit) {
+  return any_below_body(values, count, limit);
+}
+
+// Which distances are summed from differences. `below`: a bound on u of all that may be; `too_coarse` decides on one.
+// Where a profile is given, those that its slope makes too coarse (ProfileSlopes); otherwise those that lost six bits.
+struct DistanceCare {
+  const ProfileSlopes* slopes = nullptr;
+
+  double below(double factor, double norms) const {
+    return slopes != nullptr ? slopes->steep_below(factor, norms) : factor * norms / 64;
+  }
+  bool too_coarse(double u, double factor, double norms) const {
+    return slopes != nullptr ? slopes->too_steep(u, factor, norms) : u < factor * norms / 64;
+  }
+};
+
 // Row by row: the distances of a row, then `use(i, row)` while they are in the first-level cache.
 template <class T, class Use>
-void for_distance_rows(TileContext<T>& context, const GeometryKey& key, T factor, MatrixView<T> out, Use use) {
+void for_distance_rows(TileContext<T>& context, const GeometryKey& key, double factor, DistanceCare care,
+                       MatrixView<T> out, Use use) {
   const ConstMatrixView<T> products = context.inner_products(key);
-  const T* const a = context.x().template geometry<T>(key).squared_norms().data() + context.rows().begin;
-  const T* const b = context.y().template geometry<T>(key).squared_norms().data() + context.columns().begin;
+  const Geometry<T>& x = context.x().template geometry<T>(key);
+  const Geometry<T>& y = context.y().template geometry<T>(key);
+  const std::span<const T> a = norms_of(x, context.rows());
+  const std::span<const T> b = norms_of(y, context.columns());
   const std::vector<TilePair> same = same_samples(context);
+  const T limit = static_cast<T>(care.below(factor, static_cast<double>(largest(a)) + static_cast<double>(largest(b))));
   std::size_t next = 0;
   for (Index i = 0; i < out.rows(); ++i) {
-    distance_row(a[i], b, products.row_data(i), factor, out.row_data(i), out.columns());
+    const T norm = a[static_cast<std::size_t>(i)];
+    T* const row = out.row_data(i);
+    distance_row(norm, b.data(), products.row_data(i), static_cast<T>(factor), row, out.columns());
+    if (limit > 0 && any_below(row, out.columns(), limit)) {
+      for (Index j = 0; j < out.columns(); ++j) {
+        const double norms = static_cast<double>(norm) + static_cast<double>(b[static_cast<std::size_t>(j)]);
+        if (row[j] < limit && care.too_coarse(static_cast<double>(row[j]), factor, norms)) {
+          row[j] =
+              static_cast<T>(factor) * squared_difference(x, context.rows().begin + i, y, context.columns().begin + j);
+        }
+      }
+    }
     for (; next < same.size() && same[next].row == i; ++next) {
-      out(i, same[next].column) = T(0);
+      row[same[next].column] = T(0);
     }
     use(i, out.row(i));
   }
@@ -62,7 +119,7 @@ void for_distance_rows(TileContext<T>& context, const GeometryKey& key, T factor
 
 template <class T>
 void squared_distances(TileContext<T>& context, const GeometryKey& key, T factor, MatrixView<T> out) {
-  for_distance_rows(context, key, factor, out, [](Index, std::span<T>) {});
+  for_distance_rows(context, key, static_cast<double>(factor), {}, out, [](Index, std::span<T>) {});
 }
 template void squared_distances(TileContext<float>&, const GeometryKey&, float, MatrixView<float>);
 template void squared_distances(TileContext<double>&, const GeometryKey&, double, MatrixView<double>);
@@ -96,6 +153,14 @@ RadialNode::RadialNode(const KernelEntry& entry, ParameterList parameters, std::
   }
 }
 
+// Made when first asked for: the profile is the derived class's.
+const ProfileSlopes& RadialNode::slopes() const {
+  std::call_once(slopes_made_, [this] {
+    slopes_ = std::make_unique<const ProfileSlopes>([this](std::span<double> u) { profile(u); });
+  });
+  return *slopes_;
+}
+
 void RadialNode::request(Preparation& preparation) const { preparation.need_geometry(key_, {.distances = true}); }
 
 void RadialNode::complete(Preparation& preparation) const {
@@ -113,7 +178,7 @@ void RadialNode::complete(Preparation& preparation) const {
 
 template <class T>
 void RadialNode::fill(TileContext<T>& context, MatrixView<T> k) const {
-  for_distance_rows(context, key_, static_cast<T>(factor_), k, [this](Index, std::span<T> row) { profile(row); });
+  for_distance_rows(context, key_, factor_, {&slopes()}, k, [this](Index, std::span<T> row) { profile(row); });
 }
 
 void RadialNode::tile(TileContext<float>& context, MatrixView<float> k) const { fill(context, k); }
@@ -133,7 +198,7 @@ double RadialNode::column_weight(std::size_t column) const { return key_.weights
 
 void RadialNode::weigh(TileContext<double>& context, ConstMatrixView<double> q, MatrixView<double> w,
                        MatrixView<double> u) const {
-  for_distance_rows(context, key_, factor_, w, [&](Index i, std::span<double> row) {
+  for_distance_rows(context, key_, factor_, {&slopes()}, w, [&](Index i, std::span<double> row) {
     if (!u.empty()) {
       std::copy(row.begin(), row.end(), u.row_data(i));
     }
@@ -160,7 +225,7 @@ void RadialNode::contract(TileContext<double>& context, ConstMatrixView<double> 
   const Index others = parameters().scale_count() - width_count_;
   for (Index p = 0; p < others; ++p) {
     double total = 0;
-    for_distance_rows(context, key_, factor_, u, [&](Index i, std::span<double> row) {
+    for_distance_rows(context, key_, factor_, {&slopes()}, u, [&](Index i, std::span<double> row) {
       parameter_derivative(p, row);
       for (std::size_t j = 0; j < row.size(); ++j) {
         total += q(i, static_cast<Index>(j)) * row[j];

@@ -7,15 +7,19 @@
 //   ∂k/∂x_j = 2 φ'(u) √unit/ℓ_j (z_j − z'_j),   z = weighted coordinates
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <span>
 
 #include "mercer/kernels/geometry.h"
 #include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/radial/profile_slopes.h"
 #include "mercer/kernels/tile.h"
 
 namespace mercer {
 
-/// out(i, j) = factor · ‖z_i − z'_j‖² of the geometry `key`, clamped at 0 and exactly 0 for the same sample.
+/// out(i, j) = factor · ‖z_i − z'_j‖² of the geometry `key`, exactly 0 for the same sample and for equal rows. Distances
+/// that would lose more than six bits by cancellation are summed from differences: what any profile may be put on.
 template <class T>
 void squared_distances(TileContext<T>& context, const GeometryKey& key, T factor, MatrixView<T> out);
 
@@ -77,12 +81,15 @@ class RadialNode : public KernelNode {
                       std::span<double> gradient) const;
   void contract_columns(TileContext<double>& context, ConstMatrixView<double> w, std::span<double> gradient) const;
   double column_weight(std::size_t column) const;
+  const ProfileSlopes& slopes() const;
 
   double unit_;
   Width width_ = Width::none;
   double factor_ = 1;      // u = factor · ‖z − z'‖²
   Index width_count_ = 0;  // continuous parameters of the width: they stand first
   GeometryKey key_;
+  mutable std::once_flag slopes_made_;
+  mutable std::unique_ptr<const ProfileSlopes> slopes_;
 };
 
 }  // namespace mercer

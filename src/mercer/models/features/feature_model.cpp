@@ -121,16 +121,6 @@ std::optional<FeatureResidual> stored_residual(const ModelState& state, Index ou
   return residual;
 }
 
-Precision stored_precision(const ModelState& state) {
-  const double bits = state.finite_array("kernel_bits", 1, 1)(0, 0);
-  if (bits != 32 && bits != 64) {
-    throw DataError("a stored " + state.model + " model whose kernel values have neither 32 nor 64 bits");
-  }
-  return bits == 32 ? Precision::single_precision : Precision::double_precision;
-}
-
-Matrix<double> one_number(double value) { return Matrix<double>::filled(1, 1, value); }
-
 }  // namespace
 
 FeatureModel::FeatureModel(Parts parts) : parts_(std::move(parts)) {
@@ -260,7 +250,7 @@ ModelState FeatureModel::state() const {
   state.samples.emplace("centres", expansion.centres());
   state.arrays.emplace("coefficients", Matrix<double>::copy_of(expansion.coefficients()));
   state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion.parametric_coefficients()));
-  state.arrays.emplace("kernel_bits", one_number(expansion.precision() == Precision::single_precision ? 32 : 64));
+  keep_kernel_precision(state, expansion.precision());
   state.arrays.emplace("centre_rows", index_column(parts_.centre_rows));
   state.arrays.emplace(values_prefix + parts_.value_name, number_column(parts_.values));
   StoredResidual kind = StoredResidual::none;
@@ -292,7 +282,7 @@ std::unique_ptr<FeatureModel> FeatureModel::from_state(const ModelState& state, 
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()),
                       parametric.rows() == 0 ? ParametricPart::none : ParametricPart::constant,
-                      Matrix<double>::copy_of(parametric.view()), stored_precision(state), run);
+                      Matrix<double>::copy_of(parametric.view()), kept_kernel_precision(state), run);
   return std::make_unique<FeatureModel>(Parts{.name = state.model,
                                               .requested_kernel = state.requested_kernel,
                                               .settings = state.settings,

@@ -59,9 +59,6 @@ void append_summands(const Kernel& kernel, double factor, std::vector<Summand>& 
   summands.push_back({kernel, factor});
 }
 
-// Below the tolerance at which support vector machines would be content with float.
-constexpr double double_values = 1e-12;
-
 void require_learnable(const Kernel& kernel, Centering centering) {
   const Definiteness definiteness = kernel.definiteness();
   if (definiteness.is_positive() || (centering == Centering::both && definiteness.is_conditional_up_to(1))) {
@@ -193,7 +190,7 @@ std::vector<double> summand_scales(std::span<const Kernel> kernels, const Sample
                                    std::span<const double> row_weights, const std::string& normalization,
                                    Centering centering, const Run& run) {
   const std::vector<double> shares = row_shares(row_weights, samples.size());
-  const Samples packed = packed_for_svm(samples, {.tolerance = double_values});
+  const Samples packed = packed_for_svm(samples);
   std::vector<double> scales;
   for (const Kernel& kernel : kernels) {
     const auto tiles = std::make_shared<const KernelGram<double>>(prepared_summand(kernel, packed, centering, run));
@@ -213,7 +210,7 @@ SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& sampl
   const bool fits = one * (static_cast<double>(kernels.size()) + 1) <= memory_bytes;
   storage_ = fits ? SummandStorage::stored : SummandStorage::tiles;
   const std::vector<double> shares = row_shares(row_weights, size_);
-  const Samples packed = packed_for_svm(samples, {.tolerance = double_values});
+  const Samples packed = packed_for_svm(samples);
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     run.progress("kernel matrices", static_cast<double>(k), static_cast<double>(kernels.size()));
     const auto prepared = prepared_summand(kernels[k], packed, centering, run);

@@ -6,7 +6,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/gram/entry_error.h"
 #include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/radial/radial_node.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/training_rows.h"
@@ -83,7 +85,8 @@ class SvmFolds final : public FoldEvaluator {
       if (!kernel) {
         others.push_back(unit);
       } else {
-        (*precision == Precision::single_precision ? in_float : in_double).add(unit, *kernel);
+        const bool single = *precision == Precision::single_precision && keeps_digits_in_float(*kernel, run);
+        (single ? in_float : in_double).add(unit, *kernel);
       }
     }
     carry_out<float>(in_float, paths, folds, done, run);
@@ -118,6 +121,16 @@ class SvmFolds final : public FoldEvaluator {
     return precision;
   }
 
+  // Radial kernels are computed in double and rounded once. Others may have lost digits before: far from the origin, say.
+  bool keeps_digits_in_float(const Kernel& kernel, const Run& run) const {
+    constexpr double few_roundings = 1e-5;
+    if (dynamic_cast<const RadialNode*>(&kernel.node()) != nullptr) {
+      return true;
+    }
+    const EntryError entry = single_precision_error(kernel, packed_for_svm(data_.samples), run);
+    return entry.worst <= few_roundings * entry.largest;
+  }
+
   bool fits(const SvmSolverOptions& options) const {
     const auto n = static_cast<double>(data_.samples.size());
     const double number = options.precision() == Precision::single_precision ? sizeof(float) : sizeof(double);
@@ -150,9 +163,7 @@ class SvmFolds final : public FoldEvaluator {
     }
     std::stable_sort(plan.jobs.begin(), plan.jobs.end(),
                      [](const Job& a, const Job& b) { return a.kernel < b.kernel; });
-    SvmSolverOptions packing;
-    packing.verify = precision_of<T> == Precision::double_precision ? "double" : "float";
-    const KernelFamily<T> family(packed_for_svm(data_.samples, packing), plan.kernels, run);
+    const KernelFamily<T> family(packed_for_svm(data_.samples), plan.kernels, run);
     std::vector<SharedMatrix<T>> shared(plan.kernels.size());
     for (const Job& job : plan.jobs) {
       shared[job.kernel].expect_unit();

@@ -1,0 +1,167 @@
+#include "mercer/gram/entry_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "mercer/base/error.h"
+#include "mercer/data/columns.h"
+#include "mercer/gram/kernel_block.h"
+#include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/prepared.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index rows_to_try = 128;
+constexpr Index costly_rows_to_try = 32;
+
+// ‖x_i − mean‖² of dense or sparse rows; without numbers all 0.
+class SquaredNorms {
+ public:
+  explicit SquaredNorms(const Samples& samples) : norms_(static_cast<std::size_t>(samples.size()), 0.0) {
+    std::visit(
+        [this](const auto& rows) {
+          if constexpr (requires { rows.column_numbers; }) {
+            add_sparse(rows);
+          } else if constexpr (requires { rows(Index{0}, Index{0}); }) {
+            add_dense(rows);
+          }
+        },
+        samples.rows());
+  }
+  const std::vector<double>& values() const { return norms_; }
+
+ private:
+  template <class Rows>
+  void add_dense(const Rows& rows) {
+    std::vector<double> mean(static_cast<std::size_t>(rows.columns), 0.0);
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (Index c = 0; c < rows.columns; ++c) {
+        mean[static_cast<std::size_t>(c)] += static_cast<double>(rows(i, c)) / static_cast<double>(rows.rows);
+      }
+    }
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (Index c = 0; c < rows.columns; ++c) {
+        const double difference = static_cast<double>(rows(i, c)) - mean[static_cast<std::size_t>(c)];
+        norms_[static_cast<std::size_t>(i)] += difference * difference;
+      }
+    }
+  }
+  // Sparse rows are not centred by the kernels either.
+  template <class Rows>
+  void add_sparse(const Rows& rows) {
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
+        const auto value = static_cast<double>(rows.values[at]);
+        norms_[static_cast<std::size_t>(i)] += value * value;
+      }
+    }
+  }
+
+  std::vector<double> norms_;
+};
+
+std::vector<Index> telling_rows(const Samples& samples, Index count) {
+  const Index n = samples.size();
+  const Index far = count / 4;
+  const Index spread = count - far;
+  std::vector<Index> rows;
+  if (n <= count) {
+    rows.resize(static_cast<std::size_t>(n));
+    std::iota(rows.begin(), rows.end(), Index{0});
+    return rows;
+  }
+  for (Index k = 0; k < spread; ++k) {
+    rows.push_back(k * n / spread);
+  }
+  const SquaredNorms norms(default_columns(samples));
+  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto farther = [&](Index a, Index b) {
+    const double of_a = norms.values()[static_cast<std::size_t>(a)];
+    const double of_b = norms.values()[static_cast<std::size_t>(b)];
+    return of_a != of_b ? of_a > of_b : a < b;
+  };
+  std::partial_sort(order.begin(), order.begin() + far, order.end(), farther);
+  rows.insert(rows.end(), order.begin(), order.begin() + far);
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
+template <class T>
+Matrix<T> values_between(const Kernel& kernel, const Samples& reference, const Samples& others, const Run& run) {
+  const PreparedKernel prepared(kernel, reference, precision_of<T>, run);
+  Matrix<T> values(others.size(), reference.size());
+  evaluate_block(kernel, *prepared.prepare(others, run), prepared.reference(), values.view(), run);
+  return values;
+}
+
+double largest_diagonal(const Kernel& kernel, const Samples& samples, const Run& run) {
+  const PreparedKernel prepared(kernel, samples, Precision::double_precision, run);
+  std::vector<double> diagonal(static_cast<std::size_t>(samples.size()));
+  kernel.node().diagonal(prepared.reference(), {0, samples.size()}, diagonal);
+  double largest = 0;
+  for (const double value : diagonal) {
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+void add_errors(const Matrix<float>& single, const Matrix<double>& full, EntryError& result) {
+  for (Index i = 0; i < full.rows(); ++i) {
+    double squares = 0;
+    for (Index j = 0; j < full.columns(); ++j) {
+      const double error = std::abs(static_cast<double>(single(i, j)) - full(i, j));
+      squares += error * error;
+      result.worst = std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(result.worst, error);
+    }
+    const double typical = std::sqrt(squares / static_cast<double>(full.columns()));
+    result.typical = std::isnan(typical) ? std::numeric_limits<double>::infinity() : std::max(result.typical, typical);
+  }
+}
+
+}  // namespace
+
+EntryError single_precision_error(const Kernel& kernel, const Samples& samples, const Run& run) {
+  const Run quiet = run.quiet();
+  const Samples rows =
+      samples.select(telling_rows(samples, kernel.node().has_costly_pairs() ? costly_rows_to_try : rows_to_try));
+  if (kernel.node().computes_in_double()) {
+    const double largest = largest_diagonal(kernel, rows, quiet);
+    const double rounding = largest * static_cast<double>(std::numeric_limits<float>::epsilon()) / 2;
+    return {rounding, rounding, largest};
+  }
+  // The same rows as other samples: a query may equal a centre, and is not known to be it.
+  const Samples copies(rows.rows());
+  const Matrix<double> full = values_between<double>(kernel, rows, copies, quiet);
+  EntryError result;
+  for (Index i = 0; i < full.rows() * full.columns(); ++i) {
+    result.largest = std::max(result.largest, std::abs(full.data()[i]));
+  }
+  try {
+    add_errors(values_between<float>(kernel, rows, copies, quiet), full, result);
+  } catch (const DataError&) {
+    result.typical = result.worst = std::numeric_limits<double>::infinity();
+  } catch (const NumericalError&) {
+    result.typical = result.worst = std::numeric_limits<double>::infinity();
+  }
+  return result;
+}
+
+bool single_precision_suffices(const EntryError& entry, std::span<const double> coefficients, double tolerance) {
+  double squares = 0;
+  double largest = 0;
+  for (const double value : coefficients) {
+    squares += value * value;
+    largest = std::max(largest, std::abs(value));
+  }
+  return 8 * entry.typical * std::sqrt(squares) + entry.worst * largest <= tolerance;
+}
+
+}  // namespace mercer

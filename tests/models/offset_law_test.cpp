@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "models/smooth_problem.h"
@@ -39,7 +40,8 @@ TEST_P(OffsetLaw, AnswersAreThoseOfTheDataAtTheOrigin) {
   const Matrix<double> x = exact_coordinates(80, 3, 61);
   const Matrix<double> query = exact_coordinates(40, 3, 62);
   const Targets targets = smooth_targets(entry, x);
-  const Kernel kernel = entry.default_kernel.empty() ? kernel_for(entry) : parse_kernel("rbf(lengthscale=1.5)");
+  const std::optional<Kernel> kernel =
+      entry.default_kernel.empty() ? std::nullopt : std::optional(parse_kernel("rbf(lengthscale=1.5)"));
   const auto fitted = [&](double offset) { return entry.fit(kernel, {}, {moved(x, offset), targets}, {}); };
   const Matrix<double> expected = answers(*fitted(0), moved(query, 0));
   for (const double offset : {8192.0, 8388608.0, 1073741824.0}) {

@@ -122,7 +122,7 @@ std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegres
   FalkonMachine machine = make_falkon_machine(task, options, timer, report, run);
   timer.start("conjugate gradients");
   FalkonSolution solution = solve_falkon(*machine.rows, *machine.factor, machine.sample, targets.values.view(),
-                                         targets.weights, machine.options, run);
+                                         targets.weights, machine.options, run.on_at_most(machine.threads));
   timer.stop();
   report.status = solution.status;
   report.iterations = solution.iterations;

@@ -81,7 +81,7 @@ def small_fit(threads=2):
     return model.predict(_core.Samples.dense(X), threads=threads)
 
 
-class Enough(Exception):
+class EnoughError(Exception):
     """What a signal handler raises."""
 
 
@@ -99,12 +99,12 @@ def test_python_runs_while_the_core_works():
         os.kill(os.getpid(), signal.SIGUSR1)
 
     def handler(number, frame):
-        raise Enough
+        raise EnoughError
 
     before = signal.signal(signal.SIGUSR1, handler)
     thread = threading.Thread(target=other)
     try:
-        with pytest.raises(Enough):
+        with pytest.raises(EnoughError):
             thread.start()
             _core.fit("svc", "rbf(gamma=20)", {"C": "1e6"}, samples, labels, threads=1)
     finally:

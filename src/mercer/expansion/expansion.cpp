@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
@@ -104,10 +105,15 @@ void Expansion::Content::prepare(const Run& run) {
   prepared = std::make_shared<const PreparedKernel>(kernel, centres, precision, run);
   if (precision == Precision::single_precision) {
     single_coefficients = rounded(coefficients.view());
+    double largest = 0;
     for (Index i = 0; i < coefficients.rows() * coefficients.columns(); ++i) {
       if (!std::isfinite(single_coefficients.data()[i])) {
         throw NumericalError("the coefficients are too large for single precision; use precision=double");
       }
+      largest = std::max(largest, std::abs(coefficients.data()[i]));
+    }
+    if (largest > 0 && largest < static_cast<double>(std::numeric_limits<float>::min())) {
+      throw NumericalError("the coefficients are too small for single precision; use precision=double");
     }
   }
 }

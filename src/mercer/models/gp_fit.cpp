@@ -134,7 +134,7 @@ std::vector<double> known_noise(const TrainingData& data, std::span<const Index>
 }
 
 Training make_training(const GpOptions& options, const TrainingData& data) {
-  require_targets(data);
+  require_target_numbers(data, "gp");
   Training training;
   training.rows = weighted_rows(data, "gp");
   const Matrix<double> all = data.targets.values();

@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/base/power_of_two.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
@@ -130,13 +131,18 @@ struct ScaledTargets {
 
 // 1 where there is none to divide by.
 double root_mean_square(std::span<const double> values, std::span<const double> weights) {
+  double largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::abs(value));
+  }
+  const double unit = power_of_two_near(largest);
   double total = 0;
   double squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     total += weights[i];
-    squares += weights[i] * values[i] * values[i];
+    squares += weights[i] * (values[i] / unit) * (values[i] / unit);
   }
-  const double root = std::sqrt(squares / total);
+  const double root = unit * std::sqrt(squares / total);
   return root > 0 && std::isfinite(root) ? root : 1.0;
 }
 

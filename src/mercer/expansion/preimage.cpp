@@ -84,15 +84,21 @@ class Descent {
     }
     values_[at] = value;
     std::ranges::copy(here, best_.view().row_data(i));
-    double moved = 0;
+    // In the kernel's widths, and in the lengths of the columns: not every kernel has a width, and a wide one says little.
+    double in_widths = 0;
+    double in_lengths = 0;
     for (std::size_t c = 0; c < here.size(); ++c) {
+      const double weight = objective_.radial()->squared_weight(static_cast<Index>(c));
       const double step = next[c] - here[c];
-      moved += objective_.radial()->squared_weight(static_cast<Index>(c)) * step * step;
+      const double part = weight > 0 ? step / objective_.lengths()[c] : 0.0;
+      in_widths += weight * step * step;
+      in_lengths += part * part;
     }
+    const double moved = std::max(objective_.radial()->sharpest_factor() * in_widths, in_lengths);
     if (!std::isfinite(moved)) {
       return false;
     }
-    settled_[at] = objective_.radial()->sharpest_factor() * moved <= options_.tolerance * options_.tolerance ? 1 : 0;
+    settled_[at] = moved <= options_.tolerance * options_.tolerance ? 1 : 0;
     return settled_[at] == 0;
   }
 

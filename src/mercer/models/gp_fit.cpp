@@ -25,7 +25,7 @@ namespace {
 constexpr double megabyte = 1024.0 * 1024.0;
 // Of the machine's memory, what one matrix may take where nothing is said.
 constexpr double memory_share = 0.7;
-// Bounds of a learnt noise variance, where the targets have variance 1, and where it starts.
+// Bounds of a learnt noise variance, as parts of the variance of the targets, and where it starts.
 constexpr double least_noise = 1e-6;
 constexpr double most_noise = 10;
 constexpr double first_noise = 0.1;
@@ -65,19 +65,26 @@ NoiseWish noise_wish(const GpOptions& options) {
   }
 }
 
-// The unknown of the likelihood in standardised units: a variance, or a scale.
-HyperParameter noise_parameter(const GpOptions& options, const NoiseWish& wish, bool noise_known, double scale) {
+// The unknown of the likelihood in standardised units: a variance, or a scale. `spread` is what the targets deviate by in
+// these units.
+HyperParameter noise_parameter(const GpOptions& options, const NoiseWish& wish, bool noise_known, double scale,
+                               double spread) {
   const bool variance = options.likelihood == "gaussian";
   const auto unit = [&](double value) { return variance ? value / (scale * scale) : std::sqrt(value) / scale; };
   HyperParameter parameter{.name = variance ? "noise" : "likelihood.scale"};
-  parameter.value = wish.given ? unit(wish.value) : variance ? first_noise : first_scale;
+  const double square = spread * spread;
+  parameter.value = wish.given ? unit(wish.value) : variance ? first_noise * square : first_scale * spread;
   parameter.fixed = wish.fixed;
   if (variance && noise_known && !wish.given) {
     parameter.value = 0;
     parameter.fixed = true;
   }
-  parameter.lower = wish.bounds ? unit(wish.bounds->lower) : variance ? least_noise : std::sqrt(least_noise);
-  parameter.upper = wish.bounds ? unit(wish.bounds->upper) : variance ? most_noise : std::sqrt(most_noise);
+  parameter.lower = wish.bounds ? unit(wish.bounds->lower)
+                    : variance  ? least_noise * square
+                                : std::sqrt(least_noise) * spread;
+  parameter.upper = wish.bounds ? unit(wish.bounds->upper)
+                    : variance  ? most_noise * square
+                                : std::sqrt(most_noise) * spread;
   if (!wish.bounds && parameter.value > 0) {
     parameter.lower = std::min(parameter.lower, parameter.value / 100);
     parameter.upper = std::max(parameter.upper, parameter.value * 100);
@@ -111,6 +118,15 @@ Standardization standardization(const GpOptions& options, const TrainingData& da
     return Standardization::robust;
   }
   return options.noise.empty() && data.noise.empty() ? Standardization::each : Standardization::common;
+}
+
+// The deviation of the targets as the fit sees them: 1, unless they stay in the user's units.
+double target_spread(const GpOptions& options, const GpData& data) {
+  if (options.standardize || options.likelihood == "poisson") {
+    return 1;
+  }
+  const Standardization kind = options.likelihood == "gaussian" ? Standardization::common : Standardization::robust;
+  return target_scaling(data.targets.view(), data.weights, kind).scale(0);
 }
 
 std::vector<double> known_noise(const TrainingData& data, std::span<const Index> rows, double scale) {
@@ -295,7 +311,8 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   const NoiseWish wish = noise_wish(options);
   std::vector<HyperParameter> parameters = kernel_hyperparameters(resolve_widths(kernel, training.data.samples, run));
   if (likelihood_parameter_count(options) == 1) {
-    parameters.push_back(noise_parameter(options, wish, !data.noise.empty(), training.scaling.scale(0)));
+    parameters.push_back(noise_parameter(options, wish, !data.noise.empty(), training.scaling.scale(0),
+                                         target_spread(options, training.data)));
   }
   set_priors(options.priors, parameters);
   const GpSearchSpace space{.kernel = resolve_widths(kernel, training.data.samples, run),

@@ -31,6 +31,9 @@ struct LatentApproximation {
   Matrix<double> kernel_weights;
   /// goal = gradient: ∂ ln Z by Likelihood::parameters().
   std::vector<double> likelihood_gradient;
+
+  /// Whether the evidence and its derivatives can guide a search: they hold at the fixed point, and next to it.
+  bool is_at_fixed_point() const { return status == SolveStatus::converged || residual <= 1e-3; }
 };
 
 }  // namespace mercer

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
+#include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/linalg/triangular.h"
 
 namespace mercer {
@@ -54,6 +56,8 @@ void CurvatureFactor::factor(std::span<const double> curvature) {
                          "variance of the kernel or more noise helps");
   }
   correction_ = Matrix<double>();
+  indefinite_ = Matrix<double>();
+  rising_ = Matrix<double>();
   negative_log_determinant_ = 0;
   proper_ = true;
   if (!negative.empty()) {
@@ -98,16 +102,33 @@ void CurvatureFactor::add_negative(std::span<const Index> rows) {
       correction_(a, i) = depth[static_cast<std::size_t>(a)] * projected(i, a);
     }
   }
-  proper_ = try_cholesky(c_matrix.view(), run_).ok;
+  auto factored = Matrix<double>::copy_of(c_matrix.view());
+  proper_ = try_cholesky(factored.view(), run_).ok;
   if (!proper_) {
-    correction_ = Matrix<double>();
+    indefinite_ = std::move(c_matrix);
+    rising_ = std::exchange(correction_, Matrix<double>());
     for (double& value : curvature_) {
       value = std::max(value, 0.0);
     }
     return;
   }
-  solve_lower<double>(c_matrix.view(), Transpose::no, correction_.view(), run_);
-  negative_log_determinant_ = mercer::log_determinant(c_matrix.view());
+  solve_lower<double>(factored.view(), Transpose::no, correction_.view(), run_);
+  negative_log_determinant_ = mercer::log_determinant(factored.view());
+}
+
+// With Cu = λu, λ < 0, the direction f = Σ₊_N √D u has fᵀ(K⁻¹ + W₊)f = 1 − λ and fᵀDf = (1 − λ)², so that
+// fᵀ(K⁻¹ + W)f = λ(1 − λ); K⁻¹f = P_N √D u.
+std::vector<double> CurvatureFactor::rising_direction() const {
+  if (proper_) {
+    throw InvalidArgument("the curvature is positive: no direction rises");
+  }
+  const SymmetricEigen<double> eigen = symmetric_eigen(indefinite_.view(), run_);
+  std::vector<double> direction(static_cast<std::size_t>(rising_.columns()), 0.0);
+  const double length = 1 / std::sqrt(1 - eigen.values.front());
+  for (Index c = 0; c < rising_.rows(); ++c) {
+    axpy(length * eigen.vectors(c, 0), rising_.view().row(c), std::span<double>(direction));
+  }
+  return direction;
 }
 
 double CurvatureFactor::log_determinant() const {

@@ -29,6 +29,9 @@ class CurvatureFactor {
 
   /// Whether K⁻¹ + W is positive definite. Where it is not, negative entries were taken as 0.
   bool is_proper() const { return proper_; }
+  /// Where it is not: a direction δ of α, along which f moves by Kδ, with fᵀ(K⁻¹ + W)f < 0; of length 1 in the norm of
+  /// K⁻¹ + W₊. At a point without slope ψ rises along it, either way. About 9|N|³ flops.
+  std::vector<double> rising_direction() const;
   /// W as it was used.
   const std::vector<double>& curvature() const { return curvature_; }
   double log_determinant() const;
@@ -57,6 +60,8 @@ class CurvatureFactor {
   Run run_;
   Matrix<double> factor_;
   Matrix<double> correction_;  // |N| × n: C^(−½) √D P_Nᵀ
+  Matrix<double> indefinite_;  // C where it is not positive, and |N| × n: √D P_Nᵀ
+  Matrix<double> rising_;
   std::vector<double> curvature_;
   std::vector<double> roots_;
   double negative_log_determinant_ = 0;

@@ -256,8 +256,8 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   PhaseTimer timer(report);
   timer.start("prepare");
   const Training training = make_training(options, data);
-  const GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()),
-                                          training.data.targets.columns(), report.notes);
+  GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
+                                    report.notes);
   const double offset = poisson_offset(options, training.data.targets);
   const NoiseWish wish = noise_wish(options);
   std::vector<HyperParameter> parameters = kernel_hyperparameters(resolve_widths(kernel, training.data.samples, run));
@@ -285,6 +285,9 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   const Kernel learnt = space.kernel_at(values);
   GpSolution solution = solve_gp(space, values, training.data, run);
   report.notes.insert(report.notes.end(), solution.notes.begin(), solution.notes.end());
+  if (solution.covariance.kind == CovarianceKind::iterative) {
+    used.method = "cg";  // also where a factor in single precision turned out to be of no use
+  }
   add_evidence(used, solution, training, report);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {

@@ -72,7 +72,7 @@ IterativeSystem::IterativeSystem(std::shared_ptr<const Gram<double>> gram, std::
     build_low_rank(run);
   } else if (options_.preconditioner == SystemPreconditioner::float_factor) {
     build_float_factor(run);
-    if (size() > 0) {
+    if (single_.rows() > 0) {
       check_float_factor(run);
     }
   }

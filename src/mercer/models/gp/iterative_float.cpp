@@ -70,6 +70,14 @@ void IterativeSystem::build_float_factor(const Run& run) {
           "the diagonal: the kernel is not positive definite on these samples");
     }
     shift_ = std::max(10 * shift_, 8 * static_cast<double>(std::numeric_limits<float>::epsilon()) * largest);
+    // With such a shift the factor is a preconditioner only, and one of low rank may be better, and at hand sooner.
+    if (shift_ > determinant_error && !solver_) {
+      build_low_rank(run);
+      if (mean_residual_ <= determinant_error) {
+        single_ = Matrix<float>();
+        return;
+      }
+    }
   }
 }
 
@@ -131,7 +139,7 @@ void IterativeSystem::check_float_factor(const Run& run) {
   }
   exact_determinant_ = shift_ <= determinant_error && std::abs(eigenvalue - 1) <= determinant_error;
   exact_variances_ = exact_variances_ && exact_determinant_;
-  if (!exact_determinant_) {
+  if (!exact_determinant_ && !solver_) {
     build_low_rank(run);
     if (mean_residual_ <= determinant_error) {
       single_ = Matrix<float>();

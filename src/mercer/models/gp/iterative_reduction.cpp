@@ -14,7 +14,7 @@ namespace mercer {
 namespace {
 
 constexpr Index columns_at_once = 64;     // right-hand sides of one iteration
-constexpr double variance_share = 1e-5;   // of the noise, that a variance may be too large by
+constexpr double variance_share = 1e-4;   // of the noise, that a variance may be too large by
 constexpr double least_residual = 1e-12;  // relative; rounding allows no less
 
 Matrix<double> transposed(ConstMatrixView<double> a) {

@@ -12,7 +12,7 @@ namespace mercer {
 
 /// M = (K + noise)^-1 by the same iteration, for blocks of columns. With x ≈ M k and r = k - (K + noise)x, the value
 /// k'x + r'x is below k'Mk by r'Mr, the square of the error: variances are never too small. The residual is at most
-/// `tolerance` |k|, and small enough for r'Mr <= |r|²/noise to be below 1e-5 of the noise, whatever the size of K. Per block of 64 samples as many products with K as a solution, and one. Fewer iterations cost
+/// `tolerance` |k|, and small enough for r'Mr <= |r|²/noise to be below 1e-4 of the noise, whatever the size of K. Per block of 64 samples as many products with K as a solution, and one. Fewer iterations cost
 /// less and give wider variances, still from above: one or two are enough with a float factor.
 class IterativeReduction final : public CovarianceReduction {
  public:

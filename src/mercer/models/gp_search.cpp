@@ -73,7 +73,7 @@ EvidenceValue approximate_objective(const GpSearchSpace& space, const GpData& da
       space.options.inference == "ep" || space.options.inference == "map"
           ? expectation_propagation(k.view(), y, *likelihood, {}, {.goal = goal}, run)
           : laplace(k.view(), {.y = y, .weights = data.weights}, *likelihood, {}, {.goal = goal}, run);
-  if (!result.is_at_fixed_point()) {
+  if (!result.can_guide()) {
     return no_value();
   }
   EvidenceValue value{.value = result.log_evidence, .gradient = {}};

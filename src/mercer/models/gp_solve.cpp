@@ -117,6 +117,9 @@ class Solver {
     solution_.log_evidence = evidence.value;
     solution_.notes.push_back("conjugate gradients: " + std::to_string(result.iterations) +
                               " products with the kernel matrix, relative residual " + shortest(result.residual));
+    if (single && system->float_factor().rows() == 0) {
+      solution_.covariance.kind = CovarianceKind::iterative;
+    }
     if (single && !system->has_exact_determinant()) {
       solution_.notes.push_back(
           "the kernel is so large against the noise that a factor in single precision does not see the noise: it "
@@ -238,6 +241,11 @@ void Solver::solve_approximately() {
   } else {
     result = laplace(k.view(), {.y = y(), .weights = data_.weights}, *likelihood_, {},
                      {.goal = ApproximationGoal::posterior}, run_);
+    if (result.is_flat) {
+      solution_.notes.emplace_back(
+          "the posterior hardly curves at its mode in some direction: Laplace's approximation is far wider than the "
+          "posterior, and its evidence too high; try inference = ep, more noise, or likelihood = huber");
+    }
   }
   solution_.status = result.status;
   solution_.log_evidence = result.log_evidence;

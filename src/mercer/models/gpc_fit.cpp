@@ -185,7 +185,7 @@ EvidenceValue evidence_at(const SearchSpace& space, const ClassRows& rows, std::
     const GpcOptions options = space.options_at(values);
     const LatentApproximation result = approximate_two(options, *class_likelihood(options), k.view(), y, rows.weights,
                                                        ApproximationGoal::gradient, warm, run);
-    if (!result.is_at_fixed_point()) {
+    if (!result.can_guide()) {
       return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
     }
     EvidenceValue value{result.log_evidence, contract(kernel, result.kernel_weights.view(), run)};
@@ -249,6 +249,11 @@ std::unique_ptr<GpcModel> finish_two(GpcModel::Parts parts, const Kernel& kernel
                                                      rows.weights, ApproximationGoal::evidence, warm, run);
   timer.stop();
   note_status(result.status, result.residual, parts.report);
+  if (result.is_flat) {
+    parts.report.notes.emplace_back(
+        "the posterior hardly curves at its mode in some direction: Laplace's approximation is far wider than the "
+        "posterior, and its evidence too high; try inference = ep or less label_noise");
+  }
   parts.report.objective = result.log_evidence;
   parts.precision = result.precision;
   Expansion mean(kernel, rows.samples, number_column(result.alpha), ParametricPart::none, Matrix<double>(0, 1),

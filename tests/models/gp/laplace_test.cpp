@@ -384,5 +384,31 @@ TEST(Laplace, EndsAtMaximaOfPosteriorsWithSeveral) {
   EXPECT_GE(ends, 55);
 }
 
+// Two observations of one value, as far apart as just leaves one mode between them: its curvature vanishes there.
+TEST(Laplace, SaysWhereTheCurvatureVanishes) {
+  const Matrix<double> k = Matrix<double>::filled(2, 2, 10.0);
+  const std::vector<double> y = {1, -1};
+  // At 0 the curvature of both terms is 2(ν+1)(νs² − 1)/(νs² + 1)²; with the prior's 1/10 it is 0 for νs² = base.
+  double low = 0.5;
+  double high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double base = (low + high) / 2;
+    (10 * (base - 1) / ((base + 1) * (base + 1)) + 0.1 < 0 ? low : high) = base;
+  }
+  const auto flat_at = [&](double share) {
+    const LikelihoodPtr likelihood = student_t_likelihood(std::sqrt(high * share / 4), 4);
+    return laplace(k.view(), {y}, *likelihood, {}, fine(ApproximationGoal::evidence), mercer::Run());
+  };
+  const LatentApproximation near = flat_at(1 + 1e-6);
+  EXPECT_NEAR(near.latent[0], 0, 1e-9);
+  EXPECT_TRUE(near.is_flat);
+  EXPECT_FALSE(near.can_guide());
+  const LatentApproximation wide = flat_at(3);
+  EXPECT_NEAR(wide.latent[0], 0, 1e-9);
+  EXPECT_FALSE(wide.is_flat);
+  EXPECT_FALSE(flat_at(0.1).is_flat);  // two modes, one of them found
+  EXPECT_GT(std::abs(flat_at(0.1).latent[0]), 0.5);
+}
+
 }  // namespace
 }  // namespace mercer

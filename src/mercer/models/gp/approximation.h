@@ -32,8 +32,12 @@ struct LatentApproximation {
   /// goal = gradient: ∂ ln Z by Likelihood::parameters().
   std::vector<double> likelihood_gradient;
 
+  /// Laplace: the curvature nearly vanishes at the mode in some direction, so that the normal distribution is far wider
+  /// than the posterior and the evidence too high.
+  bool is_flat = false;
+
   /// Whether the evidence and its derivatives can guide a search: they hold at the fixed point, and next to it.
-  bool is_at_fixed_point() const { return status == SolveStatus::converged || residual <= 1e-3; }
+  bool can_guide() const { return (status == SolveStatus::converged || residual <= 1e-3) && !is_flat; }
 };
 
 }  // namespace mercer

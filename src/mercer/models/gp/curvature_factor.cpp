@@ -56,7 +56,8 @@ void CurvatureFactor::factor(std::span<const double> curvature) {
                          "variance of the kernel or more noise helps");
   }
   correction_ = Matrix<double>();
-  indefinite_ = Matrix<double>();
+  negative_ = Matrix<double>();
+  negative_factor_ = Matrix<double>();
   rising_ = Matrix<double>();
   negative_log_determinant_ = 0;
   proper_ = true;
@@ -103,9 +104,9 @@ void CurvatureFactor::add_negative(std::span<const Index> rows) {
     }
   }
   auto factored = Matrix<double>::copy_of(c_matrix.view());
+  negative_ = std::move(c_matrix);
   proper_ = try_cholesky(factored.view(), run_).ok;
   if (!proper_) {
-    indefinite_ = std::move(c_matrix);
     rising_ = std::exchange(correction_, Matrix<double>());
     for (double& value : curvature_) {
       value = std::max(value, 0.0);
@@ -114,21 +115,32 @@ void CurvatureFactor::add_negative(std::span<const Index> rows) {
   }
   solve_lower<double>(factored.view(), Transpose::no, correction_.view(), run_);
   negative_log_determinant_ = mercer::log_determinant(factored.view());
+  negative_factor_ = std::move(factored);
 }
 
-// With Cu = λu, λ < 0, the direction f = Σ₊_N √D u has fᵀ(K⁻¹ + W₊)f = 1 − λ and fᵀDf = (1 − λ)², so that
+// With Cu = λu the direction f = Σ₊_N √D u has fᵀ(K⁻¹ + W₊)f = 1 − λ and fᵀDf = (1 − λ)², so that
 // fᵀ(K⁻¹ + W)f = λ(1 − λ); K⁻¹f = P_N √D u.
-std::vector<double> CurvatureFactor::rising_direction() const {
-  if (proper_) {
-    throw InvalidArgument("the curvature is positive: no direction rises");
+CurvatureFactor::Softest CurvatureFactor::softest() const {
+  if (negative_.rows() == 0) {
+    return {};
   }
-  const SymmetricEigen<double> eigen = symmetric_eigen(indefinite_.view(), run_);
-  std::vector<double> direction(static_cast<std::size_t>(rising_.columns()), 0.0);
-  const double length = 1 / std::sqrt(1 - eigen.values.front());
-  for (Index c = 0; c < rising_.rows(); ++c) {
-    axpy(length * eigen.vectors(c, 0), rising_.view().row(c), std::span<double>(direction));
+  const SymmetricEigen<double> eigen = symmetric_eigen(negative_.view(), run_);
+  Softest result{.curvature = eigen.values.front()};
+  if (result.curvature > 0.9) {
+    return result;
   }
-  return direction;
+  const Index m = negative_.rows();
+  const Matrix<double>& rows = proper_ ? correction_ : rising_;
+  const double length = 1 / std::sqrt(1 - result.curvature);
+  result.direction.assign(static_cast<std::size_t>(kernel_.rows()), 0.0);
+  for (Index a = 0; a < m; ++a) {
+    double weight = proper_ ? 0.0 : eigen.vectors(a, 0);
+    for (Index b = a; b < m && proper_; ++b) {
+      weight += negative_factor_(b, a) * eigen.vectors(b, 0);  // the correction was divided by the factor
+    }
+    axpy(length * weight, rows.view().row(a), std::span<double>(result.direction));
+  }
+  return result;
 }
 
 double CurvatureFactor::log_determinant() const {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int most_halvings = 60;
 constexpr double rounding = 1e-12;  // relative changes of ψ below it say nothing
+constexpr double most_fall = 5;     // of ψ, one standard deviation away from the mode
 
 // The terms of the log likelihood at f, weights included.
 struct Terms {
@@ -55,6 +56,7 @@ class LaplaceSearch {
       }
     }
     require_maximum();
+    result.is_flat = is_flat();
     result.log_evidence = objective_ - 0.5 * factor_.log_determinant();
     result.precision = factor_.curvature();
     if (options.goal == ApproximationGoal::gradient) {
@@ -128,6 +130,23 @@ class LaplaceSearch {
     }
   }
 
+  // One standard deviation away from the mode ψ is lower by ½ where the posterior is normal, and by 1/(2c) where the
+  // curvature is a small c at the mode only, because an observation that is given up pulls away from it.
+  bool is_flat() const {
+    const CurvatureFactor::Softest softest = factor_.softest();
+    double least_fall = std::numeric_limits<double>::infinity();
+    for (const double side : {-1.0, 1.0}) {
+      if (softest.direction.empty()) {
+        return false;
+      }
+      std::vector<double> alpha = alpha_;
+      axpy(side / std::sqrt(softest.curvature), softest.direction, std::span<double>(alpha));
+      const std::vector<double> f = factor_.multiply(alpha);
+      least_fall = std::min(least_fall, objective_ - objective_of(terms_at(f), alpha, f));
+    }
+    return least_fall > most_fall;
+  }
+
   // One Newton step; false where ψ does not rise.
   bool step() {
     const std::size_t n = alpha_.size();
@@ -142,7 +161,7 @@ class LaplaceSearch {
 
   // Without slope and with curvature of the wrong sign somewhere: away from there, along that direction.
   bool leave_saddle() {
-    std::vector<double> direction = factor_.rising_direction();
+    std::vector<double> direction = factor_.softest().direction;
     const std::vector<double> f = factor_.multiply(direction);
     if (dot(terms_.first, f) < dot(alpha_, f)) {
       scale(-1.0, std::span<double>(direction));

@@ -60,6 +60,7 @@ TEST(GpMethod, RefusesWithWhatWouldFit) {
     EXPECT_NE(text.find("MB"), std::string::npos) << method;
     EXPECT_NE(text.find("method = vfe with inducing = "), std::string::npos) << method;
   }
+  EXPECT_NE(refusal({.memory_mb = 100}, 1000000).find("with inducing = 100"), std::string::npos);
   const std::string text = refusal({.method = "exact", .memory_mb = 2000}, 100000);
   // What it names is accepted.
   const auto number_after = [&](const std::string& words) {

@@ -76,6 +76,11 @@ std::string way_out(const GpOptions& options, Index rows, Index outputs, double 
                      megabytes(low_rank_bytes(rows, rank, outputs)) + ")");
     }
   }
+  if (fits < least_inducing) {
+    ways.push_back(
+        "memory_mb = " + std::to_string(std::llround(std::ceil(low_rank_bytes(rows, 100, outputs) / gp_megabyte))) +
+        ", which holds method = vfe with inducing = 100");
+  }
   ways.emplace_back("falkon, which has no variances");
   ways.emplace_back("fewer rows");
   return join(ways, ", ") + ", or a larger memory_mb";

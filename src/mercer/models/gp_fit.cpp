@@ -1,6 +1,4 @@
 // How a Gaussian process is fitted: rows and targets, the search for its parameters, the final solution.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +9,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/gp_method.h"
 #include "mercer/models/gp_parts.h"
 #include "mercer/models/gp_search.h"
 #include "mercer/models/gp_solve.h"
@@ -22,9 +21,6 @@ namespace mercer {
 
 namespace {
 
-constexpr double megabyte = 1024.0 * 1024.0;
-// Of the machine's memory, what one matrix may take where nothing is said.
-constexpr double memory_share = 0.7;
 // Bounds of a learnt noise variance, as parts of the variance of the targets, and where it starts.
 constexpr double least_noise = 1e-6;
 constexpr double most_noise = 10;
@@ -213,36 +209,6 @@ double poisson_offset(const GpOptions& options, const Matrix<double>& targets) {
   return std::log(sum / static_cast<double>(std::max<Index>(1, targets.rows())));
 }
 
-// inference and method as they are carried out.
-GpOptions chosen(GpOptions options, const Training& training) {
-  const double n = static_cast<double>(training.rows.size());
-  if (options.likelihood != "gaussian") {
-    options.inference = options.inference != "automatic"    ? options.inference
-                        : options.likelihood == "laplacian" ? "ep"
-                                                            : "laplace";
-    return options;
-  }
-  options.inference = "exact";
-  const double machine =
-      memory_share * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const double budget = options.memory_mb > 0 ? options.memory_mb * megabyte : machine;
-  const bool fits = n * n * sizeof(double) <= budget;
-  if (options.method == "automatic") {
-    const bool only_exact = options.loo || options.mean != "zero";
-    options.method = fits || only_exact ? "exact" : n * n * sizeof(float) <= budget ? "float" : "cg";
-  }
-  const double needed = options.method == "exact"   ? n * n * sizeof(double)
-                        : options.method == "float" ? n * n * sizeof(float)
-                                                    : 0.0;
-  if (needed > budget) {
-    throw InvalidArgument("gp: the matrix of " + std::to_string(training.rows.size()) + " rows needs " +
-                          std::to_string(std::llround(needed / megabyte)) + " MB, the fit may use " +
-                          std::to_string(std::llround(budget / megabyte)) +
-                          " MB; try method = cg or vfe, fewer rows, or a larger memory_mb");
-  }
-  return options;
-}
-
 void add_evidence(const GpOptions& options, const GpSolution& solution, const Training& training, FitReport& report) {
   double scales = 0;
   for (const double scale : training.scaling.scales) {
@@ -306,7 +272,8 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   PhaseTimer timer(report);
   timer.start("prepare");
   const Training training = make_training(options, data);
-  const GpOptions used = chosen(options, training);
+  GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
+                                    report.notes);
   const double offset = poisson_offset(options, training.data.targets);
   const NoiseWish wish = noise_wish(options);
   std::vector<HyperParameter> parameters = kernel_hyperparameters(resolve_widths(kernel, training.data.samples, run));
@@ -335,6 +302,9 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   const Kernel learnt = space.kernel_at(values);
   GpSolution solution = solve_gp(space, values, training.data, run);
   report.notes.insert(report.notes.end(), solution.notes.begin(), solution.notes.end());
+  if (solution.covariance.kind == CovarianceKind::iterative) {
+    used.method = "cg";  // also where a factor in single precision turned out to be of no use
+  }
   add_evidence(used, solution, training, report);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {

@@ -65,6 +65,10 @@ double stored_part(const Samples& samples) {
       samples.rows());
 }
 
+std::span<const double> variables_of(const SvmDual* found) {
+  return found != nullptr ? std::span<const double>(found->variables) : std::span<const double>();
+}
+
 }  // namespace
 
 void SvmSolverOptions::validate(const char* model) const {
@@ -103,6 +107,12 @@ SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolv
   }
   if (!in_float || verifies_in_double_) {
     full_ = kernel_gram<double>(kernel, packed, run);
+  } else {
+    SvmSolverOptions in_double = options;
+    in_double.verify = "double";
+    make_full_ = [kernel, samples, in_double](const Run& inner) {
+      return kernel_gram<double>(kernel, packed_for_svm(samples, in_double), inner);
+    };
   }
 }
 
@@ -119,6 +129,11 @@ SvmEngine SvmEngine::subset(std::span<const Index> rows, double share, const Run
   part.is_conditional_ = is_conditional_;
   part.single_ = single_ ? single_->subset(rows, run) : nullptr;
   part.full_ = full_ ? full_->subset(rows, run) : nullptr;
+  if (make_full_) {
+    part.make_full_ = [make = make_full_, kept = std::vector<Index>(rows.begin(), rows.end())](const Run& inner) {
+      return make(inner)->subset(kept, inner);
+    };
+  }
   return part;
 }
 
@@ -151,64 +166,86 @@ SvmEngine SvmEngine::stored(const Run& run) const {
 }
 
 template <class Solve>
-SvmDual SvmEngine::run_solve(Solve solve) const {
+SvmDual SvmEngine::run_solve(Solve solve, const Run& run) const {
   if (!single_) {
-    return solve(*full_, options_, std::span<const double>());
+    return solve(*full_, options_, nullptr);
   }
-  SvmDual dual = solve(*single_, options_, std::span<const double>());
-  if (full_) {
-    const Index steps = dual.steps;
-    const std::vector<double> start = std::move(dual.coefficients);
-    dual = solve(*full_, options_, std::span<const double>(start));
-    dual.steps += steps;
+  const SvmDual found = solve(*single_, options_, nullptr);
+  const bool hides_violations = found.accuracy > options_.tolerance * found.unit;
+  const std::shared_ptr<const Gram<double>> full = full_                            ? full_
+                                                   : hides_violations && make_full_ ? make_full_(run)
+                                                                                    : nullptr;
+  if (!full) {
+    return found;
   }
+  SvmDual dual = solve(*full, options_, &found);
+  dual.steps += found.steps;
   return dual;
 }
 
 SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                          std::span<const double> start) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> found) {
-    return solve_c_svc(gram, signs, bounds, options, run, found.empty() ? start : found);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_c_svc(gram, signs, bounds, options, run, found != nullptr ? found->coefficients : start);
+  };
+  return run_solve(solve, run);
 }
 
 SvmDual SvmEngine::l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* /*found*/) {
     return solve_l2_svc(gram, signs, bounds, options, run);
-  });
+  };
+  return run_solve(solve, run);
 }
 
 SvmDual SvmEngine::nu_svc(std::span<const double> signs, double nu, std::span<const double> weights,
                           const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_nu_svc(gram, signs, nu, weights, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_undivided_nu_svc(gram, signs, nu, weights, options, run, variables_of(found));
+  };
+  SvmDual dual = run_solve(solve, run);
+  divide_by_margin(dual, nu, largest_nu(signs, weights));
+  return dual;
+}
+
+SvmDual SvmEngine::hard_svc(std::span<const double> signs, std::span<const double> weights, const Run& run) const {
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_hulls(gram, signs, weights, options, run, variables_of(found));
+  };
+  SvmDual dual = run_solve(solve, run);
+  make_hard_margin(dual, signs);
+  return dual;
 }
 
 SvmDual SvmEngine::epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds,
                                const Run& run, std::span<const double> start) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> found) {
-    return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run, found.empty() ? start : found);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run,
+                             found != nullptr ? found->coefficients : start);
+  };
+  return run_solve(solve, run);
 }
 
 SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds,
                           const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_nu_svr(gram, targets, nu, bounds, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_nu_svr(gram, targets, nu, bounds, options, run, variables_of(found));
+  };
+  return run_solve(solve, run);
 }
 
 SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_one_class(gram, nu, weights, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_one_class(gram, nu, weights, options, run, variables_of(found));
+  };
+  return run_solve(solve, run);
 }
 
 SvmDual SvmEngine::svdd(double nu, std::span<const double> weights, const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_svdd(gram, nu, weights, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_svdd(gram, nu, weights, options, run, variables_of(found));
+  };
+  return run_solve(solve, run);
 }
 
 JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const {

@@ -2,7 +2,9 @@
 // for, and the solves on it or on parts of it. Every SVM model, and the LIBSVM commands, train through this.
 //
 // Kernel values are float unless the tolerance is 1e-5 or less. With `verify = double` a float solution is taken up by
-// a double solve, which recomputes the gradient with double kernel values and goes on until the gap holds there.
+// a double solve, which recomputes the gradient with double kernel values and goes on until the gap holds there. So is
+// one of a machine that names the unit of its gap (solvers/svm_dual.h) where that is so small that the rounding of
+// float values could hide a violation: 8·2⁻²⁴·max K_ii·√Σβ² > tolerance × unit.
 #pragma once
 
 #include <functional>
@@ -54,14 +56,12 @@ class SvmEngine {
   /// The same, `share` of the memory.
   SvmEngine with_share(double share) const;
 
-  /// Calls solve(gram, options, start) with a Gram<float> or Gram<double>; start is a feasible β or empty.
-  template <class Solve>
-  SvmDual run_solve(Solve solve) const;
-
   SvmDual c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                 std::span<const double> start = {}) const;
   SvmDual l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
   SvmDual nu_svc(std::span<const double> signs, double nu, std::span<const double> weights, const Run& run) const;
+  /// No slack; weights of 0 take a row out. NumericalError where the classes cannot be separated.
+  SvmDual hard_svc(std::span<const double> signs, std::span<const double> weights, const Run& run) const;
   SvmDual epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds, const Run& run,
                       std::span<const double> start = {}) const;
   SvmDual nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds, const Run& run) const;
@@ -74,13 +74,17 @@ class SvmEngine {
 
  private:
   SvmEngine() = default;
-  bool starts_in_float() const { return single_ != nullptr; }
+  // Calls solve(gram, options, found) with a Gram<float>, a Gram<double> or one after the other; `found` is the solution
+  // to go on from, or null.
+  template <class Solve>
+  SvmDual run_solve(Solve solve, const Run& run) const;
 
   BoxQpOptions options_;
   bool verifies_in_double_ = false;
   bool is_conditional_ = false;                // the kernel is positive only beside a constant
   std::shared_ptr<const Gram<float>> single_;  // null: double only
-  std::shared_ptr<const Gram<double>> full_;   // null: float only
+  std::shared_ptr<const Gram<double>> full_;   // null: float only, unless a solution asks for more
+  std::function<std::shared_ptr<const Gram<double>>(const Run&)> make_full_;  // of these rows
 };
 
 /// Samples as the tiles want them: float where the engine works in float, dense where at least a third is not zero.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -16,7 +17,7 @@ namespace mercer {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Curvatures below this are taken as this.
+/// Curvatures below this part of the largest are taken as that.
 constexpr double least_curvature = 1e-12;
 
 // Four variables at a time; which four is fixed, so that ties fall alike on every CPU.
@@ -90,13 +91,13 @@ struct FoundPartner {
 // Among the variables of [begin, end) that can fall: the best second-order gain against i, and the largest gradient.
 template <class T>
 MERCER_INLINE FoundPartner partner_body(const double* g, const double* down, const double* curvature, const T* ki,
-                                        double smallest, double curvature_i, Index begin, Index end) {
+                                        double smallest, double curvature_i, double least, Index begin, Index end) {
   Doubles best = all(0);  // minus the gain
   Doubles largest = all(-infinity);
   Places where = {-1, -1, -1, -1};
   Places here = {begin, begin + 1, begin + 2, begin + 3};
   const Doubles zero = all(0);
-  const Doubles floor = all(least_curvature);
+  const Doubles floor = all(least);
   for (Index t = begin; t < end; t += lanes) {
     const Doubles value = load(g + t) + load(down + t);
     largest = value > largest ? value : largest;
@@ -118,12 +119,12 @@ MERCER_INLINE FoundPartner partner_body(const double* g, const double* down, con
   return {-found.value, found.place, most};
 }
 MERCER_CLONES FoundPartner partner(const double* g, const double* down, const double* curvature, const float* ki,
-                                   double smallest, double curvature_i, Index begin, Index end) {
-  return partner_body(g, down, curvature, ki, smallest, curvature_i, begin, end);
+                                   double smallest, double curvature_i, double least, Index begin, Index end) {
+  return partner_body(g, down, curvature, ki, smallest, curvature_i, least, begin, end);
 }
 MERCER_CLONES FoundPartner partner(const double* g, const double* down, const double* curvature, const double* ki,
-                                   double smallest, double curvature_i, Index begin, Index end) {
-  return partner_body(g, down, curvature, ki, smallest, curvature_i, begin, end);
+                                   double smallest, double curvature_i, double least, Index begin, Index end) {
+  return partner_body(g, down, curvature, ki, smallest, curvature_i, least, begin, end);
 }
 
 Index padded(Index count) {
@@ -207,6 +208,23 @@ void LocalSmo<T>::find_used() {
   }
 }
 
+// The diagonal says how large kernel values are; where it is 0 (kernels that are positive only conditionally) all do.
+template <class T>
+void LocalSmo<T>::find_least_bend() {
+  double largest = 0;
+  for (int group = 0; group < 2; ++group) {
+    for (Index t = used(group).begin; t < used(group).end; ++t) {
+      largest = std::max(largest, std::abs(curvature_.data()[t]));
+    }
+  }
+  for (Index entry = 0; largest == 0 && entry < size_ * size_; entry += size_) {
+    for (Index t = 0; t < size_; ++t) {
+      largest = std::max(largest, std::abs(static_cast<double>(kernel_.data()[entry + t])));
+    }
+  }
+  least_bend_ = least_curvature * (largest > 0 ? largest : 1.0);
+}
+
 template <class T>
 void LocalSmo<T>::set_variable(Index place, const Variable& variable) {
   gradient_.data()[place] = variable.gradient;
@@ -241,7 +259,7 @@ typename LocalSmo<T>::Pair LocalSmo<T>::choose(const std::array<Extreme, 2>& sma
     }
     const FoundPartner found =
         partner(gradient_.data(), down_.data(), curvature_.data(), kernel_.data() + up.place * size_, up.value,
-                curvature_.data()[up.place], places.begin, places.end);
+                curvature_.data()[up.place], least_bend_, places.begin, places.end);
     gap = std::max(gap, found.largest - up.value);
     if (found.place >= 0 && found.gain > best.gain) {
       best = {up.place, found.place, found.gain};
@@ -254,8 +272,8 @@ template <class T>
 double LocalSmo<T>::step_length(const Pair& pair) const {
   const Index i = pair.up;
   const Index j = pair.down;
-  const double bend = std::max(least_curvature, curvature_.data()[i] + curvature_.data()[j] -
-                                                    2 * static_cast<double>(kernel_.data()[i * size_ + j]));
+  const double bend = std::max(least_bend_, curvature_.data()[i] + curvature_.data()[j] -
+                                                2 * static_cast<double>(kernel_.data()[i * size_ + j]));
   const double wanted = (gradient_.data()[j] - gradient_.data()[i]) / bend;
   return std::min({wanted, upper_.data()[i] - coefficient_.data()[i], coefficient_.data()[j] - lower_.data()[j]});
 }
@@ -265,6 +283,7 @@ typename LocalSmo<T>::Result LocalSmo<T>::minimise(double tolerance, Index max_s
   constexpr Index steps_between_polls = 4096;
   Result result;
   find_used();
+  find_least_bend();
   std::array<Extreme, 2> smallest;
   // A step of length 0 only looks for the smallest gradients.
   Index i = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/solvers/linear_svm.h"
 #include "mercer/solvers/svm_dual.h"
 #include "solvers/svm_oracle.h"
 #include "support/dense.h"
@@ -268,6 +269,25 @@ TEST(SvmPromise, TinyKernelValuesTakeNoMoreSteps) {
   const SvmDual tiny = solve_c_svc(stored_gram(size * p.kernel), p.signs, constant(150, 1 / size), usual, {});
   EXPECT_EQ(tiny.steps, plain.steps);
   EXPECT_EQ(tiny.offset, plain.offset);
+}
+
+TEST(SvmPromise, LinearRegressionOfTinyTargetsTakesNoMorePasses) {
+  const SvmProblem p = noisy(200, 0.5, 71);
+  const double size = std::ldexp(1.0, -30);  // a power of 2: the same roundings
+  std::vector<double> x;
+  std::vector<double> tiny;
+  for (Index i = 0; i < 200; ++i) {
+    x.insert(x.end(), {p.x(i, 0), p.x(i, 1)});
+    tiny.push_back(size * p.targets[static_cast<std::size_t>(i)]);
+  }
+  const Samples samples = make_dense(x, 200, 2);
+  LinearSvmOptions options{.loss = LinearLoss::epsilon_insensitive, .epsilon = 0.1};
+  const LinearSvmResult plain = solve_linear_svm({samples, p.targets, constant(200, 1)}, options);
+  options.epsilon = 0.1 * size;
+  const LinearSvmResult scaled = solve_linear_svm({samples, tiny, constant(200, size)}, options);
+  EXPECT_EQ(plain.status, SolveStatus::converged);
+  EXPECT_EQ(scaled.passes, plain.passes);
+  EXPECT_EQ(scaled.intercept, size * plain.intercept);
 }
 
 }  // namespace

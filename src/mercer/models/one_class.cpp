@@ -94,7 +94,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   timer.start("model");
   if (options.outlier_rate) {
     // Predictions repeat the sums of the training rows up to float rounding.
-    double largest = 1e-12;
+    double largest = 0;
     for (const double value : boundary.dual.values) {
       largest = std::max(largest, std::abs(value));
     }

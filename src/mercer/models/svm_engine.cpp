@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 
 #include "mercer/base/error.h"
@@ -65,6 +66,12 @@ double stored_part(const Samples& samples) {
       samples.rows());
 }
 
+// Made for the first machine that asks for it, and kept for the others.
+struct LateGram {
+  std::once_flag once;
+  std::shared_ptr<const Gram<double>> gram;
+};
+
 std::span<const double> variables_of(const SvmDual* found) {
   return found != nullptr ? std::span<const double>(found->variables) : std::span<const double>();
 }
@@ -110,8 +117,10 @@ SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolv
   } else {
     SvmSolverOptions in_double = options;
     in_double.verify = "double";
-    make_full_ = [kernel, samples, in_double](const Run& inner) {
-      return kernel_gram<double>(kernel, packed_for_svm(samples, in_double), inner);
+    make_full_ = [kernel, samples, in_double, late = std::make_shared<LateGram>()](const Run& inner) {
+      std::call_once(late->once,
+                     [&] { late->gram = kernel_gram<double>(kernel, packed_for_svm(samples, in_double), inner); });
+      return late->gram;
     };
   }
 }
@@ -166,12 +175,12 @@ SvmEngine SvmEngine::stored(const Run& run) const {
 }
 
 template <class Solve>
-SvmDual SvmEngine::run_solve(Solve solve, const Run& run) const {
+SvmDual SvmEngine::run_solve(Solve solve, FloatCheck check, const Run& run) const {
   if (!single_) {
     return solve(*full_, options_, nullptr);
   }
   const SvmDual found = solve(*single_, options_, nullptr);
-  const bool hides_violations = found.accuracy > options_.tolerance * found.unit;
+  const bool hides_violations = check == FloatCheck::rounding && found.accuracy > options_.tolerance * found.unit;
   const std::shared_ptr<const Gram<double>> full = full_                            ? full_
                                                    : hides_violations && make_full_ ? make_full_(run)
                                                                                     : nullptr;
@@ -188,14 +197,14 @@ SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> 
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_c_svc(gram, signs, bounds, options, run, found != nullptr ? found->coefficients : start);
   };
-  return run_solve(solve, run);
+  return run_solve(solve, FloatCheck::none, run);
 }
 
 SvmDual SvmEngine::l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const {
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* /*found*/) {
     return solve_l2_svc(gram, signs, bounds, options, run);
   };
-  return run_solve(solve, run);
+  return run_solve(solve, FloatCheck::none, run);
 }
 
 SvmDual SvmEngine::nu_svc(std::span<const double> signs, double nu, std::span<const double> weights,
@@ -203,7 +212,7 @@ SvmDual SvmEngine::nu_svc(std::span<const double> signs, double nu, std::span<co
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_undivided_nu_svc(gram, signs, nu, weights, options, run, variables_of(found));
   };
-  SvmDual dual = run_solve(solve, run);
+  SvmDual dual = run_solve(solve, FloatCheck::rounding, run);
   divide_by_margin(dual, nu, largest_nu(signs, weights));
   return dual;
 }
@@ -212,7 +221,7 @@ SvmDual SvmEngine::hard_svc(std::span<const double> signs, std::span<const doubl
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_hulls(gram, signs, weights, options, run, variables_of(found));
   };
-  SvmDual dual = run_solve(solve, run);
+  SvmDual dual = run_solve(solve, FloatCheck::rounding, run);
   make_hard_margin(dual, signs);
   return dual;
 }
@@ -223,7 +232,7 @@ SvmDual SvmEngine::epsilon_svr(std::span<const double> targets, double epsilon, 
     return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run,
                              found != nullptr ? found->coefficients : start);
   };
-  return run_solve(solve, run);
+  return run_solve(solve, FloatCheck::rounding, run);
 }
 
 SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds,
@@ -231,21 +240,21 @@ SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_nu_svr(gram, targets, nu, bounds, options, run, variables_of(found));
   };
-  return run_solve(solve, run);
+  return run_solve(solve, FloatCheck::rounding, run);
 }
 
 SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_one_class(gram, nu, weights, options, run, variables_of(found));
   };
-  return run_solve(solve, run);
+  return run_solve(solve, FloatCheck::rounding, run);
 }
 
 SvmDual SvmEngine::svdd(double nu, std::span<const double> weights, const Run& run) const {
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_svdd(gram, nu, weights, options, run, variables_of(found));
   };
-  return run_solve(solve, run);
+  return run_solve(solve, FloatCheck::rounding, run);
 }
 
 JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const {

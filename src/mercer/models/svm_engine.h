@@ -74,10 +74,14 @@ class SvmEngine {
 
  private:
   SvmEngine() = default;
+  // rounding: a float solution whose gap could be one of rounding is taken up in double. C-SVC is left as LIBSVM's
+  // users know it, with float values at any C.
+  enum class FloatCheck { none, rounding };
+
   // Calls solve(gram, options, found) with a Gram<float>, a Gram<double> or one after the other; `found` is the solution
   // to go on from, or null.
   template <class Solve>
-  SvmDual run_solve(Solve solve, const Run& run) const;
+  SvmDual run_solve(Solve solve, FloatCheck check, const Run& run) const;
 
   BoxQpOptions options_;
   bool verifies_in_double_ = false;

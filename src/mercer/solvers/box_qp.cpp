@@ -295,7 +295,7 @@ class Solver {
     if (!problem_.unit) {
       return;
     }
-    const BoxQpPoint point{{state_.level(0), state_.level(1)}, state_.coefficients(), state_.values()};
+    const BoxQpPoint point = here();
     result_.unit = std::max(0.0, problem_.unit(point));
     result_.accuracy = accuracy(point);
     if (options_.scale != GapScale::absolute) {
@@ -303,6 +303,8 @@ class Solver {
       tolerance_ = std::max(options_.tolerance * unit, result_.accuracy);
     }
   }
+
+  BoxQpPoint here() { return {{state_.level(0), state_.level(1)}, state_.coefficients(), state_.values()}; }
 
   double accuracy(const BoxQpPoint& point) {
     if (largest_kernel_ < 0) {
@@ -355,9 +357,8 @@ class Solver {
   BoxQpResult result() {
     result_.gap = extremes_.gap;
     result_.status = status();
-    for (int group = 0; group < 2; ++group) {
-      result_.level[static_cast<std::size_t>(group)] = state_.level(group);
-    }
+    result_.level = here().level;
+    result_.accuracy = accuracy(here());
     result_.objective = state_.objective();
     result_.values = std::move(state_.values());
     result_.coefficients = state_.take_coefficients();

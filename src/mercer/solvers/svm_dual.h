@@ -31,7 +31,7 @@ struct SvmDual {
   double objective = 0;              ///< of the dual, as minimised
   double gap = 0;                    ///< KKT violation
   double unit = 1;                   ///< what that is to be small against
-  double accuracy = 0;               ///< how far rounding of kernel values may be from it; 0: not looked at
+  double accuracy = 0;               ///< what rounding of kernel values may hide of it
   Index steps = 0;
   Index rounds = 0;
   SolveStatus status = SolveStatus::converged;

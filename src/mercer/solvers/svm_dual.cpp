@@ -78,8 +78,10 @@ double deviation(std::span<const double> targets, std::span<const double> bounds
   return total > 0 ? std::sqrt(squares / total) : 0.0;
 }
 
-// ‖Φ(x) − c‖² averaged over the distribution β/Σβ whose mean c is: Σβ_iK_ii/Σβ − βᵀKβ/(Σβ)².
+// ‖Φ(x) − c‖² averaged over the distribution β/Σβ whose mean c is: Σβ_iK_ii/Σβ − βᵀKβ/(Σβ)². Infinite where it is
+// negative beyond rounding: an indefinite kernel has no such scale.
 double variance_of(const BoxQpPoint& point, std::span<const double> diagonal) {
+  constexpr double rounding = 1e-9;
   double sum = 0;
   double of_diagonal = 0;
   double of_values = 0;
@@ -88,7 +90,12 @@ double variance_of(const BoxQpPoint& point, std::span<const double> diagonal) {
     of_diagonal += point.coefficients[i] * diagonal[i];
     of_values += point.coefficients[i] * point.values[i];
   }
-  return sum > 0 ? std::max(0.0, of_diagonal / sum - of_values / (sum * sum)) : 0.0;
+  if (!(sum > 0)) {
+    return 0;
+  }
+  const double variance = of_diagonal / sum - of_values / (sum * sum);
+  const double size = std::abs(of_diagonal) / sum + std::abs(of_values) / (sum * sum);
+  return variance < -rounding * size ? infinity : std::max(0.0, variance);
 }
 
 double squared_norm(const BoxQpPoint& point) {
@@ -211,6 +218,18 @@ SvmDual solve_two_hulls(const Gram<T>& gram, std::span<const double> signs, std:
   return dual;
 }
 
+// A margin that cannot be told from 0. One that was not solved to the end is returned as it is: its status says so.
+double least_margin(const SvmDual& dual) {
+  return dual.status == SolveStatus::iteration_limit ? dual.accuracy : std::max(dual.accuracy, dual.gap);
+}
+
+std::string how_known(const SvmDual& dual) {
+  if (dual.status == SolveStatus::iteration_limit) {
+    return "with a KKT gap of " + shortest(dual.gap) + " after all steps that max_steps allows";
+  }
+  return "which is 0 within the accuracy of the kernel values, " + shortest(std::max(dual.accuracy, dual.gap));
+}
+
 // All that is linear or quadratic in the coefficients.
 void scale_by(SvmDual& dual, double factor) {
   for (std::vector<double>* vector : {&dual.coefficients, &dual.values, &dual.variables}) {
@@ -291,15 +310,10 @@ SvmDual solve_undivided_nu_svc(const Gram<T>& gram, std::span<const double> sign
 
 void divide_by_margin(SvmDual& dual, double nu, double largest) {
   const double rho = dual.margin;
-  const std::string known = "nu = " + shortest(nu) + " leaves no margin: rho = " + shortest(rho);
-  if (!(rho > dual.accuracy)) {
-    throw NumericalError(known + ", which is 0 within the accuracy of the kernel values, " + shortest(dual.accuracy) +
-                         ". nu is below the share of errors that these data force. Raise it towards " +
+  if (!(rho > least_margin(dual))) {
+    throw NumericalError("nu = " + shortest(nu) + " leaves no margin: rho = " + shortest(rho) + ", " + how_known(dual) +
+                         ". It is below the share of errors that these data force: raise it towards " +
                          shortest(largest));
-  }
-  if (!(rho > dual.gap)) {
-    throw NumericalError(known + " is not known from 0 after " + std::to_string(dual.steps) + " steps (a KKT gap of " +
-                         shortest(dual.gap) + "). Raise nu towards " + shortest(largest) + ", or max_steps");
   }
   scale_by(dual, 1 / rho);
 }
@@ -324,11 +338,10 @@ SvmDual solve_hulls(const Gram<T>& gram, std::span<const double> signs, std::spa
 }
 
 void make_hard_margin(SvmDual& dual, std::span<const double> signs) {
-  if (!(dual.margin > std::max(dual.accuracy, dual.gap))) {
-    throw NumericalError("the classes cannot be separated with this kernel: their convex hulls are " +
-                         shortest(std::sqrt(std::max(0.0, 2 * dual.objective))) +
-                         " apart, which is 0 within what can be told (a KKT gap of " + shortest(dual.gap) +
-                         " and an accuracy of kernel values of " + shortest(dual.accuracy) + ", both of its square)");
+  if (!(dual.margin > least_margin(dual)) || !(dual.objective > 0)) {
+    throw NumericalError(
+        "the classes cannot be separated with this kernel: of the squared distance of their convex hulls, " +
+        shortest(2 * dual.margin) + " is left, " + how_known(dual));
   }
   // ρ = ‖w‖²/2 at the solution; of all multiples of this β the one by ‖w‖²/2 has the best value of the dual.
   scale_by(dual, 1 / dual.objective);
@@ -421,7 +434,8 @@ SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weigh
   // all rows are outside it may be 0; not below a thirtieth of the spread.)
   qp.unit = [&diagonal](const BoxQpPoint& point) {
     const double variance = variance_of(point, diagonal);
-    return std::clamp(squared_norm(point) - 2 * point.level[0], 1e-3 * variance, variance);
+    const double squared_radius = std::abs(squared_norm(point) - 2 * point.level[0]);
+    return std::isinf(variance) ? squared_radius : std::clamp(squared_radius, 1e-3 * variance, variance);
   };
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
   const double level = solution.level[0];

@@ -31,6 +31,10 @@ constexpr Index smallest_set = 64;
 constexpr Index largest_first_set = 1024;
 constexpr Index largest_set = 8192;  // 256 MB of float kernel values
 constexpr Index rows_per_variable = 32;
+// A gap below the tolerance itself that is still large against its unit (a margin of a millionth, say) is worth so many
+// steps per halving; pairs of variables do not get on with problems that take more.
+constexpr Index least_patience = 1'000'000;
+constexpr Index patience_per_row = 100;
 
 // Errors of a sum Σ_j β_j k_ij, in units of the largest kernel value: entries are rounded, each by itself, to type T, so
 // that their errors add up as √Σβ² (times 8 roundings: the largest of many rows); the sum in double adds Σ|β| times few.
@@ -128,13 +132,13 @@ class Solver {
       if (extremes_.gap <= tolerance_) {
         return;
       }
-      if (result_.steps >= options_.max_steps || is_stuck_) {
+      if (is_exhausted()) {
         result_.status = is_stuck_ ? SolveStatus::stalled : SolveStatus::iteration_limit;
         return;
       }
       resident_.assign_all(state_, active_);
       // A little below what is asked for: rounding must not bring a variable back over the line.
-      result_.steps += resident_.smo().minimise(tolerance_ * 0.9, options_.max_steps - result_.steps, run_).steps;
+      result_.steps += resident_.smo().minimise(tolerance_ * 0.9, steps_left(), run_).steps;
       ++result_.rounds;
       is_stuck_ = true;
       for (const Index t : resident_.variables()) {
@@ -160,11 +164,33 @@ class Solver {
 
   bool is_settled() {
     extremes_ = state_.extremes(active_.active());
+    if (active_.is_whole()) {
+      note_progress();
+    }
     report_progress();
     return extremes_.gap <= target_;
   }
 
-  bool is_exhausted() const { return is_stuck_ || result_.steps >= options_.max_steps; }
+  bool is_exhausted() const { return is_stuck_ || steps_left() <= 0; }
+
+  // Of all, and until the gap must be half of what it was.
+  Index steps_left() const {
+    const Index left = options_.max_steps - result_.steps;
+    if (!problem_.unit) {
+      return left;
+    }
+    const Index patience = std::max(least_patience, patience_per_row * whole_.size());
+    const bool is_small = halved_gap_ <= options_.tolerance;
+    return std::min(left, is_small ? halved_at_ + patience - result_.steps : patience);
+  }
+
+  // By the gap over all rows.
+  void note_progress() {
+    if (extremes_.gap <= 0.5 * halved_gap_) {
+      halved_gap_ = extremes_.gap;
+      halved_at_ = result_.steps;
+    }
+  }
 
   // One working set: chosen, solved, and the gradient of the active rows brought up to date.
   void round() {
@@ -172,8 +198,8 @@ class Solver {
     ++result_.rounds;
     const std::vector<Index> set = choose_working_set(state_, active_.active(), extremes_, free_, set_size());
     resident_.assign(set, state_, active_, run_);
-    const auto inner = resident_.smo().minimise(std::max(tolerance_ / 2, inner_accuracy * extremes_.gap),
-                                                options_.max_steps - result_.steps, run_);
+    const auto inner =
+        resident_.smo().minimise(std::max(tolerance_ / 2, inner_accuracy * extremes_.gap), steps_left(), run_);
     result_.steps += inner.steps;
     apply();
   }
@@ -232,7 +258,7 @@ class Solver {
     // With all rows active there may be pairs that move; without them the same rows would get stuck again.
     leaves_none_out_ = leaves_none_out_ || is_stuck_;
     is_stuck_ = false;
-    if (result_.steps >= options_.max_steps) {
+    if (steps_left() <= 0) {
       result_.status = SolveStatus::iteration_limit;
       return false;
     }
@@ -292,6 +318,7 @@ class Solver {
   // The gap over all rows, and the one that ends the solve.
   void look_at_all() {
     extremes_ = state_.extremes(all_);
+    note_progress();
     if (!problem_.unit) {
       return;
     }
@@ -380,6 +407,8 @@ class Solver {
   std::vector<Index> free_;         // variables of the last working set
   double target_ = 0;               // of the gap of the active rows
   double first_gap_ = 0;
+  double halved_gap_ = std::numeric_limits<double>::infinity();  // the least so far, when it was last halved
+  Index halved_at_ = 0;                                          // in steps
   bool is_exact_ = false;  // the gradient was computed from the coefficients, with no update since
   bool is_stuck_ = false;
   bool leaves_none_out_ = false;

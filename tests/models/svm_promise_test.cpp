@@ -41,6 +41,22 @@ TEST(SvmModelPromise, NuSvcOfOverlappingClassesIsSolved) {
   }
 }
 
+TEST(SvmModelPromise, NuSvcOfHardlySeparableClassesIsSolved) {
+  // ρ is about 1e-5, as a C of 100 000: pair steps alone would take millions.
+  for (const Index rows : {100, 300}) {
+    const testing::Blobs two = testing::blobs(rows, 2, rows == 100 ? 0.1 : 0.5, 7);
+    NuSvcOptions options;
+    options.nu = 0.5;
+    options.max_steps = 300000;
+    const auto model = fit_nusvc(parse_kernel("rbf(gamma=0.5)"), options, two.data);
+    const MachineFacts& facts = model->machine_facts().front();
+    EXPECT_EQ(model->report().status, SolveStatus::converged) << rows;
+    EXPECT_LE(facts.kkt_gap, 1e-3) << rows;
+    EXPECT_NEAR(facts.primal, facts.dual, 1e-2 * std::abs(facts.dual)) << rows;
+    EXPECT_LE(facts.margin_errors, 0.5 * static_cast<double>(rows)) << rows;
+  }
+}
+
 TEST(SvmModelPromise, OneClassOfTinyNu) {
   const TrainingData data{testing::random_samples(100, 2, 3), {}, {}};
   OneClassOptions options;

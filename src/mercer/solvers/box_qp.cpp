@@ -35,6 +35,7 @@ constexpr Index rows_per_variable = 32;
 // steps per halving; pairs of variables do not get on with problems that take more.
 constexpr Index least_patience = 1'000'000;
 constexpr Index patience_per_row = 100;
+constexpr Index steps_per_newton_step = 50;  // and variable of the working set
 
 // Errors of a sum Σ_j β_j k_ij, in units of the largest kernel value: entries are rounded, each by itself, to type T, so
 // that their errors add up as √Σβ² (times 8 roundings: the largest of many rows); the sum in double adds Σ|β| times few.
@@ -138,7 +139,7 @@ class Solver {
       }
       resident_.assign_all(state_, active_);
       // A little below what is asked for: rounding must not bring a variable back over the line.
-      result_.steps += resident_.smo().minimise(tolerance_ * 0.9, steps_left(), run_).steps;
+      minimise_resident(tolerance_ * 0.9);
       ++result_.rounds;
       is_stuck_ = true;
       for (const Index t : resident_.variables()) {
@@ -173,6 +174,25 @@ class Solver {
 
   bool is_exhausted() const { return is_stuck_ || steps_left() <= 0; }
 
+  bool is_near_the_end() const { return problem_.unit && halved_gap_ <= options_.tolerance; }
+
+  // Pair steps on the working set; where the gap is small already, but not against its unit, with Newton's between them:
+  // these problems are badly conditioned.
+  void minimise_resident(double tolerance) {
+    constexpr int most_newton_steps = 8;
+    LocalSmo<T>& smo = resident_.smo();
+    const auto size = static_cast<Index>(resident_.variables().size());
+    for (int newton_steps = 0; newton_steps <= most_newton_steps; ++newton_steps) {
+      const Index steps = is_near_the_end() ? std::min(steps_left(), steps_per_newton_step * size) : steps_left();
+      const auto inner = smo.minimise(tolerance, steps, run_);
+      result_.steps += inner.steps;
+      if (inner.gap <= tolerance || !is_near_the_end() || steps_left() <= 0) {
+        return;
+      }
+      smo.newton_step(run_);
+    }
+  }
+
   // Of all, and until the gap must be half of what it was.
   Index steps_left() const {
     const Index left = options_.max_steps - result_.steps;
@@ -180,8 +200,7 @@ class Solver {
       return left;
     }
     const Index patience = std::max(least_patience, patience_per_row * whole_.size());
-    const bool is_small = halved_gap_ <= options_.tolerance;
-    return std::min(left, is_small ? halved_at_ + patience - result_.steps : patience);
+    return std::min(left, is_near_the_end() ? halved_at_ + patience - result_.steps : patience);
   }
 
   // By the gap over all rows.
@@ -198,9 +217,7 @@ class Solver {
     ++result_.rounds;
     const std::vector<Index> set = choose_working_set(state_, active_.active(), extremes_, free_, set_size());
     resident_.assign(set, state_, active_, run_);
-    const auto inner =
-        resident_.smo().minimise(std::max(tolerance_ / 2, inner_accuracy * extremes_.gap), steps_left(), run_);
-    result_.steps += inner.steps;
+    minimise_resident(std::max(tolerance_ / 2, inner_accuracy * extremes_.gap));
     apply();
   }
 

@@ -8,6 +8,8 @@
 #include <limits>
 
 #include "mercer/base/simd.h"
+#include "mercer/gram/tile_walk.h"
+#include "mercer/solvers/face_newton.h"
 
 // Vectors of 32 bytes are passed between functions that are always inlined; the warning is about calls.
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -315,6 +317,91 @@ typename LocalSmo<T>::Result LocalSmo<T>::minimise(double tolerance, Index max_s
     move(j, step >= to_lower ? -infinity : -step);
     gradient_.data()[i] += ridge_.data()[i] * step;
     gradient_.data()[j] -= ridge_.data()[j] * step;
+  }
+}
+
+template <class T>
+void LocalSmo<T>::newton_step(const Run& run) {
+  constexpr std::size_t most_free = 2048;
+  std::vector<Index> free;
+  std::vector<FaceVariable> variables;
+  std::vector<double> before;
+  std::vector<const T*> rows;
+  for (Index t = 0; t < size_; ++t) {
+    if (up_.data()[t] == 0 && down_.data()[t] == 0) {
+      if (ridge_.data()[t] != 0) {
+        return;
+      }
+      free.push_back(t);
+      before.push_back(coefficient_.data()[t]);
+      rows.push_back(kernel_.data() + t * size_);
+      variables.push_back({before.back() - lower_.data()[t], upper_.data()[t] - before.back(), gradient_.data()[t],
+                           t < second_begin_ ? 0 : 1});
+    }
+  }
+  const std::vector<FaceMove> moves = free.size() > most_free
+                                          ? std::vector<FaceMove>()
+                                          : newton_moves<T>({kernel_.data(), size_, size_}, free, 0.0, variables, run);
+  if (moves.empty()) {
+    return;
+  }
+  for (std::size_t a = 0; a < moves.size(); ++a) {
+    move(free[a], moves[a].end == FaceEnd::upper   ? infinity
+                  : moves[a].end == FaceEnd::lower ? -infinity
+                                                   : moves[a].change);
+  }
+  restore_sums(free, before);
+  std::vector<double> changes;
+  for (std::size_t a = 0; a < free.size(); ++a) {
+    changes.push_back(coefficient_.data()[free[a]] - before[a]);
+  }
+  std::vector<double> product(static_cast<std::size_t>(size_), 0.0);
+  add_weighted_rows<T>(rows, changes, product, run);
+  double rise = 0;
+  for (std::size_t a = 0; a < free.size(); ++a) {
+    rise += changes[a] * (variables[a].gradient + product[static_cast<std::size_t>(free[a])] / 2);
+  }
+  if (!(rise < 0)) {
+    for (std::size_t a = 0; a < free.size(); ++a) {
+      coefficient_.data()[free[a]] = before[a];
+      move(free[a], 0);
+    }
+    return;
+  }
+  for (Index t = 0; t < size_; ++t) {
+    gradient_.data()[t] += product[static_cast<std::size_t>(t)];
+  }
+}
+
+// On a badly conditioned face the moves of a group sum to 0 only roughly: what is missing is shared out by the room that
+// its variables have.
+template <class T>
+void LocalSmo<T>::restore_sums(const std::vector<Index>& free, const std::vector<double>& before) {
+  for (int pass = 0; pass < 8; ++pass) {
+    for (int group = 0; group < 2; ++group) {
+      const auto belongs = [&](Index t) { return (t < second_begin_ ? 0 : 1) == group; };
+      double excess = 0;
+      double room = 0;
+      for (std::size_t a = 0; a < free.size(); ++a) {
+        excess += belongs(free[a]) ? coefficient_.data()[free[a]] - before[a] : 0.0;
+      }
+      // A bound that is infinite is left alone, unless there is nothing else.
+      const auto room_of = [&](Index t) {
+        const double way =
+            excess > 0 ? coefficient_.data()[t] - lower_.data()[t] : upper_.data()[t] - coefficient_.data()[t];
+        return !belongs(t) ? 0.0 : std::min(way, std::abs(coefficient_.data()[t]) + std::abs(excess));
+      };
+      for (const Index t : free) {
+        room += room_of(t);
+      }
+      if (excess == 0 || !(room > 0)) {
+        continue;
+      }
+      const double share = std::min(1.0, std::abs(excess) / room);
+      for (const Index t : free) {
+        move(t, (excess > 0 ? -share : share) * room_of(t));
+      }
+    }
   }
 }
 

@@ -60,6 +60,10 @@ class LocalSmo {
   /// Steps until the gap is at most `tolerance` or `max_steps` are done. Throws Stopped.
   Result minimise(double tolerance, Index max_steps, const Run& run);
 
+  /// Where pairs get on slowly: a Newton step on all free variables at once (face_newton.h), if there are not too many
+  /// and no ridges; nothing happens where rounding eats its gain.
+  void newton_step(const Run& run);
+
  private:
   struct Extreme {
     double value = 0;
@@ -81,6 +85,7 @@ class LocalSmo {
   Pair choose(const std::array<Extreme, 2>& smallest, double& gap) const;
   double step_length(const Pair& pair) const;
   void move(Index place, double change);
+  void restore_sums(const std::vector<Index>& free, const std::vector<double>& before);
 
   Index size_ = 0;
   Index second_begin_ = 0;

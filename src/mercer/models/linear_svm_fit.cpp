@@ -16,6 +16,7 @@
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svc_training.h"
 #include "mercer/models/training_rows.h"
+#include "mercer/models/wide_tube.h"
 
 namespace mercer {
 
@@ -246,6 +247,9 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
     return result;
   });
   add_to_report(all, report);
+  if (options.intercept == "exact") {
+    note_wide_tubes(data.targets, counted, options.epsilon, report);
+  }
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);

@@ -150,7 +150,8 @@ class Regressor final : public Machines<T> {
       values.push_back(targets(row, output));
       weights.push_back(training.weights.empty() ? 1.0 : training.weights[static_cast<std::size_t>(row)]);
     }
-    const Unit unit = options.standardize ? unit_of(values, weights) : Unit{};
+    const Unit own = unit_of(values, weights);
+    const Unit unit = options.standardize ? own : Unit{};
     const auto n = static_cast<std::size_t>(kernel.values.rows());
     BoxPathProblem problem{std::vector<double>(2 * n, 0.0), std::vector<double>(2 * n, 0.0),
                            std::vector<double>(2 * n, 0.0)};
@@ -162,7 +163,9 @@ class Regressor final : public Machines<T> {
       problem.upper[row] = weights[i];
       problem.lower[n + row] = -weights[i];
     }
-    this->machines.emplace_back(kernel, std::move(problem), options.tolerance, options.max_steps);
+    // As in a fit (solvers/svm_dual.h): relative to the targets where they are small.
+    const double tolerance = options.tolerance * std::min(1.0, own.deviation / unit.deviation);
+    this->machines.emplace_back(kernel, std::move(problem), tolerance, options.max_steps);
     units_.push_back(unit);
   }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 
@@ -14,6 +16,8 @@ class ProgressBar:
     ----------
     stream : TextIO, optional
         Default: ``sys.stderr``.
+    clock : callable, default=time.monotonic
+        The time in seconds.
 
     Examples
     --------
@@ -28,14 +32,15 @@ class ProgressBar:
     WIDTH = 20
     INTERVAL = 0.1
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.stream = sys.stderr if stream is None else stream
-        self.drawn_at = 0.0
+        self.clock = clock
+        self.drawn_at = -math.inf
         self.drawn = ""
 
     def __call__(self, task: str, done: float, total: float) -> None:
         """Show how far a task is."""
-        now = time.monotonic()
+        now = self.clock()
         finished = total > 0 and done >= total
         if now - self.drawn_at < self.INTERVAL and not finished:
             return

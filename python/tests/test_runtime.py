@@ -2,6 +2,7 @@
 
 import io
 import multiprocessing
+import os
 import pathlib
 import shutil
 import signal
@@ -18,17 +19,25 @@ import mercer
 from mercer import _core
 from mercer._progress import ProgressBar
 
-# Long work of each kind, far longer than the test waits.
+THREADS = 2
+
+# Long work of each kind, far longer than the test waits, on that many threads.
 LONG_WORK = {
-    "svc": "_core.fit('svc', 'rbf(gamma=20)', {'C': '1e6'}, X, y)",
-    "ridge": "_core.fit('ridge', 'rbf(gamma=1)', {'form': 'dual'}, X, t)",
-    "gp": "_core.fit('gp', 'rbf(lengthscale=1)', {'search_rows': '6000'}, X, t)",
-    "gram": "[_core.Kernel('matern(nu=0.8, lengthscale=1)').gram(X) for _ in range(100)]",
+    "svc": "_core.fit('svc', 'rbf(gamma=20)', {'C': '1e6'}, X, y, threads=2)",
+    "ridge": "_core.fit('ridge', 'rbf(gamma=1)', {'form': 'dual'}, X, t, threads=2)",
+    "gp": "_core.fit('gp', 'rbf(lengthscale=1)', {'search_rows': '6000'}, X, t, threads=2)",
+    "gram": "[_core.Kernel('matern(nu=0.8, lengthscale=1)').gram(X, threads=2) for _ in range(100)]",
 }
 
 
+def cpu_seconds(process):
+    """What a running process has used of the processors: how far it is, whatever else the machine has to do."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def interrupt_seconds(work):
-    """How long after SIGINT the work has ended, in a process of its own; None where it was done before."""
+    """Processor time from SIGINT to the end of the work, in a process of its own; None where it was done before."""
     program = f"""
         import signal, time
         import numpy as np
@@ -43,26 +52,26 @@ def interrupt_seconds(work):
             {work}
             print("finished")
         except KeyboardInterrupt:
-            print(time.monotonic())
+            print(time.process_time())
     """
     process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(program)], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "ready\n"
-    time.sleep(0.7)
-    sent = time.monotonic()
+    begun = cpu_seconds(process)
+    while process.poll() is None and cpu_seconds(process) < begun + 0.7:
+        time.sleep(0.001)
+    sent = cpu_seconds(process) if process.poll() is None else 0
     process.send_signal(signal.SIGINT)
-    answer, _ = process.communicate(timeout=60)
+    answer, _ = process.communicate()
     return None if answer.strip() == "finished" else float(answer) - sent
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs /proc")
 @pytest.mark.parametrize("work", LONG_WORK.values(), ids=LONG_WORK.keys())
 def test_interrupt_within_a_fifth_of_a_second(work):
-    # Where other programs hold all cores, the process may wait that long for its turn alone: the best of three counts.
-    for attempt in range(3):
-        seconds = interrupt_seconds(work)
-        assert seconds is not None
-        if seconds < 0.2 or attempt == 2:
-            break
-    assert seconds < 0.2
+    # On the clock that is; where other programs hold the cores, only the processor time tells.
+    seconds = interrupt_seconds(work)
+    assert seconds is not None
+    assert seconds < 0.2 * THREADS
 
 
 def small_fit(threads=2):
@@ -72,17 +81,35 @@ def small_fit(threads=2):
     return model.predict(_core.Samples.dense(X), threads=threads)
 
 
+class EnoughError(Exception):
+    """What a signal handler raises."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="needs SIGUSR1")
 def test_python_runs_while_the_core_works():
     rng = np.random.default_rng(0)
-    samples = _core.Samples.dense(rng.normal(size=(4000, 10)))
-    kernel = _core.Kernel("matern(nu=0.8, lengthscale=1)")
-    worker = threading.Thread(target=lambda: kernel.gram(samples, threads=1))
-    ticks = 0
-    worker.start()
-    while worker.is_alive():
-        ticks += 1
-        time.sleep(0.005)
-    assert ticks > 5
+    samples = _core.Samples.dense(rng.normal(size=(9000, 10)))
+    labels = ["ab"[code] for code in rng.integers(0, 2, size=9000)]
+    begun = time.process_time()
+
+    def other():
+        # Once the core is at work, which takes minutes; a thread that does not get the interpreter never ends it.
+        while time.process_time() < begun + 0.5:
+            time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    def handler(number, frame):
+        raise EnoughError
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    thread = threading.Thread(target=other)
+    try:
+        with pytest.raises(EnoughError):
+            thread.start()
+            _core.fit("svc", "rbf(gamma=20)", {"C": "1e6"}, samples, labels, threads=1)
+    finally:
+        thread.join()
+        signal.signal(signal.SIGUSR1, before)
 
 
 def test_calls_from_several_threads_agree():
@@ -110,9 +137,9 @@ def test_processes_after_work(method):
     for child in children:
         child.start()
     for _ in children:
-        assert np.array_equal(queue.get(timeout=60), expected)
+        assert np.array_equal(queue.get(timeout=600), expected)
     for child in children:
-        child.join(timeout=60)
+        child.join(timeout=600)
         assert child.exitcode == 0
 
 
@@ -125,8 +152,8 @@ def test_fork_while_another_thread_works():
     queue = context.Queue()
     child = context.Process(target=report_fit, args=(queue,))
     child.start()
-    assert queue.get(timeout=60).shape == (300, 1)
-    child.join(timeout=60)
+    assert queue.get(timeout=600).shape == (300, 1)
+    child.join(timeout=600)
     worker.join()
     assert child.exitcode == 0
 
@@ -163,11 +190,11 @@ def test_an_exception_of_the_progress_function_stops_the_fit():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(6000, 10))
     y = np.where(rng.random(6000) > 0.5, "a", "b").tolist()
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(LookupError, match="enough"):
-        _core.fit("svc", "rbf(gamma=5)", {"C": "1e6"}, _core.Samples.dense(X), y, progress=progress)
+        _core.fit("svc", "rbf(gamma=5)", {"C": "1e6"}, _core.Samples.dense(X), y, progress=progress, threads=2)
     # The whole fit takes minutes.
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_wrong_numbers_of_threads():
@@ -177,7 +204,8 @@ def test_wrong_numbers_of_threads():
 
 def test_progress_bar_writes_one_line():
     stream = io.StringIO()
-    with ProgressBar(stream) as bar:
+    times = iter([5.0, 5.01, 5.02])
+    with ProgressBar(stream, clock=lambda: next(times)) as bar:
         bar("hyper-parameters", 30, 100)
         bar("solve", 1, 1)
         bar("left out: too soon after the last", 1, 2)

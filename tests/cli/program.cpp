@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "cli/program.h"
 
 namespace mercer::cli_test {
@@ -33,17 +35,45 @@ Process::~Process() { std::filesystem::remove_all(folder_); }
 
 bool Process::is_running() {
   if (!ended_) {
-    ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
+    ended_ = wait4(pid_, &status_, WNOHANG, &used_) == pid_;
   }
   return !ended_;
 }
 
 Outcome Process::wait() {
   if (!ended_) {
-    waitpid(pid_, &status_, 0);
+    wait4(pid_, &status_, 0, &used_);
     ended_ = true;
   }
   return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), read("out"), read("err")};
+}
+
+double Process::cpu_seconds() const {
+  if (ended_) {
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(used_.ru_utime) + seconds(used_.ru_stime);
+  }
+  // "pid (name) state …": the 12th and 13th number after the name are ticks in the program and in the system for it.
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  std::string passed_over;
+  for (int field = 0; field < 12; ++field) {
+    fields >> passed_over;
+  }
+  double user = 0;
+  double system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+void Process::work_for(double cpu_seconds) {
+  while (is_running() && this->cpu_seconds() < cpu_seconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 std::string Process::read(const std::string& name) const {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,10 @@ class Process {
   void send(int signal) const { kill(pid_, signal); }
   bool is_running();
   Outcome wait();
+  /// The processor time it has used so far: how far it has come, whatever else the machine has to do.
+  double cpu_seconds() const;
+  /// Returns once it has used that much of the processor, or has ended.
+  void work_for(double cpu_seconds);
 
  private:
   std::string read(const std::string& name) const;
@@ -49,6 +54,7 @@ class Process {
   std::string folder_;
   pid_t pid_ = -1;
   int status_ = 0;
+  rusage used_{};  // of an ended one
   bool ended_ = false;
 };
 

@@ -63,6 +63,16 @@ TEST(Scaling, MinmaxAndMaxabs) {
   EXPECT_DOUBLE_EQ(largest.as<DenseRows<double>>()(0, 0), -1);
 }
 
+TEST(Scaling, ColumnsThatVaryTooLittleAreRefused) {
+  const Samples tiny = make_dense(std::vector<double>{1e-310, 1, 3e-310, 2, 2e-310, 5}, 3, 2);
+  for (const char* rule : {"standard", "deviation", "maxabs", "minmax:0,1"}) {
+    EXPECT_THROW(fit_scaling(parse_scaling(rule), tiny), DataError) << rule;
+  }
+  const Samples small = make_dense(std::vector<double>{1e-300, 3e-300, 2e-300}, 3, 1);
+  EXPECT_NEAR(fit_scaling(parse_scaling("standard"), small).apply(small).as<DenseRows<double>>()(1, 0), std::sqrt(1.5),
+              1e-12);
+}
+
 TEST(Scaling, UndoLeadsBackToTheUnitsOfTheFile) {
   const std::vector<double> values = {-3, 5, 7, 2, 5, 1, 4, 5, -2};  // the middle column is constant
   const Samples samples = make_dense(values, 3, 3);

@@ -8,9 +8,11 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "mercer/base/text.h"
 #include "mercer/expansion/preimage_exact.h"
 #include "mercer/expansion/preimage_points.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/linalg/blas.h"
 #include "support/dense.h"
 
 namespace mercer {
@@ -185,6 +187,45 @@ TEST(Preimage, OneTermIsFoundInOneStep) {
   objective.step(start.view(), outputs, {&value, 1}, next.view(), workspace, run);
   for (Index c = 0; c < 5; ++c) {
     EXPECT_NEAR(next(0, c), x(0, c), 1e-14);
+  }
+}
+
+// Points in other units, with a kernel in the same, have pre-images in these: for linear() they are known, Σ a_i x_i.
+TEST(Preimage, UnitsDoNotCount) {
+  const Matrix<double> x = normal_matrix(20, 3, 35);
+  Matrix<double> weights = normal_matrix(20, 4, 36);
+  const Matrix<double> start = normal_matrix(4, 3, 37);
+  const auto times = [](const Matrix<double>& values, double factor) {
+    Matrix<double> result = Matrix<double>::copy_of(values.view());
+    scale(factor, std::span<double>(result.data(), static_cast<std::size_t>(result.rows() * result.columns())));
+    return result;
+  };
+  const auto found = [&](const std::string& kernel, double unit, PreimageCriterion criterion) {
+    return find_preimages(parse_kernel(kernel), make_dense(times(x, unit)), weights.view(), times(start, unit).view(),
+                          {.method = PreimageMethod::gradient, .criterion = criterion}, run);
+  };
+  for (const double unit : {1e-6, 1e-2, 1.0, 1e3, 1e6}) {
+    const PreimageResult line = found("linear()", unit, PreimageCriterion::distance);
+    for (Index c = 0; c < 4; ++c) {
+      for (Index j = 0; j < 3; ++j) {
+        double sum = 0;
+        for (Index i = 0; i < 20; ++i) {
+          sum += weights(i, c) * x(i, j);
+        }
+        EXPECT_NEAR(line.points(c, j) / unit, sum, 1e-4) << unit;
+      }
+    }
+    for (const PreimageCriterion criterion : {PreimageCriterion::distance, PreimageCriterion::direction}) {
+      const PreimageResult base = found("poly(degree=3, gamma=0.5, coef0=1)", 1, criterion);
+      const PreimageResult other =
+          found("poly(degree=3, gamma=0.5, coef0=" + shortest(unit * unit) + ")", unit, criterion);
+      for (Index c = 0; c < 4; ++c) {
+        const auto at = static_cast<std::size_t>(c);
+        const double fraction = base.rho[at] / base.squared_norm[at];
+        EXPECT_NEAR(other.rho[at] / other.squared_norm[at], fraction, 1e-6) << unit;
+        EXPECT_LT(fraction, 1);
+      }
+    }
   }
 }
 

@@ -141,6 +141,11 @@ TEST(Widths, BadDataAreNamed) {
   }
   EXPECT_THROW(gamma_of(WidthRule::scale, make_dense(std::vector<double>{1e300, -1e300}, 2, 1)), NumericalError);
   EXPECT_THROW(gamma_of(WidthRule::median, make_dense(std::vector<double>{1e-160, -1e-160}, 2, 1)), NumericalError);
+  // Squares that vanish altogether are no constant data.
+  for (const WidthRule rule : {WidthRule::scale, WidthRule::median}) {
+    EXPECT_THROW(gamma_of(rule, make_dense(std::vector<double>{1e-170, -1e-170}, 2, 1)), NumericalError);
+    EXPECT_EQ(gamma_of(rule, make_dense(std::vector<double>{1e-170, 1e-170}, 2, 1)), 1);
+  }
   EXPECT_THROW(gamma_of(WidthRule::scale, make_strings(std::vector<std::string>{"a", "b"})), InvalidArgument);
   EXPECT_THROW(gamma_of(WidthRule::none, make_dense(std::vector<double>{1, 2}, 2, 1)), InvalidArgument);
 }

@@ -9,6 +9,7 @@
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "mercer/base/text.h"
 #include "mercer/data/data_file.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/expansion/preimage_points.h"
@@ -129,6 +130,34 @@ TEST(Compress, ConstructionIsMuchBetterThanAChoice) {
   EXPECT_LT(constructed, error(CompressMethod::deletion));
   EXPECT_LT(constructed, error(CompressMethod::kpca));
   EXPECT_LT(constructed, error(CompressMethod::l1));
+}
+
+// What a reduced set loses is a share of the functions, whatever the units of samples and targets. The searches stop where
+// a step gains 1e-6 of the square, and take other paths where units are not powers of two.
+TEST(Compress, UnitsDoNotCount) {
+  const Matrix<double> x = cloud(150, 2, 17);
+  const auto lost = [&](const std::string& kernel, double lambda, Index size, double unit) {
+    Matrix<double> samples = Matrix<double>::copy_of(x.view());
+    Matrix<double> y(150, 1);
+    for (Index i = 0; i < 150; ++i) {
+      y(i, 0) = wave(x(i, 0), x(i, 1)) / unit;
+      samples(i, 0) *= unit;
+      samples(i, 1) *= unit;
+    }
+    const auto model = fit_ridge(parse_kernel(kernel), {.lambda = lambda},
+                                 {make_dense(std::move(samples)), Targets::numeric(y.view())}, run);
+    const CompressReport report = compress(*model, {.size = size}, nullptr, run).report;
+    return report.error() / report.norm();
+  };
+  const double expected = lost("rbf(lengthscale=0.7)", 0.1, 12, 1);
+  const double of_cubic = lost("poly(degree=3, gamma=1, coef0=1)", 0.1, 4, 1);
+  for (const double unit : {1e-6, 1e-2, 3.0, 1e6}) {
+    EXPECT_NEAR(lost("rbf(lengthscale=" + shortest(0.7 * unit) + ")", 0.1, 12, unit), expected, 0.03 * expected)
+        << unit;
+    EXPECT_NEAR(lost("poly(degree=3, gamma=1, coef0=" + shortest(unit * unit) + ")", 0.1 * std::pow(unit, 6), 4, unit),
+                of_cubic, 0.1 * of_cubic)
+        << unit;
+  }
 }
 
 TEST(Compress, ClassifiersAgreeAndKeepTheirForm) {

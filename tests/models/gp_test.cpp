@@ -422,6 +422,31 @@ TEST(Gp, DegenerateDataGiveSensibleAnswers) {
   EXPECT_TRUE(finite(flat->moments(random_samples(5, 3, 6), PredictionOf::observation, {}).variance));
 }
 
+// The kernel is 1e3 to 1e6 times the noise: single precision is the way, not the answer.
+TEST(Gp, FloatEqualsExactHoweverLargeTheKernel) {
+  const TrainingData data = smooth_problem(300, 6);
+  const Samples test = random_samples(40, 3, 7);
+  for (const char* kernel : {"1e1*rbf(lengthscale=2)", "1e2*rbf(lengthscale=2)", "1e4*rbf(lengthscale=2)",
+                             "1e3*matern(nu=1.5, lengthscale=2)"}) {
+    GpOptions options{.noise = "0.01", .optimize = false, .standardize = false};
+    options.method = "exact";
+    const auto exact = fit_gp(parse_kernel(kernel), options, data);
+    options.method = "float";
+    const auto single = fit_gp(parse_kernel(kernel), options, data);
+    const double evidence = exact->report().objective;
+    EXPECT_NEAR(single->report().objective, evidence, 1e-2 * std::abs(evidence)) << kernel;
+    const auto loaded = GpModel::from_state(single->state(), {});
+    const PredictiveMoments one = exact->moments(test, PredictionOf::function, {});
+    for (const GpModel* model : {single.get(), loaded.get()}) {
+      const PredictiveMoments other = model->moments(test, PredictionOf::function, {});
+      for (Index i = 0; i < test.size(); ++i) {
+        EXPECT_NEAR(other.mean(i, 0), one.mean(i, 0), 1e-4 * (1 + std::abs(one.mean(i, 0)))) << kernel;
+        EXPECT_NEAR(other.variance(i, 0), one.variance(i, 0), 2e-2 * one.variance(i, 0)) << kernel;
+      }
+    }
+  }
+}
+
 TEST(Gp, RefusesWhatItCannotUse) {
   const Kernel kernel = parse_kernel("rbf(lengthscale=1)");
   const TrainingData data = random_problem(10, 3, 1, 23);

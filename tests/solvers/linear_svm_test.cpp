@@ -295,7 +295,8 @@ TEST(LinearSvm, StopReturnsWhatWasReached) {
       source.request_stop();
     };
     const LinearSvmResult result =
-        solve(data, options, mercer::Run({.threads = 2, .progress = progress, .stop = source.get_token()}));
+        solve(data, options,
+              mercer::Run({.threads = 2, .progress = progress, .progress_interval = {}, .stop = source.get_token()}));
     EXPECT_EQ(result.status, SolveStatus::stopped);
     EXPECT_GE(events, 1);
     EXPECT_EQ(result.weights.size(), 30);

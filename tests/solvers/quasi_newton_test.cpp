@@ -37,6 +37,44 @@ TEST(QuasiNewton, FindsTheMinimumOfRosenbrocksValley) {
   }
 }
 
+// The same valley in other units of its values and of every unknown is searched step by step alike: units are rounded to
+// powers of two, so that nothing else is.
+TEST(QuasiNewton, UnitsOfValuesAndUnknownsDoNotCount) {
+  const std::vector<double> start(3, -0.5);
+  const std::vector<double> lower(3, -5.0);
+  const std::vector<double> upper(3, 5.0);
+  const std::vector<double> ones(3, 1.0);
+  const QuasiNewtonResult plain =
+      minimize_in_box(rosenbrock, start, lower, upper, {.tolerance = 1e-12, .lengths = ones}, {});
+  EXPECT_LT(plain.value, 1e-6);
+  const auto times = [](const std::vector<double>& values, const std::vector<double>& factors) {
+    std::vector<double> result = values;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i] *= factors[i];
+    }
+    return result;
+  };
+  for (const int power : {-40, -20, 20, 40}) {
+    const double unit = std::ldexp(1.0, 2 * power);
+    const std::vector<double> factors = {std::ldexp(1.0, power), std::ldexp(1.0, -power), 1};
+    const SmoothFunction scaled = [&](std::span<const double> x, std::span<double> gradient) {
+      const std::vector<double> own = {x[0] / factors[0], x[1] / factors[1], x[2]};
+      const double value = unit * rosenbrock(own, gradient);
+      for (std::size_t i = 0; i < 3; ++i) {
+        gradient[i] *= unit / factors[i];
+      }
+      return value;
+    };
+    const std::vector<double> lengths = times(factors, {1.3, 0.8, 1});
+    const QuasiNewtonResult found =
+        minimize_in_box(scaled, times(start, factors), times(lower, factors), times(upper, factors),
+                        {.tolerance = 1e-12, .value_unit = 1.2 * unit, .lengths = lengths}, {});
+    EXPECT_EQ(found.evaluations, plain.evaluations) << power;
+    EXPECT_EQ(found.value, unit * plain.value) << power;
+    EXPECT_EQ(found.x, times(plain.x, factors)) << power;
+  }
+}
+
 // min Σ (x_i − c_i)² in the box: the projection of c.
 TEST(QuasiNewton, StopsAtBounds) {
   const std::vector<double> centre = {2, -3, 0.25, 7};

@@ -104,7 +104,7 @@ test("numbers of every chart open as a table with the data", { skip }, async () 
     const count = await details.count();
     for (let i = 0; i < count; ++i) {
       await details.nth(i).locator("summary").click();
-      await details.nth(i).locator("tbody tr").first().waitFor({ timeout: 5000 });
+      await details.nth(i).locator("tbody tr").first().waitFor();
       assert.ok(await details.nth(i).locator("caption").count());
     }
     assert.deepEqual(complaints, []);

@@ -112,7 +112,9 @@ void* allocate_aligned(Index count, std::size_t element_size) {
   void* memory = representable ? std::aligned_alloc(alignment, rounded) : nullptr;
   if (memory == nullptr) {
     throw NumericalError("out of memory: an array of " + std::to_string(count) + " elements of " +
-                         std::to_string(element_size) + " bytes does not fit");
+                         std::to_string(element_size) +
+                         " bytes does not fit; use fewer rows, a method or model that stores less, or allow more "
+                         "memory");
   }
   if (alignment == huge_page) {
     madvise(memory, rounded, MADV_HUGEPAGE);  // advice only: a kernel without huge pages ignores it

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -35,7 +36,8 @@ struct RunOptions {
   int threads = 0;  ///< 0: one per core
   std::uint64_t seed = 0;
   LogFunction log = {};
-  ProgressFunction progress = {};  ///< called from the thread that runs the work, at most about 20 times a second
+  ProgressFunction progress = {};                   ///< called from the thread that runs the work
+  std::chrono::milliseconds progress_interval{50};  ///< at least this between two events; 0: every event is reported
   std::stop_token stop = {};
 };
 
@@ -52,13 +54,15 @@ class Run {
   void log(LogLevel level, std::string_view message) const;
   void warn(std::string_view message) const { log(LogLevel::warning, message); }
 
-  /// Reports progress; events that follow the last one within 50 ms are dropped, except the final one of a task.
+  /// Reports progress; events that follow the last one within the interval are dropped, except the final one of a task.
   void progress(std::string_view task, double done, double total) const;
 
   bool stop_requested() const { return options_.stop.stop_requested(); }
   /// Throws Stopped once a stop was requested.
   void check_stop() const;
 
+  /// The same run on no more than `threads` threads (at least 1), for work whose memory grows with their number.
+  Run on_at_most(int threads) const;
   /// The same run without log and progress, for inner work whose messages would confuse.
   Run quiet() const;
   /// What may outlive the work: only the stop token and the seed, neither log nor progress nor threads of its own.
@@ -67,6 +71,7 @@ class Run {
  private:
   RunOptions options_;
   std::shared_ptr<ThreadPool> pool_;
+  int most_threads_ = std::numeric_limits<int>::max();
   std::shared_ptr<std::chrono::steady_clock::time_point> last_progress_;
 };
 

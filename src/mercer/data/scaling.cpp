@@ -71,8 +71,14 @@ Extremes extremes_of(const R& rows) {
   return extremes;
 }
 
-double inverse_or_one(double value) {
+// 1 for a column that does not vary; values that do, and cannot be divided by, would be lost without a word.
+double inverse_or_one(double value, std::size_t column) {
   const double inverse = 1 / value;
+  if (value > 0 && std::isinf(inverse)) {
+    throw DataError("the values of numeric column " + std::to_string(column) + " (counted from 0) vary by " +
+                    shortest(value) +
+                    ", too little to be scaled by: multiply the column by some number, or leave it out");
+  }
   return value > 0 && std::isfinite(inverse) ? inverse : 1;
 }
 
@@ -128,7 +134,7 @@ void fit_columns(Scaling& scaling, const R& rows) {
   if (scaling.rule.kind == ScalingKind::standard || scaling.rule.kind == ScalingKind::deviation) {
     const Moments moments = moments_of(rows);
     for (std::size_t j = 0; j < d; ++j) {
-      scaling.factor[j] = inverse_or_one(moments.deviation[j]);
+      scaling.factor[j] = inverse_or_one(moments.deviation[j], j);
       scaling.offset[j] = scaling.rule.kind == ScalingKind::standard ? moments.mean[j] : 0;
     }
     return;
@@ -138,12 +144,12 @@ void fit_columns(Scaling& scaling, const R& rows) {
   for (std::size_t j = 0; j < d; ++j) {
     if (minmax) {
       // Halves: the range of a column may exceed the largest double.
-      const double inverse = inverse_or_one(extremes.high[j] / 2 - extremes.low[j] / 2);
+      const double inverse = inverse_or_one(extremes.high[j] / 2 - extremes.low[j] / 2, j);
       const bool constant = extremes.high[j] <= extremes.low[j];
       scaling.offset[j] = extremes.low[j];
       scaling.factor[j] = constant ? 1 : (scaling.rule.high - scaling.rule.low) / 2 * inverse;
     } else {
-      scaling.factor[j] = inverse_or_one(std::max(std::abs(extremes.low[j]), std::abs(extremes.high[j])));
+      scaling.factor[j] = inverse_or_one(std::max(std::abs(extremes.low[j]), std::abs(extremes.high[j])), j);
     }
   }
   scaling.base = minmax ? scaling.rule.low : 0;

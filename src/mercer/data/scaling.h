@@ -52,7 +52,8 @@ struct Scaling {
 };
 
 /// Two passes over the numeric columns. InvalidArgument, with advice, for a rule that would make sparse samples dense;
-/// sums are arranged so that no finite column overflows.
+/// DataError for a column that varies by less than the smallest number that has a reciprocal (about 6e-309). Sums are
+/// arranged so that no finite column overflows.
 Scaling fit_scaling(const ScalingRule& rule, const Samples& samples);
 
 }  // namespace mercer

@@ -84,44 +84,65 @@ class Descent {
     }
     values_[at] = value;
     std::ranges::copy(here, best_.view().row_data(i));
-    double moved = 0;
+    // In the kernel's widths, and in the lengths of the columns: not every kernel has a width, and a wide one says little.
+    double in_widths = 0;
+    double in_lengths = 0;
     for (std::size_t c = 0; c < here.size(); ++c) {
+      const double weight = objective_.radial()->squared_weight(static_cast<Index>(c));
       const double step = next[c] - here[c];
-      moved += objective_.radial()->squared_weight(static_cast<Index>(c)) * step * step;
+      const double part = weight > 0 ? step / objective_.lengths()[c] : 0.0;
+      in_widths += weight * step * step;
+      in_lengths += part * part;
     }
+    const double moved = std::max(objective_.radial()->sharpest_factor() * in_widths, in_lengths);
     if (!std::isfinite(moved)) {
       return false;
     }
-    settled_[at] = objective_.radial()->sharpest_factor() * moved <= options_.tolerance * options_.tolerance ? 1 : 0;
+    settled_[at] = moved <= options_.tolerance * options_.tolerance ? 1 : 0;
     return settled_[at] == 0;
+  }
+
+  // F at the start, so that the tolerance means the same for every Ψ; where its terms cancel (it is 0 at the origin of a
+  // dot-product kernel), what the slopes promise over the lengths of the columns. 0 where there is nothing to be gained.
+  double value_unit(double value, std::span<const double> gradient) const {
+    constexpr double cancelled = 1e-6;
+    double steep = 0;
+    for (std::size_t c = 0; c < gradient.size(); ++c) {
+      steep += std::abs(gradient[c]) * objective_.lengths()[c];
+    }
+    const double unit = std::abs(value) > cancelled * steep ? std::abs(value) : steep;
+    return std::isfinite(unit) ? unit : 0.0;
   }
 
   void search(Index i) {
     const auto at = static_cast<std::size_t>(i);
     const auto d = static_cast<std::size_t>(best_.columns());
     const OutputRange outputs[1] = {outputs_[at]};
-    // Relative to F at the start, so that the tolerance means the same for every Ψ.
-    double unit = 0;
-    objective_.evaluate(best_.view().row_block({i, i + 1}), outputs, {&unit, 1}, {}, workspace_, run_);
-    if (!std::isfinite(unit)) {
-      return;
-    }
-    unit = unit == 0 ? 1 : std::abs(unit);
     const SmoothFunction function = [&](std::span<const double> x, std::span<double> gradient) {
       double value = 0;
       objective_.evaluate(ConstMatrixView<double>(x.data(), 1, best_.columns()), outputs, {&value, 1},
                           MatrixView<double>(gradient.data(), 1, best_.columns()), workspace_, run_);
-      for (double& slope : gradient) {
-        slope /= unit;
-      }
-      return value / unit;
+      return value;
     };
+    std::vector<double> slopes(d);
+    const double first = function(best_.view().row(i), slopes);
+    if (!std::isfinite(first)) {
+      return;
+    }
+    values_[at] = first;
+    const double unit = value_unit(first, slopes);
+    if (!(unit > 0)) {
+      return;
+    }
     const std::vector<double> lower(d, -std::numeric_limits<double>::infinity());
     const std::vector<double> upper(d, std::numeric_limits<double>::infinity());
-    const QuasiNewtonResult found = minimize_in_box(
-        function, best_.view().row(i), lower, upper,
-        {.max_evaluations = options_.max_evaluations, .tolerance = options_.tolerance * options_.tolerance}, run_);
-    values_[at] = found.value * unit;
+    const QuasiNewtonResult found = minimize_in_box(function, best_.view().row(i), lower, upper,
+                                                    {.max_evaluations = options_.max_evaluations,
+                                                     .tolerance = options_.tolerance * options_.tolerance,
+                                                     .value_unit = unit,
+                                                     .lengths = objective_.lengths()},
+                                                    run_);
+    values_[at] = found.value;
     std::ranges::copy(found.x, best_.view().row_data(i));
     ++searched_;
   }

@@ -27,8 +27,9 @@ struct PreimageOptions {
   PreimageCriterion criterion = PreimageCriterion::distance;
   Index max_iterations = 50;    ///< steps of the fixed point
   Index max_evaluations = 200;  ///< of the gradient search, per start
-  double tolerance = 1e-6;      ///< of a step, in units of the kernel's width; squared: of a decrease of ρ
-  Index starts = 2;             ///< where none are given: so many of the centres, the best by ρ
+  /// Of a step, in units of the kernel's width and of the spread of the centres; squared: of a decrease of ρ.
+  double tolerance = 1e-6;
+  Index starts = 2;  ///< where none are given: so many of the centres, the best by ρ
 
   void validate() const;
 };

@@ -60,7 +60,7 @@ Matrix<double> from_products(const PreimageObjective& objective, const Inverse& 
   const Index d = objective.dimension();
   Matrix<double> axes = Matrix<double>::filled(d, d, 0.0);
   for (Index j = 0; j < d; ++j) {
-    axes(j, j) = 1;
+    axes(j, j) = objective.lengths()[static_cast<std::size_t>(j)];
   }
   Matrix<double> g(d, columns);
   std::vector<double> lengths(static_cast<std::size_t>(d));
@@ -68,7 +68,7 @@ Matrix<double> from_products(const PreimageObjective& objective, const Inverse& 
   Matrix<double> points(columns, d);
   for (Index c = 0; c < columns; ++c) {
     for (Index j = 0; j < d; ++j) {
-      points(c, j) = inverse(g(j, c));
+      points(c, j) = inverse(g(j, c)) / axes(j, j);
     }
   }
   return points;

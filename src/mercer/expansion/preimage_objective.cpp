@@ -39,6 +39,7 @@ PreimageObjective::PreimageObjective(const Kernel& kernel, const Samples& centre
     no_input_derivatives(kernel.node());
   }
   points_ = points_of(centres);
+  lengths_ = column_lengths(points_.view());
   prepared_ = std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, run);
   radial_ = RadialForm::of(prepared_->kernel());
   coefficients_ = Matrix<double>::copy_of(coefficients);

@@ -39,6 +39,8 @@ class PreimageObjective {
   const Kernel& kernel() const { return prepared_->kernel(); }
   /// The centres as points, m × d.
   ConstMatrixView<double> points() const { return points_.view(); }
+  /// column_lengths() of the centres.
+  std::span<const double> lengths() const { return lengths_; }
 
   /// F of every row of z for its outputs, and ∇F where `gradient` is not empty. On the calling thread: b·m·d.
   void evaluate(ConstMatrixView<double> z, std::span<const OutputRange> outputs, std::span<double> values,
@@ -71,6 +73,7 @@ class PreimageObjective {
   std::shared_ptr<const PreparedKernel> prepared_;
   std::optional<RadialForm> radial_;
   Matrix<double> points_;
+  std::vector<double> lengths_;
   Matrix<double> coefficients_;
   Matrix<double> transposed_;  // outputs × centres
 };

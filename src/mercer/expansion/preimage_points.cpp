@@ -1,5 +1,7 @@
 #include "mercer/expansion/preimage_points.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "mercer/base/error.h"
@@ -27,6 +29,36 @@ Matrix<double> points_of(const Samples& samples) {
   Matrix<double> points(numeric.size(), numeric.columns());
   copy_rows(numeric, {0, numeric.size()}, points.view());
   return points;
+}
+
+std::vector<double> column_lengths(ConstMatrixView<double> points) {
+  const auto n = static_cast<double>(points.rows());
+  std::vector<double> lengths(static_cast<std::size_t>(points.columns()), 0.0);
+  for (Index j = 0; j < points.columns(); ++j) {
+    double largest = 0;
+    for (Index i = 0; i < points.rows(); ++i) {
+      largest = std::max(largest, std::abs(points(i, j)));
+    }
+    if (!(largest > 0) || !std::isfinite(largest)) {
+      continue;
+    }
+    double mean = 0;
+    for (Index i = 0; i < points.rows(); ++i) {
+      mean += points(i, j) / largest / n;
+    }
+    double square = 0;
+    for (Index i = 0; i < points.rows(); ++i) {
+      const double rest = points(i, j) / largest - mean;
+      square += rest * rest / n;
+    }
+    constexpr double rounding = 1e-14;  // of equal values
+    lengths[static_cast<std::size_t>(j)] = (square > rounding * rounding ? std::sqrt(square) : 1.0) * largest;
+  }
+  const double most = lengths.empty() ? 0.0 : *std::ranges::max_element(lengths);
+  for (double& length : lengths) {
+    length = length > 0 ? length : most > 0 ? most : 1.0;
+  }
+  return lengths;
 }
 
 Samples points_like(const Samples& pattern, ConstMatrixView<double> points) {

@@ -30,6 +30,15 @@ void store_vector(TensorFile& file, const std::string& name, const std::vector<d
   file.tensors.emplace(name, tensor_of(owner->data(), {static_cast<Index>(owner->size())}, owner));
 }
 
+// A file that would be refused when it is read is not written.
+void require_readable(const std::string& model, const std::string& name, const Matrix<double>& array) {
+  const double* const end = array.data() + array.rows() * array.columns();
+  if (!std::all_of(array.data(), end, [](double value) { return std::isfinite(value); })) {
+    throw NumericalError("the " + model + " model was not written: '" + name +
+                         "' holds a number that is not finite. Take other units of the data, or a larger penalty");
+  }
+}
+
 TensorFile to_tensors(const StoredModel& stored) {
   const auto state = std::make_shared<ModelState>(stored.model->state());
   TensorFile file;
@@ -58,6 +67,7 @@ TensorFile to_tensors(const StoredModel& stored) {
   }
   header["arrays"] = Json::array();
   for (const auto& [name, array] : state->arrays) {
+    require_readable(state->model, name, array);
     header["arrays"].push_back(name);
     if (!file.tensors.emplace(name, tensor_of(std::as_const(array).data(), {array.rows(), array.columns()}, state))
              .second) {

@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/base/power_of_two.h"
 #include "mercer/base/random.h"
 #include "mercer/data/columns.h"
 #include "mercer/kernels/fitting_kernels.h"
@@ -67,26 +68,27 @@ double first_entry(const SparseRows<T>& rows) {
   return stored_count(rows) == rows.rows * rows.columns ? static_cast<double>(rows.values[rows.offsets[0]]) : 0.0;
 }
 
-// Two passes. Deviations are taken from one of the entries first, so that the variance of constant data is exactly 0.
+// Two passes. Deviations are taken from one of the entries first, so that the variance of constant data is exactly 0. In
+// units of `unit`.
 template <class Rows>
-double variance(const Rows& rows, const Run& run) {
+double variance(const Rows& rows, double unit, const Run& run) {
   const double count = static_cast<double>(rows.rows) * static_cast<double>(rows.columns);
   const double origin = first_entry(rows);
   const double mean = origin + sum_over_entries(rows, run, [=](double x) { return x - origin; }) / count;
-  return sum_over_entries(rows, run, [=](double x) { return (x - mean) * (x - mean); }) / count;
+  return sum_over_entries(rows, run, [=](double x) { return (x - mean) / unit * ((x - mean) / unit); }) / count;
 }
 
 template <class T>
-double squared_distance(const DenseRows<T>& rows, Index i, Index k) {
+double squared_distance(const DenseRows<T>& rows, Index i, Index k, double unit) {
   double sum = 0;
   for (Index j = 0; j < rows.columns; ++j) {
-    const double difference = static_cast<double>(rows(i, j)) - static_cast<double>(rows(k, j));
+    const double difference = (static_cast<double>(rows(i, j)) - static_cast<double>(rows(k, j))) / unit;
     sum += difference * difference;
   }
   return sum;
 }
 template <class T>
-double squared_distance(const SparseRows<T>& rows, Index i, Index k) {
+double squared_distance(const SparseRows<T>& rows, Index i, Index k, double unit) {
   double sum = 0;
   std::int64_t a = rows.offsets[i];
   std::int64_t b = rows.offsets[k];
@@ -97,7 +99,7 @@ double squared_distance(const SparseRows<T>& rows, Index i, Index k) {
     const bool from_b = a == a_end || (b < b_end && rows.column_numbers[b] <= rows.column_numbers[a]);
     const double x = from_a ? static_cast<double>(rows.values[a++]) : 0.0;
     const double y = from_b ? static_cast<double>(rows.values[b++]) : 0.0;
-    sum += (x - y) * (x - y);
+    sum += (x - y) / unit * ((x - y) / unit);
   }
   return sum;
 }
@@ -111,13 +113,13 @@ double median_of(std::vector<double> values) {
 
 // Over pairs whose rows differ; 0 if there are none.
 template <class Rows>
-double median_squared_distance(const Rows& rows, const Run& run) {
+double median_squared_distance(const Rows& rows, double unit, const Run& run) {
   const Index n = rows.rows;
   std::vector<double> distances(static_cast<std::size_t>(n * (n - 1) / 2));
   parallel_for(run, n, [&](Index i) {
     double* const out = distances.data() + i * (i - 1) / 2;
     for (Index k = 0; k < i; ++k) {
-      out[k] = squared_distance(rows, i, k);
+      out[k] = squared_distance(rows, i, k, unit);
     }
   });
   // NaN would leave nth_element without an order to go by.
@@ -186,20 +188,31 @@ std::vector<double> column_variances(const Samples& numeric) {
   return variances;
 }
 
-double squared_width(WidthRule rule, const Samples& samples, const Run& run) {
+double largest_entry(const Samples& samples) {
+  return with_numeric_rows(samples, [](const auto& rows) {
+    double largest = 0;
+    for (Index i = 0; i < rows.rows; ++i) {
+      for_each_stored(rows, i, [&](double x) { largest = std::max(largest, std::abs(x)); });
+    }
+    return largest;
+  });
+}
+
+// In units of unit².
+double squared_width(WidthRule rule, const Samples& samples, double unit, const Run& run) {
   if (rule == WidthRule::automatic) {
     return static_cast<double>(samples.columns());
   }
   if (rule == WidthRule::scale) {
     return static_cast<double>(samples.columns()) *
-           with_numeric_rows(samples, [&](const auto& rows) { return variance(rows, run); });
+           with_numeric_rows(samples, [&](const auto& rows) { return variance(rows, unit, run); });
   }
   Samples some = samples;
   if (samples.size() > median_rows) {
     RandomStream random(run.seed(), median_stream);
     some = samples.select(sample_without_replacement(random, samples.size(), median_rows));
   }
-  return with_numeric_rows(some, [&](const auto& rows) { return median_squared_distance(rows, run); });
+  return with_numeric_rows(some, [&](const auto& rows) { return median_squared_distance(rows, unit, run); });
 }
 
 }  // namespace
@@ -218,8 +231,9 @@ double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
   if (numeric.size() == 0 || numeric.columns() == 0) {
     return 1;
   }
-  const double width = squared_width(rule, numeric, run);
-  if (width == 0) {
+  const double width = squared_width(rule, numeric, 1, run);
+  // Numbers that are all the same have any width; those whose squares vanish have one that is out of range.
+  if (width == 0 && squared_width(rule, numeric, power_of_two_near(largest_entry(numeric)), run) == 0) {
     return 1;
   }
   const double gamma = 1 / width;

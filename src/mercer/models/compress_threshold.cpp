@@ -6,6 +6,16 @@
 
 namespace mercer {
 
+namespace {
+
+// A step from the ends of the values that is certain to leave them, in their own units.
+double beyond_all(double least, double most) {
+  const double size = std::abs(least) + std::abs(most);
+  return size > 0 ? size : 1;
+}
+
+}  // namespace
+
 double best_threshold_shift(std::span<const double> values, std::span<const double> signs) {
   struct Sample {
     double value;
@@ -34,7 +44,7 @@ double best_threshold_shift(std::span<const double> values, std::span<const doub
       best_shift = -threshold;
     }
   };
-  const double margin = 1 + std::abs(sorted.front().value) + std::abs(sorted.back().value);
+  const double margin = beyond_all(sorted.front().value, sorted.back().value);
   consider(sorted.front().value - margin);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     wrong += sorted[i].sign > 0 ? 1 : -1;
@@ -55,7 +65,7 @@ double quantile_shift(std::span<const double> values, Index inside) {
   }
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
-  const double margin = 1 + std::abs(sorted.front()) + std::abs(sorted.back());
+  const double margin = beyond_all(sorted.front(), sorted.back());
   const Index outside = std::clamp<Index>(n - inside, 0, n);
   const double below = outside == 0 ? sorted.front() - margin : sorted[static_cast<std::size_t>(outside - 1)];
   const double above = outside == n ? sorted.back() + margin : sorted[static_cast<std::size_t>(outside)];

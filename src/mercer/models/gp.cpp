@@ -112,7 +112,7 @@ std::span<const Option<GpOptions>> gp_option_table() {
        &O::method,
        "for Gaussian noise: exact by Cholesky; float: its factor in single precision, refined; cg: conjugate gradients "
        "without a stored matrix; vfe, fitc, sor: inducing points; greedy: a basis grown until the gap; automatic: "
-       "exact, float or cg, what the memory allows",
+       "exact, float, cg or vfe, what the memory allows",
        Constraint::any,
        {"automatic", "exact", "float", "cg", "vfe", "fitc", "sor", "greedy"}},
       {"mean",
@@ -150,7 +150,7 @@ std::span<const Option<GpOptions>> gp_option_table() {
        Constraint::positive},
       {"rank", &O::rank, "of the preconditioner of cg; 0: chosen", Constraint::nonnegative_integer},
       {"precision", &O::precision, "of the kernel values in predicted means", Constraint::any, {"double", "float"}},
-      {"memory_mb", &O::memory_mb, "what the matrix may take; 0: the machine's memory", Constraint::nonnegative},
+      {"memory_mb", &O::memory_mb, "what the matrices may take; 0: the machine's memory", Constraint::nonnegative},
   }};
   return table;
 }

@@ -1,6 +1,4 @@
 // How a Gaussian process is fitted: rows and targets, the search for its parameters, the final solution.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +9,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/gp_method.h"
 #include "mercer/models/gp_parts.h"
 #include "mercer/models/gp_search.h"
 #include "mercer/models/gp_solve.h"
@@ -22,10 +21,7 @@ namespace mercer {
 
 namespace {
 
-constexpr double megabyte = 1024.0 * 1024.0;
-// Of the machine's memory, what one matrix may take where nothing is said.
-constexpr double memory_share = 0.7;
-// Bounds of a learnt noise variance, where the targets have variance 1, and where it starts.
+// Bounds of a learnt noise variance, as parts of the variance of the targets, and where it starts.
 constexpr double least_noise = 1e-6;
 constexpr double most_noise = 10;
 constexpr double first_noise = 0.1;
@@ -65,19 +61,26 @@ NoiseWish noise_wish(const GpOptions& options) {
   }
 }
 
-// The unknown of the likelihood in standardised units: a variance, or a scale.
-HyperParameter noise_parameter(const GpOptions& options, const NoiseWish& wish, bool noise_known, double scale) {
+// The unknown of the likelihood in standardised units: a variance, or a scale. `spread` is what the targets deviate by in
+// these units.
+HyperParameter noise_parameter(const GpOptions& options, const NoiseWish& wish, bool noise_known, double scale,
+                               double spread) {
   const bool variance = options.likelihood == "gaussian";
   const auto unit = [&](double value) { return variance ? value / (scale * scale) : std::sqrt(value) / scale; };
   HyperParameter parameter{.name = variance ? "noise" : "likelihood.scale"};
-  parameter.value = wish.given ? unit(wish.value) : variance ? first_noise : first_scale;
+  const double square = spread * spread;
+  parameter.value = wish.given ? unit(wish.value) : variance ? first_noise * square : first_scale * spread;
   parameter.fixed = wish.fixed;
   if (variance && noise_known && !wish.given) {
     parameter.value = 0;
     parameter.fixed = true;
   }
-  parameter.lower = wish.bounds ? unit(wish.bounds->lower) : variance ? least_noise : std::sqrt(least_noise);
-  parameter.upper = wish.bounds ? unit(wish.bounds->upper) : variance ? most_noise : std::sqrt(most_noise);
+  parameter.lower = wish.bounds ? unit(wish.bounds->lower)
+                    : variance  ? least_noise * square
+                                : std::sqrt(least_noise) * spread;
+  parameter.upper = wish.bounds ? unit(wish.bounds->upper)
+                    : variance  ? most_noise * square
+                                : std::sqrt(most_noise) * spread;
   if (!wish.bounds && parameter.value > 0) {
     parameter.lower = std::min(parameter.lower, parameter.value / 100);
     parameter.upper = std::max(parameter.upper, parameter.value * 100);
@@ -113,6 +116,15 @@ Standardization standardization(const GpOptions& options, const TrainingData& da
   return options.noise.empty() && data.noise.empty() ? Standardization::each : Standardization::common;
 }
 
+// The deviation of the targets as the fit sees them: 1, unless they stay in the user's units.
+double target_spread(const GpOptions& options, const GpData& data) {
+  if (options.standardize || options.likelihood == "poisson") {
+    return 1;
+  }
+  const Standardization kind = options.likelihood == "gaussian" ? Standardization::common : Standardization::robust;
+  return target_scaling(data.targets.view(), data.weights, kind).scale(0);
+}
+
 std::vector<double> known_noise(const TrainingData& data, std::span<const Index> rows, double scale) {
   std::vector<double> noise;
   if (data.noise.empty()) {
@@ -134,7 +146,7 @@ std::vector<double> known_noise(const TrainingData& data, std::span<const Index>
 }
 
 Training make_training(const GpOptions& options, const TrainingData& data) {
-  require_targets(data);
+  require_target_numbers(data, "gp");
   Training training;
   training.rows = weighted_rows(data, "gp");
   const Matrix<double> all = data.targets.values();
@@ -195,36 +207,6 @@ double poisson_offset(const GpOptions& options, const Matrix<double>& targets) {
     sum += targets(i, 0);
   }
   return std::log(sum / static_cast<double>(std::max<Index>(1, targets.rows())));
-}
-
-// inference and method as they are carried out.
-GpOptions chosen(GpOptions options, const Training& training) {
-  const double n = static_cast<double>(training.rows.size());
-  if (options.likelihood != "gaussian") {
-    options.inference = options.inference != "automatic"    ? options.inference
-                        : options.likelihood == "laplacian" ? "ep"
-                                                            : "laplace";
-    return options;
-  }
-  options.inference = "exact";
-  const double machine =
-      memory_share * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const double budget = options.memory_mb > 0 ? options.memory_mb * megabyte : machine;
-  const bool fits = n * n * sizeof(double) <= budget;
-  if (options.method == "automatic") {
-    const bool only_exact = options.loo || options.mean != "zero";
-    options.method = fits || only_exact ? "exact" : n * n * sizeof(float) <= budget ? "float" : "cg";
-  }
-  const double needed = options.method == "exact"   ? n * n * sizeof(double)
-                        : options.method == "float" ? n * n * sizeof(float)
-                                                    : 0.0;
-  if (needed > budget) {
-    throw InvalidArgument("gp: the matrix of " + std::to_string(training.rows.size()) + " rows needs " +
-                          std::to_string(std::llround(needed / megabyte)) + " MB, the fit may use " +
-                          std::to_string(std::llround(budget / megabyte)) +
-                          " MB; try method = cg or vfe, fewer rows, or a larger memory_mb");
-  }
-  return options;
 }
 
 void add_evidence(const GpOptions& options, const GpSolution& solution, const Training& training, FitReport& report) {
@@ -290,12 +272,14 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   PhaseTimer timer(report);
   timer.start("prepare");
   const Training training = make_training(options, data);
-  const GpOptions used = chosen(options, training);
+  GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
+                                    report.notes);
   const double offset = poisson_offset(options, training.data.targets);
   const NoiseWish wish = noise_wish(options);
   std::vector<HyperParameter> parameters = kernel_hyperparameters(resolve_widths(kernel, training.data.samples, run));
   if (likelihood_parameter_count(options) == 1) {
-    parameters.push_back(noise_parameter(options, wish, !data.noise.empty(), training.scaling.scale(0)));
+    parameters.push_back(noise_parameter(options, wish, !data.noise.empty(), training.scaling.scale(0),
+                                         target_spread(options, training.data)));
   }
   set_priors(options.priors, parameters);
   const GpSearchSpace space{.kernel = resolve_widths(kernel, training.data.samples, run),
@@ -318,6 +302,9 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   const Kernel learnt = space.kernel_at(values);
   GpSolution solution = solve_gp(space, values, training.data, run);
   report.notes.insert(report.notes.end(), solution.notes.begin(), solution.notes.end());
+  if (solution.covariance.kind == CovarianceKind::iterative) {
+    used.method = "cg";  // also where a factor in single precision turned out to be of no use
+  }
   add_evidence(used, solution, training, report);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {

@@ -58,6 +58,9 @@ std::vector<Index> stage_rows(Index n, Index count, const Run& run) {
   return order;
 }
 
+// Where the evidence cannot be had: the search steps back.
+EvidenceValue no_value() { return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}}; }
+
 // ln Z of an approximation at one place of the space, and its gradient where that is the goal.
 EvidenceValue approximate_objective(const GpSearchSpace& space, const GpData& data, std::span<const double> values,
                                     ApproximationGoal goal, const Run& run) {
@@ -70,6 +73,9 @@ EvidenceValue approximate_objective(const GpSearchSpace& space, const GpData& da
       space.options.inference == "ep" || space.options.inference == "map"
           ? expectation_propagation(k.view(), y, *likelihood, {}, {.goal = goal}, run)
           : laplace(k.view(), {.y = y, .weights = data.weights}, *likelihood, {}, {.goal = goal}, run);
+  if (!result.can_guide()) {
+    return no_value();
+  }
   EvidenceValue value{.value = result.log_evidence, .gradient = {}};
   if (goal == ApproximationGoal::gradient) {
     value.gradient = contract(kernel, result.kernel_weights.view(), run);
@@ -89,7 +95,7 @@ struct SearchObjective {
                  ? approximate_objective(space, data, values, ApproximationGoal::gradient, run)
                  : exact_objective(kind(), space.kernel_at(values), data, space.noise(values), run);
     } catch (const NumericalError&) {
-      return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
+      return no_value();
     }
   }
 
@@ -134,7 +140,7 @@ EvidenceFunction inducing_objective(const GpSearchSpace& space, const GpData& da
       value.gradient.push_back(data.noise_slope(evidence.noise_gradient));
       return value;
     } catch (const NumericalError&) {
-      return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
+      return no_value();
     }
   };
 }
@@ -267,10 +273,14 @@ EvidenceSearchResult search_widely(const SearchObjective& objective, double tole
   if (holds_noise_first(space)) {
     std::vector<HyperParameter> held = space.parameters;
     held.back().fixed = true;
-    const EvidenceSearchResult result = maximize_evidence(
-        objective.function(), held, {.max_evaluations = limit, .tolerance = first_stage_tolerance}, run);
-    values = result.values;
-    report.iterations += result.evaluations;
+    try {
+      const EvidenceSearchResult result = maximize_evidence(
+          objective.function(), held, {.max_evaluations = limit, .tolerance = first_stage_tolerance}, run);
+      values = result.values;
+      report.iterations += result.evaluations;
+    } catch (const NumericalError&) {
+      // No value at the start: the random ones of the search below may have one.
+    }
   }
   return maximize_evidence(objective.function(), starting_at(space.parameters, values),
                            {.restarts = space.options.restarts, .max_evaluations = limit, .tolerance = tolerance}, run);

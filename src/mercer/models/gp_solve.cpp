@@ -114,21 +114,29 @@ class Solver {
     run_.check_stop();
     solution_.status = result.status;
     const EvidenceInterval evidence = system->log_evidence(data_.targets.view(), alpha.view(), run_);
-    solution_.log_evidence = evidence.lower;
+    solution_.log_evidence = evidence.value;
     solution_.notes.push_back("conjugate gradients: " + std::to_string(result.iterations) +
                               " products with the kernel matrix, relative residual " + shortest(result.residual));
-    if (!single) {
+    if (single && system->float_factor().rows() == 0) {
+      solution_.covariance.kind = CovarianceKind::iterative;
+    }
+    if (single && !system->has_exact_determinant()) {
+      solution_.notes.push_back(
+          "the kernel is so large against the noise that a factor in single precision does not see the noise: it "
+          "served "
+          "as a preconditioner only; evidence and variances come from low rank and iteration, as with method = cg");
+    }
+    if (evidence.standard_error > 0) {
+      solution_.notes.push_back("the log evidence is an estimate with a standard error of " +
+                                shortest(evidence.standard_error) + ", and lies between " +
+                                shortest(evidence.value - evidence.lower) + " below the value given and " +
+                                shortest(evidence.upper - evidence.value) + " above it");
+    } else if (!system->has_exact_determinant()) {
       solution_.notes.push_back("the log evidence lies between the value given and " +
                                 shortest(evidence.upper - evidence.lower) + " above it");
     }
     Expansion mean = expansion(data_.samples, std::move(alpha), Matrix<double>(0, 0));
-    std::shared_ptr<const CovarianceReduction> reduction;
-    if (single) {
-      reduction = std::make_shared<const FloatFactorReduction>(system);
-    } else {
-      reduction = std::make_shared<const IterativeReduction>(system);
-    }
-    solution_.posterior.emplace(std::move(mean), std::move(reduction), ParametricUncertainty{});
+    solution_.posterior.emplace(std::move(mean), iterative_variances(system), ParametricUncertainty{});
   }
 
   void solve_with_inducing_points() {
@@ -156,6 +164,7 @@ class Solver {
 
   void solve_greedily();
   void solve_approximately();
+  void note_doubts(const ExpectationPropagation& found);
   void solve_map();
 
   Matrix<double> kernel_matrix() const {
@@ -207,13 +216,37 @@ void Solver::solve_map() {
                               ParametricUncertainty{});
 }
 
+void Solver::note_doubts(const ExpectationPropagation& found) {
+  if (found.status != SolveStatus::converged) {
+    solution_.notes.push_back("expectation propagation did not come to moments that agree (" +
+                              std::string(to_string(found.status)) +
+                              "): evidence and variances are rough; try inference = laplace, or more noise");
+  }
+  if (found.widened > 0) {
+    solution_.notes.push_back(
+        "at " + std::to_string(found.widened) + " of " + std::to_string(data_.targets.rows()) +
+        " rows the function varies more than under the prior: observations contradict each other, "
+        "the posterior has several modes, and one normal distribution describes it badly");
+  }
+}
+
 void Solver::solve_approximately() {
   const Matrix<double> k = kernel_matrix();
-  const LatentApproximation result =
-      options_.inference == "ep"
-          ? expectation_propagation(k.view(), y(), *likelihood_, {}, {.goal = ApproximationGoal::posterior}, run_)
-          : laplace(k.view(), {.y = y(), .weights = data_.weights}, *likelihood_, {},
-                    {.goal = ApproximationGoal::posterior}, run_);
+  LatentApproximation result;
+  if (options_.inference == "ep") {
+    ExpectationPropagation found =
+        expectation_propagation(k.view(), y(), *likelihood_, {}, {.goal = ApproximationGoal::posterior}, run_);
+    note_doubts(found);
+    result = std::move(static_cast<LatentApproximation&>(found));
+  } else {
+    result = laplace(k.view(), {.y = y(), .weights = data_.weights}, *likelihood_, {},
+                     {.goal = ApproximationGoal::posterior}, run_);
+    if (result.is_flat) {
+      solution_.notes.emplace_back(
+          "the posterior hardly curves at its mode in some direction: Laplace's approximation is far wider than the "
+          "posterior, and its evidence too high; try inference = ep, more noise, or likelihood = huber");
+    }
+  }
   solution_.status = result.status;
   solution_.log_evidence = result.log_evidence;
   solution_.covariance.diagonal = result.precision;

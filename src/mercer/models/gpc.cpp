@@ -31,7 +31,7 @@ void GpcOptions::validate() const {
 
 std::span<const Option<GpcOptions>> gpc_option_table() {
   using O = GpcOptions;
-  static const std::array<Option<O>, 9> table{{
+  static const std::array<Option<O>, 10> table{{
       {"link",
        &O::link,
        "P(second class | f): 1/(1 + exp(-f)) or the normal distribution function; more than two classes: softmax",
@@ -57,6 +57,7 @@ std::span<const Option<GpcOptions>> gpc_option_table() {
       {"priors", &O::priors, "on the kernel's parameters, as in \"lengthscale: lognormal(0, 1); scale: gamma(2, 1)\""},
       {"class_weight", &O::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies the weights of rows"},
+      {"memory_mb", &O::memory_mb, "what the matrices may take; 0: the machine's memory", Constraint::nonnegative},
   }};
   return table;
 }

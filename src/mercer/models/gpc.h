@@ -30,6 +30,7 @@ struct GpcOptions {
   Index search_rows = 1000;
   std::string priors;
   std::string class_weight;
+  double memory_mb = 0;  ///< 0: the machine's memory
 
   /// Throws InvalidArgument for combinations that mean nothing.
   void validate() const;

@@ -60,13 +60,16 @@ void require_usable(const Kernel& kernel, const GpcOptions& options, Index class
                           ": takes no weights of rows or classes; use inference = laplace");
   }
   const auto n = static_cast<double>(rows.classes.size());
-  const double bytes = 8 * n * n * (classes == 2 ? 2.0 : static_cast<double>(classes) + 3);
-  const double allowed =
-      memory_share * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (bytes > allowed) {
+  const double matrices = classes == 2 ? 2.0 : static_cast<double>(classes) + 3;
+  const double allowed = options.memory_mb > 0 ? options.memory_mb * 1048576
+                                               : memory_share * static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                                                     static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (8 * n * n * matrices > allowed) {
     throw InvalidArgument("gpc: " + std::to_string(rows.classes.size()) + " rows need " +
-                          std::to_string(std::llround(bytes / 1048576)) + " MB of matrices, there are " +
-                          std::to_string(std::llround(allowed / 1048576)) + " MB: fit to fewer rows, or use svc");
+                          std::to_string(std::llround(8 * n * n * matrices / 1048576)) +
+                          " MB of matrices, the fit may use " + std::to_string(std::llround(allowed / 1048576)) +
+                          " MB: fit to " + std::to_string(std::llround(std::floor(std::sqrt(allowed / 8 / matrices)))) +
+                          " rows or fewer, allow more (memory_mb), or use falkonc or svc");
   }
 }
 
@@ -182,6 +185,9 @@ EvidenceValue evidence_at(const SearchSpace& space, const ClassRows& rows, std::
     const GpcOptions options = space.options_at(values);
     const LatentApproximation result = approximate_two(options, *class_likelihood(options), k.view(), y, rows.weights,
                                                        ApproximationGoal::gradient, warm, run);
+    if (!result.can_guide()) {
+      return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
+    }
     EvidenceValue value{result.log_evidence, contract(kernel, result.kernel_weights.view(), run)};
     value.gradient.insert(value.gradient.end(), result.likelihood_gradient.begin(), result.likelihood_gradient.end());
     return value;
@@ -243,6 +249,11 @@ std::unique_ptr<GpcModel> finish_two(GpcModel::Parts parts, const Kernel& kernel
                                                      rows.weights, ApproximationGoal::evidence, warm, run);
   timer.stop();
   note_status(result.status, result.residual, parts.report);
+  if (result.is_flat) {
+    parts.report.notes.emplace_back(
+        "the posterior hardly curves at its mode in some direction: Laplace's approximation is far wider than the "
+        "posterior, and its evidence too high; try inference = ep or less label_noise");
+  }
   parts.report.objective = result.log_evidence;
   parts.precision = result.precision;
   Expansion mean(kernel, rows.samples, number_column(result.alpha), ParametricPart::none, Matrix<double>(0, 1),

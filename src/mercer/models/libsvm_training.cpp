@@ -123,6 +123,8 @@ void warn_of_limits(const LibsvmSolveGroup& group, std::vector<std::string>& war
   for (const LibsvmSolve& solve : group.solves) {
     if (solve.status == SolveStatus::iteration_limit) {
       warnings.emplace_back("reaching max number of iterations");
+    } else if (solve.status == SolveStatus::stalled) {
+      warnings.emplace_back("optimality cannot be reached to -e: rounding of kernel values hides what is left");
     }
   }
 }

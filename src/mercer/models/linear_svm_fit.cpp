@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "mercer/base/power_of_two.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
@@ -15,6 +16,7 @@
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svc_training.h"
 #include "mercer/models/training_rows.h"
+#include "mercer/models/wide_tube.h"
 
 namespace mercer {
 
@@ -130,13 +132,18 @@ struct ScaledTargets {
 
 // 1 where there is none to divide by.
 double root_mean_square(std::span<const double> values, std::span<const double> weights) {
+  double largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::abs(value));
+  }
+  const double unit = power_of_two_near(largest);
   double total = 0;
   double squares = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     total += weights[i];
-    squares += weights[i] * values[i] * values[i];
+    squares += weights[i] * (values[i] / unit) * (values[i] / unit);
   }
-  const double root = std::sqrt(squares / total);
+  const double root = unit * std::sqrt(squares / total);
   return root > 0 && std::isfinite(root) ? root : 1.0;
 }
 
@@ -240,6 +247,9 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
     return result;
   });
   add_to_report(all, report);
+  if (options.intercept == "exact") {
+    note_wide_tubes(data.targets, counted, options.epsilon, report);
+  }
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);

@@ -94,7 +94,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   timer.start("model");
   if (options.outlier_rate) {
     // Predictions repeat the sums of the training rows up to float rounding.
-    double largest = 1e-12;
+    double largest = 0;
     for (const double value : boundary.dual.values) {
       largest = std::max(largest, std::abs(value));
     }
@@ -107,6 +107,11 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
                            shortest(*options.outlier_rate) + " of the rows outside");
   }
   add_to_report(boundary.dual, report);
+  if (!is_ball(model) && std::abs(boundary.dual.offset) <= boundary.dual.accuracy) {
+    report.notes.push_back(
+        "rho is 0 within the accuracy of the kernel values: the samples surround the origin of feature space, no plane "
+        "separates them from it, and decision values are rounding. Use an rbf kernel, or svdd");
+  }
   report.objective_name = "dual objective";
   report.objective = boundary.dual.objective;
   // Rows on the boundary are inside: it is moved out by the accuracy of the solution.

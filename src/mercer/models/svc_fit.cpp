@@ -18,9 +18,6 @@ namespace mercer {
 
 namespace {
 
-// A hard margin is looked for with this bound, in units of one over the mean of the kernel's diagonal: coefficients
-// that reach it show that there is none.
-constexpr double hard_bound = 1e6;
 constexpr Index platt_folds = 5;
 
 // Two classes are one machine, however several would be told apart.
@@ -206,19 +203,12 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
 }
 
 SvmDual solve_hard(const SvmEngine& engine, const MachineTask& task, const Run& run) {
-  const std::vector<double> diagonal = engine.diagonal();
-  const double mean = std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(diagonal.size());
-  std::vector<double> bounds(task.rows.size());
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
-    bounds[i] = task.bounds[i] > 0 ? hard_bound / std::max(mean, 1e-300) : 0.0;
+  try {
+    return engine.hard_svc(task.signs, task.bounds, run);
+  } catch (const NumericalError& error) {
+    throw NumericalError(std::string("svc: slack = none, but ") + error.what() +
+                         ". Use slack = linear with a C, or a narrower kernel");
   }
-  SvmDual dual = engine.c_svc(task.signs, bounds, run);
-  if (dual.bounded > 0) {
-    throw NumericalError("svc: slack = none, but the classes cannot be separated with this kernel (" +
-                         std::to_string(dual.bounded) +
-                         " coefficients grow without bound). Use slack = linear with a C, or a narrower kernel");
-  }
-  return dual;
 }
 
 }  // namespace

@@ -67,6 +67,10 @@ double stored_part(const Samples& samples) {
       samples.rows());
 }
 
+std::span<const double> variables_of(const SvmDual* found) {
+  return found != nullptr ? std::span<const double>(found->variables) : std::span<const double>();
+}
+
 }  // namespace
 
 void SvmSolverOptions::validate(const char* model) const {
@@ -162,79 +166,95 @@ SvmEngine SvmEngine::stored(const Run& run) const {
 }
 
 // What rounding may hide of a gap is at most twice the tolerance.
-bool SvmEngine::float_suffices(std::span<const double> coefficients) const {
-  return !verifies_in_double_ && single_precision_suffices(error_, coefficients, 2 * options_.tolerance);
+bool SvmEngine::float_suffices(std::span<const double> coefficients, double unit) const {
+  return !verifies_in_double_ && single_precision_suffices(error_, coefficients, 2 * options_.tolerance * unit);
 }
 
 // Of predictions: their errors are at most the tolerance.
-Precision SvmEngine::value_precision(std::span<const double> coefficients) const {
-  return single_precision_suffices(error_, coefficients, options_.tolerance) ? Precision::single_precision
-                                                                             : Precision::double_precision;
+Precision SvmEngine::value_precision(std::span<const double> coefficients, double unit) const {
+  return single_precision_suffices(error_, coefficients, options_.tolerance * unit) ? Precision::single_precision
+                                                                                    : Precision::double_precision;
 }
 
 template <class Solve>
 SvmDual SvmEngine::run_solve(Solve solve) const {
-  SvmDual dual;
-  std::vector<double> start;
+  SvmDual found;
   if (single_) {
-    dual = solve(*single_, options_, std::span<const double>());
-    dual.kernel_precision = value_precision(dual.coefficients);
-    if (float_suffices(dual.coefficients)) {
-      return dual;
+    found = solve(*single_, options_, nullptr);
+    found.kernel_precision = value_precision(found.coefficients, found.unit);
+    if (float_suffices(found.coefficients, found.unit)) {
+      return found;
     }
-    start = std::move(dual.coefficients);
   }
-  const Index steps = dual.steps;
-  dual = solve(*full_->get(), options_, std::span<const double>(start));
-  dual.steps += steps;
+  SvmDual dual = solve(*full_->get(), options_, single_ ? &found : nullptr);
+  dual.steps += found.steps;
   dual.kernel_precision = Precision::double_precision;
   return dual;
 }
 
 SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                          std::span<const double> start) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> found) {
-    return solve_c_svc(gram, signs, bounds, options, run, found.empty() ? start : found);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_c_svc(gram, signs, bounds, options, run, found != nullptr ? found->coefficients : start);
+  };
+  return run_solve(solve);
 }
 
 SvmDual SvmEngine::l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* /*found*/) {
     return solve_l2_svc(gram, signs, bounds, options, run);
-  });
+  };
+  return run_solve(solve);
 }
 
 SvmDual SvmEngine::nu_svc(std::span<const double> signs, double nu, std::span<const double> weights,
                           const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_nu_svc(gram, signs, nu, weights, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_undivided_nu_svc(gram, signs, nu, weights, options, run, variables_of(found));
+  };
+  SvmDual dual = run_solve(solve);
+  divide_by_margin(dual, nu, largest_nu(signs, weights));
+  return dual;
+}
+
+SvmDual SvmEngine::hard_svc(std::span<const double> signs, std::span<const double> weights, const Run& run) const {
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_hulls(gram, signs, weights, options, run, variables_of(found));
+  };
+  SvmDual dual = run_solve(solve);
+  make_hard_margin(dual, signs);
+  return dual;
 }
 
 SvmDual SvmEngine::epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds,
                                const Run& run, std::span<const double> start) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> found) {
-    return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run, found.empty() ? start : found);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run,
+                             found != nullptr ? found->coefficients : start);
+  };
+  return run_solve(solve);
 }
 
 SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds,
                           const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_nu_svr(gram, targets, nu, bounds, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_nu_svr(gram, targets, nu, bounds, options, run, variables_of(found));
+  };
+  return run_solve(solve);
 }
 
 SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_one_class(gram, nu, weights, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_one_class(gram, nu, weights, options, run, variables_of(found));
+  };
+  return run_solve(solve);
 }
 
 SvmDual SvmEngine::svdd(double nu, std::span<const double> weights, const Run& run) const {
-  return run_solve([&](const auto& gram, const BoxQpOptions& options, std::span<const double> /*found*/) {
-    return solve_svdd(gram, nu, weights, options, run);
-  });
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_svdd(gram, nu, weights, options, run, variables_of(found));
+  };
+  return run_solve(solve);
 }
 
 JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const {
@@ -254,8 +274,8 @@ JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointO
     found = solve_joint_multiclass(*single_, problem, options, run);
     const std::span<const double> all(
         found.coefficients.data(), static_cast<std::size_t>(found.coefficients.rows() * found.coefficients.columns()));
-    found.kernel_precision = value_precision(all);
-    if (float_suffices(all)) {
+    found.kernel_precision = value_precision(all, 1);
+    if (float_suffices(all, 1)) {
       return found;
     }
     again.start = found.coefficients.view();

@@ -2,9 +2,9 @@
 // for, and the solves on it or on parts of it. Every SVM model, and the LIBSVM commands, train through this.
 //
 // Kernel values are float unless the tolerance is 1e-5 or less, or float has no three digits of them. A float solution
-// stands where 8 δ √Σβ² ≤ 2 tolerance, δ the error of one float value on these samples (gram/entry_error.h); elsewhere,
+// stands where 8 δ √Σβ² ≤ 2 tolerance × unit of its gap, δ the error of one float value on these samples (gram/entry_error.h); elsewhere,
 // and with `verify = double`, it is taken up by a double solve, which recomputes the gradient with double kernel values
-// and goes on until the gap holds there. Predictions are made in float where 8 δ √Σβ² ≤ tolerance.
+// and goes on until the gap holds there. Predictions are made in float where 8 δ √Σβ² ≤ tolerance × unit.
 #pragma once
 
 #include <functional>
@@ -59,14 +59,12 @@ class SvmEngine {
   /// The same, `share` of the memory.
   SvmEngine with_share(double share) const;
 
-  /// Calls solve(gram, options, start) with a Gram<float> or Gram<double>; start is a feasible β or empty.
-  template <class Solve>
-  SvmDual run_solve(Solve solve) const;
-
   SvmDual c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
                 std::span<const double> start = {}) const;
   SvmDual l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
   SvmDual nu_svc(std::span<const double> signs, double nu, std::span<const double> weights, const Run& run) const;
+  /// No slack; weights of 0 take a row out. NumericalError where the classes cannot be separated.
+  SvmDual hard_svc(std::span<const double> signs, std::span<const double> weights, const Run& run) const;
   SvmDual epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds, const Run& run,
                       std::span<const double> start = {}) const;
   SvmDual nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds, const Run& run) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -15,6 +16,7 @@
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/training_rows.h"
+#include "mercer/models/wide_tube.h"
 
 namespace mercer {
 
@@ -70,7 +72,7 @@ using Solve = std::function<SvmDual(const SvmEngine&, const Standardised&, std::
 
 std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const RegressionSvmOptions& options,
                                          std::vector<OptionSetting> settings, const Solve& solve,
-                                         const TrainingData& data, const Run& run) {
+                                         const TrainingData& data, const Run& run, std::optional<double> epsilon = {}) {
   require_targets(data);
   FitReport report;
   PhaseTimer timer(report);
@@ -109,6 +111,9 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     coefficients.push_back(std::move(dual.coefficients));
   }
   report.objective_name = "dual objective";
+  if (epsilon) {
+    note_wide_tubes(data.targets, rows, *epsilon, report);
+  }
 
   timer.start("model");
   std::vector<MachineCoefficients> machines;
@@ -182,7 +187,8 @@ std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& option
   const Solve solve = [&](const SvmEngine& engine, const Standardised& y, std::span<const double> bounds) {
     return engine.epsilon_svr(y.values, options.epsilon / y.deviation, bounds, run);
   };
-  return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run);
+  return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run,
+                        options.epsilon);
 }
 
 std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& options, const TrainingData& data,

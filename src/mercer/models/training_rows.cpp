@@ -1,5 +1,6 @@
 #include "mercer/models/training_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -43,6 +44,73 @@ CountedRows counted_rows(const char* model, const TrainingData& data) {
     }
   }
   return result;
+}
+
+namespace {
+
+// Squares, and sums and products of a few of them with numbers of moderate size, are then normal numbers.
+constexpr double least_size = 1e-140;
+constexpr double largest_size = 1e140;
+
+// `what`: "the target 'price'", "the samples".
+void require_magnitude(double largest, const std::string& what, const char* model) {
+  if (largest != 0 && !(largest >= least_size && largest <= largest_size)) {
+    throw DataError(std::string(model) + ": the largest absolute value of " + what + " is " + shortest(largest) +
+                    ", and squares of such numbers overflow or vanish: take other units, in which it lies between " +
+                    shortest(least_size) + " and " + shortest(largest_size));
+  }
+}
+
+// What is not finite is left to others, who name its row.
+void raise_to(double& largest, double value) {
+  if (std::isfinite(value)) {
+    largest = std::max(largest, std::abs(value));
+  }
+}
+
+double largest_number(const TargetColumn& column, const TrainingData& data) {
+  double largest = 0;
+  for (std::size_t i = 0; i < column.values.size(); ++i) {
+    if (data.weights.size() != column.values.size() || data.weights[i] > 0) {
+      raise_to(largest, column.values[i]);
+    }
+  }
+  return largest;
+}
+
+template <class R>
+double largest_number(const R& rows) {
+  double largest = 0;
+  if constexpr (requires { rows.column_stride; }) {
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (Index j = 0; j < rows.columns; ++j) {
+        raise_to(largest, static_cast<double>(rows(i, j)));
+      }
+    }
+  } else if constexpr (requires { rows.column_numbers; }) {
+    for (std::int64_t p = rows.rows > 0 ? rows.offsets[0] : 0; rows.rows > 0 && p < rows.offsets[rows.rows]; ++p) {
+      raise_to(largest, static_cast<double>(rows.values[p]));
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+void require_target_numbers(const TrainingData& data, const char* model) {
+  require_targets(data);
+  for (const TargetColumn& column : data.targets.columns()) {
+    if (column.is_numeric()) {
+      require_magnitude(largest_number(column, data),
+                        column.name.empty() ? "the target" : "the target '" + column.name + "'", model);
+    }
+  }
+}
+
+void require_sample_range(const Samples& samples, const char* model) {
+  const Samples& numeric = samples.kind() == SampleKind::table ? samples.table().numeric() : samples;
+  require_magnitude(std::visit([](const auto& rows) { return largest_number(rows); }, numeric.rows()), "the samples",
+                    model);
 }
 
 void require_targets(const TrainingData& data) {

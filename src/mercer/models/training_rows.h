@@ -25,4 +25,12 @@ CountedRows counted_rows(const char* model, const TrainingData& data);
 /// DataError where there is not one target per sample.
 void require_targets(const TrainingData& data);
 
+/// The same, and DataError where the largest of a column of numbers (rows of weight 0 apart) is outside 1e-140 … 1e140, so
+/// that squares of targets would overflow or vanish: losses, variances and noise are squares.
+void require_target_numbers(const TrainingData& data, const char* model);
+
+/// DataError where the largest number of the samples is outside 1e-140 … 1e140: distances and products are squares too.
+/// Samples without numbers pass. O(n·d).
+void require_sample_range(const Samples& samples, const char* model);
+
 }  // namespace mercer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -30,6 +31,17 @@ constexpr Index smallest_set = 64;
 constexpr Index largest_first_set = 1024;
 constexpr Index largest_set = 8192;  // 256 MB of float kernel values
 constexpr Index rows_per_variable = 32;
+// A gap below the tolerance itself that is still large against its unit (a margin of a millionth, say) is worth so many
+// steps per halving; pairs of variables do not get on with problems that take more.
+constexpr Index least_patience = 1'000'000;
+constexpr Index patience_per_row = 100;
+constexpr Index steps_per_newton_step = 50;  // and variable of the working set
+
+// Errors of a sum Σ_j β_j k_ij, in units of the largest kernel value: entries are rounded, each by itself, to type T, so
+// that their errors add up as √Σβ² (times 8 roundings: the largest of many rows); the sum in double adds Σ|β| times few.
+template <class T>
+constexpr double entry_error = 4 * static_cast<double>(std::numeric_limits<T>::epsilon());
+constexpr double sum_error = 16 * std::numeric_limits<double>::epsilon();
 
 void require(bool condition, const char* what) {
   if (!condition) {
@@ -78,8 +90,10 @@ template <class T>
 class Solver {
  public:
   Solver(const Gram<T>& gram, const BoxQp& problem, const BoxQpOptions& options, const Run& run)
-      : options_(options),
+      : problem_(problem),
+        options_(options),
         run_(run),
+        tolerance_(options.tolerance),
         whole_(gram),
         all_(all_rows(gram.size())),
         state_(problem, gram.size()),
@@ -114,19 +128,18 @@ class Solver {
     resident_.assign_all(state_, active_);
     while (true) {
       resident_.recompute(state_, state_.values(), run_);
-      extremes_ = state_.extremes(all_);
+      look_at_all();
       report_progress();
-      if (extremes_.gap <= options_.tolerance) {
+      if (extremes_.gap <= tolerance_) {
         return;
       }
-      if (result_.steps >= options_.max_steps || is_stuck_) {
+      if (is_exhausted()) {
         result_.status = is_stuck_ ? SolveStatus::stalled : SolveStatus::iteration_limit;
         return;
       }
       resident_.assign_all(state_, active_);
       // A little below what is asked for: rounding must not bring a variable back over the line.
-      result_.steps +=
-          resident_.smo().minimise(options_.tolerance * 0.9, options_.max_steps - result_.steps, run_).steps;
+      minimise_resident(tolerance_ * 0.9);
       ++result_.rounds;
       is_stuck_ = true;
       for (const Index t : resident_.variables()) {
@@ -140,22 +153,63 @@ class Solver {
   void start() {
     if (static_cast<Index>(all_.size()) >= large_problem && state_.row_coefficients().rows.empty()) {
       known_sums_ = state_.row_sums();
+      look_at_all();
       active_.activate(sample_rows(whole_.size(), run_.seed()));
-      target_ = std::max(options_.tolerance, sampled_accuracy * state_.extremes(active_.active()).gap);
+      target_ = std::max(tolerance_, sampled_accuracy * state_.extremes(active_.active()).gap);
       return;
     }
     recompute();
-    extremes_ = state_.extremes(all_);
+    look_at_all();
     plan();
   }
 
   bool is_settled() {
     extremes_ = state_.extremes(active_.active());
+    if (active_.is_whole()) {
+      note_progress();
+    }
     report_progress();
     return extremes_.gap <= target_;
   }
 
-  bool is_exhausted() const { return is_stuck_ || result_.steps >= options_.max_steps; }
+  bool is_exhausted() const { return is_stuck_ || steps_left() <= 0; }
+
+  bool is_near_the_end() const { return problem_.unit && halved_gap_ <= options_.tolerance; }
+
+  // Pair steps on the working set; where the gap is small already, but not against its unit, with Newton's between them:
+  // these problems are badly conditioned.
+  void minimise_resident(double tolerance) {
+    constexpr int most_newton_steps = 8;
+    LocalSmo<T>& smo = resident_.smo();
+    const auto size = static_cast<Index>(resident_.variables().size());
+    for (int newton_steps = 0; newton_steps <= most_newton_steps; ++newton_steps) {
+      const Index steps = is_near_the_end() ? std::min(steps_left(), steps_per_newton_step * size) : steps_left();
+      const auto inner = smo.minimise(tolerance, steps, run_);
+      result_.steps += inner.steps;
+      if (inner.gap <= tolerance || !is_near_the_end() || steps_left() <= 0) {
+        return;
+      }
+      smo.newton_step(run_);
+    }
+  }
+
+  // Of all, and until the gap must be half of what it was.
+  Index steps_left() const {
+    const Index left = options_.max_steps - result_.steps;
+    if (!problem_.unit) {
+      return left;
+    }
+    const Index patience = std::max(least_patience, patience_per_row * whole_.size());
+    return std::min(left, is_near_the_end() ? halved_at_ + patience - result_.steps : patience);
+  }
+
+  // By the gap over all rows.
+  void note_progress() {
+    if (extremes_.gap <= 0.5 * halved_gap_) {
+      halved_gap_ = extremes_.gap;
+      halved_at_ = result_.steps;
+    }
+  }
 
   // One working set: chosen, solved, and the gradient of the active rows brought up to date.
   void round() {
@@ -163,9 +217,7 @@ class Solver {
     ++result_.rounds;
     const std::vector<Index> set = choose_working_set(state_, active_.active(), extremes_, free_, set_size());
     resident_.assign(set, state_, active_, run_);
-    const auto inner = resident_.smo().minimise(std::max(options_.tolerance / 2, inner_accuracy * extremes_.gap),
-                                                options_.max_steps - result_.steps, run_);
-    result_.steps += inner.steps;
+    minimise_resident(std::max(tolerance_ / 2, inner_accuracy * extremes_.gap));
     apply();
   }
 
@@ -208,12 +260,12 @@ class Solver {
   // Looks at all rows again; false: the gap is small enough, verified, or there is no going on.
   bool next_cycle() {
     synchronise();
-    extremes_ = state_.extremes(all_);
-    if ((extremes_.gap <= options_.tolerance || is_exhausted()) && !is_exact_) {
+    look_at_all();
+    if ((extremes_.gap <= tolerance_ || is_exhausted()) && !is_exact_) {
       recompute();
-      extremes_ = state_.extremes(all_);
+      look_at_all();
     }
-    if (extremes_.gap <= options_.tolerance) {
+    if (extremes_.gap <= tolerance_) {
       return false;
     }
     if (is_exhausted() && active_.is_whole()) {
@@ -223,7 +275,7 @@ class Solver {
     // With all rows active there may be pairs that move; without them the same rows would get stuck again.
     leaves_none_out_ = leaves_none_out_ || is_stuck_;
     is_stuck_ = false;
-    if (result_.steps >= options_.max_steps) {
+    if (steps_left() <= 0) {
       result_.status = SolveStatus::iteration_limit;
       return false;
     }
@@ -236,7 +288,7 @@ class Solver {
   void plan() {
     std::vector<Index> rows = all_;
     if (options_.shrinking == Shrinking::on && !leaves_none_out_ && (!active_.keeps_rows() || active_.is_full())) {
-      rows = state_.unsettled(extremes_, active_margin * extremes_.gap);
+      rows = state_.unsettled(active_margin * extremes_.gap);
       if (static_cast<double>(rows.size()) > almost_all * static_cast<double>(all_.size())) {
         rows = all_;
       }
@@ -245,7 +297,7 @@ class Solver {
       active_.activate(std::move(rows));
     }
     const double part = static_cast<double>(active_.active().size()) / static_cast<double>(all_.size());
-    const double last = active_.is_whole() ? options_.tolerance : options_.tolerance / 2;
+    const double last = active_.is_whole() ? tolerance_ : tolerance_ / 2;
     target_ = std::max(last, cycle_accuracy * part * extremes_.gap);
   }
 
@@ -280,27 +332,88 @@ class Solver {
     is_exact_ = true;
   }
 
+  // The gap over all rows, and the one that ends the solve.
+  void look_at_all() {
+    extremes_ = state_.extremes(all_);
+    note_progress();
+    if (!problem_.unit) {
+      return;
+    }
+    const BoxQpPoint point = here();
+    result_.unit = std::max(0.0, problem_.unit(point));
+    result_.accuracy = accuracy(point);
+    if (options_.scale != GapScale::absolute) {
+      const double unit = options_.scale == GapScale::relative ? result_.unit : std::min(1.0, result_.unit);
+      tolerance_ = std::max(options_.tolerance * unit, result_.accuracy);
+    }
+  }
+
+  BoxQpPoint here() { return {{state_.level(0), state_.level(1)}, state_.coefficients(), state_.values()}; }
+
+  double accuracy(const BoxQpPoint& point) {
+    if (largest_kernel_ < 0) {
+      std::vector<double> diagonal(all_.size());
+      whole_.diagonal(diagonal);
+      largest_kernel_ = largest_size(diagonal);
+    }
+    double sum = 0;
+    double squares = 0;
+    for (const double beta : point.coefficients) {
+      sum += std::abs(beta);
+      squares += beta * beta;
+    }
+    // The diagonal of kernels that are positive only conditionally may be 0; no value exceeds Σ|β| times the largest.
+    const double kernel = std::max(largest_kernel_, sum > 0 ? largest_size(point.values) / sum : 0.0);
+    return kernel * std::max(entry_error<T> * std::sqrt(squares), sum_error * sum);
+  }
+
+  static double largest_size(std::span<const double> values) {
+    double largest = 0;
+    for (const double value : values) {
+      largest = std::max(largest, std::abs(value));
+    }
+    return largest;
+  }
+
+  // What `converged` promises, however the solve ended. A unit that is 0 within the accuracy (samples that surround the
+  // origin of a one-class machine, a ball around equal samples) is known as well as it can be.
+  SolveStatus status() const {
+    if (!problem_.unit || options_.scale == GapScale::absolute) {
+      return result_.status;
+    }
+    const bool is_zero = result_.unit <= result_.accuracy && extremes_.gap <= result_.accuracy;
+    const bool is_kept = is_zero || extremes_.gap <= options_.tolerance * result_.unit;
+    if (result_.status == SolveStatus::converged || result_.status == SolveStatus::stalled) {
+      return is_kept ? SolveStatus::converged : SolveStatus::stalled;
+    }
+    return result_.status;
+  }
+
   // The gap falls about geometrically: its logarithm is the measure of what is done.
   void report_progress() {
     first_gap_ = std::max(first_gap_, extremes_.gap);
-    const double whole = std::log(std::max(first_gap_ / options_.tolerance, 1.0));
-    const double left = std::log(std::max(extremes_.gap / options_.tolerance, 1.0));
+    const double end = std::max(tolerance_, std::numeric_limits<double>::min());
+    const double whole = std::log(std::max(first_gap_ / end, 1.0));
+    const double left = std::log(std::max(extremes_.gap / end, 1.0));
     run_.progress("support vectors", whole - left, std::max(whole, 1e-9));
   }
 
   BoxQpResult result() {
     result_.gap = extremes_.gap;
-    for (int group = 0; group < 2; ++group) {
-      result_.level[static_cast<std::size_t>(group)] = state_.level(group, extremes_);
-    }
+    result_.status = status();
+    result_.level = here().level;
+    result_.accuracy = accuracy(here());
     result_.objective = state_.objective();
     result_.values = std::move(state_.values());
     result_.coefficients = state_.take_coefficients();
     return std::move(result_);
   }
 
+  const BoxQp& problem_;
   BoxQpOptions options_;
   Run run_;
+  double tolerance_;            // the gap that ends the solve
+  double largest_kernel_ = -1;  // on the diagonal; negative: not looked at
   const Gram<T>& whole_;
   std::vector<Index> all_;
   BoxQpState state_;
@@ -311,6 +424,8 @@ class Solver {
   std::vector<Index> free_;         // variables of the last working set
   double target_ = 0;               // of the gap of the active rows
   double first_gap_ = 0;
+  double halved_gap_ = std::numeric_limits<double>::infinity();  // the least so far, when it was last halved
+  Index halved_at_ = 0;                                          // in steps
   bool is_exact_ = false;  // the gradient was computed from the coefficients, with no update since
   bool is_stuck_ = false;
   bool leaves_none_out_ = false;

@@ -8,7 +8,9 @@ namespace mercer {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-}
+// Of coefficients, relative to the largest: pair steps add up to what a bound or the sum of a group leaves.
+constexpr double rounding_of_sums = 1e-12;
+}  // namespace
 
 BoxQpState::BoxQpState(const BoxQp& problem, Index rows)
     : problem_(problem),
@@ -71,8 +73,8 @@ BoxQpState::Extremes BoxQpState::extremes(std::span<const Index> rows) const {
   return result;
 }
 
-std::vector<Index> BoxQpState::unsettled(const Extremes& extremes, double margin) const {
-  const std::array<double, 2> levels = {level(0, extremes), level(1, extremes)};
+std::vector<Index> BoxQpState::unsettled(double margin) const {
+  const std::array<double, 2> levels = {level(0), level(1)};
   std::vector<Index> result;
   for (Index row = 0; row < rows_; ++row) {
     for (Index t = row; t < variables(); t += rows_) {
@@ -99,20 +101,33 @@ double BoxQpState::objective() const {
   return sum;
 }
 
-double BoxQpState::level(int group_number, const Extremes& extremes) const {
+double BoxQpState::level(int group_number) const {
+  double size = 0;
+  for (const double beta : coefficients_) {
+    size = std::max(size, std::abs(beta));
+  }
+  const double slack = rounding_of_sums * size;
   double sum = 0;
   Index count = 0;
+  double smallest = infinity;
+  double largest = -infinity;
   for (Index t = 0; t < variables(); ++t) {
-    if (group(t) == group_number && can_rise(t) && can_fall(t)) {
-      sum += gradient(t);
+    if (group(t) != group_number) {
+      continue;
+    }
+    const bool rises = coefficient(t) < upper(t) - slack;
+    const bool falls = coefficient(t) > lower(t) + slack;
+    const double value = gradient(t);
+    if (rises && falls) {
+      sum += value;
       ++count;
     }
+    smallest = rises ? std::min(smallest, value) : smallest;
+    largest = falls ? std::max(largest, value) : largest;
   }
   if (count > 0) {
     return sum / static_cast<double>(count);
   }
-  const double smallest = extremes.smallest[static_cast<std::size_t>(group_number)];
-  const double largest = extremes.largest[static_cast<std::size_t>(group_number)];
   if (std::isinf(smallest)) {
     return std::isinf(largest) ? 0.0 : largest;
   }

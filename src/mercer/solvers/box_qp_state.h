@@ -21,6 +21,7 @@ class BoxQpState {
   double lower(Index t) const { return problem_.lower[at(t)]; }
   double upper(Index t) const { return problem_.upper[at(t)]; }
   double ridge(Index t) const { return problem_.ridge.empty() ? 0.0 : problem_.ridge[at(t)]; }
+  std::span<const double> coefficients() const { return coefficients_; }
   double coefficient(Index t) const { return coefficients_[at(t)]; }
   bool can_rise(Index t) const { return coefficient(t) < upper(t); }
   bool can_fall(Index t) const { return coefficient(t) > lower(t); }
@@ -48,11 +49,13 @@ class BoxQpState {
 
   /// The rows with a variable that is free, or at a bound that it would leave, or keep by no more than `margin`, if the
   /// level of its group stayed what it is.
-  std::vector<Index> unsettled(const Extremes& extremes, double margin) const;
+  std::vector<Index> unsettled(double margin) const;
 
   double objective() const;
-  /// The gradient of a group's free variables: their mean, or the midpoint of the extremes where none is free.
-  double level(int group, const Extremes& extremes) const;
+  /// The gradient of a group's free variables: their mean, or where none is free the middle of the interval between what
+  /// can fall and what can rise (its end where it has only one). Variables within rounding of a bound are at it: sums
+  /// that do not come out even must not decide which end of the interval it is.
+  double level(int group) const;
   std::vector<double> take_coefficients() { return std::move(coefficients_); }
 
  private:

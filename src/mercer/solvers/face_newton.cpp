@@ -1,6 +1,7 @@
 #include "mercer/solvers/face_newton.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -42,14 +43,17 @@ bool factor_face(ConstMatrixView<T> kernel, std::span<const Index> free, double 
 class Face {
  public:
   Face(Matrix<double> factor, std::span<const FaceVariable> variables, const Run& run)
-      : factor_(std::move(factor)),
-        size_(factor_.rows()),
-        run_(run),
-        variables_(variables),
-        ones_(variables.size(), 1.0) {
-    cholesky_solve<double>(factor_.view(), std::span<double>(ones_), run_);
-    for (const double value : ones_) {
-      total_ += value;
+      : factor_(std::move(factor)), size_(factor_.rows()), run_(run), variables_(variables) {
+    for (int group = 0; group < 2; ++group) {
+      std::vector<double> ones(variables.size());
+      std::transform(variables.begin(), variables.end(), ones.begin(),
+                     [&](const FaceVariable& variable) { return variable.group == group ? 1.0 : 0.0; });
+      if (std::any_of(ones.begin(), ones.end(), [](double one) { return one != 0; })) {
+        cholesky_solve<double>(factor_.view(), std::span<double>(ones), run_);
+        totals_.push_back(group_sums(ones));
+        ones_.push_back(std::move(ones));
+        groups_.push_back(group);
+      }
     }
     moves_.resize(variables.size());
     direction_.resize(variables.size());
@@ -80,11 +84,32 @@ class Face {
   // x ← P x of the whole face.
   void solve(std::vector<double>& x) const {
     cholesky_solve<double>(factor_.view(), std::span<double>(x), run_);
-    double sum = 0;
-    for (const double value : x) {
-      sum += value;
+    project(x);
+  }
+
+  std::array<double, 2> group_sums(const std::vector<double>& x) const {
+    std::array<double, 2> sums{};
+    for (std::size_t a = 0; a < x.size(); ++a) {
+      sums[static_cast<std::size_t>(variables_[a].group)] += x[a];
     }
-    axpy(-sum / total_, std::span<const double>(ones_), std::span<double>(x));
+    return sums;
+  }
+
+  // x ← x − M1 (1ᵀM1)⁻¹ 1ᵀx, the sums of its groups made 0.
+  void project(std::vector<double>& x) const {
+    const std::array<double, 2> sums = group_sums(x);
+    if (groups_.size() == 1) {
+      const auto g = static_cast<std::size_t>(groups_[0]);
+      axpy(-sums[g] / totals_[0][g], std::span<const double>(ones_[0]), std::span<double>(x));
+      return;
+    }
+    const double a = totals_[0][0];
+    const double b = totals_[1][0];
+    const double c = totals_[0][1];
+    const double d = totals_[1][1];
+    const double determinant = a * d - b * c;
+    axpy(-(d * sums[0] - b * sums[1]) / determinant, std::span<const double>(ones_[0]), std::span<double>(x));
+    axpy(-(a * sums[1] - c * sums[0]) / determinant, std::span<const double>(ones_[1]), std::span<double>(x));
   }
 
   // P_r of the whole face. After so many that their solves took as long, the inverse is computed.
@@ -98,7 +123,7 @@ class Face {
     std::vector<double> column(direction_.size(), 0.0);
     if (has_inverse_) {
       std::copy_n(factor_.data() + static_cast<Index>(r) * size_, size_, column.begin());
-      axpy(-ones_[r] / total_, std::span<const double>(ones_), std::span<double>(column));
+      project(column);
     } else {
       column[r] = 1;
       solve(column);
@@ -154,8 +179,9 @@ class Face {
   Index size_;
   const Run& run_;
   std::span<const FaceVariable> variables_;
-  std::vector<double> ones_;  // M1
-  double total_ = 0;          // 1ᵀM1
+  std::vector<int> groups_;                    // that have variables
+  std::vector<std::vector<double>> ones_;      // M1 of each
+  std::vector<std::array<double, 2>> totals_;  // its sums over the groups: 1ᵀM1
   std::vector<FaceMove> moves_;
   std::vector<double> direction_;
   std::vector<std::vector<double>> columns_;  // P_r/√P_rr of the variables that left, each after those before it

@@ -2,7 +2,7 @@
 //
 //   min ½ dᵀ(K_FF + δI)d + g_Fᵀd,   1ᵀd = 0,      d = −P g_F,   P = M − M11ᵀM/(1ᵀM1),   M = (K_FF + δI)⁻¹
 //
-// is followed until a variable r reaches a bound and leaves the face: then P loses a rank, P ← P − P_r P_rᵀ/P_rr, and
+// (with two groups 1ᵀd = 0 in each: M1 and 1ᵀM1 have two columns then) is followed until a variable r reaches a bound and leaves the face: then P loses a rank, P ← P − P_r P_rᵀ/P_rr, and
 // d ← d − P_r d_r/P_rr. This goes on to the minimum on the face that is left, or until so many have left that a new
 // factorisation is worth more. The objective falls all the way. References: Gill, Murray & Wright, Practical
 // Optimization (1981), 5.2; Schölkopf & Smola (2002), 10.4.
@@ -20,6 +20,7 @@ struct FaceVariable {
   double below = 0;  ///< room down to the lower bound, > 0
   double above = 0;  ///< room up to the upper bound, > 0
   double gradient = 0;
+  int group = 0;  ///< 0 or 1: sums are kept within each
 };
 
 enum class FaceEnd { inside, lower, upper };

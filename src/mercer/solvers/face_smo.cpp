@@ -20,7 +20,7 @@ namespace {
 
 template <class T>
 constexpr T infinity = std::numeric_limits<T>::infinity();
-constexpr double least_curvature = 1e-12;
+constexpr double least_curvature = 1e-12;  // of the largest K_ii
 
 // Multiply-adds of a factorisation in the time of one element of a pair step.
 constexpr double factor_rate = 15;
@@ -110,7 +110,7 @@ struct Partner {
 // are compared crosswise: division would take half of the time.
 template <class T>
 MERCER_INLINE Partner<T> partner_body(const T* g, const T* down, const T* curvature, const T* ki, T smallest,
-                                      T curvature_i, Index end) {
+                                      T curvature_i, T least, Index end) {
   constexpr Index lanes = Lanes<T>::count;
   auto best = all(T(0));
   auto best_bend = all(T(1));
@@ -118,7 +118,7 @@ MERCER_INLINE Partner<T> partner_body(const T* g, const T* down, const T* curvat
   typename Lanes<T>::Places where = first_places<T>() * 0 - 1;
   auto here = first_places<T>();
   const auto zero = all(T(0));
-  const auto floor = all(static_cast<T>(least_curvature));
+  const auto floor = all(least);
   const auto two = all(T(2));
   const auto from = all(smallest);
   const auto own = all(curvature_i);
@@ -149,12 +149,12 @@ MERCER_INLINE Partner<T> partner_body(const T* g, const T* down, const T* curvat
   return found;
 }
 MERCER_CLONES Partner<float> partner(const float* g, const float* down, const float* curvature, const float* ki,
-                                     float smallest, float curvature_i, Index end) {
-  return partner_body(g, down, curvature, ki, smallest, curvature_i, end);
+                                     float smallest, float curvature_i, float least, Index end) {
+  return partner_body(g, down, curvature, ki, smallest, curvature_i, least, end);
 }
 MERCER_CLONES Partner<double> partner(const double* g, const double* down, const double* curvature, const double* ki,
-                                      double smallest, double curvature_i, Index end) {
-  return partner_body(g, down, curvature, ki, smallest, curvature_i, end);
+                                      double smallest, double curvature_i, double least, Index end) {
+  return partner_body(g, down, curvature, ki, smallest, curvature_i, least, end);
 }
 
 template <class V>
@@ -224,6 +224,11 @@ template <class T>
 typename FaceSmo<T>::Result FaceSmo<T>::minimise(double tolerance, Index max_steps, First first, const Run& run) {
   constexpr Index steps_between_polls = 4096;
   Result result;
+  double least = 0;
+  for (Index t = 0; t < count_; ++t) {
+    least = std::max(least, least_curvature * std::abs(static_cast<double>(curvature_.data()[t])));
+  }
+  least = least > 0 ? least : least_curvature;
   Index until_newton = pair_steps_worth_newton() / (first == First::newton ? sooner : 1);
   Index i = 0;
   Index j = 0;
@@ -235,7 +240,7 @@ typename FaceSmo<T>::Result FaceSmo<T>::minimise(double tolerance, Index max_ste
       return result;
     }
     const Partner<T> down = partner(gradient_.data(), down_.data(), curvature_.data(), row(up.place), up.value,
-                                    curvature_.data()[up.place], padded_);
+                                    curvature_.data()[up.place], static_cast<T>(least), padded_);
     result.gap = std::max(0.0, static_cast<double>(down.largest) - static_cast<double>(up.value));
     if (result.gap <= tolerance || down.place < 0 || result.steps >= max_steps) {
       return result;
@@ -253,8 +258,8 @@ typename FaceSmo<T>::Result FaceSmo<T>::minimise(double tolerance, Index max_ste
     i = up.place;
     j = down.place;
     const double bend =
-        std::max(least_curvature, static_cast<double>(curvature_.data()[i]) +
-                                      static_cast<double>(curvature_.data()[j]) - 2 * static_cast<double>(row(i)[j]));
+        std::max(least, static_cast<double>(curvature_.data()[i]) + static_cast<double>(curvature_.data()[j]) -
+                            2 * static_cast<double>(row(i)[j]));
     const double to_upper = upper_.data()[i] - coefficient_.data()[i];
     const double to_lower = coefficient_.data()[j] - lower_.data()[j];
     const double slope = static_cast<double>(gradient_.data()[j]) - static_cast<double>(gradient_.data()[i]);

@@ -37,7 +37,7 @@ FalkonRows::FalkonRows(const Kernel& kernel, Samples samples, const Samples& lan
       landmarks_(landmarks.size()),
       single_(std::make_shared<const PreparedKernel>(kernel, landmarks, Precision::single_precision, run)),
       full_(std::make_shared<const PreparedKernel>(kernel, landmarks, Precision::double_precision, run)) {
-  if (static_cast<double>(rows()) * static_cast<double>(columns()) * sizeof(float) <= storage_bytes) {
+  if (stored_bytes() <= storage_bytes) {
     store(run);
   }
 }

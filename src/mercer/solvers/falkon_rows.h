@@ -31,6 +31,7 @@ class FalkonRows {
   Index columns() const { return landmarks_ + (offset_ == FalkonOffset::constant ? 1 : 0); }
   FalkonOffset offset() const { return offset_; }
   bool is_stored() const { return stored_.rows() > 0; }
+  double stored_bytes() const { return sizeof(float) * static_cast<double>(rows()) * static_cast<double>(columns()); }
 
   /// out = Kᵀ f(K v), v and out columns() × c. Kernel values, v and f(K v) are rounded to `precision`; sums are in
   /// double. About n M (d + 2c) multiply-adds, or 2 n M c where the matrix is stored.

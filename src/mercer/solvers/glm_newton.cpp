@@ -183,22 +183,23 @@ class GlmNewtonSearch {
     }
   }
 
+  // Every unknown has a jitter of its own size: coefficients and offsets have different units.
   void factor(Matrix<double>& h) const {
     double largest = 0;
     for (Index a = 0; a < h.rows(); ++a) {
       largest = std::max(largest, h(a, a));
     }
-    double jitter = glm_jitter * static_cast<double>(h.rows()) * largest;
+    double jitter = glm_jitter * static_cast<double>(h.rows());
     for (;; jitter *= 100) {
       Matrix<double> attempt = Matrix<double>::copy_of(h.view());
       for (Index a = 0; a < attempt.rows(); ++a) {
-        attempt(a, a) += jitter;
+        attempt(a, a) += jitter * (attempt(a, a) > 0 ? attempt(a, a) : largest);
       }
       if (try_cholesky<double>(attempt.view(), run_).ok) {
         h = std::move(attempt);
         return;
       }
-      if (!(jitter < largest)) {
+      if (!(jitter < 1)) {
         throw NumericalError("generalized linear model: the Hessian is not positive definite; a larger penalty helps");
       }
     }
@@ -318,9 +319,10 @@ void glm_fit_offsets(const GlmTargets& targets, MatrixView<double> linear, std::
   constexpr int most_steps = 50;
   Matrix<double> trial(linear.rows(), linear.columns());
   double loss = glm_loss(targets, linear);
+  const double unit = targets.family == GlmFamily::gaussian ? 0.0 : 1.0;  // log-likelihoods have none
   for (int step = 0; step < most_steps; ++step) {
     const std::vector<double> direction = offset_direction(targets, linear);
-    if (!(direction.back() > 1e-26 * (1 + loss))) {
+    if (!(direction.back() > 1e-26 * (unit + loss))) {
       return;
     }
     double length = 1;
@@ -334,7 +336,7 @@ void glm_fit_offsets(const GlmTargets& targets, MatrixView<double> linear, std::
         }
       }
       const double next = glm_loss(targets, trial.view());
-      if (next <= loss + 1e-14 * (1 + loss)) {
+      if (next <= loss + 1e-14 * (unit + loss)) {
         loss = next;
         break;
       }

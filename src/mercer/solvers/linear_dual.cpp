@@ -100,6 +100,7 @@ class DualDescent {
   Buffer<double> decisions_;
   std::vector<double> w_;
   double intercept_square_ = 0;
+  double target_size_ = 1;  // mean |t|: how far an intercept may be off
   bool is_prepared_ = false;
   DualPass pass_;
   Extrapolation<Rows> extrapolation_;
@@ -140,6 +141,12 @@ void DualDescent<Rows>::set_samples(const LinearProblem& problem) {
     intercept_square_ = mean > 0 ? mean : 1.0;
   }
   pass_.intercept_square = intercept_square_;
+  if (!is_hinge(options_.loss)) {
+    target_size_ = 0;
+    for (const double target : problem.targets) {
+      target_size_ += std::fabs(target) / static_cast<double>(rows_.rows);
+    }
+  }
   for (Index i = 0; i < rows_.rows; ++i) {
     LinearSample& sample = samples_.data()[i];
     sample.curvature += intercept_square_;
@@ -333,7 +340,7 @@ SolveStatus DualDescent<Rows>::iterate() {
     if (!descend_once()) {
       return SolveStatus::stopped;
     }
-    const double unbalance = is_exact() ? std::fabs(pass_.beta_sum) * (1 + std::fabs(intercept())) : 0.0;
+    const double unbalance = is_exact() ? std::fabs(pass_.beta_sum) * (target_size_ + std::fabs(intercept())) : 0.0;
     const double gap = pass_.gap + unbalance;
     first_gap = result_.passes == 1 ? gap : first_gap;
     const double wanted = options_.tolerance * std::max(0.0, dual_estimate_ + gap);

@@ -136,8 +136,8 @@ double L1Descent<Columns, loss>::step(const Column& column, Index j, double weig
     h += beta != 0 ? 2 * sample.bound * x * x : 0.0;
   });
   slope = g;
-  // No sample may be active: any small curvature then leads to w_j = 0.
-  h = larger(h, 1e-12);
+  // No sample may be active: any small part of the full curvature then leads to w_j = 0.
+  h = larger(h, 1e-12 * full);
   double direction = -weight;
   if (g + 1 <= h * weight) {
     direction = -(g + 1) / h;

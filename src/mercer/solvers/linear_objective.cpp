@@ -1,6 +1,9 @@
 #include "mercer/solvers/linear_objective.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "mercer/base/parallel.h"
@@ -45,8 +48,32 @@ std::vector<Kink> kinks_of(const LossSum& sum, std::span<const double> decisions
   return kinks;
 }
 
-// The kink where the slope, which is `slope` left of them all, reaches 0.
+// The middle of where the slope is 0 around a kink: it may be so on one side of it, up to the next kink, or on neither.
+double middle_at(const std::vector<Kink>& kinks, double kink_place, double slope) {
+  constexpr double rounding_of_slopes = 1e-12;  // of the sum of all jumps
+  double total = 0;
+  double before = slope;
+  double after = slope;
+  double previous = -std::numeric_limits<double>::infinity();
+  double next = std::numeric_limits<double>::infinity();
+  for (const Kink& kink : kinks) {
+    total += kink.weight;
+    before += kink.place < kink_place ? kink.weight : 0.0;
+    after += kink.place <= kink_place ? kink.weight : 0.0;
+    if (kink.place < kink_place) {
+      previous = std::max(previous, kink.place);
+    } else if (kink.place > kink_place) {
+      next = std::min(next, kink.place);
+    }
+  }
+  const double low = before >= -rounding_of_slopes * total && std::isfinite(previous) ? previous : kink_place;
+  const double high = after <= rounding_of_slopes * total && std::isfinite(next) ? next : kink_place;
+  return low + (high - low) / 2;
+}
+
+// Where the slope, which is `slope` left of all kinks, is 0: the middle, where that is more than one place.
 double crossing(std::vector<Kink>& kinks, double slope) {
+  const double leftmost = slope;
   auto begin = kinks.begin();
   auto end = kinks.end();
   while (end - begin > 1) {
@@ -63,7 +90,32 @@ double crossing(std::vector<Kink>& kinks, double slope) {
       slope = through;
     }
   }
-  return begin->place;
+  return middle_at(kinks, begin->place, leftmost);
+}
+
+// The b for which no sample costs anything, if there are any: the middle of them.
+std::optional<double> middle_without_loss(const LossSum& sum, std::span<const double> decisions) {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < sum.samples.size(); ++i) {
+    const LinearSample& sample = sum.samples[i];
+    if (sample.bound == 0) {
+      continue;
+    }
+    const double residual = sample.target - decisions[i];
+    if (!is_hinge(sum.loss)) {
+      low = std::max(low, residual - sum.epsilon);
+      high = std::min(high, residual + sum.epsilon);
+    } else if (sample.target > 0) {
+      low = std::max(low, residual);
+    } else {
+      high = std::min(high, residual);
+    }
+  }
+  if (!(low <= high) || std::isinf(low) || std::isinf(high)) {
+    return std::nullopt;
+  }
+  return low + (high - low) / 2;
 }
 
 // First and second derivative of the total loss by b.
@@ -134,6 +186,12 @@ double total_loss(const LossSum& sum, std::span<const double> decisions, double 
 }
 
 double best_intercept(const LossSum& sum, std::span<const double> decisions, double guess, const Run& run) {
+  if (is_squared(sum.loss)) {
+    // Off that interval a squared loss has one minimum; Newton's method would end at the end where it arrives.
+    if (const std::optional<double> middle = middle_without_loss(sum, decisions)) {
+      return *middle;
+    }
+  }
   if (sum.loss == LinearLoss::squared_hinge) {
     return newton_intercept<LinearLoss::squared_hinge>(sum, decisions, guess, run);
   }

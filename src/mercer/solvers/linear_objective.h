@@ -18,7 +18,8 @@ struct LossSum {
 /// Σ_i C_i loss(t_i, f_i + intercept). O(n).
 double total_loss(const LossSum& sum, std::span<const double> decisions, double intercept, const Run& run);
 
-/// A b that minimises total_loss to rounding; `guess` speeds up the squared losses. Unsquared: the loss is piecewise
+/// The b that minimises total_loss to rounding, the middle of them where there are several (all rows inside the tube,
+/// rows at their bounds that balance each other); `guess` speeds up the squared losses. Unsquared: the loss is piecewise
 /// linear in b, and its minimum is found among the kinks by selection. Squared: Newton's method on the derivative,
 /// which is piecewise linear and increasing, kept within a bracket. O(n) expected.
 double best_intercept(const LossSum& sum, std::span<const double> decisions, double guess, const Run& run);

@@ -27,6 +27,7 @@ class CornerSearch {
     find_objective(present_);
     drop_zeros(point, favor);
     find_held_rows(point, reach);
+    find_unit();
   }
 
   PolishedPoint solve() {
@@ -54,6 +55,7 @@ class CornerSearch {
   }
   void drop_zeros(const InteriorPoint& point, double favor);
   void find_held_rows(const InteriorPoint& point, double reach);
+  void find_unit();
   RowMajorCorner corner_matrix() const;
   void try_coefficients(const Eigen::CompleteOrthogonalDecomposition<RowMajorCorner>& corner);
   void try_multipliers();
@@ -65,6 +67,7 @@ class CornerSearch {
   PolishedPoint present_;
   std::vector<std::size_t> active_;
   std::vector<std::size_t> held_;
+  double unit_ = 1;  // of the features beside the ones of the offset
 };
 
 void CornerSearch::drop_zeros(const InteriorPoint& point, double favor) {
@@ -99,7 +102,18 @@ void CornerSearch::find_held_rows(const InteriorPoint& point, double reach) {
   }
 }
 
-// Held rows × coefficients in use, and a column of ones for the offset.
+// The power of two nearest to the largest feature of the corner: rank and smallest change must not depend on units.
+void CornerSearch::find_unit() {
+  double largest = 0;
+  for (const std::size_t i : held_) {
+    for (const std::size_t j : active_) {
+      largest = std::max(largest, std::abs(features_(static_cast<Index>(i), static_cast<Index>(j))));
+    }
+  }
+  unit_ = largest > 0 && std::isfinite(largest) ? std::exp2(std::round(std::log2(largest))) : 1.0;
+}
+
+// Held rows × coefficients in use, and a column of ones for the offset; features in units of their own.
 RowMajorCorner CornerSearch::corner_matrix() const {
   RowMajorCorner corner(static_cast<Eigen::Index>(held_.size()),
                         static_cast<Eigen::Index>(active_.size() + (has_offset_ ? 1 : 0)));
@@ -107,7 +121,7 @@ RowMajorCorner CornerSearch::corner_matrix() const {
     const auto row = static_cast<Eigen::Index>(r);
     for (std::size_t k = 0; k < active_.size(); ++k) {
       corner(row, static_cast<Eigen::Index>(k)) =
-          features_(static_cast<Index>(held_[r]), static_cast<Index>(active_[k]));
+          features_(static_cast<Index>(held_[r]), static_cast<Index>(active_[k])) / unit_;
     }
     if (has_offset_) {
       corner(row, static_cast<Eigen::Index>(active_.size())) = 1;
@@ -129,7 +143,7 @@ void CornerSearch::try_coefficients(const Eigen::CompleteOrthogonalDecomposition
     const Eigen::VectorXd change = corner.solve(distances);
     PolishedPoint candidate = present_;
     for (std::size_t k = 0; k < active_.size(); ++k) {
-      candidate.coefficients[active_[k]] += change(static_cast<Eigen::Index>(k));
+      candidate.coefficients[active_[k]] += change(static_cast<Eigen::Index>(k)) / unit_;
     }
     if (has_offset_) {
       candidate.offset += change(static_cast<Eigen::Index>(active_.size()));
@@ -181,7 +195,7 @@ void CornerSearch::try_multipliers() {
     Eigen::VectorXd distances(static_cast<Eigen::Index>(active_.size() + (has_offset_ ? 1 : 0)));
     for (std::size_t k = 0; k < active_.size(); ++k) {
       const std::size_t j = active_[k];
-      distances(static_cast<Eigen::Index>(k)) = std::copysign(prices_[j], present_.coefficients[j]) - sums[j];
+      distances(static_cast<Eigen::Index>(k)) = (std::copysign(prices_[j], present_.coefficients[j]) - sums[j]) / unit_;
     }
     if (has_offset_) {
       double sum = 0;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 
 #include "mercer/base/simd.h"
+#include "mercer/gram/tile_walk.h"
+#include "mercer/solvers/face_newton.h"
 
 // Vectors of 32 bytes are passed between functions that are always inlined; the warning is about calls.
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -16,7 +19,7 @@ namespace mercer {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Curvatures below this are taken as this.
+/// Curvatures below this part of the largest are taken as that.
 constexpr double least_curvature = 1e-12;
 
 // Four variables at a time; which four is fixed, so that ties fall alike on every CPU.
@@ -90,13 +93,13 @@ struct FoundPartner {
 // Among the variables of [begin, end) that can fall: the best second-order gain against i, and the largest gradient.
 template <class T>
 MERCER_INLINE FoundPartner partner_body(const double* g, const double* down, const double* curvature, const T* ki,
-                                        double smallest, double curvature_i, Index begin, Index end) {
+                                        double smallest, double curvature_i, double least, Index begin, Index end) {
   Doubles best = all(0);  // minus the gain
   Doubles largest = all(-infinity);
   Places where = {-1, -1, -1, -1};
   Places here = {begin, begin + 1, begin + 2, begin + 3};
   const Doubles zero = all(0);
-  const Doubles floor = all(least_curvature);
+  const Doubles floor = all(least);
   for (Index t = begin; t < end; t += lanes) {
     const Doubles value = load(g + t) + load(down + t);
     largest = value > largest ? value : largest;
@@ -118,12 +121,12 @@ MERCER_INLINE FoundPartner partner_body(const double* g, const double* down, con
   return {-found.value, found.place, most};
 }
 MERCER_CLONES FoundPartner partner(const double* g, const double* down, const double* curvature, const float* ki,
-                                   double smallest, double curvature_i, Index begin, Index end) {
-  return partner_body(g, down, curvature, ki, smallest, curvature_i, begin, end);
+                                   double smallest, double curvature_i, double least, Index begin, Index end) {
+  return partner_body(g, down, curvature, ki, smallest, curvature_i, least, begin, end);
 }
 MERCER_CLONES FoundPartner partner(const double* g, const double* down, const double* curvature, const double* ki,
-                                   double smallest, double curvature_i, Index begin, Index end) {
-  return partner_body(g, down, curvature, ki, smallest, curvature_i, begin, end);
+                                   double smallest, double curvature_i, double least, Index begin, Index end) {
+  return partner_body(g, down, curvature, ki, smallest, curvature_i, least, begin, end);
 }
 
 Index padded(Index count) {
@@ -207,6 +210,23 @@ void LocalSmo<T>::find_used() {
   }
 }
 
+// The diagonal says how large kernel values are; where it is 0 (kernels that are positive only conditionally) all do.
+template <class T>
+void LocalSmo<T>::find_least_bend() {
+  double largest = 0;
+  for (int group = 0; group < 2; ++group) {
+    for (Index t = used(group).begin; t < used(group).end; ++t) {
+      largest = std::max(largest, std::abs(curvature_.data()[t]));
+    }
+  }
+  for (Index entry = 0; largest == 0 && entry < size_ * size_; entry += size_) {
+    for (Index t = 0; t < size_; ++t) {
+      largest = std::max(largest, std::abs(static_cast<double>(kernel_.data()[entry + t])));
+    }
+  }
+  least_bend_ = least_curvature * (largest > 0 ? largest : 1.0);
+}
+
 template <class T>
 void LocalSmo<T>::set_variable(Index place, const Variable& variable) {
   gradient_.data()[place] = variable.gradient;
@@ -241,7 +261,7 @@ typename LocalSmo<T>::Pair LocalSmo<T>::choose(const std::array<Extreme, 2>& sma
     }
     const FoundPartner found =
         partner(gradient_.data(), down_.data(), curvature_.data(), kernel_.data() + up.place * size_, up.value,
-                curvature_.data()[up.place], places.begin, places.end);
+                curvature_.data()[up.place], least_bend_, places.begin, places.end);
     gap = std::max(gap, found.largest - up.value);
     if (found.place >= 0 && found.gain > best.gain) {
       best = {up.place, found.place, found.gain};
@@ -254,8 +274,8 @@ template <class T>
 double LocalSmo<T>::step_length(const Pair& pair) const {
   const Index i = pair.up;
   const Index j = pair.down;
-  const double bend = std::max(least_curvature, curvature_.data()[i] + curvature_.data()[j] -
-                                                    2 * static_cast<double>(kernel_.data()[i * size_ + j]));
+  const double bend = std::max(least_bend_, curvature_.data()[i] + curvature_.data()[j] -
+                                                2 * static_cast<double>(kernel_.data()[i * size_ + j]));
   const double wanted = (gradient_.data()[j] - gradient_.data()[i]) / bend;
   return std::min({wanted, upper_.data()[i] - coefficient_.data()[i], coefficient_.data()[j] - lower_.data()[j]});
 }
@@ -265,6 +285,7 @@ typename LocalSmo<T>::Result LocalSmo<T>::minimise(double tolerance, Index max_s
   constexpr Index steps_between_polls = 4096;
   Result result;
   find_used();
+  find_least_bend();
   std::array<Extreme, 2> smallest;
   // A step of length 0 only looks for the smallest gradients.
   Index i = 0;
@@ -296,6 +317,91 @@ typename LocalSmo<T>::Result LocalSmo<T>::minimise(double tolerance, Index max_s
     move(j, step >= to_lower ? -infinity : -step);
     gradient_.data()[i] += ridge_.data()[i] * step;
     gradient_.data()[j] -= ridge_.data()[j] * step;
+  }
+}
+
+template <class T>
+void LocalSmo<T>::newton_step(const Run& run) {
+  constexpr std::size_t most_free = 2048;
+  std::vector<Index> free;
+  std::vector<FaceVariable> variables;
+  std::vector<double> before;
+  std::vector<const T*> rows;
+  for (Index t = 0; t < size_; ++t) {
+    if (up_.data()[t] == 0 && down_.data()[t] == 0) {
+      if (ridge_.data()[t] != 0) {
+        return;
+      }
+      free.push_back(t);
+      before.push_back(coefficient_.data()[t]);
+      rows.push_back(kernel_.data() + t * size_);
+      variables.push_back({before.back() - lower_.data()[t], upper_.data()[t] - before.back(), gradient_.data()[t],
+                           t < second_begin_ ? 0 : 1});
+    }
+  }
+  const std::vector<FaceMove> moves = free.size() > most_free
+                                          ? std::vector<FaceMove>()
+                                          : newton_moves<T>({kernel_.data(), size_, size_}, free, 0.0, variables, run);
+  if (moves.empty()) {
+    return;
+  }
+  for (std::size_t a = 0; a < moves.size(); ++a) {
+    move(free[a], moves[a].end == FaceEnd::upper   ? infinity
+                  : moves[a].end == FaceEnd::lower ? -infinity
+                                                   : moves[a].change);
+  }
+  restore_sums(free, before);
+  std::vector<double> changes;
+  for (std::size_t a = 0; a < free.size(); ++a) {
+    changes.push_back(coefficient_.data()[free[a]] - before[a]);
+  }
+  std::vector<double> product(static_cast<std::size_t>(size_), 0.0);
+  add_weighted_rows<T>(rows, changes, product, run);
+  double rise = 0;
+  for (std::size_t a = 0; a < free.size(); ++a) {
+    rise += changes[a] * (variables[a].gradient + product[static_cast<std::size_t>(free[a])] / 2);
+  }
+  if (!(rise < 0)) {
+    for (std::size_t a = 0; a < free.size(); ++a) {
+      coefficient_.data()[free[a]] = before[a];
+      move(free[a], 0);
+    }
+    return;
+  }
+  for (Index t = 0; t < size_; ++t) {
+    gradient_.data()[t] += product[static_cast<std::size_t>(t)];
+  }
+}
+
+// On a badly conditioned face the moves of a group sum to 0 only roughly: what is missing is shared out by the room that
+// its variables have.
+template <class T>
+void LocalSmo<T>::restore_sums(const std::vector<Index>& free, const std::vector<double>& before) {
+  for (int pass = 0; pass < 8; ++pass) {
+    for (int group = 0; group < 2; ++group) {
+      const auto belongs = [&](Index t) { return (t < second_begin_ ? 0 : 1) == group; };
+      double excess = 0;
+      double room = 0;
+      for (std::size_t a = 0; a < free.size(); ++a) {
+        excess += belongs(free[a]) ? coefficient_.data()[free[a]] - before[a] : 0.0;
+      }
+      // A bound that is infinite is left alone, unless there is nothing else.
+      const auto room_of = [&](Index t) {
+        const double way =
+            excess > 0 ? coefficient_.data()[t] - lower_.data()[t] : upper_.data()[t] - coefficient_.data()[t];
+        return !belongs(t) ? 0.0 : std::min(way, std::abs(coefficient_.data()[t]) + std::abs(excess));
+      };
+      for (const Index t : free) {
+        room += room_of(t);
+      }
+      if (excess == 0 || !(room > 0)) {
+        continue;
+      }
+      const double share = std::min(1.0, std::abs(excess) / room);
+      for (const Index t : free) {
+        move(t, (excess > 0 ? -share : share) * room_of(t));
+      }
+    }
   }
 }
 

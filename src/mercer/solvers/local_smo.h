@@ -7,8 +7,8 @@
 //
 //   (g_j − g_i)² / (K_ii + K_jj − 2K_ij),      λ = (g_j − g_i)/(K_ii + K_jj − 2K_ij), cut at the bounds.
 //
-// Curvatures that are not positive (indefinite kernels, equal samples) are raised to a tiny number, so that the step
-// goes to a bound. The gap of a group is max{g_j : β_j > lower} − min{g_i : β_i < upper}: the KKT violation.
+// Curvatures that are not positive (indefinite kernels, equal samples) are raised to 1e-12 of the largest K_ii, so that
+// the step goes to a bound. The gap of a group is max{g_j : β_j > lower} − min{g_i : β_i < upper}: the KKT violation.
 // References: Fan, Chen & Lin, JMLR 6 (2005); Schölkopf & Smola (2002), 10.5. Gradients are sums in double over kernel
 // values of type T.
 #pragma once
@@ -60,6 +60,10 @@ class LocalSmo {
   /// Steps until the gap is at most `tolerance` or `max_steps` are done. Throws Stopped.
   Result minimise(double tolerance, Index max_steps, const Run& run);
 
+  /// Where pairs get on slowly: a Newton step on all free variables at once (face_newton.h), if there are not too many
+  /// and no ridges; nothing happens where rounding eats its gain.
+  void newton_step(const Run& run);
+
  private:
   struct Extreme {
     double value = 0;
@@ -76,16 +80,19 @@ class LocalSmo {
   // The part of the group's region up to the last place in use, in whole vectors.
   IndexRange used(int group) const { return used_[static_cast<std::size_t>(group)]; }
   void find_used();
+  void find_least_bend();
   void clear_padding(IndexRange places);
   Pair choose(const std::array<Extreme, 2>& smallest, double& gap) const;
   double step_length(const Pair& pair) const;
   void move(Index place, double change);
+  void restore_sums(const std::vector<Index>& free, const std::vector<double>& before);
 
   Index size_ = 0;
   Index second_begin_ = 0;
   std::array<std::vector<Index>, 2> free_places_;  // descending: the lowest is taken first
   std::array<IndexRange, 2> used_{};
   std::vector<char> occupied_;
+  double least_bend_ = 0;  // curvatures of pairs below it are raised to it
   Buffer<T> kernel_;
   Buffer<double> gradient_;
   Buffer<double> up_;    // 0 where β can grow, +∞ where not

@@ -17,9 +17,15 @@ using SmoothFunction = std::function<double(std::span<const double> x, std::span
 
 struct QuasiNewtonOptions {
   Index max_evaluations = 200;
-  double tolerance = 1e-6;  ///< ends where a step lowers the value by less than tolerance · (1 + |value|)
+  double tolerance = 1e-6;  ///< ends where a step lowers the value by less than tolerance · (value_unit + |value|)
   Index memory = 0;         ///< past steps that are kept; 0: as many as fit in 10 MB, which for many unknowns cost more
                             ///< than the evaluations
+  /// The size of the values, and of every unknown how far it moves in a step that matters: the first step goes no
+  /// farther. Empty: 1 each, and no such limit. The method has absolute constants (the first step is the gradient, a
+  /// slope below 1e-8 is none): it sees value/value_unit and x_i/lengths_i, units rounded to powers of two, so that
+  /// nothing is rounded on the way.
+  double value_unit = 1;
+  std::span<const double> lengths = {};
 
   void validate() const;
 };

@@ -175,6 +175,7 @@ TEST(FalkonModel, AStopGivesTheBestSoFar) {
                                       stop.request_stop();
                                     }
                                   },
+                              .progress_interval = {},
                               .stop = stop.get_token()}};
   FalkonRegressionOptions options;
   options.landmarks = 100;

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mercer/base/error.h"
 #include "mercer/models/gp/laplace.h"
@@ -214,6 +216,76 @@ TEST(ExpectationPropagation, DegenerateMatrices) {
   const Matrix<double> zero = Matrix<double>::filled(4, 4, 0.0);
   EXPECT_NEAR(expectation_propagation(zero.view(), y, *logistic, {}, {}, mercer::Run()).log_evidence,
               -4 * std::numbers::ln2, 1e-14);
+}
+
+// How far the moments of the sites are from those of the posterior, from explicit inverses; infinite where a site has
+// no cavity.
+double moment_error(const Matrix<double>& k, const std::vector<double>& y, const Likelihood& likelihood,
+                    const Sites& sites) {
+  const auto n = static_cast<Index>(y.size());
+  const Dense precision(sites.precision);
+  const Dense covariance =
+      (Dense::identity(n) + dense(k.view()) * Dense::with_diagonal(precision)).inverse() * dense(k.view());
+  const Dense mean = covariance * column(sites.linear);
+  double worst = 0;
+  for (Index i = 0; i < n; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    const double cavity = 1 / covariance(i, i) - sites.precision[row];
+    if (!(cavity > 0)) {
+      return std::numeric_limits<double>::infinity();
+    }
+    const double v = 1 / cavity;
+    const double m = v * (mean(i) / covariance(i, i) - sites.linear[row]);
+    const TiltedMoments tilted = likelihood.tilted(y[row], m, v);
+    worst = std::max({worst, std::abs(m + v * tilted.first - mean(i)) / std::sqrt(covariance(i, i)),
+                      std::abs((v + v * v * tilted.second) / covariance(i, i) - 1)});
+  }
+  return worst;
+}
+
+TEST(ExpectationPropagation, ConvergedMeansThatAllMomentsAgree) {
+  // Two observations of one value that contradict each other, and rows that do so here and there.
+  const auto check = [](const LatentKernel& kernel, const std::vector<double>& y, const Likelihood& likelihood) {
+    const Matrix<double> k = kernel.matrix();
+    ExpectationPropagation found =
+        expectation_propagation(k.view(), y, likelihood, {}, {.goal = ApproximationGoal::evidence}, mercer::Run());
+    if (found.status == SolveStatus::converged) {
+      EXPECT_LT(moment_error(k, y, likelihood, found.sites), 1e-5);
+    } else {
+      EXPECT_GT(found.residual, 1e-7);
+    }
+    return found;
+  };
+  // The fixed point is far wider than the prior, and says so.
+  const ExpectationPropagation wide = check({{0, 0}, 10, 1, 0}, {5, -5}, *student_t_likelihood(0.1, 4));
+  EXPECT_EQ(wide.widened, 2);
+  EXPECT_NE(check({{0, 0}, 10, 1, 0}, {0.6745, -0.6745}, *student_t_likelihood(0.0135, 4)).status,
+            SolveStatus::converged);
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    RandomStream random(seed, 94);
+    LatentKernel kernel{{}, 5 + 20 * random.uniform(), 0.5 + random.uniform(), 0};
+    std::vector<double> y;
+    for (int i = 0; i < 3; ++i) {
+      const double value = 1 + 4 * random.uniform();
+      kernel.x.insert(kernel.x.end(), 2, std::floor(3 * random.uniform()));
+      y.insert(y.end(), {value, -value});
+    }
+    check(kernel, y, *student_t_likelihood(0.1 + 0.5 * random.uniform(), 4));
+  }
+}
+
+TEST(ExpectationPropagation, SitesThatHaveNoPosteriorAreNoStart) {
+  const LatentKernel kernel = latent_kernel(6, 4);
+  const Matrix<double> k = kernel.matrix();
+  const LikelihoodPtr likelihood = with_label_noise(probit_likelihood(), 0.1);
+  const std::vector<double> y = latent_targets(*likelihood, kernel, 6);
+  const Sites improper{std::vector<double>(6, -3.0), std::vector<double>(6, 0.5)};
+  const ExpectationPropagation from_there =
+      expectation_propagation(k.view(), y, *likelihood, improper, fine(ApproximationGoal::evidence), mercer::Run());
+  const ExpectationPropagation from_none =
+      expectation_propagation(k.view(), y, *likelihood, {}, fine(ApproximationGoal::evidence), mercer::Run());
+  EXPECT_EQ(from_there.status, SolveStatus::converged);
+  EXPECT_NEAR(from_there.log_evidence, from_none.log_evidence, 1e-9 * std::abs(from_none.log_evidence));
 }
 
 }  // namespace

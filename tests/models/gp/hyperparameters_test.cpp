@@ -169,5 +169,20 @@ TEST(MaximizeEvidence, StartsWithoutAValueAreAnError) {
   EXPECT_THROW(maximize_evidence(nothing, parameters, {}, {}), NumericalError);
 }
 
+// A hole around the first start: the random ones go on.
+TEST(MaximizeEvidence, OneStartWithoutAValueIsOneStartLess) {
+  const std::vector<HyperParameter> parameters = {{.name = "a", .value = 1, .lower = 1e-3, .upper = 1e3}};
+  const auto evidence = [](std::span<const double> values, const mercer::Run&) {
+    const double x = std::log(values[0]);
+    if (std::abs(x) < 0.5) {
+      throw NumericalError("a hole");
+    }
+    return EvidenceValue{.value = -(x - 1) * (x - 1), .gradient = {-2 * (x - 1) / values[0]}};
+  };
+  const EvidenceSearchResult result = maximize_evidence(evidence, parameters, {.restarts = 6}, {});
+  EXPECT_NEAR(result.values[0], std::exp(1.0), 1e-2);
+  EXPECT_THROW(maximize_evidence(evidence, parameters, {.restarts = 0}, {}), NumericalError);
+}
+
 }  // namespace
 }  // namespace mercer

@@ -207,12 +207,13 @@ TEST(Iterative, StopsAndReports) {
                                ++events;
                                source.request_stop();
                              },
+                         .progress_interval = {},
                          .stop = source.get_token()});
   const IterativeSystem system(gram_of("rbf(lengthscale=1)", samples), {1e-6},
                                {.preconditioner = SystemPreconditioner::none, .tolerance = 1e-12}, mercer::Run());
   Matrix<double> x = Matrix<double>::filled(n, 1, 0.0);
   EXPECT_EQ(system.solve(y.view(), x.view(), run).status, SolveStatus::stopped);
-  EXPECT_GE(events, 1);
+  EXPECT_EQ(events, 1);
   const IterativeSolution limited = system.solve(y.view(), x.view(), 1e-12, 3, mercer::Run());
   EXPECT_EQ(limited.status, SolveStatus::iteration_limit);
   EXPECT_EQ(limited.iterations, 3);
@@ -238,6 +239,48 @@ TEST(Iterative, DegenerateProblems) {
   EXPECT_THROW(IterativeSystem(gram, {NAN}, {}, run), InvalidArgument);
   EXPECT_THROW(IterativeSystem(gram, {1.0, 2.0}, {}, run), InvalidArgument);
   EXPECT_THROW(IterativeSystem(gram, {1.0}, {.tolerance = 0}, run), InvalidArgument);
+}
+
+// K up to 1e7 times the noise, which single precision does not see beside it: without a shift (but wrong), and with one.
+TEST(Iterative, FloatFactorThatHidesTheNoiseServesTheIterationOnly) {
+  const Index n = 400;
+  const Samples samples = random_samples(n, 2, 80);
+  const Samples test = random_samples(20, 2, 81);
+  const Matrix<double> y = random_matrix(n, 1, 82);
+  const std::vector<double> noise{0.01};
+  for (const char* kernel : {"rbf(lengthscale=2)", "300*rbf(lengthscale=2)", "1e3*rbf(lengthscale=2)",
+                             "1e4*rbf(lengthscale=2)", "1e5*matern(nu=2.5, lengthscale=2)"}) {
+    const auto system = std::make_shared<const IterativeSystem>(
+        gram_of(kernel, samples), noise, IterativeOptions{.preconditioner = SystemPreconditioner::float_factor},
+        mercer::Run());
+    EXPECT_TRUE(system->shift() <= 1e-3 || !system->has_exact_determinant());
+    EXPECT_EQ(std::string(kernel) == "rbf(lengthscale=2)", system->has_exact_determinant()) << kernel;
+    const Dense a = system_matrix(kernel, samples, noise);
+    const double exact = -0.5 * Dense(y).dot(a.solve_positive(y)) - 0.5 * a.log_determinant() -
+                         0.5 * static_cast<double>(n) * std::log(2 * std::numbers::pi);
+    Matrix<double> x = Matrix<double>::filled(n, 1, 0.0);
+    system->solve(y.view(), x.view(), mercer::Run());
+    const EvidenceInterval interval = system->log_evidence(y.view(), x.view(), mercer::Run());
+    const double rounding = 1e-3 * std::abs(exact);
+    EXPECT_NEAR(interval.value, exact, rounding + 4 * interval.standard_error) << kernel;
+    EXPECT_LT(interval.standard_error, 1e-2 * std::abs(exact)) << kernel;
+    EXPECT_LE(interval.lower, exact + rounding) << kernel;
+    EXPECT_GE(interval.upper, exact - rounding) << kernel;
+
+    const Dense k = kernel_matrix(parse_kernel(kernel), test, samples);
+    const Dense reduced = k * a.solve_positive(k.transpose());
+    Matrix<double> batch = k.matrix();
+    std::vector<double> diagonal(20);
+    iterative_variances(system)->diagonal(batch.view(), diagonal, mercer::Run());
+    const Dense prior = kernel_matrix(parse_kernel(kernel), test, test);
+    for (Index i = 0; i < 20; ++i) {
+      const double variance = prior(i, i) - reduced(i, i);
+      EXPECT_NEAR(prior(i, i) - diagonal[static_cast<std::size_t>(i)], variance, 2e-2 * variance) << kernel;
+    }
+    if (!system->has_exact_variances()) {
+      EXPECT_THROW(FloatFactorReduction{system}, InvalidArgument);
+    }
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "mercer/base/error.h"
 #include "mercer/models/gp/curvature_factor.h"
@@ -309,6 +310,104 @@ TEST(Laplace, RobustLikelihoodsResistOutliers) {
   EXPECT_LT(error(*student_t_likelihood(0.1, 3), dirty), 1.3 * reference);
   EXPECT_LT(error(*huber_likelihood(0.1, 1), dirty), 2.5 * reference);
   EXPECT_GT(error(*gaussian_likelihood(0.01), dirty), 10 * reference);
+}
+
+// Two observations of one function value that contradict each other: the middle is a minimum of the posterior, where its
+// slope is 0 too. The oracle is the posterior of that one value f ~ N(0, 10).
+TEST(Laplace, EndsAtAMaximumWhereTheStartIsAMinimum) {
+  const LikelihoodPtr likelihood = student_t_likelihood(0.1, 4);
+  const Matrix<double> k = Matrix<double>::filled(2, 2, 10.0);
+  const std::vector<double> y = {5, -5};
+  const auto log_posterior = [&](double f) {
+    return likelihood->log_density(5, f).value + likelihood->log_density(-5, f).value - f * f / 20;
+  };
+  const LatentApproximation found =
+      laplace(k.view(), {y}, *likelihood, {}, fine(ApproximationGoal::posterior), mercer::Run());
+  EXPECT_EQ(found.status, SolveStatus::converged);
+  const double mode = std::abs(found.latent[0]);
+  EXPECT_NEAR(found.latent[0], found.latent[1], 1e-9 * mode);
+  EXPECT_GT(log_posterior(mode), log_posterior(mode - 1e-3));
+  EXPECT_GT(log_posterior(mode), log_posterior(mode + 1e-3));
+  const double curvature = 0.1 - likelihood->log_density(5, mode).second - likelihood->log_density(-5, mode).second;
+  const double evidence = log_posterior(mode) - 0.5 * std::log(10 * curvature);
+  EXPECT_NEAR(found.log_evidence, evidence, 1e-9 * std::abs(evidence));
+  // By quadrature: half of the mass lies at either mode, which is all that the approximation sees; Student-t has more in
+  // its tails than a normal density of the same curvature.
+  double mass = 0;
+  for (int i = -400000; i <= 400000; ++i) {
+    mass += 5e-5 * std::exp(log_posterior(5e-5 * i)) / std::sqrt(20 * std::numbers::pi);
+  }
+  EXPECT_NEAR(std::log(mass), -20.8568, 1e-3);
+  EXPECT_NEAR(found.log_evidence, std::log(mass / 2), 0.3);
+
+  // 1/σ² of the value itself, from the reduction: k − kᵀMk.
+  Matrix<double> rows = Matrix<double>::filled(1, 2, 10.0);
+  std::vector<double> reduced(1);
+  found.reduction->diagonal(rows.view(), reduced, mercer::Run());
+  EXPECT_NEAR(10 - reduced[0], 1 / curvature, 1e-7 / curvature);
+}
+
+// Rows that repeat and contradict each other, under likelihoods that are not log-concave: K + KWK is positive
+// semidefinite exactly where the end is a maximum.
+TEST(Laplace, EndsAtMaximaOfPosteriorsWithSeveral) {
+  int ends = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    RandomStream random(seed, 93);
+    LatentKernel kernel{{}, 5 + 20 * random.uniform(), 0.5 + random.uniform(), 0};
+    std::vector<double> y;
+    const bool labels = seed % 3 == 0;
+    for (int i = 0; i < 4; ++i) {
+      const double value = labels ? 1.0 : 1 + 6 * random.uniform();
+      kernel.x.insert(kernel.x.end(), 2, std::floor(3 * random.uniform()));
+      y.insert(y.end(), {value, -value});
+    }
+    const LikelihoodPtr likelihood = labels ? with_label_noise(logistic_likelihood(), 0.02 + 0.2 * random.uniform())
+                                            : student_t_likelihood(0.05 + 0.3 * random.uniform(), 3);
+    const Matrix<double> k = kernel.matrix();
+    try {
+      const LatentApproximation found =
+          laplace(k.view(), {y}, *likelihood, {}, fine(ApproximationGoal::evidence), mercer::Run());
+      ++ends;
+      Dense curvature(8, 1);
+      for (int i = 0; i < 8; ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        const LogDensity at = likelihood->log_density(y[row], found.latent[row]);
+        EXPECT_NEAR(at.first, found.alpha[row], 1e-5 * (1 + std::abs(at.first))) << seed;
+        curvature(i) = -at.second;
+      }
+      const Dense big = dense(k.view());
+      const Dense inside = big + big * Dense::with_diagonal(curvature) * big;
+      EXPECT_GT(inside.eigenvalues().min(), -1e-10 * (inside.max_abs() + big.max_abs())) << seed;
+    } catch (const NumericalError&) {
+    }
+  }
+  EXPECT_GE(ends, 55);
+}
+
+// Two observations of one value, as far apart as just leaves one mode between them: its curvature vanishes there.
+TEST(Laplace, SaysWhereTheCurvatureVanishes) {
+  const Matrix<double> k = Matrix<double>::filled(2, 2, 10.0);
+  const std::vector<double> y = {1, -1};
+  // At 0 the curvature of both terms is 2(ν+1)(νs² − 1)/(νs² + 1)²; with the prior's 1/10 it is 0 for νs² = base.
+  double low = 0.5;
+  double high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double base = (low + high) / 2;
+    (10 * (base - 1) / ((base + 1) * (base + 1)) + 0.1 < 0 ? low : high) = base;
+  }
+  const auto flat_at = [&](double share) {
+    const LikelihoodPtr likelihood = student_t_likelihood(std::sqrt(high * share / 4), 4);
+    return laplace(k.view(), {y}, *likelihood, {}, fine(ApproximationGoal::evidence), mercer::Run());
+  };
+  const LatentApproximation near = flat_at(1 + 1e-6);
+  EXPECT_NEAR(near.latent[0], 0, 1e-9);
+  EXPECT_TRUE(near.is_flat);
+  EXPECT_FALSE(near.can_guide());
+  const LatentApproximation wide = flat_at(3);
+  EXPECT_NEAR(wide.latent[0], 0, 1e-9);
+  EXPECT_FALSE(wide.is_flat);
+  EXPECT_FALSE(flat_at(0.1).is_flat);  // two modes, one of them found
+  EXPECT_GT(std::abs(flat_at(0.1).latent[0]), 0.5);
 }
 
 }  // namespace

@@ -51,6 +51,22 @@ TEST(NadarayaWatson, CrossValidationFindsWhichColumnsMatter) {
   EXPECT_LT(model->report().objective, 0.06);
 }
 
+// Bandwidths are in the units of x, and what y is measured in does not move them.
+TEST(NadarayaWatson, CrossValidationKnowsNoUnits) {
+  const TrainingData data = waves(120, 2, 0.3, 6);
+  const Matrix<double> y = data.targets.values();
+  const auto base = fit_nadaraya_watson({}, data);
+  for (const double unit : {1e-9, 1e-4, 1e4, 1e9}) {
+    Matrix<double> scaled = Matrix<double>::copy_of(y.view());
+    for (Index i = 0; i < scaled.rows(); ++i) {
+      scaled(i, 0) *= unit;
+    }
+    const auto model = fit_nadaraya_watson({}, {data.samples, Targets::numeric(scaled.view())});
+    const double error = base->report().objective;
+    EXPECT_NEAR(model->report().objective / (unit * unit), error, 1e-6 * error) << unit;
+  }
+}
+
 TEST(NadarayaWatson, NoBandwidthBeatsTheChosenOne) {
   for (const char* shape : {"gaussian", "tricube"}) {
     const TrainingData data = waves(150, 1, 0.3, 7);

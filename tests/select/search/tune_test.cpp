@@ -159,6 +159,7 @@ TEST_F(Tune, AStoppedSearchKeepsWhatIsDone) {
   const mercer::Run run{{.threads = 1,
                          .seed = 3,
                          .progress = [&](const ProgressEvent&) { stop.request_stop(); },
+                         .progress_interval = {},
                          .stop = stop.get_token()}};
   options.search.grid = 3;
   EXPECT_THROW(tune(find_model("svc"), parse_kernel("rbf(gamma=0.02..2)"), few_C, example("iris.csv", "species", 2),

@@ -18,6 +18,19 @@ namespace {
 constexpr Index stages_together = 8;
 constexpr Index cascade_samples_per_block = 4096;
 
+// The largest sum of |k(x, z_j) β_j| over the first points: what the rounding of f is relative to.
+double largest_cascade_sum(const Matrix<double>& kernel_values, std::span<const double> coefficients, Index count) {
+  double largest = 0;
+  for (Index i = 0; i < kernel_values.rows(); ++i) {
+    double sum = 0;
+    for (Index j = 0; j < count; ++j) {
+      sum += std::abs(kernel_values(i, j) * coefficients[static_cast<std::size_t>(j)]);
+    }
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
 }  // namespace
 
 double CascadeResult::mean_evaluations() const {
@@ -134,7 +147,7 @@ void Cascade::calibrate(const Samples& positives, double lost_fraction, const Ru
       threshold = std::min(threshold, 0.0);
     }
     // Rounding differs between blocks of samples: none of those that stay may stand on the threshold itself.
-    threshold -= 1e-12 * (1 + std::abs(threshold));
+    threshold -= 1e-12 * (std::abs(offset_) + largest_cascade_sum(k, coefficients_.view().row(stage), stage + 1));
     thresholds_[static_cast<std::size_t>(stage)] = threshold;
     const auto gone = static_cast<Index>(std::ranges::count_if(here, [&](Index i) { return f(i) < threshold; }));
     here.erase(here.begin(), here.begin() + gone);

@@ -162,19 +162,25 @@ RefinedSet refine(const ReductionTarget& target, ConstMatrixView<double> points,
     const ConstMatrixView<double> z(x.data(), points.rows(), points.columns());
     const double value =
         RefinementPass(target, z, inner).value(MatrixView<double>(gradient.data(), z.rows(), z.columns()));
-    for (double& slope : gradient) {
-      slope /= unit;
-    }
     run.progress("refining", static_cast<double>(++done), static_cast<double>(options.max_evaluations));
-    return value / unit;
+    return value;
   };
   const Matrix<double> start = Matrix<double>::copy_of(points);
   const auto count = static_cast<std::size_t>(points.rows() * points.columns());
   const std::vector<double> lower(count, -std::numeric_limits<double>::infinity());
   const std::vector<double> upper(count, std::numeric_limits<double>::infinity());
-  const QuasiNewtonResult found = minimize_in_box(
-      function, {start.data(), count}, lower, upper,
-      {.max_evaluations = options.max_evaluations, .tolerance = options.tolerance, .memory = kept_steps}, inner);
+  std::vector<double> lengths;
+  const std::vector<double> of_columns = column_lengths(points_of(target.centres()).view());
+  for (Index j = 0; j < points.rows(); ++j) {
+    lengths.insert(lengths.end(), of_columns.begin(), of_columns.end());
+  }
+  const QuasiNewtonResult found = minimize_in_box(function, {start.data(), count}, lower, upper,
+                                                  {.max_evaluations = options.max_evaluations,
+                                                   .tolerance = options.tolerance,
+                                                   .memory = kept_steps,
+                                                   .value_unit = unit,
+                                                   .lengths = lengths},
+                                                  inner);
   result.evaluations = found.evaluations;
   const ConstMatrixView<double> moved(found.x.data(), points.rows(), points.columns());
   ReducedSet refined = fit_coefficients(target, points_like(target.centres(), moved), run);

@@ -39,7 +39,7 @@ class TubeFit {
     const std::vector<double> bounds(static_cast<std::size_t>(target_.size()), 1e3 * largest);
     for (Index o = 0; o < target_.outputs(); ++o) {
       const SvmDual dual = solve_epsilon_svr(gram_, values_[static_cast<std::size_t>(o)], width, bounds,
-                                             {.tolerance = 1e-2 * width}, run_.quiet());
+                                             {.tolerance = 1e-2 * width, .scale = GapScale::absolute}, run_.quiet());
       for (Index i = 0; i < target_.size(); ++i) {
         result.coefficients(i, o) = dual.coefficients[static_cast<std::size_t>(i)];
       }

@@ -115,6 +115,17 @@ void for_distance_rows(TileContext<T>& context, const GeometryKey& key, double f
   }
 }
 
+// What distances are multiplied by must be a number of the precision that they have (0 where the length scale is inf).
+void require_factor(double factor, Precision precision, const KernelNode& node) {
+  const bool is_single = precision == Precision::single_precision;
+  const double rounded = is_single ? static_cast<double>(static_cast<float>(factor)) : factor;
+  if (!std::isfinite(rounded) || (rounded == 0 && factor != 0)) {
+    throw NumericalError("the width of " + node.spec() + " is out of the range of " +
+                         (is_single ? "single precision: scale the data, or compute in double precision"
+                                    : "double precision: scale the data"));
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -166,6 +177,7 @@ void RadialNode::request(Preparation& preparation) const { preparation.need_geom
 void RadialNode::complete(Preparation& preparation) const {
   const Index largest = definiteness().domain.largest_dimension;
   const Prepared& x = preparation.target();
+  require_factor(factor_, x.precision(), *this);
   const Index columns = x.precision() == Precision::single_precision ? x.geometry<float>(key_).dimension()
                                                                      : x.geometry<double>(key_).dimension();
   if (largest > 0 && columns > largest) {

@@ -336,8 +336,13 @@ DiscriminantFunctions by_absolute_penalty(const RidgeProblem& problem, const Kfd
   result.values = std::move(solved.values);
   if (wants_left_out(options)) {
     timer.start("held-out values");
-    // C = 0, the end of the path, is no penalty of a fold.
-    result.left_out = sparse_held_out_values(k, rows, std::max(solved.c, least_sparse_penalty * solved.objective), run);
+    // C = 0, the end of the path, is no penalty of a fold; C Σ|α| is of the objective's kind.
+    double size = 0;
+    for (const double coefficient : solved.coefficients) {
+      size += std::abs(coefficient);
+    }
+    result.left_out =
+        sparse_held_out_values(k, rows, std::max(solved.c, least_sparse_penalty * solved.objective / size), run);
   }
   timer.stop();
   report.status = solved.status;

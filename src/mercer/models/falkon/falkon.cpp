@@ -104,7 +104,7 @@ std::unique_ptr<FalkonModel> FalkonModel::from_state(const ModelState& state, co
 std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegressionOptions& options,
                                         const TrainingData& data, const Run& run) {
   options.validate();
-  require_targets(data);
+  require_target_numbers(data, "falkon");
   const std::vector<Index> rows = weighted_rows(data, "falkon");
   const FalkonTargets targets = falkon_targets(data, rows, options.offset());
   const bool all = static_cast<Index>(rows.size()) == data.samples.size();
@@ -122,7 +122,7 @@ std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegres
   FalkonMachine machine = make_falkon_machine(task, options, timer, report, run);
   timer.start("conjugate gradients");
   FalkonSolution solution = solve_falkon(*machine.rows, *machine.factor, machine.sample, targets.values.view(),
-                                         targets.weights, machine.options, run);
+                                         targets.weights, machine.options, run.on_at_most(machine.threads));
   timer.stop();
   report.status = solution.status;
   report.iterations = solution.iterations;

@@ -169,8 +169,9 @@ std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const Falkon
                         .row_blocks = logistic ? 2 : 1};
   FalkonMachine machine = make_falkon_machine(task, options, timer, report, run);
   timer.start(logistic ? "newton steps" : "conjugate gradients");
+  const Run solving = run.on_at_most(machine.threads);
   FalkonFunctions functions =
-      logistic ? fit_logistic(machine, labelled, report, run) : fit_squared(machine, labelled, report, run);
+      logistic ? fit_logistic(machine, labelled, report, solving) : fit_squared(machine, labelled, report, solving);
   timer.stop();
   if (!all) {
     report.notes.push_back(std::to_string(data.samples.size() - samples.size()) + " rows of weight 0 left out");

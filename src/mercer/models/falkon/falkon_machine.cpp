@@ -40,22 +40,26 @@ namespace {
 
 constexpr double bytes_per_mb = 1048576.0;
 
-// All that a fit allocates beyond the data and the stored matrix.
-double needed_bytes(const FalkonTask& task, Index landmarks, const Run& run) {
+// What is chosen and stored must not depend on the number of threads: memory is planned for this many, and as many
+// work as the budget has room for.
+constexpr int planned_threads = 8;
+
+// All that a fit on `threads` threads allocates beyond the data and the stored matrix.
+double needed_bytes(const FalkonTask& task, Index landmarks, int threads = planned_threads) {
   const auto n = static_cast<double>(task.samples.size());
   const auto m = static_cast<double>(landmarks + 1);
   const auto c = static_cast<double>(task.outputs);
   const double sketch = m * 2 * 2048 * sizeof(double);
   return FalkonFactor::bytes(landmarks) +
-         FalkonRows::working_bytes(task.samples.columns(), landmarks, task.outputs, run.threads()) + sketch +
+         FalkonRows::working_bytes(task.samples.columns(), landmarks, task.outputs, threads) + sketch +
          n * (static_cast<double>(task.row_blocks) * c + 1) * sizeof(double) + 12 * m * c * sizeof(double);
 }
 
-Index landmark_count(const FalkonTask& task, const FalkonMachineOptions& options, double budget, const Run& run) {
+Index landmark_count(const FalkonTask& task, const FalkonMachineOptions& options, double budget) {
   const Index n = task.samples.size();
   if (options.landmarks > 0) {
     const Index count = std::min(n, options.landmarks);
-    const double needed = needed_bytes(task, count, run);
+    const double needed = needed_bytes(task, count, 1);
     if (needed > budget) {
       throw InvalidArgument(std::string(task.model) + ": " + std::to_string(count) + " landmarks need " +
                             std::to_string(std::llround(needed / bytes_per_mb)) + " MB, the fit may use " +
@@ -66,10 +70,17 @@ Index landmark_count(const FalkonTask& task, const FalkonMachineOptions& options
   }
   const double root = std::sqrt(static_cast<double>(n));
   Index count = std::min(n, std::clamp<Index>(static_cast<Index>(root * std::log(root * root + 1)), 500, 10000));
-  while (count > 1 && needed_bytes(task, count, run) > budget) {
+  while (count > 1 && needed_bytes(task, count) > budget) {
     count = count * 9 / 10;
   }
   return count;
+}
+
+// Those whose stripes fit into `bytes`.
+int affordable_threads(const FalkonTask& task, Index landmarks, double bytes) {
+  const double without = needed_bytes(task, landmarks, 0);
+  const double stripe = needed_bytes(task, landmarks, 1) - without;
+  return static_cast<int>(std::clamp((bytes - without) / stripe, 1.0, 1e6));
 }
 
 // Where a pass takes milliseconds, single precision saves nothing.
@@ -107,8 +118,8 @@ FalkonMachine make_falkon_machine(const FalkonTask& task, const FalkonMachineOpt
   }
   const double budget = allowed_memory(options.memory_mb);
   const Index n = task.samples.size();
-  const Index count = landmark_count(task, options, budget, run);
-  const double spare = std::max(0.0, budget - needed_bytes(task, count, run));
+  const Index count = landmark_count(task, options, budget);
+  const double spare = std::max(0.0, budget - needed_bytes(task, count));
   timer.start("landmarks");
   std::vector<Index> chosen;
   if (count == n) {
@@ -123,6 +134,8 @@ FalkonMachine make_falkon_machine(const FalkonTask& task, const FalkonMachineOpt
   timer.start("kernel values");
   machine.rows =
       std::make_unique<FalkonRows>(task.kernel, task.samples, machine.landmarks, options.offset(), spare, run);
+  const double stored = machine.rows->is_stored() ? machine.rows->stored_bytes() : 0.0;
+  machine.threads = affordable_threads(task, count, budget - stored);
   machine.options = {.lambda = options.penalty(task.total_weight),
                      .tolerance = options.tolerance,
                      .max_iterations = options.max_iterations,

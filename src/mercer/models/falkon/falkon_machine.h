@@ -41,6 +41,7 @@ struct FalkonMachine {
   std::unique_ptr<FalkonFactor> factor;
   FalkonSample sample;
   FalkonOptions options;
+  int threads = 1;  ///< that the solver may use: each takes memory
 };
 
 /// What of the samples is a solver's: kernel (resolved), samples, total weight, outputs, and how many n × outputs blocks

@@ -26,9 +26,17 @@ KernelCcaOptions correlation_options(const KccaOptions& options) {
   return result;
 }
 
-bool view_varies(const CenteredRows& view) {
-  const double* const end = view.rows.data() + view.rows.rows() * view.rows.columns();
-  return std::any_of(view.rows.data(), end, [](double value) { return std::abs(value) > 1e-12; });
+// Whether more than rounding is left of the coordinates without their mean.
+bool view_varies(const CenteredRows& view, const Matrix<double>& coordinates) {
+  const auto largest = [](const Matrix<double>& values) {
+    double size = 0;
+    for (Index i = 0; i < values.rows() * values.columns(); ++i) {
+      size = std::max(size, std::abs(values.data()[i]));
+    }
+    return size;
+  };
+  const double share = 1 / std::sqrt(static_cast<double>(std::max<Index>(1, coordinates.rows())));
+  return largest(view.rows) > 1e-12 * share * largest(coordinates);
 }
 
 }  // namespace
@@ -77,9 +85,9 @@ std::unique_ptr<FeatureModel> fit_kcca(const Kernel& kernel, const KccaOptions& 
   timer.start("correlations");
   const CenteredRows x = centered_rows(coordinates.values.view(), rows.weights);
   const CenteredRows y = centered_rows(target_coordinates.values.view(), rows.weights);
-  if (!view_varies(x) || !view_varies(y)) {
-    throw DataError(view_varies(x) ? "kcca: the targets are all alike to " + targets.kernel().spec()
-                                   : "kcca: the samples are all alike to " + rows.kernel().spec());
+  if (!view_varies(x, coordinates.values) || !view_varies(y, target_coordinates.values)) {
+    throw DataError(view_varies(x, coordinates.values) ? "kcca: the targets are all alike to " + targets.kernel().spec()
+                                                       : "kcca: the samples are all alike to " + rows.kernel().spec());
   }
   KernelCca found = kernel_cca(x.rows.view(), y.rows.view(), correlation_options(options), run);
   if (found.correlations.empty()) {

@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/models/gp/target_scaling.h"
 
 namespace mercer {
 
@@ -14,21 +15,10 @@ namespace {
 
 // Mean 0 and variance 1 over the weighted rows; constant columns become 0.
 void standardize_target(std::vector<double>& column, std::span<const double> weights) {
-  double total = 0;
-  double mean = 0;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    const double weight = weights.empty() ? 1.0 : weights[i];
-    total += weight;
-    mean += weight * column[i];
-  }
-  mean /= total;
-  double variance = 0;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    column[i] -= mean;
-    variance += (weights.empty() ? 1.0 : weights[i]) * column[i] * column[i] / total;
-  }
+  const ConstMatrixView<double> view(column.data(), static_cast<Index>(column.size()), 1);
+  const TargetScaling scaling = target_scaling(view, weights, Standardization::each);
   for (double& value : column) {
-    value = variance > 0 ? value / std::sqrt(variance) : 0.0;
+    value = scaling.standardized(value, 0);
   }
 }
 

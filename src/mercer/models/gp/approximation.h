@@ -31,6 +31,13 @@ struct LatentApproximation {
   Matrix<double> kernel_weights;
   /// goal = gradient: ∂ ln Z by Likelihood::parameters().
   std::vector<double> likelihood_gradient;
+
+  /// Laplace: the curvature nearly vanishes at the mode in some direction, so that the normal distribution is far wider
+  /// than the posterior and the evidence too high.
+  bool is_flat = false;
+
+  /// Whether the evidence and its derivatives can guide a search: they hold at the fixed point, and next to it.
+  bool can_guide() const { return (status == SolveStatus::converged || residual <= 1e-3) && !is_flat; }
 };
 
 }  // namespace mercer

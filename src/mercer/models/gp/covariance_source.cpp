@@ -40,10 +40,7 @@ std::shared_ptr<const CovarianceReduction> iterative_reduction(CovarianceKind ki
                                  .rank = rank};
   const auto system = std::make_shared<const IterativeSystem>(std::make_shared<const KernelGram<double>>(prepared),
                                                               diagonal, options, run);
-  if (kind == CovarianceKind::float_factor) {
-    return std::make_shared<const FloatFactorReduction>(system);
-  }
-  return std::make_shared<const IterativeReduction>(system);
+  return iterative_variances(system);
 }
 
 std::shared_ptr<const CovarianceReduction> curvature_reduction(const Kernel& kernel, const Samples& centres,

@@ -13,8 +13,8 @@
 
 namespace mercer {
 
-/// exact: (K + diagonal + jitter)⁻¹ by Cholesky. float_factor: the same by a factor in single precision. iterative: by
-/// conjugate gradients. curvature: (K + diagonal⁻¹)⁻¹, diagonal = W of an approximation. stored: the terms themselves.
+/// exact: (K + diagonal + jitter)⁻¹ by Cholesky. float_factor: the same by a factor in single precision, by conjugate
+/// gradients where that is not good enough (iterative.h). iterative: by conjugate gradients. curvature: (K + diagonal⁻¹)⁻¹, diagonal = W of an approximation. stored: the terms themselves.
 enum class CovarianceKind { exact, float_factor, iterative, curvature, stored };
 
 struct CovarianceSource {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
+#include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/linalg/triangular.h"
 
 namespace mercer {
@@ -54,6 +56,9 @@ void CurvatureFactor::factor(std::span<const double> curvature) {
                          "variance of the kernel or more noise helps");
   }
   correction_ = Matrix<double>();
+  negative_ = Matrix<double>();
+  negative_factor_ = Matrix<double>();
+  rising_ = Matrix<double>();
   negative_log_determinant_ = 0;
   proper_ = true;
   if (!negative.empty()) {
@@ -98,16 +103,44 @@ void CurvatureFactor::add_negative(std::span<const Index> rows) {
       correction_(a, i) = depth[static_cast<std::size_t>(a)] * projected(i, a);
     }
   }
-  proper_ = try_cholesky(c_matrix.view(), run_).ok;
+  auto factored = Matrix<double>::copy_of(c_matrix.view());
+  negative_ = std::move(c_matrix);
+  proper_ = try_cholesky(factored.view(), run_).ok;
   if (!proper_) {
-    correction_ = Matrix<double>();
+    rising_ = std::exchange(correction_, Matrix<double>());
     for (double& value : curvature_) {
       value = std::max(value, 0.0);
     }
     return;
   }
-  solve_lower<double>(c_matrix.view(), Transpose::no, correction_.view(), run_);
-  negative_log_determinant_ = mercer::log_determinant(c_matrix.view());
+  solve_lower<double>(factored.view(), Transpose::no, correction_.view(), run_);
+  negative_log_determinant_ = mercer::log_determinant(factored.view());
+  negative_factor_ = std::move(factored);
+}
+
+// With Cu = λu the direction f = Σ₊_N √D u has fᵀ(K⁻¹ + W₊)f = 1 − λ and fᵀDf = (1 − λ)², so that
+// fᵀ(K⁻¹ + W)f = λ(1 − λ); K⁻¹f = P_N √D u.
+CurvatureFactor::Softest CurvatureFactor::softest() const {
+  if (negative_.rows() == 0) {
+    return {};
+  }
+  const SymmetricEigen<double> eigen = symmetric_eigen(negative_.view(), run_);
+  Softest result{.curvature = eigen.values.front()};
+  if (result.curvature > 0.9) {
+    return result;
+  }
+  const Index m = negative_.rows();
+  const Matrix<double>& rows = proper_ ? correction_ : rising_;
+  const double length = 1 / std::sqrt(1 - result.curvature);
+  result.direction.assign(static_cast<std::size_t>(kernel_.rows()), 0.0);
+  for (Index a = 0; a < m; ++a) {
+    double weight = proper_ ? 0.0 : eigen.vectors(a, 0);
+    for (Index b = a; b < m && proper_; ++b) {
+      weight += negative_factor_(b, a) * eigen.vectors(b, 0);  // the correction was divided by the factor
+    }
+    axpy(length * weight, rows.view().row(a), std::span<double>(result.direction));
+  }
+  return result;
 }
 
 double CurvatureFactor::log_determinant() const {

@@ -29,6 +29,14 @@ class CurvatureFactor {
 
   /// Whether K⁻¹ + W is positive definite. Where it is not, negative entries were taken as 0.
   bool is_proper() const { return proper_; }
+  /// The direction in which K⁻¹ + W curves least: δ of α, along which f moves by Kδ, of length 1 in the norm of K⁻¹ + W₊,
+  /// with fᵀ(K⁻¹ + W)f = curvature. Below 0 it is no maximum: at a point without slope ψ rises along it, either way.
+  struct Softest {
+    double curvature = 1;
+    std::vector<double> direction = {};  ///< empty where the curvature is above 0.9
+  };
+  /// About 9|N|³ flops.
+  Softest softest() const;
   /// W as it was used.
   const std::vector<double>& curvature() const { return curvature_; }
   double log_determinant() const;
@@ -56,7 +64,10 @@ class CurvatureFactor {
   ConstMatrixView<double> kernel_;
   Run run_;
   Matrix<double> factor_;
-  Matrix<double> correction_;  // |N| × n: C^(−½) √D P_Nᵀ
+  Matrix<double> correction_;       // |N| × n: C^(−½) √D P_Nᵀ
+  Matrix<double> negative_;         // C
+  Matrix<double> negative_factor_;  // its Cholesky factor where it is positive; else empty, and
+  Matrix<double> rising_;           // |N| × n: √D P_Nᵀ
   std::vector<double> curvature_;
   std::vector<double> roots_;
   double negative_log_determinant_ = 0;

@@ -16,14 +16,15 @@ namespace {
 
 constexpr Index site_block = 32;
 constexpr double least_damping = 0.05;
+constexpr double rounding_of_variances = 1e-6;
 
 class Sweeps {
  public:
   Sweeps(ConstMatrixView<double> kernel, std::span<const double> y, const Likelihood& likelihood, const Sites& start,
          const Run& run)
-      : y_(y), likelihood_(likelihood), factor_(kernel, run), run_(run), sites_(start) {
+      : kernel_(kernel), y_(y), likelihood_(likelihood), factor_(kernel, run), run_(run), sites_(start) {
     if (sites_.precision.size() != y.size() || sites_.linear.size() != y.size()) {
-      sites_ = {std::vector<double>(y.size(), 0.0), std::vector<double>(y.size(), 0.0)};
+      forget();
     }
     settled_ = sites_;
     proposed_ = sites_;
@@ -40,9 +41,11 @@ class Sweeps {
     for (;; ++result.iterations) {
       run_.check_stop();
       refresh();
-      result.residual = propose();
-      if (result.residual <= options.tolerance) {
-        result.status = SolveStatus::converged;
+      const double moved = propose();
+      const bool waits = std::ranges::any_of(cavity_, &Cavity::waits);
+      result.residual = waits ? std::numeric_limits<double>::infinity() : moved;
+      if (moved <= options.tolerance) {
+        result.status = waits ? SolveStatus::stalled : SolveStatus::converged;
         break;
       }
       if (result.iterations == options.max_sweeps) {
@@ -53,6 +56,10 @@ class Sweeps {
       settled_ = sites_;
       move();
       factor_.recycle(std::move(inverse_.reduction));
+    }
+    for (Index i = 0; i < kernel_.rows(); ++i) {
+      result.widened +=
+          inverse_.variances[static_cast<std::size_t>(i)] > (1 + rounding_of_variances) * kernel_(i, i) ? 1 : 0;
     }
     result.log_evidence = log_evidence();
     result.alpha = alpha_;
@@ -74,11 +81,20 @@ class Sweeps {
     double mean = 0;
     double variance = 0;
     bool usable = false;
+    bool waits = false;
   };
 
-  // The posterior under the sites. Negative precisions may leave none: then halfway back to sites that had one.
+  void forget() { sites_ = {std::vector<double>(y_.size(), 0.0), std::vector<double>(y_.size(), 0.0)}; }
+
+  // The posterior under the sites. Negative precisions may leave none: then halfway back to sites that had one. Sites of
+  // an earlier call may have none with this matrix.
   void refresh() {
     factor_.factor(sites_.precision);
+    if (!factor_.is_proper() && !has_posterior_) {
+      forget();
+      factor_.factor(sites_.precision);
+    }
+    has_posterior_ = true;
     for (int k = 0; k < 60 && !factor_.is_proper(); ++k) {
       for (std::size_t i = 0; i < y_.size(); ++i) {
         sites_.precision[i] = (sites_.precision[i] + settled_.precision[i]) / 2;
@@ -93,7 +109,7 @@ class Sweeps {
   }
 
   // Cavities, tilted moments and the sites that would match them. The result is how far the moments are from those of
-  // the posterior.
+  // the posterior, for the sites that do not wait.
   double propose() {
     const auto n = static_cast<Index>(y_.size());
     std::vector<double> worst(static_cast<std::size_t>(block_count(n, site_block)), 0.0);
@@ -111,8 +127,9 @@ class Sweeps {
     const double variance = inverse_.variances[i];
     const double precision = 1 / variance - sites_.precision[i];
     cavity_[i].usable = precision > 1e-10 / variance && std::isfinite(precision);
+    // Without prior variance f is known; a cavity that negative sites leave improper waits for the others.
+    cavity_[i].waits = !cavity_[i].usable && variance > 0;
     if (!cavity_[i].usable) {
-      // Without prior variance f is known; a cavity that negative sites leave improper waits for the others.
       log_z_[i] = variance > 0 ? 0.0 : likelihood_.log_density(y_[i], mean_[i]).value;
       return 0;
     }
@@ -180,6 +197,7 @@ class Sweeps {
     }
   }
 
+  ConstMatrixView<double> kernel_;
   std::span<const double> y_;
   const Likelihood& likelihood_;
   CurvatureFactor factor_;
@@ -194,6 +212,7 @@ class Sweeps {
   CurvatureFactor::Inverse inverse_;
   double log_determinant_ = 0;
   double damping_ = 1;
+  bool has_posterior_ = false;
 };
 
 }  // namespace

@@ -352,14 +352,15 @@ EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::sp
   EvidenceSearchResult result;
   const Index starts = search.free_count() == 0 ? 1 : 1 + options.restarts;
   std::vector<QuasiNewtonResult> ends(static_cast<std::size_t>(starts));
+  std::string reason;
   const auto from_start = [&](Index s) {
     try {
       ends[static_cast<std::size_t>(s)] =
           search.minimize(s == 0 ? search.first_start() : search.random_start(run.seed(), s), options, run);
-    } catch (const NumericalError&) {
-      // A random start without a value is one start less; the first one must have one.
+    } catch (const NumericalError& error) {
+      // A start without a value is one start less.
       if (s == 0) {
-        throw;
+        reason = error.what();
       }
       ends[static_cast<std::size_t>(s)].value = std::numeric_limits<double>::infinity();
     }
@@ -370,6 +371,10 @@ EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::sp
     parallel_for(run, starts, "hyper-parameters", from_start);
   }
   std::ranges::stable_sort(ends, {}, &QuasiNewtonResult::value);
+  if (!std::isfinite(ends.front().value)) {
+    throw NumericalError("the search for hyper-parameters has no start with a value, out of " + std::to_string(starts) +
+                         " (" + reason + "): state others in the kernel and for the noise, or more restarts");
+  }
   double last_value = 0;
   for (const QuasiNewtonResult& end : ends) {
     result.evaluations += end.evaluations;

@@ -72,6 +72,9 @@ IterativeSystem::IterativeSystem(std::shared_ptr<const Gram<double>> gram, std::
     build_low_rank(run);
   } else if (options_.preconditioner == SystemPreconditioner::float_factor) {
     build_float_factor(run);
+    if (single_.rows() > 0) {
+      check_float_factor(run);
+    }
   }
 }
 
@@ -119,85 +122,28 @@ void IterativeSystem::build_low_rank(const Run& run) {
   solver_.emplace(low_rank_.view(), 1.0, run);
 }
 
-// 1 + shift + K̃, the tiles on and below the diagonal.
-void IterativeSystem::fill_single(const Run& run) {
-  const Index blocks = block_count(size(), tile);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
-  const auto fill_rows = [&](Index task, int worker) {
-    const IndexRange rows = block_range(size(), tile, blocks - 1 - task);  // the longest first
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
-    ScratchMatrix<double> block(workspace, tile, tile);
-    for (Index c = 0; c * tile < rows.end; ++c) {
-      run.check_stop();
-      const IndexRange columns = block_range(size(), tile, c);
-      const MatrixView<double> k(block.view().data(), rows.size(), columns.size());
-      gram_->fill(rows, columns, k, workspace);
-      for (Index i = 0; i < rows.size(); ++i) {
-        const double weight = scaling_[static_cast<std::size_t>(rows.begin + i)];
-        float* const out = single_.view().row_data(rows.begin + i) + columns.begin;
-        for (Index j = 0; j < columns.size(); ++j) {
-          out[j] = static_cast<float>(weight * scaling_[static_cast<std::size_t>(columns.begin + j)] * k(i, j));
-        }
-      }
-    }
-    for (Index i = rows.begin; i < rows.end; ++i) {
-      single_(i, i) += static_cast<float>(1 + shift_);
-    }
-  };
-  parallel_for_workers(run, blocks, fill_rows, "kernel matrix");
+double IterativeSystem::least_noise() const {
+  return noise_.empty() ? 0.0 : *std::min_element(noise_.begin(), noise_.end());
 }
 
-void IterativeSystem::build_float_factor(const Run& run) {
-  single_ = Matrix<float>(size(), size());
-  while (true) {
-    fill_single(run);
-    double largest = 1;
-    for (Index i = 0; i < size(); ++i) {
-      largest = std::max(largest, static_cast<double>(single_(i, i)));
-    }
-    if (try_cholesky<float>(single_.view(), run).ok) {
-      return;
-    }
-    if (shift_ > 1e-2 * largest) {
-      throw NumericalError(
-          "the kernel matrix has no Cholesky factor in single precision, even with 1 % of its largest entry added to "
-          "the diagonal: the kernel is not positive definite on these samples");
-    }
-    shift_ = std::max(10 * shift_, 8 * static_cast<double>(std::numeric_limits<float>::epsilon()) * largest);
+void IterativeSystem::weigh(MatrixView<double> z) const {
+  for (Index i = 0; i < z.rows(); ++i) {
+    scale(scaling_[static_cast<std::size_t>(i)], z.row(i));
   }
 }
 
 // z = D^-½ P̃^-1 D^-½ r.
 void IterativeSystem::precondition(ConstMatrixView<double> r, MatrixView<double> z, const Run& run) const {
   for (Index i = 0; i < r.rows(); ++i) {
-    for (Index j = 0; j < r.columns(); ++j) {
-      z(i, j) = scaling_[static_cast<std::size_t>(i)] * r(i, j);
-    }
+    std::copy_n(r.row_data(i), r.columns(), z.row_data(i));
   }
-  if (solver_) {
+  weigh(z);
+  if (single_.rows() > 0) {
+    solve_single(z, run);
+  } else if (solver_) {
     solver_->solve(z, z, run);
-  } else if (single_.rows() > 0) {
-    // Residuals get small: each column is brought to length 1 so that none leaves the range of floats.
-    std::vector<double> lengths = square_norms(z);
-    for (double& length : lengths) {
-      length = length > 0 ? std::sqrt(length) : 1.0;
-    }
-    Matrix<float> work(z.rows(), z.columns());
-    for (Index i = 0; i < z.rows(); ++i) {
-      for (Index j = 0; j < z.columns(); ++j) {
-        work(i, j) = static_cast<float>(z(i, j) / lengths[static_cast<std::size_t>(j)]);
-      }
-    }
-    cholesky_solve<float>(single_.view(), work.view(), run);
-    for (Index i = 0; i < z.rows(); ++i) {
-      for (Index j = 0; j < z.columns(); ++j) {
-        z(i, j) = static_cast<double>(work(i, j)) * lengths[static_cast<std::size_t>(j)];
-      }
-    }
   }
-  for (Index i = 0; i < r.rows(); ++i) {
-    scale(scaling_[static_cast<std::size_t>(i)], z.row(i));
-  }
+  weigh(z);
 }
 
 void IterativeSystem::multiply(ConstMatrixView<double> x, MatrixView<double> y, const Run& run) const {
@@ -270,19 +216,31 @@ EvidenceInterval IterativeSystem::log_evidence(ConstMatrixView<double> y, ConstM
   }
   const Matrix<double> r = residual(y, x, run);
   const double below = sum_of_products(y, x) + sum_of_products(r.view(), x);
-  Matrix<double> z(y.rows(), y.columns());
-  precondition(r.view(), z.view(), run);
-  const double above = below + std::max(0.0, sum_of_products(r.view(), z.view()));
-  double determinant = 0;
-  for (const double variance : noise_) {
-    determinant += std::log(variance);
+  Matrix<double> z = Matrix<double>::copy_of(r.view());
+  weigh(z.view());
+  if (solver_) {
+    solver_->solve(z.view(), z.view(), run);  // below A, as the bound needs it
+  } else {
+    solve_single(z.view(), run);
   }
-  determinant += solver_ ? solver_->log_determinant() : log_determinant(float_factor());
-  const auto n = static_cast<double>(size());
+  weigh(z.view());
+  const double above = below + std::max(0.0, sum_of_products(r.view(), z.view()));
+  double constant = static_cast<double>(size()) * std::log(2 * std::numbers::pi);
+  for (const double variance : noise_) {
+    constant += std::log(variance);
+  }
   const auto outputs = static_cast<double>(y.columns());
-  const double constant = n * std::log(2 * std::numbers::pi);
-  return {.lower = -0.5 * (above + outputs * (constant + determinant + n * std::log1p(mean_residual_))),
-          .upper = -0.5 * (below + outputs * (constant + determinant))};
+  const double determinant = solver_ ? solver_->log_determinant() : log_determinant(float_factor());
+  const double unexplained = static_cast<double>(size()) * std::log1p(mean_residual_);
+  EvidenceInterval evidence{.lower = -0.5 * (above + outputs * (constant + determinant + unexplained)),
+                            .upper = -0.5 * (below + outputs * (constant + determinant))};
+  evidence.value = evidence.lower;
+  if (solver_ && single_.rows() > 0) {
+    const TraceEstimate estimate = float_determinant(run);
+    evidence.standard_error = 0.5 * outputs * estimate.standard_error;
+    evidence.value = std::clamp(-0.5 * (above + outputs * (constant + estimate.value)), evidence.lower, evidence.upper);
+  }
+  return evidence;
 }
 
 }  // namespace mercer

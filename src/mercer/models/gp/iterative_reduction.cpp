@@ -1,9 +1,11 @@
 #include "mercer/models/gp/iterative_reduction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/linalg/blas.h"
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/triangular.h"
 
@@ -11,7 +13,9 @@ namespace mercer {
 
 namespace {
 
-constexpr Index columns_at_once = 64;  // right-hand sides of one iteration
+constexpr Index columns_at_once = 64;     // right-hand sides of one iteration
+constexpr double variance_share = 1e-4;   // of the noise, that a variance may be too large by
+constexpr double least_residual = 1e-12;  // relative; rounding allows no less
 
 Matrix<double> transposed(ConstMatrixView<double> a) {
   Matrix<double> out(a.columns(), a.rows());
@@ -23,6 +27,16 @@ Matrix<double> transposed(ConstMatrixView<double> a) {
   return out;
 }
 
+// On the residual of the rows of k relative to their length, so that |r|²/noise <= variance_share noise.
+double tolerance_for(const IterativeSystem& system, ConstMatrixView<double> k, double tolerance) {
+  double longest = 0;
+  for (Index i = 0; i < k.rows(); ++i) {
+    longest = std::max(longest, dot(k.row(i), k.row(i)));
+  }
+  const double enough = std::sqrt(variance_share) * system.least_noise() / std::sqrt(longest);
+  return longest > 0 ? std::clamp(enough, std::min(least_residual, tolerance), tolerance) : tolerance;
+}
+
 // For the rows of k in blocks: right-hand sides B, solutions X and residuals R = B - (K + noise) X, all n × block.
 template <class Use>
 void solve_rows(const IterativeSystem& system, ConstMatrixView<double> k, double tolerance, Index max_iterations,
@@ -31,7 +45,8 @@ void solve_rows(const IterativeSystem& system, ConstMatrixView<double> k, double
     const IndexRange rows = block_range(k.rows(), columns_at_once, b);
     const Matrix<double> right = transposed(k.row_block(rows));
     Matrix<double> x = Matrix<double>::filled(right.rows(), right.columns(), 0.0);
-    system.solve(right.view(), x.view(), tolerance, max_iterations, run.quiet());
+    system.solve(right.view(), x.view(), tolerance_for(system, k.row_block(rows), tolerance), max_iterations,
+                 run.quiet());
     run.check_stop();
     use(rows, right.view(), x.view(), system.residual(right.view(), x.view(), run.quiet()).view());
     run.progress("variances", static_cast<double>(rows.end), static_cast<double>(k.rows()));
@@ -92,8 +107,10 @@ void IterativeReduction::full(MatrixView<double> k, MatrixView<double> out, cons
 }
 
 FloatFactorReduction::FloatFactorReduction(std::shared_ptr<const IterativeSystem> system) : system_(std::move(system)) {
-  if (system_->options().preconditioner != SystemPreconditioner::float_factor) {
-    throw InvalidArgument("this system has no float factor; build it with preconditioner = float_factor");
+  if (!system_->has_exact_variances()) {
+    throw InvalidArgument(
+        "this system has no float factor that gives variances: build it with preconditioner = float_factor, or let the "
+        "iteration refine them");
   }
 }
 
@@ -116,6 +133,13 @@ void FloatFactorReduction::full(MatrixView<double> k, MatrixView<double> out, co
       out(i, j) = 0.5 * (static_cast<double>(product(i, j)) + static_cast<double>(product(j, i)));
     }
   }
+}
+
+std::shared_ptr<const CovarianceReduction> iterative_variances(std::shared_ptr<const IterativeSystem> system) {
+  if (system->has_exact_variances()) {
+    return std::make_shared<const FloatFactorReduction>(std::move(system));
+  }
+  return std::make_shared<const IterativeReduction>(std::move(system));
 }
 
 }  // namespace mercer

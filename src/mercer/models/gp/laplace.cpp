@@ -16,6 +16,7 @@ namespace {
 
 constexpr int most_halvings = 60;
 constexpr double rounding = 1e-12;  // relative changes of ψ below it say nothing
+constexpr double most_fall = 5;     // of ψ, one standard deviation away from the mode
 
 // The terms of the log likelihood at f, weights included.
 struct Terms {
@@ -34,25 +35,28 @@ class LaplaceSearch {
   LatentApproximation find(std::span<const double> start, const LaplaceOptions& options) {
     place(start);
     LatentApproximation result;
-    result.status = SolveStatus::iteration_limit;
     for (;; ++result.iterations) {
       run_.check_stop();
       result.residual = residual(alpha_, terms_);
-      if (result.residual <= options.tolerance) {
+      factor_.factor(terms_.curvature);
+      const bool level = result.residual <= options.tolerance;
+      if (level && factor_.is_proper()) {
         result.status = SolveStatus::converged;
         break;
       }
       if (result.iterations == options.max_iterations) {
+        result.status = SolveStatus::iteration_limit;
         break;
       }
-      factor_.factor(terms_.curvature);
-      if (!step()) {
+      const bool moved = level ? leave_saddle() : step() || (!factor_.is_proper() && leave_saddle());
+      if (!moved) {
         // ψ no longer tells better from worse: nearly there is as far as numbers of this size go.
         result.status = result.residual < std::sqrt(options.tolerance) ? SolveStatus::converged : SolveStatus::stalled;
         break;
       }
     }
-    factor_.factor(terms_.curvature);
+    require_maximum();
+    result.is_flat = is_flat();
     result.log_evidence = objective_ - 0.5 * factor_.log_determinant();
     result.precision = factor_.curvature();
     if (options.goal == ApproximationGoal::gradient) {
@@ -114,20 +118,66 @@ class LaplaceSearch {
     }
   }
 
-  // One Newton step, halved until ψ rises; false where it does not.
+  void require_maximum() const {
+    if (!factor_.is_proper()) {
+      throw NumericalError(
+          "the posterior has no proper curvature where the search for its mode ended, so that Laplace's approximation "
+          "has no variance there: observations contradict each other (likelihood " +
+          std::string(likelihood_.name()) +
+          " gives up some of them, and which is not settled). More noise, a smaller variance of the kernel, "
+          "expectation "
+          "propagation, or a likelihood with one mode (huber) helps");
+    }
+  }
+
+  // One standard deviation away from the mode ψ is lower by ½ where the posterior is normal, and by 1/(2c) where the
+  // curvature is a small c at the mode only, because an observation that is given up pulls away from it.
+  bool is_flat() const {
+    const CurvatureFactor::Softest softest = factor_.softest();
+    double least_fall = std::numeric_limits<double>::infinity();
+    for (const double side : {-1.0, 1.0}) {
+      if (softest.direction.empty()) {
+        return false;
+      }
+      std::vector<double> alpha = alpha_;
+      axpy(side / std::sqrt(softest.curvature), softest.direction, std::span<double>(alpha));
+      const std::vector<double> f = factor_.multiply(alpha);
+      least_fall = std::min(least_fall, objective_ - objective_of(terms_at(f), alpha, f));
+    }
+    return least_fall > most_fall;
+  }
+
+  // One Newton step; false where ψ does not rise.
   bool step() {
     const std::size_t n = alpha_.size();
     std::vector<double> linear(n);
     for (std::size_t i = 0; i < n; ++i) {
       linear[i] = factor_.curvature()[i] * latent_[i] + terms_.first[i];
     }
-    const std::vector<double> target = factor_.project(linear);
+    std::vector<double> direction = factor_.project(linear);
+    axpy(-1.0, alpha_, std::span<double>(direction));
+    return climb(direction);
+  }
+
+  // Without slope and with curvature of the wrong sign somewhere: away from there, along that direction.
+  bool leave_saddle() {
+    std::vector<double> direction = factor_.softest().direction;
+    const std::vector<double> f = factor_.multiply(direction);
+    if (dot(terms_.first, f) < dot(alpha_, f)) {
+      scale(-1.0, std::span<double>(direction));
+    }
+    return climb(direction);
+  }
+
+  // A step along the direction, halved until ψ rises; false where it does not.
+  bool climb(std::span<const double> direction) {
+    const std::size_t n = alpha_.size();
     std::vector<double> alpha(n);
     const double before = residual(alpha_, terms_);
     double length = 1;
     for (int halving = 0; halving < most_halvings; ++halving, length /= 2) {
       for (std::size_t i = 0; i < n; ++i) {
-        alpha[i] = alpha_[i] + length * (target[i] - alpha_[i]);
+        alpha[i] = alpha_[i] + length * direction[i];
       }
       const std::vector<double> f = factor_.multiply(alpha);
       Terms terms = terms_at(f);
@@ -229,6 +279,9 @@ std::shared_ptr<const CovarianceReduction> posterior_reduction(Matrix<double> ke
                                                                const Run& run) {
   CurvatureFactor factor(kernel.view(), run);
   factor.factor(precision);
+  if (!factor.is_proper()) {
+    throw NumericalError("the stored curvatures belong to no posterior of this kernel matrix: fit the model again");
+  }
   return factor.reduction();
 }
 

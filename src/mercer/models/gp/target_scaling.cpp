@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "mercer/base/power_of_two.h"
+
 namespace mercer {
 
 namespace {
@@ -43,6 +45,16 @@ void make_robust(ConstMatrixView<double> targets, Index column, std::span<const 
   }
 }
 
+double unit_near(ConstMatrixView<double> values) {
+  double largest = 0;
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (const double value : values.row(i)) {
+      largest = std::max(largest, std::abs(value));
+    }
+  }
+  return power_of_two_near(largest);
+}
+
 }  // namespace
 
 TargetScaling target_scaling(ConstMatrixView<double> targets, std::span<const double> weights, Standardization kind) {
@@ -56,29 +68,30 @@ TargetScaling target_scaling(ConstMatrixView<double> targets, std::span<const do
   for (Index i = 0; i < targets.rows(); ++i) {
     total += weight(i);
   }
+  const double unit = unit_near(targets);
   double pooled = 0;
   for (std::size_t o = 0; o < outputs; ++o) {
     const auto column = static_cast<Index>(o);
     // Deviations from the first value first: constant targets give exactly 0.
-    const double origin = targets(0, column);
+    const double origin = targets(0, column) / unit;
     double mean = 0;
     for (Index i = 0; i < targets.rows(); ++i) {
-      mean += weight(i) * (targets(i, column) - origin) / total;
+      mean += weight(i) * (targets(i, column) / unit - origin) / total;
     }
     double variance = 0;
     for (Index i = 0; i < targets.rows(); ++i) {
-      const double deviation = targets(i, column) - origin - mean;
+      const double deviation = targets(i, column) / unit - origin - mean;
       variance += weight(i) * deviation * deviation / total;
     }
-    result.means[o] = origin + mean;
-    result.scales[o] = variance > 0 && std::isfinite(variance) ? std::sqrt(variance) : 1.0;
+    result.means[o] = unit * (origin + mean);
+    result.scales[o] = variance > 0 && std::isfinite(variance) ? unit * std::sqrt(variance) : 1.0;
     pooled += variance / static_cast<double>(outputs);
     if (kind == Standardization::robust) {
       make_robust(targets, column, weights, result.means[o], result.scales[o]);
     }
   }
   if (kind == Standardization::common) {
-    result.scales.assign(outputs, pooled > 0 && std::isfinite(pooled) ? std::sqrt(pooled) : 1.0);
+    result.scales.assign(outputs, pooled > 0 && std::isfinite(pooled) ? unit * std::sqrt(pooled) : 1.0);
   }
   return result;
 }

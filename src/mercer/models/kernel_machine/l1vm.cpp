@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/models/kernel_machine/machine_options.h"
 #include "mercer/models/kernel_machine/machine_select.h"
@@ -37,10 +38,10 @@ struct L1vmProblem {
   MachineFeatures features;
 };
 
+// A fit, and where there are folds, one of them at a time: whether there is memory enough must not depend on the number
+// of threads.
 L1vmProblem make_l1vm_problem(MachineRows rows, const Kernel& kernel, const L1vmOptions& options, const Run& run) {
-  const double copies = options.lambda || options.select == "bic"
-                            ? 1.0
-                            : 1.0 + static_cast<double>(std::min<Index>(options.folds, run.threads()));
+  const double copies = options.lambda || options.select == "bic" ? 1.0 : 2.0;
   MachineFeatures features = machine_features(rows, kernel, {options.prototypes, options.count, options.given},
                                               options.memory_mb, copies, run);
   return {std::move(rows), std::move(features)};
@@ -102,9 +103,17 @@ Index l1vm_selection_rows(const L1vmProblem& problem, const L1vmOptions& options
                                                      : options.select_rows;
 }
 
+// As many folds at a time as there is memory for copies of the features, beside the features and the copy of a fit.
+int folds_at_once(const L1vmProblem& problem, const L1vmOptions& options) {
+  const Matrix<double>& features = problem.features.values;
+  const double copy = 8.0 * static_cast<double>(features.rows()) * static_cast<double>(features.columns());
+  return static_cast<int>(std::clamp(allowed_memory(options.memory_mb) / std::max(copy, 1.0) - 2, 1.0, 1e6));
+}
+
 // The losses of penalties of all rows on folds of some of them.
 HeldOutLosses l1vm_losses(const L1vmProblem& problem, const L1vmOptions& options, std::span<const double> lambdas,
-                          const Run& run) {
+                          const Run& given) {
+  const Run run = given.on_at_most(folds_at_once(problem, options));
   const std::vector<Index> numbers = drawn_rows(problem.rows, l1vm_selection_rows(problem, options), run);
   if (static_cast<Index>(numbers.size()) == problem.rows.size()) {
     return held_out_losses(problem.features.values.view(), problem.rows, options.folds, lambdas, l1vm_path_of(options),

@@ -53,7 +53,7 @@ MachineRows MachineRows::select(std::span<const Index> numbers) const {
 }
 
 MachineRows regression_rows(const char* model, const TrainingData& data, const std::string& response) {
-  require_targets(data);
+  require_target_numbers(data, model);
   const std::vector<Index> rows = weighted_rows(data, model);
   MachineRows result;
   result.model = model;

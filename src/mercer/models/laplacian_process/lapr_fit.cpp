@@ -225,7 +225,7 @@ void report_process(const FittedProcess& process, FitReport& report) {
 std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& options, const TrainingData& data,
                                     const Run& run) {
   options.validate();
-  require_targets(data);
+  require_target_numbers(data, "lapr");
   const std::vector<Index> rows = weighted_rows(data, "lapr");
   const Matrix<double> targets = data.targets.values();
   const Index outputs = targets.columns();

@@ -45,6 +45,17 @@ class BlockObjective {
     return m;
   }
 
+  // At W = 0, where no block is needed.
+  double first_value() const {
+    std::vector<double> none(static_cast<std::size_t>(loss_.functions), 0.0);
+    std::vector<double> derivative(none.size());
+    double sum = 0;
+    for (Index i = 0; i < blocks_.rows(); ++i) {
+      sum += weight(i) * loss_.evaluate(i, none, derivative);
+    }
+    return sum;
+  }
+
   // At `solution` (size × functions); writes the gradient of the same shape.
   double operator()(ConstMatrixView<double> solution, MatrixView<double> gradient) {
     ++passes_;
@@ -122,8 +133,17 @@ DescentResult minimize_over_blocks(MappedBlocks& blocks, std::span<const double>
   const std::vector<double> start(count, 0.0);
   const std::vector<double> lower(count, -std::numeric_limits<double>::infinity());
   const std::vector<double> upper(count, std::numeric_limits<double>::infinity());
-  QuasiNewtonResult best = minimize_in_box(
-      at, start, lower, upper, {.max_evaluations = options.max_passes, .tolerance = options.tolerance}, run);
+  // M bounds the curvature, so that the gradient by u is a step of the right length: lengths of √F(0) beside values of
+  // F(0) keep it, and let neither the size of the weights nor that of λ count.
+  const double first = objective.first_value();
+  const double length = first > 0 && std::isfinite(first) ? std::exp2(std::round(0.5 * std::log2(first))) : 1.0;
+  const std::vector<double> lengths(count, length);
+  QuasiNewtonResult best = minimize_in_box(at, start, lower, upper,
+                                           {.max_evaluations = options.max_passes,
+                                            .tolerance = options.tolerance,
+                                            .value_unit = length * length,
+                                            .lengths = lengths},
+                                           run);
   std::vector<double> gradient(count);
   DescentResult result;
   result.objective = at(best.x, gradient);

@@ -86,7 +86,7 @@ std::span<const Option<MapRidgeOptions>> mapridge_option_table() {
 std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOptions& options,
                                           const TrainingData& data, const Run& run) {
   options.validate();
-  require_targets(data);
+  require_target_numbers(data, "mapridge");
   FitReport report;
   PhaseTimer timer(report);
   timer.start("map");

@@ -100,7 +100,7 @@ RelevanceFit fit_relevance_output(const RelevanceBasis& basis, const ScaledRelev
 std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  require_targets(data);
+  require_target_numbers(data, "rvr");
   const Matrix<double> targets = data.targets.values();
   FitReport report;
   report.objective_name = options.prior == "student" ? "log posterior" : "log evidence";

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/power_of_two.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/numeric_points.h"
@@ -30,6 +31,10 @@ std::vector<double> trimmed_deviations(const Matrix<double>& points) {
       column.push_back(points(i, j));
     }
     std::sort(column.begin(), column.end());
+    const double unit = power_of_two_near(std::max(std::abs(column.front()), std::abs(column.back())));
+    for (double& value : column) {
+      value /= unit;
+    }
     const Index count = n - 2 * trim;
     double mean = 0;
     double squares = 0;
@@ -39,7 +44,7 @@ std::vector<double> trimmed_deviations(const Matrix<double>& points) {
     for (Index i = trim; i < n - trim; ++i) {
       squares += (column[static_cast<std::size_t>(i)] - mean) * (column[static_cast<std::size_t>(i)] - mean);
     }
-    const double deviation = count > 1 ? std::sqrt(squares / static_cast<double>(count - 1)) : 0;
+    const double deviation = count > 1 ? unit * std::sqrt(squares / static_cast<double>(count - 1)) : 0;
     deviations.push_back(deviation > 0 ? deviation : 1);
   }
   return deviations;
@@ -151,7 +156,7 @@ std::span<const Option<LoessOptions>> loess_option_table() {
 
 std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const TrainingData& data, const Run& run) {
   options.validate();
-  require_targets(data);
+  require_target_numbers(data, "loess");
   FitReport report;
   PhaseTimer timer(report);
   const std::vector<Index> rows = weighted_rows(data, "loess");

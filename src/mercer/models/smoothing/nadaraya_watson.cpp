@@ -130,6 +130,7 @@ std::unique_ptr<NadarayaWatsonModel> fit_nadaraya_watson(const NadarayaWatsonOpt
   options.validate("nw");
   FitReport report;
   PhaseTimer timer(report);
+  require_target_numbers(data, "nw");
   WindowRows rows = window_rows("nw", data);
   Matrix<double> targets = data.targets.select(rows.rows).values();
   timer.start("bandwidth");

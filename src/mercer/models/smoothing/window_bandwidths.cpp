@@ -91,6 +91,17 @@ WindowProblem problem_rows(const Matrix<double>& points, std::span<const double>
   return problem;
 }
 
+// The weighted mean square of targets about their means, summed over outputs: the error of no windows at all, and the
+// size of all errors. 1 where targets are constant.
+double spread_of_targets(const WindowProblem& problem) {
+  const WeightedSpread spread = weighted_spread(problem.targets.view(), problem.weights);
+  double sum = 0;
+  for (const double deviation : spread.deviation) {
+    sum += deviation * deviation;
+  }
+  return sum > 0 && std::isfinite(sum) ? sum : 1;
+}
+
 // The least leave-one-out error of Gaussian windows.
 QuasiNewtonResult best_gaussian(const WindowProblem& problem, const std::vector<double>& normal, const Run& run) {
   std::vector<double> lower;
@@ -109,6 +120,7 @@ QuasiNewtonResult best_gaussian(const WindowProblem& problem, const std::vector<
     std::copy(found.gradient.begin(), found.gradient.end(), gradient.begin());
     return found.value;
   };
+  const double unit = spread_of_targets(problem);
   QuasiNewtonResult best;
   Index evaluations = 0;
   for (const double start : window_starts) {
@@ -117,7 +129,7 @@ QuasiNewtonResult best_gaussian(const WindowProblem& problem, const std::vector<
       logs.push_back(std::log(start * width));
     }
     const QuasiNewtonResult found =
-        minimize_in_box(error, logs, lower, upper, {.max_evaluations = 60, .tolerance = 1e-7}, run);
+        minimize_in_box(error, logs, lower, upper, {.max_evaluations = 60, .tolerance = 1e-7, .value_unit = unit}, run);
     evaluations += found.evaluations;
     if (best.x.empty() || found.value < best.value) {
       best = found;

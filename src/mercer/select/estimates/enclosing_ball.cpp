@@ -61,8 +61,9 @@ EnclosingBall enclosing_ball(const Gram<double>& gram, double accuracy, const Ru
   }
   const std::vector<double> weights(n, 1.0);
   // With ν = 1/n every coefficient may reach 1: no sample is left outside. A KKT gap g bounds the error of R² by 2g.
-  SvmDual dual = solve_svdd(gram, 1 / static_cast<double>(n), weights,
-                            {.tolerance = accuracy * rough / 2, .memory_mb = memory_mb}, run);
+  SvmDual dual =
+      solve_svdd(gram, 1 / static_cast<double>(n), weights,
+                 {.tolerance = accuracy * rough / 2, .memory_mb = memory_mb, .scale = GapScale::absolute}, run);
   double center_norm = 0;
   double mean_diagonal = 0;
   for (std::size_t i = 0; i < n; ++i) {

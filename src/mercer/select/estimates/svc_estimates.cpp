@@ -131,7 +131,7 @@ Problem make_problem(const MachineTask& task, Index number, const Matrix<double>
   machine.gap = gap;
   double sum = 0;
   double weights = 0;
-  double scale = 1;  // 1/ρ: coefficients, values and tolerances of ν-SVC are those of another machine, divided by ρ
+  double scale = 1;  // 1/ρ: coefficients, values and the gap of ν-SVC are those of another machine, divided by ρ
   for (std::size_t i = 0; i < task.rows.size(); ++i) {
     machine.alpha.push_back(std::max(0.0, task.signs[i] * beta(task.rows[i], number)));
     machine.values.push_back(values(task.rows[i], number));
@@ -161,8 +161,7 @@ Problem make_problem(const MachineTask& task, Index number, const Matrix<double>
       reject_data("a coefficient is above its bound");
     }
   }
-  machine.gap *= scale;
-  require_optimal(machine, std::max(scale * formulation.tolerance, machine.gap));
+  require_optimal(machine, std::max(formulation.tolerance, machine.gap));
   problem.gram = task.rows.size() == static_cast<std::size_t>(gram->size()) ? gram : gram->subset(task.rows, run);
   if (!ridge.empty()) {
     problem.gram = std::make_shared<ShiftedGram<double>>(problem.gram, std::move(ridge));

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/gp/target_scaling.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/svc_training.h"
 #include "mercer/models/training_rows.h"
@@ -134,17 +134,11 @@ class Regressor final : public Machines<T> {
     double deviation = 1;
   };
 
-  Unit unit_of(const std::vector<double>& values, const std::vector<double>& weights) const {
-    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-    Unit unit;
-    unit.mean = std::inner_product(values.begin(), values.end(), weights.begin(), 0.0) / total;
-    double squares = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      squares += weights[i] * (values[i] - unit.mean) * (values[i] - unit.mean);
-    }
-    // A constant target needs no scale.
-    unit.deviation = squares > 0 ? std::sqrt(squares / total) : 1.0;
-    return unit;
+  // As at the fit.
+  static Unit unit_of(const std::vector<double>& values, const std::vector<double>& weights) {
+    const ConstMatrixView<double> column(values.data(), static_cast<Index>(values.size()), 1);
+    const TargetScaling scaling = target_scaling(column, weights, Standardization::each);
+    return {scaling.means.front(), scaling.scales.front()};
   }
 
   void add_output(const TrainingData& training, const Matrix<double>& targets, Index output, const SvrOptions& options,
@@ -156,7 +150,8 @@ class Regressor final : public Machines<T> {
       values.push_back(targets(row, output));
       weights.push_back(training.weights.empty() ? 1.0 : training.weights[static_cast<std::size_t>(row)]);
     }
-    const Unit unit = options.standardize ? unit_of(values, weights) : Unit{};
+    const Unit own = unit_of(values, weights);
+    const Unit unit = options.standardize ? own : Unit{};
     const auto n = static_cast<std::size_t>(kernel.values.rows());
     BoxPathProblem problem{std::vector<double>(2 * n, 0.0), std::vector<double>(2 * n, 0.0),
                            std::vector<double>(2 * n, 0.0)};
@@ -168,7 +163,9 @@ class Regressor final : public Machines<T> {
       problem.upper[row] = weights[i];
       problem.lower[n + row] = -weights[i];
     }
-    this->machines.emplace_back(kernel, std::move(problem), options.tolerance, options.max_steps);
+    // As in a fit (solvers/svm_dual.h): relative to the targets where they are small.
+    const double tolerance = options.tolerance * std::min(1.0, own.deviation / unit.deviation);
+    this->machines.emplace_back(kernel, std::move(problem), tolerance, options.max_steps);
     units_.push_back(unit);
   }
 

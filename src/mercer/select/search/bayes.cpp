@@ -27,7 +27,7 @@ double normal_probability(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)
 
 double expected_improvement(double mean, double variance, double best) {
   const double deviation = std::sqrt(std::max(variance, 0.0));
-  if (!(deviation > 1e-12)) {
+  if (!(deviation > 1e-12 * std::abs(mean - best))) {
     return std::max(mean - best, 0.0);
   }
   const double z = (mean - best) / deviation;

@@ -1,0 +1,519 @@
+// Units: a model knows no metres. For every model of the registry, every word and yes/no of its options, and kernels of a
+// distance and of inner products,
+//
+//   fit(c·X, s·y) with lengthscale · c, coef0 · c², and C, λ, ε in the units that follow
+//
+// answers as fit(X, y) does: values · s, labels as they are, ln p − d ln c, features · κ^p where the kernel values grew by
+// κ. Units are 2^±20, about 10^±6: products with powers of two are exact, so that arithmetic that follows the units takes
+// the same path to the bit whatever the tolerance of its solver, and a threshold that does not follow them shows. What is
+// left is the rounding of logarithms and roots (`exact` below), and in searches over logarithms what a flat minimum makes of
+// it: the root of the precision (`searched`).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/models/compress.h"
+#include "mercer/models/model_state.h"
+#include "models/random_problem.h"
+
+namespace mercer {
+namespace {
+
+using testing::random_matrix;
+
+constexpr Index unit_rows = 40;
+constexpr Index unit_columns = 2;
+constexpr double exact = 1e-9;
+constexpr double searched = 1e-5;
+constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
+
+struct Units {
+  double x = 1;
+  double y = 1;
+};
+constexpr double large_unit = 1 << 20;
+constexpr Units other_units[] = {{1 / large_unit, large_unit}, {large_unit, 1 / large_unit}};
+
+// A kernel in units of x, and the factor of its values.
+struct KernelInUnits {
+  std::string text;
+  double factor = 1;
+};
+std::string distance_text(double unit) { return "rbf(lengthscale=" + shortest(1.5 * unit) + ")"; }
+KernelInUnits distance_kernel(double unit) { return {distance_text(unit)}; }
+KernelInUnits linear_kernel(double unit) { return {"linear()", unit * unit}; }
+KernelInUnits poly_kernel(double unit) {
+  return {"poly(degree=2, gamma=1, coef0=" + shortest(unit * unit) + ")", std::pow(unit, 4)};
+}
+KernelInUnits homogeneous_kernel(double unit) { return {"negative_distance()", unit}; }
+// Summands are brought to size 1 one by one (normalize=trace).
+KernelInUnits sum_kernel(double unit) { return {"linear() + " + distance_text(unit)}; }
+KernelInUnits histogram_kernel(double unit) { return {"additive_chi2()", unit}; }
+
+struct KernelFamily {
+  std::string_view name;
+  KernelInUnits (*in)(double unit);
+};
+constexpr KernelFamily general_kernels[] = {{"distance", distance_kernel},
+                                            {"linear", linear_kernel},
+                                            {"poly", poly_kernel},
+                                            {"homogeneous", homogeneous_kernel}};
+constexpr KernelFamily sum_kernels[] = {{"sum", sum_kernel}};
+constexpr KernelFamily histogram_kernels[] = {{"histogram", histogram_kernel}};
+
+// An option that is a number: its value where all units are 1, and the powers of κ and s that it follows. Rows with `when`
+// are for settings that hold it, and come before those without. Sizes without units keep the fits small.
+struct OptionUnit {
+  std::string_view model;
+  std::string_view option;
+  double value;
+  double kernel_power;
+  double target_power;
+  std::string_view when = "";
+};
+constexpr OptionUnit option_units[] = {
+    {"ridge", "lambda", left_out, 0, 0, "select="},
+    {"ridge", "lambda", 0.5, 1, 0},
+    {"lssvm", "C", left_out, 0, 0, "select="},
+    {"lssvm", "C", 2, -1, 0},
+    {"gp", "restarts", 0, 0, 0},
+    // The search ends at a share of the log evidence, in which the unit of raw targets counts: here at the top.
+    {"gp", "tolerance", 1e-12, 0, 0, "standardize=no"},
+    {"gp", "max_evaluations", 25, 0, 0},
+    {"svc", "C", 2, -1, 0},
+    {"linearsvc", "C", 2, -0.5, 0, "penalty=l1"},  // Σ|w| beside the losses, not its square
+    {"linearsvc", "C", 2, -1, 0},
+    {"linearsvc", "intercept_scale", 1, 0.5, 0},
+    {"falkon", "lambda", 0.5, 1, 0},
+    {"falkonc", "lambda", 0.5, 1, 0},
+    {"l1vmr", "points", 12, 0, 0},
+    {"l1vmr", "folds", 2, 0, 0},
+    {"l1vmc", "points", 5, 0, 0},
+    {"l1vmc", "count", 8, 0, 0},
+    {"l1vmc", "folds", 2, 0, 0},
+    {"mklsvr", "epsilon", 0.2, 0, 1},
+    {"mklsvr", "C", 1, 0, 1, "standardize=no"},
+    {"lapc", "lambda", 1, 1, 0},
+    {"maplogit", "lambda", 1, 1, 0},
+    {"mapsvc", "C", 2, -1, 0},
+    {"svr", "C", 2, -1, 1, "standardize=no"},
+    {"svr", "C", 2, -1, 0},
+    {"svr", "epsilon", 0.2, 0, 1},
+    {"nusvr", "C", 2, -1, 1, "standardize=no"},
+    {"nusvr", "C", 2, -1, 0},
+    {"linearsvr", "C", 2, -0.5, 0, "penalty=l1"},
+    {"linearsvr", "C", 2, -1, 1, "standardize=no"},
+    {"linearsvr", "C", 2, -1, 0},
+    {"linearsvr", "epsilon", 0.2, 0, 1},
+    {"linearsvr", "intercept_scale", 1, 0.5, 0},
+    {"kpca", "components", 2, 0, 0},
+    {"kernelmap", "size", 3, 0, 0},
+    {"kfa", "components", 2, 0, 0},
+    {"pursuit", "components", 2, 0, 0},
+    {"pursuit", "restarts", 2, 0, 0},
+    {"pursuit", "max_iterations", 100, 0, 0},
+    {"nystroem", "size", 3, 0, 0},
+    {"fourier", "size", 50, 0, 0},
+    {"sinks", "size", 50, 0, 0},
+    {"sketch", "size", 50, 0, 0},
+    {"kmeans", "clusters", 3, 0, 0},
+    {"kmedoids", "clusters", 3, 0, 0},
+    {"spectral", "clusters", 3, 0, 0},
+};
+
+// Settings beside those that the words of one option make.
+struct Extra {
+  std::string_view model;
+  std::string_view settings;
+};
+constexpr Extra extras[] = {
+    {"linearsvc", "penalty=l1 loss=squared_hinge"},
+    {"linearsvr", "penalty=l1 loss=squared_epsilon_insensitive"},
+    {"gp", "likelihood=student_t inference=ep optimize=no"},
+    {"gp", "likelihood=laplacian inference=map optimize=no"},
+    {"perceptron", "budget=10"},
+    {"lapr", "likelihood=laplacian prior=concave"},
+    {"kde", "bandwidth=normal"},
+    {"kde", "bandwidth=likelihood"},
+    {"kde", "bandwidth=least_squares"},
+    {"kde", "adaptive=0.5"},
+    {"kdec", "bandwidth=likelihood"},
+    {"histogram", "bins=scott"},
+    {"histogram", "bins=quantile"},
+    {"nw", "bandwidth=normal"},
+};
+
+// How answers grow with the kernel values: predictions of features, decision values of all.
+struct AnswerUnit {
+  std::string_view model;
+  double predict_power;
+  double decide_power;
+  std::string_view when = "";
+};
+constexpr AnswerUnit answer_units[] = {
+    {"oneclass", 0, 1},
+    {"svdd", 0, 1},
+    {"classmean", 0, 1},
+    {"medoidc", 0, 1},
+    {"perceptron", 0, 0, "form=voted"},  // votes
+    {"perceptron", 0, 1},
+    {"kmeans", 0, 1},
+    {"kmedoids", 0, 1},
+    {"kpca", 0, 1, "whiten=yes"},
+    {"kpca", 0.5, 1},
+    {"kernelmap", 1, 1, "whiten=no"},  // the kernel values themselves
+    {"kernelmap", 0.5, 1},
+    {"kfa", 1, 1},
+    {"pursuit", 0, 1, "whiten=yes"},
+    {"pursuit", 0, 1, "contrast=negentropy"},  // these whiten
+    {"pursuit", 0, 1, "contrast=entropy"},
+    {"pursuit", 0, 1, "contrast=fisher"},
+    {"pursuit", 0.5, 1},
+    {"opca", 0.5, 1},
+    {"nystroem", 0.5, 1},
+    {"sketch", 0.5, 1},
+    {"chi2map", 0.5, 1},
+};
+
+// What has units of its own, so that no law holds, or is looked for to less than `exact`.
+struct Exempt {
+  std::string_view model;
+  std::string_view when;
+  double tolerance;  // left_out: no law
+  std::string_view reason;
+};
+constexpr Exempt exempt[] = {
+    {"gp", "likelihood=poisson", left_out, "counts have no unit"},
+    {"l1vmr", "response=poisson", left_out, "counts have no unit"},
+    {"l2vmr", "response=poisson", left_out, "counts have no unit"},
+    {"rvr", "prior=gamma", left_out, "the prior of precisions has a scale"},
+    {"rvr", "prior=student", left_out, "the prior of precisions has a scale"},
+    {"pursuit", "contrast=logcosh", left_out, "ln cosh has a unit; whiten=yes takes it away"},
+    {"mklsvc", "normalize=none", left_out, "the summands of one C have different units"},
+    {"mklsvr", "normalize=none", left_out, "the summands of one C have different units"},
+    {"mklridge", "normalize=none", left_out, "the summands of one lambda have different units"},
+    {"gp", "", searched, "kernel parameters and noise, by their logarithms"},
+    {"gpc", "", searched, "kernel parameters, by their logarithms"},
+    {"nw", "", searched, "widths, by their logarithms"},
+    {"nwc", "", searched, "widths, by their logarithms"},
+    {"mapridge", "", searched, "lambda, by its logarithm"},
+    {"kpca", "method=leading", searched, "kernel values in float, whose squares get lost at other places"},
+};
+
+// Does not hold today: an absolute threshold of the solver's is known and about to go. Rows leave this table, none come.
+struct Pending {
+  std::string_view model;
+  std::string_view family;
+  std::string_view when;
+};
+constexpr Pending pending[] = {
+    {"nusvc", "homogeneous", ""},
+    {"oneclass", "homogeneous", ""},
+    {"svdd", "homogeneous", ""},
+    {"svc", "linear", ""},
+    {"svc", "poly", ""},
+    {"nusvc", "linear", ""},
+    {"nusvc", "poly", ""},
+    {"svr", "linear", ""},
+    {"svr", "poly", ""},
+    {"nusvr", "linear", ""},
+    {"nusvr", "poly", ""},
+    {"oneclass", "linear", ""},
+    {"oneclass", "poly", ""},
+    {"svdd", "linear", ""},
+    {"svdd", "poly", ""},
+    {"svr", "distance", "standardize=no"},
+    {"nusvr", "distance", "standardize=no"},
+    {"mklsvr", "sum", "standardize=no"},
+    {"linearsvr", "linear", "standardize=no"},
+};
+
+std::string joined(const std::vector<OptionSetting>& settings) {
+  std::string text;
+  for (const OptionSetting& setting : settings) {
+    text += (text.empty() ? "" : " ") + setting.name + "=" + setting.value;
+  }
+  return text;
+}
+
+// The first row of a table for a model and its settings.
+template <class Table>
+const auto* row_of(const Table& table, const ModelEntry& entry, const std::string& settings) {
+  const auto found = std::find_if(std::begin(table), std::end(table), [&](const auto& row) {
+    return row.model == entry.name && settings.find(row.when) != std::string::npos;
+  });
+  return found == std::end(table) ? nullptr : &*found;
+}
+
+std::vector<std::vector<OptionSetting>> variants_of(const ModelEntry& entry) {
+  std::vector<std::vector<OptionSetting>> variants = {{}};
+  for (const OptionDescription& option : entry.options) {
+    const std::string words = option.type == "yes/no" ? "yes|no" : option.type;
+    for (const std::string& part : split(words, '|')) {
+      const std::string word(trim(part));
+      if (words.find('|') != std::string::npos && word != option.default_value) {
+        variants.push_back({{option.name, word}});
+      }
+    }
+  }
+  for (const Extra& extra : extras) {
+    if (extra.model == entry.name) {
+      std::vector<OptionSetting>& settings = variants.emplace_back();
+      for (const std::string& part : split(std::string(extra.settings), ' ')) {
+        const std::vector<std::string> sides = split(part, '=');
+        settings.push_back({sides[0], sides[1]});
+      }
+    }
+  }
+  return variants;
+}
+
+std::vector<OptionSetting> in_units(const ModelEntry& entry, std::vector<OptionSetting> settings, double kernel,
+                                    double target) {
+  const std::string text = joined(settings);
+  std::vector<std::string_view> seen;
+  for (const OptionUnit& row : option_units) {
+    const bool applies = row.model == entry.name && text.find(row.when) != std::string::npos;
+    if (applies && std::find(seen.begin(), seen.end(), row.option) == seen.end()) {
+      seen.push_back(row.option);
+      const double value = row.value * std::pow(kernel, row.kernel_power) * std::pow(target, row.target_power);
+      if (!std::isnan(value)) {
+        settings.push_back({std::string(row.option), shortest(value)});
+      }
+    }
+  }
+  return settings;
+}
+
+Samples samples_in(double unit, Index rows, std::uint64_t seed, bool histograms) {
+  Matrix<double> x = random_matrix(rows, unit_columns, seed);
+  for (Index i = 0; i < rows * unit_columns; ++i) {
+    x.data()[i] = unit * (histograms ? std::abs(x.data()[i]) : x.data()[i]);
+  }
+  return make_dense(std::move(x));
+}
+
+Targets targets_in(const ModelEntry& entry, double unit, int classes) {
+  const Matrix<double> x = random_matrix(unit_rows, unit_columns, 141);
+  const Matrix<double> noise = random_matrix(unit_rows, 1, 142);
+  Matrix<double> y(unit_rows, 1);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < unit_rows; ++i) {
+    const double value = std::sin(1.5 * x(i, 0)) + 0.5 * x(i, 1) + 0.3 * noise(i, 0);
+    y(i, 0) = unit * (entry.takes_second_view ? std::round(value) : 3 + value);
+    labels.emplace_back(value < 0 ? "a" : classes == 2 || value < 0.8 ? "b" : "c");
+  }
+  return entry.task == Task::classification ? Targets::classes(labels) : Targets::numeric(y.view());
+}
+
+struct LawCase {
+  const ModelEntry& entry;
+  const KernelFamily* family;  // null: the model has no kernel
+  std::vector<OptionSetting> settings;
+  int classes;
+
+  // gp and gpc: kernel values are variances of f, in units of the (standardised) targets or of the link.
+  bool prior_has_units() const { return entry.name == "gp" || entry.name == "gpc"; }
+  double kernel_factor(const Units& units) const {
+    return family == nullptr || prior_has_units() ? 1.0 : family->in(units.x).factor;
+  }
+  // Reduced sets are for positive definite kernels.
+  bool compresses() const { return family != nullptr && family->name != "homogeneous"; }
+  bool histograms() const { return family != nullptr && family->name == "histogram"; }
+  Samples queries(const Units& units) const { return samples_in(units.x, 20, 143, histograms()); }
+  std::string label() const {
+    return entry.name + " " + (family != nullptr ? std::string(family->name) : "") + " " + joined(settings) + " " +
+           std::to_string(classes) + " classes";
+  }
+
+  std::unique_ptr<FittedModel> fit(const Units& units) const {
+    std::optional<Kernel> kernel;
+    if (family != nullptr) {
+      const KernelInUnits in = family->in(units.x);
+      const bool raw = joined(settings).find("standardize=no") != std::string::npos;
+      const std::string scalar = shortest((raw ? units.y * units.y : 1.0) / in.factor) + "*";
+      kernel = parse_kernel((prior_has_units() ? scalar : "") + in.text);
+    }
+    TrainingData data{samples_in(units.x, unit_rows, 141, histograms()),
+                      uses_targets(entry) ? targets_in(entry, units.y, classes) : Targets()};
+    return entry.fit(kernel, in_units(entry, settings, kernel_factor(units), units.y), data,
+                     mercer::Run{{.threads = 1}});
+  }
+};
+
+double largest(const Matrix<double>& values) {
+  double size = 0;
+  for (Index i = 0; i < values.rows() * values.columns(); ++i) {
+    size = std::max(size, std::abs(values.data()[i]));
+  }
+  return size;
+}
+
+// values = factor · base + shift, to `tolerance` of `size`; all of them are finite.
+void expect_follows(const char* what, const Matrix<double>& base, const Matrix<double>& values, double factor,
+                    double tolerance, double size, double shift = 0) {
+  ASSERT_EQ(values.rows(), base.rows()) << what;
+  ASSERT_EQ(values.columns(), base.columns()) << what;
+  double worst = 0;
+  for (Index i = 0; i < base.rows() * base.columns(); ++i) {
+    const double off = std::abs((values.data()[i] - shift) / factor - base.data()[i]);
+    worst = off <= worst ? worst : off;
+  }
+  EXPECT_LE(worst, tolerance * size) << what;
+}
+
+// Inner products: features may turn (those of chi2map do, by ln c).
+Matrix<double> inner_products(const Matrix<double>& features) {
+  Matrix<double> products(features.rows(), features.rows());
+  for (Index i = 0; i < features.rows(); ++i) {
+    for (Index j = 0; j < features.rows(); ++j) {
+      products(i, j) = dot(features.view().row(i), features.view().row(j));
+    }
+  }
+  return products;
+}
+
+void expect_answers_follow(const LawCase& law, const FittedModel& base, const FittedModel& model, const Units& units,
+                           double tolerance) {
+  const Samples before = law.queries({});
+  const Samples after = law.queries(units);
+  const AnswerUnit* const unit = row_of(answer_units, law.entry, joined(law.settings));
+  const double kernel = law.kernel_factor(units);
+  const bool features = law.entry.task == Task::features;
+  const double target = law.entry.task == Task::regression ? units.y : 1.0;
+  const double shift = law.entry.task == Task::density ? -static_cast<double>(unit_columns) * std::log(units.x) : 0.0;
+  Matrix<double> values = base.predict(before, {});
+  Matrix<double> others = model.predict(after, {});
+  if (features) {
+    values = inner_products(values);
+    others = inner_products(others);
+  }
+  const double size = largest(values);
+  expect_follows("predictions", values, others,
+                 target * std::pow(kernel, unit != nullptr ? 2 * unit->predict_power : 0), tolerance, size, shift);
+  if (!base.decision_names().empty()) {
+    const Matrix<double> decisions = base.decide(before, {});
+    // What features leave out is a difference of squared lengths.
+    expect_follows("decisions", decisions, model.decide(after, {}),
+                   target * std::pow(kernel, unit != nullptr ? unit->decide_power : 0), tolerance,
+                   largest(decisions) + (features ? size : 0));
+  }
+  if (base.has_probabilities()) {
+    expect_follows("probabilities", base.probabilities(before, {}), model.probabilities(after, {}), 1, tolerance, 1);
+  }
+  if (base.has_distribution()) {
+    const Matrix<double> variance = base.moments(before, PredictionOf::observation, {}).variance;
+    expect_follows("variances", variance, model.moments(after, PredictionOf::observation, {}).variance, target * target,
+                   10 * tolerance, largest(variance));
+  }
+  if (base.has_reconstruction()) {
+    // Steps below 1e-6 of the spread of the centres end a search; a kernel may have no width to compare them with.
+    const Matrix<double> points = base.reconstruct(before, {});
+    expect_follows("pre-images", points, model.reconstruct(after, {}), units.x, std::max(tolerance, searched),
+                   largest(points));
+  }
+  EXPECT_EQ(model.report().status, base.report().status);
+}
+
+// A reduced set of made-up points, that move until they settle: what it loses, as a share of the functions.
+void expect_reduced_set_follows(const FittedModel& base, const FittedModel& model) {
+  const auto lost = [](const FittedModel& one) {
+    const CompressReport report = compress(one, {.size = 3, .refinement = 20}, nullptr, {}).report;
+    return report.norm() > 0 ? report.error() / report.norm() : 0.0;
+  };
+  EXPECT_NEAR(lost(model), lost(base), searched) << "error of the reduced set";
+}
+
+class UnitsLaw : public ::testing::TestWithParam<const ModelEntry*> {};
+
+std::span<const KernelFamily> families_of(const ModelEntry& entry) {
+  const bool sums = entry.default_kernel.find(" + ") != std::string::npos;
+  const bool histograms = entry.default_kernel.find("chi2") != std::string::npos;
+  using Families = std::span<const KernelFamily>;
+  return sums ? Families(sum_kernels) : histograms ? Families(histogram_kernels) : Families(general_kernels);
+}
+
+bool waits(const LawCase& law) {
+  return std::ranges::any_of(pending, [&](const Pending& row) {
+    return row.model == law.entry.name && law.family != nullptr && row.family == law.family->name &&
+           joined(law.settings).find(row.when) != std::string::npos;
+  });
+}
+
+// Whether anything was compared: settings that a model refuses are no case.
+bool check_case(const LawCase& law) {
+  const Exempt* const row = row_of(exempt, law.entry, joined(law.settings));
+  const double tolerance = row != nullptr ? row->tolerance : exact;
+  if (std::isnan(tolerance)) {
+    return false;
+  }
+  std::unique_ptr<FittedModel> base;
+  try {
+    base = law.fit({});
+  } catch (const Error&) {
+    return false;
+  }
+  for (const Units& units : other_units) {
+    SCOPED_TRACE(law.label() + (units.x < 1 ? ", small x" : ", large x"));
+    try {
+      const auto model = law.fit(units);
+      expect_answers_follow(law, *base, *model, units, tolerance);
+      if (law.settings.empty() && base->expansion_form() != nullptr && law.compresses()) {
+        expect_reduced_set_follows(*base, *model);
+      }
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+  return true;
+}
+
+std::vector<LawCase> cases_of(const ModelEntry& entry) {
+  std::vector<LawCase> cases;
+  for (const std::vector<OptionSetting>& settings : variants_of(entry)) {
+    for (int classes = 2; classes <= (entry.task == Task::classification ? 3 : 2); ++classes) {
+      if (entry.default_kernel.empty()) {
+        cases.push_back({entry, nullptr, settings, classes});
+        continue;
+      }
+      const std::span<const KernelFamily> families = families_of(entry);
+      for (const KernelFamily& family : families) {
+        if (settings.empty() || family.name == "distance" || family.name == "linear" || families.size() == 1) {
+          cases.push_back({entry, &family, settings, classes});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+TEST_P(UnitsLaw, AnswersFollow) {
+  Index compared = 0;
+  for (const LawCase& law : cases_of(*GetParam())) {
+    compared += !waits(law) && check_case(law) ? 1 : 0;
+  }
+  EXPECT_GT(compared, 0) << "no case of this model was compared";
+}
+
+// Run by hand to see which rows of `pending` can go.
+TEST_P(UnitsLaw, DISABLED_PendingAnswersFollow) {
+  for (const LawCase& law : cases_of(*GetParam())) {
+    if (waits(law)) {
+      check_case(law);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, UnitsLaw, ::testing::ValuesIn(model_registry().begin(), model_registry().end()),
+                         [](const auto& info) { return info.param->name; });
+
+}  // namespace
+}  // namespace mercer

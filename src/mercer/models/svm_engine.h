@@ -77,11 +77,14 @@ class SvmEngine {
 
  private:
   SvmEngine() = default;
-  bool starts_in_float() const { return single_ != nullptr; }
 
-  /// Whether a solution in float is one.
-  bool float_suffices(std::span<const double> coefficients) const;
-  Precision value_precision(std::span<const double> coefficients) const;
+  // Calls solve(gram, options, found) with a Gram<float>, a Gram<double> or one after the other; `found` is the solution
+  // to go on from, or null.
+  template <class Solve>
+  SvmDual run_solve(Solve solve) const;
+  // Whether a solution in float is one; `unit`: what its gap is to be small against (solvers/svm_dual.h).
+  bool float_suffices(std::span<const double> coefficients, double unit) const;
+  Precision value_precision(std::span<const double> coefficients, double unit) const;
 
   BoxQpOptions options_;
   bool verifies_in_double_ = false;

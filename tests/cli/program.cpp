@@ -55,13 +55,13 @@ double Process::cpu_seconds() const {
     };
     return seconds(used_.ru_utime) + seconds(used_.ru_stime);
   }
-  // "pid (name) state …": the 12th and 13th number after the name are ticks in the program and in the system for it.
+  // "pid (name) state …": the 12th and 13th field after the name are ticks in the program and in the system for it.
   std::ifstream file("/proc/" + std::to_string(pid_) + "/stat");
   std::string text;
   std::getline(file, text);
   std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   std::string passed_over;
-  for (int field = 0; field < 12; ++field) {
+  for (int field = 0; field < 11; ++field) {
     fields >> passed_over;
   }
   double user = 0;

@@ -135,6 +135,32 @@ TEST_P(ModelScales, OfSamples) {
   }
 }
 
+// Loess divides columns by their own spread.
+TEST(ModelScalesOfLoess, OneColumn) {
+  const Matrix<double> y = scale_targets(60);
+  const auto answers = [&](double scale) {
+    const auto scaled = [&](Index rows, std::uint64_t seed) {
+      Matrix<double> x = testing::random_matrix(rows, scaled_columns, seed);
+      for (Index i = 0; i < rows; ++i) {
+        x(i, 0) *= scale;
+      }
+      return make_dense(std::move(x));
+    };
+    StoredModel stored;
+    const TrainingData data{scaled(60, 51), Targets::numeric(y.view())};
+    stored.schema = schema_of(data.samples);
+    stored.model = find_model("loess").fit({}, {}, data, {});
+    return model_from_bytes(model_to_bytes(stored), "memory").model->predict(scaled(20, 53), {});
+  };
+  const Matrix<double> unit = answers(1);
+  for (const double scale : {1e-310, 1e-200, 1e100}) {
+    const Matrix<double> found = answers(scale);
+    for (Index i = 0; i < unit.rows(); ++i) {
+      EXPECT_NEAR(found(i, 0), unit(i, 0), 1e-8) << scale;  // targets are of size 1
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Registry, ModelScales, ::testing::ValuesIn(model_registry().begin(), model_registry().end()),
                          [](const auto& info) { return info.param->name; });
 

@@ -183,6 +183,29 @@ TEST(RandomFourier, FeaturesAreTheFormula) {
   }
 }
 
+// Time stamps: angles of 10⁹ in float would be noise.
+TEST(RandomFourier, RowsFarFromTheOriginKeepTheirDigitsInFloat) {
+  Matrix<double> x(40, 2);
+  for (Index i = 0; i < 40; ++i) {
+    x(i, 0) = 1700000000.0 + 0.25 * static_cast<double>(i);
+    x(i, 1) = -5e6 + 0.125 * static_cast<double>(i % 7);
+  }
+  const Samples samples = make_dense(std::move(x));
+  for (const FourierForm form : {FourierForm::pairs, FourierForm::phases}) {
+    const auto map = fourier_map(parse_kernel("rbf(lengthscale=2)"), samples, {.size = 60, .form = form}, 3);
+    Matrix<double> full(40, map->columns());
+    Matrix<float> single(40, map->columns());
+    map->transform(samples, full.view(), {});
+    map->transform(samples, single.view(), {});
+    for (Index i = 0; i < 40; ++i) {
+      for (Index c = 0; c < map->columns(); ++c) {
+        // Features are at most √(2/60); double has angles of 10⁹ to 10⁻⁶.
+        EXPECT_NEAR(static_cast<double>(single(i, c)), full(i, c), 1e-5 * std::sqrt(2.0 / 60)) << i;
+      }
+    }
+  }
+}
+
 TEST(OrthogonalNormals, DirectionsOfABlockAreOrthogonalAndLengthsChi) {
   RandomStream random(5);
   const Matrix<double> rows = orthogonal_normals(random, 402, 6);

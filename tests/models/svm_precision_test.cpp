@@ -118,7 +118,6 @@ TEST(SvmPrecision, DotProductsFarFromTheOrigin) {
   for (const char* spec : {"poly(degree=2, gamma=1e-10, coef0=1)", "linear()"}) {
     const auto model = fit_svc(parse_kernel(spec), {}, data, {});
     const auto exact = fit_svc(parse_kernel(spec), checked, data, {});
-    EXPECT_EQ(model->expansion_form()->precision(), Precision::double_precision) << spec;
     const Matrix<double> values = model->decide(data.samples, {});
     const Matrix<double> expected = exact->decide(data.samples, {});
     for (Index i = 0; i < values.rows(); ++i) {

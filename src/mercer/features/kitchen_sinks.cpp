@@ -91,7 +91,7 @@ void KitchenSinks::fill(const Samples& samples, MatrixView<T> out, const Run& ru
   const T factor = static_cast<T>(std::sqrt(twice / static_cast<double>(columns())));
   const std::vector<T> shifts(biases_.begin(), biases_.end());
   projection_.for_blocks<T>(
-      samples, "sinks",
+      samples, "sinks", family_ == SinkFamily::cos ? ProjectionUse::angles : ProjectionUse::numbers,
       [&](IndexRange range, MatrixView<T> values) {
         for (Index i = 0; i < range.size(); ++i) {
           const std::span<T> row = values.row(i);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -103,8 +106,62 @@ ConstMatrixView<float> LinearProjection::weights_as<float>() const {
   return single_.view();
 }
 
+namespace {
+
+// The first row, where the others are so close to it that it stands for most of their size; empty otherwise.
+std::vector<double> common_part(const Matrix<double>& rows) {
+  constexpr double much_closer = 16;
+  std::vector<double> first(rows.data(), rows.data() + (rows.rows() > 0 ? rows.columns() : 0));
+  double size = 0;
+  double spread = 0;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < first.size(); ++j) {
+      const double value = rows(i, static_cast<Index>(j));
+      size = std::max(size, std::abs(value));
+      spread = std::max(spread, std::abs(value - first[j]));
+    }
+  }
+  return size > much_closer * spread ? first : std::vector<double>();
+}
+
+}  // namespace
+
 template <class T>
-void LinearProjection::for_blocks(const Samples& samples, const char* map,
+void LinearProjection::project_dense(const Samples& numeric, IndexRange range, ProjectionUse use,
+                                     MatrixView<T> out) const {
+  const auto project = [&](const Matrix<T>& rows) {
+    gemm(T(1), rows.view(), Transpose::no, weights_as<T>(), Transpose::no, T(0), out);
+  };
+  if (use == ProjectionUse::numbers || std::is_same_v<T, double>) {
+    project(dense_rows<T>(numeric, range));
+    return;
+  }
+  const Matrix<double> rows = dense_rows<double>(numeric, range);
+  const std::vector<double> common = common_part(rows);
+  if (common.empty()) {
+    project(dense_rows<T>(numeric, range));
+    return;
+  }
+  Matrix<T> rest(rows.rows(), rows.columns());
+  for (Index i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < common.size(); ++j) {
+      rest(i, static_cast<Index>(j)) = static_cast<T>(rows(i, static_cast<Index>(j)) - common[j]);
+    }
+  }
+  project(rest);
+  std::vector<double> angles(static_cast<std::size_t>(outputs()), 0.0);
+  gemv(1.0, ConstMatrixView<double>(weights_.view()), Transpose::yes, std::span<const double>(common), 0.0,
+       std::span<double>(angles));
+  for (std::size_t c = 0; c < angles.size(); ++c) {
+    const auto angle = static_cast<T>(std::fmod(angles[c], 2 * std::numbers::pi));
+    for (Index i = 0; i < out.rows(); ++i) {
+      out(i, static_cast<Index>(c)) += angle;
+    }
+  }
+}
+
+template <class T>
+void LinearProjection::for_blocks(const Samples& samples, const char* map, ProjectionUse use,
                                   const std::function<void(IndexRange rows, MatrixView<T> projections)>& consume,
                                   const Run& run) const {
   const Samples numeric = numeric_columns(samples, inputs(), map);
@@ -118,16 +175,15 @@ void LinearProjection::for_blocks(const Samples& samples, const char* map,
     } else if (const auto* full = std::get_if<SparseRows<double>>(&numeric.rows())) {
       add_sparse_rows<T>(*full, range, weights, projections.view());
     } else {
-      const Matrix<T> rows = dense_rows<T>(numeric, range);
-      gemm(T(1), rows.view(), Transpose::no, weights, Transpose::no, T(0), projections.view());
+      project_dense<T>(numeric, range, use, projections.view());
     }
     consume(range, projections.view());
   });
 }
-template void LinearProjection::for_blocks<float>(const Samples&, const char*,
+template void LinearProjection::for_blocks<float>(const Samples&, const char*, ProjectionUse,
                                                   const std::function<void(IndexRange, MatrixView<float>)>&,
                                                   const Run&) const;
-template void LinearProjection::for_blocks<double>(const Samples&, const char*,
+template void LinearProjection::for_blocks<double>(const Samples&, const char*, ProjectionUse,
                                                    const std::function<void(IndexRange, MatrixView<double>)>&,
                                                    const Run&) const;
 

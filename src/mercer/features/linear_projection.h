@@ -17,6 +17,9 @@ Samples numeric_columns(const Samples& samples, Index columns, const char* map);
 template <class T>
 Matrix<T> dense_rows(const Samples& numeric, IndexRange range);
 
+/// What is done with projections afterwards: `angles` go into sines and cosines, and may lose whole turns.
+enum class ProjectionUse { numbers, angles };
+
 class LinearProjection {
  public:
   explicit LinearProjection(Matrix<double> weights);
@@ -26,14 +29,17 @@ class LinearProjection {
   const Matrix<double>& weights() const { return weights_; }
 
   /// For blocks of rows, in parallel: the projections of the block (rows × outputs(), free to be overwritten) and the
-  /// rows' range. 2 n d outputs operations, or two per stored value and output for sparse rows.
+  /// rows' range. 2 n d outputs operations, or two per stored value and output for sparse rows. Dense rows that lie close
+  /// together far from the origin keep their digits as angles: what they share is projected once, in double.
   template <class T>
-  void for_blocks(const Samples& samples, const char* map,
+  void for_blocks(const Samples& samples, const char* map, ProjectionUse use,
                   const std::function<void(IndexRange rows, MatrixView<T> projections)>& consume, const Run& run) const;
 
  private:
   template <class T>
   ConstMatrixView<T> weights_as() const;
+  template <class T>
+  void project_dense(const Samples& numeric, IndexRange range, ProjectionUse use, MatrixView<T> out) const;
 
   Matrix<double> weights_;
   Matrix<float> single_;

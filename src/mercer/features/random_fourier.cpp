@@ -108,7 +108,7 @@ void FourierMap::fill(const Samples& samples, MatrixView<T> out, const Run& run)
   const T factor = static_cast<T>(std::sqrt(2 * amplitude_ / static_cast<double>(columns())));
   const std::vector<T> shifts(phases_.begin(), phases_.end());
   projection_.for_blocks<T>(
-      samples, "fourier",
+      samples, "fourier", ProjectionUse::angles,
       [&](IndexRange range, MatrixView<T> angles) {
         for (Index i = 0; i < range.size(); ++i) {
           const std::span<T> angle = angles.row(i);

@@ -130,9 +130,13 @@ void add_errors(const Matrix<float>& single, const Matrix<double>& full, EntryEr
 
 EntryError single_precision_error(const Kernel& kernel, const Samples& samples, const Run& run) {
   const Run quiet = run.quiet();
+  const KernelNode& node = kernel.node();
+  // The nodes of a graph, the rows of a given matrix: values that are there already, of all samples or of none.
+  const bool is_given = node.depends_on_reference() && node.depends_on_identity();
   const Samples rows =
-      samples.select(telling_rows(samples, kernel.node().has_costly_pairs() ? costly_rows_to_try : rows_to_try));
-  if (kernel.node().computes_in_double()) {
+      is_given ? samples
+               : samples.select(telling_rows(samples, node.has_costly_pairs() ? costly_rows_to_try : rows_to_try));
+  if (is_given || node.computes_in_double()) {
     const double largest = largest_diagonal(kernel, rows, quiet);
     const double rounding = largest * static_cast<double>(std::numeric_limits<float>::epsilon()) / 2;
     return {rounding, rounding, largest};

@@ -24,7 +24,8 @@ struct EntryError {
 };
 
 /// Over pairs of at most 128 of the rows: some spread evenly, and those farthest from the mean, each also with a copy of
-/// itself. For kernels that compute in double anyhow, half a unit in the last place of the largest k(x, x). The kernel's
+/// itself. For kernels that compute in double anyhow, or hold their values, half a unit in the last place of the
+/// largest k(x, x). The kernel's
 /// widths are numbers. O(n d) and 2 · 128² values (32² where a pair takes long).
 EntryError single_precision_error(const Kernel& kernel, const Samples& samples, const Run& run);
 

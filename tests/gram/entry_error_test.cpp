@@ -21,7 +21,7 @@ Samples offset_points(Index rows, Index columns, double offset) {
 }
 
 double error_of(const char* spec, double offset) {
-  return single_precision_error(parse_kernel(spec), offset_points(300, 4, offset), {}).worst;
+  return single_precision_errors(parse_kernel(spec), offset_points(300, 4, offset), {}).by_the_kernel.worst;
 }
 
 // One rounding of a float of size 1 is 6e-8.
@@ -33,6 +33,15 @@ TEST(EntryError, TranslationInvariantKernelsDoNotFeelOffsets) {
   }
 }
 
+TEST(EntryError, DataThatIsRoundedFirstHasLostIt) {
+  const auto rounded_first = [](double offset) {
+    return single_precision_errors(parse_kernel("rbf(gamma=0.3)"), offset_points(300, 4, offset), {})
+        .rounded_before.worst;
+  };
+  EXPECT_LT(rounded_first(0), 4e-6);
+  EXPECT_GT(rounded_first(1e7), 0.1);
+}
+
 TEST(EntryError, DotProductsDo) {
   EXPECT_LT(error_of("linear()", 0), 1e-5);
   EXPECT_GT(error_of("linear()", 1e5), 100.0);  // values are 4e10, of which float has seven digits
@@ -40,12 +49,14 @@ TEST(EntryError, DotProductsDo) {
 
 TEST(EntryError, WhatFloatCannotHoldIsInfinitelyWrong) {
   EXPECT_TRUE(std::isinf(error_of("linear()", 1e30)));
-  EXPECT_GT(single_precision_error(parse_kernel("linear()"), offset_points(3, 2, 1e30), {}).largest, 1e60);
+  EXPECT_GT(single_precision_errors(parse_kernel("linear()"), offset_points(3, 2, 1e30), {}).by_the_kernel.largest,
+            1e60);
 }
 
 TEST(EntryError, StringsAreRoundedOnce) {
   const std::vector<std::string> words = {"abab", "abba", "aaaa"};
-  const EntryError entry = single_precision_error(parse_kernel("spectrum(k=2)"), make_strings(words), {});
+  const EntryError entry =
+      single_precision_errors(parse_kernel("spectrum(k=2)"), make_strings(words), {}).by_the_kernel;
   EXPECT_EQ(entry.largest, 9);  // aaaa: three times aa
   EXPECT_NEAR(entry.worst, 9 * std::ldexp(1.0, -24), 1e-12);
 }

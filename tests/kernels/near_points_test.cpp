@@ -110,6 +110,31 @@ TEST(NearPoints, ValuesAreSymmetric) {
   }
 }
 
+// One row far away takes no digits from the others: the differences of these are exact in double.
+TEST(NearPoints, AnOutlierCostsNothing) {
+  const Points x = {{0.25, 0.5}, {0.25, 0.5}, {0.3, 0.5}, {0.6, -0.2}, {1e9, 1e9}};
+  for (const Profile& profile : steep_profiles) {
+    EXPECT_LT(largest_error<double>(profile, x, x), 512 * std::numeric_limits<double>::epsilon()) << profile.spec;
+  }
+  for (const char* spec :
+       {"wendland(lengthscale=0.5)", "rbf(gamma=1)", "laplacian(gamma=1)", "matern(lengthscale=1)"}) {
+    const Matrix<double> k = kernel_values<double>(spec, x, x);
+    for (Index i = 0; i < 5; ++i) {
+      EXPECT_NEAR(k(i, i), 1, 1e-14) << spec;
+    }
+    EXPECT_NEAR(k(0, 1), 1, 1e-14) << spec;
+  }
+  EXPECT_NEAR(kernel_values<double>("rbf(gamma=1)", x, x)(0, 2), std::exp(-0.0025), 1e-15);
+}
+
+// Small whole numbers have exact distances, and equal ones tie.
+TEST(NearPoints, DistancesOfWholeNumbersAreExact) {
+  const Points x = {{3}, {1}, {7}, {6}, {0}, {5}};
+  const Matrix<double> k = kernel_values<double>("rbf(gamma=0.5)", x, x);
+  EXPECT_EQ(k(0, 1), k(0, 5));
+  EXPECT_EQ(k(1, 0), k(2, 5));
+}
+
 TEST(ProfileSlopes, SmoothProfilesOfModerateWidthPayNothing) {
   const ProfileSlopes gaussian([](std::span<double> u) {
     for (double& v : u) {

@@ -57,6 +57,60 @@ TEST(SvmModelPromise, NuSvcOfHardlySeparableClassesIsSolved) {
   }
 }
 
+// Two variables of a row start at the same large value: they cancel, and hide nothing.
+TEST(SvmModelPromise, NuSvrOfLargeKernelValuesOrBoundsIsSolved) {
+  Matrix<double> x(10, 1);
+  Matrix<double> y(10, 1);
+  for (Index i = 0; i < 10; ++i) {
+    x(i, 0) = 1000 + static_cast<double>(i);
+    y(i, 0) = static_cast<double>(i) + (i % 2 == 0 ? 0.05 : -0.05);
+  }
+  const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y.view())};
+  NuSvrOptions exact;
+  exact.tolerance = 1e-6;
+  for (const char* kernel : {"linear()", "rbf(gamma=0.5)"}) {
+    NuSvrOptions options;
+    options.C = exact.C = *kernel == 'r' ? 1e7 : 1;
+    const auto model = fit_nusvr(parse_kernel(kernel), options, data, {});
+    const Matrix<double> values = model->predict(data.samples, {});
+    const Matrix<double> expected = fit_nusvr(parse_kernel(kernel), exact, data, {})->predict(data.samples, {});
+    EXPECT_EQ(model->report().status, SolveStatus::converged) << kernel;
+    for (Index i = 0; i < 10; ++i) {
+      EXPECT_NEAR(values(i, 0), expected(i, 0), 2e-2) << kernel;  // y goes from 0 to 9
+    }
+  }
+}
+
+// Kernel values of 10¹⁴ are good to .01: no gap of .001 can be promised.
+TEST(SvmModelPromise, WhatDoubleCannotResolveIsNotCalledConverged) {
+  Matrix<double> x(30, 1);
+  Matrix<double> y(30, 1);
+  for (Index i = 0; i < 30; ++i) {
+    x(i, 0) = 1e7 + static_cast<double>(i);
+    y(i, 0) = static_cast<double>(i % 7);
+  }
+  SvrOptions options;
+  options.max_steps = 20000;
+  const TrainingData data{make_dense(std::move(x)), Targets::numeric(y.view())};
+  EXPECT_NE(fit_svr(parse_kernel("linear()"), options, data, {})->report().status, SolveStatus::converged);
+}
+
+// A row on the boundary is inside, also where it is predicted.
+TEST(SvmModelPromise, EqualRowsAreAllOnTheirBoundary) {
+  std::vector<double> rows;
+  for (int i = 0; i < 10; ++i) {
+    rows.insert(rows.end(), {0.3, -1.7});
+  }
+  const TrainingData data{make_dense(std::move(rows), 10, 2), Targets()};
+  OneClassOptions options;
+  options.nu = 0.3;
+  const auto model = fit_svdd(parse_kernel("linear()"), options, data, {});
+  const Matrix<double> values = model->decide(data.samples, {});
+  for (Index i = 0; i < 10; ++i) {
+    EXPECT_GE(values(i, 0), 0);
+  }
+}
+
 TEST(SvmModelPromise, OneClassOfTinyNu) {
   const TrainingData data{testing::random_samples(100, 2, 3), {}, {}};
   OneClassOptions options;

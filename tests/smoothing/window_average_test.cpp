@@ -94,6 +94,10 @@ TEST(WindowAverage, FarQueriesHaveAnswers) {
     // The nearest two; the slow decay of the exponential window keeps a share of e^-1 for the third.
     const double third = shape == SmoothingShape::exponential ? std::exp(-1.0) : 0;
     EXPECT_NEAR(value, (6 + 5 * third) / (2 + third), 1e-9);
+    // Where squared distances overflow all points are at one place.
+    Matrix<double> beyond(1, 1);
+    beyond(0, 0) = 1e200;
+    EXPECT_NEAR(average.averages(beyond.view(), columns.view(), {}).values(0, 0), 11.0 / 3, 1e-12);
   }
   EXPECT_THROW(WindowAverage(Matrix<double>(0, 1), {}, SmoothingShape::gaussian), InvalidArgument);
   Matrix<double> one(1, 1);

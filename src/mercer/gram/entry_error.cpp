@@ -42,8 +42,11 @@ class SquaredNorms {
     std::vector<double> mean(static_cast<std::size_t>(rows.columns), 0.0);
     for (Index i = 0; i < rows.rows; ++i) {
       for (Index c = 0; c < rows.columns; ++c) {
-        mean[static_cast<std::size_t>(c)] += static_cast<double>(rows(i, c)) / static_cast<double>(rows.rows);
+        mean[static_cast<std::size_t>(c)] += static_cast<double>(rows(i, c));
       }
+    }
+    for (double& value : mean) {
+      value /= static_cast<double>(rows.rows);
     }
     for (Index i = 0; i < rows.rows; ++i) {
       for (Index c = 0; c < rows.columns; ++c) {
@@ -126,9 +129,25 @@ void add_errors(const Matrix<float>& single, const Matrix<double>& full, EntryEr
   }
 }
 
+EntryError float_errors(const Kernel& kernel, const Samples& rows, const Samples& copies, const Matrix<double>& full,
+                        const Run& run) {
+  EntryError result;
+  for (Index i = 0; i < full.rows() * full.columns(); ++i) {
+    result.largest = std::max(result.largest, std::abs(full.data()[i]));
+  }
+  try {
+    add_errors(values_between<float>(kernel, rows, copies, run), full, result);
+  } catch (const DataError&) {  // data or values beyond float: what is wrong in double too was thrown before
+    result.typical = result.worst = std::numeric_limits<double>::infinity();
+  } catch (const NumericalError&) {
+    result.typical = result.worst = std::numeric_limits<double>::infinity();
+  }
+  return result;
+}
+
 }  // namespace
 
-EntryError single_precision_error(const Kernel& kernel, const Samples& samples, const Run& run) {
+EntryErrors single_precision_errors(const Kernel& kernel, const Samples& samples, const Run& run) {
   const Run quiet = run.quiet();
   const KernelNode& node = kernel.node();
   // The nodes of a graph, the rows of a given matrix: values that are there already, of all samples or of none.
@@ -138,24 +157,15 @@ EntryError single_precision_error(const Kernel& kernel, const Samples& samples, 
                : samples.select(telling_rows(samples, node.has_costly_pairs() ? costly_rows_to_try : rows_to_try));
   if (is_given || node.computes_in_double()) {
     const double largest = largest_diagonal(kernel, rows, quiet);
-    const double rounding = largest * static_cast<double>(std::numeric_limits<float>::epsilon()) / 2;
-    return {rounding, rounding, largest};
+    const double half_unit = largest * static_cast<double>(std::numeric_limits<float>::epsilon()) / 2;
+    const EntryError rounding{half_unit, half_unit, largest};
+    return {rounding, rounding};
   }
   // The same rows as other samples: a query may equal a centre, and is not known to be it.
   const Samples copies(rows.rows());
   const Matrix<double> full = values_between<double>(kernel, rows, copies, quiet);
-  EntryError result;
-  for (Index i = 0; i < full.rows() * full.columns(); ++i) {
-    result.largest = std::max(result.largest, std::abs(full.data()[i]));
-  }
-  try {
-    add_errors(values_between<float>(kernel, rows, copies, quiet), full, result);
-  } catch (const DataError&) {
-    result.typical = result.worst = std::numeric_limits<double>::infinity();
-  } catch (const NumericalError&) {
-    result.typical = result.worst = std::numeric_limits<double>::infinity();
-  }
-  return result;
+  return {float_errors(kernel, rows, copies, full, quiet),
+          float_errors(kernel, to_precision<float>(rows), to_precision<float>(copies), full, quiet)};
 }
 
 bool single_precision_suffices(const EntryError& entry, std::span<const double> coefficients, double tolerance) {

@@ -23,11 +23,16 @@ struct EntryError {
   double largest = 0;  ///< |k|
 };
 
+/// By when the numbers of the samples become float: as the kernel's geometry asks for it (centred first), or before.
+struct EntryErrors {
+  EntryError by_the_kernel;
+  EntryError rounded_before;
+};
+
 /// Over pairs of at most 128 of the rows: some spread evenly, and those farthest from the mean, each also with a copy of
-/// itself. For kernels that compute in double anyhow, or hold their values, half a unit in the last place of the
-/// largest k(x, x). The kernel's
-/// widths are numbers. O(n d) and 2 · 128² values (32² where a pair takes long).
-EntryError single_precision_error(const Kernel& kernel, const Samples& samples, const Run& run);
+/// itself. For kernels that compute in double anyhow, or hold their values, half a unit in the last place of the largest
+/// k(x, x). The kernel's widths are numbers. O(n d) and 3 · 128² values (32² where a pair takes long).
+EntryErrors single_precision_errors(const Kernel& kernel, const Samples& samples, const Run& run);
 
 /// The rule above.
 bool single_precision_suffices(const EntryError& entry, std::span<const double> coefficients, double tolerance);

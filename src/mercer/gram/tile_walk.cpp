@@ -101,14 +101,16 @@ MERCER_CLONES void add_row_products(const float* k, Index stride, Index rows, In
         parts[lane] += static_cast<double>(row[j + lane]) * v[j + lane];
       }
     }
-    double total = 0;
     for (; j < columns; ++j) {
-      total += static_cast<double>(row[j]) * v[j];
+      parts[j % lanes] += static_cast<double>(row[j]) * v[j];
     }
-    for (const double part : parts) {
-      total += part;
+    // Halves onto halves: a chain of sixteen additions would take longer than the products.
+    for (Index half = lanes / 2; half > 0; half /= 2) {
+      for (Index lane = 0; lane < half; ++lane) {
+        parts[lane] += parts[lane + half];
+      }
     }
-    sums[i * sum_stride] += total;
+    sums[i * sum_stride] += parts[0];
   }
 }
 

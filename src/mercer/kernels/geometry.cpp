@@ -37,37 +37,73 @@ void visit_numeric(const Samples& samples, F f) {
 
 constexpr Index row_block = 1024;
 
+// Σ (x − x_0) and Σ (x − x_0)² per column, x_0 the first row.
+struct ColumnSums {
+  std::vector<double> first;
+  std::vector<double> squares;
+};
+
 template <class T>
-std::vector<double> column_means(const DenseRows<T>& rows, const GeometryFrame& frame, const Run& run) {
+ColumnSums column_sums(const DenseRows<T>& rows, const GeometryFrame& frame, const Run& run) {
   const auto d = static_cast<std::size_t>(frame.dimension());
   const Index blocks = block_count(rows.rows, row_block);
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(blocks), std::vector<double>(d, 0.0));
+  std::vector<ColumnSums> sums(static_cast<std::size_t>(blocks),
+                               {std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)});
   parallel_for(run, blocks, [&](Index b) {
     const IndexRange range = block_range(rows.rows, row_block, b);
-    std::vector<double>& sum = sums[static_cast<std::size_t>(b)];
+    ColumnSums& sum = sums[static_cast<std::size_t>(b)];
     for (Index i = range.begin; i < range.end; ++i) {
       for (std::size_t k = 0; k < d; ++k) {
-        sum[k] += static_cast<double>(rows(i, frame.column(static_cast<Index>(k))));
+        const Index column = frame.column(static_cast<Index>(k));
+        const double difference = static_cast<double>(rows(i, column)) - static_cast<double>(rows(0, column));
+        sum.first[k] += difference;
+        sum.squares[k] += difference * difference;
       }
     }
   });
-  std::vector<double> means(d, 0.0);
-  for (const std::vector<double>& sum : sums) {
+  ColumnSums total{std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)};
+  for (const ColumnSums& sum : sums) {
     for (std::size_t k = 0; k < d; ++k) {
-      means[k] += sum[k];
+      total.first[k] += sum.first[k];
+      total.squares[k] += sum.squares[k];
     }
   }
-  for (double& mean : means) {
-    mean /= static_cast<double>(std::max<Index>(rows.rows, 1));
-    if (!std::isfinite(mean)) {
-      mean = 0;  // the rows themselves will be refused, or their sum overflowed and centring cannot help
-    }
+  return total;
+}
+
+// The mean, to a multiple of a power of two near the deviation; 0 where it is no larger than that.
+double centre_of(double origin, double mean_difference, double mean_square) {
+  const double mean = origin + mean_difference;
+  const double deviation = std::sqrt(std::max(0.0, mean_square - mean_difference * mean_difference));
+  if (!std::isfinite(mean) || !std::isfinite(deviation) || std::abs(mean) <= deviation) {
+    return 0;  // rows that are not finite are refused; sums that overflowed cannot help
   }
-  return means;
+  if (deviation == 0) {
+    return origin;
+  }
+  const double step = std::ldexp(1.0, std::ilogb(deviation));
+  const double rounded = std::round(mean / step) * step;
+  return std::isfinite(rounded) ? rounded : mean;
 }
 
 template <class T>
-std::vector<double> column_means(const SparseRows<T>& /*rows*/, const GeometryFrame& /*frame*/, const Run& /*run*/) {
+std::vector<double> centre_columns(const DenseRows<T>& rows, const GeometryFrame& frame, const Run& run) {
+  const auto d = static_cast<std::size_t>(frame.dimension());
+  std::vector<double> centre(d, 0.0);
+  if (rows.rows == 0) {
+    return centre;
+  }
+  const ColumnSums sums = column_sums(rows, frame, run);
+  const auto n = static_cast<double>(rows.rows);
+  for (std::size_t k = 0; k < d; ++k) {
+    const double origin = static_cast<double>(rows(0, frame.column(static_cast<Index>(k))));
+    centre[k] = centre_of(origin, sums.first[k] / n, sums.squares[k] / n);
+  }
+  return centre;
+}
+
+template <class T>
+std::vector<double> centre_columns(const SparseRows<T>& /*rows*/, const GeometryFrame& /*frame*/, const Run& /*run*/) {
   return {};
 }
 
@@ -93,7 +129,7 @@ GeometryFrame make_frame(const Samples& reference, const GeometryKey& key, Geome
     }
   }
   if (use.distances && !key.exact) {
-    visit_numeric(reference, [&](const auto& rows) { frame.centre = column_means(rows, frame, run); });
+    visit_numeric(reference, [&](const auto& rows) { frame.centre = centre_columns(rows, frame, run); });
   }
   return frame;
 }

@@ -1,9 +1,11 @@
 // Geometry: one sample set as real vectors, the way the tiles of distance and dot-product kernels want them.
 //
-//   row i = W (x_i − c),   W = diag(weights), c = column means of the reference samples
+//   row i = W (x_i − c),   W = diag(weights), c near the column means of the reference samples
 //
-// Centring first keeps ‖x‖² + ‖y‖² − 2xᵀy from cancelling; it is left out for sparse samples (it would fill them) and
-// where only dot products are asked for. Then xᵀW²y = row_i·row_j + s_i + s_j with s_i = cᵀW²x_i − cᵀW²c/2.
+// Centring first keeps ‖x‖² + ‖y‖² − 2xᵀy from cancelling; it is left out for sparse samples (it would fill them), where
+// only dot products are asked for, and for columns whose mean is within their deviation: there it would gain nothing,
+// and an outlier would cost the digits of all other rows. c has few digits of its own, so that x − c is exact where x
+// and c have much in common, and differences of centred rows are those of the rows. Then xᵀW²y = row_i·row_j + s_i + s_j with s_i = cᵀW²x_i − cᵀW²c/2.
 // Columns of weight 0 are dropped, so that an infinite length scale is exact.
 #pragma once
 
@@ -46,7 +48,7 @@ struct GeometryFrame {
   Index column(Index c) const { return key.weights.empty() ? c : kept_columns[static_cast<std::size_t>(c)]; }
 };
 
-/// Column means are sums over fixed blocks of rows, added in order.
+/// Moments of columns are sums over fixed blocks of rows, added in order.
 GeometryFrame make_frame(const Samples& reference, const GeometryKey& key, GeometryUse use, const Run& run);
 
 /// Refuses samples whose number of columns is not the frame's, and values that are not finite.

@@ -188,6 +188,13 @@ void require_likelihood_targets(const GpOptions& options, const TrainingData& da
     throw InvalidArgument("gp: likelihood = " + options.likelihood +
                           ": known noise variances are for likelihood = gaussian");
   }
+  const bool propagates =
+      options.inference == "ep" || (options.inference == "automatic" && options.likelihood == "laplacian");
+  const std::vector<double>& weights = training.data.weights;
+  if (propagates && std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 1; })) {
+    throw InvalidArgument("gp: inference = ep: takes no weights of rows but 0 and 1; repeat rows, or use inference = " +
+                          std::string(options.likelihood == "laplacian" ? "map" : "laplace"));
+  }
   for (Index i = 0; i < training.data.targets.rows(); ++i) {
     if (!likelihood.accepts(training.data.targets(i, 0))) {
       throw DataError("the target of row " + std::to_string(training.rows[static_cast<std::size_t>(i)]) +

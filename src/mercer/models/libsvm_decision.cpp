@@ -101,11 +101,12 @@ Matrix<double> machine_coefficients(const LibsvmModel& model) {
 class Machines {
  public:
   Machines(const LibsvmModel& model, Index columns, Precision precision, const Run& run)
-      : model_(model), dense_(precision == Precision::single_precision && better_dense(model.support_vectors)) {
+      : model_(model), precision_(precision), dense_(better_dense(model.support_vectors)) {
     const Kernel kernel = libsvm_kernel(model);
     Samples centres = widened(model.support_vectors, columns);
+    // Dense rows are centred, so that data far from the origin keeps its digits in double.
     if (dense_) {
-      centres = to_dense<float>(centres);
+      centres = densified(centres);
     }
     if (model.machines() <= 2 * model.classes + columns / 2) {
       all_.push_back(Expansion(kernel, centres, machine_coefficients(model), ParametricPart::none, {}, precision, run));
@@ -125,11 +126,15 @@ class Machines {
     }
     for (Index b = 0; b < block_count(samples.size(), batch_rows); ++b) {
       const IndexRange range = block_range(samples.size(), batch_rows, b);
-      evaluate_batch(to_dense<float>(samples.slice(range)), out.row_block(range), run);
+      evaluate_batch(densified(samples.slice(range)), out.row_block(range), run);
     }
   }
 
  private:
+  Samples densified(const Samples& samples) const {
+    return precision_ == Precision::single_precision ? to_dense<float>(samples) : to_dense<double>(samples);
+  }
+
   void evaluate_batch(const Samples& samples, MatrixView<double> out, const Run& run) const {
     if (all_.size() == 1) {
       all_.front().evaluate(samples, out, run);
@@ -149,6 +154,7 @@ class Machines {
   }
 
   const LibsvmModel& model_;
+  Precision precision_;
   bool dense_;
   std::vector<Expansion> all_;
 };

@@ -159,6 +159,14 @@ ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const 
     result.values.push_back(value);
   }
   if (!options.standardize) {
+    // An intercept that costs nothing takes any shift; around their mean targets are no larger than they need be.
+    if (options.intercept == "exact") {
+      const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
+      result.shift = target_scaling(column, weights, Standardization::each).means.front();
+      for (double& value : result.values) {
+        value -= result.shift;
+      }
+    }
     return result;
   }
   if (options.intercept == "none") {

@@ -116,7 +116,12 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   report.objective = boundary.dual.objective;
   // Rows on the boundary are inside: it is moved out by the accuracy of the solution.
   if (!options.outlier_rate) {
-    const double accuracy = is_ball(model) ? 2 * boundary.dual.gap : boundary.dual.gap;
+    double largest = std::abs(boundary.offset);
+    for (const double value : boundary.dual.values) {
+      largest = std::max(largest, boundary.factor * std::abs(value));
+    }
+    const double roundings = boundary.dual.kernel_precision == Precision::double_precision ? 1e-13 : 1e-6;
+    const double accuracy = boundary.factor * boundary.dual.gap + roundings * largest;
     boundary.offset += accuracy;
     for (double& value : boundary.inside) {
       value += accuracy;

@@ -202,9 +202,28 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
                                                     .report = std::move(report)});
 }
 
+// With slack at a price that no coefficient reaches: the same machine, where the nearest points of the hulls were not found.
+SvmDual solve_with_high_bounds(const SvmEngine& engine, const MachineTask& task, SvmDual found, const Run& run) {
+  const std::vector<double> diagonal = engine.diagonal();
+  const double mean = std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(diagonal.size());
+  for (const double bound : {1e6, 1e9, 1e12}) {
+    std::vector<double> bounds(task.bounds.size());
+    std::transform(task.bounds.begin(), task.bounds.end(), bounds.begin(),
+                   [&](double weight) { return weight > 0 ? bound / std::max(mean, 1e-300) : 0.0; });
+    SvmDual dual = engine.c_svc(task.signs, bounds, run);
+    dual.steps += found.steps;
+    if (dual.status == SolveStatus::converged && dual.bounded == 0) {
+      return dual;
+    }
+    found.steps = dual.steps;
+  }
+  return found;
+}
+
 SvmDual solve_hard(const SvmEngine& engine, const MachineTask& task, const Run& run) {
   try {
-    return engine.hard_svc(task.signs, task.bounds, run);
+    SvmDual dual = engine.hard_svc(task.signs, task.bounds, run);
+    return dual.status == SolveStatus::converged ? dual : solve_with_high_bounds(engine, task, std::move(dual), run);
   } catch (const NumericalError& error) {
     throw NumericalError(std::string("svc: slack = none, but ") + error.what() +
                          ". Use slack = linear with a C, or a narrower kernel");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
@@ -67,6 +68,13 @@ double stored_part(const Samples& samples) {
       samples.rows());
 }
 
+// Whether data may be float before the kernel sees it, which is half as much to move.
+bool rounding_is_harmless(const EntryErrors& errors) {
+  constexpr double harmless = 1.5;
+  return errors.rounded_before.typical <= harmless * errors.by_the_kernel.typical &&
+         errors.rounded_before.worst <= harmless * errors.by_the_kernel.worst;
+}
+
 std::span<const double> variables_of(const SvmDual* found) {
   return found != nullptr ? std::span<const double>(found->variables) : std::span<const double>();
 }
@@ -102,9 +110,11 @@ SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolv
   const Samples packed = packed_for_svm(samples);
   full_ = std::make_shared<const LazyGram>([=] { return kernel_gram<double>(kernel, packed, run); });
   if (options.tolerance > float_tolerance) {
-    error_ = single_precision_error(kernel, packed, run);
+    const EntryErrors errors = single_precision_errors(kernel, packed, run);
+    const bool half_the_data = rounding_is_harmless(errors);
+    error_ = half_the_data ? errors.rounded_before : errors.by_the_kernel;
     if (error_.worst <= useful_error * error_.largest) {
-      single_ = kernel_gram<float>(kernel, packed, run);
+      single_ = kernel_gram<float>(kernel, half_the_data ? to_precision<float>(packed) : packed, run);
     }
   }
 }
@@ -189,7 +199,24 @@ SvmDual SvmEngine::run_solve(Solve solve) const {
   SvmDual dual = solve(*full_->get(), options_, single_ ? &found : nullptr);
   dual.steps += found.steps;
   dual.kernel_precision = Precision::double_precision;
+  if (dual.status == SolveStatus::converged && hides_gaps_in_double(dual)) {
+    dual.status = SolveStatus::stalled;
+  }
   return dual;
+}
+
+// Whether rounding of kernel values in double could hide a gap above the tolerance: the same bound as for float, each value
+// good to half a unit in the last place of the largest. A unit of 0 is known as well as it can be.
+bool SvmEngine::hides_gaps_in_double(const SvmDual& dual) const {
+  const std::vector<double> values = diagonal();
+  double largest = 0;
+  for (const double value : values) {
+    largest = std::max(largest, std::abs(value));
+  }
+  const double rounding = largest * std::numeric_limits<double>::epsilon() / 2;
+  const double wanted = options_.tolerance * dual.unit;
+  return dual.unit > dual.accuracy &&
+         !single_precision_suffices({rounding, rounding, largest}, dual.coefficients, wanted);
 }
 
 SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,

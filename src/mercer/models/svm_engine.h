@@ -84,6 +84,7 @@ class SvmEngine {
   SvmDual run_solve(Solve solve) const;
   // Whether a solution in float is one; `unit`: what its gap is to be small against (solvers/svm_dual.h).
   bool float_suffices(std::span<const double> coefficients, double unit) const;
+  bool hides_gaps_in_double(const SvmDual& dual) const;
   Precision value_precision(std::span<const double> coefficients, double unit) const;
 
   BoxQpOptions options_;

@@ -34,8 +34,8 @@ MachineFacts machine_facts(const SvmDual& dual, std::span<const double> signs, s
     facts.support_vectors += beta != 0 ? 1 : 0;
     facts.squared_norm += beta * dual.values[i];
     facts.slack += xi;
-    loss -= slack == Slack::nu ? std::abs(beta) : 0;  // Σ|β| = ν Σw / ρ
-    facts.margin_errors += xi > dual.gap ? 1 : 0;
+    loss -= slack == Slack::nu ? std::abs(beta) : 0;               // Σ|β| = ν Σw / ρ
+    facts.margin_errors += xi > std::max(dual.gap, 1e-9) ? 1 : 0;  // of values of size 1
     if (std::isfinite(bounds[i]) && bounds[i] > 0) {
       loss += bounds[i] / dual.margin * (slack == Slack::squared ? xi * xi : xi);
     }

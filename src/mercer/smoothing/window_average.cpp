@@ -57,6 +57,10 @@ void WindowAverage::far_kernel(Index left_out, std::span<double> squares) const 
       nearest = std::min(nearest, squares[i]);
     }
   }
+  if (std::isinf(nearest)) {  // so far away that all points are at one place
+    std::fill(squares.begin(), squares.end(), 0.0);
+    nearest = 0;
+  }
   const bool endless = std::isinf(window_.support());
   const double most = endless ? window_.log_profile(nearest) : 0;
   for (std::size_t i = 0; i < squares.size(); ++i) {

@@ -356,9 +356,15 @@ class Solver {
       whole_.diagonal(diagonal);
       largest_kernel_ = largest_size(diagonal);
     }
+    // Of the rows: two variables of one may cancel, and then the row has no part in the sums.
     double sum = 0;
     double squares = 0;
-    for (const double beta : point.coefficients) {
+    const auto rows = static_cast<std::size_t>(whole_.size());
+    for (std::size_t row = 0; row < rows; ++row) {
+      double beta = 0;
+      for (std::size_t t = row; t < point.coefficients.size(); t += rows) {
+        beta += point.coefficients[t];
+      }
       sum += std::abs(beta);
       squares += beta * beta;
     }
@@ -381,7 +387,8 @@ class Solver {
     if (!problem_.unit || options_.scale == GapScale::absolute) {
       return result_.status;
     }
-    const bool is_zero = result_.unit <= result_.accuracy && extremes_.gap <= result_.accuracy;
+    const bool is_zero =
+        problem_.unit_kind == UnitKind::found && result_.unit <= result_.accuracy && extremes_.gap <= result_.accuracy;
     const bool is_kept = is_zero || extremes_.gap <= options_.tolerance * result_.unit;
     if (result_.status == SolveStatus::converged || result_.status == SolveStatus::stalled) {
       return is_kept ? SolveStatus::converged : SolveStatus::stalled;

@@ -37,6 +37,8 @@ struct BoxQpPoint {
   std::span<const double> values;        ///< Kβ, per row
 };
 
+enum class UnitKind { given, found };
+
 struct BoxQp {
   std::vector<double> linear;  ///< q; as long as the number of variables: n or 2n
   std::vector<double> lower;
@@ -46,6 +48,8 @@ struct BoxQp {
   std::vector<std::uint8_t> group = {};  ///< 0 or 1 per variable; empty: all 0
   /// What a gap is to be small against, ≥ 0; empty: 1.
   std::function<double(const BoxQpPoint&)> unit = {};
+  /// given: known beforehand (the deviation of targets). found: a part of the answer (a margin), which may be 0.
+  UnitKind unit_kind = UnitKind::found;
 };
 
 enum class Shrinking { off, on };

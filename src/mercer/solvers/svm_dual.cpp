@@ -361,6 +361,7 @@ SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, 
   use_start(qp, start);
   balance(qp.start);
   qp.unit = [unit = deviation(targets, bounds)](const BoxQpPoint&) { return unit; };
+  qp.unit_kind = UnitKind::given;
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
   const double level = solution.level[0];
   SvmDual dual = from_solution(std::move(solution), qp, targets.size());
@@ -384,6 +385,7 @@ SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, doubl
   }
   go_on_from(qp, start);
   qp.unit = [unit = deviation(targets, bounds)](const BoxQpPoint&) { return unit; };
+  qp.unit_kind = UnitKind::given;
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
   const double offset = -(solution.level[0] + solution.level[1]) / 2;
   const double epsilon = (solution.level[1] - solution.level[0]) / 2;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -93,7 +94,11 @@ void for_distance_rows(TileContext<T>& context, const GeometryKey& key, double f
   const std::span<const T> a = norms_of(x, context.rows());
   const std::span<const T> b = norms_of(y, context.columns());
   const std::vector<TilePair> same = same_samples(context);
-  const T limit = static_cast<T>(care.below(factor, static_cast<double>(largest(a)) + static_cast<double>(largest(b))));
+  const double most_norms = static_cast<double>(largest(a)) + static_cast<double>(largest(b));
+  const double below = care.below(factor, most_norms);
+  // u itself may be off by that: a value beyond the steep part may belong into it.
+  constexpr double uncertainty = 16 * static_cast<double>(std::numeric_limits<T>::epsilon());
+  const T limit = static_cast<T>(below > 0 ? below + uncertainty * factor * most_norms : 0.0);
   std::size_t next = 0;
   for (Index i = 0; i < out.rows(); ++i) {
     const T norm = a[static_cast<std::size_t>(i)];
@@ -102,7 +107,8 @@ void for_distance_rows(TileContext<T>& context, const GeometryKey& key, double f
     if (limit > 0 && any_below(row, out.columns(), limit)) {
       for (Index j = 0; j < out.columns(); ++j) {
         const double norms = static_cast<double>(norm) + static_cast<double>(b[static_cast<std::size_t>(j)]);
-        if (row[j] < limit && care.too_coarse(static_cast<double>(row[j]), factor, norms)) {
+        const double least = static_cast<double>(row[j]) - uncertainty * factor * norms;
+        if (row[j] < limit && care.too_coarse(std::max(0.0, least), factor, norms)) {
           row[j] =
               static_cast<T>(factor) * squared_difference(x, context.rows().begin + i, y, context.columns().begin + j);
         }

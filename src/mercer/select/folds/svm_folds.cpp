@@ -127,7 +127,7 @@ class SvmFolds final : public FoldEvaluator {
     if (dynamic_cast<const RadialNode*>(&kernel.node()) != nullptr) {
       return true;
     }
-    const EntryError entry = single_precision_error(kernel, packed_for_svm(data_.samples), run);
+    const EntryError entry = single_precision_errors(kernel, packed_for_svm(data_.samples), run).by_the_kernel;
     return entry.worst <= few_roundings * entry.largest;
   }
 

@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-constexpr Index rows_to_try = 128;
+constexpr Index rows_to_try = 64;
 constexpr Index costly_rows_to_try = 32;
 
 // ‖x_i − mean‖² of dense or sparse rows; without numbers all 0.

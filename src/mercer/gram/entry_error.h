@@ -29,9 +29,9 @@ struct EntryErrors {
   EntryError rounded_before;
 };
 
-/// Over pairs of at most 128 of the rows: some spread evenly, and those farthest from the mean, each also with a copy of
+/// Over pairs of at most 64 of the rows: some spread evenly, and those farthest from the mean, each also with a copy of
 /// itself. For kernels that compute in double anyhow, or hold their values, half a unit in the last place of the largest
-/// k(x, x). The kernel's widths are numbers. O(n d) and 3 · 128² values (32² where a pair takes long).
+/// k(x, x). The kernel's widths are numbers. O(n d) and 3 · 64² values (32² where a pair takes long).
 EntryErrors single_precision_errors(const Kernel& kernel, const Samples& samples, const Run& run);
 
 /// The rule above.

@@ -127,6 +127,19 @@ TEST(NearPoints, AnOutlierCostsNothing) {
   EXPECT_NEAR(kernel_values<double>("rbf(gamma=1)", x, x)(0, 2), std::exp(-0.0025), 1e-15);
 }
 
+// Kernels without a width have the unit of the data, whatever it is.
+TEST(NearPoints, EqualRowsOfAnySizeHaveDistanceZero) {
+  for (const double size : {1e-60, 1.0, 1e60}) {
+    const Points x = {{0.03 * size, 1.36 * size}, {1.22 * size, -0.51 * size}, {0.03 * size, 1.36 * size}};
+    const Matrix<double> k = kernel_values<double>("negative_distance(beta=0.5)", x, x);
+    for (Index i = 0; i < 3; ++i) {
+      EXPECT_EQ(k(i, i), 0) << size;
+    }
+    EXPECT_EQ(k(0, 2), 0) << size;
+    EXPECT_LT(k(0, 1), 0) << size;
+  }
+}
+
 // Small whole numbers have exact distances, and equal ones tie.
 TEST(NearPoints, DistancesOfWholeNumbersAreExact) {
   const Points x = {{3}, {1}, {7}, {6}, {0}, {5}};

@@ -36,8 +36,8 @@ class ProfileSlopes {
 
  private:
   static constexpr double lost_bits = 64;
-  static constexpr int lowest = -200;  // 2^-200: below it points count as coincident
-  static constexpr int highest = 60;
+  static constexpr int lowest = -1000;  // of kernels without a width u has the unit of the data
+  static constexpr int highest = 1000;
   static constexpr std::size_t count = highest - lowest + 1;
 
   static std::size_t position(double u);

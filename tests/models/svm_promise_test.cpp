@@ -95,6 +95,33 @@ TEST(SvmModelPromise, WhatDoubleCannotResolveIsNotCalledConverged) {
   EXPECT_NE(fit_svr(parse_kernel("linear()"), options, data, {})->report().status, SolveStatus::converged);
 }
 
+// An intercept that costs nothing takes up any shift of the targets.
+TEST(SvmModelPromise, LinearRegressionDoesNotSeeWhereTargetsLie) {
+  Matrix<double> x(8, 1);
+  Matrix<double> y(8, 1);
+  Matrix<double> far(8, 1);
+  for (Index i = 0; i < 8; ++i) {
+    x(i, 0) = static_cast<double>(i) - 3;
+    y(i, 0) = 0.75 * x(i, 0) + (i % 3 == 0 ? 0.5 : -0.25);
+    far(i, 0) = y(i, 0) + 8192;
+  }
+  const Samples samples = make_dense(std::move(x));
+  for (const double cost : {1e-3, 1.0}) {
+    LinearSvrOptions options;
+    options.C = cost;
+    options.standardize = false;
+    const Kernel linear = parse_kernel("linear()");
+    const auto near = fit_linearsvr(linear, options, {samples, Targets::numeric(y.view())}, {});
+    const auto moved = fit_linearsvr(linear, options, {samples, Targets::numeric(far.view())}, {});
+    EXPECT_EQ(moved->report().status, near->report().status);
+    const Matrix<double> expected = near->predict(samples, {});
+    const Matrix<double> values = moved->predict(samples, {});
+    for (Index i = 0; i < 8; ++i) {
+      EXPECT_NEAR(values(i, 0) - 8192, expected(i, 0), 1e-9) << cost;
+    }
+  }
+}
+
 // A row on the boundary is inside, also where it is predicted.
 TEST(SvmModelPromise, EqualRowsAreAllOnTheirBoundary) {
   std::vector<double> rows;

@@ -257,6 +257,26 @@ TEST(Gp, KnownNoiseOfEveryRowCounts) {
 }
 
 // Weight 2 is the same as two equal rows with the same target, at the same noise per row.
+TEST(Gp, ExpectationPropagationRefusesWeightsThatItWouldIgnore) {
+  TrainingData data = random_problem(12, 1, 1, 14);
+  const Kernel kernel = parse_kernel("rbf(lengthscale=1)");
+  const auto fitted = [&](const char* likelihood) {
+    return fit_gp(kernel, {.likelihood = likelihood, .inference = "ep", .optimize = false}, data);
+  };
+  data.weights.assign(12, 1.0);
+  data.weights[3] = 0;  // leaves the row out
+  EXPECT_NO_THROW(fitted("student_t"));
+  data.weights[4] = 2;
+  for (const char* likelihood : {"student_t", "laplacian"}) {
+    try {
+      fitted(likelihood);
+      FAIL() << likelihood;
+    } catch (const InvalidArgument& error) {
+      EXPECT_NE(std::string(error.what()).find("takes no weights"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Gp, WeightsCountRows) {
   TrainingData once = random_problem(20, 2, 1, 14);
   std::vector<Index> rows;

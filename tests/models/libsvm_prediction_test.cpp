@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -144,6 +145,40 @@ TEST(LibsvmPrediction, DegenerateKernelsAreConstants) {
     model.degree = 0;
     const Matrix<double> flat = libsvm_decision_values(model, samples, mercer::Run());
     EXPECT_NEAR(flat(2, 0), plain_decision(model, dense_row(samples, 2), 0, 1), 1e-12);
+  }
+}
+
+// Full rows far from the origin have the values of the same rows at it.
+TEST(LibsvmPrediction, OffsetsDoNotCountForDistances) {
+  std::mt19937 random(17);
+  LibsvmModel model = random_model(random, LibsvmKernel::rbf, 2, 20, 3);
+  const auto grid = [&](Index rows) {  // multiples of 2⁻¹⁰: exact at an offset of 2³⁰
+    std::uniform_int_distribution<int> whole(-2000, 2000);
+    std::vector<double> values(static_cast<std::size_t>(3 * rows));
+    std::generate(values.begin(), values.end(), [&] { return whole(random) / 1024.0; });
+    return values;
+  };
+  const auto moved = [](std::vector<double> values, double offset) {
+    std::vector<std::int32_t> numbers;
+    std::vector<std::int64_t> offsets = {0};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] += offset;
+      numbers.push_back(static_cast<std::int32_t>(i % 3));
+      if (i % 3 == 2) {
+        offsets.push_back(static_cast<std::int64_t>(i + 1));
+      }
+    }
+    return make_sparse(std::move(values), std::move(numbers), std::move(offsets), 3);
+  };
+  const std::vector<double> vectors = grid(model.coefficients.rows());
+  const std::vector<double> queries = grid(30);
+  // No coordinate is 0 at 4096: all rows are stored in full.
+  model.support_vectors = moved(vectors, 4096);
+  const Matrix<double> expected = libsvm_decision_values(model, moved(queries, 4096), mercer::Run());
+  model.support_vectors = moved(vectors, 1073741824);
+  const Matrix<double> values = libsvm_decision_values(model, moved(queries, 1073741824), mercer::Run());
+  for (Index i = 0; i < 30; ++i) {
+    EXPECT_NEAR(values(i, 0), expected(i, 0), 1e-10);
   }
 }
 

@@ -169,7 +169,7 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   result.stored.schema = data.schema;
   Samples samples = session.timed("scale", [&] {
     const ScalingRule rule = scaling_for(plan, data.samples);
-    result.stored.scaling = reading("--scale", [&] { return fit_scaling(rule, data.samples); });
+    result.stored.scaling = reading("--scale", [&] { return fit_scaling(rule, {data.samples, data.weights}); });
     return result.stored.scaling.apply(data.samples, session.run());
   });
   data.samples = {};

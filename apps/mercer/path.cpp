@@ -79,7 +79,7 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   require_usable(data, flags, entry);
   require_kernel(flags, problem, data.samples);
   const Scaling scaling =
-      reading("--scale", [&] { return fit_scaling(scaling_for(problem, data.samples), data.samples); });
+      reading("--scale", [&] { return fit_scaling(scaling_for(problem, data.samples), {data.samples, data.weights}); });
   problem.data.samples = scaling.apply(data.samples, session.run());
   problem.data.targets = *std::move(data.targets);
   problem.data.weights = std::move(data.weights);

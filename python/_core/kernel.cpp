@@ -135,8 +135,13 @@ nb::tuple tree(const Kernel& kernel) {
   return nb::make_tuple(node.entry().name, parameters, children, columns);
 }
 
-Kernel resolved(const Kernel& kernel, const Samples& samples, int threads, std::uint64_t seed) {
-  return call({.threads = threads, .seed = seed}, [&](const Run& run) { return resolve_widths(kernel, samples, run); });
+Kernel resolved(const Kernel& kernel, const Samples& samples, const std::vector<double>& weights, int threads,
+                std::uint64_t seed) {
+  return call({.threads = threads, .seed = seed}, [&](const Run& run) {
+    const std::vector<Index> rows = counted_row_numbers({samples, weights}, "widths");
+    const std::vector<double> counts = select_weights(weights, rows);
+    return resolve_widths(kernel, {counts.size() == weights.size() ? samples : samples.select(rows), counts}, run);
+  });
 }
 
 }  // namespace
@@ -154,7 +159,8 @@ void bind_kernel(nb::module_& module) {
       .def_prop_ro("definiteness", [](const Kernel& kernel) { return to_string(kernel.definiteness()); })
       .def_prop_ro("is_positive_definite", [](const Kernel& kernel) { return kernel.definiteness().is_positive(); })
       .def_prop_ro("is_resolved", &Kernel::is_resolved)
-      .def("resolved", &resolved, nb::arg("samples"), nb::arg("threads") = 0, nb::arg("seed") = 0)
+      .def("resolved", &resolved, nb::arg("samples"), nb::arg("weights") = std::vector<double>(),
+           nb::arg("threads") = 0, nb::arg("seed") = 0)
       .def("scale_parameters", &scale_parameters)
       .def(
           "with_scale_parameters",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -48,6 +49,8 @@ class Estimator(TagsMixin, BaseEstimator):
     _kernel_names: ClassVar[Mapping[str, str]] = SVM_KERNELS
     _kernel_parameter: ClassVar[str] = "kernel"
     _fewest_rows: ClassVar[int] = 1
+    # Whether widths and balanced classes leave the weights of rows out of account, as scikit-learn's class does.
+    _weights_as_peer: ClassVar[bool] = False
 
     # ---- Checks --------------------------------------------------------------------------------------------------
 
@@ -133,6 +136,15 @@ class Estimator(TagsMixin, BaseEstimator):
             )
         return model
 
+    def _with_widths(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
+        """Take the kernel's widths from rows of these weights, where the fit is given others."""
+        if choice.is_matrix or _core.Kernel(choice.spec).is_resolved:
+            return choice
+        samples, _ = training_samples(rows)
+        counts = [] if weights is None else weights.tolist()
+        kernel = _core.Kernel(choice.spec).resolved(samples, counts, threads=self._threads(), seed=self._seed())
+        return replace(choice, spec=kernel.spec)
+
     # ---- Fit -----------------------------------------------------------------------------------------------------
 
     def _settings(self) -> dict[str, str]:
@@ -172,8 +184,8 @@ class Estimator(TagsMixin, BaseEstimator):
             "noise": noise,
             "classes": classes,
             "words": getattr(self, "_stored_words", {}),
-            "threads": thread_count(getattr(self, "n_jobs", None)),
-            "seed": seed_of(getattr(self, "random_state", None)),
+            "threads": self._threads(),
+            "seed": self._seed(),
             "log": _warn,
         }
         if getattr(self, "verbose", False):
@@ -217,6 +229,9 @@ class Estimator(TagsMixin, BaseEstimator):
 
     def _threads(self) -> int:
         return thread_count(getattr(self, "n_jobs", None))
+
+    def _seed(self) -> int:
+        return seed_of(getattr(self, "random_state", None))
 
     # ---- Model files ---------------------------------------------------------------------------------------------
 

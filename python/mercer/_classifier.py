@@ -27,8 +27,11 @@ class Classifier(ClassifierMixin, Estimator):
         check_consistent_length(rows, y)
         classes, codes = _labels.encode(y)
         weights = self._check_weights(sample_weight, rows)
-        choice = self._weighted_choice(choice, rows, weights)
+        counts = weights
         weights = self._with_class_weights(weights, classes, codes)
+        if weights is not counts and not self._weights_as_peer:
+            # Classes differ in importance, not in number.
+            choice = self._with_widths(choice, rows, counts)
         texts = _labels.texts(classes)
         model = self._run(choice, rows, codes, sample_weight=weights, classes=texts)
         # Classes without a row of positive weight are no classes of the model.
@@ -36,13 +39,12 @@ class Classifier(ClassifierMixin, Estimator):
         self.classes_ = classes[kept]
         return rows
 
-    def _weighted_choice(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
-        """Let the weights of rows count in the kernel's widths; scikit-learn's classes do not."""
-        return choice
-
     def _with_class_weights(self, weights: Array | None, classes: Array, codes: Array) -> Array | None:
         chosen = getattr(self, "class_weight", None)
-        per_class = compute_class_weight(chosen, classes=classes, y=classes[codes])
+        if isinstance(chosen, str) and chosen == "balanced" and weights is not None and not self._weights_as_peer:
+            per_class = _balanced(np.bincount(codes, weights=weights, minlength=len(classes)))
+        else:
+            per_class = compute_class_weight(chosen, classes=classes, y=classes[codes])
         self.class_weight_ = per_class
         if chosen is None:
             return weights
@@ -71,6 +73,12 @@ class Classifier(ClassifierMixin, Estimator):
 
     def _probabilities(self, X: Any) -> Array:
         return np.asarray(self._check_fitted().probabilities(self._samples(X), threads=self._threads()))
+
+
+def _balanced(totals: Array) -> Array:
+    """Weights that make classes of these totals weigh the same; those without any rows are left out anyway."""
+    present = totals > 0
+    return np.divide(totals.sum() / np.count_nonzero(present), totals, out=np.ones_like(totals), where=present)
 
 
 class DecisionClassifier(Classifier):

@@ -9,7 +9,6 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 
 from mercer import _core
 from mercer._base import Array
-from mercer._kernel_choice import with_weighted_width
 from mercer._pairwise import PairwiseKernel
 from mercer._parameters import check_parameters
 
@@ -25,7 +24,6 @@ class Clusterer(ClusterMixin, PairwiseKernel):
         choice = self._choice(X)
         rows = self._check_rows(X, choice, reset=True)
         weights = self._check_weights(sample_weight, rows)
-        choice = with_weighted_width(choice, self.gamma, rows, weights)
         samples = self._training_samples(rows, choice)
         model = self._run(choice, rows, samples=samples, sample_weight=weights)
         self.labels_ = np.asarray(model.predict(samples, threads=self._threads()))[:, 0].astype(np.int32)

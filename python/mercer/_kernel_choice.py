@@ -112,29 +112,6 @@ class _Values(dict[str, str]):
         return default or "auto" if value is None else text_of(value)
 
 
-def with_weighted_width(choice: KernelChoice, gamma: Any, rows: Any, weights: Any) -> KernelChoice:
-    """Let a row of weight w count as w rows in the default width ``gamma="scale"``, too."""
-    scaled = isinstance(gamma, str) and gamma == "scale" and "gamma=scale" in choice.spec
-    if weights is None or not scaled or not hasattr(rows, "dtype"):
-        return choice
-    return replace(choice, spec=choice.spec.replace("gamma=scale", f"gamma={weighted_gamma(rows, weights)!r}"))
-
-
-def weighted_gamma(rows: Any, weights: np.ndarray[Any, Any]) -> float:
-    """Give the width ``scale`` of a matrix, a row counted as often as its weight says."""
-    variance = _weighted_variance(rows, weights)
-    return float(1.0 / (rows.shape[1] * variance) if variance > 0 else 1.0)
-
-
-def _weighted_variance(rows: Any, weights: np.ndarray[Any, Any]) -> float:
-    """Give the variance of all entries of a matrix, a row counted as often as its weight says."""
-    total = float(weights.sum()) * int(rows.shape[1])
-    mean = float(np.sum(rows.T @ weights)) / total
-    squares = rows.multiply(rows) if scipy.sparse.issparse(rows) else np.square(rows)
-    mean_square = float(np.sum(squares.T @ weights)) / total
-    return mean_square - mean * mean
-
-
 def _is_number(dtype: Any) -> bool:
     kind = getattr(dtype, "kind", None)
     return kind in "biuf" if isinstance(kind, str) else bool(dtype.is_numeric())

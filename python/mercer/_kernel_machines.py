@@ -10,7 +10,6 @@ from sklearn.base import MultiOutputMixin
 from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._classifier import DecisionClassifier
-from mercer._kernel_choice import with_weighted_width
 from mercer._pairwise import PairwiseClassifier, PairwiseKernel
 from mercer._parameters import check_parameters
 from mercer._regressor import Regressor, check_targets
@@ -69,7 +68,6 @@ class TargetRegressor(MultiOutputMixin, Regressor):
         targets = check_targets(self, y, rows, several=True)
         weights = self._check_weights(sample_weight, rows)
         self._flat_target = targets.ndim == 1
-        choice = with_weighted_width(choice, self.gamma, rows, weights)
         self._keep_machine(self._run(choice, rows, targets, sample_weight=weights))
         return self
 

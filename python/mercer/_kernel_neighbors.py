@@ -10,7 +10,6 @@ from sklearn.base import MultiOutputMixin
 from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._classifier import Probabilities
-from mercer._kernel_choice import with_weighted_width
 from mercer._pairwise import PairwiseClassifier, PairwiseKernel
 from mercer._parameters import AT_LEAST_ONE, check_parameters
 from mercer._regressor import Regressor, check_targets
@@ -218,6 +217,6 @@ class KernelNeighborsRegressor(MultiOutputMixin, Neighbors, Regressor, PairwiseK
         targets = check_targets(self, y, rows, several=True)
         weights = self._check_weights(sample_weight, rows)
         self._flat_target = targets.ndim == 1
-        self._run(with_weighted_width(choice, self.gamma, rows, weights), rows, targets, sample_weight=weights)
+        self._run(choice, rows, targets, sample_weight=weights)
         self._keep_rows(rows, weights)
         return self

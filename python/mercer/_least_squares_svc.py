@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from mercer import _core
 from mercer._base import Array
 from mercer._classifier import DecisionClassifier, ProbabilityMixin
-from mercer._kernel_choice import KernelChoice, with_weighted_width
 from mercer._parameters import POSITIVE, check_parameters, reject
 
 
@@ -125,9 +124,6 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
         self._fit_classes(X, y, sample_weight)
         self._keep_coefficients(self._check_fitted())
         return self
-
-    def _weighted_choice(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
-        return with_weighted_width(choice, self.gamma, rows, weights)
 
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)

@@ -221,6 +221,7 @@ class LinearSVC(DecisionClassifier, LinearMachine):
     """
 
     _model = "linearsvc"
+    _weights_as_peer = True
     _options: ClassVar[dict[str, str]] = {"penalty": "penalty", "multi_class": "multiclass", **LINEAR_OPTIONS}
     _limits = LINEAR_LIMITS
     _words = {  # noqa: RUF012

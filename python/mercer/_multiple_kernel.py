@@ -11,7 +11,7 @@ from sklearn.base import MultiOutputMixin
 
 from mercer import _core
 from mercer._base import Estimator
-from mercer._kernel_choice import KernelChoice, weighted_gamma
+from mercer._kernel_choice import KernelChoice
 from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, STEPS, Limits, check_parameters, value_of
 from mercer._regressor import Regressor, check_targets
 from mercer._svc import SupportClassifier
@@ -451,11 +451,6 @@ class MultipleKernelRidge(WeightedSum, MultiOutputMixin, Regressor):
         weights = self._check_weights(sample_weight, rows)
         self._flat_target = targets.ndim == 1
         columns = np.ascontiguousarray(targets.reshape(len(targets), -1))
-        if self.kernel is None and weights is not None and hasattr(rows, "dtype"):
-            # A row of weight w counts as w rows in the widths of the default kernels, too.
-            gamma = weighted_gamma(rows, weights)
-            spec = choice.spec.replace("gamma=scale", f"gamma={gamma!r}")
-            choice = KernelChoice(spec.replace("lengthscale=scale", f"lengthscale={math.sqrt(0.5 / gamma)!r}"))
         self._keep_constants(self._run(choice, rows, columns, sample_weight=weights))
         return self
 

@@ -137,6 +137,7 @@ class OneClassSVM(NoveltyMachine):
     """
 
     _model = "oneclass"
+    _weights_as_peer = True
 
     def __init__(
         self,

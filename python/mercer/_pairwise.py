@@ -8,7 +8,7 @@ from typing import Any
 
 from mercer._base import Array, Estimator
 from mercer._classifier import Classifier
-from mercer._kernel_choice import KernelChoice, RowsOrMatrices, with_weighted_width
+from mercer._kernel_choice import KernelChoice, RowsOrMatrices
 
 # Templates; gamma=None is 1/n_features, and 1 for chi2.
 PAIRWISE_KERNELS = {
@@ -46,6 +46,3 @@ class PairwiseClassifier(Classifier, PairwiseKernel):
     """A classifier with the parameters of ``PairwiseKernel``."""
 
     gamma: float | str | None
-
-    def _weighted_choice(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
-        return with_weighted_width(choice, self.gamma, rows, weights)

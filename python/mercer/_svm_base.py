@@ -43,6 +43,11 @@ class KernelMachine(Estimator):
         given = isinstance(self.kernel, str) and self.kernel == "precomputed"
         return {"pairwise": given, "sparse": not given}
 
+    def _run(self, choice: KernelChoice, rows: Any, y: Any = None, **arguments: Any) -> _core.FittedModel:
+        if self._weights_as_peer and arguments.get("sample_weight") is not None and self.gamma == "scale":
+            choice = self._with_widths(choice, rows, None)
+        return super()._run(choice, rows, y, **arguments)
+
     def _settings(self) -> dict[str, str]:
         settings = super()._settings()
         settings["max_steps"] = str(max(0, self.max_iter))

@@ -99,6 +99,7 @@ class SVR(SupportRegressor):
     """
 
     _model = "svr"
+    _weights_as_peer = True
     _options: ClassVar[dict[str, str]] = {
         "C": "C",
         "epsilon": "epsilon",
@@ -178,6 +179,7 @@ class NuSVR(SupportRegressor):
     """
 
     _model = "nusvr"
+    _weights_as_peer = True
     _options: ClassVar[dict[str, str]] = {"C": "C", "nu": "nu", "standardize": "standardize", **SOLVER_OPTIONS}
     _limits = {"C": POSITIVE, "nu": FRACTION, **SOLVER_LIMITS}  # noqa: RUF012
     _words = SOLVER_WORDS

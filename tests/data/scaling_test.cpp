@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/matrix.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -149,6 +151,48 @@ TEST(Scaling, AnyThreadsTheSameBits) {
   for (Index i = 0; i < 5000; ++i) {
     EXPECT_EQ(one.as<DenseRows<double>>()(i, 1), three.as<DenseRows<double>>()(i, 1));
   }
+}
+
+// Weights of 0, 1, 2, 3 and the rows that they stand for; the row of weight 0 would spoil every rule.
+TEST(Scaling, WeightsCountRows) {
+  const std::vector<double> values = {1, 0, 2, -1, 1e6, 5, 0, 3, 4, 0.5};
+  const std::vector<double> weights = {1, 2, 0, 3, 1};
+  const Samples rows = make_dense(values, 5, 2);
+  const Samples sparse =
+      make_sparse(std::vector<double>{1, 2, -1, 1e6, 5, 3, 4, 0.5}, std::vector<std::int32_t>{0, 0, 1, 0, 1, 1, 0, 1},
+                  std::vector<std::int64_t>{0, 1, 3, 5, 6, 8}, 2);
+  const std::vector<Index> repeated = {0, 1, 1, 3, 3, 3, 4};
+  std::vector<double> smaller = weights;
+  for (double& weight : smaller) {
+    weight *= 0.3;
+  }
+  for (const char* rule : {"standard", "deviation", "maxabs", "minmax:0,1"}) {
+    for (const Samples& samples : {rows, sparse}) {
+      const ScalingRule parsed = parse_scaling(rule);
+      if (samples.kind() == SampleKind::sparse &&
+          (parsed.kind == ScalingKind::standard || parsed.kind == ScalingKind::minmax)) {
+        continue;
+      }
+      const Scaling expected = fit_scaling(parsed, samples.select(repeated));
+      for (const std::vector<double>& w : {weights, smaller}) {
+        const Scaling scaling = fit_scaling(parsed, {samples, w});
+        for (std::size_t j = 0; j < 2; ++j) {
+          EXPECT_NEAR(scaling.offset[j], expected.offset[j], 1e-14 * (1 + std::abs(expected.offset[j]))) << rule;
+          EXPECT_NEAR(scaling.factor[j], expected.factor[j], 1e-14 * expected.factor[j]) << rule;
+        }
+      }
+    }
+  }
+}
+
+TEST(Scaling, RefusesWeightsThatAreNone) {
+  const Samples rows = make_dense(std::vector<double>{1, 2, 3}, 3, 1);
+  const ScalingRule rule = parse_scaling("standard");
+  EXPECT_ERROR(fit_scaling(rule, {rows, std::vector<double>{1, -1, 1}}), DataError, "the weight of row 1");
+  EXPECT_ERROR(fit_scaling(rule, {rows, std::vector<double>{1, 1, NAN}}), DataError, "the weight of row 2");
+  EXPECT_ERROR(fit_scaling(rule, {rows, std::vector<double>{0, 0, 0}}), DataError, "all weights are 0");
+  EXPECT_ERROR(fit_scaling(rule, {rows, std::vector<double>{1, 1}}), DataError, "3 samples with 2 weights");
+  EXPECT_ERROR(fit_scaling(rule, {rows, std::vector<double>{1e308, 1e308, 1}}), DataError, "sum of the weights");
 }
 
 }  // namespace

@@ -147,6 +147,40 @@ TEST(GaussianMixtureModel, EmWithManyComponentsNeverLowersTheLikelihood) {
   }
 }
 
+TEST(GaussianMixtureModel, WeightsCountPoints) {
+  const Matrix<double> points = draws_of(GaussianMixture({1}, {100, 3}, {4, 0.01}), 40, 6);
+  std::vector<double> weights;
+  std::vector<double> copies;
+  for (Index i = 0; i < 40; ++i) {
+    weights.push_back(static_cast<double>(1 + i % 3));
+    for (Index k = 0; k <= i % 3; ++k) {
+      copies.insert(copies.end(), {points(i, 0), points(i, 1)});
+    }
+  }
+  Matrix<double> repeated(static_cast<Index>(copies.size()) / 2, 2);
+  std::copy(copies.begin(), copies.end(), repeated.data());
+  const MixtureFit expected = fit_gaussian_mixture(repeated.view(), {.components = 1}, mercer::Run());
+  const MixtureFit fit = fit_gaussian_mixture(points.view(), {.components = 1, .weights = weights}, mercer::Run());
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(fit.model.means()[k], expected.model.means()[k], 1e-12 * expected.model.means()[k]);
+    EXPECT_NEAR(fit.model.variances()[k], expected.model.variances()[k], 1e-11 * expected.model.variances()[k]);
+  }
+  EXPECT_NEAR(fit.log_likelihoods.back(), expected.log_likelihoods.back(), 1e-11);
+  // Two well separated groups: the fixed point is that of the copies, whatever the seeds.
+  Matrix<double> apart(40, 2);
+  for (Index i = 0; i < 40; ++i) {
+    apart(i, 0) = points(i, 0) + (i % 2 == 0 ? 500 : 0);
+    apart(i, 1) = points(i, 1);
+  }
+  std::vector<double> even(40, 3.0);
+  for (std::size_t i = 0; i < 40; i += 2) {
+    even[i] = 1;
+  }
+  const GaussianMixture two =
+      fit_gaussian_mixture(apart.view(), {.components = 2, .weights = even}, mercer::Run()).model;
+  EXPECT_NEAR(std::max(two.weights()[0], two.weights()[1]), 0.75, 1e-9);
+}
+
 TEST(GaussianMixtureModel, OneComponentIsTheSampleMeanAndVariance) {
   const Matrix<double> points = draws_of(GaussianMixture({1}, {100, 3}, {4, 0.01}), 500, 5);
   const GaussianMixture model = fit_gaussian_mixture(points.view(), {.components = 1}, mercer::Run()).model;
@@ -425,6 +459,18 @@ TEST(MarkovChainModel, CountsWindowsAndStopsAtUnknownSymbols) {
   const MarkovCounts pairs = count_transitions(strings, 2, abc());
   EXPECT_EQ(pairs.cells[0 * 9 + 1 * 3 + 2], 1) << "abc";
   EXPECT_EQ(pairs.cells[1 * 9 + 2 * 3 + 0], 2) << "bca";
+}
+
+TEST(MarkovChainModel, WeightsCountStrings) {
+  const std::vector<std::string> twice = {"abcab", "abcab", "cba", "cba", "cba", "bb"};
+  const std::vector<double> weights = {2, 3, 1};
+  const MarkovCounts expected = count_transitions(make_strings(twice), 1, abc());
+  const MarkovCounts counts =
+      count_transitions({make_strings(std::vector<std::string>{"abcab", "cba", "bb"}), weights}, 1, abc());
+  EXPECT_EQ(counts.cells, expected.cells);
+  for (std::size_t k = 0; k < counts.visits.size(); ++k) {
+    EXPECT_DOUBLE_EQ(counts.visits[k], expected.visits[k]);
+  }
 }
 
 TEST(MarkovChainModel, ProbabilitiesOfAllStringsSumToOne) {

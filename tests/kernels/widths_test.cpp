@@ -210,5 +210,39 @@ TEST(Widths, ResolveReplacesEveryRuleOnItsOwnColumns) {
   EXPECT_THROW(resolve_widths(parse_kernel("rbf(gamma=scale)[text]"), table, run), InvalidArgument);
 }
 
+// Weights of 0 to 3 against the rows that they stand for, and a common factor of the weights.
+TEST(Widths, WeightsCountRows) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    const Data data = random_data(seed, 9 + static_cast<Index>(seed % 5), 1 + static_cast<Index>(seed % 3));
+    std::vector<double> weights;
+    std::vector<Index> repeated;
+    RandomStream random(seed, 5);
+    for (Index i = 0; i < data.rows; ++i) {
+      weights.push_back(static_cast<double>(i == 0 ? 2 : random.below(4)));
+      repeated.insert(repeated.end(), static_cast<std::size_t>(weights.back()), i);
+    }
+    std::vector<double> seventh = weights;
+    for (double& weight : seventh) {
+      weight /= 7;
+    }
+    for (const Samples& samples : {data.dense(), sparse(data)}) {
+      for (const char* spec : {"rbf(gamma=scale)", "rbf(gamma=median)", "rbf(lengthscale=ard)", "rbf(gamma=auto)",
+                               "rbf(gamma=scale)[0] + rbf(gamma=median)"}) {
+        const Kernel expected = resolve_widths(parse_kernel(spec), samples.select(repeated), {});
+        for (const std::vector<double>& w : {weights, seventh}) {
+          const Kernel kernel = resolve_widths(parse_kernel(spec), {samples, w}, {});
+          const std::vector<ScaleParameter> numbers = kernel.scale_parameters();
+          ASSERT_EQ(numbers.size(), expected.scale_parameters().size()) << spec;
+          for (std::size_t k = 0; k < numbers.size(); ++k) {
+            EXPECT_NEAR(numbers[k].value, expected.scale_parameters()[k].value, 1e-12 * std::abs(numbers[k].value))
+                << spec;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mercer

@@ -127,11 +127,14 @@ TEST(RidgePath, GcvEqualsTheHatMatrix) {
         const Dense s = Dense(fit_ridge(kernel, options, units)->predict(data.samples, {}));
         const Dense e = y - s * y;
         double squares = 0;
+        double total = 0;
         for (Index i = 0; i < n; ++i) {
-          squares += (weighted ? data.weights[static_cast<std::size_t>(i)] : 1.0) * e.row(i).squared_norm();
+          const double weight = weighted ? data.weights[static_cast<std::size_t>(i)] : 1.0;
+          squares += weight * e.row(i).squared_norm();
+          total += weight;
         }
         const double free = static_cast<double>(n) - s.trace();
-        const double expected = squares / 2 / static_cast<double>(n) / std::pow(free / static_cast<double>(n), 2);
+        const double expected = squares / 2 / total / std::pow(free / static_cast<double>(n), 2);
         EXPECT_NEAR(path.points[l].gcv, expected, 1e-8 * expected) << c.spec << " " << lambdas[l] << weighted;
         EXPECT_NEAR(path.points[l].degrees_of_freedom, s.trace(), 1e-7) << c.spec;
       }

@@ -21,6 +21,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/models/compress.h"
 #include "mercer/models/model_state.h"
+#include "models/option_variants.h"
 #include "models/random_problem.h"
 #include "models/units_law_tables.h"
 
@@ -29,6 +30,7 @@ namespace {
 
 using namespace testing::units;
 using testing::random_matrix;
+using testing::text_of;
 
 constexpr Index unit_rows = 40;
 constexpr Index unit_columns = 2;
@@ -40,14 +42,6 @@ struct Units {
 constexpr double large_unit = 1 << 20;
 constexpr Units other_units[] = {{1 / large_unit, large_unit}, {large_unit, 1 / large_unit}};
 
-std::string joined(const std::vector<OptionSetting>& settings) {
-  std::string text;
-  for (const OptionSetting& setting : settings) {
-    text += (text.empty() ? "" : " ") + setting.name + "=" + setting.value;
-  }
-  return text;
-}
-
 // The first row of a table for a model and its settings.
 template <class Table>
 const auto* row_of(const Table& table, const ModelEntry& entry, const std::string& settings) {
@@ -58,23 +52,10 @@ const auto* row_of(const Table& table, const ModelEntry& entry, const std::strin
 }
 
 std::vector<std::vector<OptionSetting>> variants_of(const ModelEntry& entry) {
-  std::vector<std::vector<OptionSetting>> variants = {{}};
-  for (const OptionDescription& option : entry.options) {
-    const std::string words = option.type == "yes/no" ? "yes|no" : option.type;
-    for (const std::string& part : split(words, '|')) {
-      const std::string word(trim(part));
-      if (words.find('|') != std::string::npos && word != option.default_value) {
-        variants.push_back({{option.name, word}});
-      }
-    }
-  }
+  std::vector<std::vector<OptionSetting>> variants = testing::word_variants(entry);
   for (const Extra& extra : extras) {
     if (extra.model == entry.name) {
-      std::vector<OptionSetting>& settings = variants.emplace_back();
-      for (const std::string& part : split(std::string(extra.settings), ' ')) {
-        const std::vector<std::string> sides = split(part, '=');
-        settings.push_back({sides[0], sides[1]});
-      }
+      variants.push_back(testing::settings_of_text(std::string(extra.settings)));
     }
   }
   return variants;
@@ -82,7 +63,7 @@ std::vector<std::vector<OptionSetting>> variants_of(const ModelEntry& entry) {
 
 std::vector<OptionSetting> in_units(const ModelEntry& entry, std::vector<OptionSetting> settings, double kernel,
                                     double target) {
-  const std::string text = joined(settings);
+  const std::string text = text_of(settings);
   std::vector<std::string_view> seen;
   for (const OptionUnit& row : option_units) {
     const bool applies = row.model == entry.name && text.find(row.when) != std::string::npos;
@@ -134,7 +115,7 @@ struct LawCase {
   bool histograms() const { return family != nullptr && family->name == "histogram"; }
   Samples queries(const Units& units) const { return samples_in(units.x, 20, 143, histograms()); }
   std::string label() const {
-    return entry.name + " " + (family != nullptr ? std::string(family->name) : "") + " " + joined(settings) + " " +
+    return entry.name + " " + (family != nullptr ? std::string(family->name) : "") + " " + text_of(settings) + " " +
            std::to_string(classes) + " classes";
   }
 
@@ -142,7 +123,7 @@ struct LawCase {
     std::optional<Kernel> kernel;
     if (family != nullptr) {
       const KernelInUnits in = family->in(units.x);
-      const bool raw = joined(settings).find("standardize=no") != std::string::npos;
+      const bool raw = text_of(settings).find("standardize=no") != std::string::npos;
       const std::string scalar = shortest((raw ? units.y * units.y : 1.0) / in.factor) + "*";
       kernel = parse_kernel((prior_has_units() ? scalar : "") + in.text);
     }
@@ -189,7 +170,7 @@ void expect_answers_follow(const LawCase& law, const FittedModel& base, const Fi
                            double tolerance) {
   const Samples before = law.queries({});
   const Samples after = law.queries(units);
-  const AnswerUnit* const unit = row_of(answer_units, law.entry, joined(law.settings));
+  const AnswerUnit* const unit = row_of(answer_units, law.entry, text_of(law.settings));
   const double kernel = law.kernel_factor(units);
   const bool features = law.entry.task == Task::features;
   const double target = law.entry.task == Task::regression ? units.y : 1.0;
@@ -246,12 +227,12 @@ std::span<const KernelFamily> families_of(const ModelEntry& entry) {
 }
 
 double tolerance_of(const LawCase& law) {
-  if (const Exempt* const row = row_of(exempt, law.entry, joined(law.settings))) {
+  if (const Exempt* const row = row_of(exempt, law.entry, text_of(law.settings))) {
     return row->tolerance;
   }
   const auto* const row = std::ranges::find_if(solved_cases, [&](const Solved& one) {
     return one.model == law.entry.name && law.family != nullptr && one.family == law.family->name &&
-           joined(law.settings).find(one.when) != std::string::npos;
+           text_of(law.settings).find(one.when) != std::string::npos;
   });
   return row != std::ranges::end(solved_cases) ? row->tolerance : exact;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
@@ -99,6 +100,58 @@ std::size_t hash_of(const Samples& samples, Index i) {
       samples.rows());
 }
 
+// −1, 0 or 1, column by column; what is not among the entries is 0.
+int compared(const std::vector<Entry>& x, const std::vector<Entry>& y) {
+  std::size_t a = 0;
+  std::size_t b = 0;
+  while (a < x.size() || b < y.size()) {
+    const Index column_x = a < x.size() ? x[a].column : std::numeric_limits<Index>::max();
+    const Index column_y = b < y.size() ? y[b].column : std::numeric_limits<Index>::max();
+    const double value_x = column_x <= column_y ? x[a].value : 0.0;
+    const double value_y = column_y <= column_x ? y[b].value : 0.0;
+    if (value_x < value_y || value_y < value_x) {
+      return value_x < value_y ? -1 : 1;
+    }
+    a += column_x <= column_y ? 1 : 0;
+    b += column_y <= column_x ? 1 : 0;
+  }
+  return 0;
+}
+
+template <class T>
+int compared_dense(const DenseRows<T>& rows, Index i, Index j) {
+  for (Index c = 0; c < rows.columns; ++c) {
+    if (rows(i, c) < rows(j, c) || rows(j, c) < rows(i, c)) {
+      return rows(i, c) < rows(j, c) ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+int compared(const Samples& samples, Index i, Index j) {
+  return std::visit(
+      [i, j]<class Rows>(const Rows& rows) -> int {
+        if constexpr (requires { compared_dense(rows, i, j); }) {
+          return compared_dense(rows, i, j);
+        } else if constexpr (is_numeric_rows<Rows>) {
+          return compared(entries(rows, i), entries(rows, j));
+        } else if constexpr (std::is_same_v<Rows, StringRows>) {
+          return std::string_view(rows[i]).compare(rows[j]);
+        } else if constexpr (std::is_same_v<Rows, CategoryRows>) {
+          return level_of(rows, i).compare(level_of(rows, j));
+        } else if constexpr (std::is_same_v<Rows, std::shared_ptr<const Table>>) {
+          int order = rows->numeric().columns() > 0 ? compared(rows->numeric(), i, j) : 0;
+          for (std::size_t c = 0; c < rows->others().size() && order == 0; ++c) {
+            order = compared(rows->others()[c].values, i, j);
+          }
+          return order;
+        } else {
+          return 0;
+        }
+      },
+      samples.rows());
+}
+
 }  // namespace
 
 bool equal_rows(const Samples& x, Index i, const Samples& y, Index j) {
@@ -125,6 +178,8 @@ bool equal_rows(const Samples& x, Index i, const Samples& y, Index j) {
       },
       x.rows(), y.rows());
 }
+
+bool row_before(const Samples& samples, Index i, Index j) { return compared(samples, i, j) < 0; }
 
 std::vector<Index> first_equal_rows(const Samples& samples) {
   const Index n = samples.size();

@@ -15,4 +15,8 @@ bool equal_rows(const Samples& x, Index i, const Samples& y, Index j);
 /// For every row the number of the first row that equals it. O(n) rows are hashed, and compared where hashes agree.
 std::vector<Index> first_equal_rows(const Samples& samples);
 
+/// Whether row i comes before row j in an order that depends on values alone: numbers column by column, texts by bytes. Rows
+/// of kinds that are not compared, and NaN, come before nothing.
+bool row_before(const Samples& samples, Index i, Index j);
+
 }  // namespace mercer

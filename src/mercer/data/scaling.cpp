@@ -33,37 +33,44 @@ void for_each_value(const SparseRows<T>& rows, Index i, const Visit& visit) {
 
 // Values of dense rows that were not visited are missing; those of sparse rows are zeros.
 template <class T>
-Index zeros_of(const DenseRows<T>& /*rows*/, Index /*stored*/) {
-  return 0;
+constexpr bool unvisited_are_zeros(const DenseRows<T>& /*rows*/) {
+  return false;
 }
 template <class T>
-Index zeros_of(const SparseRows<T>& rows, Index stored) {
-  return rows.rows - stored;
+constexpr bool unvisited_are_zeros(const SparseRows<T>& /*rows*/) {
+  return true;
 }
 
+// Rows of weight 0 are not there.
 struct Extremes {
   std::vector<double> low;
   std::vector<double> high;
-  std::vector<Index> stored;  // values visited
-  std::vector<Index> zeros;   // and zeros that are not stored
+  std::vector<double> stored;  // weight of the values visited
+  std::vector<double> zeros;   // and of the zeros that are not stored
 };
 
 template <class R>
-Extremes extremes_of(const R& rows) {
+Extremes extremes_of(const R& rows, const WeightedSamples& all, std::span<const Index> counted) {
   const auto d = static_cast<std::size_t>(rows.columns);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Extremes extremes{std::vector<double>(d, infinity), std::vector<double>(d, -infinity), std::vector<Index>(d, 0),
-                    std::vector<Index>(d, 0)};
-  for (Index i = 0; i < rows.rows; ++i) {
+  Extremes extremes{std::vector<double>(d, infinity), std::vector<double>(d, -infinity), std::vector<double>(d, 0),
+                    std::vector<double>(d, 0)};
+  std::vector<std::size_t> visited(d, 0);
+  for (const Index i : counted) {
+    const double weight = all.weight(i);
     for_each_value(rows, i, [&](std::size_t j, double x) {
       extremes.low[j] = std::min(extremes.low[j], x);
       extremes.high[j] = std::max(extremes.high[j], x);
-      ++extremes.stored[j];
+      extremes.stored[j] += weight;
+      ++visited[j];
     });
   }
+  const double total = all.total();
   for (std::size_t j = 0; j < d; ++j) {
-    extremes.zeros[j] = zeros_of(rows, extremes.stored[j]);
-    if (extremes.zeros[j] > 0 || extremes.stored[j] == 0) {
+    // Whether there are zeros is counted: a difference of weights may be one of rounding.
+    const bool has_zeros = unvisited_are_zeros(rows) && visited[j] < counted.size();
+    extremes.zeros[j] = has_zeros ? std::max(0.0, total - extremes.stored[j]) : 0;
+    if (has_zeros || visited[j] == 0) {
       extremes.low[j] = std::min(extremes.low[j], 0.0);
       extremes.high[j] = std::max(extremes.high[j], 0.0);
     }
@@ -88,10 +95,10 @@ struct Moments {
 };
 
 // Values are taken relative to the column's middle and divided by its half range: nothing overflows, and a column
-// far from 0 loses no digits.
+// far from 0 loses no digits. Variances divide by Σw: a common factor of the weights changes nothing.
 template <class R>
-Moments moments_of(const R& rows) {
-  const Extremes extremes = extremes_of(rows);
+Moments moments_of(const R& rows, const WeightedSamples& all, std::span<const Index> counted) {
+  const Extremes extremes = extremes_of(rows, all, counted);
   const auto d = static_cast<std::size_t>(rows.columns);
   std::vector<double> middle(d);
   std::vector<double> half(d);
@@ -100,46 +107,49 @@ Moments moments_of(const R& rows) {
     half[j] = extremes.high[j] / 2 - extremes.low[j] / 2;
   }
   const auto relative = [&](std::size_t j, double x) { return half[j] > 0 ? (x - middle[j]) / half[j] : 0; };
-  const auto zeros = [&](std::size_t j) { return static_cast<double>(extremes.zeros[j]); };
   const auto count = [&](std::size_t j) {
-    return static_cast<double>(std::max<Index>(extremes.stored[j] + extremes.zeros[j], 1));
+    const double sum = extremes.stored[j] + extremes.zeros[j];
+    return sum > 0 ? sum : 1.0;
   };
   Moments moments{std::vector<double>(d, 0), std::vector<double>(d, 0)};
-  for (Index i = 0; i < rows.rows; ++i) {
-    for_each_value(rows, i, [&](std::size_t j, double x) { moments.mean[j] += relative(j, x); });
+  for (const Index i : counted) {
+    const double weight = all.weight(i);
+    for_each_value(rows, i, [&](std::size_t j, double x) { moments.mean[j] += weight * relative(j, x); });
   }
   for (std::size_t j = 0; j < d; ++j) {
-    moments.mean[j] = (moments.mean[j] + zeros(j) * relative(j, 0)) / count(j);
+    moments.mean[j] = (moments.mean[j] + extremes.zeros[j] * relative(j, 0)) / count(j);
   }
   std::vector<double> squares(d, 0);
-  for (Index i = 0; i < rows.rows; ++i) {
+  for (const Index i : counted) {
+    const double weight = all.weight(i);
     for_each_value(rows, i, [&](std::size_t j, double x) {
       const double distance = relative(j, x) - moments.mean[j];
-      squares[j] += distance * distance;
+      squares[j] += weight * distance * distance;
     });
   }
   for (std::size_t j = 0; j < d; ++j) {
     const double distance = relative(j, 0) - moments.mean[j];
-    moments.deviation[j] = half[j] * std::sqrt((squares[j] + zeros(j) * distance * distance) / count(j));
+    moments.deviation[j] = half[j] * std::sqrt((squares[j] + extremes.zeros[j] * distance * distance) / count(j));
     moments.mean[j] = half[j] > 0 ? middle[j] + half[j] * moments.mean[j] : extremes.low[j];
   }
   return moments;
 }
 
 template <class R>
-void fit_columns(Scaling& scaling, const R& rows) {
+void fit_columns(Scaling& scaling, const R& rows, const WeightedSamples& all) {
+  const std::vector<Index> counted = counted_row_numbers(all, "scaling");
   const auto d = static_cast<std::size_t>(rows.columns);
   scaling.offset.assign(d, 0);
   scaling.factor.assign(d, 1);
   if (scaling.rule.kind == ScalingKind::standard || scaling.rule.kind == ScalingKind::deviation) {
-    const Moments moments = moments_of(rows);
+    const Moments moments = moments_of(rows, all, counted);
     for (std::size_t j = 0; j < d; ++j) {
       scaling.factor[j] = inverse_or_one(moments.deviation[j], j);
       scaling.offset[j] = scaling.rule.kind == ScalingKind::standard ? moments.mean[j] : 0;
     }
     return;
   }
-  const Extremes extremes = extremes_of(rows);
+  const Extremes extremes = extremes_of(rows, all, counted);
   const bool minmax = scaling.rule.kind == ScalingKind::minmax;
   for (std::size_t j = 0; j < d; ++j) {
     if (minmax) {
@@ -286,10 +296,10 @@ ScalingRule default_scaling(const Samples& samples) {
   return {block->kind() == SampleKind::dense ? ScalingKind::standard : ScalingKind::maxabs};
 }
 
-Scaling fit_scaling(const ScalingRule& rule, const Samples& samples) {
+Scaling fit_scaling(const ScalingRule& rule, const WeightedSamples& all) {
   Scaling scaling;
   scaling.rule = rule;
-  const Samples* block = numeric_block(samples);
+  const Samples* block = numeric_block(all.samples);
   if (rule.kind == ScalingKind::none || block == nullptr) {
     scaling.rule.kind = ScalingKind::none;
     return scaling;
@@ -303,7 +313,7 @@ Scaling fit_scaling(const ScalingRule& rule, const Samples& samples) {
   std::visit(
       [&](const auto& rows) {
         if constexpr (requires { rows.columns; }) {
-          fit_columns(scaling, rows);
+          fit_columns(scaling, rows, all);
         }
       },
       block->rows());

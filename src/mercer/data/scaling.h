@@ -2,10 +2,11 @@
 //
 //   x' = base + (x - offset_j) · factor_j
 //
-// standard: offset = mean, factor = 1 / standard deviation (divided by n), base = 0
+// standard: offset = mean, factor = 1 / standard deviation (divided by Σw), base = 0
 // maxabs:   offset = 0,    factor = 1 / max |x|,                           base = 0
 // minmax:   offset = min,  factor = (high - low) / (max - min),            base = low
 //
+// Means and deviations count every row by its weight, and rows of weight 0 are passed over.
 // A constant column has factor 1. Sparse samples stay sparse, so only rules that map 0 to 0 apply to them.
 #pragma once
 
@@ -14,7 +15,7 @@
 #include <vector>
 
 #include "mercer/base/run.h"
-#include "mercer/data/samples.h"
+#include "mercer/data/weighted_samples.h"
 
 namespace mercer {
 
@@ -52,8 +53,9 @@ struct Scaling {
 };
 
 /// Two passes over the numeric columns. InvalidArgument, with advice, for a rule that would make sparse samples dense;
-/// DataError for a column that varies by less than the smallest number that has a reciprocal (about 6e-309). Sums are
+/// DataError for a column that varies by less than the smallest number that has a reciprocal (about 6e-309), and for
+/// weights that counted_row_numbers() refuses. Sums are
 /// arranged so that no finite column overflows.
-Scaling fit_scaling(const ScalingRule& rule, const Samples& samples);
+Scaling fit_scaling(const ScalingRule& rule, const WeightedSamples& all);
 
 }  // namespace mercer

@@ -62,8 +62,9 @@ ExplicitMap::ExplicitMap(const Kernel& kernel, ExplicitMapParts parts)
   }
 }
 
-ExplicitMap ExplicitMap::learn(const Kernel& kernel, const Samples& samples, const Run& run) {
-  ExplicitTerms terms(resolve_widths(kernel, samples, run));
+ExplicitMap ExplicitMap::learn(const Kernel& kernel, const WeightedSamples& all, const Run& run) {
+  const Samples& samples = all.samples;
+  ExplicitTerms terms(resolve_widths(kernel, all, run));
   const std::vector<Samples> views = terms.views(samples);
   std::vector<std::shared_ptr<const void>> learnt = terms.learn(views, run);
   std::vector<KeyCount> found =

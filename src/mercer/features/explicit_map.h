@@ -39,7 +39,7 @@ class ExplicitMap {
  public:
   /// Resolves what the kernel leaves to the data, then learns dictionary and document frequencies in one pass over the
   /// samples. Throws as ExplicitTerms does, Stopped.
-  static ExplicitMap learn(const Kernel& kernel, const Samples& samples, const Run& run);
+  static ExplicitMap learn(const Kernel& kernel, const WeightedSamples& all, const Run& run);
   /// From a file: DataError where the parts are no map of this kernel.
   ExplicitMap(const Kernel& kernel, ExplicitMapParts parts);
 

@@ -36,14 +36,21 @@ std::vector<Index> all_rows_of(Index count) {
   return rows;
 }
 
-std::vector<Index> uniform_rows(Index rows, Index count, std::uint64_t stream, const Run& run) {
-  if (count >= rows) {
-    return all_rows_of(rows);
-  }
+// Without repetition, by Efraimidis and Spirakis (2006): the largest of ln(u)/score.
+std::vector<Index> rows_by_score(std::span<const double> scores, Index count, std::uint64_t stream, const Run& run) {
   RandomStream random(run.seed(), stream);
-  std::vector<Index> drawn = sample_without_replacement(random, rows, count);
-  std::sort(drawn.begin(), drawn.end());
-  return drawn;
+  std::vector<double> keys;
+  for (const double score : scores) {
+    const double uniform = random.uniform();
+    keys.push_back(score > 0 ? std::log(uniform) / score : -std::numeric_limits<double>::infinity());
+  }
+  std::vector<Index> order = all_rows_of(static_cast<Index>(scores.size()));
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return keys[static_cast<std::size_t>(a)] > keys[static_cast<std::size_t>(b)];
+  });
+  order.resize(static_cast<std::size_t>(count));
+  std::sort(order.begin(), order.end());
+  return order;
 }
 
 KernelGram<double> gram_of(const Kernel& kernel, const Samples& samples, const Run& run) {
@@ -81,9 +88,10 @@ std::vector<Index> nearest_centres(const Matrix<double>& points, const Matrix<do
   return nearest;
 }
 
-Matrix<double> cluster_means(const Matrix<double>& points, Index count, const Run& run) {
+Matrix<double> cluster_means(const WeightedSamples& all, Index count, const Run& run) {
+  const Matrix<double> points = dense_rows<double>(all.samples, {0, all.samples.size()});
   const Index d = points.columns();
-  const std::vector<Index> seeds = uniform_rows(points.rows(), count, mean_landmark_stream, run);
+  const std::vector<Index> seeds = rows_drawn_by_weight(all, count, mean_landmark_stream, run);
   Matrix<double> centres(count, d);
   for (Index c = 0; c < count; ++c) {
     std::copy_n(points.view().row_data(seeds[static_cast<std::size_t>(c)]), d, centres.view().row_data(c));
@@ -95,8 +103,8 @@ Matrix<double> cluster_means(const Matrix<double>& points, Index count, const Ru
     Matrix<double> sums = Matrix<double>::filled(count, d, 0.0);
     for (Index i = 0; i < points.rows(); ++i) {
       const Index c = nearest[static_cast<std::size_t>(i)];
-      sizes[static_cast<std::size_t>(c)] += 1;
-      axpy(1.0, points.view().row(i), sums.view().row(c));
+      sizes[static_cast<std::size_t>(c)] += all.weight(i);
+      axpy(all.weight(i), points.view().row(i), sums.view().row(c));
     }
     for (Index c = 0; c < count; ++c) {
       const double size = sizes[static_cast<std::size_t>(c)];
@@ -110,7 +118,8 @@ Matrix<double> cluster_means(const Matrix<double>& points, Index count, const Ru
   return centres;
 }
 
-Landmarks mean_landmarks(const Samples& samples, Index count, const Run& run) {
+Landmarks mean_landmarks(const WeightedSamples& all, Index count, const Run& run) {
+  const Samples& samples = all.samples;
   const bool is_table = samples.kind() == SampleKind::table;
   if (!samples.is_numeric() && !(is_table && samples.table().others().empty())) {
     throw DataError(
@@ -120,10 +129,12 @@ Landmarks mean_landmarks(const Samples& samples, Index count, const Run& run) {
   // More rows than this move the means of clusters by less than their own spread.
   const Index candidates = std::max<Index>(20'000, 20 * count);
   const Samples numeric = numeric_columns(samples, -1, "landmarks=kmeans");
-  const Samples chosen = numeric.size() > candidates
-                             ? numeric.select(uniform_rows(numeric.size(), candidates, candidate_landmark_stream, run))
-                             : numeric;
-  Samples means = make_dense(cluster_means(dense_rows<double>(chosen, {0, chosen.size()}), count, run));
+  const std::vector<Index> chosen =
+      rows_drawn_by_weight(all, std::min(candidates, samples.size()), candidate_landmark_stream, run);
+  // Rows that were drawn by their weights count once.
+  const WeightedSamples counted =
+      numeric.size() > candidates ? WeightedSamples(numeric.select(chosen)) : all.with(numeric);
+  Samples means = make_dense(cluster_means(counted, count, run));
   if (is_table) {
     const auto names = samples.table().numeric_names();
     means = make_table(Table(means, {names.begin(), names.end()}, {}));
@@ -136,9 +147,10 @@ constexpr Index leverage_batch = 4096;
 
 // ℓ_i ≈ (k_ii − k_iS (K_SS + λ (s/n) 1)⁻¹ k_Si)/λ over a uniform draw S; λ such that the eigenvalues beyond half of the
 // landmarks weigh as much as it does for each of them.
-std::vector<double> leverage_scores(const Kernel& kernel, const Samples& samples, Index count, const Run& run) {
+std::vector<double> leverage_scores(const Kernel& kernel, const WeightedSamples& all, Index count, const Run& run) {
+  const Samples& samples = all.samples;
   const Index n = samples.size();
-  const std::vector<Index> drawn = uniform_rows(n, std::min(n, 2 * count), candidate_landmark_stream, run);
+  const std::vector<Index> drawn = rows_drawn_by_weight(all, std::min(n, 2 * count), candidate_landmark_stream, run);
   const auto s = static_cast<Index>(drawn.size());
   const auto prepared =
       std::make_shared<const PreparedKernel>(kernel, samples.select(drawn), Precision::double_precision, run);
@@ -179,46 +191,32 @@ std::vector<double> leverage_scores(const Kernel& kernel, const Samples& samples
     }
     for (Index i = 0; i < range.size(); ++i) {
       const double score = lengths[static_cast<std::size_t>(i)] * share / lambda;
-      scores[static_cast<std::size_t>(range.begin + i)] = std::clamp(score, 0.0, 1.0);
+      scores[static_cast<std::size_t>(range.begin + i)] = all.weight(range.begin + i) * std::clamp(score, 0.0, 1.0);
     }
     run.progress("landmarks", static_cast<double>(range.end), static_cast<double>(n));
   }
   return scores;
 }
 
-// Without repetition, by Efraimidis and Spirakis (2006): the largest of ln(u)/score.
-std::vector<Index> rows_by_score(const std::vector<double>& scores, Index count, const Run& run) {
-  RandomStream random(run.seed(), leverage_landmark_stream);
-  std::vector<double> keys;
-  for (const double score : scores) {
-    const double uniform = random.uniform();
-    keys.push_back(score > 0 ? std::log(uniform) / score : -std::numeric_limits<double>::infinity());
-  }
-  std::vector<Index> order = all_rows_of(static_cast<Index>(scores.size()));
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return keys[static_cast<std::size_t>(a)] > keys[static_cast<std::size_t>(b)];
-  });
-  order.resize(static_cast<std::size_t>(count));
-  std::sort(order.begin(), order.end());
-  return order;
-}
-
 // ---- Pivots ---------------------------------------------------------------------------------------------------
-Landmarks pivot_landmarks(const Kernel& kernel, const Samples& samples, const LandmarkOptions& options,
+Landmarks pivot_landmarks(const Kernel& kernel, const WeightedSamples& all, const LandmarkOptions& options,
                           const Run& run) {
+  const Samples& samples = all.samples;
   Landmarks result;
   const double bytes = static_cast<double>(options.count) * sizeof(double);
   const auto most = static_cast<Index>(std::max(options.memory / bytes, 4.0 * static_cast<double>(options.count)));
   std::vector<Index> candidates = all_rows_of(samples.size());
   if (samples.size() > most) {
-    candidates = uniform_rows(samples.size(), most, candidate_landmark_stream, run);
+    candidates = rows_drawn_by_weight(all, most, candidate_landmark_stream, run);
     result.notes.push_back("landmarks chosen from " + std::to_string(most) + " rows drawn at random: " +
                            std::to_string(options.count) + " numbers per row must fit in memory");
   }
   const Samples chosen = samples.size() > most ? samples.select(candidates) : samples;
   const PivotedCholeskyOptions pivoting{
       .max_rank = std::min(options.count, chosen.size()),
-      .rule = options.rule == LandmarkRule::greedy ? PivotRule::greedy : PivotRule::random};
+      .rule = options.rule == LandmarkRule::greedy ? PivotRule::greedy : PivotRule::random,
+      // Rows that were drawn by their weights count once.
+      .weights = samples.size() > most ? std::vector<double>() : std::vector(all.weights.begin(), all.weights.end())};
   const LowRankGram<double> factor = LowRankGram<double>::pivoted(gram_of(kernel, chosen, run.quiet()), pivoting, run);
   for (const Index pivot : factor.pivots()) {
     result.rows.push_back(candidates[static_cast<std::size_t>(pivot)]);
@@ -230,6 +228,20 @@ Landmarks pivot_landmarks(const Kernel& kernel, const Samples& samples, const La
 }
 
 }  // namespace
+
+std::vector<Index> rows_drawn_by_weight(const WeightedSamples& all, Index count, std::uint64_t stream, const Run& run) {
+  const Index rows = all.samples.size();
+  if (count >= rows) {
+    return all_rows_of(rows);
+  }
+  if (!all.weights.empty()) {
+    return rows_by_score(all.weights, count, stream, run);
+  }
+  RandomStream random(run.seed(), stream);
+  std::vector<Index> drawn = sample_without_replacement(random, rows, count);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
 
 std::string_view to_string(LandmarkRule rule) {
   switch (rule) {
@@ -256,8 +268,9 @@ LandmarkRule landmark_rule(std::string_view name) {
   reject_argument("landmarks", name, "uniform, kmeans, leverage, pivots or greedy");
 }
 
-Landmarks choose_landmarks(const Kernel& kernel, const Samples& samples, const LandmarkOptions& options,
+Landmarks choose_landmarks(const Kernel& kernel, const WeightedSamples& all, const LandmarkOptions& options,
                            const Run& run) {
+  const Samples& samples = all.samples;
   if (options.count < 1) {
     reject_argument("size", static_cast<double>(options.count), "1 or more");
   }
@@ -269,17 +282,18 @@ Landmarks choose_landmarks(const Kernel& kernel, const Samples& samples, const L
   if (options.count >= samples.size()) {
     result.rows = all_rows_of(samples.size());
   } else if (needs_positive && !kernel.definiteness().is_positive()) {
-    result.rows = uniform_rows(samples.size(), options.count, uniform_landmark_stream, run);
+    result.rows = rows_drawn_by_weight(all, options.count, uniform_landmark_stream, run);
     result.notes.push_back("landmarks drawn uniformly: landmarks=" + std::string(to_string(options.rule)) +
                            " needs a positive definite kernel");
   } else if (options.rule == LandmarkRule::kmeans) {
-    return mean_landmarks(samples, options.count, run);
+    return mean_landmarks(all, options.count, run);
   } else if (options.rule == LandmarkRule::leverage) {
-    result.rows = rows_by_score(leverage_scores(kernel, samples, options.count, run), options.count, run);
+    result.rows =
+        rows_by_score(leverage_scores(kernel, all, options.count, run), options.count, leverage_landmark_stream, run);
   } else if (options.rule == LandmarkRule::uniform) {
-    result.rows = uniform_rows(samples.size(), options.count, uniform_landmark_stream, run);
+    result.rows = rows_drawn_by_weight(all, options.count, uniform_landmark_stream, run);
   } else {
-    result = pivot_landmarks(kernel, samples, options, run);
+    result = pivot_landmarks(kernel, all, options, run);
   }
   result.samples = samples.select(result.rows);
   return result;

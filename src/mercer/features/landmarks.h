@@ -7,15 +7,17 @@
 //   pivots     randomly pivoted Cholesky, drawn by what is left of k(x, x): Chen, Epperly, Tropp & Webber (2022)
 //   greedy     pivoted Cholesky that takes (about) the largest rest each time
 //
-// Work is O(n r²) at most. Where n·r numbers would not fit, pivots and greedy choose from a uniform draw of the rows.
+// A row is drawn as many times more easily as its weight says, and counts so often in a mean; greedy takes what is left
+// alone into account. Work is O(n r²) at most. Where n·r numbers would not fit, pivots and greedy choose from a uniform draw of the rows.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mercer/base/run.h"
-#include "mercer/data/samples.h"
+#include "mercer/data/weighted_samples.h"
 #include "mercer/kernels/kernel.h"
 
 namespace mercer {
@@ -36,10 +38,14 @@ struct LandmarkOptions {
   double memory = 1e9;  ///< bytes that pivots and greedy may use
 };
 
+/// `count` different rows, ascending, drawn by their weights; all where there are no more. Random numbers come from
+/// run.seed() and the stream.
+std::vector<Index> rows_drawn_by_weight(const WeightedSamples& all, Index count, std::uint64_t stream, const Run& run);
+
 /// Fewer than `count` where the rows span no more. Widths of the kernel must be numbers; pivots, greedy and leverage need
 /// a positive definite kernel: others get a uniform draw, and a note. kmeans needs numeric samples: DataError. Random
 /// numbers come from run.seed().
-Landmarks choose_landmarks(const Kernel& kernel, const Samples& samples, const LandmarkOptions& options,
+Landmarks choose_landmarks(const Kernel& kernel, const WeightedSamples& all, const LandmarkOptions& options,
                            const Run& run);
 
 }  // namespace mercer

@@ -37,7 +37,7 @@ std::string KernelNode::spec() const {
   return text + ")";
 }
 
-std::shared_ptr<const KernelNode> KernelNode::resolved(const Samples& all, const Run& run) const {
+std::shared_ptr<const KernelNode> KernelNode::resolved(const WeightedSamples& all, const Run& run) const {
   ParameterList parameters = parameters_;
   for (const Parameter& parameter : parameters_.all()) {
     if (parameter.value.width == WidthRule::none) {
@@ -46,10 +46,10 @@ std::shared_ptr<const KernelNode> KernelNode::resolved(const Samples& all, const
     ParameterValue number = parameter.value;
     number.width = WidthRule::none;
     if (parameter.value.width == WidthRule::per_column) {
-      number.numbers = column_lengthscales(default_columns(all), run);
+      number.numbers = column_lengthscales(all.with(default_columns(all.samples)), run);
       number.is_list = true;
     } else {
-      const double gamma = width_gamma(parameter.value.width, default_columns(all), run);
+      const double gamma = width_gamma(parameter.value.width, all.with(default_columns(all.samples)), run);
       number.numbers = {parameter.spec->name == "lengthscale" ? 1 / std::sqrt(2 * gamma) : gamma};
     }
     for (double& width : number.numbers) {

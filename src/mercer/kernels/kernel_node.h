@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mercer/base/run.h"
-#include "mercer/data/samples.h"
+#include "mercer/data/weighted_samples.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/spectrum.h"
 #include "mercer/linalg/view.h"
@@ -47,8 +47,9 @@ class KernelNode {
   virtual std::string spec() const;
 
   virtual Definiteness definiteness() const = 0;
-  /// The same node with every symbolic width in its subtree replaced by a number from `all`, the samples of its scope.
-  virtual std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const;
+  /// The same node with every symbolic width in its subtree replaced by a number from `all`, the samples of its
+  /// scope.
+  virtual std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const;
 
   /// Whether values depend on the reference samples as a set (center), not only on the pair: then no reference sample
   /// may be dropped. Default: whether a child does.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/median.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/power_of_two.h"
 #include "mercer/base/random.h"
@@ -35,27 +36,43 @@ void for_each_stored(const SparseRows<T>& rows, Index i, Use use) {
 }
 
 template <class T>
-Index stored_count(const DenseRows<T>& rows) {
-  return rows.rows * rows.columns;
+Index stored_count(const DenseRows<T>& rows, IndexRange range) {
+  return range.size() * rows.columns;
 }
 template <class T>
-Index stored_count(const SparseRows<T>& rows) {
-  return rows.offsets[rows.rows] - rows.offsets[0];
+Index stored_count(const SparseRows<T>& rows, IndexRange range) {
+  return rows.offsets[range.end] - rows.offsets[range.begin];
 }
 
-// Σ term(x) over all entries, zeros that are not stored included.
+// Zeros of these rows that are not stored, counted by the weights of their rows.
+template <class Rows>
+double weight_of_zeros(const Rows& rows, const WeightedSamples& all, IndexRange range) {
+  const auto zeros = [&](IndexRange part) {
+    return static_cast<double>(part.size() * rows.columns - stored_count(rows, part));
+  };
+  if (all.weights.empty()) {
+    return zeros(range);
+  }
+  double sum = 0;
+  for (Index i = range.begin; i < range.end; ++i) {
+    sum += all.weight(i) * zeros({i, i + 1});
+  }
+  return sum;
+}
+
+// Σ w term(x) over all entries, zeros that are not stored included.
 template <class Rows, class Term>
-double sum_over_entries(const Rows& rows, const Run& run, Term term) {
-  const double stored = sum_in_order(run, block_count(rows.rows, rows_per_block), [&](Index b) {
+double sum_over_entries(const Rows& rows, const WeightedSamples& all, const Run& run, Term term) {
+  return sum_in_order(run, block_count(rows.rows, rows_per_block), [&](Index b) {
     const IndexRange range = block_range(rows.rows, rows_per_block, b);
     double sum = 0;
     for (Index i = range.begin; i < range.end; ++i) {
-      for_each_stored(rows, i, [&](double x) { sum += term(x); });
+      const double weight = all.weight(i);
+      for_each_stored(rows, i, [&](double x) { sum += weight * term(x); });
     }
-    return sum;
+    const double zeros = weight_of_zeros(rows, all, range);
+    return zeros > 0 ? sum + zeros * term(0.0) : sum;
   });
-  const Index zeros = rows.rows * rows.columns - stored_count(rows);
-  return zeros > 0 ? stored + static_cast<double>(zeros) * term(0.0) : stored;
 }
 
 // Some entry of the samples.
@@ -65,17 +82,19 @@ double first_entry(const DenseRows<T>& rows) {
 }
 template <class T>
 double first_entry(const SparseRows<T>& rows) {
-  return stored_count(rows) == rows.rows * rows.columns ? static_cast<double>(rows.values[rows.offsets[0]]) : 0.0;
+  return stored_count(rows, {0, rows.rows}) == rows.rows * rows.columns
+             ? static_cast<double>(rows.values[rows.offsets[0]])
+             : 0.0;
 }
 
 // Two passes. Deviations are taken from one of the entries first, so that the variance of constant data is exactly 0. In
 // units of `unit`.
 template <class Rows>
-double variance(const Rows& rows, double unit, const Run& run) {
-  const double count = static_cast<double>(rows.rows) * static_cast<double>(rows.columns);
+double variance(const Rows& rows, const WeightedSamples& all, double unit, const Run& run) {
+  const double count = all.total() * static_cast<double>(rows.columns);
   const double origin = first_entry(rows);
-  const double mean = origin + sum_over_entries(rows, run, [=](double x) { return x - origin; }) / count;
-  return sum_over_entries(rows, run, [=](double x) { return (x - mean) / unit * ((x - mean) / unit); }) / count;
+  const double mean = origin + sum_over_entries(rows, all, run, [=](double x) { return x - origin; }) / count;
+  return sum_over_entries(rows, all, run, [=](double x) { return (x - mean) / unit * ((x - mean) / unit); }) / count;
 }
 
 template <class T>
@@ -104,30 +123,43 @@ double squared_distance(const SparseRows<T>& rows, Index i, Index k, double unit
   return sum;
 }
 
-// The mean of the two middle values where their number is even.
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
+// Position of the pair (i, k), k < i, among all pairs.
+std::size_t pair_number(Index i, Index k) { return static_cast<std::size_t>(i * (i - 1) / 2 + k); }
+
+// The median of the positive ones of the distances of all pairs, each of the weight w_i·w_k; 0 if there are none.
+double median_of_pairs(std::vector<double> distances, const WeightedSamples& all) {
+  if (all.weights.empty()) {
+    std::erase(distances, 0.0);
+    return distances.empty() ? 0.0 : median_of(std::move(distances));
+  }
+  std::vector<std::pair<double, double>> counted;
+  for (Index i = 0; i < all.samples.size(); ++i) {
+    for (Index k = 0; k < i; ++k) {
+      const double distance = distances[pair_number(i, k)];
+      const double weight = all.weight(i) * all.weight(k);
+      if (distance > 0 && weight > 0) {
+        counted.emplace_back(distance, weight);
+      }
+    }
+  }
+  return counted.empty() ? 0.0 : weighted_median_of(std::move(counted));
 }
 
-// Over pairs whose rows differ; 0 if there are none.
+// Over pairs whose rows differ.
 template <class Rows>
-double median_squared_distance(const Rows& rows, double unit, const Run& run) {
+double median_squared_distance(const Rows& rows, const WeightedSamples& all, double unit, const Run& run) {
   const Index n = rows.rows;
   std::vector<double> distances(static_cast<std::size_t>(n * (n - 1) / 2));
   parallel_for(run, n, [&](Index i) {
-    double* const out = distances.data() + i * (i - 1) / 2;
     for (Index k = 0; k < i; ++k) {
-      out[k] = squared_distance(rows, i, k, unit);
+      distances[pair_number(i, k)] = squared_distance(rows, i, k, unit);
     }
   });
   // NaN would leave nth_element without an order to go by.
   if (std::any_of(distances.begin(), distances.end(), [](double d) { return std::isnan(d); })) {
     return std::nan("");
   }
-  std::erase(distances, 0.0);
-  return distances.empty() ? 0.0 : median_of(std::move(distances));
+  return median_of_pairs(std::move(distances), all);
 }
 
 // Calls use(rows) with the dense or sparse rows of numeric samples.
@@ -158,11 +190,11 @@ void for_each_stored_column(const SparseRows<T>& rows, Index i, Use use) {
   }
 }
 
-// Var_j = mean (x_j − c_j)² − (mean (x_j − c_j))² with c the first row, so that constant columns give exactly 0.
-std::vector<double> column_variances(const Samples& numeric) {
-  const auto d = static_cast<std::size_t>(numeric.columns());
+// Var_j = mean (x_j − c_j)² − (mean (x_j − c_j))², means weighted, with c the first row, so that constant columns give exactly 0.
+std::vector<double> column_variances(const WeightedSamples& numeric) {
+  const auto d = static_cast<std::size_t>(numeric.samples.columns());
   std::vector<double> variances(d, 0.0);
-  with_numeric_rows(numeric, [&](const auto& rows) {
+  with_numeric_rows(numeric.samples, [&](const auto& rows) {
     std::vector<double> origin(d, 0.0);
     if (rows.rows > 0) {
       for_each_stored_column(rows, 0, [&](Index j, double x) { origin[static_cast<std::size_t>(j)] = x; });
@@ -175,11 +207,11 @@ std::vector<double> column_variances(const Samples& numeric) {
       for_each_stored_column(rows, i, [&](Index j, double x) { row[static_cast<std::size_t>(j)] = x; });
       for (std::size_t j = 0; j < d; ++j) {
         const double deviation = row[j] - origin[j];
-        sums[j] += deviation;
-        squares[j] += deviation * deviation;
+        sums[j] += numeric.weight(i) * deviation;
+        squares[j] += numeric.weight(i) * deviation * deviation;
       }
     }
-    const double n = static_cast<double>(std::max<Index>(1, rows.rows));
+    const double n = rows.rows > 0 ? numeric.total() : 1.0;
     for (std::size_t j = 0; j < d; ++j) {
       variances[j] = std::max(0.0, squares[j] / n - sums[j] / n * (sums[j] / n));
     }
@@ -198,30 +230,41 @@ double largest_entry(const Samples& samples) {
   });
 }
 
+// Of many rows a seeded choice, with their weights.
+double median_squared_width(const WeightedSamples& all, double unit, const Run& run) {
+  const auto of_rows = [&](const WeightedSamples& some) {
+    return with_numeric_rows(some.samples,
+                             [&](const auto& rows) { return median_squared_distance(rows, some, unit, run); });
+  };
+  if (all.samples.size() <= median_rows) {
+    return of_rows(all);
+  }
+  RandomStream random(run.seed(), median_stream);
+  const std::vector<Index> chosen = sample_without_replacement(random, all.samples.size(), median_rows);
+  const std::vector<double> weights = select_weights(all.weights, chosen);
+  return of_rows({all.samples.select(chosen), weights});
+}
+
 // In units of unit².
-double squared_width(WidthRule rule, const Samples& samples, double unit, const Run& run) {
-  if (rule == WidthRule::automatic) {
-    return static_cast<double>(samples.columns());
+double squared_width(WidthRule rule, const WeightedSamples& all, double unit, const Run& run) {
+  const auto columns = static_cast<double>(all.samples.columns());
+  switch (rule) {
+    case WidthRule::automatic:
+      return columns;
+    case WidthRule::scale:
+      return columns * with_numeric_rows(all.samples, [&](const auto& rows) { return variance(rows, all, unit, run); });
+    default:
+      return median_squared_width(all, unit, run);
   }
-  if (rule == WidthRule::scale) {
-    return static_cast<double>(samples.columns()) *
-           with_numeric_rows(samples, [&](const auto& rows) { return variance(rows, unit, run); });
-  }
-  Samples some = samples;
-  if (samples.size() > median_rows) {
-    RandomStream random(run.seed(), median_stream);
-    some = samples.select(sample_without_replacement(random, samples.size(), median_rows));
-  }
-  return with_numeric_rows(some, [&](const auto& rows) { return median_squared_distance(rows, unit, run); });
 }
 
 }  // namespace
 
-double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
+double width_gamma(WidthRule rule, const WeightedSamples& all, const Run& run) {
   if (rule == WidthRule::none || rule == WidthRule::per_column) {
     throw InvalidArgument("width rule: must be scale, auto or median");
   }
-  const Samples numeric = default_columns(samples);
+  const Samples numeric = default_columns(all.samples);
   if (!numeric.is_numeric()) {
     throw InvalidArgument("gamma = scale, auto and median need numeric columns, these samples are of kind '" +
                           std::string(to_string(numeric.kind())) +
@@ -231,9 +274,10 @@ double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
   if (numeric.size() == 0 || numeric.columns() == 0) {
     return 1;
   }
-  const double width = squared_width(rule, numeric, 1, run);
+  const WeightedSamples counted = all.with(numeric);
+  const double width = squared_width(rule, counted, 1, run);
   // Numbers that are all the same have any width; those whose squares vanish have one that is out of range.
-  if (width == 0 && squared_width(rule, numeric, power_of_two_near(largest_entry(numeric)), run) == 0) {
+  if (width == 0 && squared_width(rule, counted, power_of_two_near(largest_entry(numeric)), run) == 0) {
     return 1;
   }
   const double gamma = 1 / width;
@@ -245,10 +289,10 @@ double width_gamma(WidthRule rule, const Samples& samples, const Run& run) {
   return gamma;
 }
 
-std::vector<double> column_lengthscales(const Samples& samples, const Run& run) {
-  const double shared = 1 / std::sqrt(2 * width_gamma(WidthRule::scale, samples, run));
-  const Samples numeric = default_columns(samples);
-  const Index d = numeric.columns();
+std::vector<double> column_lengthscales(const WeightedSamples& all, const Run& run) {
+  const double shared = 1 / std::sqrt(2 * width_gamma(WidthRule::scale, all, run));
+  const WeightedSamples numeric = all.with(default_columns(all.samples));
+  const Index d = numeric.samples.columns();
   const std::vector<double> variances = column_variances(numeric);
   std::vector<double> lengthscales;
   for (Index j = 0; j < d; ++j) {
@@ -258,8 +302,8 @@ std::vector<double> column_lengthscales(const Samples& samples, const Run& run) 
   return lengthscales;
 }
 
-Kernel resolve_widths(const Kernel& kernel, const Samples& samples, const Run& run) {
-  return kernel.is_resolved() ? kernel : Kernel(kernel.node().resolved(samples, run));
+Kernel resolve_widths(const Kernel& kernel, const WeightedSamples& all, const Run& run) {
+  return kernel.is_resolved() ? kernel : Kernel(kernel.node().resolved(all, run));
 }
 
 }  // namespace mercer

@@ -81,10 +81,13 @@ class Builder {
     return error <= options_.tolerance * trace_ || *std::max_element(residual_.begin(), residual_.end()) <= noise();
   }
 
-  // Rows drawn with replacement, proportional to the residual diagonal. Greedy puts the largest one first.
+  // Rows drawn with replacement, proportional to their weights and the residual diagonal. Greedy puts the largest one first.
   std::vector<Index> draw(Index block) {
     std::vector<double> cumulative(residual_.size());
-    std::partial_sum(residual_.begin(), residual_.end(), cumulative.begin());
+    for (std::size_t i = 0; i < cumulative.size(); ++i) {
+      const double weight = options_.weights.empty() ? 1.0 : options_.weights[i];
+      cumulative[i] = (i > 0 ? cumulative[i - 1] : 0.0) + weight * residual_[i];
+    }
     std::vector<Index> drawn;
     if (options_.rule == PivotRule::greedy) {
       drawn.push_back(std::max_element(residual_.begin(), residual_.end()) - residual_.begin());

@@ -32,6 +32,8 @@ struct PivotedCholeskyOptions {
   double tolerance = 0;  ///< stop when tr(K - F F') <= tolerance tr K
   Index block = 0;       ///< pivots drawn per round; 0: about max_rank / 10, between 8 and 256
   PivotRule rule = PivotRule::random;
+  /// How many times each row counts in random draws; empty: once. What is largest (greedy) does not depend on it.
+  std::vector<double> weights = {};
 
   void validate() const;
 };

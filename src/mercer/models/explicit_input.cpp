@@ -118,8 +118,9 @@ ExplicitInput ExplicitInput::stored(const Kernel& kernel, const ModelState& stat
   }
 }
 
-MappedTraining map_training(const char* model, const Kernel& kernel, const Samples& samples, const Run& run) {
-  ExplicitMap map = ExplicitMap::learn(kernel, samples, run);
+MappedTraining map_training(const char* model, const Kernel& kernel, const WeightedSamples& all, const Run& run) {
+  const Samples& samples = all.samples;
+  ExplicitMap map = ExplicitMap::learn(kernel, all, run);
   const double bytes = 8.0 * static_cast<double>(map.training_features());
   if (bytes > allowed_memory(0)) {
     throw InvalidArgument(std::string(model) + ": the features of " + kernel.spec() + " in " +

@@ -38,7 +38,7 @@ struct MappedTraining {
 };
 
 /// InvalidArgument where the kernel has no explicit features, or more of them than half of the machine's memory holds.
-MappedTraining map_training(const char* model, const Kernel& kernel, const Samples& samples, const Run& run);
+MappedTraining map_training(const char* model, const Kernel& kernel, const WeightedSamples& all, const Run& run);
 
 /// Leaves out features whose weights are all 0 (predictions stay the same), orders the others by their largest absolute
 /// weight, and finds the names of the first 50000. `weights` is rearranged accordingly.

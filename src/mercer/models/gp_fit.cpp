@@ -8,7 +8,6 @@
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/gp_method.h"
 #include "mercer/models/gp_parts.h"
 #include "mercer/models/gp_search.h"
@@ -283,13 +282,14 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
                                     report.notes);
   const double offset = poisson_offset(options, training.data.targets);
   const NoiseWish wish = noise_wish(options);
-  std::vector<HyperParameter> parameters = kernel_hyperparameters(resolve_widths(kernel, training.data.samples, run));
+  std::vector<HyperParameter> parameters =
+      kernel_hyperparameters(resolve_widths(kernel, training.data.samples, training.rows, data, run));
   if (likelihood_parameter_count(options) == 1) {
     parameters.push_back(noise_parameter(options, wish, !data.noise.empty(), training.scaling.scale(0),
                                          target_spread(options, training.data)));
   }
   set_priors(options.priors, parameters);
-  const GpSearchSpace space{.kernel = resolve_widths(kernel, training.data.samples, run),
+  const GpSearchSpace space{.kernel = resolve_widths(kernel, training.data.samples, training.rows, data, run),
                             .parameters = parameters,
                             .options = used,
                             .offset = offset};

@@ -10,7 +10,6 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/contraction.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/gp/expectation_propagation.h"
 #include "mercer/models/gp/hyperparameters.h"
 #include "mercer/models/gp/laplace.h"
@@ -19,6 +18,7 @@
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -282,6 +282,7 @@ std::unique_ptr<GpcModel> finish_several(GpcModel::Parts parts, const Kernel& ke
 struct CheckedRows {
   ClassRows rows;
   std::vector<std::string> levels;
+  std::vector<Index> numbers;  // of the rows in the data
 };
 
 CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data) {
@@ -293,7 +294,7 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
     rows.weights.clear();
   }
   require_usable(kernel, options, rows.count, rows);
-  return {std::move(rows), std::move(labelled.levels)};
+  return {std::move(rows), std::move(labelled.levels), std::move(labelled.rows)};
 }
 
 }  // namespace
@@ -301,7 +302,7 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
 GpcEvidence gpc_evidence(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
   options.validate();
   const CheckedRows checked = check(kernel, options, data);
-  SearchSpace space = make_space(resolve_widths(kernel, checked.rows.samples, run), options);
+  SearchSpace space = make_space(resolve_widths(kernel, checked.rows.samples, checked.numbers, data, run), options);
   std::vector<double> values;
   for (const HyperParameter& parameter : space.parameters) {
     values.push_back(parameter.value);
@@ -322,7 +323,7 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";
   PhaseTimer timer(report);
   timer.start("search");
-  const SearchSpace space = make_space(resolve_widths(kernel, rows.samples, run), options);
+  const SearchSpace space = make_space(resolve_widths(kernel, rows.samples, checked.numbers, data, run), options);
   const std::vector<double> values = learn(space, rows, report, run);
   const Kernel learnt = space.kernel_at(values);
   timer.stop();

@@ -34,7 +34,8 @@ LinearRows linear_rows(const char* model, const Kernel& kernel, const TrainingDa
   const bool all = static_cast<Index>(rows.size()) == data.samples.size();
   if (linear_factor(kernel) != 1.0) {
     Samples samples = all ? data.samples : data.samples.select(rows);
-    MappedTraining mapped = map_training(model, kernel, samples, run);
+    const std::vector<double> weights = select_weights(data.weights, rows);
+    MappedTraining mapped = map_training(model, kernel, {samples, weights}, run);
     return {std::move(mapped.rows), std::move(samples), std::move(mapped.map)};
   }
   const Samples numeric = default_columns(data.samples);

@@ -4,12 +4,12 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/class_code.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/lssvm.h"
 #include "mercer/models/ridge_path.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -28,7 +28,7 @@ RidgeProblem make_problem(const Kernel& kernel, const LssvmOptions& options, con
       problem.targets(i, o) = code(o, labelled.classes[static_cast<std::size_t>(i)]);
     }
   }
-  problem.kernel = resolve_widths(kernel, problem.samples, run);
+  problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
   problem.lambda = 1 / options.C.value_or(1.0);
   problem.loo = options.probability ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = memory_in_bytes(options.memory_mb);

@@ -23,7 +23,7 @@ ModelEntry make_entry(ModelEntry about, std::span<const Option<Options>> table, 
                                                const Run& run) -> std::unique_ptr<FittedModel> {
     Options options;
     apply_settings<Options>(model, table, settings, options);
-    require_sample_range(data.samples, model.c_str());
+    require_sample_range(data, model.c_str());
     constexpr bool takes_kernel =
         std::is_invocable_v<Fit, const Kernel&, const Options&, const TrainingData&, const Run&>;
     if (kernel.has_value() != takes_kernel) {

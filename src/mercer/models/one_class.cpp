@@ -9,8 +9,8 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -74,15 +74,18 @@ Boundary ball(SvmDual dual, const std::vector<double>& diagonal) {
 }
 
 std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kernel, const OneClassOptions& options,
-                                           const TrainingData& data, const Run& run) {
+                                           const TrainingData& given, const Run& run) {
   options.validate();
+  // One-class machines are LIBSVM's row by row; balls are our own.
+  const MergedRows merged = is_ball(model) ? merged_rows(model, &kernel, given) : MergedRows{given, {}};
+  const TrainingData& data = merged.data;
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
   const std::vector<Index> rows = weighted_rows(data, model);
   const Samples counted =
       static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
-  const Kernel resolved = resolve_widths(kernel, counted, run);
+  const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
   std::vector<double> weights;
   for (const Index row : rows) {
@@ -154,13 +157,13 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offset), boundary.dual.kernel_precision, run);
   timer.stop();
-  return std::make_unique<OneClassModel>(
-      OneClassModel::Parts{.name = model,
-                           .requested_kernel = kernel.spec(),
-                           .settings = settings_of(one_class_option_table(), options),
-                           .expansion = std::move(expansion),
-                           .support_rows = std::move(support_rows),
-                           .report = std::move(report)});
+  return std::make_unique<OneClassModel>(OneClassModel::Parts{
+      .name = model,
+      .requested_kernel = kernel.spec(),
+      .settings = settings_of(one_class_option_table(), options),
+      .expansion = std::move(expansion),
+      .support_rows = is_ball(model) ? merged.given(std::move(support_rows)) : std::move(support_rows),
+      .report = std::move(report)});
 }
 
 }  // namespace

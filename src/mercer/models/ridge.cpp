@@ -8,7 +8,6 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
@@ -57,7 +56,7 @@ RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, con
     problem.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(rows[i])]);
     total += problem.weights.back();
   }
-  problem.kernel = resolve_widths(kernel, problem.samples, run);
+  problem.kernel = resolve_widths(kernel, problem.samples, rows, data, run);
   problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
   problem.part = part_of(options);
   problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;

@@ -47,7 +47,7 @@ RidgePathPoint measure(const RidgeSpectrum& spectrum, const RidgeSpectrum::Point
   const double mean_trace = point.trace / n;
   return {.lambda = lambda,
           .loo_rmse = loo ? std::sqrt(left_out / (total_weight * outputs)) : unknown,
-          .gcv = squares > 0 ? squares / (n * outputs) / (mean_trace * mean_trace) : 0.0,
+          .gcv = squares > 0 ? squares / (total_weight * outputs) / (mean_trace * mean_trace) : 0.0,
           .degrees_of_freedom = n - point.trace};
 }
 

@@ -8,11 +8,11 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svc.h"
 #include "mercer/models/svc_training.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -139,7 +139,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
   const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
                               ? data.samples
                               : data.samples.select(labelled.rows);
-  const Kernel resolved = resolve_widths(kernel, counted, run);
+  const Kernel resolved = resolve_widths(kernel, counted, labelled.rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
   const ClassCode code = make_code(options, static_cast<Index>(labelled.levels.size()), run.seed());
   std::vector<Index> numbers(labelled.rows.size());

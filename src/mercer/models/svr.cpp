@@ -9,7 +9,6 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/gp/target_scaling.h"
 #include "mercer/models/model_entry.h"
@@ -80,7 +79,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   const std::vector<Index> rows = weighted_rows(data, model);
   const Samples counted =
       static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
-  const Kernel resolved = resolve_widths(kernel, counted, run);
+  const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
   std::vector<double> bounds;
   for (const Index row : rows) {

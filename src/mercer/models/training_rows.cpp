@@ -6,31 +6,12 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/kernels/widths.h"
 
 namespace mercer {
 
 std::vector<Index> weighted_rows(const TrainingData& data, const char* model) {
-  const Index n = data.samples.size();
-  if (!data.weights.empty() && static_cast<Index>(data.weights.size()) != n) {
-    throw DataError(std::to_string(n) + " samples with " + std::to_string(data.weights.size()) +
-                    " weights: one weight per sample is needed");
-  }
-  std::vector<Index> rows;
-  for (Index i = 0; i < n; ++i) {
-    const double weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
-    if (!(weight >= 0) || !std::isfinite(weight)) {
-      throw DataError("the weight of row " + std::to_string(i) + " (counted from 0) is " + shortest(weight) +
-                      "; weights must be finite and not negative");
-    }
-    if (weight > 0) {
-      rows.push_back(i);
-    }
-  }
-  if (rows.empty()) {
-    throw DataError(std::string(model) +
-                    (n == 0 ? ": there are no rows to fit" : ": all weights are 0, no row is left to fit"));
-  }
-  return rows;
+  return counted_row_numbers({data.samples, data.weights}, model);
 }
 
 CountedRows counted_rows(const char* model, const TrainingData& data) {
@@ -38,12 +19,25 @@ CountedRows counted_rows(const char* model, const TrainingData& data) {
   result.rows = weighted_rows(data, model);
   const bool all = static_cast<Index>(result.rows.size()) == data.samples.size();
   result.samples = all ? data.samples : data.samples.select(result.rows);
-  if (!data.weights.empty()) {
-    for (const Index row : result.rows) {
-      result.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
-    }
-  }
+  result.weights = select_weights(data.weights, result.rows);
   return result;
+}
+
+void refuse_unused_weights(const char* model, const Kernel& kernel, const CountedRows& rows, const std::string& reason,
+                           const Run& run) {
+  const std::vector<double>& weights = rows.weights;
+  const bool differ =
+      std::any_of(weights.begin(), weights.end(), [&](double weight) { return weight != weights.front(); });
+  if (differ && resolve_widths(kernel, rows.weighted(), run) == resolve_widths(kernel, rows.samples, run)) {
+    throw InvalidArgument(std::string(model) + ": weights change nothing here, because " + reason +
+                          ". Fit without them; rows of weight 0 can be left out of the data");
+  }
+}
+
+Kernel resolve_widths(const Kernel& kernel, const Samples& counted, std::span<const Index> rows,
+                      const TrainingData& data, const Run& run) {
+  const std::vector<double> weights = select_weights(data.weights, rows);
+  return resolve_widths(kernel, WeightedSamples(counted, weights), run);
 }
 
 namespace {
@@ -78,21 +72,38 @@ double largest_number(const TargetColumn& column, const TrainingData& data) {
   return largest;
 }
 
-template <class R>
-double largest_number(const R& rows) {
+template <class T>
+double largest_number_of_row(const DenseRows<T>& rows, Index i) {
   double largest = 0;
-  if constexpr (requires { rows.column_stride; }) {
-    for (Index i = 0; i < rows.rows; ++i) {
-      for (Index j = 0; j < rows.columns; ++j) {
-        raise_to(largest, static_cast<double>(rows(i, j)));
-      }
-    }
-  } else if constexpr (requires { rows.column_numbers; }) {
-    for (std::int64_t p = rows.rows > 0 ? rows.offsets[0] : 0; rows.rows > 0 && p < rows.offsets[rows.rows]; ++p) {
-      raise_to(largest, static_cast<double>(rows.values[p]));
-    }
+  for (Index j = 0; j < rows.columns; ++j) {
+    raise_to(largest, static_cast<double>(rows(i, j)));
   }
   return largest;
+}
+template <class T>
+double largest_number_of_row(const SparseRows<T>& rows, Index i) {
+  double largest = 0;
+  for (std::int64_t p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
+    raise_to(largest, static_cast<double>(rows.values[p]));
+  }
+  return largest;
+}
+
+double largest_number(const Samples& numeric, std::span<const double> weights) {
+  return std::visit(
+      [&](const auto& rows) {
+        double largest = 0;
+        if constexpr (requires { rows.columns; }) {
+          const bool weighted = static_cast<Index>(weights.size()) == rows.rows;
+          for (Index i = 0; i < rows.rows; ++i) {
+            if (!weighted || weights[static_cast<std::size_t>(i)] > 0) {
+              largest = std::max(largest, largest_number_of_row(rows, i));
+            }
+          }
+        }
+        return largest;
+      },
+      numeric.rows());
 }
 
 }  // namespace
@@ -107,10 +118,9 @@ void require_target_numbers(const TrainingData& data, const char* model) {
   }
 }
 
-void require_sample_range(const Samples& samples, const char* model) {
-  const Samples& numeric = samples.kind() == SampleKind::table ? samples.table().numeric() : samples;
-  require_magnitude(std::visit([](const auto& rows) { return largest_number(rows); }, numeric.rows()), "the samples",
-                    model);
+void require_sample_range(const TrainingData& data, const char* model) {
+  const Samples& numeric = data.samples.kind() == SampleKind::table ? data.samples.table().numeric() : data.samples;
+  require_magnitude(largest_number(numeric, data.weights), "the samples", model);
 }
 
 void require_targets(const TrainingData& data) {

@@ -72,10 +72,8 @@ double ladder_score(BandwidthScore score, const Matrix<double>& sums, Index step
   double result = 0;
   for (Index i = 0; i < sums.rows(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-    const double left_out = std::min(1.0, weight);
-    const double others = std::max(0.0, weight - 1);  // further copies of the point
-    const double rest = total - left_out;
-    const double sum = sums(i, step) + others;
+    const double rest = total - weight;
+    const double sum = sums(i, step);
     if (score == BandwidthScore::likelihood) {
       if (!(sum > 1e-290)) {
         return worst_score;

@@ -38,8 +38,8 @@ std::shared_ptr<const KernelNode> ColumnsNode::rebuilt(ParameterList /*parameter
 
 std::string ColumnsNode::spec() const { return print_child(child(0), Binding::primary) + key_; }
 
-std::shared_ptr<const KernelNode> ColumnsNode::resolved(const Samples& all, const Run& run) const {
-  return rebuilt({}, {Kernel(child(0).resolved(select_columns(all, selection_), run))});
+std::shared_ptr<const KernelNode> ColumnsNode::resolved(const WeightedSamples& all, const Run& run) const {
+  return rebuilt({}, {Kernel(child(0).resolved(all.with(select_columns(all.samples, selection_)), run))});
 }
 
 Preparation ColumnsNode::enter(const Preparation& outer) const {

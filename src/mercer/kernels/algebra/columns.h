@@ -15,7 +15,7 @@ class ColumnsNode final : public TemplatedTile<ColumnsNode> {
   std::shared_ptr<const KernelNode> rebuilt(ParameterList parameters, std::vector<Kernel> children) const override;
   std::string spec() const override;
   Definiteness definiteness() const override { return child(0).definiteness(); }
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override;
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
 
   void request(Preparation& preparation) const override;
   void complete(Preparation& preparation) const override;

@@ -193,8 +193,10 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
     const Definiteness inner = child(0).definiteness();
     return inner.is_positive() ? inner : Definiteness::indefinite();
   }
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
-    return rebuilt(parameters(), {Kernel(child(0).resolved(all.select(RowPresence(all, seen_).rows()), run))});
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
+    const std::vector<Index> rows = RowPresence(all.samples, seen_).rows();
+    const std::vector<double> weights = select_weights(all.weights, rows);
+    return rebuilt(parameters(), {Kernel(child(0).resolved({all.samples.select(rows), weights}, run))});
   }
 
   void request(Preparation& preparation) const override {

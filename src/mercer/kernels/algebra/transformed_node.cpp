@@ -64,8 +64,8 @@ Samples TransformedNode::transformed(const Samples& all) const {
   return make_table(Table(std::move(numeric), std::move(names), std::move(others))).with_identity_of(all);
 }
 
-std::shared_ptr<const KernelNode> TransformedNode::resolved(const Samples& all, const Run& run) const {
-  return rebuilt(parameters(), {Kernel(child(0).resolved(transformed(all), run))});
+std::shared_ptr<const KernelNode> TransformedNode::resolved(const WeightedSamples& all, const Run& run) const {
+  return rebuilt(parameters(), {Kernel(child(0).resolved(all.with(transformed(all.samples)), run))});
 }
 
 Preparation TransformedNode::enter(const Preparation& outer) const {

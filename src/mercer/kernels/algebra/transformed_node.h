@@ -11,7 +11,7 @@ class TransformedNode : public KernelNode {
  public:
   TransformedNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children);
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override;
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
   void request(Preparation& preparation) const override;
   void complete(Preparation& preparation) const override;
   void tile(TileContext<float>& context, MatrixView<float> k) const override;

@@ -27,8 +27,8 @@ class LegendreSeriesNode final : public AngularNode {
     const bool positive = std::all_of(coefficients_.begin(), coefficients_.end(), [](double b) { return b >= 0; });
     return positive ? result : Definiteness::indefinite();
   }
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
-    return needs_data_dimension(*this) ? with_data_dimension(*this, all, 2)->resolved(all, run)
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
+    return needs_data_dimension(*this) ? with_data_dimension(*this, all.samples, 2)->resolved(all, run)
                                        : KernelNode::resolved(all, run);
   }
 

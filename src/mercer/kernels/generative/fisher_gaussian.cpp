@@ -87,13 +87,14 @@ class FisherGaussianNode final : public DenseFeaturesNode {
 
   bool depends_on_reference() const override { return information_ == "sample"; }
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (!waits_for_data(*this, "means")) {
       return KernelNode::resolved(all, run);
     }
-    const PointBags bags = point_bags(entry().name, default_columns(all));
+    const PointBags bags = point_bags(entry().name, default_columns(all.samples));
     require_storable(*this, 2 * static_cast<double>(bags.dimension()), "choose fewer columns with a subscript");
-    const MixtureFit fit = fit_gaussian_mixture(bags.points.view(), {.components = 1}, run);
+    const MixtureFit fit =
+        fit_gaussian_mixture(bags.points.view(), {.components = 1, .weights = point_weights(bags, all.weights)}, run);
     std::vector<double> deviations;
     for (const double variance : fit.model.variances()) {
       deviations.push_back(std::sqrt(variance));

@@ -59,11 +59,11 @@ class FisherHmmNode final : public DenseFeaturesNode {
 
   bool depends_on_reference() const override { return information_ == "sample"; }
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (parameters().resolved()) {
       return KernelNode::resolved(all, run);
     }
-    const Samples strings = default_columns(all);
+    const Samples strings = default_columns(all.samples);
     require_strings(entry().name, strings);
     ParameterList parameters = with_hidden_markov(*this, strings, run);
     if (waits_for_data(*this, "length")) {

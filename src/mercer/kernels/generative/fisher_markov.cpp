@@ -49,18 +49,18 @@ class FisherMarkovNode final : public ExplicitNode {
   }
   bool learns() const override { return information_ == "sample"; }
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (parameters().resolved()) {
       return KernelNode::resolved(all, run);
     }
-    const Samples strings = default_columns(all);
+    const Samples strings = default_columns(all.samples);
     require_strings(entry().name, strings);
     const SymbolAlphabet alphabet = waits_for_data(*this, "symbols")
                                         ? SymbolAlphabet::of(entry().name, strings)
                                         : SymbolAlphabet(entry().name, parameters().numbers("symbols"));
     ParameterList parameters = this->parameters().with("symbols", ParameterValue::list(alphabet.symbols()));
     checked_cells(alphabet.size());
-    const MarkovCounts counts = count_transitions(strings, order_, alphabet);
+    const MarkovCounts counts = count_transitions(all.with(strings), order_, alphabet);
     if (waits_for_data(*this, "transitions")) {
       const double pseudo_count = parameters.number("pseudo_count");
       parameters = parameters.with("transitions",

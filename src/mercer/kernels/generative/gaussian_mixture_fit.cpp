@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/parallel.h"
+#include "mercer/data/weighted_samples.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
@@ -17,25 +19,53 @@ constexpr double smallest_component = 1e-6;
 constexpr int steps_of_a_start = 10;
 constexpr std::uint64_t mixture_stream = 0x6d697874757265;  // apart from the streams that solvers number from 0
 
+// Weights have the mean 1, so that thresholds on counts mean what they say.
+struct WeightedPoints {
+  ConstMatrixView<double> points;
+  std::vector<double> weights;  // empty: all 1
+
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double total() const { return static_cast<double>(points.rows()); }
+};
+
+std::vector<double> with_mean_one(std::vector<double> weights) {
+  const double mean = std::accumulate(weights.begin(), weights.end(), 0.0) / static_cast<double>(weights.size());
+  for (double& weight : weights) {
+    weight /= mean;
+  }
+  return weights;
+}
+
+// By its share of the total; `value` may not be negative.
+template <class Value>
+Index drawn_point(Index count, double total, RandomStream& random, const Value& value) {
+  double left = random.uniform() * total;
+  Index chosen = 0;
+  while (chosen + 1 < count && left >= value(chosen)) {
+    left -= value(chosen++);
+  }
+  return chosen;
+}
+
 struct ColumnMoments {
   std::vector<double> variances;  // 1 where a column is constant
   std::vector<double> floors;
 };
 
 // Deviations are taken from the first point, so that constant columns give exactly 0.
-ColumnMoments column_moments(ConstMatrixView<double> points) {
-  const Index n = points.rows();
+ColumnMoments column_moments(const WeightedPoints& weighted) {
+  const ConstMatrixView<double> points = weighted.points;
   ColumnMoments result;
   for (Index j = 0; j < points.columns(); ++j) {
     double sum = 0;
     double squares = 0;
-    for (Index i = 0; i < n; ++i) {
+    for (Index i = 0; i < points.rows(); ++i) {
       const double deviation = points(i, j) - points(0, j);
-      sum += deviation;
-      squares += deviation * deviation;
+      sum += weighted.weight(i) * deviation;
+      squares += weighted.weight(i) * deviation * deviation;
     }
-    const double mean = sum / static_cast<double>(n);
-    const double variance = squares / static_cast<double>(n) - mean * mean;
+    const double mean = sum / weighted.total();
+    const double variance = squares / weighted.total() - mean * mean;
     result.variances.push_back(variance > 0 ? variance : 1.0);
     result.floors.push_back(variance > 0 ? variance * smallest_variance_share : 1.0);
   }
@@ -50,13 +80,16 @@ double standardized_distance(std::span<const double> x, std::span<const double> 
   return sum;
 }
 
-GaussianMixture seeded_mixture(ConstMatrixView<double> points, Index components, const ColumnMoments& moments,
+GaussianMixture seeded_mixture(const WeightedPoints& weighted, Index components, const ColumnMoments& moments,
                                RandomStream& random) {
+  const ConstMatrixView<double> points = weighted.points;
   const Index n = points.rows();
   std::vector<double> nearest(static_cast<std::size_t>(n), HUGE_VAL);
   std::vector<double> means;
   std::vector<double> variances;
-  auto chosen = static_cast<Index>(random.below(static_cast<std::uint64_t>(n)));
+  Index chosen = weighted.weights.empty()
+                     ? static_cast<Index>(random.below(static_cast<std::uint64_t>(n)))
+                     : drawn_point(n, weighted.total(), random, [&](Index i) { return weighted.weight(i); });
   for (Index k = 0; k < components; ++k) {
     means.insert(means.end(), points.row(chosen).begin(), points.row(chosen).end());
     variances.insert(variances.end(), moments.variances.begin(), moments.variances.end());
@@ -64,16 +97,13 @@ GaussianMixture seeded_mixture(ConstMatrixView<double> points, Index components,
     for (Index i = 0; i < n; ++i) {
       double& distance = nearest[static_cast<std::size_t>(i)];
       distance = std::min(distance, standardized_distance(points.row(i), points.row(chosen), moments));
-      total += distance;
+      total += weighted.weight(i) * distance;
     }
     if (!(total > 0)) {
       break;  // every point is a seed already
     }
-    double left = random.uniform() * total;
-    chosen = 0;
-    while (chosen + 1 < n && left >= nearest[static_cast<std::size_t>(chosen)]) {
-      left -= nearest[static_cast<std::size_t>(chosen++)];
-    }
+    chosen = drawn_point(n, total, random,
+                         [&](Index i) { return weighted.weight(i) * nearest[static_cast<std::size_t>(i)]; });
   }
   const std::size_t count = variances.size() / std::max<std::size_t>(1, moments.variances.size());
   return {std::vector<double>(std::max<std::size_t>(1, count), 1.0), std::move(means), std::move(variances)};
@@ -87,13 +117,16 @@ struct MixtureSums {
   std::vector<double> second;
 };
 
-void add_points(const GaussianMixture& model, ConstMatrixView<double> points, IndexRange range, MixtureSums& sums) {
+void add_points(const GaussianMixture& model, const WeightedPoints& weighted, IndexRange range, MixtureSums& sums) {
+  const ConstMatrixView<double> points = weighted.points;
   const auto d = static_cast<std::size_t>(points.columns());
   std::vector<double> r(static_cast<std::size_t>(model.components()));
   for (Index i = range.begin; i < range.end; ++i) {
     const std::span<const double> x = points.row(i);
-    sums.log_likelihood += model.posteriors(x, r);
+    const double weight = weighted.weight(i);
+    sums.log_likelihood += weight * model.posteriors(x, r);
     for (std::size_t k = 0; k < r.size(); ++k) {
+      r[k] *= weight;
       sums.counts[k] += r[k];
       for (std::size_t j = 0; j < d; ++j) {
         const double deviation = x[j] - model.means()[k * d + j];
@@ -104,14 +137,15 @@ void add_points(const GaussianMixture& model, ConstMatrixView<double> points, In
   }
 }
 
-MixtureSums expectation(const GaussianMixture& model, ConstMatrixView<double> points, const Run& run) {
+MixtureSums expectation(const GaussianMixture& model, const WeightedPoints& points, const Run& run) {
   const MixtureSums zero{0, std::vector<double>(model.weights().size(), 0.0),
                          std::vector<double>(model.means().size(), 0.0),
                          std::vector<double>(model.means().size(), 0.0)};
-  const Index blocks = block_count(points.rows(), points_per_em_block);
+  const Index rows = points.points.rows();
+  const Index blocks = block_count(rows, points_per_em_block);
   std::vector<MixtureSums> parts(static_cast<std::size_t>(blocks), zero);
   parallel_for(run, blocks, [&](Index b) {
-    add_points(model, points, block_range(points.rows(), points_per_em_block, b), parts[static_cast<std::size_t>(b)]);
+    add_points(model, points, block_range(rows, points_per_em_block, b), parts[static_cast<std::size_t>(b)]);
   });
   MixtureSums total = zero;
   for (const MixtureSums& part : parts) {
@@ -147,12 +181,12 @@ GaussianMixture maximized(const GaussianMixture& model, const MixtureSums& sums,
 }
 
 // Steps until the gain is small; the log-likelihood before each step goes to the fit.
-void run_mixture_steps(ConstMatrixView<double> points, const ColumnMoments& moments, const MixtureFitOptions& options,
+void run_mixture_steps(const WeightedPoints& points, const ColumnMoments& moments, const MixtureFitOptions& options,
                        int steps, const Run& run, MixtureFit& fit) {
   for (int step = 0; step < steps && !fit.converged; ++step) {
     run.check_stop();
     const MixtureSums sums = expectation(fit.model, points, run);
-    const double mean = sums.log_likelihood / static_cast<double>(points.rows());
+    const double mean = sums.log_likelihood / points.total();
     fit.converged = !fit.log_likelihoods.empty() && mean - fit.log_likelihoods.back() < options.tolerance;
     fit.log_likelihoods.push_back(mean);
     if (!fit.converged) {
@@ -178,34 +212,44 @@ GaussianMixture without_empty_components(const GaussianMixture& model) {
   return {std::move(weights), std::move(means), std::move(variances)};
 }
 
-Matrix<double> chosen_points(ConstMatrixView<double> points, RandomStream& random) {
+// All, or a seeded choice with their weights.
+struct ChosenPoints {
+  Matrix<double> points;
+  std::vector<double> weights;
+
+  WeightedPoints view() const { return {points.view(), weights}; }
+};
+
+ChosenPoints chosen_points(ConstMatrixView<double> points, const std::vector<double>& weights, RandomStream& random) {
   if (points.rows() <= most_fitted_points) {
-    return Matrix<double>::copy_of(points);
+    return {Matrix<double>::copy_of(points), with_mean_one(weights)};
   }
-  Matrix<double> some(most_fitted_points, points.columns());
+  const std::vector<Index> rows = sample_without_replacement(random, points.rows(), most_fitted_points);
+  ChosenPoints some{Matrix<double>(most_fitted_points, points.columns()), with_mean_one(select_weights(weights, rows))};
   Index i = 0;
-  for (const Index from : sample_without_replacement(random, points.rows(), most_fitted_points)) {
-    std::copy_n(points.row_data(from), points.columns(), some.data() + i++ * points.columns());
+  for (const Index from : rows) {
+    std::copy_n(points.row_data(from), points.columns(), some.points.data() + i++ * points.columns());
   }
   return some;
 }
 
 // Mean and variance of every column, both as deviations from the first point, so that constant columns give exactly 0.
-MixtureFit single_gaussian(ConstMatrixView<double> points, const Run& run) {
-  const auto n = static_cast<double>(points.rows());
+MixtureFit single_gaussian(const WeightedPoints& weighted, const Run& run) {
+  const ConstMatrixView<double> points = weighted.points;
+  const double n = weighted.total();
   const auto d = static_cast<std::size_t>(points.columns());
   const std::span<const double> first = points.row(0);
   std::vector<double> shifts(d, 0.0);
   std::vector<double> variances(d, 0.0);
   for (Index i = 0; i < points.rows(); ++i) {
     for (std::size_t j = 0; j < d; ++j) {
-      shifts[j] += (points.row(i)[j] - first[j]) / n;
+      shifts[j] += weighted.weight(i) * (points.row(i)[j] - first[j]) / n;
     }
   }
   for (Index i = 0; i < points.rows(); ++i) {
     for (std::size_t j = 0; j < d; ++j) {
       const double deviation = points.row(i)[j] - first[j] - shifts[j];
-      variances[j] += deviation * deviation / n;
+      variances[j] += weighted.weight(i) * deviation * deviation / n;
     }
   }
   for (std::size_t j = 0; j < d; ++j) {
@@ -213,7 +257,7 @@ MixtureFit single_gaussian(ConstMatrixView<double> points, const Run& run) {
     shifts[j] += first[j];
   }
   MixtureFit fit{{{1.0}, std::move(shifts), std::move(variances)}, {}, true};
-  fit.log_likelihoods.push_back(expectation(fit.model, points, run).log_likelihood / n);
+  fit.log_likelihoods.push_back(expectation(fit.model, weighted, run).log_likelihood / n);
   return fit;
 }
 
@@ -225,10 +269,10 @@ MixtureFit fit_gaussian_mixture(ConstMatrixView<double> points, const MixtureFit
     return {{{1.0}, std::vector<double>(d, 0.0), std::vector<double>(d, 1.0)}, {}, true};
   }
   if (options.components == 1) {
-    return single_gaussian(points, run);
+    return single_gaussian({points, with_mean_one(options.weights)}, run);
   }
   RandomStream random(run.seed(), mixture_stream);
-  const Matrix<double> chosen = chosen_points(points, random);
+  const ChosenPoints chosen = chosen_points(points, options.weights, random);
   const ColumnMoments moments = column_moments(chosen.view());
   MixtureFit best;
   for (int start = 0; start < std::max(1, options.starts); ++start) {

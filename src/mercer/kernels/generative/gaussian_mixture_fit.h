@@ -18,7 +18,8 @@ struct MixtureFitOptions {
   Index components = 3;
   int starts = 3;
   int max_iterations = 200;
-  double tolerance = 1e-7;  ///< on the gain of the mean log-likelihood in one step
+  double tolerance = 1e-7;           ///< on the gain of the mean log-likelihood in one step
+  std::vector<double> weights = {};  ///< of the points, positive; empty: all 1
 };
 
 struct MixtureFit {

@@ -30,11 +30,11 @@ class HmmPairNode final : public ObjectNode<EncodedEmissions> {
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (parameters().resolved()) {
       return KernelNode::resolved(all, run);
     }
-    const Samples strings = default_columns(all);
+    const Samples strings = default_columns(all.samples);
     require_strings(entry().name, strings);
     return rebuilt(with_hidden_markov(*this, strings, run), {});
   }

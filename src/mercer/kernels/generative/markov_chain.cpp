@@ -21,17 +21,18 @@ double markov_cells(int order, Index alphabet_size) {
   return std::pow(static_cast<double>(alphabet_size), order + 1.0);
 }
 
-MarkovCounts count_transitions(const Samples& strings, int order, const SymbolAlphabet& alphabet) {
+MarkovCounts count_transitions(const WeightedSamples& all, int order, const SymbolAlphabet& alphabet) {
+  const Samples& strings = all.samples;
   const auto cells = static_cast<std::size_t>(markov_cells(order, alphabet.size()));
   const auto size = static_cast<std::size_t>(alphabet.size());
   MarkovCounts counts{std::vector<double>(cells, 0.0), std::vector<double>(cells / size, 0.0)};
   for (Index i = 0; i < strings.size(); ++i) {
     MarkovChain::for_each_cell(string_at(strings, i), order, alphabet, [&](Index cell, std::size_t /*end*/) {
-      counts.cells[static_cast<std::size_t>(cell)] += 1;
+      counts.cells[static_cast<std::size_t>(cell)] += all.weight(i);
     });
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    counts.visits[cell / size] += counts.cells[cell] / static_cast<double>(strings.size());
+    counts.visits[cell / size] += counts.cells[cell] / all.total();
   }
   return counts;
 }

@@ -67,7 +67,7 @@ struct MarkovCounts {
 double markov_cells(int order, Index alphabet_size);
 
 /// Counts over strings. O(total length).
-MarkovCounts count_transitions(const Samples& strings, int order, const SymbolAlphabet& alphabet);
+MarkovCounts count_transitions(const WeightedSamples& all, int order, const SymbolAlphabet& alphabet);
 
 /// Rows (count + pseudo-count)/sum: the maximum likelihood where the pseudo-count is 0 and the context occurs.
 std::vector<double> fitted_transitions(const MarkovCounts& counts, Index alphabet_size, double pseudo_count);

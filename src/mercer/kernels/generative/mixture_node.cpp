@@ -39,18 +39,19 @@ MixtureNode::MixtureNode(const KernelEntry& entry, ParameterList parameters, std
                              model_numbers(*this, "variances", numbers));
 }
 
-std::shared_ptr<const KernelNode> MixtureNode::resolved(const Samples& all, const Run& run) const {
+std::shared_ptr<const KernelNode> MixtureNode::resolved(const WeightedSamples& all, const Run& run) const {
   if (parameters().resolved()) {
     return KernelNode::resolved(all, run);
   }
-  const PointBags bags = point_bags(entry().name, default_columns(all));
+  const PointBags bags = point_bags(entry().name, default_columns(all.samples));
   ParameterList parameters = this->parameters();
   GaussianMixture model = mixture_;
   if (model.components() == 0) {
     const auto components = static_cast<Index>(parameters.number("components"));
     require_storable(*this, static_cast<double>(components) * (1 + 2 * static_cast<double>(bags.dimension())),
                      "choose fewer components, or fewer columns with a subscript");
-    const MixtureFit fit = fit_gaussian_mixture(bags.points.view(), {.components = components}, run);
+    const MixtureFit fit = fit_gaussian_mixture(
+        bags.points.view(), {.components = components, .weights = point_weights(bags, all.weights)}, run);
     if (!fit.converged) {
       run.log(LogLevel::info, entry().name + ": EM stopped at its iteration limit");
     }

@@ -16,7 +16,7 @@ class MixtureNode : public DenseFeaturesNode {
  public:
   MixtureNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children);
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override;
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
 
   /// Empty until it is fitted.
   const GaussianMixture& mixture() const { return mixture_; }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/data/weighted_samples.h"
 #include "mercer/kernels/algebra/point_values.h"
 #include "mercer/kernels/generative/model_parameters.h"
 
@@ -55,6 +56,10 @@ PointBags point_bags(std::string_view kernel, const Samples& samples) {
     result.offsets.push_back(i + 1);
   }
   return result;
+}
+
+std::vector<double> point_weights(const PointBags& bags, std::span<const double> weights) {
+  return repeated_weights(weights, bags.offsets);
 }
 
 void require_dimension(std::string_view kernel, const PointBags& bags, Index dimension) {

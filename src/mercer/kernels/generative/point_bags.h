@@ -25,6 +25,8 @@ struct PointBags {
 /// A copy of the samples: InvalidArgument naming the kernel unless they are vectors or bags of at most 32768 columns,
 /// DataError where a number is not finite.
 PointBags point_bags(std::string_view kernel, const Samples& samples);
+/// The weights of the points, each that of its bag; empty stays empty.
+std::vector<double> point_weights(const PointBags& bags, std::span<const double> weights);
 
 /// DataError unless the points, if there are any, have as many columns as the model.
 void require_dimension(std::string_view kernel, const PointBags& bags, Index dimension);

@@ -42,9 +42,9 @@ class ProbabilityProductNode final : public RadialNode {
     return result;
   }
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (needs_data_dimension(*this)) {
-      return with_data_dimension(*this, all)->resolved(all, run);
+      return with_data_dimension(*this, all.samples)->resolved(all, run);
     }
     const WidthRule rule = parameters().find("sigma")->value.width;
     if (rule == WidthRule::none) {

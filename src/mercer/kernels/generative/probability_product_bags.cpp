@@ -85,21 +85,27 @@ class ProbabilityProductBagsNode final : public ObjectNode<EncodedBags> {
   Definiteness definiteness() const override { return Definiteness::positive(); }
 
   // A tenth of the mean variance of the columns over the points of all bags.
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (!waits_for_data(*this, "ridge")) {
       return KernelNode::resolved(all, run);
     }
-    const PointBags bags = point_bags(entry().name, default_columns(all));
+    const PointBags bags = point_bags(entry().name, default_columns(all.samples));
+    const std::vector<double> weights = point_weights(bags, all.weights);
+    const auto weight = [&](Index p) { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(p)]; };
     const Index n = bags.points.rows();
+    double total = 0;
+    for (Index p = 0; p < n; ++p) {
+      total += weight(p);
+    }
     double sum = 0;
     for (Index j = 0; j < bags.dimension(); ++j) {
       double mean = 0;
       for (Index p = 0; p < n; ++p) {
-        mean += (bags.points(p, j) - bags.points(0, j)) / static_cast<double>(n);
+        mean += weight(p) * (bags.points(p, j) - bags.points(0, j)) / total;
       }
       for (Index p = 0; p < n; ++p) {
         const double deviation = bags.points(p, j) - bags.points(0, j) - mean;
-        sum += deviation * deviation / static_cast<double>(n);
+        sum += weight(p) * deviation * deviation / total;
       }
     }
     const double mean = bags.dimension() == 0 ? 0.0 : sum / static_cast<double>(bags.dimension());

@@ -57,9 +57,9 @@ class BallSplineNode final : public RadialNode {
     result.domain.largest_dimension = dimension_;
     return result;
   }
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (needs_data_dimension(*this)) {
-      return with_data_dimension(*this, all)->resolved(all, run);
+      return with_data_dimension(*this, all.samples)->resolved(all, run);
     }
     // The kernel widens with the root of the number of balls.
     return with_stretched_width(*this, KernelNode::resolved(all, run), 2 * std::sqrt(2.0 / (order_ + 1)));

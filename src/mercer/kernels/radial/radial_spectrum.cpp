@@ -35,8 +35,8 @@ class RadialSpectrumNode final : public RadialNode {
     result.domain.largest_dimension = dimension_;
     return result;
   }
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
-    return needs_data_dimension(*this) ? with_data_dimension(*this, all)->resolved(all, run)
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
+    return needs_data_dimension(*this) ? with_data_dimension(*this, all.samples)->resolved(all, run)
                                        : KernelNode::resolved(all, run);
   }
 

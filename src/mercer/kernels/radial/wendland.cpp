@@ -102,9 +102,9 @@ class WendlandNode final : public RadialNode {
     result.domain.largest_dimension = dimension_ == 0 || dimension_ % 2 == 1 ? dimension_ : dimension_ + 1;
     return result;
   }
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     if (needs_data_dimension(*this)) {
-      return with_data_dimension(*this, all)->resolved(all, run);
+      return with_data_dimension(*this, all.samples)->resolved(all, run);
     }
     // A support of 4ℓ bends at its centre about as a Gaussian of width ℓ does.
     return with_stretched_width(*this, KernelNode::resolved(all, run), 4);

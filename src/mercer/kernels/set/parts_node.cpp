@@ -17,8 +17,10 @@ Index PartsNode::Owners::owner(Index part) const {
   return std::upper_bound(offsets.begin(), offsets.end(), part) - offsets.begin() - 1;
 }
 
-std::shared_ptr<const KernelNode> PartsNode::resolved(const Samples& all, const Run& run) const {
-  return rebuilt(parameters(), {Kernel(child(0).resolved(split(default_columns(all)).parts, run))});
+std::shared_ptr<const KernelNode> PartsNode::resolved(const WeightedSamples& all, const Run& run) const {
+  const SplitSamples parts = split(default_columns(all.samples));
+  const std::vector<double> weights = repeated_weights(all.weights, parts.offsets);
+  return rebuilt(parameters(), {Kernel(child(0).resolved({parts.parts, weights}, run))});
 }
 
 void PartsNode::request(Preparation& preparation) const {

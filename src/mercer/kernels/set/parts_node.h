@@ -26,7 +26,7 @@ class PartsNode : public TemplatedTile<PartsNode> {
   PartsNode(const KernelEntry& entry, ParameterList parameters, Kernel inner, std::string scope);
 
   bool has_costly_pairs() const override { return true; }
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override;
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
   void request(Preparation& preparation) const override;
   void complete(Preparation& preparation) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;

@@ -70,17 +70,20 @@ class PyramidMatchNode final : public ExplicitNode {
     }
   }
 
-  std::shared_ptr<const KernelNode> resolved(const Samples& all, const Run& run) const override {
+  std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     const Parameter* const side = parameters().find("side");
     if (side->value.width == WidthRule::none) {
       return rebuilt(parameters(), {});
     }
-    const Samples samples = default_columns(all);
+    const Samples samples = default_columns(all.samples);
     require_bags(entry().name, samples);
-    const Samples points = bag_points(samples.as<BagRows>());
+    const BagRows& bags = samples.as<BagRows>();
+    const Samples points = bag_points(bags);
+    const std::vector<double> weights =
+        repeated_weights(all.weights, {bags.offsets, static_cast<std::size_t>(bags.rows) + 1});
     const PointBox box = box_of(points.as<DenseRows<double>>());
     ParameterValue number = side->value;
-    number.numbers = {finest_side(side->value.width, box.widest, points, run)};
+    number.numbers = {finest_side(side->value.width, box.widest, {points, weights}, run)};
     number.width = WidthRule::none;
     ParameterList found = parameters().with("side", number);
     if (!found.has("origin") && !box.low.empty()) {
@@ -146,7 +149,7 @@ class PyramidMatchNode final : public ExplicitNode {
   static constexpr int most_shifts = 10000;
   static constexpr double most_features = 2e9;  // 60 GB
 
-  double finest_side(WidthRule rule, double widest, const Samples& points, const Run& run) const {
+  double finest_side(WidthRule rule, double widest, const WeightedSamples& points, const Run& run) const {
     if (rule == WidthRule::automatic) {
       return 1;
     }

@@ -4,13 +4,13 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/discriminant/kfd.h"
 #include "mercer/models/discriminant/kfd_functions.h"
 #include "mercer/models/discriminant/kfd_select.h"
 #include "mercer/models/discriminant/kfd_threshold.h"
 #include "mercer/models/labelled_rows.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -133,7 +133,7 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
                        .samples = n == data.samples.size() ? data.samples : data.samples.select(labelled.rows),
                        .targets = rows.indicators(),
                        .weights = labelled.weights};
-  problem.kernel = resolve_widths(kernel, problem.samples, run);
+  problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
   problem.loo = options.calibration == "left_out" ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = memory_in_bytes(options.memory_mb);
 

@@ -4,7 +4,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
@@ -112,7 +111,7 @@ std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegres
   FitReport report;
   report.objective_name = "relative residual";
   PhaseTimer timer(report);
-  const Kernel resolved = resolve_widths(kernel, samples, run);
+  const Kernel resolved = resolve_widths(kernel, samples, rows, data, run);
   const FalkonTask task{.model = "falkon",
                         .kernel = resolved,
                         .samples = samples,

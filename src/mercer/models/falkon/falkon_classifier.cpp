@@ -4,7 +4,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/class_code.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/labelled_rows.h"
@@ -13,6 +12,7 @@
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/residual_text.h"
+#include "mercer/models/training_rows.h"
 #include "mercer/solvers/falkon_logistic.h"
 
 namespace mercer {
@@ -159,7 +159,7 @@ std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const Falkon
   const Samples samples = all ? data.samples : data.samples.select(labelled.rows);
   FitReport report;
   PhaseTimer timer(report);
-  const Kernel resolved = resolve_widths(kernel, samples, run);
+  const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
   const bool logistic = options.loss == "logistic";
   const FalkonTask task{.model = "falkonc",
                         .kernel = resolved,

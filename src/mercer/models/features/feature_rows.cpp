@@ -10,19 +10,23 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
 
-FeatureRows feature_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run) {
+FeatureRows feature_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run,
+                         EqualRows equal) {
   FeatureRows result;
   result.requested_kernel = kernel.spec();
-  CountedRows counted = counted_rows(model, data);
-  result.rows = std::move(counted.rows);
+  const bool merge = equal == EqualRows::merged;
+  const MergedRows merged = merge ? merged_rows(model, &kernel, data) : MergedRows{};
+  CountedRows counted = counted_rows(model, merge ? merged.data : data);
+  result.rows = merge ? merged.given(std::move(counted.rows)) : std::move(counted.rows);
   result.samples = std::move(counted.samples);
   result.weights = std::move(counted.weights);
-  const Kernel resolved = resolve_widths(kernel, result.samples, run);
+  const Kernel resolved = resolve_widths(kernel, {result.samples, result.weights}, run);
   result.gram = std::make_shared<const KernelGram<double>>(
       std::make_shared<const PreparedKernel>(resolved, result.samples, Precision::double_precision, run));
   return result;

@@ -25,8 +25,11 @@ struct FeatureRows {
   const Kernel& kernel() const { return gram->kernel().kernel(); }
   Index size() const { return samples.size(); }
 };
+/// Whether rows that repeat are one of their summed weight (merged_rows.h): for searches that choose rows, or start at random.
+enum class EqualRows { apart, merged };
 /// DataError where no row counts.
-FeatureRows feature_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run);
+FeatureRows feature_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run,
+                         EqualRows equal = EqualRows::apart);
 
 /// Functions of some of the rows: Σ_i coefficients(i, c) k(x_{centres[i]}, x) + offsets[c]. A kernel that depends on the
 /// set of its reference samples (center) keeps all rows.

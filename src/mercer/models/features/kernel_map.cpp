@@ -5,11 +5,12 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/base/random.h"
 #include "mercer/features/empirical_map.h"
+#include "mercer/features/landmarks.h"
 #include "mercer/models/features/feature_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -31,10 +32,7 @@ std::vector<Index> chosen_landmarks(const FeatureRows& rows, const KernelMapOpti
   if (options.landmarks == "pivots") {
     report.notes.push_back("landmarks drawn at random: pivots need a positive kernel");
   }
-  RandomStream random(run.seed(), landmark_draw_stream);
-  std::vector<Index> drawn = sample_without_replacement(random, rows.size(), count);
-  std::sort(drawn.begin(), drawn.end());
-  return drawn;
+  return rows_drawn_by_weight({rows.samples, rows.weights}, count, landmark_draw_stream, run);
 }
 
 }  // namespace
@@ -72,6 +70,11 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
   PhaseTimer timer(report);
   timer.start("landmarks");
   FeatureRows rows = feature_rows("kernelmap", kernel, data, run);
+  if (options.landmarks == "pivots" || options.size == 0) {
+    refuse_unused_weights("kernelmap", kernel, counted_rows("kernelmap", data),
+                          "landmarks are all rows, or those that the others leave most of, however often they occur",
+                          run);
+  }
   rows.precision = options.precision == "float" ? Precision::single_precision : Precision::double_precision;
   const std::vector<Index> landmarks = chosen_landmarks(rows, options, report, run);
   timer.start("map");

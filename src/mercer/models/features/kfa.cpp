@@ -92,7 +92,7 @@ std::unique_ptr<FeatureModel> fit_kfa(const Kernel& kernel, const KfaOptions& op
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
-  const FeatureRows rows = feature_rows("kfa", kernel, data, run);
+  const FeatureRows rows = feature_rows("kfa", kernel, data, run, EqualRows::merged);
   if (options.mode != "removal") {
     require_definite("kfa", rows.kernel(), ParametricPart::none);
   }

@@ -133,7 +133,7 @@ std::unique_ptr<FeatureModel> fit_pursuit(const Kernel& kernel, const PursuitOpt
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
-  const FeatureRows rows = feature_rows("pursuit", kernel, data, run);
+  const FeatureRows rows = feature_rows("pursuit", kernel, data, run, EqualRows::merged);
   const PivotCoordinates coordinates = feature_coordinates("pursuit", rows, options.rank, report, run);
   timer.start("kernel PCA");
   const bool whiten = pursuit_whitens(options);

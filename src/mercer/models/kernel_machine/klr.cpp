@@ -111,7 +111,7 @@ std::unique_ptr<KernelMachine> fit_klr(const Kernel& kernel, const KlrOptions& o
   report.notes = rows.notes;
   PhaseTimer timer(report);
   timer.start("select");
-  const Kernel resolved = resolve_widths(kernel, rows.samples, run);
+  const Kernel resolved = resolve_widths(kernel, rows.weighted(), run);
   KlrOptions used = options;
   if (!used.lambda) {
     used.lambda = choose_klr_penalty(resolved, rows, options, report, run);

@@ -9,6 +9,7 @@
 #include "mercer/base/text.h"
 #include "mercer/models/kernel_machine/machine_options.h"
 #include "mercer/models/kernel_machine/machine_select.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -300,25 +301,29 @@ std::span<const Option<L1vmOptions>> l1vmc_option_table() {
 std::vector<L1vmPathPoint> l1vmr_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate("l1vmr");
-  return l1vm_path(regression_rows("l1vmr", data, options.response), kernel, options, run);
+  return l1vm_path(regression_rows("l1vmr", merged_rows("l1vmr", &kernel, data).data, options.response), kernel,
+                   options, run);
 }
 
 std::vector<L1vmPathPoint> l1vmc_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate("l1vmc");
-  return l1vm_path(class_rows("l1vmc", data, options.class_weight), kernel, options, run);
+  return l1vm_path(class_rows("l1vmc", merged_rows("l1vmc", &kernel, data).data, options.class_weight), kernel, options,
+                   run);
 }
 
 std::unique_ptr<KernelMachine> fit_l1vmr(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l1vmr");
-  return fit_l1vm(regression_rows("l1vmr", data, options.response), kernel, options, l1vmr_option_table(), run);
+  return fit_l1vm(regression_rows("l1vmr", merged_rows("l1vmr", &kernel, data).data, options.response), kernel, options,
+                  l1vmr_option_table(), run);
 }
 
 std::unique_ptr<KernelMachine> fit_l1vmc(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l1vmc");
-  return fit_l1vm(class_rows("l1vmc", data, options.class_weight), kernel, options, l1vmc_option_table(), run);
+  return fit_l1vm(class_rows("l1vmc", merged_rows("l1vmc", &kernel, data).data, options.class_weight), kernel, options,
+                  l1vmc_option_table(), run);
 }
 
 const ModelEntry& l1vmr_entry() {

@@ -7,6 +7,7 @@
 #include "mercer/models/kernel_machine/coefficient_ridge.h"
 #include "mercer/models/kernel_machine/machine_options.h"
 #include "mercer/models/kernel_machine/machine_select.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -137,13 +138,15 @@ std::span<const Option<L2vmOptions>> l2vmc_option_table() {
 std::unique_ptr<KernelMachine> fit_l2vmr(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l2vmr");
-  return fit_l2vm(regression_rows("l2vmr", data, options.response), kernel, options, l2vmr_option_table(), run);
+  return fit_l2vm(regression_rows("l2vmr", merged_rows("l2vmr", &kernel, data).data, options.response), kernel, options,
+                  l2vmr_option_table(), run);
 }
 
 std::unique_ptr<KernelMachine> fit_l2vmc(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l2vmc");
-  return fit_l2vm(class_rows("l2vmc", data, options.class_weight), kernel, options, l2vmc_option_table(), run);
+  return fit_l2vm(class_rows("l2vmc", merged_rows("l2vmc", &kernel, data).data, options.class_weight), kernel, options,
+                  l2vmc_option_table(), run);
 }
 
 const ModelEntry& l2vmr_entry() {

@@ -37,6 +37,7 @@ MachineRows MachineRows::select(std::span<const Index> numbers) const {
   MachineRows part{.model = model,
                    .samples = samples.select(numbers),
                    .weights = {},
+                   .counts = select_weights(counts, numbers),
                    .values = matrix_rows(values.view(), numbers),
                    .family = family,
                    .output_names = output_names,
@@ -58,6 +59,7 @@ MachineRows regression_rows(const char* model, const TrainingData& data, const s
   MachineRows result;
   result.model = model;
   result.samples = counted_samples(data, rows);
+  result.counts = select_weights(data.weights, rows);
   result.values = matrix_rows(data.targets.values().view(), rows);
   result.family = response == "poisson" ? GlmFamily::poisson : GlmFamily::gaussian;
   for (const Index i : rows) {
@@ -77,6 +79,7 @@ MachineRows class_rows(const char* model, const TrainingData& data, const std::s
   MachineRows result;
   result.model = model;
   result.samples = counted_samples(data, labelled.rows);
+  result.counts = select_weights(data.weights, labelled.rows);
   result.weights = std::move(labelled.weights);
   result.values = Matrix<double>::filled(result.size(), functions_for_classes(count), 0.0);
   result.family = class_response(count);
@@ -118,7 +121,7 @@ std::vector<Index> drawn_rows(const MachineRows& rows, Index most, const Run& ru
 
 MachineFeatures machine_features(const MachineRows& rows, const Kernel& kernel, const PrototypeChoice& choice,
                                  double memory_mb, double copies, const Run& run) {
-  MachineFeatures result{.kernel = resolve_widths(kernel, rows.samples, run), .prototypes = {}, .values = {}};
+  MachineFeatures result{.kernel = resolve_widths(kernel, rows.weighted(), run), .prototypes = {}, .values = {}};
   result.prototypes = choose_prototypes(rows.model, choice, result.kernel, rows.samples, rows.weights, memory_mb, run);
   const Index n = rows.size();
   const Index m = result.prototypes.size();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/data/weighted_samples.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model.h"
@@ -18,6 +19,7 @@ struct MachineRows {
   const char* model = "";
   Samples samples;
   std::vector<double> weights;  ///< n positive numbers, those of the classes included
+  std::vector<double> counts;   ///< the weights without those of the classes; empty: all 1
   Matrix<double> values;        ///< n × outputs, as GlmTargets needs them
   GlmFamily family = GlmFamily::gaussian;
   std::vector<std::string> output_names;
@@ -26,6 +28,8 @@ struct MachineRows {
   std::vector<std::string> notes;
 
   Index size() const { return samples.size(); }
+  /// What widths are taken from.
+  WeightedSamples weighted() const { return {samples, counts}; }
   GlmTargets targets() const { return {family, values.view(), weights}; }
   /// Some of the rows, without features.
   MachineRows select(std::span<const Index> numbers) const;

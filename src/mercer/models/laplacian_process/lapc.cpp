@@ -9,6 +9,7 @@
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/laplacian_process/price_selection.h"
 #include "mercer/models/laplacian_process/process_features.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 
@@ -66,15 +67,16 @@ std::span<const Option<LapcOptions>> lapc_option_table() {
 }
 
 std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOptions& options,
-                                              const TrainingData& data, const Run& run) {
+                                              const TrainingData& given, const Run& run) {
   options.validate();
+  const TrainingData data = merged_rows("lapc", &kernel, given).data;
   const LabelledRows labelled = read_labels("lapc", data, LabelKind::classes, options.class_weight);
   FitReport report;
   report.objective_name = "loss and prior";
   PhaseTimer timer(report);
   timer.start("kernel");
   const ProcessFeatures features =
-      process_features("lapc", kernel, data.samples, labelled.rows, options.basis, options.memory_mb, report, run);
+      process_features("lapc", kernel, data, labelled.rows, options.basis, options.memory_mb, report, run);
   timer.start("solve");
   const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
   Matrix<double> coefficients(features.matrix.columns(), code.machines());

@@ -9,6 +9,7 @@
 #include "mercer/models/laplacian_process/lapr.h"
 #include "mercer/models/laplacian_process/price_selection.h"
 #include "mercer/models/laplacian_process/process_features.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/training_rows.h"
 
@@ -222,10 +223,11 @@ void report_process(const FittedProcess& process, FitReport& report) {
 
 }  // namespace
 
-std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& options, const TrainingData& data,
+std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& options, const TrainingData& given,
                                     const Run& run) {
   options.validate();
-  require_target_numbers(data, "lapr");
+  require_target_numbers(given, "lapr");
+  const TrainingData data = merged_rows("lapr", &kernel, given).data;
   const std::vector<Index> rows = weighted_rows(data, "lapr");
   const Matrix<double> targets = data.targets.values();
   const Index outputs = targets.columns();
@@ -234,7 +236,7 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
   PhaseTimer timer(report);
   timer.start("kernel");
   const ProcessFeatures features =
-      process_features("lapr", kernel, data.samples, rows, options.basis, options.memory_mb, report, run);
+      process_features("lapr", kernel, data, rows, options.basis, options.memory_mb, report, run);
   timer.start("solve");
   const Index m = features.matrix.columns();
   Matrix<double> coefficients(m, outputs);

@@ -10,7 +10,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/kernels/widths.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -26,10 +26,11 @@ Index most_basis_functions(Index rows, double memory_mb) {
 
 }  // namespace
 
-ProcessFeatures process_features(const std::string& model, const Kernel& kernel, const Samples& samples,
+ProcessFeatures process_features(const std::string& model, const Kernel& kernel, const TrainingData& data,
                                  std::span<const Index> rows, Index basis, double memory_mb, FitReport& report,
                                  const Run& run) {
   const auto n = static_cast<Index>(rows.size());
+  const Samples& samples = data.samples;
   const Samples counted = n == samples.size() ? samples : samples.select(rows);
   if (n < samples.size()) {
     report.notes.push_back(std::to_string(samples.size() - n) + " rows of weight 0 left out");
@@ -42,7 +43,7 @@ ProcessFeatures process_features(const std::string& model, const Kernel& kernel,
                           std::to_string(std::max<Index>(1, most)) + " or less, or raise memory_mb");
   }
   const Index count = std::min(wanted, most);
-  ProcessFeatures result{.kernel = resolve_widths(kernel, counted, run),
+  ProcessFeatures result{.kernel = resolve_widths(kernel, counted, rows, data, run),
                          .samples = counted,
                          .basis = counted,
                          .matrix = Matrix<double>(n, count)};

@@ -21,7 +21,7 @@ struct ProcessFeatures {
 /// `rows` of `samples` are fitted to. `basis`: how many rows are z, 0 for all, or for as many as twice the matrix may be
 /// stored of (the report says so then). `memory_mb` = 0: half of the machine's memory. InvalidArgument where the memory
 /// does not hold a matrix of the basis that was asked for.
-ProcessFeatures process_features(const std::string& model, const Kernel& kernel, const Samples& samples,
+ProcessFeatures process_features(const std::string& model, const Kernel& kernel, const TrainingData& data,
                                  std::span<const Index> rows, Index basis, double memory_mb, FitReport& report,
                                  const Run& run);
 

@@ -8,6 +8,7 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/mapped/block_descent.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
@@ -78,14 +79,15 @@ std::span<const Option<MapLogisticOptions>> maplogit_option_table() {
 }
 
 std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisticOptions& options,
-                                          const TrainingData& data, const Run& run) {
+                                          const TrainingData& given, const Run& run) {
   options.validate();
+  const TrainingData data = merged_rows("maplogit", &kernel, given).data;
   FitReport report;
   PhaseTimer timer(report);
   timer.start("map");
   const LabelledRows labelled = read_labels("maplogit", data, LabelKind::classes, options.class_weight);
   const CountedRows rows = counted_rows("maplogit", data);
-  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.samples, run);
+  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
   timer.start("features");
   MappedBlocks blocks(made.map, rows.samples, 0.5 * allowed_memory(options.memory_mb), run);

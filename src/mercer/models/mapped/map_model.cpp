@@ -114,7 +114,9 @@ std::unique_ptr<MapModel> fit_map(MapKind kind, const Kernel& kernel, const MapO
   PhaseTimer timer(report);
   timer.start("map");
   const CountedRows rows = counted_rows(name.c_str(), data);
-  MadeMap made = make_map(kind, kernel, options, rows.samples, run);
+  refuse_unused_weights(name.c_str(), kernel, rows, "the features follow from the kernel and the number of columns",
+                        run);
+  MadeMap made = make_map(kind, kernel, options, rows.weighted(), run);
   timer.start("error");
   report_map(made, rows.samples, report, run);
   timer.stop();
@@ -132,7 +134,11 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
   PhaseTimer timer(report);
   timer.start("landmarks");
   const CountedRows rows = counted_rows("nystroem", data);
-  const MadeMap made = make_map(MapKind::nystroem, kernel, options, rows.samples, run);
+  if (options.landmarks == "greedy") {
+    refuse_unused_weights("nystroem", kernel, rows,
+                          "landmarks=greedy takes what the others leave most of, however often it occurs", run);
+  }
+  const MadeMap made = make_map(MapKind::nystroem, kernel, options, rows.weighted(), run);
   const auto& map = dynamic_cast<const NystroemMap&>(*made.map);
   timer.start("error");
   report_map(made, rows.samples, report, run);

@@ -110,10 +110,12 @@ void MapOptions::validate() const {
   landmark_rule(landmarks);
 }
 
-MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, const Samples& rows, const Run& run) {
+MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, const WeightedSamples& all,
+                 const Run& run) {
   options.validate();
+  const Samples& rows = all.samples;
   require_finite(rows);  // names the row of the data; later there are blocks
-  MadeMap made{.kind = kind, .kernel = resolve_widths(kernel, rows, run)};
+  MadeMap made{.kind = kind, .kernel = resolve_widths(kernel, all, run)};
   if (kind == MapKind::automatic) {
     made.kind = kind_for(made.kernel, rows);
   }
@@ -144,7 +146,7 @@ MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, 
       break;
     case MapKind::nystroem: {
       Landmarks landmarks = choose_landmarks(
-          made.kernel, rows,
+          made.kernel, all,
           {.count = size, .rule = landmark_rule(options.landmarks), .memory = 0.5 * allowed_memory(options.memory_mb)},
           run);
       made.notes = std::move(landmarks.notes);

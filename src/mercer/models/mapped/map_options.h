@@ -101,7 +101,8 @@ struct MadeMap {
 };
 
 /// A map for the kernel on the rows that count. Random numbers come from run.seed().
-MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, const Samples& rows, const Run& run);
+MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, const WeightedSamples& all,
+                 const Run& run);
 
 /// Notes, the number of features, and where the map stands for the kernel its error on pairs of a few hundred rows.
 void report_map(const MadeMap& made, const Samples& rows, FitReport& report, const Run& run);

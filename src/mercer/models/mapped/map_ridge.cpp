@@ -92,7 +92,7 @@ std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOp
   timer.start("map");
   const CountedRows rows = counted_rows("mapridge", data);
   const Matrix<double> targets = finite_targets(data, rows.rows);
-  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.samples, run);
+  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
   require_room(options, made.map->columns());
   timer.start("normal equations");

@@ -10,6 +10,7 @@
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/mapped/block_descent.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
@@ -128,15 +129,16 @@ std::span<const Option<MapSvcOptions>> mapsvc_option_table() {
   return table;
 }
 
-std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOptions& options, const TrainingData& data,
+std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOptions& options, const TrainingData& given,
                                         const Run& run) {
   options.validate();
+  const TrainingData data = merged_rows("mapsvc", &kernel, given).data;
   FitReport report;
   PhaseTimer timer(report);
   timer.start("map");
   const LabelledRows labelled = read_labels("mapsvc", data, LabelKind::classes, options.class_weight);
   const CountedRows rows = counted_rows("mapsvc", data);
-  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.samples, run);
+  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
   timer.start("solve");
   const double needed =

@@ -112,10 +112,10 @@ std::vector<double> penalty_grid(const RidgeDirections& directions) {
 class GcvCriterion {
  public:
   GcvCriterion(const NormalSums& sums, const RidgeDirections& directions)
-      : directions_(directions), weight_(sums.weight) {
+      : directions_(directions), weight_(sums.weight), rows_(static_cast<double>(sums.rows)) {
     const auto kept = static_cast<Index>(directions.values.size());
     const double lost = sums.about == SumsAbout::means ? 1 : 0;
-    free_ = std::max(0.0, weight_ - lost - static_cast<double>(kept));
+    free_ = std::max(0.0, rows_ - lost - static_cast<double>(kept));
     for (std::size_t o = 0; o < sums.squares.size(); ++o) {
       double explained = 0;
       for (Index j = 0; j < kept; ++j) {
@@ -134,7 +134,8 @@ class GcvCriterion {
       residual += energy(static_cast<Index>(j), static_cast<Index>(o)) * share * share;
       freedom += share;
     }
-    return freedom > 0 ? weight_ * residual / (freedom * freedom) : std::numeric_limits<double>::infinity();
+    const double share_left = freedom / rows_;  // 1 − df/n
+    return freedom > 0 ? residual / weight_ / (share_left * share_left) : std::numeric_limits<double>::infinity();
   }
   double operator()(double lambda) const {
     double sum = 0;
@@ -151,6 +152,7 @@ class GcvCriterion {
 
   const RidgeDirections& directions_;
   double weight_;
+  double rows_;
   double free_ = 0;  // dimensions of the rows' space that no direction reaches
   std::vector<double> rest_;
   std::vector<double> variances_;
@@ -162,7 +164,8 @@ NormalSums normal_sums(const FeatureMap& map, const CountedRows& rows, const Mat
                        const Run& run) {
   const Index q = map.columns();
   const Index outputs = targets.columns();
-  NormalSums sums{.feature_means = std::vector<double>(static_cast<std::size_t>(q), 0.0),
+  NormalSums sums{.rows = static_cast<Index>(rows.rows.size()),
+                  .feature_means = std::vector<double>(static_cast<std::size_t>(q), 0.0),
                   .target_means = std::vector<double>(static_cast<std::size_t>(outputs), 0.0),
                   .matrix = Matrix<double>::filled(q, q, 0.0),
                   .right = Matrix<double>::filled(q, outputs, 0.0),

@@ -19,6 +19,7 @@ enum class SumsAbout { origin, means };
 /// Everything about the rows' (centred) means: S = Σ w (z − z̄)(z − z̄)ᵀ, B = Σ w (z − z̄)(y − ȳ)ᵀ.
 struct NormalSums {
   double weight = 0;  ///< Σ w
+  Index rows = 0;     ///< n: those of positive weight
   std::vector<double> feature_means;
   std::vector<double> target_means;
   Matrix<double> matrix;        ///< S, lower triangle
@@ -46,7 +47,8 @@ struct ChosenPenalty {
   double lambda = 1;
   double score = 0;  ///< root of the criterion, of the first target, in its units
 };
-/// Minimises n RSS/(n − df)², summed over the targets in units of their variances.
+/// Minimises (RSS/Σw) / (1 − df/n)², summed over the targets in units of their variances; n counts rows, as in ridge: a
+/// common factor of the weights changes λ by that factor and the score by nothing.
 ChosenPenalty choose_by_gcv(const NormalSums& sums, const RidgeDirections& directions);
 /// Minimises the leave-one-out squared error over the same range of λ, in one more pass.
 ChosenPenalty choose_by_leave_one_out(const NormalSums& sums, const RidgeDirections& directions, const FeatureMap& map,

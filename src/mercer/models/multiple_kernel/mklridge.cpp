@@ -75,7 +75,7 @@ std::unique_ptr<RidgeModel> fit_mklridge(const Kernel& kernel, const MklRidgeOpt
   // Alignment is of centred matrices, whatever the machine.
   const bool aligns = options.WeightLearningOptions::method.starts_with("align");
   const LearntKernel learnt =
-      learn_kernel("mklridge", kernel, options, counted.samples, rows, task,
+      learn_kernel("mklridge", kernel, options, counted.weighted(), rows, task,
                    options.intercept || aligns ? Centering::both : Centering::none, memory, run);
   return RidgeModel::from_state(with_learning(fit_ridge(learnt.kernel, options, data, run)->state(), learnt), run);
 }

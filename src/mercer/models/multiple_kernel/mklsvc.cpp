@@ -56,9 +56,11 @@ std::span<const Option<MklSvcOptions>> mklsvc_option_table() {
   return table;
 }
 
-std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& options, const TrainingData& data,
+std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& options, const TrainingData& given,
                                      const Run& run) {
   options.validate();
+  const MergedRows merged = merged_rows("mklsvc", &kernel, given);
+  const TrainingData& data = merged.data;
   const LabelledRows labelled = read_labels("mklsvc", data, LabelKind::classes, options.class_weight);
   const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
                               ? data.samples
@@ -80,9 +82,10 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
             machine_tasks(weighed_code(options, static_cast<Index>(labelled.levels.size())), numbers, classes, bounds),
             weight_solver_options(options, options.weight_tolerance));
       }};
-  const LearntKernel learnt = learn_kernel("mklsvc", kernel, options, counted, rows, task, Centering::both,
+  const std::vector<double> counts = select_weights(data.weights, labelled.rows);
+  const LearntKernel learnt = learn_kernel("mklsvc", kernel, options, {counted, counts}, rows, task, Centering::both,
                                            allowed_memory(options.memory_mb), run);
-  return SvcModel::from_state(with_learning(fit_svc(learnt.kernel, options, data, run)->state(), learnt), run);
+  return SvcModel::from_state(with_learning(fit_svc(learnt.kernel, options, data, run)->state(), learnt, merged), run);
 }
 
 const ModelEntry& mklsvc_entry() {

@@ -22,9 +22,11 @@ std::span<const Option<MklSvrOptions>> mklsvr_option_table() {
   return table;
 }
 
-std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& options, const TrainingData& data,
+std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& options, const TrainingData& given,
                                      const Run& run) {
   options.validate();
+  const MergedRows merged = merged_rows("mklsvr", &kernel, given);
+  const TrainingData& data = merged.data;
   require_targets(data);
   const CountedRows counted = counted_rows("mklsvr", data);
   const WeightRows rows = choose_weight_rows(options.weight_rows, counted.samples, counted.weights, {}, run);
@@ -45,9 +47,9 @@ std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& 
         return std::make_unique<MachineWeights>(grams, kernels, rows.samples, std::move(tubes),
                                                 weight_solver_options(options, options.weight_tolerance));
       }};
-  const LearntKernel learnt = learn_kernel("mklsvr", kernel, options, counted.samples, rows, task, Centering::both,
+  const LearntKernel learnt = learn_kernel("mklsvr", kernel, options, counted.weighted(), rows, task, Centering::both,
                                            allowed_memory(options.memory_mb), run);
-  return SvrModel::from_state(with_learning(fit_svr(learnt.kernel, options, data, run)->state(), learnt), run);
+  return SvrModel::from_state(with_learning(fit_svr(learnt.kernel, options, data, run)->state(), learnt, merged), run);
 }
 
 const ModelEntry& mklsvr_entry() {

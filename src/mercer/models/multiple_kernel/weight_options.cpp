@@ -132,8 +132,8 @@ WeightTargets weight_targets(const Targets& targets, const CountedRows& counted,
 }
 
 LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightLearningOptions& options,
-                          const Samples& all, const WeightRows& rows, const WeightTask& task, Centering centering,
-                          double memory_bytes, const Run& run) {
+                          const WeightedSamples& all, const WeightRows& rows, const WeightTask& task,
+                          Centering centering, double memory_bytes, const Run& run) {
   std::vector<Summand> summands = split_sum(kernel);
   FitReport report;
   PhaseTimer timer(report);
@@ -168,9 +168,9 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
   }
   timer.stop();
   report_kernel_weights(summands, weights, report);
-  if (rows.samples.size() < all.size()) {
+  if (rows.samples.size() < all.samples.size()) {
     report.notes.push_back("weights learnt on " + std::to_string(rows.samples.size()) + " of " +
-                           std::to_string(all.size()) + " rows, drawn at random");
+                           std::to_string(all.samples.size()) + " rows, drawn at random");
   }
   report.notes.push_back(std::string(model) + ": the kernel is the weighted sum that was learnt with" +
                          learning_words(options));
@@ -186,6 +186,13 @@ ModelState with_learning(ModelState state, const LearntKernel& learnt) {
   report.notes.insert(report.notes.end(), more.notes.begin(), more.notes.end());
   report.status = report.status == SolveStatus::converged ? more.status : report.status;
   return state;
+}
+
+ModelState with_learning(ModelState state, const LearntKernel& learnt, const MergedRows& merged) {
+  Matrix<double>& rows = state.arrays.at("support_rows");
+  std::vector<Index> numbers(rows.data(), rows.data() + rows.rows());
+  rows = index_column(merged.given(std::move(numbers)));
+  return with_learning(std::move(state), learnt);
 }
 
 }  // namespace mercer

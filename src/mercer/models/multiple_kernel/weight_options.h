@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mercer/models/gp/target_scaling.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/multiple_kernel/summands.h"
@@ -66,11 +67,13 @@ struct WeightTask {
 
 /// `all` are all counted samples, on which widths are resolved.
 LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightLearningOptions& options,
-                          const Samples& all, const WeightRows& rows, const WeightTask& task, Centering centering,
-                          double memory_bytes, const Run& run);
+                          const WeightedSamples& all, const WeightRows& rows, const WeightTask& task,
+                          Centering centering, double memory_bytes, const Run& run);
 
 /// The state of a model fitted to the learnt kernel, with what the learning reports.
 ModelState with_learning(ModelState state, const LearntKernel& learnt);
+/// The same of a support vector machine fitted to merged rows: its support vectors are rows of what was given.
+ModelState with_learning(ModelState state, const LearntKernel& learnt, const MergedRows& merged);
 
 /// The lines of a table for an options struct derived from its own, without those named.
 template <class Derived, class Options>

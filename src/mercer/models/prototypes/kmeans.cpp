@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mercer/base/error.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -71,9 +72,10 @@ std::span<const Option<KmeansOptions>> kmeans_option_table() {
   return table;
 }
 
-std::unique_ptr<PrototypeModel> fit_kmeans(const Kernel& kernel, const KmeansOptions& options, const TrainingData& data,
-                                           const Run& run) {
+std::unique_ptr<PrototypeModel> fit_kmeans(const Kernel& kernel, const KmeansOptions& options,
+                                           const TrainingData& given, const Run& run) {
   options.validate();
+  const TrainingData data = merged_rows("kmeans", &kernel, given).data;
   FitReport timed;
   PhaseTimer timer(timed);
   timer.start("kernel");

@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/labelled_rows.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -110,8 +111,10 @@ std::span<const Option<MedoidClassifierOptions>> medoid_classifier_option_table(
 }
 
 std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const KmedoidsOptions& options,
-                                             const TrainingData& data, const Run& run) {
+                                             const TrainingData& given, const Run& run) {
   options.validate();
+  const MergedRows merged = merged_rows("kmedoids", &kernel, given);
+  const TrainingData& data = merged.data;
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");
@@ -139,7 +142,7 @@ std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const Kmedoid
                             .requested_kernel = kernel.spec(),
                             .settings = settings_of(kmedoids_option_table(), options),
                             .points = std::move(points),
-                            .point_rows = rows_at(counted.rows, solution.medoids),
+                            .point_rows = merged.given(rows_at(counted.rows, solution.medoids)),
                             .point_classes = {},
                             .classes = {},
                             .output_name = "cluster",
@@ -147,8 +150,10 @@ std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const Kmedoid
 }
 
 std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, const MedoidClassifierOptions& options,
-                                                      const TrainingData& data, const Run& run) {
+                                                      const TrainingData& given, const Run& run) {
   options.validate();
+  const MergedRows merged = merged_rows("medoidc", &kernel, given);
+  const TrainingData& data = merged.data;
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");
@@ -183,7 +188,7 @@ std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, cons
                             .requested_kernel = kernel.spec(),
                             .settings = settings_of(medoid_classifier_option_table(), options),
                             .points = std::move(points),
-                            .point_rows = rows_at(counted.rows, medoids),
+                            .point_rows = merged.given(rows_at(counted.rows, medoids)),
                             .point_classes = std::move(point_classes),
                             .classes = labelled.levels,
                             .output_name = data.targets.columns().front().name,

@@ -5,7 +5,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
@@ -14,6 +13,7 @@
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/voted_perceptron.h"
 #include "mercer/models/ridge_problem.h"
+#include "mercer/models/training_rows.h"
 #include "mercer/solvers/kernel_perceptron.h"
 
 namespace mercer {
@@ -154,7 +154,7 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
   const Samples samples = static_cast<Index>(labelled.rows.size()) == data.samples.size()
                               ? data.samples
                               : data.samples.select(labelled.rows);
-  const Kernel resolved = resolve_widths(kernel, samples, run);
+  const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
   RowCacheGram<double> gram = walked_rows(resolved, samples, options.memory_mb, run);
   KernelPerceptronSolution solution =
       kernel_perceptron(gram, labelled.classes, static_cast<Index>(labelled.levels.size()), walk_options(options), run);

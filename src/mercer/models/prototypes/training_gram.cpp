@@ -20,7 +20,7 @@ DistanceRows distance_rows(const char* model, const Kernel& kernel, const Traini
   if (counted.weights.empty()) {
     counted.weights.assign(counted.rows.size(), 1.0);
   }
-  Kernel resolved = resolve_widths(kernel, counted.samples, run);
+  Kernel resolved = resolve_widths(kernel, counted.weighted(), run);
   return {std::move(counted.rows), std::move(counted.samples), std::move(counted.weights), std::move(resolved)};
 }
 

@@ -9,7 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
-#include "mercer/kernels/widths.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -45,7 +45,7 @@ RelevanceSetup relevance_setup(const Kernel& kernel, const RelevanceCommonOption
     report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
   }
   Samples samples = left_out == 0 ? data.samples : data.samples.select(rows);
-  Kernel resolved = resolve_widths(kernel, samples, run);
+  Kernel resolved = resolve_widths(kernel, samples, rows, data, run);
   std::vector<Index> candidates(static_cast<std::size_t>(n));
   std::iota(candidates.begin(), candidates.end(), Index{0});
   if (options.candidates > 0 && options.candidates < n) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/numeric_points.h"
@@ -32,7 +33,6 @@ struct WindowRows {
 };
 
 WindowRows window_rows(const char* model, const TrainingData& data) {
-  require_targets(data);
   WindowRows result;
   result.rows = weighted_rows(data, model);
   result.points = numeric_points(data.samples.select(result.rows), model);
@@ -125,12 +125,13 @@ Matrix<double> WindowPoints::in_bandwidths(ConstMatrixView<double> queries) cons
   return divided_by(queries, bandwidths);
 }
 
-std::unique_ptr<NadarayaWatsonModel> fit_nadaraya_watson(const NadarayaWatsonOptions& options, const TrainingData& data,
-                                                         const Run& run) {
+std::unique_ptr<NadarayaWatsonModel> fit_nadaraya_watson(const NadarayaWatsonOptions& options,
+                                                         const TrainingData& given, const Run& run) {
   options.validate("nw");
   FitReport report;
   PhaseTimer timer(report);
-  require_target_numbers(data, "nw");
+  require_target_numbers(given, "nw");
+  const TrainingData data = merged_rows("nw", nullptr, given).data;
   WindowRows rows = window_rows("nw", data);
   Matrix<double> targets = data.targets.select(rows.rows).values();
   timer.start("bandwidth");
@@ -223,8 +224,10 @@ NadarayaWatsonClassifier::NadarayaWatsonClassifier(Parts parts)
     : parts_(std::move(parts)), indicators_(indicators_of(parts_.codes, static_cast<Index>(parts_.classes.size()))) {}
 
 std::unique_ptr<NadarayaWatsonClassifier> fit_nadaraya_watson_classifier(const NadarayaWatsonOptions& options,
-                                                                         const TrainingData& data, const Run& run) {
+                                                                         const TrainingData& given, const Run& run) {
   options.validate("nwc");
+  require_targets(given);
+  const TrainingData data = merged_rows("nwc", nullptr, given).data;
   FitReport report;
   PhaseTimer timer(report);
   WindowRows rows = window_rows("nwc", data);

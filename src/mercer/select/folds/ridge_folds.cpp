@@ -120,7 +120,7 @@ class RidgeFolds final : public FoldEvaluator {
       }
       problem.weights.push_back(training.weights.empty() ? 1.0 : training.weights[static_cast<std::size_t>(rows[i])]);
     }
-    problem.kernel = resolve_widths(*path.kernel, problem.samples, run);
+    problem.kernel = resolve_widths(*path.kernel, problem.samples, rows, training, run);
     problem.part = part_of(options);
     problem.memory_bytes = memory_in_bytes(options.memory_mb);
     return problem;

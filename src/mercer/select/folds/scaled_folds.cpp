@@ -22,7 +22,8 @@ class ScaledFolds final : public FoldEvaluator {
         continue;
       }
       TrainingData scaled = data_;
-      scaled.samples = fit_scaling(rule_, data_.samples.select(folds[f].train)).apply(data_.samples, run);
+      const std::vector<double> weights = select_weights(data_.weights, folds[f].train);
+      scaled.samples = fit_scaling(rule_, {data_.samples.select(folds[f].train), weights}).apply(data_.samples, run);
       const auto evaluator = make_fold_evaluator(model_, std::move(scaled), needs_);
       evaluator->evaluate(
           paths, folds.subspan(f, 1), here,

@@ -147,7 +147,7 @@ class SvmFolds final : public FoldEvaluator {
     try {
       const TrainingData training = training_part(data_, split);
       const std::vector<Index> rows = weighted_rows(training, model_.name.c_str());
-      return resolve_widths(kernel, training.samples.select(rows), run);
+      return resolve_widths(kernel, training.samples.select(rows), rows, training, run);
     } catch (const Stopped&) {
       throw;
     } catch (const Error&) {

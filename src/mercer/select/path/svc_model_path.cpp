@@ -6,9 +6,9 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/kernels/widths.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/svc_training.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -31,7 +31,7 @@ SvcModelPath svc_model_path(const Kernel& kernel, const SvcOptions& options, con
   const LabelledRows labelled =
       read_labels("svc", data, options.uncertain ? LabelKind::uncertain : LabelKind::classes, options.class_weight);
   const Samples counted = data.samples.select(labelled.rows);
-  SvcModelPath result{resolve_widths(kernel, counted, run), {}};
+  SvcModelPath result{resolve_widths(kernel, counted, labelled.rows, data, run), {}};
   const ClassCode code = ClassCode::one_vs_one(static_cast<Index>(labelled.levels.size()), Decoding::votes);
   std::vector<Index> numbers(labelled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});

@@ -122,7 +122,9 @@ FoldPlan outer_plan(const TunePlan& plan, const FoldMetric& metric) {
 double score_on_unseen(const TunePlan& plan, const TuneData& data, const Split& fold, const SearchPoint& point,
                        const FoldMetric& metric, const Run& run) {
   TrainingData scaled = data.data;
-  scaled.samples = fit_scaling(plan.scaling, data.data.samples.select(fold.train)).apply(data.data.samples, run);
+  const std::vector<double> weights = select_weights(data.data.weights, fold.train);
+  scaled.samples =
+      fit_scaling(plan.scaling, {data.data.samples.select(fold.train), weights}).apply(data.data.samples, run);
   const auto evaluator = model_fold_evaluator(plan.model, std::move(scaled), metric.needs());
   const PointPath path{.kernel = plan.space.kernel_at(point), .settings = plan.space.settings_at(point)};
   double score = unknown_value;
@@ -215,7 +217,7 @@ TuneResult tune(const ModelEntry& model, const std::optional<Kernel>& kernel, st
   const SearchPoint& point = result.table.points[static_cast<std::size_t>(result.table.chosen)].values;
   result.kernel = plan.space.kernel_at(point);
   result.settings = plan.space.settings_at(point);
-  result.scaling = fit_scaling(plan.scaling, data.data.samples);
+  result.scaling = fit_scaling(plan.scaling, {data.data.samples, data.data.weights});
   return result;
 }
 

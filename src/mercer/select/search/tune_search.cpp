@@ -128,7 +128,8 @@ class Search {
       return scaled_fold_evaluator(plan_.model, data_.data, metric_.needs(), plan_.scaling);
     }
     TrainingData scaled = data_.data;
-    scaled.samples = fit_scaling(plan_.scaling, data_.data.samples).apply(data_.data.samples, run_);
+    scaled.samples =
+        fit_scaling(plan_.scaling, {data_.data.samples, data_.data.weights}).apply(data_.data.samples, run_);
     return make_fold_evaluator(plan_.model, std::move(scaled), metric_.needs());
   }
 
@@ -155,7 +156,7 @@ class Search {
       if (std::isnan(points.front().scores[f]) && metric_.is_defined(folds_[f].test)) {
         const TuneData training = select_rows(data_, folds_[f].train);
         TrainingData scaled = training.data;
-        scaled.samples = fit_scaling(plan_.scaling, scaled.samples).apply(scaled.samples, run_);
+        scaled.samples = fit_scaling(plan_.scaling, {scaled.samples, scaled.weights}).apply(scaled.samples, run_);
         plan_.model.fit(plan_.space.kernel_at(points.front().values), plan_.space.settings_at(points.front().values),
                         scaled, run_.quiet());
       }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/median.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/power_of_two.h"
 #include "mercer/base/random.h"
@@ -102,13 +103,6 @@ double squared_distance(const SparseRows<T>& rows, Index i, Index k, double unit
     sum += (x - y) / unit * ((x - y) / unit);
   }
   return sum;
-}
-
-// The mean of the two middle values where their number is even.
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 // Over pairs whose rows differ; 0 if there are none.

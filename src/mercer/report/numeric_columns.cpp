@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mercer/base/error.h"
+#include "mercer/base/median.h"
 #include "mercer/base/text.h"
 
 namespace mercer {
@@ -75,15 +76,6 @@ double numeric_value(const Samples& numeric, Index i, Index j) {
     default:
       throw InvalidArgument("samples without numeric columns have no numbers");
   }
-}
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) {
-    return 0;
-  }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 NumericColumns::NumericColumns(Samples samples, Scaling scaling, const Schema& schema)
@@ -162,7 +154,7 @@ Samples NumericColumns::with_columns(Index a, const std::vector<double>& x, Inde
     for (Index i = 0; i < numeric_.size() && j != a && j != b; ++i) {
       column.push_back(numeric_value(numeric_, i, j));
     }
-    medians.push_back(median_of(std::move(column)));
+    medians.push_back(column.empty() ? 0 : median_of(std::move(column)));
   }
   const auto rows = static_cast<Index>(x.size());
   Matrix<double> made(rows, count());

@@ -53,7 +53,5 @@ class NumericColumns {
 Samples numeric_part(const Samples& samples);
 /// Element (i, j) of dense or sparse samples. O(ln nonzeros) for sparse ones.
 double numeric_value(const Samples& numeric, Index i, Index j);
-/// The middle one (the lower of two): 0 for an empty list.
-double median_of(std::vector<double> values);
 
 }  // namespace mercer

@@ -35,8 +35,10 @@ class Search {
         run_(run),
         metric_(plan.metric, plan.model, data.data.targets, plan.folds),
         folds_(make_folds(plan.folds, data.data.samples.size(), metric_.classes(), data.groups, run.seed())) {
-    if (std::none_of(folds_.begin(), folds_.end(), [&](const Split& fold) { return metric_.is_defined(fold.test); })) {
-      throw DataError("metric " + metric_.name() + " has no value on any fold; take another metric or fewer folds");
+    if (!has_scored_fold(plan, data, run)) {
+      throw DataError("metric " + metric_.name() +
+                      " has no value on any fold: its validation rows or those to train on are of one class (or all "
+                      "alike). Take another metric or fewer folds");
     }
   }
 
@@ -112,7 +114,7 @@ class Search {
           TuneUnit result{outer_, number, unit.fold, fraction, values_of(group, points), {}, 0};
           predictions.resize(group.points.size());
           for (const FoldPrediction& prediction : predictions) {
-            result.scores.push_back(metric_.value(prediction, folds_[static_cast<std::size_t>(unit.fold)].test));
+            result.scores.push_back(metric_.value(prediction, folds_[static_cast<std::size_t>(unit.fold)]));
             result.seconds += prediction.seconds;
           }
           const std::lock_guard lock(mutex);
@@ -152,7 +154,7 @@ class Search {
       return;
     }
     for (std::size_t f = 0; f < folds_.size(); ++f) {
-      if (std::isnan(points.front().scores[f]) && metric_.is_defined(folds_[f].test)) {
+      if (std::isnan(points.front().scores[f]) && metric_.is_defined(folds_[f])) {
         const TuneData training = select_rows(data_, folds_[f].train);
         TrainingData scaled = training.data;
         scaled.samples = fit_scaling(plan_.scaling, scaled.samples).apply(scaled.samples, run_);
@@ -190,6 +192,13 @@ TuneData select_rows(const TuneData& all, std::span<const Index> rows) {
   return {{all.data.samples.select(rows), all.data.targets.size() > 0 ? all.data.targets.select(rows) : Targets(),
            chosen_rows(all.data.weights, rows), chosen_rows(all.data.noise, rows)},
           chosen_rows(all.groups, rows)};
+}
+
+bool has_scored_fold(const TunePlan& plan, const TuneData& data, const Run& run) {
+  const FoldMetric metric(plan.metric, plan.model, data.data.targets, plan.folds);
+  const std::vector<Split> folds =
+      make_folds(plan.folds, data.data.samples.size(), metric.classes(), data.groups, run.seed());
+  return std::any_of(folds.begin(), folds.end(), [&](const Split& fold) { return metric.is_defined(fold); });
 }
 
 std::vector<TunePoint> search_points(const TunePlan& plan, const TuneData& data, OuterFold outer, TuneLog& log,

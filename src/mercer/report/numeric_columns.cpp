@@ -123,17 +123,7 @@ double NumericColumns::scaled(double value, Index column) const {
   return scaling_.base + (value - scaling_.offset[j]) * scaling_.factor[j];
 }
 
-double NumericColumns::density_factor(Index column) const {
-  return scaling_.factor.empty() ? 1 : std::abs(scaling_.factor[static_cast<std::size_t>(column)]);
-}
-
-double NumericColumns::log_density_factor() const {
-  double sum = 0;
-  for (Index j = 0; j < count(); ++j) {
-    sum += std::log(density_factor(j));
-  }
-  return sum;
-}
+double NumericColumns::density_factor(Index column) const { return scaling_.density_factor(column); }
 
 std::vector<double> NumericColumns::values(Index column) const { return values(samples_, column); }
 

@@ -96,7 +96,7 @@ TEST_F(ScoreProgram, TuneAndScoreHaveOneAuc) {
   };
   for (const Case& c :
        {Case{"kfd", {"--kernel", "linear"}, "lambda=1|2"}, Case{"knnc", {"--kernel", "rbf(gamma=1)"}, "neighbors=3|5"},
-        Case{"kdec", {}, "adaptive=0|0.5"}, Case{"svc", {"--kernel", "rbf(gamma=1)"}, "C=1|2"}}) {
+        Case{"kdec", {}, "adaptive=0|0.5"}, Case{"lssvm", {"--kernel", "rbf(gamma=1)"}, "C=1|2"}}) {
     std::vector<std::string> tune = {"tune",      c.model,   both,    "-t",       "kind",  "-o",
                                      path("t.m"), "--scale", "none",  "--metric", "auc",   "--time-order",
                                      "--folds",   "1",       "--set", c.searched, "--json"};

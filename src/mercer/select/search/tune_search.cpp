@@ -22,6 +22,10 @@ std::vector<T> chosen_rows(const std::vector<T>& values, std::span<const Index> 
   return result;
 }
 
+bool any_is_defined(const FoldMetric& metric, std::span<const Split> folds) {
+  return std::any_of(folds.begin(), folds.end(), [&](const Split& fold) { return metric.is_defined(fold); });
+}
+
 // One search on one set of rows: the whole, or the training rows of an outer fold.
 class Search {
  public:
@@ -35,7 +39,7 @@ class Search {
         run_(run),
         metric_(plan.metric, plan.model, data.data.targets, plan.folds),
         folds_(make_folds(plan.folds, data.data.samples.size(), metric_.classes(), data.groups, run.seed())) {
-    if (!has_scored_fold(plan, data, run)) {
+    if (!any_is_defined(metric_, folds_)) {
       throw DataError("metric " + metric_.name() +
                       " has no value on any fold: its validation rows or those to train on are of one class (or all "
                       "alike). Take another metric or fewer folds");
@@ -198,7 +202,7 @@ bool has_scored_fold(const TunePlan& plan, const TuneData& data, const Run& run)
   const FoldMetric metric(plan.metric, plan.model, data.data.targets, plan.folds);
   const std::vector<Split> folds =
       make_folds(plan.folds, data.data.samples.size(), metric.classes(), data.groups, run.seed());
-  return std::any_of(folds.begin(), folds.end(), [&](const Split& fold) { return metric.is_defined(fold); });
+  return any_is_defined(metric, folds);
 }
 
 std::vector<TunePoint> search_points(const TunePlan& plan, const TuneData& data, OuterFold outer, TuneLog& log,

@@ -185,8 +185,9 @@ TEST_F(ScoreProgram, LogDensitiesAreInTheUnitsOfTheFile) {
     }
     const Outcome report = run({"report", path("d.m"), data, "-o", path("d.html")});
     ASSERT_EQ(report.code, 0) << report.err;
+    const auto metrics = page_data("d.html")["metrics"];
     bool found = false;
-    for (const auto& entry : page_data("d.html")["metrics"]) {
+    for (const auto& entry : metrics) {
       found = found || entry["name"] == "mean log-density";
       if (entry["name"] == "mean log-density") {
         EXPECT_NEAR(entry["value"].get<double>(), mean, 1e-5) << model;

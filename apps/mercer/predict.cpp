@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
+#include "mercer/models/density/density_units.h"
 #include "session.h"
 #include "stored_samples.h"
 #include "usage_error.h"
@@ -93,7 +94,7 @@ Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const
     DistributionColumns columns = distribution_columns(flags.distribution, model, result.names, samples, run);
     return {{}, std::move(columns.numbers), std::move(columns.names)};
   }
-  Matrix<double> predicted = model.predict(samples, run);
+  Matrix<double> predicted = predict_in_file_units(stored, samples, run);
   if (model.task() == Task::classification) {
     result.labels = class_labels(model, predicted);
     result.numbers = Matrix<double>(predicted.rows(), 0);

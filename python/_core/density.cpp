@@ -13,6 +13,7 @@
 #include "bind.h"
 #include "call.h"
 #include "mercer/base/error.h"
+#include "mercer/models/density/density_units.h"
 #include "mercer/models/density/kde.h"
 #include "mercer/models/density/model_draws.h"
 #include "mercer/smoothing/lowess.h"
@@ -24,12 +25,12 @@ namespace {
 using Places = InputMatrix<double>;
 using Numbers = InputVector<double>;
 
-const KernelDensity& kernel_density_of(const StoredModel& stored, const char* what) {
+const KdeModel& kernel_density_of(const StoredModel& stored, const char* what) {
   const auto* kde = dynamic_cast<const KdeModel*>(stored.model.get());
   if (kde == nullptr) {
     throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no " + what + "; kde has");
   }
-  return kde->density();
+  return *kde;
 }
 
 Matrix<double> as_the_model_sees(const StoredModel& stored, std::span<const Index> columns, const Places& x) {
@@ -51,14 +52,24 @@ OutputMatrix<double> density_draws(const StoredModel& stored, Index count, std::
 
 OutputVector<double> marginal(const StoredModel& stored, const std::vector<Index>& columns, const Places& x,
                               int threads) {
-  const KernelDensity& density = kernel_density_of(stored, "marginal densities");
+  const KdeModel& kde = kernel_density_of(stored, "marginal densities");
   const Matrix<double> places = as_the_model_sees(stored, columns, x);
-  return to_array(call({.threads = threads},
-                       [&](const Run& run) { return density.marginal_log_density(columns, places.view(), run); }));
+  std::vector<Index> kept;
+  for (const Index column : columns) {
+    kept.push_back(kde.left_out().place(column));
+  }
+  const double shift = log_density_factor(stored, columns);
+  return to_array(call({.threads = threads}, [&](const Run& run) {
+    std::vector<double> values = kde.density().marginal_log_density(kept, places.view(), run);
+    for (double& value : values) {
+      value += shift;
+    }
+    return values;
+  }));
 }
 
 OutputVector<double> cumulative(const StoredModel& stored, const Places& x, int threads) {
-  const KernelDensity& density = kernel_density_of(stored, "distribution function");
+  const KernelDensity& density = kernel_density_of(stored, "distribution function").density();
   const Matrix<double> places = as_the_model_sees(stored, std::vector<Index>{0}, x);
   return to_array(call({.threads = threads}, [&](const Run& run) {
     return density.cumulative({places.data(), static_cast<std::size_t>(places.rows())}, run);

@@ -21,6 +21,7 @@
 #include "mercer/base/error.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/density/density_units.h"
 #include "mercer/models/gp.h"
 #include "mercer/models/gpc.h"
 #include "mercer/models/model_state.h"
@@ -116,6 +117,12 @@ OutputMatrix<double> evaluate(const StoredModel& stored, const Samples& samples,
   return to_array(with_samples(
       stored, samples, {.threads = threads},
       [](const FittedModel& model, const Samples& x, const Run& run) { return (model.*function)(x, run); }));
+}
+
+OutputMatrix<double> predict(const StoredModel& stored, const Samples& samples, int threads) {
+  return to_array(call({.threads = threads}, [&](const Run& run) {
+    return predict_in_file_units(stored, as_at_the_fit(stored, samples, run), run);
+  }));
 }
 
 nb::tuple moments(const StoredModel& stored, const Samples& samples, const std::string& of, int threads) {
@@ -272,7 +279,7 @@ StoredModel from_bytes(const nb::bytes& bytes, int threads) {
 }
 
 void bind_predictions(nb::class_<StoredModel>& model) {
-  model.def("predict", &evaluate<&FittedModel::predict>, nb::arg("x"), nb::arg("threads") = 0)
+  model.def("predict", &predict, nb::arg("x"), nb::arg("threads") = 0)
       .def("decide", &evaluate<&FittedModel::decide>, nb::arg("x"), nb::arg("threads") = 0)
       .def("probabilities", &evaluate<&FittedModel::probabilities>, nb::arg("x"), nb::arg("threads") = 0)
       .def("reconstruct", &evaluate<&FittedModel::reconstruct>, nb::arg("x"), nb::arg("threads") = 0)

@@ -34,9 +34,10 @@ class KernelDensity(DrawnDensity):
         'auto' chooses between plain sums and a tree; both others are the kd-tree.
     kernel : str, default='gaussian'
         'gaussian', 'tophat' ('boxcar'), 'epanechnikov', 'exponential', 'linear' ('triangle'), 'cosine', 'biweight' or
-        'tricube'.
+        'tricube', functions of the distance, so that a tophat is a ball; or 'cube', the textbooks' window, 1 where no
+        column differs by more than the width.
     metric : {'euclidean'}, default='euclidean'
-        Distances are Euclidean, in widths.
+        Distances are Euclidean, in widths (of a cube: the largest difference).
     atol, rtol : float, default=0
         What a density may be off by, absolutely and of itself. More is faster.
     breadth_first : bool, default=True
@@ -61,7 +62,7 @@ class KernelDensity(DrawnDensity):
     Attributes
     ----------
     bandwidth_ : float, array of shape (n_features,) or matrix
-        The width in use: a number where it is the same for all columns.
+        The width in use: a number where it is the same for all columns. A rule leaves out columns of one value.
     n_features_in_, feature_names_in_, fit_report_
         As in ``SVC``.
 

@@ -45,7 +45,7 @@ class KernelFisherDiscriminant(
         Random rows of which greedy takes the best.
     tol : float, default=1e-4
         Greedy stops where three steps in a row lower the objective by less, relatively.
-    threshold : {'bayes', 'automatic', 'least_squares', 'svm', 'midpoint'}, default='bayes'
+    threshold : {'automatic', 'least_squares', 'svm', 'midpoint', 'bayes'}, default='automatic'
         bayes: the most probable class. Otherwise ``predict`` need not choose that: two classes are cut by a regression
         on labels, a machine on the values or halfway between the means; of more the nearest mean is taken ('midpoint').
         automatic: least_squares for two, midpoint for more.
@@ -112,7 +112,7 @@ class KernelFisherDiscriminant(
     _words = {  # noqa: RUF012
         "penalty": ("norm", "coefficients"),
         "form": ("automatic", "exact", "low_rank", "greedy", "sparse"),
-        "threshold": ("bayes", "automatic", "least_squares", "svm", "midpoint"),
+        "threshold": ("automatic", "least_squares", "svm", "midpoint", "bayes"),
         "calibration": ("left_out", "training"),
     }
 
@@ -130,7 +130,7 @@ class KernelFisherDiscriminant(
         size: int = 0,
         candidates: int = 59,
         tol: float = 1e-4,
-        threshold: str = "bayes",
+        threshold: str = "automatic",
         priors: Any = None,
         calibration: str = "left_out",
         class_weight: Any = None,
@@ -274,24 +274,6 @@ class KernelFisherDiscriminant(
             return np.asarray(np.log(self.priors_ / self._spread[:, 0]) - 0.5 * np.square(scaled))
         flat = scipy.linalg.solve_triangular(self._spread, away.reshape(-1, away.shape[2]).T, lower=True)
         return np.asarray(np.log(self.priors_) - 0.5 * np.square(flat).sum(axis=0).reshape(away.shape[:2]))
-
-    def predict(self, X: Any) -> Array:
-        """Predict the class of every row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Rows with the columns of the fit.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            As ``threshold`` says.
-        """
-        self._check_fitted()
-        if self.threshold != "bayes":
-            return super().predict(X)
-        return np.asarray(self.classes_[self._log_joint(self._decide(X)).argmax(axis=1)])
 
 
 def stored_penalty(model: _core.FittedModel) -> float:

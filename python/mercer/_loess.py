@@ -8,7 +8,7 @@ from typing import Any
 from mercer import _core
 from mercer._parameters import COUNT, POSITIVE, check_parameters, reject, text_of, value_of
 from mercer._smoother import Smoother
-from mercer._windowed import SHAPE_NAMES
+from mercer._windowed import RADIAL_NAMES
 
 
 def usual_degree(columns: int) -> int:
@@ -64,7 +64,7 @@ class LocalRegression(Smoother):
     _fewest_rows = 2
     _limits = {"span": POSITIVE, "robust": COUNT}  # noqa: RUF012
     _words = {  # noqa: RUF012
-        "kernel": tuple(SHAPE_NAMES),
+        "kernel": tuple(RADIAL_NAMES),
         "statistics": ("auto", "exact", "estimated"),
     }
 
@@ -121,7 +121,7 @@ class LocalRegression(Smoother):
     def _settings(self) -> dict[str, str]:
         names = ("span", "bandwidth", "degree", "robust", "normalize", "statistics")
         settings = {name: text_of(value) for name in names if (value := getattr(self, name)) is not None}
-        return {**settings, "shape": SHAPE_NAMES[self.kernel]}
+        return {**settings, "shape": RADIAL_NAMES[self.kernel]}
 
     def _settings_of(self, rows: int, columns: int) -> dict[str, str]:
         return {**self._settings(), "degree": str(self._degree(rows, columns))}

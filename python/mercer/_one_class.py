@@ -117,7 +117,8 @@ class OneClassSVM(NoveltyMachine):
     nu : float, default=0.5
         At most this fraction of the rows lies outside. Choose it: 0.05 suits most data.
     outlier_rate : float, optional
-        Move the boundary after the fit, so that this fraction of the rows lies outside.
+        Move the boundary after the fit, so that this fraction of the rows lies outside, by weight; rows of equal
+        decision values stay together, and rather inside.
 
     Attributes
     ----------
@@ -186,7 +187,8 @@ class SVDD(NoveltyMachine):
     nu : float, default=0.05
         At most this fraction of the rows lies outside.
     outlier_rate : float, optional
-        Move the boundary after the fit, so that this fraction of the rows lies outside.
+        Move the boundary after the fit, so that this fraction of the rows lies outside, by weight; rows of equal
+        decision values stay together, and rather inside.
 
     Attributes
     ----------

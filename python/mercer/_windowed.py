@@ -14,9 +14,11 @@ from mercer._compat import validate_data
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import POSITIVE, reject, text_of, value_of
 
-SHAPES = ("gaussian", "epanechnikov", "tricube", "boxcar", "triangle", "biweight", "cosine", "exponential")
-# scikit-learn's names for two of them.
-SHAPE_NAMES = {**{shape: shape for shape in SHAPES}, "tophat": "boxcar", "linear": "triangle"}
+# Functions of the Euclidean distance.
+RADIAL_SHAPES = ("gaussian", "epanechnikov", "tricube", "boxcar", "triangle", "biweight", "cosine", "exponential")
+# With scikit-learn's names for two of them.
+RADIAL_NAMES = {**{shape: shape for shape in RADIAL_SHAPES}, "tophat": "boxcar", "linear": "triangle"}
+SHAPE_NAMES = {**RADIAL_NAMES, "cube": "cube"}
 
 
 class Windowed(Estimator):

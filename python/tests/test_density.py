@@ -15,7 +15,7 @@ from mercer.neighbors import HistogramDensity, KernelDensity, KernelDensityClass
 from mercer.svm import SVC
 
 THEIR_KERNELS = ("gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine")
-OUR_KERNELS = (*THEIR_KERNELS, "boxcar", "triangle", "biweight", "tricube")
+OUR_KERNELS = (*THEIR_KERNELS, "boxcar", "triangle", "biweight", "tricube", "cube")
 # Its constant for the cosine in two dimensions lacks a term: the density integrates to 1 - 2/π.
 THEIR_COSINE = np.log(1 - 2 / np.pi)
 
@@ -50,6 +50,20 @@ def test_densities_integrate_to_one(kernel, rows):
     X = np.stack(np.meshgrid(grid, grid), -1).reshape(-1, 2)
     density = KernelDensity(bandwidth=[0.5, 0.9], kernel=kernel).fit(rows[:50, :2])
     assert np.exp(density.score_samples(X)).sum() * (grid[1] - grid[0]) ** 2 == pytest.approx(1, abs=5e-3)
+
+
+def test_a_cube_counts_by_columns_and_a_tophat_by_distance(rows):
+    X, queries, widths = rows[:, :2], rows[:50, :2] + 0.2, np.array([0.5, 0.9])
+    away = np.abs(queries[:, None] - X) / widths
+    for kernel, inside, volume in (
+        ("cube", away.max(axis=2) <= 1, 4),
+        ("tophat", np.square(away).sum(axis=2) <= 1, np.pi),
+    ):
+        density = KernelDensity(bandwidth=widths, kernel=kernel).fit(X)
+        want = inside.mean(axis=1) / (volume * widths.prod())
+        np.testing.assert_allclose(np.exp(density.score_samples(queries)), want, rtol=1e-12)
+    with pytest.raises(ValueError, match="edges along the columns"):
+        KernelDensity(bandwidth=[[1, 0.5], [0.5, 1]], kernel="cube").fit(X)
 
 
 def test_full_matrices_and_rules_are_those_of_scipy(rows):
@@ -315,3 +329,26 @@ def test_wrong_asks_are_explained(rows):
         KernelDensity(bandwidth="normal").fit(np.ones((5, 1)))
     with pytest.raises(ValueError, match="KernelDensity holds"):
         KernelDensity.from_bytes(SVC().fit(rows, rows[:, 0] > 0).to_bytes())
+
+
+@pytest.mark.parametrize("form", ["scalar", "diagonal", "full"])
+def test_columns_of_one_value_are_left_out(rows, form):
+    wide = np.insert(rows, 1, 7.0, axis=1)
+    alone = KernelDensity(bandwidth="silverman", form=form).fit(rows)
+    density = KernelDensity(bandwidth="silverman", form=form).fit(wide)
+    np.testing.assert_array_equal(density.score_samples(wide), alone.score_samples(rows))
+    assert any("left out" in note for note in density.fit_report_["notes"])
+    np.testing.assert_allclose(
+        density.marginal([3, 0]).score_samples(rows[:, [2, 0]]), alone.marginal([2, 0]).score_samples(rows[:, [2, 0]])
+    )
+    drawn = density.sample(5, random_state=0)
+    np.testing.assert_array_equal(drawn, np.insert(alone.sample(5, random_state=0), 1, 7.0, axis=1))
+    with pytest.raises(ValueError, match="one value in all rows"):
+        density.marginal([1]).score_samples([[7.0]])
+
+
+def test_a_column_of_one_value_does_not_change_classes():
+    X, y = load_iris(return_X_y=True)
+    wide = np.insert(X, 2, 1.5, axis=1)
+    want = KernelDensityClassifier().fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(KernelDensityClassifier().fit(wide, y).predict_proba(wide), want)

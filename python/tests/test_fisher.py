@@ -55,6 +55,24 @@ def test_scores_decide(threshold):
     np.testing.assert_allclose(model.priors_, 1 / 3)
 
 
+def test_bayes_is_the_most_probable_class_beyond_both_roots():
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(0, 0.1, 100), rng.normal(1, 1, 100)][:, None]
+    y = np.repeat(["a", "b"], 100)
+    line = np.linspace(-8, 8, 161)[:, None]
+    model = KernelFisherDiscriminant(1e-3, kernel="linear", threshold="bayes").fit(X, y)
+    assert model.predict([[-8]]) == ["b"]
+    np.testing.assert_array_equal(model.classes_[model.predict_proba(line).argmax(axis=1)], model.predict(line))
+    np.testing.assert_array_equal(model.decision_function(line) > 0, model.predict(line) == "b")
+
+
+def test_default_cuts_by_least_squares():
+    X, y = make_moons(100, noise=0.3, random_state=1)
+    default = KernelFisherDiscriminant(0.1, gamma=1).fit(X, y)
+    given = KernelFisherDiscriminant(0.1, gamma=1, threshold="least_squares").fit(X, y)
+    np.testing.assert_array_equal(default.decision_function(X), given.decision_function(X))
+
+
 def test_priors_and_class_weights():
     X, y = make_moons(200, noise=0.4, random_state=0)
     X, y = X[(y == 0) | (np.arange(200) % 4 == 0)], y[(y == 0) | (np.arange(200) % 4 == 0)]

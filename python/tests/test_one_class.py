@@ -53,3 +53,21 @@ def test_a_weight_counts_as_so_many_rows(rows):
     weighted = OneClassSVM(gamma=0.3, nu=0.2, tol=1e-8).fit(rows, sample_weight=weights)
     repeated = OneClassSVM(gamma=0.3, nu=0.2, tol=1e-8).fit(np.repeat(rows, weights, axis=0))
     np.testing.assert_allclose(weighted.decision_function(rows), repeated.decision_function(rows), atol=1e-5)
+
+
+@pytest.mark.parametrize("cls", [OneClassSVM, SVDD])
+def test_outlier_rate_is_a_share_of_the_weight(rows, cls):
+    weights = np.random.default_rng(3).integers(1, 9, len(rows)).astype(float)
+    model = cls(nu=1.0, outlier_rate=0.1).fit(rows, sample_weight=weights)
+    share = weights[model.predict(rows) == -1].sum() / weights.sum()
+    assert 0.1 - weights.max() / weights.sum() < share <= 0.1
+    assert model.fit_report_["measures"]["fraction outside"] == pytest.approx(share)
+
+
+@pytest.mark.parametrize("cls", [OneClassSVM, SVDD])
+def test_outlier_rate_keeps_equal_rows_together(rows, cls):
+    twice = np.repeat(rows[:50], 20, axis=0)
+    model = cls(nu=1.0, outlier_rate=0.29).fit(twice)
+    outside = model.predict(twice) == -1
+    assert outside.mean() == pytest.approx(0.28)
+    assert model.fit_report_["measures"]["fraction outside"] == pytest.approx(0.28)

@@ -21,16 +21,19 @@ def wave():
 def window(u, kernel):
     if kernel == "gaussian":
         return np.exp(-(u**2) / 2)
+    if kernel == "cube":
+        return np.where(u <= 1, 1.0, 0)
     return np.where(u <= 1, (1 - u**3) ** 3, 0)
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "tricube"])
+@pytest.mark.parametrize("kernel", ["gaussian", "tricube", "cube"])
 def test_averages_are_their_formula(kernel):
     rng = np.random.default_rng(1)
     X, y, queries, weights = rng.normal(size=(80, 2)), rng.normal(size=(80, 2)), rng.normal(size=(9, 2)), np.arange(80)
     widths = np.array([1.5, 2.0])
     model = NadarayaWatsonRegressor(widths, kernel=kernel).fit(X, y, sample_weight=weights)
-    distances = np.linalg.norm((queries[:, None] - X) / widths, axis=2)
+    order = np.inf if kernel == "cube" else 2
+    distances = np.linalg.norm((queries[:, None] - X) / widths, ord=order, axis=2)
     kernels = window(distances, kernel) * weights
     np.testing.assert_allclose(model.predict(queries), kernels @ y / kernels.sum(axis=1, keepdims=True), rtol=1e-10)
     np.testing.assert_array_equal(model.bandwidth_, widths)

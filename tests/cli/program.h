@@ -62,6 +62,8 @@ inline Outcome run(const std::vector<std::string>& arguments, const std::string&
   return Process(arguments, input).wait();
 }
 
+nlohmann::json parse(const std::string& text);
+
 /// A folder of its own for every test, removed at its end.
 class CliTest : public testing::Test {
  protected:
@@ -79,6 +81,13 @@ class CliTest : public testing::Test {
   std::string read(const std::string& name) const {
     std::ifstream file(path(name), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// The data inside a report page.
+  nlohmann::json page_data(const std::string& name) const {
+    const std::string page = read(name);
+    const std::string opening = "id=\"report-data\">";
+    const std::size_t begin = page.find(opening) + opening.size();
+    return parse(page.substr(begin, page.find("</script>", begin) - begin));
   }
   bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }
   /// Names of everything in the folder: what a failed command must not add to.
@@ -101,8 +110,6 @@ class CliTest : public testing::Test {
 
   std::string folder_;
 };
-
-nlohmann::json parse(const std::string& text);
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 

@@ -8,13 +8,6 @@ namespace {
 
 class ReportPage : public CliTest {
  protected:
-  // The data inside a page.
-  nlohmann::json data_of(const std::string& name) const {
-    const std::string page = read(name);
-    const std::string opening = "id=\"report-data\">";
-    const std::size_t begin = page.find(opening) + opening.size();
-    return parse(page.substr(begin, page.find("</script>", begin) - begin));
-  }
   // Two classes on a grid, split by a circle; every fifth row goes to the test file.
   void write_ring(const std::string& train, const std::string& test) const {
     std::string train_text = "left,up,where\n";
@@ -39,7 +32,7 @@ TEST_F(ReportPage, OfAClassifierOnTestData) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(parse(outcome.out)["report"], path("page.html"));
   EXPECT_EQ(parse(outcome.out)["n"], 28);
-  const auto data = data_of("page.html");
+  const auto data = page_data("page.html");
   EXPECT_EQ(data["title"], "svc on test.csv");
   EXPECT_EQ(data["data"]["part"], "test");
   EXPECT_EQ(data["data"]["train_rows"], 112);
@@ -68,14 +61,14 @@ TEST_F(ReportPage, KnowsItsTrainingData) {
       run({"fit", "svc", path("train.csv"), "-t", "where", "-q", "-o", path("m.mercer"), "--report", path("fit.html")})
           .code,
       0);
-  const auto at_fit = data_of("fit.html");
+  const auto at_fit = page_data("fit.html");
   EXPECT_EQ(at_fit["data"]["part"], "training");
   EXPECT_TRUE(contains(at_fit["warnings"].dump(), "fitted to"));
   const Outcome again = run({"report", path("m.mercer"), path("train.csv"), "-o", path("again.html")});
   ASSERT_EQ(again.code, 0) << again.err;
-  EXPECT_EQ(data_of("again.html")["data"]["part"], "training");
-  EXPECT_EQ(data_of("again.html")["metrics"], at_fit["metrics"]);
-  EXPECT_EQ(data_of("again.html")["influence"], at_fit["influence"]);
+  EXPECT_EQ(page_data("again.html")["data"]["part"], "training");
+  EXPECT_EQ(page_data("again.html")["metrics"], at_fit["metrics"]);
+  EXPECT_EQ(page_data("again.html")["influence"], at_fit["influence"]);
   const Outcome other = run({"report", path("m.mercer"), path("test.csv"), "-o", "-"});
   ASSERT_EQ(other.code, 0) << other.err;
   EXPECT_TRUE(other.out.starts_with("<!doctype html>"));
@@ -85,15 +78,15 @@ TEST_F(ReportPage, KnowsItsTrainingData) {
 TEST_F(ReportPage, OfARegressionAndOfNovelty) {
   const std::string data = write_plane("plane.csv");
   ASSERT_EQ(run({"fit", "gp", data, "-t", "y", "-q", "-o", path("g.mercer"), "--report", path("g.html")}).code, 0);
-  EXPECT_TRUE(data_of("g.html")["regression"].contains("coverage"));
-  EXPECT_TRUE(data_of("g.html")["relevance"]["columns"][0].contains("lengthscale"));
+  EXPECT_TRUE(page_data("g.html")["regression"].contains("coverage"));
+  EXPECT_TRUE(page_data("g.html")["relevance"]["columns"][0].contains("lengthscale"));
   ASSERT_EQ(run({"fit", "oneclass", write("points.csv", "a,b\n1,2\n2,1\n1.5,1\n2,2\n1,1.4\n9,9\n"), "-q", "-o",
                  path("o.mercer")})
                 .code,
             0);
   const Outcome report = run({"report", path("o.mercer"), path("points.csv"), "-o", path("o.html"), "-q"});
   ASSERT_EQ(report.code, 0) << report.err;
-  EXPECT_EQ(data_of("o.html")["novelty"]["total"], 6);
+  EXPECT_EQ(page_data("o.html")["novelty"]["total"], 6);
   EXPECT_TRUE(report.out.empty());
 }
 
@@ -107,10 +100,10 @@ TEST_F(ReportPage, OfDensitiesFeaturesAndClusters) {
     const Outcome outcome =
         run({"report", path("u.mercer"), path("test.csv"), "-t", "where", "-q", "-o", path("u.html")});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return data_of("u.html");
+    return page_data("u.html");
   };
   const auto density = page("kde", {"--report", path("fit.html")});
-  EXPECT_EQ(data_of("fit.html")["data"]["part"], "training");
+  EXPECT_EQ(page_data("fit.html")["data"]["part"], "training");
   EXPECT_EQ(density["density"]["curves"][1]["column"], "up");
   EXPECT_EQ(density["regions"]["levels"].size(), 4U);
   EXPECT_EQ(density["metrics"][0]["name"], "mean log-density");

@@ -357,6 +357,10 @@ TEST(CompressThreshold, QuantilesKeepTheNumberInside) {
     EXPECT_EQ(std::ranges::count_if(values, [&](double value) { return value + shift >= 0; }), inside);
   }
   EXPECT_EQ(quantile_shift(values, 3), 0);
+  // Equal values stay together, inside, at a distance from the boundary.
+  const std::vector<double> groups = {-2, -2, -2, 1, 1, 1, 4, 4};
+  EXPECT_EQ(quantile_shift(groups, 4), 0.5);
+  EXPECT_EQ(quantile_shift(groups, 7), 5);
 }
 
 TEST(LearnedPreimage, ComesBackBetterWithMoreFeatures) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
@@ -112,6 +114,53 @@ TEST(OneClass, TheOutlierRateMovesTheBoundary) {
             << rate << " at " << tolerance;
         const auto again = OneClassModel::from_state(model->state(), {});
         EXPECT_TRUE(same_bits(again->decide(data.samples, {}), model->decide(data.samples, {})));
+      }
+    }
+  }
+}
+
+// Rows in groups of equal ones, which a boundary cannot part, with weights or repeated.
+TEST(OneClass, TheOutlierRateIsAShareOfTheWeightAndKeepsEqualRowsTogether) {
+  const TrainingData distinct = cloud(40, 16);
+  TrainingData weighted = distinct;
+  std::vector<Index> list;
+  double total = 0;
+  for (Index i = 0; i < 40; ++i) {
+    weighted.weights.push_back(static_cast<double>(1 + i % 7));
+    total += weighted.weights.back();
+    list.insert(list.end(), static_cast<std::size_t>(1 + i % 7), i);
+  }
+  const TrainingData repeated{distinct.samples.select(list), {}, {}};
+  for (const auto fit : {fit_one_class, fit_svdd}) {
+    for (const double nu : {1.0, 0.2}) {
+      for (const double rate : {0.0, 0.1, 0.3, 0.55, 1.0}) {
+        OneClassOptions options = with_nu(nu);
+        options.outlier_rate = rate;
+        const auto a = fit(gaussian, options, weighted, {});
+        const Matrix<double> f = a->decide(distinct.samples, {});
+        double below = 0;
+        double next = std::numeric_limits<double>::infinity();  // the least value inside, and the weight there
+        double weight = 0;
+        for (Index i = 0; i < 40; ++i) {
+          const double own = weighted.weights[static_cast<std::size_t>(i)];
+          below += f(i, 0) < 0 ? own : 0;
+          if (f(i, 0) >= 0 && f(i, 0) < next) {
+            next = f(i, 0);
+            weight = own;
+          }
+        }
+        EXPECT_LE(below, rate * total * (1 + 1e-9)) << nu << " " << rate;
+        if (nu == 1 && rate < 1) {  // Parzen: no two values are equal, so that no other row would go outside
+          EXPECT_GT(below + weight, rate * total) << rate;
+        }
+        EXPECT_NEAR(measure(a->report(), "fraction outside"), below / total, 1e-12) << nu << " " << rate;
+        const auto b = fit(gaussian, options, repeated, {});
+        EXPECT_NEAR(measure(b->report(), "fraction outside"),
+                    static_cast<double>(outside(*b, repeated.samples)) / total, 1e-12)
+            << nu << " " << rate;
+        if (nu == 1) {
+          EXPECT_NEAR(measure(b->report(), "fraction outside"), below / total, 1e-12) << rate;
+        }
       }
     }
   }

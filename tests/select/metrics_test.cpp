@@ -95,9 +95,35 @@ TEST(ClassMetrics, ConfusionAccuracyAndUnknownLabels) {
   EXPECT_EQ(counts(3, 2), 1);
   EXPECT_NEAR(accuracy(counts).value, 4.0 / 7, 1e-15);
   EXPECT_NEAR(accuracy(counts).baseline, 3.0 / 7, 1e-15);
-  EXPECT_NEAR(balanced_accuracy(counts).value, (2.0 / 3 + 0.5 + 1) / 3, 1e-15);
-  EXPECT_NEAR(balanced_accuracy(counts).baseline, 1.0 / 3, 1e-15);
   EXPECT_THROW(confusion_matrix(truth, predicted, 2), InvalidArgument);
+}
+
+// As scikit-learn's balanced_accuracy_score: every label of the truth is a class.
+TEST(ClassMetrics, UnknownLabelsAreClassesOfRecallZero) {
+  const std::vector<std::int32_t> truth = {0, 0, 0, 1, 1, 2, -1, -1};
+  const std::vector<std::int32_t> predicted = {0, 0, 1, 1, 0, 2, 2, 0};
+  const Matrix<Index> counts = confusion_matrix(truth, predicted, 3);
+  const double recalls = 2.0 / 3 + 0.5 + 1;
+  const double upper = balanced_accuracy(counts).upper * 3;
+  for (const Index unknown : {0, 1, 2}) {
+    const auto classes = static_cast<double>(3 + unknown);
+    const Metric metric = balanced_accuracy(counts, unknown);
+    EXPECT_NEAR(metric.value, recalls / classes, 1e-15) << unknown;
+    EXPECT_NEAR(metric.baseline, 1 / classes, 1e-15) << unknown;
+    // What cannot be answered adds no doubt to the interval.
+    EXPECT_NEAR((metric.upper - metric.value) * classes, upper - recalls, 1e-14) << unknown;
+  }
+  // Nothing but unknown labels: no answer is ever right, and no constant one.
+  const Matrix<Index> others = confusion_matrix(std::vector<std::int32_t>{-1, -1}, std::vector<std::int32_t>{0, 1}, 2);
+  const Metric none = balanced_accuracy(others, 2);
+  EXPECT_EQ(none.value, 0);
+  EXPECT_EQ(none.baseline, 0);
+  EXPECT_EQ(none.upper, 0);
+  EXPECT_EQ(accuracy(others).baseline, 0);
+  // No answers at all have no score.
+  const Matrix<Index> empty = confusion_matrix({}, {}, 2);
+  EXPECT_TRUE(std::isnan(accuracy(empty).value));
+  EXPECT_TRUE(std::isnan(balanced_accuracy(empty).value));
 }
 
 // Wilson's limits p solve (p̂ − p)² = z² p(1 − p)/n.

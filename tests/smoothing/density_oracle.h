@@ -1,6 +1,7 @@
 // Points by formula and plain sums that the tests of densities compare with.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -57,7 +58,7 @@ inline double plain_log_sum(const SmoothingKernel& kernel, ConstMatrixView<doubl
     double squared = 0;
     for (Index j = 0; j < points.columns(); ++j) {
       const double t = (points(i, j) - query[static_cast<std::size_t>(j)]) / scale;
-      squared += t * t;
+      squared = kernel.shape() == SmoothingShape::cube ? std::max(squared, t * t) : squared + t * t;
     }
     const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
     terms.push_back(kernel.log_profile(squared) + std::log(weight) -

@@ -53,6 +53,9 @@ class BinnedDensity : public ::testing::TestWithParam<SmoothingShape> {};
 TEST_P(BinnedDensity, StaysWithinItsBounds) {
   for (Index d = 1; d <= 3; ++d) {
     for (const bool full : {false, true}) {
+      if (full && GetParam() == SmoothingShape::cube) {
+        continue;  // there is none along other directions than the axes
+      }
       Matrix<double> h = Matrix<double>::filled(d, d, full ? 0.03 : 0.0);
       std::vector<GridAxis> axes;
       for (Index j = 0; j < d; ++j) {
@@ -83,7 +86,7 @@ TEST_P(BinnedDensity, StaysWithinItsBounds) {
         largest = std::max(largest, exact.values[k]);
       }
       EXPECT_GT(largest, 0);
-      if (d == 1 && GetParam() != SmoothingShape::boxcar) {
+      if (d == 1 && GetParam() != SmoothingShape::boxcar && GetParam() != SmoothingShape::cube) {
         EXPECT_LT(worst, 0.01 * largest);  // the bound says something
       }
     }

@@ -124,8 +124,47 @@ TEST_P(EverySmoothingKernel, DrawsHaveTheMomentsAndTheDistribution) {
 
 TEST_P(EverySmoothingKernel, NamesReadBack) { EXPECT_EQ(parse_smoothing_shape(to_string(GetParam())), GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, EverySmoothingKernel, ::testing::ValuesIn(smoothing_shapes),
+INSTANTIATE_TEST_SUITE_P(Shapes, EverySmoothingKernel, ::testing::ValuesIn(radial_shapes),
                          [](const auto& tested) { return std::string(to_string(tested.param)); });
+
+// 1 where every |u_j| ≤ 1, and with that a product of boxcars.
+TEST(SmoothingKernelTest, TheCubeIsAProductOfBoxcars) {
+  EXPECT_EQ(parse_smoothing_shape("cube"), SmoothingShape::cube);
+  const SmoothingKernel line(SmoothingShape::boxcar, 1);
+  for (const Index d : {1, 2, 5}) {
+    const SmoothingKernel cube(SmoothingShape::cube, d);
+    RandomStream random(21, static_cast<std::uint64_t>(d));
+    std::vector<double> u(static_cast<std::size_t>(d));
+    for (int k = 0; k < 200; ++k) {
+      double squared = 0;
+      double product = 1;
+      for (double& value : u) {
+        value = 2.4 * random.uniform() - 1.2;
+        squared = cube.with_coordinate(squared, value);
+        product *= line.value(value * value);
+      }
+      EXPECT_NEAR(cube.value(squared), product, 1e-15 * product) << d;
+      EXPECT_NEAR(std::exp(cube.log_normalization()) * cube.marginal_profile(squared, d - 1), squared <= 1 ? 0.5 : 0,
+                  1e-15)
+          << d;
+    }
+    EXPECT_NEAR(cube.second_moment(), line.second_moment(), 1e-15);
+    EXPECT_NEAR(cube.log_roughness(), static_cast<double>(d) * line.log_roughness(), 1e-14);
+    EXPECT_EQ(cube.cumulative(0.3), line.cumulative(0.3));
+    double square = 0;
+    double largest = 0;
+    for (int k = 0; k < 20000; ++k) {
+      cube.draw(random, u);
+      square += u.back() * u.back() / 20000;
+      for (const double value : u) {
+        largest = std::max(largest, std::abs(value));
+      }
+    }
+    EXPECT_LE(largest, 1);
+    EXPECT_GT(largest, 0.999);
+    EXPECT_NEAR(square, 1.0 / 3, 0.01);  // five times its deviation
+  }
+}
 
 TEST(SmoothingKernelTest, ConstantsOfTheTextbooks) {
   const auto constant = [](SmoothingShape shape, Index d) {

@@ -26,12 +26,14 @@ std::vector<double> some_weights(Index n) {
   return weights;
 }
 
-double squared_distance(const Matrix<double>& a, Index i, const Matrix<double>& b, Index j) {
+double squared_distance(SmoothingShape shape, const Matrix<double>& a, Index i, const Matrix<double>& b, Index j) {
   double sum = 0;
+  double largest = 0;
   for (Index c = 0; c < a.columns(); ++c) {
     sum += (a(i, c) - b(j, c)) * (a(i, c) - b(j, c));
+    largest = std::max(largest, std::abs(a(i, c) - b(j, c)));
   }
-  return sum;
+  return shape == SmoothingShape::cube ? largest * largest : sum;
 }
 
 TEST(WindowAverage, EqualsItsDefinition) {
@@ -52,7 +54,7 @@ TEST(WindowAverage, EqualsItsDefinition) {
         double squares = 0;
         for (Index i = 0; i < 40; ++i) {
           const double weight = weights[static_cast<std::size_t>(i)];
-          const double l = i == left_out ? 0 : weight * window.profile(squared_distance(places, q, points, i));
+          const double l = i == left_out ? 0 : weight * window.profile(squared_distance(shape, places, q, points, i));
           total += l;
           sum += l * columns(i, 1);
           squares += l * l / weight;

@@ -50,6 +50,9 @@ struct Scaling {
   /// Scaled numbers, one column per numeric column of the samples, back in the units of the file. InvalidArgument where
   /// the number of columns differs.
   void undo(MatrixView<double> scaled) const;
+
+  /// By what a density over a scaled column is multiplied in the units of the file.
+  double density_factor(Index column) const;
 };
 
 /// Two passes over the numeric columns. InvalidArgument, with advice, for a rule that would make sparse samples dense;

@@ -13,8 +13,8 @@ namespace mercer {
 /// than none. n log n.
 double best_threshold_shift(std::span<const double> values, std::span<const double> signs);
 
-/// What to add to all `values` so that `inside` of them are not negative: the middle of the gap. 0 where as many are
-/// inside already.
+/// What to add to all `values` so that `inside` of them are not negative, or as few more as equal values need to stay
+/// together: the middle of the gap. 0 where as many are inside already.
 double quantile_shift(std::span<const double> values, Index inside);
 
 }  // namespace mercer

@@ -31,18 +31,43 @@ std::vector<double> diagonal_of(const Expansion& expansion, const Samples& sampl
   return values;
 }
 
-// The largest boundary value that leaves at least the wanted fraction of rows below it.
-// `beside`: how far below or above all of them it is put where none or all are to be outside.
-double quantile(std::vector<double> values, double fraction, double beside) {
-  std::sort(values.begin(), values.end());
-  const auto below = static_cast<std::size_t>(std::floor(fraction * static_cast<double>(values.size())));
-  if (below == 0) {
-    return values.front() - beside;
+// The largest boundary with at most the wanted fraction of the weight below it, halfway between two values that differ by
+// more than `rounding`: rows that are told apart by rounding alone stay on one side, the upper one. `beside`: how far below
+// or above all values it is put where none or all are to be outside.
+double outlier_boundary(const std::vector<double>& values, const std::vector<double>& weights, double fraction,
+                        double rounding, double beside) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double allowed = fraction * total * (1 + 1e-12);
+  double boundary = values[order.front()] - beside;
+  double below = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    below += weights[order[k]];
+    if (below > allowed) {
+      return boundary;
+    }
+    const double value = values[order[k]];
+    const double next = k + 1 < order.size() ? values[order[k + 1]] : value + 2 * beside;
+    if (next - value > rounding) {
+      boundary = (value + next) / 2;
+    }
   }
-  if (below >= values.size()) {
-    return values.back() + beside;
+  return boundary;
+}
+
+// How far predictions may be off the values that the solver has for the rows of the fit: it adds them up over its steps.
+double rounding_of(const SvmDual& dual, double largest) {
+  return largest * (dual.kernel_precision == Precision::double_precision ? 1e-12 : 1e-6);
+}
+
+double share_below_zero(const std::vector<double>& values, const std::vector<double>& weights) {
+  double below = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    below += values[i] < 0 ? weights[i] : 0;
   }
-  return (values[below - 1] + values[below]) / 2;
+  return below / std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
 struct Boundary {
@@ -101,13 +126,16 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
     for (const double value : boundary.dual.values) {
       largest = std::max(largest, std::abs(value));
     }
-    const double shift = quantile(boundary.inside, *options.outlier_rate, 1e-5 * largest);
+    largest *= boundary.factor;
+    const double shift = outlier_boundary(boundary.inside, weights, *options.outlier_rate,
+                                          rounding_of(boundary.dual, largest), 1e-5 * largest);
     boundary.offset -= shift;
     for (double& value : boundary.inside) {
       value -= shift;
     }
     report.notes.push_back("boundary moved by " + shortest(shift) + " to leave a fraction of " +
-                           shortest(*options.outlier_rate) + " of the rows outside");
+                           shortest(*options.outlier_rate) +
+                           " of the rows outside, or as near below as rows of equal values allow");
   }
   add_to_report(boundary.dual, report);
   if (!is_ball(model) && std::abs(boundary.dual.offset) <= boundary.dual.accuracy) {
@@ -123,15 +151,12 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
     for (const double value : boundary.dual.values) {
       largest = std::max(largest, boundary.factor * std::abs(value));
     }
-    const double roundings = boundary.dual.kernel_precision == Precision::double_precision ? 1e-13 : 1e-6;
-    const double accuracy = boundary.factor * boundary.dual.gap + roundings * largest;
+    const double accuracy = boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest);
     boundary.offset += accuracy;
     for (double& value : boundary.inside) {
       value += accuracy;
     }
   }
-  const auto outside =
-      std::count_if(boundary.inside.begin(), boundary.inside.end(), [](double value) { return value < 0; });
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   for (double& beta : boundary.dual.coefficients) {
@@ -139,10 +164,14 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   }
   const std::vector<MachineCoefficients> machines = {{numbers, boundary.dual.coefficients}};
   SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
-  const auto n = static_cast<double>(rows.size());
+  double supporting = 0;
+  for (const Index number : support.rows) {
+    supporting += weights[static_cast<std::size_t>(number)];
+  }
+  supporting /= std::accumulate(weights.begin(), weights.end(), 0.0);
   report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
-  report.measures.push_back({"fraction of support vectors", static_cast<double>(support.rows.size()) / n});
-  report.measures.push_back({"fraction outside", static_cast<double>(outside) / n});
+  report.measures.push_back({"fraction of support vectors", supporting});
+  report.measures.push_back({"fraction outside", share_below_zero(boundary.inside, weights)});
   if (is_ball(model)) {
     report.measures.push_back({"radius", std::sqrt(boundary.dual.margin)});
   } else {
@@ -185,7 +214,9 @@ std::span<const Option<OneClassOptions>> one_class_option_table() {
          "at most this fraction of the rows are outside, at least this fraction are support vectors",
          Constraint::positive},
         {"outlier_rate", &OneClassOptions::outlier_rate,
-         "move the boundary after the fit, so that this fraction of the rows is outside", Constraint::nonnegative},
+         "move the boundary after the fit, so that this fraction of the rows (of their weight) is outside; rows of "
+         "equal decision values stay together, and rather inside",
+         Constraint::nonnegative},
     };
     const std::vector<Option<OneClassOptions>> solver = SvmSolverOptions::table<OneClassOptions>();
     lines.insert(lines.end(), solver.begin(), solver.end());

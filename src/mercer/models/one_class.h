@@ -5,8 +5,10 @@
 //   svdd       f(x) = R² − ‖Φ(x) − c‖² = 2Σ β_i k(x_i, x) − k(x, x) + R² − ‖c‖²
 //
 // At most a fraction ν of the training rows is outside, at least a fraction ν are support vectors; where k(x, x) is
-// constant both draw the same boundary. `outlier_rate` moves the boundary after the fit, so that this fraction of the
-// training rows is outside, whatever ν smoothed with. References: Schölkopf & Smola (2002), chapter 8; Tax & Duin (2004).
+// constant both draw the same boundary. `outlier_rate` moves the boundary after the fit: as far in as it can be
+// with at most this fraction of the training weight outside, halfway between two decision values that differ, so that
+// equal rows stay together. Fractions are shares of the weight of rows.
+// References: Schölkopf & Smola (2002), chapter 8; Tax & Duin (2004).
 #pragma once
 
 #include <memory>

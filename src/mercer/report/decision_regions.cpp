@@ -29,7 +29,7 @@ void add_predictions(const FittedModel& model, const Samples& grid, RegionsSecti
     for (Index k = 0; k < plane_grid_size * plane_grid_size; ++k) {
       section.label(k / plane_grid_size, k % plane_grid_size) = static_cast<Index>(predicted(k, 0));
     }
-    if (model.classes().size() == 2) {
+    if (model.classes().size() == 2 && !model.decision_names().empty()) {
       Predictions all;
       all.decisions = model.decide(grid, run);
       section.value = plane_values(scores_by_class(model, all), 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/models/density/density_units.h"
 #include "mercer/models/density/histogram.h"
 #include "mercer/models/density/kde.h"
 #include "mercer/report/plane_grid.h"
@@ -18,15 +19,15 @@ constexpr double tail_margin = 0.18;
 constexpr std::array held_shares = {0.25, 0.5, 0.75, 0.95};
 
 // The marginal density of two columns at (x, y) pairs in the units of the file.
-std::vector<double> marginal_at(const KernelDensity& density, const NumericColumns& columns,
-                                const std::array<Index, 2>& axes, const std::vector<double>& x,
-                                const std::vector<double>& y, const Run& run) {
+std::vector<double> marginal_at(const KdeModel& kde, const NumericColumns& columns, const std::array<Index, 2>& axes,
+                                const std::vector<double>& x, const std::vector<double>& y, const Run& run) {
   Matrix<double> points(static_cast<Index>(x.size()), 2);
   for (Index i = 0; i < points.rows(); ++i) {
     points(i, 0) = columns.scaled(x[static_cast<std::size_t>(i)], axes[0]);
     points(i, 1) = columns.scaled(y[static_cast<std::size_t>(i)], axes[1]);
   }
-  std::vector<double> values = density.marginal_log_density(axes, points.view(), run);
+  const std::array<Index, 2> places = {kde.left_out().place(axes[0]), kde.left_out().place(axes[1])};
+  std::vector<double> values = kde.density().marginal_log_density(places, points.view(), run);
   const double factor = columns.density_factor(axes[0]) * columns.density_factor(axes[1]);
   for (double& value : values) {
     value = factor * std::exp(value);
@@ -34,7 +35,7 @@ std::vector<double> marginal_at(const KernelDensity& density, const NumericColum
   return values;
 }
 
-void add_marginal(const KernelDensity& density, const NumericColumns& columns, const std::array<Index, 2>& axes,
+void add_marginal(const KdeModel& kde, const NumericColumns& columns, const std::array<Index, 2>& axes,
                   RegionsSection& section, const Run& run) {
   std::vector<double> grid_x;
   std::vector<double> grid_y;
@@ -42,11 +43,11 @@ void add_marginal(const KernelDensity& density, const NumericColumns& columns, c
     grid_x.insert(grid_x.end(), section.x.begin(), section.x.end());
     grid_y.insert(grid_y.end(), section.x.size(), y);
   }
-  const std::vector<double> values = marginal_at(density, columns, axes, grid_x, grid_y, run);
+  const std::vector<double> values = marginal_at(kde, columns, axes, grid_x, grid_y, run);
   Matrix<double> nodes(static_cast<Index>(values.size()), 1);
   std::ranges::copy(values, nodes.data());
   section.value = plane_values(nodes, 0);
-  std::vector<double> at_rows = marginal_at(density, columns, axes, section.points.x, section.points.y, run);
+  std::vector<double> at_rows = marginal_at(kde, columns, axes, section.points.x, section.points.y, run);
   for (std::size_t i = 0; i < at_rows.size(); ++i) {
     section.points.values[i] = std::log(at_rows[i]);
   }
@@ -56,7 +57,7 @@ void add_marginal(const KernelDensity& density, const NumericColumns& columns, c
 
 void add_section(const ReportInput& input, const Predictions& predictions, const NumericColumns& columns,
                  const std::array<Index, 2>& axes, RegionsSection& section, const Run& run) {
-  const double shift = columns.log_density_factor();
+  const double shift = log_density_factor(*input.stored);
   section.value = plane_values(input.model().predict(plane_samples(columns, axes, section.x, section.y), run), 0);
   for (Index k = 0; k < section.value.rows() * section.value.columns(); ++k) {
     section.value.data()[k] = std::exp(section.value.data()[k] + shift);
@@ -102,8 +103,9 @@ RegionsSection density_map(const ReportInput& input, const Predictions& predicti
       region_points(input.model(), predictions, shown, picked_values(x, shown), picked_values(y, shown), {});
   section.thinned = thinned_note(static_cast<Index>(shown.size()), input.rows());
   const auto* const kde = dynamic_cast<const KdeModel*>(&input.model());
-  if (kde != nullptr && columns.count() > 2) {
-    add_marginal(kde->density(), columns, axes, section, run);
+  const bool over_both = kde != nullptr && !kde->left_out().contains(axes[0]) && !kde->left_out().contains(axes[1]);
+  if (over_both && columns.count() > 2) {
+    add_marginal(*kde, columns, axes, section, run);
   } else {
     add_section(input, predictions, columns, axes, section, run);
   }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "mercer/linalg/cholesky.h"
+#include "mercer/models/density/density_units.h"
 #include "mercer/models/density/kde.h"
 #include "mercer/report/numeric_columns.h"
 #include "mercer/select/sample_mean.h"
@@ -144,8 +145,7 @@ std::vector<BaselineFact> density_baselines(const std::vector<ReportMetric>& met
 }
 
 std::vector<Metric> density_scores(const ReportInput& input, const Predictions& predictions, const Run& run) {
-  const NumericColumns columns(input.samples, input.stored->scaling, input.stored->schema);
-  const double shift = columns.log_density_factor();
+  const double shift = log_density_factor(*input.stored);
   std::vector<double> finite;
   Index zero = 0;
   Index infinite = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/models/density/density_units.h"
 #include "mercer/models/density/histogram.h"
 #include "mercer/models/density/kde.h"
 #include "mercer/report/calibration.h"
@@ -77,29 +78,26 @@ void add_steps(const HistogramDensity& density, const NumericColumns& columns, I
 }
 
 // Three deviations of the bandwidth along an axis, in the units of the file.
-double density_reach(const KernelDensity& density, const NumericColumns& columns, Index axis) {
-  double variance = 0;
-  const ConstMatrixView<double> factor = density.parts().bandwidth.factor();
-  for (Index k = 0; k < factor.columns(); ++k) {
-    variance += factor(axis, k) * factor(axis, k);
-  }
-  return 3 * std::sqrt(variance) / columns.density_factor(axis);
+double density_reach(const KdeModel& kde, const NumericColumns& columns, Index axis) {
+  return 3 * kde.density().parts().bandwidth.width(kde.left_out().place(axis)) / columns.density_factor(axis);
 }
 
 bool marginals_are_cheap(const KernelDensity& density) {
   const SmoothingShape shape = density.parts().shape;
   const bool closed = shape == SmoothingShape::gaussian || shape == SmoothingShape::epanechnikov ||
-                      shape == SmoothingShape::biweight || shape == SmoothingShape::boxcar;
+                      shape == SmoothingShape::biweight || shape == SmoothingShape::boxcar ||
+                      shape == SmoothingShape::cube;
   return closed || density.size() * density_curve_points <= slow_marginal_terms;
 }
 
-void add_kernel_density(const KernelDensity& density, const NumericColumns& columns, Index axis, const Run& run,
+void add_kernel_density(const KdeModel& kde, const NumericColumns& columns, Index axis, const Run& run,
                         DensityCurve& curve) {
+  const KernelDensity& density = kde.density();
   Matrix<double> x(static_cast<Index>(curve.x.size()), 1);
   for (Index k = 0; k < x.rows(); ++k) {
     x(k, 0) = columns.scaled(curve.x[static_cast<std::size_t>(k)], axis);
   }
-  const std::array<Index, 1> own = {axis};
+  const std::array<Index, 1> own = {kde.left_out().place(axis)};
   curve.density =
       density.dimension() == 1 ? density.log_density(x.view(), run) : density.marginal_log_density(own, x.view(), run);
   for (double& value : curve.density) {
@@ -120,8 +118,8 @@ DensityCurve curve_of(const ReportInput& input, const NumericColumns& columns, I
     return curve;
   }
   if (const auto* kde = dynamic_cast<const KdeModel*>(&input.model())) {
-    curve.x = density_axis(values, density_reach(kde->density(), columns, axis));
-    add_kernel_density(kde->density(), columns, axis, run, curve);
+    curve.x = density_axis(values, density_reach(*kde, columns, axis));
+    add_kernel_density(*kde, columns, axis, run, curve);
     return curve;
   }
   curve.x = density_axis(values, 0);
@@ -154,9 +152,12 @@ void add_curves(const ReportInput& input, DensitySection& section, const Run& ru
     return;
   }
   const Index count = std::min(columns.count(), most_density_curves);
+  const auto* const kde = dynamic_cast<const KdeModel*>(&input.model());
   try {
     for (Index j = 0; j < count; ++j) {
-      section.curves.push_back(curve_of(input, columns, j, run));
+      if (kde == nullptr || !kde->left_out().contains(j)) {
+        section.curves.push_back(curve_of(input, columns, j, run));
+      }
     }
   } catch (const InvalidArgument& error) {
     section.curves.clear();
@@ -177,13 +178,13 @@ void add_curves(const ReportInput& input, DensitySection& section, const Run& ru
 
 DensitySection density_section(const ReportInput& input, const Predictions& predictions, const Run& run) {
   DensitySection section;
-  const NumericColumns columns(input.samples, input.stored->scaling, input.stored->schema);
+  const double shift = log_density_factor(*input.stored);
   std::vector<double> finite;
   for (const double value : column_of(predictions.values, 0)) {
     section.zero += value < 0 && std::isinf(value) ? 1 : 0;
     section.infinite += value > 0 && std::isinf(value) ? 1 : 0;
     if (std::isfinite(value)) {
-      finite.push_back(value + columns.log_density_factor());
+      finite.push_back(value + shift);
     }
   }
   if (!finite.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "mercer/base/error.h"
 #include "mercer/select/distribution_metrics.h"
@@ -55,32 +56,41 @@ std::vector<OutputScores> regression_scores(const FittedModel& model, const Pred
 }
 
 std::vector<OutputScores> class_scores(const FittedModel& model, const Predictions& predictions) {
+  if (predictions.rows() == 0) {
+    throw InvalidArgument("there are no samples to score");
+  }
   std::vector<OutputScores> all(1);
   OutputScores& scores = all.front();
   scores.target = output_headings(model).front();
   scores.classes = model.classes();
   std::vector<std::int32_t> codes;
   std::vector<std::int32_t> answered;
+  std::set<std::int32_t> unknown;
   for (Index i = 0; i < predictions.rows(); ++i) {
-    if (predictions.values(i, 0) >= 0) {
-      codes.push_back(static_cast<std::int32_t>(predictions.values(i, 0)));
-      answered.push_back(predictions.classes[static_cast<std::size_t>(i)]);
+    const auto row = static_cast<std::size_t>(i);
+    if (predictions.values(i, 0) < 0) {
+      continue;
+    }
+    codes.push_back(static_cast<std::int32_t>(predictions.values(i, 0)));
+    answered.push_back(predictions.classes[row]);
+    if (predictions.classes[row] < 0) {
+      unknown.insert(predictions.labels[row]);
     }
   }
   scores.confusion = confusion_matrix(answered, codes, static_cast<Index>(scores.classes.size()));
-  scores.metrics = {accuracy(scores.confusion), balanced_accuracy(scores.confusion)};
+  scores.metrics = {accuracy(scores.confusion),
+                    balanced_accuracy(scores.confusion, static_cast<Index>(unknown.size()))};
   const Index undecided = predictions.rows() - static_cast<Index>(codes.size());
   if (undecided > 0) {
     scores.metrics.push_back(fraction("undecided", undecided, predictions.rows()));
   }
   if (scores.classes.size() == 2) {
-    const bool probable = predictions.probabilities.columns() > 0;
-    const Matrix<double>& decisions = probable ? predictions.probabilities : predictions.decisions;
     std::vector<char> positive;
     for (const std::int32_t code : predictions.classes) {
       positive.push_back(code == 1 ? 1 : 0);
     }
-    scores.metrics.push_back(area_under_curve(positive, column_of(decisions, decisions.columns() - 1)));
+    scores.metrics.push_back(area_under_curve(
+        positive, second_class_scores(predictions.probabilities.view(), predictions.decisions.view())));
   }
   if (predictions.probabilities.columns() > 0) {
     scores.metrics.push_back(log_loss(predictions.classes, predictions.probabilities.view()));
@@ -113,9 +123,11 @@ struct Meaning {
 
 constexpr std::array meanings = {
     Meaning{"accuracy", "the fraction of right answers"},
-    Meaning{"balanced accuracy", "the fraction of right answers in each class, averaged over the classes"},
+    Meaning{"balanced accuracy",
+            "the fraction of right answers in each class, averaged over the classes that occur; 0 in classes that the "
+            "model does not know"},
     Meaning{"undecided", "the fraction of rows for which the model declines to answer"},
-    Meaning{"auc", "the probability that a row of the second class scores higher than one of the first"},
+    Meaning{"auc", "the probability that a row of the second class scores higher than another row"},
     Meaning{"log-loss", "mean of -ln p(true class): 0 is certainty that is right"},
     Meaning{"brier", "mean squared distance of the probabilities from the truth"},
     Meaning{"rmse", "root of the mean squared error, in units of the target"},

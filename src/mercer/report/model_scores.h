@@ -16,7 +16,8 @@ struct OutputScores {
   Matrix<Index> confusion = {};           ///< true classes × predicted ones; a last row for labels unknown to the model
 };
 
-/// Classification: accuracy, balanced accuracy, the fraction without an answer (rows without one count neither way),
+/// Classification: accuracy, balanced accuracy (labels that the model does not know are classes of recall 0), the
+/// fraction without an answer (rows without one count neither way; where none has one the first two are NaN),
 /// AUC for two classes, log-loss and Brier score where there are probabilities. Regression: RMSE, MAE, R²; SMSE, MSLL,
 /// NLPD and the coverage at coverage_levels where there is a distribution (predictions.levels must hold their limits:
 /// coverage_limits()). Novelty: the fraction outside, AUC where there are two labels. InvalidArgument without rows.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mercer/base/error.h"
+#include "mercer/base/median.h"
 #include "mercer/base/text.h"
 
 namespace mercer {
@@ -77,15 +78,6 @@ double numeric_value(const Samples& numeric, Index i, Index j) {
   }
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) {
-    return 0;
-  }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 NumericColumns::NumericColumns(Samples samples, Scaling scaling, const Schema& schema)
     : samples_(std::move(samples)), numeric_(numeric_part(samples_)), scaling_(std::move(scaling)) {
   for (const SchemaColumn& column : schema.columns) {
@@ -131,17 +123,7 @@ double NumericColumns::scaled(double value, Index column) const {
   return scaling_.base + (value - scaling_.offset[j]) * scaling_.factor[j];
 }
 
-double NumericColumns::density_factor(Index column) const {
-  return scaling_.factor.empty() ? 1 : std::abs(scaling_.factor[static_cast<std::size_t>(column)]);
-}
-
-double NumericColumns::log_density_factor() const {
-  double sum = 0;
-  for (Index j = 0; j < count(); ++j) {
-    sum += std::log(density_factor(j));
-  }
-  return sum;
-}
+double NumericColumns::density_factor(Index column) const { return scaling_.density_factor(column); }
 
 std::vector<double> NumericColumns::values(Index column) const { return values(samples_, column); }
 
@@ -162,7 +144,7 @@ Samples NumericColumns::with_columns(Index a, const std::vector<double>& x, Inde
     for (Index i = 0; i < numeric_.size() && j != a && j != b; ++i) {
       column.push_back(numeric_value(numeric_, i, j));
     }
-    medians.push_back(median_of(std::move(column)));
+    medians.push_back(column.empty() ? 0 : median_of(std::move(column)));
   }
   const auto rows = static_cast<Index>(x.size());
   Matrix<double> made(rows, count());

@@ -32,9 +32,8 @@ class NumericColumns {
   /// A number of a column as the model takes it, and back.
   double scaled(double value, Index column) const;
   double unscaled(double value, Index column) const;
-  /// By what a density over a column (over all of them) that the model sees is multiplied in the units of the file.
+  /// By what a density over a column that the model sees is multiplied in the units of the file.
   double density_factor(Index column) const;
-  double log_density_factor() const;
 
   /// Samples whose columns a and b are given in the units of the file (a == b: one column), all other numeric columns
   /// at their medians; columns that are no numbers are those of the row that is nearest to the medians. x and y have
@@ -53,7 +52,5 @@ class NumericColumns {
 Samples numeric_part(const Samples& samples);
 /// Element (i, j) of dense or sparse samples. O(ln nonzeros) for sparse ones.
 double numeric_value(const Samples& numeric, Index i, Index j);
-/// The middle one (the lower of two): 0 for an empty list.
-double median_of(std::vector<double> values);
 
 }  // namespace mercer

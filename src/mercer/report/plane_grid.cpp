@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/median.h"
 #include "mercer/base/text.h"
 
 namespace mercer {

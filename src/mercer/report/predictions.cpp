@@ -76,6 +76,7 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
       break;
     case Task::classification:
       result.classes = require_targets(model, targets).labels(0, model.classes()).codes;
+      result.labels = targets->labels(0).codes;
       result.values = model.predict(samples, run);
       if (model.has_probabilities()) {
         result.probabilities = model.probabilities(samples, run);

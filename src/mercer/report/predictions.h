@@ -20,6 +20,7 @@ struct Predictions {
   Matrix<double> truth;                       ///< regression: n × outputs
   std::vector<std::int32_t> classes;          ///< classification: the true class, −1 for one unknown to the model;
                                               ///< clustering: the cluster
+  std::vector<std::int32_t> labels;           ///< classification: the true label, numbered over those that occur
   Matrix<double> log_density;                 ///< n × outputs
   std::vector<double> levels;                 ///< of the quantiles, ascending
   Matrix<double> quantiles;                   ///< n × (outputs · levels)

@@ -103,7 +103,7 @@ Limits wilson_interval(Index successes, Index trials) {
 
 Matrix<Index> confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
                                Index classes) {
-  require_same_length(truth.size(), predicted.size());
+  require_one_each(truth.size(), predicted.size());
   Matrix<Index> counts = Matrix<Index>::filled(classes + 1, classes, 0);
   for (std::size_t i = 0; i < truth.size(); ++i) {
     if (predicted[i] < 0 || predicted[i] >= classes || truth[i] < -1 || truth[i] >= classes) {
@@ -142,7 +142,7 @@ Metric accuracy(const Matrix<Index>& confusion) {
           limits.upper, static_cast<double>(largest) / n, Better::higher};
 }
 
-Metric balanced_accuracy(const Matrix<Index>& confusion) {
+Metric balanced_accuracy(const Matrix<Index>& confusion, Index unknown_classes) {
   double sum = 0;
   double below = 0;
   double above = 0;
@@ -159,12 +159,15 @@ Metric balanced_accuracy(const Matrix<Index>& confusion) {
     above += (limits.upper - recall) * (limits.upper - recall);
     ++occurring;
   }
+  // A constant answer is right on one of the classes that it can name. What cannot be named has a recall of 0 for sure.
+  const double named = occurring > 0 ? 1 : 0;
+  occurring += static_cast<double>(unknown_classes);
   const double value = sum / occurring;
   return {"balanced accuracy",
           value,
           std::max(0.0, value - std::sqrt(below) / occurring),
           std::min(1.0, value + std::sqrt(above) / occurring),
-          1 / occurring,
+          named / occurring,
           Better::higher};
 }
 
@@ -191,6 +194,15 @@ double area_limit(double estimate, double end, double positives, double negative
 }
 
 }  // namespace
+
+std::vector<double> second_class_scores(ConstMatrixView<double> probabilities, ConstMatrixView<double> decisions) {
+  const ConstMatrixView<double>& scores = probabilities.columns() > 0 ? probabilities : decisions;
+  std::vector<double> second;
+  for (Index i = 0; i < scores.rows() && scores.columns() > 0; ++i) {
+    second.push_back(scores(i, scores.columns() - 1));
+  }
+  return second;
+}
 
 Metric area_under_curve(std::span<const char> positive, std::span<const double> scores) {
   require_same_length(positive.size(), scores.size());

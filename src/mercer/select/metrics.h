@@ -47,13 +47,19 @@ Metric r_squared(std::span<const double> truth, std::span<const double> predicte
 std::vector<Metric> regression_metrics(std::span<const double> truth, std::span<const double> predicted);
 
 /// Counts of samples by true class (rows) and predicted class (columns), for `classes` classes. A true code of -1 (a
-/// label that the model does not know) is counted in the extra last row: there can be no right answer.
+/// label that the model does not know) is counted in the extra last row: there can be no right answer. Without samples
+/// all counts are 0, and the fractions below NaN.
 Matrix<Index> confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
                                Index classes);
 /// The fraction of right answers.
 Metric accuracy(const Matrix<Index>& confusion);
-/// The mean of the recalls of the classes that occur (unknown labels left out).
-Metric balanced_accuracy(const Matrix<Index>& confusion);
+/// The mean of the recalls of the classes that occur in the truth. `unknown_classes`: how many different labels stand in
+/// the confusion's extra row; the model cannot answer with them, so that their recall is 0.
+Metric balanced_accuracy(const Matrix<Index>& confusion, Index unknown_classes = 0);
+
+/// What the AUC of two classes orders samples by: the probability of the second class where there are probabilities, its
+/// decision value otherwise. Matrices without columns are what a model does not have; empty where it has neither.
+std::vector<double> second_class_scores(ConstMatrixView<double> probabilities, ConstMatrixView<double> decisions);
 
 /// Area under the ROC curve: the probability that a positive sample scores higher than a negative one, ties count
 /// half. O(n ln n). NaN unless both kinds occur. `positive[i]` is 0 or 1.

@@ -33,11 +33,15 @@ inline Mean mean_of(std::span<const double> values) {
 }
 
 /// InvalidArgument where there are no samples or another number of predictions.
-inline void require_same_length(std::size_t truth, std::size_t predicted) {
+inline void require_one_each(std::size_t truth, std::size_t predicted) {
   if (truth != predicted) {
     throw InvalidArgument("there are " + std::to_string(predicted) + " predictions for " + std::to_string(truth) +
                           " samples");
   }
+}
+
+inline void require_same_length(std::size_t truth, std::size_t predicted) {
+  require_one_each(truth, predicted);
   if (truth == 0) {
     throw InvalidArgument("there are no samples to score");
   }

@@ -100,6 +100,10 @@ void draw_slice(const SmoothingKernel& kernel, double s, RandomStream& random, s
     draw_exponential_slice(s, random, t);
     return;
   }
+  if (kernel.shape() == SmoothingShape::cube) {  // whatever s is
+    kernel.draw(random, t);
+    return;
+  }
   const double ball = std::sqrt(std::max(0.0, 1 - s));
   for (;;) {
     const double r = ball * std::pow(random.uniform(), 1 / static_cast<double>(t.size()));
@@ -146,7 +150,7 @@ HeldMixture held_mixture(const KernelDensity& density, const HeldColumns& held, 
       const double u = (mixture.place(0, static_cast<Index>(j)) -
                         mixture.turned.images.points(static_cast<Index>(c), static_cast<Index>(j))) /
                        scale;
-      squared += u * u;
+      squared = density.kernel().with_coordinate(squared, u);
     }
     const double log_kernel = density.kernel().shape() == SmoothingShape::gaussian
                                   ? -squared / 2  // no distance is too far

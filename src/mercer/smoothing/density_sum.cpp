@@ -29,14 +29,14 @@ struct BoxDistances {
   double nearest = 0;
   double farthest = 0;
 };
-BoxDistances box_distances(std::span<const double> low_a, std::span<const double> high_a, std::span<const double> low_b,
-                           std::span<const double> high_b) {
+BoxDistances box_distances(const SmoothingKernel& kernel, std::span<const double> low_a, std::span<const double> high_a,
+                           std::span<const double> low_b, std::span<const double> high_b) {
   BoxDistances result;
   for (std::size_t j = 0; j < low_a.size(); ++j) {
     const double gap = std::max(0.0, std::max(low_a[j] - high_b[j], low_b[j] - high_a[j]));
     const double reach = std::max(high_a[j] - low_b[j], high_b[j] - low_a[j]);
-    result.nearest += gap * gap;
-    result.farthest += reach * reach;
+    result.nearest = kernel.with_coordinate(result.nearest, gap);
+    result.farthest = kernel.with_coordinate(result.farthest, reach);
   }
   return result;
 }
@@ -125,7 +125,9 @@ DensitySum::DensitySum(const SmoothingKernel& kernel, ConstMatrixView<double> po
       method_(method != SumMethod::automatic                 ? method
               : kernel.dimension() <= highest_tree_dimension ? SumMethod::tree
                                                              : SumMethod::exact),
-      centre_(kernel.dimension() > highest_direct_dimension ? column_means(points) : std::vector<double>()),
+      centre_(kernel.dimension() > highest_direct_dimension && kernel.norm() == DistanceNorm::euclidean
+                  ? column_means(points)
+                  : std::vector<double>()),
       tree_(centred(points, centre_).view(), scaled_weights(weights, scales, kernel.dimension()), scales,
             tree_leaf_points) {
   if (!centre_.empty()) {
@@ -155,7 +157,7 @@ void DensitySum::walk(const Group& group, SumAccuracy accuracy, Workspace& work)
     for (std::size_t k = 0; k < count; ++k) {
       const Index number = work.pending[k];
       const PointTree::Node& node = tree_.nodes()[static_cast<std::size_t>(number)];
-      const BoxDistances s = box_distances(group.queries.lower(group.node), group.queries.upper(group.node),
+      const BoxDistances s = box_distances(kernel_, group.queries.lower(group.node), group.queries.upper(group.node),
                                            tree_.lower(number), tree_.upper(number));
       work.upper[k] = s.nearest / (node.largest_scale * node.largest_scale);
       work.lower[k] = s.farthest / (node.smallest_scale * node.smallest_scale);
@@ -222,8 +224,9 @@ void DensitySum::spend_the_rest(double budget, Workspace& work) const {
 
 // Squared distances from coordinates, to a query of the group.
 void DensitySum::distances(const Workspace& work, Index query, IndexRange tile, double* squared) const {
-  squared_distances(tree_.coordinate(0) + tile.begin, size(), work.queries.view().row_data(query), tree_.dimension(),
-                    squared, tile.size());
+  const auto squares = kernel_.norm() == DistanceNorm::euclidean ? squared_distances : largest_squares;
+  squares(tree_.coordinate(0) + tile.begin, size(), work.queries.view().row_data(query), tree_.dimension(), squared,
+          tile.size());
 }
 
 // Squared distances of all queries of the group, by one product.

@@ -1,4 +1,5 @@
-// DensitySum: Σ_i w_i λ_i^−d κ(‖q − x_i‖ / λ_i) at many queries q, the sum that every density estimate is made of.
+// DensitySum: Σ_i w_i λ_i^−d κ(‖q − x_i‖ / λ_i) at many queries q, in the kernel's norm: the sum that every density estimate
+// is made of.
 // Coordinates are in units of the bandwidth; κ is the profile of a smoothing kernel, κ(0) = 1; logarithms are returned,
 // and no query is too far away for them.
 //

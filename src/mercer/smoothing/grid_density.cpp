@@ -44,6 +44,7 @@ double largest_curvature(const SmoothingKernel& kernel, double a, double b) {
     case SmoothingShape::triangle:
       return crosses_edge || a <= 0 ? unknown_curvature : outside || alone ? 0.0 : 1 / a;
     case SmoothingShape::boxcar:
+    case SmoothingShape::cube:
       return crosses_edge ? unknown_curvature : 0.0;
   }
   return unknown_curvature;
@@ -211,7 +212,7 @@ std::vector<std::complex<double>> kernel_table(const SmoothingKernel& kernel, co
           for (Index j = 0; j < d; ++j) {
             u += static_cast<double>(lag[static_cast<std::size_t>(j)]) * steps(j, c);
           }
-          squared += u * u;
+          squared = kernel.with_coordinate(squared, u);
         }
         const double r = std::sqrt(squared);
         const double low = std::max(0.0, r - cell);

@@ -65,6 +65,11 @@ KernelDensity::KernelDensity(Parts parts)
     throw InvalidArgument("a bandwidth of " + std::to_string(parts_->bandwidth.dimension()) +
                           " dimensions for points of " + std::to_string(dimension()));
   }
+  if (parts_->shape == SmoothingShape::cube && !parts_->bandwidth.is_diagonal()) {
+    throw InvalidArgument(
+        "shape = cube has its edges along the columns: it needs form = scalar or diagonal, or widths in place of a "
+        "matrix");
+  }
   require_finite_rows(parts_->points.view(), dimension());
   require_positive(parts_->weights, size(), "weights");
   require_positive(parts_->scales, size(), "scales");

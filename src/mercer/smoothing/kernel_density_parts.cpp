@@ -58,7 +58,8 @@ std::vector<double> KernelDensity::marginal_log_density(std::span<const Index> c
                           std::to_string(dimension() - 1) + ", one at least");
   }
   const auto kept = static_cast<Index>(columns.size());
-  if (kernel_.shape() == SmoothingShape::gaussian || kept == dimension()) {
+  const bool product = kernel_.shape() == SmoothingShape::gaussian || kernel_.shape() == SmoothingShape::cube;
+  if (product || kept == dimension()) {
     // Again a kernel density of the same shape.
     Parts marginal{.shape = kernel_.shape(),
                    .points = Matrix<double>(size(), kept),

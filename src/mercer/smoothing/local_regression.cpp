@@ -56,6 +56,10 @@ void LocalFitOptions::validate() const {
   if (degree < 0 || degree > 2) {
     reject_argument("degree", static_cast<double>(degree), "0, 1 or 2");
   }
+  if (shape == SmoothingShape::cube) {
+    throw InvalidArgument(
+        "local regression measures neighbourhoods by the Euclidean distance: shape = cube is none of it");
+  }
   if (!(span >= 0) || !std::isfinite(span)) {
     reject_argument("span", span, "a positive fraction of the points, or 0 for a fixed width");
   }

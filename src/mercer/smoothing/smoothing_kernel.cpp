@@ -178,7 +178,7 @@ double log_ball_volume(Index dimension) {
 
 std::string_view to_string(SmoothingShape shape) {
   constexpr std::array<std::string_view, smoothing_shapes.size()> names = {
-      "gaussian", "epanechnikov", "tricube", "boxcar", "triangle", "biweight", "cosine", "exponential"};
+      "gaussian", "epanechnikov", "tricube", "boxcar", "triangle", "biweight", "cosine", "exponential", "cube"};
   return names[static_cast<std::size_t>(shape)];
 }
 
@@ -197,6 +197,12 @@ SmoothingShape parse_smoothing_shape(std::string_view name) {
 SmoothingKernel::SmoothingKernel(SmoothingShape shape, Index dimension) : shape_(shape), dimension_(dimension) {
   if (dimension < 1) {
     reject_argument("dimension", static_cast<double>(dimension), "at least 1: samples need a numeric column");
+  }
+  if (shape == SmoothingShape::cube) {
+    log_normalization_ = -static_cast<double>(dimension) * std::numbers::ln2;
+    second_moment_ = 1.0 / 3;
+    log_roughness_ = log_normalization_;
+    return;
   }
   const double log_sphere = std::log(static_cast<double>(dimension)) + log_ball_volume(dimension);
   const double log_mass = log_radial_integral(shape, dimension - 1);
@@ -227,6 +233,7 @@ double SmoothingKernel::profile(double s) const {
     case SmoothingShape::exponential:
       return std::exp(-std::sqrt(s));
     case SmoothingShape::boxcar:
+    case SmoothingShape::cube:
       return s <= 1 ? 1 : 0;
     case SmoothingShape::cosine:
       return s < 1 ? std::sin(half_pi * (1 - std::sqrt(s))) : 0;
@@ -266,6 +273,7 @@ void SmoothingKernel::profile(std::span<const double> s, std::span<double> out) 
       vector_exp_scaled(out, -1.0, out);
       return;
     case SmoothingShape::boxcar:
+    case SmoothingShape::cube:
       boxcar_profile(s.data(), out.data(), count);
       return;
     case SmoothingShape::epanechnikov:
@@ -308,6 +316,7 @@ double SmoothingKernel::cumulative(double u) const {
   double half = 0;  // ∫_0^r K
   switch (shape_) {
     case SmoothingShape::boxcar:
+    case SmoothingShape::cube:
       half = r / 2;
       break;
     case SmoothingShape::epanechnikov:
@@ -337,6 +346,9 @@ double SmoothingKernel::marginal_profile(double s, Index removed) const {
   if (shape_ == SmoothingShape::gaussian) {
     return std::exp(-s / 2 + m / 2 * std::log(2 * std::numbers::pi));
   }
+  if (shape_ == SmoothingShape::cube) {
+    return s <= 1 ? std::exp2(m) : 0;
+  }
   if (s >= 1 && !std::isinf(support())) {
     return 0;
   }
@@ -349,6 +361,12 @@ double SmoothingKernel::marginal_profile(double s, Index removed) const {
 }
 
 void SmoothingKernel::draw(RandomStream& random, std::span<double> u) const {
+  if (shape_ == SmoothingShape::cube) {
+    for (double& value : u) {
+      value = 2 * random.uniform() - 1;
+    }
+    return;
+  }
   double squared_norm = 0;
   for (double& value : u) {
     value = random.normal();

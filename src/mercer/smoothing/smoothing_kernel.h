@@ -1,4 +1,4 @@
-// Smoothing kernels: nonnegative functions of the distance that integrate to 1,
+// Smoothing kernels: nonnegative functions of a distance that integrate to 1,
 //
 //   K(u) = c_d κ(‖u‖),   ∫ K(u) du = 1 over R^d,
 //
@@ -7,6 +7,11 @@
 //   epanechnikov  1 − r²                    r ≤ 1      biweight      (1 − r²)²           r ≤ 1
 //   tricube       (1 − r³)³                 r ≤ 1      cosine        cos(πr/2)           r ≤ 1
 //   boxcar        1                         r ≤ 1      exponential   exp(−r)             R^d
+//
+// with ‖u‖ the Euclidean norm, so that a boxcar is a ball (scikit-learn's tophat). The window of the textbooks that is a
+// cube, 1 where all |u_j| ≤ 1, is a shape of its own,
+//
+//   cube          1                         ‖u‖_∞ ≤ 1, the largest |u_j|; c_d = 2^−d. In one dimension the boxcar
 //
 // They average; they need not be positive definite, and nothing here is a kernel of kernels/. In one dimension c_1 is the
 // usual constant: 3/4, 70/81, 1/2, 1, 15/16, π/4, 1/2. Reference: Silverman, Density Estimation (1986), 3.3 and 4.2.
@@ -21,11 +26,18 @@
 
 namespace mercer {
 
-enum class SmoothingShape { gaussian, epanechnikov, tricube, boxcar, triangle, biweight, cosine, exponential };
+enum class SmoothingShape { gaussian, epanechnikov, tricube, boxcar, triangle, biweight, cosine, exponential, cube };
 
-inline constexpr std::array smoothing_shapes = {
+/// Functions of the Euclidean distance.
+inline constexpr std::array radial_shapes = {
     SmoothingShape::gaussian, SmoothingShape::epanechnikov, SmoothingShape::tricube, SmoothingShape::boxcar,
     SmoothingShape::triangle, SmoothingShape::biweight,     SmoothingShape::cosine,  SmoothingShape::exponential};
+inline constexpr std::array smoothing_shapes = {
+    SmoothingShape::gaussian, SmoothingShape::epanechnikov, SmoothingShape::tricube,
+    SmoothingShape::boxcar,   SmoothingShape::triangle,     SmoothingShape::biweight,
+    SmoothingShape::cosine,   SmoothingShape::exponential,  SmoothingShape::cube};
+/// Which norm of u a kernel is a function of.
+enum class DistanceNorm { euclidean, largest };
 
 std::string_view to_string(SmoothingShape shape);
 /// InvalidArgument with the nearest name.
@@ -39,6 +51,11 @@ class SmoothingKernel {
 
   SmoothingShape shape() const { return shape_; }
   Index dimension() const { return dimension_; }
+  DistanceNorm norm() const { return shape_ == SmoothingShape::cube ? DistanceNorm::largest : DistanceNorm::euclidean; }
+  /// ‖u‖² with one more coordinate t, from ‖u‖² without it.
+  double with_coordinate(double squared, double t) const {
+    return norm() == DistanceNorm::euclidean ? squared + t * t : squared > t * t ? squared : t * t;
+  }
 
   /// The largest r with κ(r) > 0 inside: 1, or infinity.
   double support() const;
@@ -66,7 +83,7 @@ class SmoothingKernel {
   /// ∫_{−∞}^{u} K, of the kernel in one dimension, whatever dimension().
   double cumulative(double u) const;
   /// The marginal: ∫ κ(√(s + ‖t‖²)) dt over t in R^removed, from s = r² in the other dimensions. Closed for gaussian,
-  /// boxcar, epanechnikov and biweight; the others by quadrature to 1e-10, some microseconds each.
+  /// boxcar, epanechnikov, biweight and cube; the others by quadrature to 1e-10, some microseconds each.
   double marginal_profile(double squared_distance, Index removed) const;
 
   /// Fills u (of size dimension()) with a draw from K.

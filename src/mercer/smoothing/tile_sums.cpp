@@ -61,6 +61,18 @@ MERCER_CLONES void squared_distances(const double* x, Index stride, const double
   }
 }
 
+MERCER_CLONES void largest_squares(const double* x, Index stride, const double* q, Index dimension, double* out,
+                                   Index count) {
+  for (Index j = 0; j < dimension; ++j) {
+    const double* a = x + j * stride;
+    const double qa = q[j];
+    for (Index i = 0; i < count; ++i) {
+      const double square = (a[i] - qa) * (a[i] - qa);
+      out[i] = j > 0 && out[i] > square ? out[i] : square;
+    }
+  }
+}
+
 MERCER_CLONES void divide_by_squares(double* s, const double* scales, Index count) {
   for (Index i = 0; i < count; ++i) {
     s[i] /= scales[i] * scales[i];

@@ -8,6 +8,8 @@ namespace mercer {
 
 /// out = Σ_j (x_j − q_j)² for `count` points; coordinate j of point i is x[j · stride + i]. dimension ≥ 1.
 void squared_distances(const double* x, Index stride, const double* q, Index dimension, double* out, Index count);
+/// The same with the largest (x_j − q_j)² in place of their sum.
+void largest_squares(const double* x, Index stride, const double* q, Index dimension, double* out, Index count);
 /// s /= scale².
 void divide_by_squares(double* s, const double* scales, Index count);
 

@@ -26,12 +26,18 @@ Matrix<double> by_columns(ConstMatrixView<double> rows) {
 }
 
 // Squared distances of a query to all points, which are stored by coordinates.
-void squared_distances_to(ConstMatrixView<double> coordinates, std::span<const double> query,
+void squared_distances_to(DistanceNorm norm, ConstMatrixView<double> coordinates, std::span<const double> query,
                           std::span<double> squares) {
   std::fill(squares.begin(), squares.end(), 0.0);
   for (Index j = 0; j < coordinates.rows(); ++j) {
     const double* values = coordinates.row_data(j);
     const double place = query[static_cast<std::size_t>(j)];
+    if (norm == DistanceNorm::largest) {
+      for (std::size_t i = 0; i < squares.size(); ++i) {
+        squares[i] = std::max(squares[i], (values[i] - place) * (values[i] - place));
+      }
+      continue;
+    }
     for (std::size_t i = 0; i < squares.size(); ++i) {
       squares[i] += (values[i] - place) * (values[i] - place);
     }
@@ -77,7 +83,7 @@ void WindowAverage::find_kernel(std::span<const double> query, Index left_out, s
     }
     return sum;
   };
-  squared_distances_to(coordinates_.view(), query, kernel);
+  squared_distances_to(window_.norm(), coordinates_.view(), query, kernel);
   window_.profile(kernel, kernel);
   for (std::size_t i = 0; i < kernel.size(); ++i) {
     kernel[i] *= weights_[i];
@@ -87,7 +93,7 @@ void WindowAverage::find_kernel(std::span<const double> query, Index left_out, s
   }
   double total = sum_of();
   if (!(total > std::numeric_limits<double>::min())) {
-    squared_distances_to(coordinates_.view(), query, kernel);
+    squared_distances_to(window_.norm(), coordinates_.view(), query, kernel);
     far_kernel(left_out, kernel);
     total = sum_of();
   }
@@ -193,7 +199,7 @@ class RowError {
     for (std::size_t j = 0; j < place.size(); ++j) {
       place[j] = coordinates_(static_cast<Index>(j), row);
     }
-    squared_distances_to(coordinates_, place, windows_);
+    squared_distances_to(DistanceNorm::euclidean, coordinates_, place, windows_);
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       nearest = i == own ? nearest : std::min(nearest, windows_[i]);

@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/density/kde.h"
+#include "mercer/models/model_state.h"
 #include "models/random_problem.h"
 
 namespace mercer {
@@ -96,6 +97,36 @@ TEST(KdeClassifierTest, FarFromEverythingThePriorsAnswer) {
   // Unbounded kernels know the class that reaches farthest.
   const Matrix<double> certain = fit_kde_classifier({}, clusters(60, 11))->probabilities(far, {});
   EXPECT_NEAR(std::max({certain(0, 0), certain(0, 1), certain(0, 2)}), 1, 1e-12);
+}
+
+TEST(KdeClassifierTest, AColumnOfOneValueChangesNothing) {
+  const TrainingData data = clusters(120, 23);
+  const auto widened = [](const Samples& samples, double value) {
+    const auto& rows = samples.as<DenseRows<double>>();
+    Matrix<double> wide(rows.rows, 3);
+    for (Index i = 0; i < rows.rows; ++i) {
+      wide(i, 0) = rows(i, 0);
+      wide(i, 1) = value;
+      wide(i, 2) = rows(i, 1);
+    }
+    return make_dense(std::move(wide));
+  };
+  const Samples test = clusters(60, 24).samples;
+  for (const char* shape : {"gaussian", "epanechnikov", "cube"}) {
+    for (const char* bandwidth : {"silverman", "normal", "likelihood"}) {
+      KdeClassifierOptions options;
+      options.shape = shape;
+      options.bandwidth = bandwidth;
+      const auto alone = fit_kde_classifier(options, data);
+      const auto model = fit_kde_classifier(options, {widened(data.samples, 7), data.targets, {}});
+      EXPECT_TRUE(same_bits(model->probabilities(widened(test, 2), {}), alone->probabilities(test, {})))
+          << shape << bandwidth;
+      const auto again = KdeClassifier::from_state(model->state(), {});
+      EXPECT_TRUE(same_bits(again->probabilities(widened(test, 2), {}), alone->probabilities(test, {})));
+      ASSERT_FALSE(model->report().notes.empty());
+      EXPECT_EQ(model->report().notes.front(), "column 1 (counted from 0) has one value and is left out");
+    }
+  }
 }
 
 TEST(KdeClassifierTest, ColumnsWithoutSpreadAndSingleSamplesDoNotStopIt) {

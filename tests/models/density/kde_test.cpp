@@ -9,6 +9,7 @@
 #include "mercer/models/density/knn_density.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 #include "support/largest_difference.h"
 
 namespace mercer {
@@ -115,6 +116,49 @@ TEST(KdeTest, CrossValidationIsReported) {
     mean += value / 80;
   }
   EXPECT_NEAR(model->report().objective, mean, 1e-6);
+}
+
+// Columns 1 and 3 hold one value each: the density is that of the others, whatever the rule.
+TEST(KdeTest, ColumnsOfOneValueAreLeftOut) {
+  const Matrix<double> narrow = random_matrix(50, 2, 21);
+  const Matrix<double> narrow_queries = random_matrix(30, 2, 22);
+  const auto widened = [](const Matrix<double>& x, double first, double second) {
+    Matrix<double> wide(x.rows(), 4);
+    for (Index i = 0; i < x.rows(); ++i) {
+      wide(i, 0) = x(i, 0);
+      wide(i, 1) = first;
+      wide(i, 2) = x(i, 1);
+      wide(i, 3) = second;
+    }
+    return make_dense(std::move(wide));
+  };
+  const Samples queries = widened(narrow_queries, 8, -3);  // another value says nothing either
+  for (const char* bandwidth : {"silverman", "scott", "normal", "likelihood", "least_squares"}) {
+    for (const char* form : {"scalar", "diagonal", "full"}) {
+      KdeOptions options;
+      options.bandwidth = bandwidth;
+      options.form = form;
+      const auto alone = fit_kde(options, without_targets(make_dense(Matrix<double>::copy_of(narrow.view()))));
+      const auto model = fit_kde(options, without_targets(widened(narrow, 7, 0)));
+      EXPECT_TRUE(same_bits(model->predict(queries, {}),
+                            alone->predict(make_dense(Matrix<double>::copy_of(narrow_queries.view())), {})))
+          << bandwidth << form;
+      ASSERT_FALSE(model->report().notes.empty());
+      EXPECT_EQ(model->report().notes.front(), "columns 1, 3 (counted from 0) have one value each and are left out");
+      const auto again = KdeModel::from_state(model->state(), {});
+      EXPECT_TRUE(same_bits(again->predict(queries, {}), model->predict(queries, {})));
+    }
+  }
+  // Lists have an entry for every column of the file; numbers are widths of columns that stay.
+  KdeOptions ends;
+  ends.lower = "-90,0,none,0";
+  EXPECT_EQ(fit_kde(ends, without_targets(widened(narrow, 7, 0)))->density().parts().bounds.size(), 2U);
+  KdeOptions numbers;
+  numbers.bandwidth = "1";
+  EXPECT_EQ(fit_kde(numbers, without_targets(widened(narrow, 7, 0)))->density().dimension(), 4);
+  EXPECT_ERROR(fit_kde({}, without_targets(widened(narrow, 7, 0)))
+                   ->predict(make_dense(Matrix<double>::copy_of(narrow.view())), {}),
+               DataError, "where the density has 4");
 }
 
 TEST(KdeTest, DegenerateSamplesGiveAnswersOrClearErrors) {

@@ -5,10 +5,12 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/models/density/density_units.h"
 #include "mercer/models/density/histogram.h"
 #include "mercer/models/density/kde.h"
 #include "mercer/models/density/knn_density.h"
 #include "smoothing/density_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -112,6 +114,30 @@ TEST(KdeBandwidthTest, AMatrixIsTakenByRows) {
   }
   EXPECT_THROW(fit_kde(with_bandwidth("4,1;2,9"), {samples, {}}), InvalidArgument);
   EXPECT_THROW(fit_kde(with_bandwidth("1,2;2,1"), {samples, {}}), NumericalError);
+}
+
+// A column of one value is no part of the density, but of the rows that are drawn.
+TEST(ModelDrawsTest, ColumnsOfOneValueKeepIt) {
+  const Samples samples = shifted_samples();
+  const auto& rows = samples.as<DenseRows<double>>();
+  Matrix<double> wide(60, 3);
+  for (Index i = 0; i < 60; ++i) {
+    wide(i, 0) = rows(i, 0);
+    wide(i, 1) = 0.3;
+    wide(i, 2) = rows(i, 1);
+  }
+  const auto fit = [](const TrainingData& data) { return fit_kde(with_bandwidth("silverman"), data); };
+  const StoredModel model = stored_model(make_dense(std::move(wide)), fit);
+  const StoredModel alone = stored_model(samples, fit);
+  const Matrix<double> drawn = draw_samples(model, {{2}, {0.01}}, 50, mercer::Run{{.seed = 7}});
+  const Matrix<double> others = draw_samples(alone, {{1}, {0.01}}, 50, mercer::Run{{.seed = 7}});
+  for (Index i = 0; i < 50; ++i) {
+    EXPECT_EQ(drawn(i, 0), others(i, 0));
+    EXPECT_EQ(drawn(i, 1), 0.3);
+    EXPECT_EQ(drawn(i, 2), 0.01);
+  }
+  EXPECT_ERROR(draw_samples(model, {{1}, {0.3}}, 5, {}), InvalidArgument, "one value in all rows");
+  EXPECT_NEAR(log_density_factor(model), log_density_factor(alone), 1e-12);
 }
 
 }  // namespace

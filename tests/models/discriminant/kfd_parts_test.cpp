@@ -199,6 +199,23 @@ TEST(KfdThreshold, BayesIsWhereProbabilitiesAreEqual) {
   }
 }
 
+TEST(KfdThreshold, BayesIsTheMostProbableClassOnBothSidesOfTheNarrowOne) {
+  Matrix<double> means(2, 1);
+  means(0, 0) = 0;
+  means(1, 0) = 1;
+  Matrix<double> spread(2, 1);
+  spread(0, 0) = 0.1;
+  spread(1, 0) = 1;
+  const ClassDensities densities(std::move(means), std::move(spread), {std::log(0.5), std::log(0.5)});
+  for (double q = -8; q <= 8; q += 0.01) {
+    const double narrow = -0.5 * q * q / 0.01 - std::log(0.1);
+    const double wide = -0.5 * (q - 1) * (q - 1);
+    const std::vector<double> values = {q};
+    EXPECT_EQ(discriminant_class("bayes", values, densities), wide > narrow ? 1 : 0) << q;
+    EXPECT_EQ(discriminant_class("least_squares", values, densities), q > 0 ? 1 : 0) << q;
+  }
+}
+
 TEST(KfdThreshold, MidpointAndHopelessValues) {
   const Values v = gaussian_values(50, 0.5, 1, 1, 9);
   const ClassDensities densities = densities_of(v);

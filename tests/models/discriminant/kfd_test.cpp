@@ -288,6 +288,29 @@ TEST(Kfd, ProbabilitiesAreCalibrated) {
   EXPECT_LT(worst, 0.08);
 }
 
+// A narrow class beside a wide one: far out on the narrow one's side the wide one is the more probable again.
+TEST(Kfd, BayesAnswersWithTheMostProbableClassEverywhere) {
+  Matrix<double> x = random_matrix(200, 1, 55);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < 200; ++i) {
+    x(i, 0) = i % 2 == 0 ? 0.1 * x(i, 0) : 1 + x(i, 0);
+    labels.emplace_back(i % 2 == 0 ? "a" : "b");
+  }
+  const TrainingData data{make_dense(std::move(x)), Targets::classes(labels)};
+  const auto model = fit_kfd(parse_kernel("linear"), {.lambda = 1e-3, .threshold = "bayes"}, data);
+  std::vector<double> places;
+  for (Index i = 0; i <= 160; ++i) {
+    places.push_back(-8 + 0.1 * static_cast<double>(i));
+  }
+  const Samples line = dense_rows(places, 1);
+  const Matrix<double> predicted = model->predict(line, {});
+  const Matrix<double> p = model->probabilities(line, {});
+  EXPECT_EQ(predicted(0, 0), 1);
+  for (Index i = 0; i < line.size(); ++i) {
+    EXPECT_EQ(predicted(i, 0), p(i, 1) > p(i, 0) ? 1 : 0) << places[static_cast<std::size_t>(i)];
+  }
+}
+
 // Values of the rows that a discriminant was fitted to lie too close to their class means.
 TEST(Kfd, LeftOutValuesGiveBetterProbabilities) {
   const TrainingData train = clouds(150, 2, 1.5, 40);

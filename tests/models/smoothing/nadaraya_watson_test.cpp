@@ -67,6 +67,28 @@ TEST(NadarayaWatson, CrossValidationKnowsNoUnits) {
   }
 }
 
+TEST(NadarayaWatson, AColumnOfOneValueChangesNoRule) {
+  const TrainingData data = waves(100, 2, 0.3, 8);
+  const auto& rows = data.samples.as<DenseRows<double>>();
+  Matrix<double> wide = Matrix<double>::filled(100, 3, 4.0);
+  for (Index i = 0; i < 100; ++i) {
+    wide(i, 0) = rows(i, 0);
+    wide(i, 1) = rows(i, 1);
+  }
+  const TrainingData more{make_dense(std::move(wide)), data.targets};
+  for (const char* rule : {"normal", "heuristic"}) {
+    for (const char* shape : {"gaussian", "tricube", "cube"}) {
+      const auto alone = fit_nadaraya_watson({.bandwidth = rule, .shape = shape}, data);
+      const auto model = fit_nadaraya_watson({.bandwidth = rule, .shape = shape}, more);
+      for (std::size_t j = 0; j < 2; ++j) {
+        EXPECT_EQ(model->parts().window.bandwidths[j], alone->parts().window.bandwidths[j]) << rule << shape;
+      }
+      EXPECT_TRUE(testing::same_bits(model->predict(more.samples, {}), alone->predict(data.samples, {})))
+          << rule << shape;
+    }
+  }
+}
+
 TEST(NadarayaWatson, NoBandwidthBeatsTheChosenOne) {
   for (const char* shape : {"gaussian", "tricube"}) {
     const TrainingData data = waves(150, 1, 0.3, 7);

@@ -27,7 +27,7 @@ FoldPrediction predicted(std::initializer_list<double> values) {
   return prediction;
 }
 
-const std::vector<Index> all = {0, 1, 2, 3, 4};
+const Split all = {{0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}};
 
 double class_metric(const char* name, const FoldPrediction& prediction) {
   const FoldMetric metric(name, find_model("svc"), labels_of({"a", "a", "a", "b", "b"}), {});
@@ -42,6 +42,15 @@ TEST(FoldMetric, ClassesByHand) {
   EXPECT_NEAR(class_metric("f1", right()), 0.5, 1e-15);
   // A row without an answer is an error.
   EXPECT_NEAR(class_metric("accuracy", predicted({0, 0, -1, 1, 1})), 4.0 / 5, 1e-15);
+}
+
+// As scikit-learn's f1_score(truth, predicted, average="macro"): over the classes of both.
+TEST(FoldMetric, ClassesThatAreOnlyPredictedCostF1) {
+  const FoldMetric f1("f1", find_model("svc"), labels_of({"a", "b", "c", "a", "b", "c", "d"}), {});
+  const Split fold = {{4, 5, 6}, {0, 1, 3}};  // the truth is a, b, a
+  EXPECT_NEAR(f1.value(predicted({0, 2, 2}), fold), (2.0 / 3 + 0 + 0) / 3, 1e-15);
+  EXPECT_NEAR(f1.value(predicted({0, 1, 0}), fold), 1, 1e-15);
+  EXPECT_NEAR(f1.value(predicted({3, 2, 0}), fold), (2.0 / 3 + 0 + 0 + 0) / 4, 1e-15);
 }
 
 TEST(FoldMetric, ScoresAndProbabilities) {
@@ -62,6 +71,8 @@ TEST(FoldMetric, ScoresAndProbabilities) {
   prediction.probabilities = std::move(probabilities);
   EXPECT_NEAR(class_metric("log-loss", prediction), log_loss, 1e-14);
   EXPECT_NEAR(class_metric("brier", prediction), brier, 1e-14);
+  // Rows are ordered by the probability where there is one, as in reports.
+  EXPECT_NEAR(class_metric("auc", prediction), 1, 1e-15);
   // What the model does not give has no value.
   EXPECT_TRUE(std::isnan(class_metric("auc", predicted({0, 0, 0, 1, 1}))));
   EXPECT_TRUE(std::isnan(class_metric("brier", predicted({0, 0, 0, 1, 1}))));
@@ -70,7 +81,7 @@ TEST(FoldMetric, ScoresAndProbabilities) {
 
 TEST(FoldMetric, RegressionOnTheRowsOfTheFold) {
   const Targets targets = Targets::numeric({1, 2, 3, 10});
-  const std::vector<Index> rows = {3, 0};
+  const Split rows = {{1, 2}, {3, 0}};
   const auto value = [&](const char* name) {
     return FoldMetric(name, find_model("ridge"), targets, {}).value(predicted({8, 2}), rows);
   };
@@ -78,18 +89,35 @@ TEST(FoldMetric, RegressionOnTheRowsOfTheFold) {
   EXPECT_NEAR(value("mae"), 1.5, 1e-15);
   EXPECT_NEAR(value("r2"), 1 - 5 / 40.5, 1e-15);
   const FoldMetric r2("r2", find_model("ridge"), Targets::numeric({1, 1, 2}), {});
-  EXPECT_FALSE(r2.is_defined(std::vector<Index>{0, 1}));
-  EXPECT_TRUE(r2.is_defined(std::vector<Index>{0, 2}));
+  EXPECT_FALSE(r2.is_defined({{2}, {0, 1}}));
+  EXPECT_TRUE(r2.is_defined({{1}, {0, 2}}));
 }
 
 TEST(FoldMetric, MeanOverFoldsLeavesOutFoldsWithoutAValue) {
   const FoldMetric auc("auc", find_model("svc"), labels_of({"a", "b", "a", "a", "a", "b"}), {});
-  const std::vector<Split> folds = {{{2, 3}, {0, 1}}, {{0, 1}, {2, 3}}, {{0, 1}, {4, 5}}};
+  const std::vector<Split> folds = {{{4, 5}, {0, 1}}, {{0, 1}, {2, 3}}, {{0, 1}, {4, 5}}};
   const double none = std::nan("");
   const Mean mean = auc.combine(std::vector<double>{0.5, none, 1}, folds);
   EXPECT_NEAR(mean.value, 0.75, 1e-15);
   EXPECT_NEAR(mean.standard_error, 0.25, 1e-15);
   EXPECT_TRUE(std::isnan(auc.combine(std::vector<double>{none, none, 1}, folds).value));
+}
+
+// One class to train on: nothing to be told apart, whatever the validation rows are.
+TEST(FoldMetric, FoldsThatTrainOnOneClassHaveNoValue) {
+  const Targets targets = labels_of({"a", "a", "b", "a", "b"});
+  const std::vector<Split> folds = {{{0, 1}, {2, 3}}, {{0, 2}, {3, 4}}};
+  for (const char* name : {"accuracy", "balanced-accuracy", "f1", "auc"}) {
+    const FoldMetric metric(name, find_model("svc"), targets, {});
+    EXPECT_FALSE(metric.is_defined(folds[0])) << name;
+    EXPECT_TRUE(metric.is_defined(folds[1])) << name;
+    EXPECT_NEAR(metric.combine(std::vector<double>{std::nan(""), 0.75}, folds).value, 0.75, 1e-15) << name;
+  }
+  const FoldMetric accuracy("accuracy", find_model("svc"), targets, {});
+  EXPECT_TRUE(std::isnan(accuracy.value(predicted({0, 0}), folds[0])));
+  // Novelty trains on whatever there is.
+  const FoldMetric novelty("accuracy", find_model("oneclass"), Targets::numeric({1, 1, -1, 1, -1}), {});
+  EXPECT_TRUE(novelty.is_defined(folds[0]));
 }
 
 TEST(FoldMetric, RepetitionsAreNotNewEvidence) {
@@ -106,8 +134,12 @@ TEST(FoldMetric, LeaveOneOutIsOverAllRows) {
   const std::vector<Split> folds = make_folds(plan, 4, {}, {}, 0);
   const FoldMetric rmse("rmse", find_model("ridge"), Targets::numeric({1, 2, 3, 4}), plan);
   EXPECT_NEAR(rmse.combine(std::vector<double>{1, 2, 3, 4}, folds).value, std::sqrt(30.0 / 4), 1e-14);
-  const FoldMetric balanced("balanced-accuracy", find_model("svc"), labels_of({"a", "a", "a", "b"}), plan);
-  EXPECT_NEAR(balanced.combine(std::vector<double>{1, 1, 0, 1}, folds).value, (2.0 / 3 + 1) / 2, 1e-14);
+  const std::vector<Split> five = make_folds(plan, 5, {}, {}, 0);
+  const FoldMetric balanced("balanced-accuracy", find_model("svc"), labels_of({"a", "a", "a", "b", "b"}), plan);
+  EXPECT_NEAR(balanced.combine(std::vector<double>{1, 1, 0, 1, 0}, five).value, (2.0 / 3 + 0.5) / 2, 1e-14);
+  // Without the only row of a class nothing is left to be told apart.
+  const FoldMetric single("balanced-accuracy", find_model("svc"), labels_of({"a", "a", "a", "b"}), plan);
+  EXPECT_NEAR(single.combine(std::vector<double>{1, 1, 0, std::nan("")}, folds).value, 2.0 / 3, 1e-14);
   EXPECT_THROW(FoldMetric("auc", find_model("svc"), labels_of({"a", "b"}), plan), InvalidArgument);
   EXPECT_THROW(FoldMetric("r2", find_model("ridge"), Targets::numeric({1, 2}), plan), InvalidArgument);
 }
@@ -127,7 +159,7 @@ TEST(FoldMetric, DefaultsAndRefusals) {
 
 TEST(FoldMetric, NoveltyComparesWithTheLargerLabel) {
   const FoldMetric metric("accuracy", find_model("oneclass"), Targets::numeric({-1, 1, 1}), {});
-  const std::vector<Index> rows = {0, 1, 2};
+  const Split rows = {{0, 1, 2}, {0, 1, 2}};
   EXPECT_NEAR(metric.value(predicted({-1, 1, -1}), rows), 2.0 / 3, 1e-15);
 }
 

@@ -19,15 +19,24 @@ std::unique_ptr<KdeModel> fit_kde(const KdeOptions& options, const TrainingData&
   PhaseTimer timer(report);
   timer.start("bandwidth");
   DensityRows rows = density_rows(data, "kde");
-  KernelDensity density = fit_kernel_density(options, std::move(rows), report, run);
+  LeftOutColumns left_out = options.has_rule() ? constant_columns(rows.points.view()) : LeftOutColumns();
+  if (!left_out.columns.empty()) {
+    report.notes.push_back(note_of(left_out));
+    const Index kept = rows.points.columns() - static_cast<Index>(left_out.columns.size());
+    rows.points = left_out.removed_from(std::move(rows.points), kept);
+  }
+  KernelDensity density = fit_kernel_density(options, std::move(rows), left_out, report, run);
   timer.stop();
   return std::make_unique<KdeModel>(KdeModel::Parts{.settings = settings_of(kde_option_table(), options),
                                                     .density = std::move(density),
+                                                    .left_out = std::move(left_out),
                                                     .report = std::move(report)});
 }
 
 Matrix<double> KdeModel::predict(const Samples& samples, const Run& run) const {
-  const std::vector<double> values = parts_.density.log_density(density_points(samples, "kde").view(), run);
+  const Matrix<double> points =
+      parts_.left_out.removed_from(density_points(samples, "kde"), parts_.density.dimension());
+  const std::vector<double> values = parts_.density.log_density(points.view(), run);
   Matrix<double> result(samples.size(), 1);
   std::copy(values.begin(), values.end(), result.data());
   return result;
@@ -40,6 +49,7 @@ ModelState KdeModel::state() const {
   state.settings = parts_.settings;
   state.report = parts_.report;
   store_density(parts_.density, "", state);
+  store_left_out(parts_.left_out, state);
   return state;
 }
 
@@ -47,8 +57,11 @@ std::unique_ptr<KdeModel> KdeModel::from_state(const ModelState& state, const Ru
   KdeOptions options;
   apply_settings<KdeOptions>(state.model, kde_option_table(), state.settings, options);
   options.validate();
-  return std::make_unique<KdeModel>(
-      Parts{.settings = state.settings, .density = stored_density(state, "", options), .report = state.report});
+  LeftOutColumns left_out = stored_left_out(state, state.array("points").columns());
+  return std::make_unique<KdeModel>(Parts{.settings = state.settings,
+                                          .density = stored_density(state, "", options, left_out),
+                                          .left_out = left_out,
+                                          .report = state.report});
 }
 
 const ModelEntry& kde_entry() {

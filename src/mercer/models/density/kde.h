@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/density/density_columns.h"
 #include "mercer/models/density/kde_options.h"
 #include "mercer/models/model.h"
 #include "mercer/smoothing/kernel_density.h"
@@ -24,6 +25,7 @@ class KdeModel final : public FittedModel {
   struct Parts {
     std::vector<OptionSetting> settings;
     KernelDensity density;
+    LeftOutColumns left_out;
     FitReport report;
   };
   explicit KdeModel(Parts parts) : parts_(std::move(parts)) {}
@@ -37,14 +39,17 @@ class KdeModel final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   ModelState state() const override;
 
+  /// Over the columns that are not left out, in their order.
   const KernelDensity& density() const { return parts_.density; }
+  const LeftOutColumns& left_out() const { return parts_.left_out; }
 
  private:
   Parts parts_;
 };
 
-/// Targets are not used; a weight counts as that many copies of a sample. DataError for samples that are not numeric or
-/// have no spread to learn a bandwidth from.
+/// Targets are not used; a weight counts as that many copies of a sample. Where a rule chooses the bandwidth, columns of
+/// one value are left out, with a note. DataError for samples that are not numeric or have no spread to learn a bandwidth
+/// from.
 std::unique_ptr<KdeModel> fit_kde(const KdeOptions& options, const TrainingData& data, const Run& run = {});
 
 const ModelEntry& kde_entry();

@@ -40,16 +40,15 @@ bool varies_everywhere(const DensityRows& rows) {
   return std::all_of(deviation.begin(), deviation.end(), [](double value) { return value > 0; });
 }
 
-bool is_rule(const std::string& bandwidth) { return !parse_double(trim(split(bandwidth, ',').front())).has_value(); }
-
-KernelDensity class_density(KdeOptions options, DensityRows rows, const std::vector<double>& overall,
-                            const std::string& level, FitReport& report, const Run& run) {
-  if (is_rule(options.bandwidth) && !varies_everywhere(rows)) {
+KernelDensity class_density(KdeOptions options, DensityRows rows, const LeftOutColumns& left_out,
+                            const std::vector<double>& overall, const std::string& level, FitReport& report,
+                            const Run& run) {
+  if (options.has_rule() && !varies_everywhere(rows)) {
     options.bandwidth = fallback_widths(options, rows, overall);
     report.notes.push_back("class '" + level + "' has columns without spread: widths there are those of all rows");
   }
   FitReport own;
-  KernelDensity density = fit_kernel_density(options, std::move(rows), own, run);
+  KernelDensity density = fit_kernel_density(options, std::move(rows), left_out, own, run);
   for (const std::string& note : own.notes) {
     report.notes.push_back("class '" + level + "': " + note);
   }
@@ -85,12 +84,19 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
   PhaseTimer timer(report);
   timer.start("bandwidth");
   const LabelledRows labelled = read_labels("kdec", data, LabelKind::classes, "");
-  const DensityRows all = density_rows(data, "kdec");
+  DensityRows all = density_rows(data, "kdec");
+  LeftOutColumns left_out = options.has_rule() ? constant_columns(all.points.view()) : LeftOutColumns();
+  if (!left_out.columns.empty()) {
+    report.notes.push_back(note_of(left_out));
+    const Index kept = all.points.columns() - static_cast<Index>(left_out.columns.size());
+    all.points = left_out.removed_from(std::move(all.points), kept);
+  }
   const std::vector<double> overall = weighted_spread(all.points.view(), all.weights).deviation;
   KdeClassifier::Parts parts{.settings = settings_of(kde_classifier_option_table(), options),
                              .classes = labelled.levels,
                              .densities = {},
                              .priors = {},
+                             .left_out = {},
                              .target_name = data.targets.columns().front().name,
                              .report = {}};
   for (std::size_t c = 0; c < labelled.levels.size(); ++c) {
@@ -111,7 +117,8 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
         rows.weights.push_back(labelled.weights[member]);
       }
     }
-    parts.densities.push_back(class_density(options, std::move(rows), overall, labelled.levels[c], report, run));
+    parts.densities.push_back(
+        class_density(options, std::move(rows), left_out, overall, labelled.levels[c], report, run));
     parts.priors.push_back(options.priors == "equal" ? 1.0 : weight);
   }
   const double total = std::accumulate(parts.priors.begin(), parts.priors.end(), 0.0);
@@ -119,12 +126,14 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
     prior /= total;
   }
   timer.stop();
+  parts.left_out = std::move(left_out);
   parts.report = std::move(report);
   return std::make_unique<KdeClassifier>(std::move(parts));
 }
 
 Matrix<double> KdeClassifier::log_densities(const Samples& samples, const Run& run) const {
-  const Matrix<double> points = density_points(samples, "kdec");
+  const Matrix<double> points =
+      parts_.left_out.removed_from(density_points(samples, "kdec"), parts_.densities.front().dimension());
   Matrix<double> result(points.rows(), static_cast<Index>(parts_.densities.size()));
   for (std::size_t c = 0; c < parts_.densities.size(); ++c) {
     const std::vector<double> values = parts_.densities[c].log_density(points.view(), run);
@@ -180,6 +189,7 @@ ModelState KdeClassifier::state() const {
   for (std::size_t c = 0; c < parts_.densities.size(); ++c) {
     store_density(parts_.densities[c], class_prefix(c), state);
   }
+  store_left_out(parts_.left_out, state);
   return state;
 }
 
@@ -195,10 +205,11 @@ std::unique_ptr<KdeClassifier> KdeClassifier::from_state(const ModelState& state
               .classes = state.classes,
               .densities = {},
               .priors = state.finite_column("priors", static_cast<Index>(state.classes.size())),
+              .left_out = stored_left_out(state, state.array(class_prefix(0) + "points").columns()),
               .target_name = state.output_names.front(),
               .report = state.report};
   for (std::size_t c = 0; c < parts.classes.size(); ++c) {
-    parts.densities.push_back(stored_density(state, class_prefix(c), options));
+    parts.densities.push_back(stored_density(state, class_prefix(c), options, parts.left_out));
     if (!(parts.priors[c] > 0) || parts.densities[c].dimension() != parts.densities[0].dimension()) {
       throw DataError("kdec: class '" + parts.classes[c] + "' has no prior, or other columns than the first");
     }

@@ -29,6 +29,7 @@ class KdeClassifier final : public FittedModel {
     std::vector<std::string> classes;
     std::vector<KernelDensity> densities;  ///< per class
     std::vector<double> priors;            ///< per class, sum 1
+    LeftOutColumns left_out;
     std::string target_name;
     FitReport report;
   };
@@ -55,7 +56,7 @@ class KdeClassifier final : public FittedModel {
 };
 
 /// A weight counts as that many copies of a sample. A rule chooses a bandwidth per class; a column without spread inside a
-/// class takes the width that the rule gives it over all rows, and one without spread anywhere says nothing.
+/// class takes the width that the rule gives it over all rows, and one of one value in all rows is left out, as kde does.
 std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& options, const TrainingData& data,
                                                   const Run& run = {});
 

@@ -41,7 +41,9 @@ std::vector<double> per_column(const char* option, const std::string& text, Inde
   return values;
 }
 
-std::vector<AxisBounds> bounds_of(const KdeOptions& options, Index columns) {
+// Of `kept` columns; the lists have entries for those that are left out, too.
+std::vector<AxisBounds> bounds_of(const KdeOptions& options, Index kept, const LeftOutColumns& left_out) {
+  const Index columns = kept + static_cast<Index>(left_out.columns.size());
   if (options.lower.empty() && options.upper.empty() && options.period.empty()) {
     return {};
   }
@@ -58,6 +60,9 @@ std::vector<AxisBounds> bounds_of(const KdeOptions& options, Index columns) {
   set("upper", options.upper, &AxisBounds::upper);
   set("period", options.period, &AxisBounds::period);
   require_valid(bounds, columns);
+  for (std::size_t k = left_out.columns.size(); k > 0; --k) {
+    bounds.erase(bounds.begin() + left_out.columns[k - 1]);
+  }
   return bounds;
 }
 
@@ -131,6 +136,8 @@ Bandwidth bandwidth_of(const KdeOptions& options, const DensityRows& rows, FitRe
 
 }  // namespace
 
+bool KdeOptions::has_rule() const { return !is_number_matrix(bandwidth) && !is_number_list(bandwidth); }
+
 void KdeOptions::validate() const {
   parse_smoothing_shape(shape);
   parse_bandwidth_form(form);
@@ -193,10 +200,11 @@ DensityRows density_rows(const TrainingData& data, const char* model) {
   return result;
 }
 
-KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, FitReport& report, const Run& run) {
+KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, const LeftOutColumns& left_out,
+                                 FitReport& report, const Run& run) {
   KernelDensity::Parts parts;
   parts.shape = parse_smoothing_shape(options.shape);
-  parts.bounds = bounds_of(options, rows.points.columns());
+  parts.bounds = bounds_of(options, rows.points.columns(), left_out);
   parts.bandwidth = bandwidth_of(options, rows, report, run);
   parts.method = method_of(options);
   parts.relative_error = options.relative_error;
@@ -216,8 +224,12 @@ KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, Fi
   parts.points = std::move(rows.points);
   parts.weights = std::move(rows.weights);
   KernelDensity density(std::move(parts));
-  for (Index j = 0; j < std::min(density.dimension(), most_reported_widths); ++j) {
-    report.measures.push_back({density.dimension() == 1 ? "bandwidth" : "bandwidth of column " + std::to_string(j),
+  Index column = 0;
+  for (Index j = 0; j < std::min(density.dimension(), most_reported_widths); ++j, ++column) {
+    while (left_out.contains(column)) {
+      ++column;
+    }
+    report.measures.push_back({density.dimension() == 1 ? "bandwidth" : "bandwidth of column " + std::to_string(column),
                                density.parts().bandwidth.width(j)});
   }
   return density;
@@ -232,7 +244,8 @@ void store_density(const KernelDensity& density, const std::string& prefix, Mode
   state.arrays.emplace(prefix + "bandwidth", Matrix<double>::copy_of(parts.bandwidth.factor()));
 }
 
-KernelDensity stored_density(const ModelState& state, const std::string& prefix, const KdeOptions& options) {
+KernelDensity stored_density(const ModelState& state, const std::string& prefix, const KdeOptions& options,
+                             const LeftOutColumns& left_out) {
   const Matrix<double>& points = state.array(prefix + "points");
   const Index n = points.rows();
   const Index d = points.columns();
@@ -249,7 +262,7 @@ KernelDensity stored_density(const ModelState& state, const std::string& prefix,
     parts.scales.clear();
   }
   parts.bandwidth = Bandwidth::from_factor(state.finite_array(prefix + "bandwidth", d, d).view());
-  parts.bounds = bounds_of(options, d);
+  parts.bounds = bounds_of(options, d, left_out);
   parts.method = method_of(options);
   parts.relative_error = options.relative_error;
   parts.absolute_error = options.absolute_error;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/density/density_columns.h"
 #include "mercer/models/model.h"
 #include "mercer/models/option_table.h"
 #include "mercer/smoothing/kernel_density.h"
@@ -27,6 +28,8 @@ struct KdeOptions {
   template <class Options>
   static std::vector<Option<Options>> table();
   void validate() const;
+  /// Whether the bandwidth is chosen by a rule, and not given in numbers.
+  bool has_rule() const;
 };
 
 template <class Options>
@@ -71,11 +74,14 @@ struct DensityRows {
 };
 DensityRows density_rows(const TrainingData& data, const char* model);
 
-/// The density that the options ask for. `notes` and `report` get what there is to say.
-KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, FitReport& report, const Run& run);
+/// The density that the options ask for, over rows without the columns that are left out: lists of the options have
+/// entries for these, too. `notes` and `report` get what there is to say.
+KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, const LeftOutColumns& left_out,
+                                 FitReport& report, const Run& run);
 
 /// As arrays of a model file, their names starting with `prefix`.
 void store_density(const KernelDensity& density, const std::string& prefix, ModelState& state);
-KernelDensity stored_density(const ModelState& state, const std::string& prefix, const KdeOptions& options);
+KernelDensity stored_density(const ModelState& state, const std::string& prefix, const KdeOptions& options,
+                             const LeftOutColumns& left_out);
 
 }  // namespace mercer

@@ -40,7 +40,12 @@ Matrix<double> draw_samples(const StoredModel& stored, HeldColumns held, Index c
   }
   Matrix<double> result;
   if (const auto* kde = dynamic_cast<const KdeModel*>(stored.model.get())) {
-    result = draw_given(kde->density(), held, count, run);
+    const LeftOutColumns& left_out = kde->left_out();
+    HeldColumns kept = held;
+    for (Index& column : kept.columns) {
+      column = left_out.place(column);
+    }
+    result = left_out.put_back(draw_given(kde->density(), kept, count, run));
   } else if (const auto* histogram = dynamic_cast<const HistogramModel*>(stored.model.get())) {
     result = draw_given(histogram->density(), held, count, run);
   } else {

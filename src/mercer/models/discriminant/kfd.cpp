@@ -61,8 +61,9 @@ std::span<const Option<KfdOptions>> kfd_option_table() {
        "greedy stops where three steps in a row lower the objective by less, relatively", Constraint::nonnegative},
       {"threshold",
        &KfdOptions::threshold,
-       "where two classes are cut: least_squares, svm (on the values), midpoint of the class means, bayes (by the "
-       "densities); several: midpoint (the nearest mean) or bayes; automatic: least_squares, midpoint",
+       "how classes are told apart by the values: bayes (the most probable class, by the densities), or where two are "
+       "cut: least_squares, svm (on the values), midpoint of the class means; several: midpoint (the nearest mean) or "
+       "bayes; automatic: least_squares, midpoint",
        Constraint::any,
        {"automatic", "least_squares", "svm", "midpoint", "bayes"}},
       {"priors", &KfdOptions::priors,

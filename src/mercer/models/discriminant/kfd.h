@@ -3,7 +3,7 @@
 //   max α'Mα / α'(N + λR)α      M scatter between, N inside the classes (solvers/fisher.h); k − 1 directions for k classes
 //   R = K (penalty=norm: ‖f‖²) or the identity (penalty=coefficients: ‖α‖²)
 //
-// Two classes: one function f, cut at 0, whose class means differ by 2; with R the objective is ‖ξ‖² + λα'Rα, ξ the
+// Two classes: one function f, cut at 0 (unless threshold=bayes), whose class means differ by 2; with R the objective is ‖ξ‖² + λα'Rα, ξ the
 // deviations from the class means. More: k − 1 functions and the nearest class mean, in units of the penalised spread.
 // Gaussian densities of the values give probabilities. Values that rows have in the discriminant fitted without them
 // (closed form) are what thresholds and densities are fitted to.
@@ -69,7 +69,7 @@ class KfdModel final : public FittedModel {
   const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   std::vector<std::string> output_names() const override { return {parts_.output_name}; }
-  /// Two classes: the sign of f. More: the nearest class mean, or the most probable class where threshold = bayes.
+  /// The most probable class where threshold = bayes; otherwise of two classes by the sign of f, of more the nearest mean.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> classes() const override { return parts_.classes; }
   /// The second class for two; discriminant1, discriminant2, … for more.
@@ -77,7 +77,8 @@ class KfdModel final : public FittedModel {
   /// The values of the directions.
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
-  /// By the class densities; with two classes they need not be 1/2 where f = 0 unless threshold = bayes.
+  /// By the class densities; with two classes they need not be 1/2 where f = 0 unless threshold = bayes, and even then
+  /// they are 1/2 a second time where the densities differ in width.
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;

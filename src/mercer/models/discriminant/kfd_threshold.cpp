@@ -107,7 +107,8 @@ double svm_cut(std::span<const double> values, const ClassRows& rows, const Disc
   return range.clamp(-offset / slope);
 }
 
-// ln π_1p_1(q) − ln π_0p_0(q) is a quadratic in q; of its roots the one where it rises.
+// ln π_1p_1(q) − ln π_0p_0(q) is a quadratic in q; of its roots the one where it rises. Beyond the other one the class of
+// the wider density is the more probable again, which discriminant_class() knows.
 double bayes_cut(const ClassDensities& densities, const DiscriminantRange& range) {
   const double m0 = densities.means()(0, 0);
   const double m1 = densities.means()(1, 0);
@@ -149,10 +150,10 @@ double discriminant_threshold(std::string_view rule, std::span<const double> val
 }
 
 Index discriminant_class(std::string_view rule, std::span<const double> values, const ClassDensities& densities) {
-  if (densities.classes() == 2) {
-    return values[0] > 0 ? 1 : 0;
+  if (rule == "bayes") {
+    return densities.most_probable(values);
   }
-  return rule == "bayes" ? densities.most_probable(values) : densities.nearest_mean(values);
+  return densities.classes() > 2 ? densities.nearest_mean(values) : values[0] > 0 ? 1 : 0;
 }
 
 }  // namespace mercer

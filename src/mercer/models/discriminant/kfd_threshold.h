@@ -3,7 +3,8 @@
 //   least squares   regress y = ±1 on q: cut where the line is 0. The larger class gets the larger half
 //   svm             min ½s² + Σ_i w_i max(0, 1 − y_i(s q_i + b)), cut at −b/s
 //   midpoint        halfway between the class means
-//   bayes           where the two class densities times their priors are equal
+//   bayes           where the two class densities times their priors are equal, between their means: a zero for f only,
+//                   since beyond a second such place the wider class is the more probable one on its other side, too
 //
 // The midpoint ignores how many rows the classes have and how they spread; it is a poor choice where they differ.
 // Reference: Schölkopf & Smola (2002), 15.2 and 15.4.
@@ -22,8 +23,8 @@ namespace mercer {
 double discriminant_threshold(std::string_view rule, std::span<const double> values, const ClassRows& rows,
                               const ClassDensities& densities);
 
-/// The class of a sample with these values. Two classes: the sign of the only one; more: the nearest mean, or the most
-/// probable class where the rule is bayes.
+/// The class of a sample with these values: the most probable one where the rule is bayes. Otherwise of two classes by
+/// the sign of the only value, of more the nearest mean.
 Index discriminant_class(std::string_view rule, std::span<const double> values, const ClassDensities& densities);
 
 }  // namespace mercer

@@ -126,7 +126,7 @@ LocalFitOptions LoessOptions::local(Index d) const {
 
 std::span<const Option<LoessOptions>> loess_option_table() {
   std::vector<std::string> shapes;
-  for (const SmoothingShape shape : smoothing_shapes) {
+  for (const SmoothingShape shape : radial_shapes) {
     shapes.emplace_back(to_string(shape));
   }
   static const std::vector<Option<LoessOptions>> table = {

@@ -23,7 +23,7 @@ constexpr std::uint64_t window_subset_stream = 0x6e77737562;
 // Starts of the search, as multiples of the normal rule.
 constexpr double window_starts[] = {1.0, 0.25, 4.0};
 
-// 1.4826 MAD; the standard deviation where more than half of the values are the same; 1 where all are.
+// 1.4826 MAD; the standard deviation where more than half of the values are the same; 0 where all are.
 double robust_deviation(const Matrix<double>& values, Index column) {
   std::vector<double> distances;
   for (Index i = 0; i < values.rows(); ++i) {
@@ -37,16 +37,35 @@ double robust_deviation(const Matrix<double>& values, Index column) {
     return deviation;
   }
   const WeightedSpread spread = weighted_spread(values.view().block(0, column, values.rows(), 1), {});
-  return spread.deviation.front() > 0 ? spread.deviation.front() : 1;
+  return spread.deviation.front();
 }
 
-// The normal rule of bandwidth_rules.h, for columns without spread too.
-std::vector<double> normal_rule_of(const Matrix<double>& points) {
-  const auto d = static_cast<double>(points.columns());
-  const double factor = std::pow(4 / ((d + 2) * static_cast<double>(points.rows())), 1 / (d + 4));
-  std::vector<double> widths;
+std::vector<double> robust_deviations(const Matrix<double>& points) {
+  std::vector<double> deviations;
   for (Index j = 0; j < points.columns(); ++j) {
-    widths.push_back(factor * robust_deviation(points, j));
+    deviations.push_back(robust_deviation(points, j));
+  }
+  return deviations;
+}
+
+Index varying_columns(const std::vector<double>& deviations) {
+  return static_cast<Index>(deviations.size()) - std::ranges::count(deviations, 0.0);
+}
+
+// From a Gaussian window to one of another shape that smooths as much, in the columns that vary.
+double ratio_of_shape(const Matrix<double>& points, SmoothingShape shape) {
+  const Index d = std::max<Index>(1, varying_columns(robust_deviations(points)));
+  return SmoothingKernel(shape, d).canonical_bandwidth() /
+         SmoothingKernel(SmoothingShape::gaussian, d).canonical_bandwidth();
+}
+
+// The normal rule of bandwidth_rules.h. A column without spread does not count as one, and has a window of any width, 1.
+std::vector<double> normal_rule_of(const Matrix<double>& points) {
+  std::vector<double> widths = robust_deviations(points);
+  const auto d = static_cast<double>(varying_columns(widths));
+  const double factor = std::pow(4 / ((d + 2) * static_cast<double>(points.rows())), 1 / (d + 4));
+  for (double& width : widths) {
+    width = width > 0 ? factor * width : 1;
   }
   return widths;
 }
@@ -172,9 +191,7 @@ std::vector<double> times(std::vector<double> widths, double factor) {
 // From Gaussian widths to those of another shape: the factor of equal smoothing, then the best one around it.
 double shape_factor(const WindowProblem& problem, const std::vector<double>& gaussian, SmoothingShape shape,
                     const Run& run) {
-  const Index d = problem.points.columns();
-  const double equal = SmoothingKernel(shape, d).canonical_bandwidth() /
-                       SmoothingKernel(SmoothingShape::gaussian, d).canonical_bandwidth();
+  const double equal = ratio_of_shape(problem.points, shape);
   double best = equal;
   double least = error_of_shape(problem, times(gaussian, equal), shape, run);
   for (const double share : {0.7, 0.85, 1.2, 1.45}) {
@@ -234,8 +251,6 @@ std::vector<double> window_bandwidths(std::string_view model, std::string_view r
   if (rule == "cv" && points.rows() > 1) {
     return cross_validated(shape, points, weights, targets, report, run);
   }
-  const double ratio = SmoothingKernel(shape, points.columns()).canonical_bandwidth() /
-                       SmoothingKernel(SmoothingShape::gaussian, points.columns()).canonical_bandwidth();
   std::vector<double> widths = normal_rule_of(points);
   if (rule == "heuristic") {
     const double own = normal_rule_of(targets).front();
@@ -243,7 +258,7 @@ std::vector<double> window_bandwidths(std::string_view model, std::string_view r
       width = std::sqrt(width * own);
     }
   }
-  return times(widths, ratio);
+  return times(widths, ratio_of_shape(points, shape));
 }
 
 }  // namespace mercer

@@ -35,7 +35,7 @@ struct PointPath {
 /// values or they were not asked for.
 struct FoldPrediction {
   Matrix<double> predictions;    ///< as FittedModel::predict, class numbers being those of all the tuning data
-  Matrix<double> decisions;      ///< as FittedModel::decide
+  Matrix<double> decisions;      ///< as FittedModel::decide; of models with probabilities these in their place
   Matrix<double> probabilities;  ///< as FittedModel::probabilities, one column per class of all the tuning data
   Matrix<double> log_density;    ///< as FittedModel::log_density
   SolveStatus status = SolveStatus::converged;
@@ -45,7 +45,7 @@ struct FoldPrediction {
 
 /// What to fill beside `predictions`.
 struct FoldNeeds {
-  bool decisions = false;
+  bool decisions = false;  ///< what second_class_scores() takes: probabilities where the model has them, else decisions
   bool probabilities = false;
   bool log_density = false;
 };

@@ -103,7 +103,8 @@ double mean_recall(const ClassCounts& counts) {
   return recalls / occurring;
 }
 
-// Of the second class where there are two, otherwise the mean over classes that occur.
+// Of the second class where there are two, otherwise the mean over the classes that occur, in the truth or among the
+// answers: one that is only predicted has an F1 of 0.
 double f1_value(const ClassCounts& counts) {
   if (counts.hits.size() == 2) {
     return f1_of(counts.hits[1], counts.predicted[1], counts.actual[1]);
@@ -111,7 +112,7 @@ double f1_value(const ClassCounts& counts) {
   double total = 0;
   double occurring = 0;
   for (std::size_t c = 0; c < counts.hits.size(); ++c) {
-    if (counts.actual[c] > 0) {
+    if (counts.actual[c] + counts.predicted[c] > 0) {
       total += f1_of(counts.hits[c], counts.predicted[c], counts.actual[c]);
       occurring += 1;
     }
@@ -214,14 +215,19 @@ FoldNeeds FoldMetric::needs() const {
   return needs;
 }
 
-bool FoldMetric::is_defined(std::span<const Index> rows) const {
-  if (rows.empty()) {
+bool FoldMetric::has_several_classes(std::span<const Index> rows) const {
+  return std::any_of(rows.begin(), rows.end(), [&](Index row) {
+    return codes_[static_cast<std::size_t>(row)] != codes_[static_cast<std::size_t>(rows.front())];
+  });
+}
+
+bool FoldMetric::is_defined(const Split& fold) const {
+  const std::vector<Index>& rows = fold.test;
+  if (rows.empty() || (task_ == Task::classification && !has_several_classes(fold.train))) {
     return false;
   }
   if (kind_ == FoldMetricKind::auc) {
-    const std::int32_t first = codes_[static_cast<std::size_t>(rows.front())];
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](Index row) { return codes_[static_cast<std::size_t>(row)] != first; });
+    return has_several_classes(rows);
   }
   if (kind_ == FoldMetricKind::r2) {
     for (Index o = 0; o < values_.columns(); ++o) {
@@ -234,8 +240,9 @@ bool FoldMetric::is_defined(std::span<const Index> rows) const {
   return true;
 }
 
-double FoldMetric::value(const FoldPrediction& prediction, std::span<const Index> rows) const {
-  if (prediction.predictions.rows() != static_cast<Index>(rows.size()) || !is_defined(rows)) {
+double FoldMetric::value(const FoldPrediction& prediction, const Split& fold) const {
+  const std::vector<Index>& rows = fold.test;
+  if (prediction.predictions.rows() != static_cast<Index>(rows.size()) || !is_defined(fold)) {
     return unknown_value;
   }
   const double value = task_ == Task::regression ? regression_value(prediction, rows) : class_value(prediction, rows);
@@ -245,14 +252,16 @@ double FoldMetric::value(const FoldPrediction& prediction, std::span<const Index
 
 double FoldMetric::class_value(const FoldPrediction& prediction, std::span<const Index> rows) const {
   if (kind_ == FoldMetricKind::auc) {
-    if (prediction.decisions.rows() == 0) {
+    const std::vector<double> scores =
+        second_class_scores(prediction.probabilities.view(), prediction.decisions.view());
+    if (scores.empty()) {
       return unknown_value;
     }
     std::vector<char> positive;
     for (const Index row : rows) {
       positive.push_back(codes_[static_cast<std::size_t>(row)] == 1 ? 1 : 0);
     }
-    return area_under_curve(positive, column_of(prediction.decisions, prediction.decisions.columns() - 1)).value;
+    return area_under_curve(positive, scores).value;
   }
   if (kind_ == FoldMetricKind::log_loss || kind_ == FoldMetricKind::brier) {
     if (prediction.probabilities.rows() == 0) {
@@ -306,17 +315,19 @@ double FoldMetric::regression_value(const FoldPrediction& prediction, std::span<
 }
 
 Mean FoldMetric::combine(std::span<const double> values, std::span<const Split> folds) const {
-  if (plan_.kind == FoldKind::leave_one_out) {
-    return combine_rows(values, folds);
-  }
   std::vector<double> defined;
+  std::vector<std::int32_t> classes;  // of the first row of every fold that counts
   for (std::size_t f = 0; f < values.size(); ++f) {
-    if (is_defined(folds[f].test)) {
+    if (is_defined(folds[f])) {
       defined.push_back(values[f]);
+      classes.push_back(codes_.empty() ? 0 : codes_[static_cast<std::size_t>(folds[f].test.front())]);
     }
   }
   if (defined.empty()) {
     return {unknown_value, unknown_value};
+  }
+  if (plan_.kind == FoldKind::leave_one_out) {
+    return combine_rows(std::move(defined), classes);
   }
   Mean mean = mean_of(defined);
   mean.standard_error *= std::sqrt(static_cast<double>(plan_.repeats));
@@ -324,18 +335,16 @@ Mean FoldMetric::combine(std::span<const double> values, std::span<const Split> 
 }
 
 // Every fold is one row, and its value a loss of that row.
-Mean FoldMetric::combine_rows(std::span<const double> values, std::span<const Split> folds) const {
-  const auto n = static_cast<double>(values.size());
-  std::vector<double> losses(values.begin(), values.end());
+Mean FoldMetric::combine_rows(std::vector<double> losses, std::span<const std::int32_t> classes) const {
+  const auto n = static_cast<double>(losses.size());
   if (kind_ == FoldMetricKind::balanced_accuracy) {
     // The mean of recalls is a mean over rows with weights n / (classes · size of the class).
     std::map<std::int32_t, double> sizes;
-    for (const Split& fold : folds) {
-      sizes[codes_[static_cast<std::size_t>(fold.test.front())]] += 1;
+    for (const std::int32_t code : classes) {
+      sizes[code] += 1;
     }
-    for (std::size_t f = 0; f < losses.size(); ++f) {
-      const double size = sizes[codes_[static_cast<std::size_t>(folds[f].test.front())]];
-      losses[f] *= n / (static_cast<double>(sizes.size()) * size);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      losses[i] *= n / (static_cast<double>(sizes.size()) * sizes[classes[i]]);
     }
   }
   if (kind_ != FoldMetricKind::rmse) {

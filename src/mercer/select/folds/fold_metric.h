@@ -47,10 +47,11 @@ class FoldMetric {
   /// Classes of the rows, for stratified folds; empty for regression.
   std::span<const std::int32_t> classes() const { return codes_; }
 
-  /// Whether the rows of a fold give a value: auc needs both classes, r2 targets that differ.
-  bool is_defined(std::span<const Index> rows) const;
-  /// The value for the validation rows; NaN where the fit failed or has not what the metric needs.
-  double value(const FoldPrediction& prediction, std::span<const Index> rows) const;
+  /// Whether a fold gives a value: auc needs both classes among the validation rows, r2 targets that differ there, and a
+  /// classifier two classes to be told apart among the training rows.
+  bool is_defined(const Split& fold) const;
+  /// The value for the validation rows; NaN where the metric is not defined, the fit failed or has not what it needs.
+  double value(const FoldPrediction& prediction, const Split& fold) const;
 
   /// The mean over folds; folds where the metric is not defined are left out, a NaN elsewhere gives NaN.
   Mean combine(std::span<const double> values, std::span<const Split> folds) const;
@@ -58,9 +59,10 @@ class FoldMetric {
   double utility(double mean) const;
 
  private:
+  bool has_several_classes(std::span<const Index> rows) const;
   double class_value(const FoldPrediction& prediction, std::span<const Index> rows) const;
   double regression_value(const FoldPrediction& prediction, std::span<const Index> rows) const;
-  Mean combine_rows(std::span<const double> values, std::span<const Split> folds) const;
+  Mean combine_rows(std::vector<double> losses, std::span<const std::int32_t> classes) const;
 
   std::string name_;
   FoldMetricKind kind_;

@@ -95,11 +95,10 @@ class ModelFolds final : public FoldEvaluator {
     FoldPrediction result;
     result.status = fitted.report().status;
     result.predictions = fitted.predict(test, run);
-    if (needs_.decisions && !fitted.decision_names().empty()) {
-      result.decisions = fitted.decide(test, run);
-    }
-    if (needs_.probabilities && fitted.has_probabilities()) {
+    if ((needs_.probabilities || needs_.decisions) && fitted.has_probabilities()) {
       result.probabilities = fitted.probabilities(test, run);
+    } else if (needs_.decisions && !fitted.decision_names().empty()) {
+      result.decisions = fitted.decide(test, run);
     }
     if (needs_.log_density && fitted.has_distribution()) {
       Matrix<double> truth(static_cast<Index>(split.test.size()), truth_.columns());

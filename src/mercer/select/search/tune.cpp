@@ -132,7 +132,7 @@ double score_on_unseen(const TunePlan& plan, const TuneData& data, const Split& 
   evaluator->evaluate(
       {&path, 1}, {&fold, 1}, units,
       [&](FoldUnit /*unit*/, const std::vector<FoldPrediction>& predictions) {
-        score = predictions.empty() ? unknown_value : metric.value(predictions.front(), fold.test);
+        score = predictions.empty() ? unknown_value : metric.value(predictions.front(), fold);
       },
       run.quiet());
   return score;
@@ -147,13 +147,19 @@ NestedEstimate nested_estimate(const TunePlan& plan, const TuneData& data, const
   const std::vector<Split> folds =
       make_folds(outer, data.data.samples.size(), metric.classes(), data.groups, run.seed());
   NestedEstimate nested;
+  std::vector<Split> searched;
   std::vector<double> scores;
   for (std::size_t f = 0; f < folds.size(); ++f) {
     const OuterFold number{static_cast<Index>(f), static_cast<Index>(folds.size())};
-    OuterScore outer_score;
+    OuterScore outer_score{.outer = number, .score = unknown_value, .chosen = {}};
     const TuneData training = select_rows(data, folds[f].train);
+    // A fold without a score (one class to train on, say) is left out, as it is inside a search.
+    if (!metric.is_defined(folds[f]) || !has_scored_fold(plan, training, run)) {
+      nested.folds.push_back(std::move(outer_score));
+      continue;
+    }
+    searched.push_back(folds[f]);
     const TuneTable table = search_table(plan, training, header, number, log, progress, run);
-    outer_score.outer = number;
     outer_score.chosen = table.points[static_cast<std::size_t>(table.chosen)].values;
     const OuterScore* known = log.find_outer(number);
     if (known != nullptr && known->chosen == outer_score.chosen) {
@@ -165,7 +171,7 @@ NestedEstimate nested_estimate(const TunePlan& plan, const TuneData& data, const
     scores.push_back(outer_score.score);
     nested.folds.push_back(std::move(outer_score));
   }
-  const Mean mean = metric.combine(scores, folds);
+  const Mean mean = metric.combine(scores, searched);
   nested.mean = mean.value;
   nested.error = mean.standard_error;
   return nested;

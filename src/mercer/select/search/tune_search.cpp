@@ -22,6 +22,10 @@ std::vector<T> chosen_rows(const std::vector<T>& values, std::span<const Index> 
   return result;
 }
 
+bool any_is_defined(const FoldMetric& metric, std::span<const Split> folds) {
+  return std::any_of(folds.begin(), folds.end(), [&](const Split& fold) { return metric.is_defined(fold); });
+}
+
 // One search on one set of rows: the whole, or the training rows of an outer fold.
 class Search {
  public:
@@ -35,8 +39,10 @@ class Search {
         run_(run),
         metric_(plan.metric, plan.model, data.data.targets, plan.folds),
         folds_(make_folds(plan.folds, data.data.samples.size(), metric_.classes(), data.groups, run.seed())) {
-    if (std::none_of(folds_.begin(), folds_.end(), [&](const Split& fold) { return metric_.is_defined(fold.test); })) {
-      throw DataError("metric " + metric_.name() + " has no value on any fold; take another metric or fewer folds");
+    if (!any_is_defined(metric_, folds_)) {
+      throw DataError("metric " + metric_.name() +
+                      " has no value on any fold: its validation rows or those to train on are of one class (or all "
+                      "alike). Take another metric or fewer folds");
     }
   }
 
@@ -112,7 +118,7 @@ class Search {
           TuneUnit result{outer_, number, unit.fold, fraction, values_of(group, points), {}, 0};
           predictions.resize(group.points.size());
           for (const FoldPrediction& prediction : predictions) {
-            result.scores.push_back(metric_.value(prediction, folds_[static_cast<std::size_t>(unit.fold)].test));
+            result.scores.push_back(metric_.value(prediction, folds_[static_cast<std::size_t>(unit.fold)]));
             result.seconds += prediction.seconds;
           }
           const std::lock_guard lock(mutex);
@@ -153,7 +159,7 @@ class Search {
       return;
     }
     for (std::size_t f = 0; f < folds_.size(); ++f) {
-      if (std::isnan(points.front().scores[f]) && metric_.is_defined(folds_[f].test)) {
+      if (std::isnan(points.front().scores[f]) && metric_.is_defined(folds_[f])) {
         const TuneData training = select_rows(data_, folds_[f].train);
         TrainingData scaled = training.data;
         scaled.samples = fit_scaling(plan_.scaling, {scaled.samples, scaled.weights}).apply(scaled.samples, run_);
@@ -191,6 +197,13 @@ TuneData select_rows(const TuneData& all, std::span<const Index> rows) {
   return {{all.data.samples.select(rows), all.data.targets.size() > 0 ? all.data.targets.select(rows) : Targets(),
            chosen_rows(all.data.weights, rows), chosen_rows(all.data.noise, rows)},
           chosen_rows(all.groups, rows)};
+}
+
+bool has_scored_fold(const TunePlan& plan, const TuneData& data, const Run& run) {
+  const FoldMetric metric(plan.metric, plan.model, data.data.targets, plan.folds);
+  const std::vector<Split> folds =
+      make_folds(plan.folds, data.data.samples.size(), metric.classes(), data.groups, run.seed());
+  return any_is_defined(metric, folds);
 }
 
 std::vector<TunePoint> search_points(const TunePlan& plan, const TuneData& data, OuterFold outer, TuneLog& log,

@@ -41,6 +41,9 @@ class TuneProgress {
 /// The rows `rows` of everything that there is.
 TuneData select_rows(const TuneData& all, std::span<const Index> rows);
 
+/// Whether some fold of a search on these rows can have a score; searches throw DataError where none can.
+bool has_scored_fold(const TunePlan& plan, const TuneData& data, const Run& run);
+
 /// All points of the search, in the order of its rounds. Throws the error of a fit where no point of the first round
 /// could be fitted, and Stopped after a stop; finished units are in the log.
 std::vector<TunePoint> search_points(const TunePlan& plan, const TuneData& data, OuterFold outer, TuneLog& log,

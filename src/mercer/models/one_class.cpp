@@ -11,6 +11,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -127,10 +128,12 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
       value += accuracy;
     }
   }
-  const auto outside =
-      std::count_if(boundary.inside.begin(), boundary.inside.end(), [](double value) { return value < 0; });
+  const auto outside = std::count_if(boundary.inside.begin(), boundary.inside.end(),
+                                     [](double value) { return !is_positive_side(value); });
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
+  const double squared_centre = std::inner_product(boundary.dual.coefficients.begin(), boundary.dual.coefficients.end(),
+                                                   boundary.dual.values.begin(), 0.0);  // βᵀKβ
   for (double& beta : boundary.dual.coefficients) {
     beta *= boundary.factor;
   }
@@ -142,6 +145,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   report.measures.push_back({"fraction outside", static_cast<double>(outside) / n});
   if (is_ball(model)) {
     report.measures.push_back({"radius", std::sqrt(boundary.dual.margin)});
+    report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_centre))});
   } else {
     report.measures.push_back({"rho", -boundary.dual.offset});
   }
@@ -216,7 +220,7 @@ Matrix<double> OneClassModel::decide(const Samples& samples, const Run& run) con
 Matrix<double> OneClassModel::predict(const Samples& samples, const Run& run) const {
   Matrix<double> values = decide(samples, run);
   for (Index i = 0; i < samples.size(); ++i) {
-    values(i, 0) = values(i, 0) >= 0 ? 1.0 : -1.0;
+    values(i, 0) = is_positive_side(values(i, 0)) ? 1.0 : -1.0;
   }
   return values;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mercer/base/error.h"
+#include "mercer/models/decision_class.h"
 
 namespace mercer {
 
@@ -150,7 +151,7 @@ double discriminant_threshold(std::string_view rule, std::span<const double> val
 
 Index discriminant_class(std::string_view rule, std::span<const double> values, const ClassDensities& densities) {
   if (densities.classes() == 2) {
-    return values[0] > 0 ? 1 : 0;
+    return class_of_value(values[0]);
   }
   return rule == "bayes" ? densities.most_probable(values) : densities.nearest_mean(values);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "inspect_estimates.h"
@@ -24,21 +25,27 @@ struct InspectFlags {
   std::string file;
   std::string weights;
   double delta = 0.05;
+  double delta_rho = 0.1;
 };
 
 Json machine_as_json(const MachineFacts& facts) {
-  return {{"rows", facts.rows},
-          {"support_vectors", facts.support_vectors},
-          {"free", facts.support_vectors - facts.bounded},
-          {"bound", facts.bounded},
-          {"offset", facts.offset},
-          {"squared_norm", facts.squared_norm},
-          {"margin", facts.squared_norm > 0 ? Json(1 / std::sqrt(facts.squared_norm)) : Json(nullptr)},
-          {"slack", facts.slack},
-          {"margin_errors", facts.margin_errors},
-          {"primal", facts.primal},
-          {"dual", facts.dual},
-          {"kkt_gap", facts.kkt_gap}};
+  Json json = {{"rows", facts.rows},
+               {"support_vectors", facts.support_vectors},
+               {"free", facts.support_vectors - facts.bounded},
+               {"bound", facts.bounded},
+               {"offset", facts.offset},
+               {"squared_norm", facts.squared_norm},
+               {"margin", facts.squared_norm > 0 ? Json(1 / std::sqrt(facts.squared_norm)) : Json(nullptr)},
+               {"slack", facts.slack},
+               {"margin_errors", facts.margin_errors},
+               {"primal", facts.primal},
+               {"dual", facts.dual},
+               {"kkt_gap", facts.kkt_gap}};
+  if (facts.rho > 0) {
+    json["rho"] = facts.rho;
+    json["largest_nu"] = facts.largest_nu;
+  }
+  return json;
 }
 
 Json facts_as_json(const StoredModel& stored, const ModelState& state, const std::string& path) {
@@ -80,18 +87,34 @@ Json facts_as_json(const StoredModel& stored, const ModelState& state, const std
 }
 
 std::string machines_as_text(const SvcModel& model) {
-  TextTable table({"machine", "rows", "free", "at bound", "|w|^2", "margin 1/|w|", "slack", "margin errors", "primal",
-                   "dual", "KKT gap"},
-                  {Align::left, Align::right, Align::right, Align::right, Align::right, Align::right, Align::right,
-                   Align::right, Align::right, Align::right, Align::right});
+  std::vector<std::string> headings = {"machine", "rows",          "free",   "at bound", "|w|^2",  "margin 1/|w|",
+                                       "slack",   "margin errors", "primal", "dual",     "KKT gap"};
+  const bool nu = std::ranges::any_of(model.machine_facts(), [](const MachineFacts& facts) { return facts.rho > 0; });
+  if (nu) {
+    headings.insert(headings.end(), {"rho", "largest nu"});
+  }
+  std::vector<Align> alignment(headings.size(), Align::right);
+  alignment.front() = Align::left;
+  TextTable table(std::move(headings), std::move(alignment));
   const std::vector<std::string> names = model.decision_names();
   for (std::size_t m = 0; m < names.size(); ++m) {
     const MachineFacts& facts = model.machine_facts()[m];
-    table.add({names[m], readable(facts.rows, 12), readable(facts.support_vectors - facts.bounded, 12),
-               readable(facts.bounded, 12), readable(facts.squared_norm),
-               readable(facts.squared_norm > 0 ? 1 / std::sqrt(facts.squared_norm) : std::nan("")),
-               readable(facts.slack), readable(facts.margin_errors, 12), readable(facts.primal), readable(facts.dual),
-               readable(facts.kkt_gap, 3)});
+    std::vector<std::string> cells = {
+        names[m],
+        readable(facts.rows, 12),
+        readable(facts.support_vectors - facts.bounded, 12),
+        readable(facts.bounded, 12),
+        readable(facts.squared_norm),
+        readable(facts.squared_norm > 0 ? 1 / std::sqrt(facts.squared_norm) : std::nan("")),
+        readable(facts.slack),
+        readable(facts.margin_errors, 12),
+        readable(facts.primal),
+        readable(facts.dual),
+        readable(facts.kkt_gap, 3)};
+    if (nu) {
+      cells.insert(cells.end(), {readable(facts.rho), readable(facts.largest_nu)});
+    }
+    table.add(std::move(cells));
   }
   return "\n" + table.text("  ");
 }
@@ -147,14 +170,20 @@ Inspection inspect_file(const InspectFlags& flags, const StoredModel& stored, Se
   const TrainingData training{std::move(data.samples), data.targets ? *std::move(data.targets) : Targets(),
                               std::move(data.weights)};
   return session.timed("estimates", [&] {
-    return naming_file(
-        flags.file, [&] { return inspect_with_data(*stored.model, training, flags.delta, memory_mb, session.run()); });
+    return naming_file(flags.file, [&] {
+      return inspect_with_data(*stored.model, training,
+                               {.delta = flags.delta, .delta_rho = flags.delta_rho, .memory_mb = memory_mb},
+                               session.run());
+    });
   });
 }
 
 void inspect(const InspectFlags& flags, Interruption& interruption) {
   if (!(flags.delta > 0 && flags.delta < 1)) {
     throw UsageError(fmt::format("--delta {}: must be between 0 and 1", flags.delta));
+  }
+  if (!(flags.delta_rho >= 0) || !std::isfinite(flags.delta_rho)) {
+    throw UsageError(fmt::format("--delta-rho {}: must be 0 or more", flags.delta_rho));
   }
   if (flags.model == "-" && flags.file == "-") {
     throw UsageError("the model and the data cannot both come from standard input");
@@ -195,6 +224,11 @@ Action add_inspect(CLI::App& command) {
       "the file that the model was fitted to: adds what can be said of its test error without refitting");
   command.add_option("--weights", flags->weights, "column of weights of the rows, as at the fit")->type_name("COL");
   command.add_option("--delta", flags->delta, "margin bounds hold with probability 1 - delta (default 0.05)")
+      ->type_name("NUMBER");
+  command
+      .add_option("--delta-rho", flags->delta_rho,
+                  "oneclass: a row that is left out counts where it is outside by more than this part of rho (default "
+                  "0.1)")
       ->type_name("NUMBER");
   add_new_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

@@ -8,6 +8,7 @@
 #include "mercer/select/estimates/exact_leave_one_out.h"
 #include "mercer/select/estimates/one_class_span.h"
 #include "mercer/select/estimates/svc_estimates.h"
+#include "mercer/select/estimates/svr_leave_one_out.h"
 
 namespace mercer::program {
 
@@ -42,23 +43,39 @@ std::string why_no_span(const MachineEstimates& machine) {
   return machine.free == 0 ? no_free : "too many free support vectors, or a kernel that is not positive definite";
 }
 
+constexpr const char* only_given_C =
+    "a machine fitted with nu again has another rho, and this is about machines whose C is given";
+
+std::string why_no_nu_rule(const MachineEstimates& machine) {
+  return machine.free == 0 ? no_free
+                           : "a class without free support vectors, too many of them, or a kernel that is not positive "
+                             "definite";
+}
+
 constexpr const char* lagrange_meaning = "upper bound on leave-one-out errors: rows with 2 alpha R^2 + xi >= 1";
 constexpr const char* rule_meaning = "estimate of leave-one-out errors, close as long as few rows change sides";
+constexpr const char* nu_rule_meaning =
+    "estimate of leave-one-out errors with rho following, close as long as few rows change sides";
 constexpr const char* bound_meaning = "upper bound on leave-one-out errors: alpha S max(D, 1/sqrt C) >= 1";
 constexpr const char* support_meaning =
     "upper bound on leave-one-out errors: a row that is no support vector is not missed";
 
 void add_leave_one_out(const MachineEstimates& machine, std::vector<Estimate>& out) {
+  const bool nu = machine.held_sums == HeldSums::each_sign;
+  out.push_back(counted_errors("span rule", pointer_to(machine.rule), nu ? nu_rule_meaning : rule_meaning,
+                               nu ? why_no_nu_rule(machine) : why_no_span(machine)));
+  out.push_back(counted_errors("span bound", machine.span ? &machine.span->bound : nullptr, bound_meaning,
+                               nu ? only_given_C : why_no_span(machine)));
   out.push_back(
-      counted_errors("span rule", machine.span ? &machine.span->rule : nullptr, rule_meaning, why_no_span(machine)));
-  out.push_back(
-      counted_errors("span bound", machine.span ? &machine.span->bound : nullptr, bound_meaning, why_no_span(machine)));
-  out.push_back(counted_errors("Lagrange bound", pointer_to(machine.lagrange), lagrange_meaning, no_free));
+      counted_errors("Lagrange bound", pointer_to(machine.lagrange), lagrange_meaning, nu ? only_given_C : no_free));
   out.push_back(fraction("support vectors", machine.support_vectors, machine.rows, support_meaning));
-  out.push_back(fraction("xi-alpha error", machine.xi_alpha.count.errors, machine.rows,
-                         "estimate of leave-one-out errors, on average too many: rows with alpha R^2 + xi >= 1"));
-  out.push_back(number("xi-alpha recall", machine.xi_alpha.recall, "of the positive class, on average too low"));
-  out.push_back(number("xi-alpha precision", machine.xi_alpha.precision, "of the positive class, on average too low"));
+  if (machine.xi_alpha) {
+    out.push_back(fraction("xi-alpha error", machine.xi_alpha->count.errors, machine.rows,
+                           "estimate of leave-one-out errors, on average too many: rows with alpha R^2 + xi >= 1"));
+    out.push_back(number("xi-alpha recall", machine.xi_alpha->recall, "of the positive class, on average too low"));
+    out.push_back(
+        number("xi-alpha precision", machine.xi_alpha->precision, "of the positive class, on average too low"));
+  }
 }
 
 Estimate bound(std::string name, const std::optional<double>& value, const std::string& meaning,
@@ -80,7 +97,9 @@ void add_geometry(const MachineEstimates& machine, double delta, std::vector<Est
                        "(R^2 + slacks^2)/gamma^2: the test error is bounded by a constant times it over n; usually "
                        "vacuous"));
   out.push_back(bound("hard margin bound", machine.bounds.leave_one_out_errors,
-                      "4R^2/gamma^2: upper bound on the number of leave-one-out errors", "there are slacks"));
+                      "4R^2/gamma^2: upper bound on the number of leave-one-out errors (squared slacks: on the kernel "
+                      "with 1/2C added to its diagonal)",
+                      "there are slacks, or nu was given"));
   out.push_back(bound("compression bound", machine.bounds.compression,
                       "on the test error, " + sure + " sure, from the number of support vectors",
                       machine.training_errors > 0 ? "there are training errors" : "every row is a support vector"));
@@ -118,15 +137,33 @@ void inspect_svc(const SvcModel& model, const TrainingData& data, double delta, 
   }
 }
 
-void inspect_one_class(const OneClassModel& model, const TrainingData& data, const Run& run, Inspection& inspection) {
-  constexpr double allowance = 0.1;
+void inspect_one_class(const OneClassModel& model, const TrainingData& data, double allowance, const Run& run,
+                       Inspection& inspection) {
   const std::optional<OneClassSpan> span = one_class_span(model, data, allowance, {}, run);
+  const std::string excess = readable(allowance) + " rho";
   inspection.estimates.push_back(counted_errors(
-      "span rule", span ? &span->rule : nullptr,
-      "estimate: rows that would be outside by more than a tenth of rho had they been left out", no_free));
+      "span rule", span ? pointer_to(span->rule) : nullptr,
+      "estimate: rows that would be outside by more than " + excess + " had they been left out",
+      span ? "the other support vectors are too few to take over from a row that is left out" : no_free));
+  inspection.estimates.push_back(
+      counted_errors("span bound", span ? &span->bound : nullptr,
+                     span && !span->rule ? "upper bound on them: rows whose swap with another one costs enough"
+                                         : "upper bound on them: alpha S max(D/delta rho, 1/D) >= 1",
+                     no_free));
   inspection.estimates.push_back(fraction("support vectors", static_cast<Index>(model.support_rows().size()),
                                           data.samples.size(),
                                           "upper bound on rows that would be outside had they been left out"));
+}
+
+void inspect_svr(const SvrModel& model, const TrainingData& data, const Run& run, Inspection& inspection) {
+  const SvrLeaveOneOut estimate = svr_leave_one_out(model, data, run);
+  if (!estimate.why_none.empty()) {
+    inspection.notes.push_back("no leave-one-out errors: " + estimate.why_none);
+    return;
+  }
+  const std::string meaning = "estimate without refitting, close as long as few rows enter or leave the tube";
+  inspection.estimates.push_back(number("leave-one-out RMSE", estimate.rmse(), meaning));
+  inspection.estimates.push_back(number("leave-one-out MAE", estimate.mae(), meaning));
 }
 
 Json estimates_as_json(const std::vector<Estimate>& estimates) {
@@ -165,15 +202,19 @@ std::string machine_table(const Inspection& inspection) {
 
 }  // namespace
 
-Inspection inspect_with_data(const FittedModel& model, const TrainingData& data, double delta, double memory_mb,
+Inspection inspect_with_data(const FittedModel& model, const TrainingData& data, const InspectionOptions& options,
                              const Run& run) {
   Inspection inspection;
   if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
-    inspect_svc(*svc, data, delta, memory_mb, run, inspection);
+    inspect_svc(*svc, data, options.delta, options.memory_mb, run, inspection);
     return inspection;
   }
   if (const auto* novelty = dynamic_cast<const OneClassModel*>(&model); novelty && novelty->name() == "oneclass") {
-    inspect_one_class(*novelty, data, run, inspection);
+    inspect_one_class(*novelty, data, options.delta_rho, run, inspection);
+    return inspection;
+  }
+  if (const auto* svr = dynamic_cast<const SvrModel*>(&model)) {
+    inspect_svr(*svr, data, run, inspection);
     return inspection;
   }
   const ExactLeaveOneOut exact = exact_leave_one_out(model, data, run);
@@ -182,8 +223,8 @@ Inspection inspect_with_data(const FittedModel& model, const TrainingData& data,
         number(measure.name, measure.value, "exact: what refitting without each row in turn would give"));
   }
   if (!exact.why_none.empty()) {
-    inspection.notes.push_back("nothing more is known of a model of this kind: " + exact.why_none +
-                               "; bounds and span estimates are for svc and nusvc");
+    inspection.notes.push_back("nothing more is known of this model: " + exact.why_none +
+                               "; estimates without refitting are for svc, nusvc, oneclass, svr and nusvr");
   }
   return inspection;
 }

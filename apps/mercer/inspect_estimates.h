@@ -23,8 +23,14 @@ struct Inspection {
   std::vector<std::string> notes;
 };
 
+struct InspectionOptions {
+  double delta = 0.05;      ///< margin bounds hold with probability 1 − delta
+  double delta_rho = 0.1;   ///< one class: by how much of ρ a row has to be outside to count
+  double memory_mb = 1000;  ///< for a kernel matrix
+};
+
 /// data: what the model was fitted to. DataError where it is not. Models that nothing is known of give a note.
-Inspection inspect_with_data(const FittedModel& model, const TrainingData& data, double delta, double memory_mb,
+Inspection inspect_with_data(const FittedModel& model, const TrainingData& data, const InspectionOptions& options,
                              const Run& run);
 
 Json as_json(const Inspection& inspection);

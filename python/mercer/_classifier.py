@@ -67,9 +67,11 @@ class Classifier(ClassifierMixin, Estimator):
         -------
         ndarray of shape (n_samples,)
         """
-        samples = self._samples(X)
-        numbers = self._check_fitted().predict(samples, threads=self._threads())[:, 0]
-        return np.asarray(self.classes_.take(numbers.astype(np.intp)))
+        return np.asarray(self.classes_.take(self._class_numbers(X)))
+
+    def _class_numbers(self, X: Any) -> Array:
+        numbers = self._check_fitted().predict(self._samples(X), threads=self._threads())[:, 0]
+        return np.asarray(numbers.astype(np.intp))
 
     def _probabilities(self, X: Any) -> Array:
         return np.asarray(self._check_fitted().probabilities(self._samples(X), threads=self._threads()))
@@ -79,6 +81,19 @@ def _balanced(totals: Array) -> Array:
     """Weights that make classes of these totals weigh the same; those without any rows are left out anyway."""
     present = totals > 0
     return np.divide(totals.sum() / np.count_nonzero(present), totals, out=np.ones_like(totals), where=present)
+
+
+class ZeroIsFirst(Classifier):
+    """A stand-in for a class of scikit-learn that takes a value of exactly 0 for the first of two classes.
+
+    The engine's own rule is the second class, sgn(0) = +1, which is also that of ``SVC`` there.
+    """
+
+    def _class_numbers(self, X: Any) -> Array:
+        if len(self.classes_) != 2:
+            return super()._class_numbers(X)
+        values = self._check_fitted().decide(self._samples(X), threads=self._threads())[:, 0]
+        return np.asarray((values > 0).astype(np.intp))
 
 
 class DecisionClassifier(Classifier):

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer import _core, _labels
 from mercer._base import Array
 from mercer._bundle import Bundle, fact_list
-from mercer._classifier import Probabilities
+from mercer._classifier import Probabilities, ZeroIsFirst
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._gpc_posterior import Posterior
 from mercer._kernel_choice import KernelChoice
@@ -29,7 +29,7 @@ from mercer.kernels import as_kernel
 WRAPPERS = {"one_vs_rest": OneVsRestClassifier, "one_vs_one": OneVsOneClassifier}
 
 
-class GaussianProcessClassifier(Probabilities):
+class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
     """Gaussian process classification: probabilities averaged over latent functions.
 
     Parameters and attributes are those of ``sklearn.gaussian_process.GaussianProcessClassifier``.

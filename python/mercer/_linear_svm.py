@@ -12,7 +12,7 @@ import numpy as np
 
 from mercer import _core
 from mercer._base import Array, Estimator
-from mercer._classifier import DecisionClassifier
+from mercer._classifier import DecisionClassifier, ZeroIsFirst
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, check_parameters
 from mercer._regressor import Regressor, check_targets
@@ -151,7 +151,7 @@ def _by_character(text: bytes, values: Array) -> tuple[str, Array]:
     return characters, values[:, 0] if values.shape[1] == 1 else values
 
 
-class LinearSVC(DecisionClassifier, LinearMachine):
+class LinearSVC(ZeroIsFirst, DecisionClassifier, LinearMachine):
     """Linear support vector classifier.
 
     Parameters and attributes are those of ``sklearn.svm.LinearSVC``. With a kernel on texts, sequences, sets or graphs

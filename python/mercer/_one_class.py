@@ -102,7 +102,11 @@ class NoveltyMachine(OutlierMixin, KernelMachine):
         -------
         ndarray of shape (n_samples,)
         """
-        return np.where(self.decision_function(X) >= 0, 1, -1)
+        return np.where(self._is_inside(self.decision_function(X)), 1, -1)
+
+    @staticmethod
+    def _is_inside(values: Array) -> Array:
+        return np.asarray(values >= 0)
 
 
 class OneClassSVM(NoveltyMachine):
@@ -172,6 +176,11 @@ class OneClassSVM(NoveltyMachine):
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs
+
+    @staticmethod
+    def _is_inside(values: Array) -> Array:
+        # LIBSVM's rule, and scikit-learn's; SVDD, which is ours, counts the boundary as inside.
+        return np.asarray(values > 0)
 
 
 class SVDD(NoveltyMachine):

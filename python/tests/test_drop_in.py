@@ -79,3 +79,28 @@ def test_gaussian_process_with_noise():
     assert ours.log_marginal_likelihood_value_ >= theirs.log_marginal_likelihood_value_ - 1e-3
     np.testing.assert_allclose(ours.kernel_.theta, theirs.kernel_.theta, atol=0.02)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), atol=5e-3)
+
+
+def test_a_value_of_zero_is_the_class_that_scikit_learn_says():
+    # The data are symmetric about the origin, so that every value there is exactly 0.
+    X, y, origin = np.array([[-1.0], [1.0]]), np.array(["no", "yes"]), np.zeros((1, 1))
+    plain = DotProduct(sigma_0=0.0, sigma_0_bounds="fixed")
+    for make in (
+        lambda modules: modules[0].LinearSVC(fit_intercept=False),
+        lambda modules: modules[0].SVC(kernel="linear"),
+        lambda modules: modules[1].GaussianProcessClassifier(plain, optimizer=None),
+    ):
+        ours = make((svm, gaussian_process)).fit(X, y)
+        theirs = make((sklearn.svm, sklearn.gaussian_process)).fit(X, y)
+        if hasattr(ours, "decision_function"):
+            assert ours.decision_function(origin)[0] == 0
+            assert theirs.decision_function(origin)[0] == 0
+        assert ours.predict(origin)[0] == theirs.predict(origin)[0], type(ours).__name__
+
+
+def test_a_value_of_zero_is_outside_as_in_libsvm_and_inside_for_our_own(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    for machine, answer in ((svm.OneClassSVM(nu=0.2), -1), (svm.SVDD(nu=0.2), 1)):
+        machine.fit(X)
+        monkeypatch.setattr(machine, "decision_function", lambda rows: np.zeros(len(rows)))
+        assert machine.predict(X[:1])[0] == answer, type(machine).__name__

@@ -94,6 +94,50 @@ TEST_F(Inspect, OneClass) {
   EXPECT_LE(estimates["span rule"]["value"].get<double>(), estimates["support vectors"]["value"].get<double>());
 }
 
+TEST_F(Inspect, HowFarOutsideCountsIsAnOption) {
+  const std::string data = example("diabetes.csv");
+  const std::string model = fitted({"oneclass", data, "--set", "nu=0.1"});
+  double last = 2;
+  for (const char* const share : {"0", "0.02", "0.5"}) {
+    const Outcome outcome = run({"inspect", model, data, "--delta-rho", share, "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const double rule = parse(outcome.out)["estimates"]["span rule"]["value"].get<double>();
+    EXPECT_LT(rule, last) << share;
+    last = rule;
+  }
+  EXPECT_EQ(run({"inspect", model, data, "--delta-rho", "-1"}).code, 2);
+  const std::string stopped = fitted({"oneclass", data, "--set", "nu=0.1", "--set", "max_steps=2"}, "stopped.mercer");
+  const Outcome refused = run({"inspect", stopped, data});
+  EXPECT_NE(refused.code, 0);
+  EXPECT_TRUE(contains(refused.err, "max_steps")) << refused.err;
+}
+
+TEST_F(Inspect, RegressionWithATube) {
+  const std::string data = example("diabetes.csv");
+  for (const char* const name : {"svr", "nusvr"}) {
+    const Outcome outcome = run({"inspect", fitted({name, data, "-t", "progression"}), data, "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto estimates = parse(outcome.out)["estimates"];
+    const double rmse = estimates["leave-one-out RMSE"]["value"].get<double>();
+    EXPECT_GT(rmse, 45) << name;  // the deviation of the targets is 77
+    EXPECT_LT(rmse, 70) << name;
+  }
+}
+
+TEST_F(Inspect, NuSaysItsRhoAndNoBoundsOfAGivenC) {
+  const std::string data = example("breast_cancer.csv");
+  const std::string model = fitted({"nusvc", data, "-t", "diagnosis", "--set", "nu=0.2"});
+  const auto json = parse(run({"inspect", model, data, "--json"}).out);
+  const auto machine = json["machine_facts"]["malignant"];
+  EXPECT_GT(machine["rho"].get<double>(), 0);
+  EXPECT_NEAR(machine["largest_nu"].get<double>(), 2.0 * 212 / 569, 1e-12);
+  EXPECT_EQ(json["measures"]["rho"].get<double>(), machine["rho"].get<double>());
+  EXPECT_FALSE(json["estimates"]["span rule"]["value"].is_null());
+  EXPECT_TRUE(json["estimates"]["span bound"]["value"].is_null());
+  EXPECT_TRUE(contains(json["estimates"]["Lagrange bound"]["meaning"].get<std::string>(), "C is given"));
+  EXPECT_TRUE(contains(run({"inspect", model}).out, "largest nu"));
+}
+
 TEST_F(Inspect, WeightsAsAtTheFit) {
   std::string text = "x,w,kind\n";
   for (int i = 0; i < 40; ++i) {
@@ -116,8 +160,8 @@ TEST_F(Inspect, OtherFilesAndModels) {
   EXPECT_EQ(run({"inspect", model, write("other.csv", other)}).code, 3);
   EXPECT_EQ(run({"inspect", model, data, "--delta", "1"}).code, 2);
   EXPECT_EQ(run({"inspect", path("none.mercer")}).code, 3);
-  const std::string svr = fitted({"svr", example("diabetes.csv"), "-t", "progression"}, "svr.mercer");
-  const Outcome none = run({"inspect", svr, example("diabetes.csv")});
+  const std::string rvr = fitted({"rvr", example("diabetes.csv"), "-t", "progression"}, "rvr.mercer");
+  const Outcome none = run({"inspect", rvr, example("diabetes.csv")});
   EXPECT_EQ(none.code, 0) << none.err;
   EXPECT_TRUE(contains(none.out, "nothing more is known"));
 }

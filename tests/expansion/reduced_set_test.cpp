@@ -199,6 +199,38 @@ TEST(ReducedSetSelection, GreedyTakesTheBestCentreAtEveryStep) {
   }
 }
 
+// Points that stand twice (or nearly) make K^z singular; the factorisation may pass all the same.
+TEST(ReducedSet, PointsThatStandTwiceLoseNothing) {
+  constexpr Index half = 60;
+  for (const double apart : {0.0, 1e-9, 1e-6}) {
+    Matrix<double> x = uniform_matrix(2 * half, 2, 31);
+    for (Index i = 0; i < half; ++i) {
+      for (Index c = 0; c < 2; ++c) {
+        x(half + i, c) = x(i, c) + apart;
+      }
+    }
+    const Matrix<double> a = normal_matrix(2 * half, 1, 32);
+    const Kernel kernel = parse_kernel("rbf(lengthscale=0.3)");
+    const ReductionTarget target(kernel, samples_of(x), a.view(), run);
+    const ReducedSet set = fit_coefficients(target, target.centres(), run);
+    // The same function, evaluated at other places.
+    const Matrix<double> z = uniform_matrix(50, 2, 33);
+    const Dense before = gaussian(z, x, 0.3) * Dense(a);
+    const Dense after = gaussian(z, x, 0.3) * Dense(set.coefficients);
+    const double norm = std::sqrt(target.total_squared_norm());
+    const double error = std::sqrt(set.total_squared_error());
+    EXPECT_LE(error, 1e-5 * norm) << apart;
+    double largest = 0;
+    for (Index i = 0; i < set.size(); ++i) {
+      largest = std::max(largest, std::abs(set.coefficients(i, 0)));
+    }
+    EXPECT_LT(largest, 1e3 * norm) << apart;
+    for (Index i = 0; i < 50; ++i) {
+      EXPECT_NEAR(after(i), before(i), 1e-5 * norm) << apart;
+    }
+  }
+}
+
 TEST(ReducedSetSelection, DeletionTakesTheCheapestCentreAtEveryStep) {
   for (const Index outputs : {1, 3}) {
     const Toy toy(6, 9, outputs, 0.3);

@@ -20,7 +20,10 @@ TEST(ClassCode, TwoClassesAreOneMachineForTheSecond) {
     EXPECT_EQ(code(0, 1), 1);
     EXPECT_EQ(code.decode(Values{0.5}), 1);
     EXPECT_EQ(code.decode(Values{-0.5}), 0);
-    EXPECT_EQ(code.decode(Values{0.0}), 0);
+    EXPECT_EQ(code.decode(Values{0.0}), 1);
+    Values scores(2);
+    code.scores(Values{0.0}, scores);  // and votes agree
+    EXPECT_EQ(scores, (Values{0, 1}));
     EXPECT_EQ(code.names(std::vector<std::string>{"no", "yes"}), std::vector<std::string>{"yes"});
   }
 }
@@ -33,7 +36,8 @@ TEST(ClassCode, PairsVoteAndTiesGoToTheLowerClass) {
   EXPECT_EQ(code.decode(Values{1, -1, -1}), 2);
   EXPECT_EQ(code.decode(Values{1, -1, 1}), 0);  // a beats b, c beats a, b beats c
   EXPECT_EQ(code.decode(Values{-1, 1, -1}), 0);
-  EXPECT_EQ(code.decode(Values{0, 0, 0}), 2);  // exactly 0 counts for the negative side
+  EXPECT_EQ(code.decode(Values{0, 0, 0}), 2);  // exactly 0 is the later class of a pair
+  EXPECT_EQ(ClassCode::one_vs_one(3, Decoding::graph).decode(Values{0, 0, 0}), 2);
   EXPECT_EQ(ClassCode::one_vs_one(10, Decoding::votes).machines(), 45);
 }
 

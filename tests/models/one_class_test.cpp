@@ -100,6 +100,7 @@ TEST(OneClass, TheBallIsABallForALinearKernel) {
     farthest = std::max(farthest, std::sqrt(squared));
   }
   EXPECT_NEAR(farthest, radius, 1e-6);
+  EXPECT_NEAR(measure(model->report(), "norm of the centre"), std::hypot(centre[0], centre[1]), 1e-6);
 }
 
 TEST(OneClass, TheOutlierRateMovesTheBoundary) {

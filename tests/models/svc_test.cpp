@@ -13,6 +13,7 @@
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -396,6 +397,106 @@ TEST(Svc, AThresholdMovesTheBoundaryAndRejectLeavesAGap) {
       EXPECT_EQ(kept(i, 0), row[2] - row[1] < 0.3 ? -1 : all(i, 0));
     }
   }
+}
+
+// The answers are those without rejection; what is declined are rows whose answer leads by fewer votes.
+TEST(Svc, AGraphThatRejectsAnswersByItsGraph) {
+  constexpr std::size_t classes = 8;
+  const Blobs eight = blobs(300, classes, 0.3, 19);
+  const Samples x = testing::random_samples(300, 2, 23);
+  const Kernel narrow = parse_kernel("rbf(gamma=5)");
+  SvcOptions options;
+  options.C = 100;
+  options.multiclass = "dag";
+  const auto plain = fit_svc(narrow, options, eight.data);
+  const Matrix<double> all = plain->predict(x, {});
+  const Matrix<double> values = plain->decide(x, {});
+  options.reject = 1;
+  const Matrix<double> kept = fit_svc(narrow, options, eight.data)->predict(x, {});
+  Index declined = 0;
+  Index outvoted = 0;
+  for (Index i = 0; i < 300; ++i) {
+    std::vector<double> votes(classes, 0.0);
+    Index m = 0;
+    for (std::size_t a = 0; a < classes; ++a) {
+      for (std::size_t b = a + 1; b < classes; ++b, ++m) {
+        ++votes[values(i, m) > 0 ? a : b];
+      }
+    }
+    const auto own = static_cast<std::size_t>(all(i, 0));
+    double other = 0;
+    for (std::size_t c = 0; c < classes; ++c) {
+      other = c == own ? other : std::max(other, votes[c]);
+    }
+    EXPECT_EQ(kept(i, 0), votes[own] - other < 1 ? -1 : all(i, 0)) << i;
+    declined += kept(i, 0) == -1 ? 1 : 0;
+    outvoted += votes[own] < other ? 1 : 0;
+  }
+  EXPECT_GT(declined, 0);
+  EXPECT_GT(outvoted, 0);  // rows that votes would answer with another class
+}
+
+TEST(Svc, AThresholdIsForOneDecisionValue) {
+  const Blobs three = blobs(60, 3, 1.5, 20);
+  SvcOptions options;
+  options.threshold = 0.3;
+  for (const char* const multiclass : {"ovo", "ovr", "dag", "ww"}) {
+    options.multiclass = multiclass;
+    EXPECT_ERROR(fit_svc(gaussian, options, three.data), InvalidArgument, "there are 3 classes");
+  }
+  const Blobs two = blobs(60, 2, 1.5, 20);
+  options.multiclass = "code";
+  options.code = "+-;-+";
+  EXPECT_ERROR(fit_svc(gaussian, options, two.data), InvalidArgument, "2 classes with 2 machines");
+  NuSvcOptions nu;
+  nu.nu = 0.3;
+  nu.threshold = 0.3;
+  EXPECT_ERROR(fit_nusvc(gaussian, nu, three.data), InvalidArgument, "nusvc: threshold = 0.3");
+  EXPECT_NO_THROW(fit_nusvc(gaussian, nu, two.data));
+}
+
+// ρ: coefficients before the division are at most 1 and sum to νn; Σ|β| = νn/ρ afterwards.
+TEST(Svc, NuSvcReportsRhoAndTheLargestNu) {
+  Blobs two = blobs(90, 2, 1.0, 21);
+  std::vector<std::string> labels;
+  for (Index i = 0; i < 90; ++i) {
+    labels.emplace_back(i % 3 == 0 ? "a" : "b");
+  }
+  two.data.targets = Targets::classes(labels, "kind");
+  NuSvcOptions options;
+  options.nu = 0.6;
+  options.tolerance = 1e-8;
+  const auto model = fit_nusvc(gaussian, options, two.data);
+  double sum = 0;
+  double largest = 0;
+  for (Index s = 0; s < model->expansion().coefficients().rows(); ++s) {
+    const double alpha = std::abs(model->expansion().coefficients()(s, 0));
+    sum += alpha;
+    largest = std::max(largest, alpha);
+  }
+  EXPECT_NEAR(measure(*model, "rho"), 0.6 * 90 / sum, 1e-5 * 0.6 * 90 / sum);
+  EXPECT_NEAR(measure(*model, "rho"), 1 / largest, 1e-5 / largest);  // some coefficient is at its bound
+  EXPECT_NEAR(measure(*model, "largest feasible nu"), 2.0 / 3, 1e-12);
+  const auto again = SvcModel::from_state(model->state(), {});
+  EXPECT_EQ(again->machine_facts().front().rho, model->machine_facts().front().rho);
+  options.nu = 0.67;
+  EXPECT_ERROR(fit_nusvc(gaussian, options, two.data), InvalidArgument, "0.666");
+}
+
+// Files of before have ten numbers per machine.
+TEST(Svc, LoadsFactsWithoutThoseOfNu) {
+  const Blobs two = blobs(40, 2, 1.5, 22);
+  ModelState state = fit_svc(gaussian, {}, two.data)->state();
+  Matrix<double>& facts = state.arrays.at("machine_facts");
+  ASSERT_EQ(facts.columns(), 12);
+  Matrix<double> before(1, 10);
+  std::copy_n(facts.data(), 10, before.data());
+  facts = Matrix<double>::copy_of(before.view());
+  const auto model = SvcModel::from_state(state, {});
+  EXPECT_EQ(model->machine_facts().front().rows, 40);
+  EXPECT_EQ(model->machine_facts().front().rho, 0);
+  facts = Matrix<double>(1, 11);
+  EXPECT_ERROR(SvcModel::from_state(state, {}), DataError, "1 by 11 where the model needs 1 by 12");
 }
 
 TEST(Svc, FloatAndDoubleAgreeAndVerifyHolds) {

@@ -141,6 +141,47 @@ TEST(Svr, NuSvrLeavesItsFractionOutsideAndMatchesItsWidth) {
   }
 }
 
+// A width is not negative, whatever ν asks for; where the tube is a line it goes through what it must.
+TEST(Svr, TubesOfNuSvrAreNoNarrowerThanNothing) {
+  Index lines = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    RandomStream random(seed, 91);
+    const auto rows = static_cast<Index>(2 + random.below(7));
+    Matrix<double> x(rows, 1);
+    std::vector<double> y;
+    for (Index i = 0; i < rows; ++i) {
+      x(i, 0) = 4 * random.uniform();
+      y.push_back(std::floor(3 * random.uniform()));  // ties
+    }
+    for (const double nu : {0.3, 0.7, 0.95, 1.0}) {
+      NuSvrOptions options;
+      options.nu = nu;
+      options.C = 0.3;
+      options.tolerance = 1e-8;
+      options.standardize = false;
+      const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y, "y"), {}};
+      const auto model = fit_nusvr(gaussian, options, data);
+      const double width = model->tube_widths()[0];
+      ASSERT_GE(width, 0) << seed << " " << nu;
+      EXPECT_GE(testing::measure(*model, "epsilon"), 0);
+      lines += width == 0 ? 1 : 0;
+      // Optimal: primal C(νε n + Σ max(0, |y − f| − ε)) + ½‖w‖² meets the dual value.
+      const Matrix<double> f = model->predict(data.samples, {});
+      const double b = model->expansion().parametric_coefficients()(0, 0);
+      double primal = 0.3 * nu * width * static_cast<double>(rows);
+      for (Index i = 0; i < rows; ++i) {
+        primal += 0.3 * std::max(0.0, std::abs(f(i, 0) - y[static_cast<std::size_t>(i)]) - width);
+      }
+      for (std::size_t s = 0; s < model->support_rows().size(); ++s) {
+        const double beta = model->expansion().coefficients()(static_cast<Index>(s), 0);
+        primal += beta * (f(model->support_rows()[s], 0) - b) / 2;
+      }
+      EXPECT_NEAR(primal, -model->report().objective, 1e-6 * (1 + primal)) << seed << " " << nu;
+    }
+  }
+  EXPECT_GT(lines, 0);
+}
+
 TEST(Svr, WeightsAreRepeatedRowsAndZeroRemovesThem) {
   const Curve curve = noisy_curve(50, 1, 0, 6);
   TrainingData weighted = curve.data;

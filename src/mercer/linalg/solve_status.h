@@ -12,6 +12,11 @@ enum class SolveStatus {
   stalled,          ///< rounding or a matrix that is not positive allows no further progress
 };
 
+/// Whether the solver was interrupted on its way: `stalled` is as far as rounding lets it go.
+constexpr bool ended_early(SolveStatus status) {
+  return status == SolveStatus::iteration_limit || status == SolveStatus::stopped;
+}
+
 constexpr std::string_view to_string(SolveStatus status) {
   switch (status) {
     case SolveStatus::converged:

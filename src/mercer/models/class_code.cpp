@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "mercer/models/decision_class.h"
 
 namespace mercer {
 
@@ -178,16 +179,17 @@ std::vector<std::string> ClassCode::names(std::span<const std::string> labels) c
 
 void ClassCode::scores(std::span<const double> values, std::span<double> scores) const {
   std::fill(scores.begin(), scores.end(), 0.0);
+  const bool voting = decoding_ == Decoding::votes || decoding_ == Decoding::graph;
   for (Index m = 0; m < machines(); ++m) {
     const double value = values[static_cast<std::size_t>(m)];
+    const double winner = voting ? winning_sign(m, value) : 0;
     for (Index c = 0; c < classes(); ++c) {
       const double sign = (*this)(m, c);
       double& score = scores[static_cast<std::size_t>(c)];
       switch (decoding_) {
         case Decoding::votes:
         case Decoding::graph:
-          // A value of exactly 0 goes to the negative side, as in LIBSVM.
-          score += (sign > 0 && value > 0) || (sign < 0 && value <= 0) ? 1 : 0;
+          score += sign * winner > 0 ? 1 : 0;
           break;
         case Decoding::largest:
           score += sign > 0 ? value : 0;
@@ -200,13 +202,22 @@ void ClassCode::scores(std::span<const double> values, std::span<double> scores)
   }
 }
 
+double ClassCode::winning_sign(Index machine, double value) const {
+  Index last = classes() - 1;
+  while ((*this)(machine, last) == 0) {
+    --last;
+  }
+  const double later = (*this)(machine, last);
+  return is_positive_side(later * value) ? later : -later;
+}
+
 Index ClassCode::decode_graph(std::span<const double> values) const {
   Index first = 0;
   Index last = classes() - 1;
   while (first < last) {
     for (Index m = 0; m < machines(); ++m) {
       if ((*this)(m, first) != 0 && (*this)(m, last) != 0) {
-        const bool first_wins = (values[static_cast<std::size_t>(m)] > 0) == ((*this)(m, first) > 0);
+        const bool first_wins = winning_sign(m, values[static_cast<std::size_t>(m)]) * (*this)(m, first) > 0;
         first_wins ? --last : ++first;
         break;
       }
@@ -224,9 +235,9 @@ Matrix<double> ClassCode::decode_rows(ConstMatrixView<double> values) const {
 }
 
 Index ClassCode::decode(std::span<const double> values) const {
-  // One machine, positive for the second class: all ways to decode say the same, and a value of 0 is the first class.
-  if (machines() == 1 && classes() == 2 && (*this)(0, 1) > 0) {
-    return values[0] > 0 ? 1 : 0;
+  // One machine for two classes: all ways to decode say the same.
+  if (machines() == 1 && classes() == 2) {
+    return class_of_value((*this)(0, 1) * values[0]);
   }
   if (decoding_ == Decoding::graph) {
     return decode_graph(values);

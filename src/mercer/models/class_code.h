@@ -54,6 +54,8 @@ class ClassCode {
   void scores(std::span<const double> values, std::span<double> scores) const;
 
  private:
+  /// The sign that a value speaks for; 0 is the later class of a pair, as of two classes alone (and as in LIBSVM).
+  double winning_sign(Index machine, double value) const;
   Index decode_graph(std::span<const double> values) const;
 
   std::shared_ptr<const Matrix<double>> code_;  // immutable: copies share it

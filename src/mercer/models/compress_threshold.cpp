@@ -1,4 +1,5 @@
 #include "mercer/models/compress_threshold.h"
+#include "mercer/models/decision_class.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,7 @@ double best_threshold_shift(std::span<const double> values, std::span<const doub
     if (signs[i] != 0) {
       sorted.push_back({values[i], signs[i]});
       wrong += signs[i] < 0 ? 1 : 0;
-      wrong_now += (values[i] > 0) != (signs[i] > 0) ? 1 : 0;
+      wrong_now += is_positive_side(values[i]) != (signs[i] > 0) ? 1 : 0;
     }
   }
   if (sorted.empty()) {
@@ -59,7 +60,7 @@ double best_threshold_shift(std::span<const double> values, std::span<const doub
 
 double quantile_shift(std::span<const double> values, Index inside) {
   const auto n = static_cast<Index>(values.size());
-  const Index now = std::ranges::count_if(values, [](double value) { return value >= 0; });
+  const Index now = std::ranges::count_if(values, is_positive_side);
   if (now == inside || n == 0) {
     return 0;
   }

@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/gp/covariance_source.h"
 #include "mercer/models/likelihoods/families.h"
 #include "mercer/models/model_entry.h"
@@ -96,13 +97,12 @@ std::vector<double> GpcModel::latent_variances(const Samples& samples, const Run
 }
 
 Matrix<double> GpcModel::predict(const Samples& samples, const Run& run) const {
-  // Both links are symmetric: the averaged probability is above one half exactly where the latent mean is positive.
+  // Both links are symmetric: the averaged probability is one half or more exactly where the latent mean is 0 or more.
   const Matrix<double> scores = binary_ ? decide(samples, run) : probabilities(samples, run);
   Matrix<double> predicted(samples.size(), 1);
   for (Index i = 0; i < samples.size(); ++i) {
     const std::span<const double> row = scores.view().row(i);
-    predicted(i, 0) = binary_ ? (row[0] > 0 ? 1.0 : 0.0)
-                              : static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+    predicted(i, 0) = static_cast<double>(class_of_values(row));
   }
   return predicted;
 }
@@ -118,7 +118,7 @@ Matrix<double> GpcModel::probabilities(const Samples& samples, const Run& run) c
     const IndexRange rows = block_range(samples.size(), average_rows, block);
     for (Index i = rows.begin; i < rows.end; ++i) {
       // The smaller of the two keeps its digits that way.
-      const Index likely = means(i, 0) > 0 ? 1 : 0;
+      const Index likely = class_of_value(means(i, 0));
       const double other = std::exp(
           likelihood_->tilted(likely == 1 ? -1 : 1, means(i, 0), variances[static_cast<std::size_t>(i)]).log_z);
       result(i, 1 - likely) = other;

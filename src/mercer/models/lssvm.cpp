@@ -10,6 +10,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/class_code.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 
@@ -76,10 +77,6 @@ namespace {
 
 ClassCode code_of(std::size_t classes) { return ClassCode::one_vs_rest(static_cast<Index>(classes)); }
 
-Index best_of(std::span<const double> scores) {
-  return static_cast<Index>(std::max_element(scores.begin(), scores.end()) - scores.begin());
-}
-
 }  // namespace
 
 LssvmModel::LssvmModel(Parts parts) : parts_(std::move(parts)) {}
@@ -98,8 +95,7 @@ Matrix<double> LssvmModel::predict(const Samples& samples, const Run& run) const
   const Matrix<double> values = has_probabilities() ? probabilities(samples, run) : decide(samples, run);
   Matrix<double> predicted(samples.size(), 1);
   for (Index i = 0; i < samples.size(); ++i) {
-    predicted(i, 0) =
-        values.columns() == 1 ? (values(i, 0) > 0 ? 1.0 : 0.0) : static_cast<double>(best_of(values.view().row(i)));
+    predicted(i, 0) = static_cast<double>(class_of_values(values.view().row(i)));
   }
   return predicted;
 }

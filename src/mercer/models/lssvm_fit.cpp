@@ -6,6 +6,7 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/class_code.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/lssvm.h"
 #include "mercer/models/ridge_path.h"
@@ -37,11 +38,7 @@ RidgeProblem make_problem(const Kernel& kernel, const LssvmOptions& options, con
 }
 
 // The class that a row of values, or of targets, means.
-Index class_of(ConstMatrixView<double> values, Index i) {
-  const std::span<const double> row = values.row(i);
-  return row.size() == 1 ? (row[0] > 0 ? 1 : 0)
-                         : static_cast<Index>(std::max_element(row.begin(), row.end()) - row.begin());
-}
+Index class_of(ConstMatrixView<double> values, Index i) { return class_of_values(values.row(i)); }
 
 // The weighted share of rows whose leave-one-out values y − e decide wrongly.
 double error_rate(const RidgeProblem& problem, ConstMatrixView<double> loo_residuals) {

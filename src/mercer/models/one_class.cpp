@@ -10,6 +10,7 @@
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
@@ -159,6 +160,8 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   }
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
+  const double squared_centre = std::inner_product(boundary.dual.coefficients.begin(), boundary.dual.coefficients.end(),
+                                                   boundary.dual.values.begin(), 0.0);  // βᵀKβ
   for (double& beta : boundary.dual.coefficients) {
     beta *= boundary.factor;
   }
@@ -174,6 +177,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   report.measures.push_back({"fraction outside", share_below_zero(boundary.inside, weights)});
   if (is_ball(model)) {
     report.measures.push_back({"radius", std::sqrt(boundary.dual.margin)});
+    report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_centre))});
   } else {
     report.measures.push_back({"rho", -boundary.dual.offset});
   }
@@ -250,7 +254,7 @@ Matrix<double> OneClassModel::decide(const Samples& samples, const Run& run) con
 Matrix<double> OneClassModel::predict(const Samples& samples, const Run& run) const {
   Matrix<double> values = decide(samples, run);
   for (Index i = 0; i < samples.size(); ++i) {
-    values(i, 0) = values(i, 0) >= 0 ? 1.0 : -1.0;
+    values(i, 0) = is_positive_side(values(i, 0)) ? 1.0 : -1.0;
   }
   return values;
 }

@@ -8,6 +8,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/compress_support.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/pairwise_coupling.h"
@@ -26,8 +27,10 @@ std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, 
       {"code", &Options::code, "of multiclass=code: words of + - 0 with ; between, one per class; empty: random"},
       {"probability", &Options::probability, "fit Platt's sigmoids on five held-out folds"},
       {"threshold", &Options::threshold,
-       "two classes: decision values above it mean the second class; move it where errors cost unequally"},
-      {"reject", &Options::reject, "give no answer where the two best scores (or probabilities) differ by less",
+       "two classes only: decision values of it and above mean the second class; move it where errors cost unequally"},
+      {"reject", &Options::reject,
+       "give no answer where |f - threshold| is less (two classes), or where the best score (votes, values; "
+       "or probability) leads the second by less (more classes)",
        Constraint::nonnegative},
   };
   own.insert(own.end(), shared.begin(), shared.end());
@@ -40,22 +43,17 @@ constexpr const char* machines_meaning =
     "more than two classes: ovo pairs with votes, ovr one against the rest, dag pairs in a graph, code "
     "error-correcting";
 
-constexpr double undecided = -1;
+constexpr Index undecided = -1;
 
-Index best_of(std::span<const double> scores, double reject) {
-  const auto best = std::max_element(scores.begin(), scores.end());
-  if (reject > 0) {
-    double second = -std::numeric_limits<double>::infinity();
-    for (auto at = scores.begin(); at != scores.end(); ++at) {
-      if (at != best) {
-        second = std::max(second, *at);
-      }
-    }
-    if (*best - second < reject) {
-      return static_cast<Index>(undecided);
+// The answer where its score leads every other by the margin, none elsewhere. The answer of a graph need not have the
+// most votes, so that its lead may be negative.
+Index if_leading(Index answer, std::span<const double> scores, double margin) {
+  for (std::size_t c = 0; margin > 0 && c < scores.size(); ++c) {
+    if (static_cast<Index>(c) != answer && scores[static_cast<std::size_t>(answer)] - scores[c] < margin) {
+      return undecided;
     }
   }
-  return static_cast<Index>(best - scores.begin());
+  return answer;
 }
 
 }  // namespace
@@ -103,7 +101,8 @@ Matrix<double> SvcModel::predict(const Samples& samples, const Run& run) const {
   if (has_probabilities()) {
     const Matrix<double> all = probabilities(samples, run);
     for (Index i = 0; i < samples.size(); ++i) {
-      predicted(i, 0) = static_cast<double>(best_of(all.view().row(i), parts_.reject));
+      const std::span<const double> row = all.view().row(i);
+      predicted(i, 0) = static_cast<double>(if_leading(class_of_values(row), row, parts_.reject));
     }
     return predicted;
   }
@@ -111,16 +110,19 @@ Matrix<double> SvcModel::predict(const Samples& samples, const Run& run) const {
   std::vector<double> scores(parts_.classes.size());
   for (Index i = 0; i < samples.size(); ++i) {
     const std::span<const double> row = values.view().row(i);
+    Index answer = undecided;
     if (parts_.classes.size() == 2 && parts_.code.machines() == 1) {
       // A code that was given may have its positive side on the first class.
       const double value = parts_.code(0, 1) * row[0] - parts_.threshold;
-      predicted(i, 0) = std::abs(value) < parts_.reject ? undecided : value > 0 ? 1.0 : 0.0;
-    } else if (parts_.reject > 0) {
-      parts_.code.scores(row, scores);
-      predicted(i, 0) = static_cast<double>(best_of(scores, parts_.reject));
+      answer = std::abs(value) < parts_.reject ? undecided : class_of_value(value);
     } else {
-      predicted(i, 0) = static_cast<double>(parts_.code.decode(row));
+      answer = parts_.code.decode(row);
+      if (parts_.reject > 0) {
+        parts_.code.scores(row, scores);
+        answer = if_leading(answer, scores, parts_.reject);
+      }
     }
+    predicted(i, 0) = static_cast<double>(answer);
   }
   return predicted;
 }
@@ -318,7 +320,9 @@ std::unique_ptr<SvcModel> SvcModel::from_state(const ModelState& state, const Ru
   }
   std::vector<MachineFacts> facts;
   const Matrix<double>& numbers = state.array("machine_facts");
-  require_shape(numbers, code.machines(), MachineFacts::count, "machine_facts");
+  require_shape(numbers, code.machines(),
+                numbers.columns() == MachineFacts::count_before_nu ? numbers.columns() : MachineFacts::count,
+                "machine_facts");
   for (Index m = 0; m < code.machines(); ++m) {
     facts.push_back(MachineFacts::from_numbers(numbers.view().row(m)));
   }

@@ -28,8 +28,12 @@ struct ClassifierOptions : SvmSolverOptions {
   std::string multiclass = "ovo";
   std::string code;  ///< of multiclass=code: words of + - 0, one per class, or empty: random
   bool probability = false;
-  double threshold = 0;  ///< two classes: decision values above it mean the second class
-  double reject = 0;     ///< declines to answer where the two best scores differ by less
+  double threshold = 0;  ///< two classes only: decision values of it and above mean the second class
+  /// Declines to answer where |f − threshold| is less (two classes) or the best score leads the second by less.
+  double reject = 0;
+
+  /// InvalidArgument where the threshold is moved and there is more than one decision value to move it on.
+  void require_usable_threshold(const char* model, const ClassCode& code) const;
 };
 
 struct SvcOptions : ClassifierOptions {

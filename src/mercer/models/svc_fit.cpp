@@ -58,6 +58,19 @@ void require_consistent_options(const char* model, const ClassifierOptions& opti
   }
 }
 
+}  // namespace
+
+void ClassifierOptions::require_usable_threshold(const char* model, const ClassCode& code) const {
+  if (threshold != 0 && (code.classes() != 2 || code.machines() != 1)) {
+    throw InvalidArgument(std::string(model) + ": threshold = " + shortest(threshold) +
+                          " moves the one decision value of two classes, and there are " +
+                          std::to_string(code.classes()) + " classes with " + std::to_string(code.machines()) +
+                          " machines. Leave it at 0, or weigh the classes with class_weight");
+  }
+}
+
+namespace {
+
 // The measures that `fit` prints.
 void add_measures(const std::vector<MachineFacts>& facts, Index support, Index rows, FitReport& report) {
   report.measures.push_back({"support vectors", static_cast<double>(support)});
@@ -70,6 +83,15 @@ void add_measures(const std::vector<MachineFacts>& facts, Index support, Index r
     report.measures.push_back({"primal value", machine.primal});
     report.measures.push_back({"dual value", machine.dual});
   }
+}
+
+// ρ of one machine, and the ν that all machines could take.
+void add_nu_measures(const std::vector<MachineFacts>& facts, FitReport& report) {
+  if (facts.size() == 1) {
+    report.measures.push_back({"rho", facts.front().rho});
+  }
+  const auto tightest = std::ranges::min_element(facts, {}, &MachineFacts::largest_nu);
+  report.measures.push_back({"largest feasible nu", tightest->largest_nu});
 }
 
 std::vector<PlattSigmoid> fit_sigmoids(const std::vector<TrainedMachine>& machines) {
@@ -133,6 +155,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
                                          std::vector<OptionSetting> settings, const Formulation& formulation,
                                          const LabelledRows& labelled, const std::vector<double>& bounds,
                                          const TrainingData& data, const Run& run) {
+  const ClassCode code = make_code(options, static_cast<Index>(labelled.levels.size()), run.seed());
+  options.require_usable_threshold(formulation.model, code);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
@@ -141,7 +165,6 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
                               : data.samples.select(labelled.rows);
   const Kernel resolved = resolve_widths(kernel, counted, labelled.rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
-  const ClassCode code = make_code(options, static_cast<Index>(labelled.levels.size()), run.seed());
   std::vector<Index> numbers(labelled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   timer.start("solve");
@@ -176,6 +199,9 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
     support_classes.push_back(labelled.classes[static_cast<std::size_t>(number)]);
   }
   add_measures(facts, static_cast<Index>(support.rows.size()), static_cast<Index>(labelled.rows.size()), report);
+  if (formulation.slack == Slack::nu) {
+    add_nu_measures(facts, report);
+  }
   if (joint) {
     share_facts(*joint, facts, report);
   }

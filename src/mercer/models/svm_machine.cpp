@@ -6,7 +6,8 @@
 namespace mercer {
 
 std::vector<double> MachineFacts::as_numbers() const {
-  return {support_vectors, bounded, offset, squared_norm, slack, margin_errors, primal, dual, kkt_gap, rows};
+  return {support_vectors, bounded, offset,  squared_norm, slack, margin_errors,
+          primal,          dual,    kkt_gap, rows,         rho,   largest_nu};
 }
 
 MachineFacts MachineFacts::from_numbers(std::span<const double> numbers) {
@@ -21,6 +22,10 @@ MachineFacts MachineFacts::from_numbers(std::span<const double> numbers) {
   facts.dual = numbers[7];
   facts.kkt_gap = numbers[8];
   facts.rows = numbers[9];
+  if (numbers.size() == static_cast<std::size_t>(count)) {
+    facts.rho = numbers[10];
+    facts.largest_nu = numbers[11];
+  }
   return facts;
 }
 
@@ -46,6 +51,10 @@ MachineFacts machine_facts(const SvmDual& dual, std::span<const double> signs, s
   facts.primal = facts.squared_norm / 2 + loss;
   facts.dual = -dual.objective;
   facts.kkt_gap = dual.gap;
+  if (slack == Slack::nu) {
+    facts.rho = dual.margin;
+    facts.largest_nu = largest_nu(signs, bounds);
+  }
   return facts;
 }
 

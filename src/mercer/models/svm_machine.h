@@ -26,9 +26,12 @@ struct MachineFacts {
   double dual = 0;
   double kkt_gap = 0;
   double rows = 0;
+  double rho = 0;  ///< ν-SVC: its margin ρ in units in which coefficients are at most the rows' weights; 0 elsewhere
+  double largest_nu = 0;  ///< ν-SVC: the largest ν that is feasible, 2 min(Σ₊w, Σ₋w)/Σw; 0 elsewhere
 
-  /// As a row of numbers for a model file, and back.
-  static constexpr Index count = 10;
+  /// As a row of numbers for a model file, and back: 12, or 10 without the last two (files written before them).
+  static constexpr Index count = 12;
+  static constexpr Index count_before_nu = 10;
   std::vector<double> as_numbers() const;
   static MachineFacts from_numbers(std::span<const double> numbers);
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mercer/models/decision_class.h"
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/svc.h"
 #include "mercer/select/sample_mean.h"
@@ -81,6 +82,16 @@ Matrix<double> scores_by_class(const FittedModel& model, const Predictions& pred
   }
   const bool direct = decisions.columns() == classes;
   return Matrix<double>::copy_of(direct ? decisions.view() : predictions.probabilities.view());
+}
+
+std::vector<Index> classes_by_decision(const FittedModel& model, const Matrix<double>& decisions) {
+  const ClassCode* const code = code_of(model);
+  std::vector<Index> classes;
+  for (Index i = 0; i < decisions.rows(); ++i) {
+    const std::span<const double> row = decisions.view().row(i);
+    classes.push_back(code != nullptr ? code->decode(row) : class_of_values(row));
+  }
+  return classes;
 }
 
 std::vector<double> class_margins(const FittedModel& model, const Predictions& predictions,

@@ -17,6 +17,9 @@ namespace mercer {
 /// n × classes, from predict_all(). O(n · decisions · classes).
 Matrix<double> scores_by_class(const FittedModel& model, const Predictions& predictions);
 
+/// The classes that the model means by these decision values, its reject and threshold aside. model: with decision values.
+std::vector<Index> classes_by_decision(const FittedModel& model, const Matrix<double>& decisions);
+
 /// How clearly the true class wins, positive: it does; NaN for unknown labels. Two classes: ±f. Pairs: the value of the
 /// machine between the true class and its strongest rival, which is the class predicted where that is another one, and
 /// otherwise the one whose duel is closest. Others: the score of the true class less the largest other one.

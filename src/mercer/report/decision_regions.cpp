@@ -138,15 +138,13 @@ void add_affine(const ReportInput& input, const Predictions& predictions, const 
     section.value = plane_values(grid.decisions, 0);
     return;
   }
-  const Matrix<double> scores = scores_by_class(model, grid);
+  const std::vector<Index> classes = classes_by_decision(model, grid.decisions);
   section.label = Matrix<Index>(plane_grid_size, plane_grid_size);
-  for (Index k = 0; k < scores.rows(); ++k) {
-    const std::span<const double> row = scores.view().row(k);
-    section.label(k / plane_grid_size, k % plane_grid_size) =
-        static_cast<Index>(std::max_element(row.begin(), row.end()) - row.begin());
+  for (Index k = 0; k < grid.decisions.rows(); ++k) {
+    section.label(k / plane_grid_size, k % plane_grid_size) = classes[static_cast<std::size_t>(k)];
   }
-  if (scores.columns() == 2) {
-    section.value = plane_values(scores, 1);
+  if (model.classes().size() == 2) {
+    section.value = plane_values(scores_by_class(model, grid), 1);
   }
 }
 

@@ -409,6 +409,11 @@ class Solver {
     result_.gap = extremes_.gap;
     result_.status = status();
     result_.level = here().level;
+    for (const int group : {0, 1}) {
+      const auto [lowest, highest] = state_.level_range(group);
+      result_.lowest_level[static_cast<std::size_t>(group)] = lowest;
+      result_.highest_level[static_cast<std::size_t>(group)] = highest;
+    }
     result_.accuracy = accuracy(here());
     result_.objective = state_.objective();
     result_.values = std::move(state_.values());

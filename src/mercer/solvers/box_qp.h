@@ -70,6 +70,8 @@ struct BoxQpResult {
   std::vector<double> coefficients;  ///< β, per variable
   std::vector<double> values;        ///< Kβ per row: the expansion without offset, in double sums
   std::array<double, 2> level{};  ///< per group: the gradient of its free variables (the midpoint where there are none)
+  std::array<double, 2> lowest_level{};   ///< per group: where none is free, the ends of the interval
+  std::array<double, 2> highest_level{};  ///< in which every level is optimal; may be infinite
   double objective = 0;
   double gap = 0;       ///< recomputed
   double unit = 1;      ///< of the gap

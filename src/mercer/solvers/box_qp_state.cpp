@@ -101,7 +101,7 @@ double BoxQpState::objective() const {
   return sum;
 }
 
-double BoxQpState::level(int group_number) const {
+BoxQpState::LevelRange BoxQpState::level_range(int group_number) const {
   double size = 0;
   for (const double beta : coefficients_) {
     size = std::max(size, std::abs(beta));
@@ -126,12 +126,18 @@ double BoxQpState::level(int group_number) const {
     largest = falls ? std::max(largest, value) : largest;
   }
   if (count > 0) {
-    return sum / static_cast<double>(count);
+    const double level = sum / static_cast<double>(count);
+    return {level, level};
   }
-  if (std::isinf(smallest)) {
-    return std::isinf(largest) ? 0.0 : largest;
+  return {largest, smallest};
+}
+
+double BoxQpState::level(int group_number) const {
+  const auto [lowest, highest] = level_range(group_number);
+  if (std::isinf(highest)) {
+    return std::isinf(lowest) ? 0.0 : lowest;
   }
-  return std::isinf(largest) ? smallest : (smallest + largest) / 2;
+  return std::isinf(lowest) ? highest : (lowest + highest) / 2;
 }
 
 }  // namespace mercer

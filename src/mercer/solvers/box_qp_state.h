@@ -52,9 +52,15 @@ class BoxQpState {
   std::vector<Index> unsettled(double margin) const;
 
   double objective() const;
-  /// The gradient of a group's free variables: their mean, or where none is free the middle of the interval between what
-  /// can fall and what can rise (its end where it has only one). Variables within rounding of a bound are at it: sums
-  /// that do not come out even must not decide which end of the interval it is.
+  /// The gradient of a group's free variables: their mean, or where none is free the interval between what can fall and
+  /// what can rise (infinite where it has no such end). Variables within rounding of a bound are at it: sums that do not
+  /// come out even must not decide which end of the interval it is.
+  struct LevelRange {
+    double lowest = 0;
+    double highest = 0;
+  };
+  LevelRange level_range(int group) const;
+  /// Its middle, or its end where it has only one.
   double level(int group) const;
   std::vector<double> take_coefficients() { return std::move(coefficients_); }
 

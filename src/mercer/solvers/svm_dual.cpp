@@ -370,6 +370,19 @@ SvmDual solve_epsilon_svr(const Gram<T>& gram, std::span<const double> targets, 
   return dual;
 }
 
+namespace {
+
+// A tube is no narrower than 0. The midpoints of two intervals (no coefficient is free) may say so, and levels that the
+// gap leaves uncertain: then the tube has the width 0, at a level that is optimal for both sides.
+void make_levels_meet(BoxQpResult& solution) {
+  const double middle = (solution.level[0] + solution.level[1]) / 2;
+  const double lowest = std::max(solution.lowest_level[0], solution.lowest_level[1]);
+  const double highest = std::min(solution.highest_level[0], solution.highest_level[1]);
+  solution.level.fill(lowest <= highest ? std::clamp(middle, lowest, highest) : middle);
+}
+
+}  // namespace
+
 template <class T>
 SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, double nu, std::span<const double> bounds,
                      const BoxQpOptions& options, const Run& run, std::span<const double> start) {
@@ -387,6 +400,9 @@ SvmDual solve_nu_svr(const Gram<T>& gram, std::span<const double> targets, doubl
   qp.unit = [unit = deviation(targets, bounds)](const BoxQpPoint&) { return unit; };
   qp.unit_kind = UnitKind::given;
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
+  if (solution.level[1] < solution.level[0]) {
+    make_levels_meet(solution);
+  }
   const double offset = -(solution.level[0] + solution.level[1]) / 2;
   const double epsilon = (solution.level[1] - solution.level[0]) / 2;
   SvmDual dual = from_solution(std::move(solution), qp, rows);

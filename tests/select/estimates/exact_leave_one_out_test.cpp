@@ -7,6 +7,7 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -92,6 +93,31 @@ TEST(ExactLeaveOneOut, LeastSquaresClassifier) {
         fitted->predict(two.data.samples.select(row), mercer::Run{})(0, 0) != two.classes[static_cast<std::size_t>(i)];
   }
   EXPECT_NEAR(exact.measures[0].value, errors / 40, 1e-12);
+}
+
+// An iteration has no inverse, but the same solution: its errors are those of the factorisation.
+TEST(ExactLeaveOneOut, OfIterations) {
+  const TrainingData data = curve(60, 3);
+  const std::vector<OptionSetting> exact = {{"lambda", "0.1"}};
+  std::vector<OptionSetting> iterative = exact;
+  iterative.push_back({"method", "iterative"});
+  const auto model = find_model("ridge").fit(gaussian, iterative, data, mercer::Run{});
+  const auto same = find_model("ridge").fit(gaussian, exact, data, mercer::Run{});
+  const ExactLeaveOneOut found = exact_leave_one_out(*model, data, mercer::Run{});
+  ASSERT_EQ(found.measures.size(), 1U) << found.why_none;
+  EXPECT_NEAR(found.measures[0].value, exact_leave_one_out(*same, data, mercer::Run{}).measures[0].value, 1e-9);
+  EXPECT_ERROR(exact_leave_one_out(*model, curve(60, 4), mercer::Run{}), DataError, "predicts other values");
+
+  const testing::Blobs two = testing::blobs(60, 2, 1, 6);
+  const std::vector<OptionSetting> by_iteration = {{"method", "iterative"}};
+  const auto lssvm = find_model("lssvm").fit(gaussian, by_iteration, two.data, mercer::Run{});
+  EXPECT_FALSE(exact_leave_one_out(*lssvm, two.data, mercer::Run{}).measures.empty());
+
+  iterative.push_back({"max_iterations", "1"});
+  iterative.push_back({"tolerance", "1e-30"});
+  const auto stopped = find_model("ridge").fit(gaussian, iterative, data, mercer::Run{});
+  ASSERT_EQ(stopped->report().status, SolveStatus::iteration_limit);
+  EXPECT_NE(exact_leave_one_out(*stopped, data, mercer::Run{}).why_none.find("max_iterations"), std::string::npos);
 }
 
 TEST(ExactLeaveOneOut, OtherModelsAndOtherData) {

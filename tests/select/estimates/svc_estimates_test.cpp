@@ -125,24 +125,56 @@ TEST(SvcEstimates, SquaredSlacks) {
   EXPECT_NEAR(static_cast<double>(estimates.span_rule->errors), errors, 2);
 }
 
-TEST(SvcEstimates, NuIsTheMachineWithThatC) {
-  const Blobs two = blobs(60, 2, 1.2, 3);
-  NuSvcOptions nu_options = exact_options<NuSvcOptions>();
-  nu_options.nu = 0.4;
-  const auto nu = fit_nusvc(gaussian, nu_options, two.data);
-  double sum = 0;
-  for (Index s = 0; s < nu->expansion().coefficients().rows(); ++s) {
-    sum += std::abs(nu->expansion().coefficients()(s, 0));
-  }
+// Errors, margin, radius and alignment are those of f and of the kernel, not of the machine with 1/2C on its diagonal.
+TEST(SvcEstimates, SquaredSlacksAreNoErrorsOfTheirOwn) {
+  const Blobs two = blobs(60, 2, 0.7, 9);
   SvcOptions options = exact_options<SvcOptions>();
-  options.C = sum / (0.4 * 60);
-  const auto svc = fit_svc(gaussian, options, two.data);
-  const SvcEstimates first = svc_estimates(*nu, two.data, {}, {});
-  const SvcEstimates second = svc_estimates(*svc, two.data, {}, {});
-  EXPECT_EQ(first.machines[0].bound, second.machines[0].bound);
-  EXPECT_EQ(first.span_bound->is_error, second.span_bound->is_error);
-  EXPECT_EQ(first.span_rule->is_error, second.span_rule->is_error);
-  EXPECT_NEAR(first.machines[0].squared_norm, second.machines[0].squared_norm, 1e-4);
+  options.slack = "squared";
+  options.C = 0.5;
+  const auto model = fit_svc(gaussian, options, two.data);
+  const MachineEstimates machine = svc_estimates(*model, two.data, {}, {}).machines.front();
+  const Matrix<double> predicted = model->predict(two.data.samples, {});
+  Index wrong = 0;
+  for (Index i = 0; i < 60; ++i) {
+    wrong += predicted(i, 0) != two.classes[static_cast<std::size_t>(i)] ? 1 : 0;
+  }
+  ASSERT_GT(wrong, 0);
+  EXPECT_EQ(machine.training_errors, wrong);
+  const MachineFacts& facts = model->machine_facts().front();
+  EXPECT_NEAR(machine.bounds.margin, 1 / std::sqrt(facts.squared_norm), 1e-6);
+  EXPECT_NEAR(machine.squared_norm, facts.squared_norm, 1e-6);
+  EXPECT_FALSE(machine.bounds.compression.has_value());
+  // The same kernel and labels, another slack: the same alignment and radius.
+  options.slack = "linear";
+  const MachineEstimates linear =
+      svc_estimates(*fit_svc(gaussian, options, two.data), two.data, {}, {}).machines.front();
+  EXPECT_NEAR(machine.alignment, linear.alignment, 1e-12);
+  EXPECT_NEAR(machine.squared_radius, linear.squared_radius, 1e-12);
+}
+
+// A machine with ν, refitted with the same caps and sums (ν grows by m/(m − 1)), has another ρ.
+TEST(SvcEstimates, NuFollowsTheMarginOfTheRefit) {
+  Index errors = 0;
+  Index estimated = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Blobs two = blobs(40, 2, 1.0, seed + 30);
+    NuSvcOptions options = exact_options<NuSvcOptions>();
+    options.nu = 0.5;
+    const auto model = fit_nusvc(gaussian, options, two.data);
+    const SvcEstimates estimates = svc_estimates(*model, two.data, {}, {});
+    ASSERT_TRUE(estimates.span_rule.has_value()) << seed;
+    EXPECT_FALSE(estimates.span_bound || estimates.lagrange);  // bounds for machines with a given C
+    EXPECT_FALSE(estimates.machines[0].xi_alpha.has_value());
+    NuSvcOptions refitted = options;
+    refitted.nu = 0.5 * 40 / 39;
+    for (const char error : leave_one_out_errors(
+             two.data, [&](const TrainingData& data) { return fit_nusvc(gaussian, refitted, data); })) {
+      errors += error;
+    }
+    estimated += estimates.span_rule->errors;
+  }
+  EXPECT_GT(errors, 10);
+  EXPECT_LE(std::abs(static_cast<double>(estimated - errors)), 0.03 * 240);
 }
 
 TEST(SvcEstimates, WeightsAndClassWeights) {

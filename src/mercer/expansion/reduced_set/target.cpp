@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
@@ -51,6 +52,15 @@ Matrix<double> rows_of(ConstMatrixView<double> all, std::span<const Index> rows)
 }
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+// Of a Cholesky factor.
+double smallest_squared_pivot(ConstMatrixView<double> factor) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < factor.rows(); ++i) {
+    smallest = std::min(smallest, factor(i, i) * factor(i, i));
+  }
+  return smallest;
+}
 
 // What the points z see of the target: K^zx a and K^z.
 struct SeenFrom {
@@ -139,9 +149,12 @@ double solve_semidefinite(MatrixView<double> a, MatrixView<double> b, const Run&
     largest = std::max(largest, a(i, i));
   }
   const Matrix<double> kept = Matrix<double>::copy_of(a);
+  // A pivot of the size of rounding is no pivot: where points stand twice the factorisation may pass with one, and its
+  // solution is noise divided by noise.
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
   double ridge = 0;
   for (double relative = 1e-15; relative < 1e-3; relative *= 10) {
-    if (try_cholesky(a, run).ok) {
+    if (try_cholesky(a, run).ok && smallest_squared_pivot(a) > rounding) {
       cholesky_solve<double>(a, b, run);
       return ridge;
     }

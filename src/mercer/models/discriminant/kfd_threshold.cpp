@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mercer/base/error.h"
+#include "mercer/models/decision_class.h"
 
 namespace mercer {
 
@@ -153,7 +154,7 @@ Index discriminant_class(std::string_view rule, std::span<const double> values, 
   if (rule == "bayes") {
     return densities.most_probable(values);
   }
-  return densities.classes() > 2 ? densities.nearest_mean(values) : values[0] > 0 ? 1 : 0;
+  return densities.classes() > 2 ? densities.nearest_mean(values) : class_of_value(values[0]);
 }
 
 }  // namespace mercer

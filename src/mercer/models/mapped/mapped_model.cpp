@@ -8,6 +8,7 @@
 #include "mercer/features/nystroem_map.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/product.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
 namespace mercer {
@@ -115,9 +116,7 @@ Matrix<double> MappedModel::predict(const Samples& samples, const Run& run) cons
   }
   Matrix<double> chosen(samples.size(), 1);
   for (Index i = 0; i < samples.size(); ++i) {
-    const std::span<const double> row = std::as_const(functions).view().row(i);
-    chosen(i, 0) = row.size() == 1 ? (row[0] > 0 ? 1.0 : 0.0)
-                                   : static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+    chosen(i, 0) = static_cast<double>(class_of_values(std::as_const(functions).view().row(i)));
   }
   return chosen;
 }

@@ -36,13 +36,25 @@ std::vector<std::string> PrototypeModel::decision_names() const {
   return names;
 }
 
+// Of equally near points the first, and of two classes the second, as everywhere (decision_class.h).
+std::size_t PrototypeModel::nearest_point(std::span<const double> distances) const {
+  std::size_t nearest = 0;
+  for (std::size_t p = 1; p < distances.size(); ++p) {
+    const bool wins_ties = parts_.classes.size() == 2 && parts_.point_classes[p] > parts_.point_classes[nearest];
+    if (distances[p] < distances[nearest] || (wins_ties && distances[p] == distances[nearest])) {
+      nearest = p;
+    }
+  }
+  return nearest;
+}
+
 Matrix<double> PrototypeModel::predict(const Samples& samples, const Run& run) const {
   Matrix<double> values(samples.size(), parts_.points.outputs());
   parts_.points.evaluate(samples, values.view(), run);
   Matrix<double> predicted(samples.size(), 1);
   for (Index i = 0; i < samples.size(); ++i) {
     const std::span<const double> row = std::as_const(values).view().row(i);
-    const auto nearest = static_cast<std::size_t>(std::min_element(row.begin(), row.end()) - row.begin());
+    const std::size_t nearest = nearest_point(row);
     predicted(i, 0) =
         static_cast<double>(parts_.classes.empty() ? static_cast<Index>(nearest) : parts_.point_classes[nearest]);
   }

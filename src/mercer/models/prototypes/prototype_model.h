@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ class PrototypeModel final : public FittedModel {
   Matrix<double> squared_distances(const Samples& samples, const Run& run) const;
 
  private:
+  std::size_t nearest_point(std::span<const double> distances) const;
+
   Parts parts_;
 };
 

@@ -8,6 +8,7 @@
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/class_code.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
@@ -49,11 +50,7 @@ void VotedPerceptron::vote(std::span<const double> kernel_row, std::span<double>
     values[static_cast<std::size_t>(step.output)] +=
         step.change * (kernel_row[static_cast<std::size_t>(step.center)] + parts_.offset_scale);
     if (step.votes > 0) {
-      const std::size_t best =
-          values.size() == 1
-              ? (values[0] > 0 ? 1 : 0)
-              : static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
-      votes[best] += step.votes;
+      votes[static_cast<std::size_t>(class_of_values(values))] += step.votes;
       total += step.votes;
     }
   }

@@ -8,12 +8,12 @@ namespace mercer {
 
 namespace {
 
-// Support vectors with reach(i) + ξ_i ≥ 1, less what the solver's tolerance may hide.
+// Support vectors with reach(i) + ξ_i ≥ 1, the slacks those of the machine itself, less what the solver's tolerance may hide.
 template <class Reach>
 LeaveOneOutCount count_reachable(const TwoClassMachine& machine, double slip, Reach reach) {
   LeaveOneOutCount count{.errors = 0, .rows = machine.size(), .is_error = std::vector<char>(machine.signs.size(), 0)};
   for (Index i = 0; i < machine.size(); ++i) {
-    if (machine.is_support(i) && reach(static_cast<std::size_t>(i)) + machine.slack(i) >= 1 - slip) {
+    if (machine.is_support(i) && reach(static_cast<std::size_t>(i)) + machine.own_slack(i) >= 1 - slip) {
       count.is_error[static_cast<std::size_t>(i)] = 1;
       ++count.errors;
     }

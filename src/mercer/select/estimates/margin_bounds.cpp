@@ -40,7 +40,8 @@ std::optional<double> margin_bound(double radius_margin, Index rows, double delt
   return 2 / n * (complexity + std::log2(4 / delta));
 }
 
-MarginBounds margin_bounds(const TwoClassMachine& machine, double squared_radius, double delta) {
+MarginBounds margin_bounds(const TwoClassMachine& machine, double squared_radius, double delta,
+                           std::optional<double> own_squared_radius) {
   require_confidence(delta);
   const double squared_norm = machine.squared_norm();
   MarginBounds bounds;
@@ -49,10 +50,12 @@ MarginBounds margin_bounds(const TwoClassMachine& machine, double squared_radius
   double squared_slack = 0;
   Index support = 0;
   bool has_margin = true;
+  bool is_hard = machine.bound_rows().empty() && machine.held_sums == HeldSums::all;
   for (Index i = 0; i < machine.size(); ++i) {
     const double slack = machine.slack(i);
     squared_slack += slack * slack;
     has_margin = has_margin && slack <= machine.gap + 1e-9;
+    is_hard = is_hard && machine.own_slack(i) <= machine.gap + 1e-9;
     support += machine.is_support(i) ? 1 : 0;
   }
   bounds.soft_margin_ratio = bounds.radius_margin + squared_slack;
@@ -61,9 +64,9 @@ MarginBounds margin_bounds(const TwoClassMachine& machine, double squared_radius
   }
   if (has_margin && squared_norm > 0) {
     bounds.margin_bound = margin_bound(bounds.radius_margin, machine.size(), delta);
-    if (machine.bound_rows().empty()) {
-      bounds.leave_one_out_errors = 4 * bounds.radius_margin;
-    }
+  }
+  if (is_hard && squared_norm > 0) {
+    bounds.leave_one_out_errors = 4 * own_squared_radius.value_or(squared_radius) * machine.own_squared_norm();
   }
   return bounds;
 }

@@ -25,14 +25,17 @@ std::optional<double> compression_bound(Index support_vectors, Index rows, doubl
 std::optional<double> margin_bound(double radius_margin, Index rows, double delta);
 
 struct MarginBounds {
-  double margin = 0;                           ///< γ; infinite for w = 0
-  double radius_margin = 0;                    ///< R²/γ²
-  double soft_margin_ratio = 0;                ///< (R² + ‖h‖²)/γ² = R²‖w‖² + Σξ²
-  std::optional<double> compression;           ///< only without training errors
-  std::optional<double> margin_bound;          ///< only where every row has y_i f(x_i) ≥ 1 (to the machine's gap)
-  std::optional<double> leave_one_out_errors;  ///< 4R²/γ², likewise and with no coefficient at its bound
+  double margin = 0;                   ///< γ; infinite for w = 0
+  double radius_margin = 0;            ///< R²/γ²
+  double soft_margin_ratio = 0;        ///< (R² + ‖h‖²)/γ² = R²‖w‖² + Σξ²
+  std::optional<double> compression;   ///< only without training errors
+  std::optional<double> margin_bound;  ///< only where every row has y_i f(x_i) ≥ 1 (to the machine's gap)
+  std::optional<double>
+      leave_one_out_errors;  ///< 4R²/γ² of a hard margin; squared slacks: with the machine's own kernel
 };
 
-MarginBounds margin_bounds(const TwoClassMachine& machine, double squared_radius, double delta = 0.05);
+/// squared_radius: of the data in the kernel's space; own_squared_radius: in that of the machine, where slacks are squared.
+MarginBounds margin_bounds(const TwoClassMachine& machine, double squared_radius, double delta = 0.05,
+                           std::optional<double> own_squared_radius = {});
 
 }  // namespace mercer

@@ -9,10 +9,13 @@
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/training_rows.h"
+#include "mercer/select/estimates/enclosing_ball.h"
 
 namespace mercer {
 
 namespace {
+
+constexpr double of_swap = std::numeric_limits<double>::quiet_NaN();
 
 double rho_of(const FitReport& report) {
   for (const FitReport::Measure& measure : report.measures) {
@@ -37,6 +40,70 @@ void require_optimal(const SvmDual& dual, const std::vector<double>& weights, do
   }
 }
 
+LeaveOneOutCount no_errors(std::size_t rows) {
+  return {.errors = 0, .rows = static_cast<Index>(rows), .is_error = std::vector<char>(rows, 0)};
+}
+
+void count_row(LeaveOneOutCount& count, std::size_t row) {
+  count.is_error[row] = 1;
+  ++count.errors;
+}
+
+// Rows whose coefficient does not fit under the caps of the other support vectors.
+std::vector<char> rows_to_swap(const SvmDual& dual, std::span<const double> weights) {
+  double room = 0;
+  double total = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    total += dual.coefficients[i];
+    room += dual.coefficients[i] > 0 ? weights[i] : 0.0;
+  }
+  std::vector<char> swaps(weights.size(), 0);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    swaps[i] = dual.coefficients[i] > 0 && room - weights[i] < total * (1 - 1e-12) ? 1 : 0;
+  }
+  return swaps;
+}
+
+// A machine of one class is one of two whose signs are all the same, but for the meaning of its values; its bound
+// α_l S_l max(D/Δρ, 1/D) ≥ 1 (in units in which coefficients are at most the weights) is one with that reach.
+std::optional<SpanEstimate> spans_of(const Gram<double>& gram, const SvmDual& dual, std::span<const double> weights,
+                                     double allowance, double diameter, const SpanOptions& options, const Run& run) {
+  const std::size_t n = weights.size();
+  const TwoClassMachine machine{.signs = std::vector<double>(n, 1.0),
+                                .bounds = {weights.begin(), weights.end()},
+                                .alpha = dual.coefficients,
+                                .values = dual.values,
+                                .gap = 0};
+  return span_estimate(gram, machine, diameter,
+                       {.max_free = options.max_free, .reach = std::max(diameter / allowance, 1 / diameter)}, run);
+}
+
+// Swap²(l) of the rows that need one, infinite where there is no row to swap with.
+std::vector<double> squared_swaps(const Gram<double>& gram, const SvmDual& dual, const std::vector<Index>& rows,
+                                  const std::vector<char>& swaps, const Run& run) {
+  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  gram.diagonal(diagonal);
+  Matrix<double> row_of_kernel(1, gram.size());
+  std::vector<double> least(rows.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t s = 0; s < rows.size(); ++s) {
+    const auto l = static_cast<std::size_t>(rows[s]);
+    if (swaps[l] == 0) {
+      continue;
+    }
+    const Index list[1] = {rows[s]};
+    gram.rows(list, row_of_kernel.view(), run);
+    const double alpha = dual.coefficients[l];
+    for (std::size_t j = 0; j < diagonal.size(); ++j) {
+      if (dual.coefficients[j] > 0) {
+        continue;
+      }
+      const double distance = diagonal[l] + diagonal[j] - 2 * row_of_kernel(0, static_cast<Index>(j));
+      least[s] = std::min(least[s], alpha * (dual.values[j] + dual.offset) + alpha * alpha * distance / 2);
+    }
+  }
+  return least;
+}
+
 }  // namespace
 
 std::optional<OneClassSpan> one_class_span(const Gram<double>& gram, const SvmDual& dual,
@@ -50,29 +117,38 @@ std::optional<OneClassSpan> one_class_span(const Gram<double>& gram, const SvmDu
     throw InvalidArgument("one-class span: " + std::to_string(dual.coefficients.size()) + " coefficients for " +
                           std::to_string(n) + " weights: must be one for each");
   }
-  // A machine of one class is one of two whose signs are all the same, but for the meaning of its values. With an
-  // infinite diameter no programme decides anything.
-  const TwoClassMachine machine{.signs = std::vector<double>(n, 1.0),
-                                .bounds = {weights.begin(), weights.end()},
-                                .alpha = dual.coefficients,
-                                .values = dual.values,
-                                .gap = dual.gap};
-  const std::optional<SpanEstimate> spans =
-      span_estimate(gram, machine, std::numeric_limits<double>::infinity(),
-                    {.max_free = options.max_free, .box_spans = BoxSpans::deciding}, run);
-  if (!spans) {
-    return std::nullopt;
+  const double diameter = 2 * std::sqrt(enclosing_ball(gram, 1e-3, run).squared_radius);
+  const std::vector<char> swaps = rows_to_swap(dual, weights);
+  OneClassSpan estimate{.rows = {}, .squared_span = {}, .excess = {}, .rule = no_errors(n), .bound = no_errors(n)};
+  for (std::size_t i = 0; i < n; ++i) {
+    if (dual.coefficients[i] > 0) {
+      estimate.rows.push_back(static_cast<Index>(i));
+    }
   }
-  OneClassSpan estimate{.rows = spans->rows,
-                        .squared_span = spans->squared_span,
-                        .excess = {},
-                        .rule = {.errors = 0, .rows = machine.size(), .is_error = std::vector<char>(n, 0)}};
+  const bool any_span =
+      std::ranges::any_of(estimate.rows, [&](Index row) { return swaps[static_cast<std::size_t>(row)] == 0; });
+  std::optional<SpanEstimate> spans;
+  if (any_span) {
+    spans = spans_of(gram, dual, weights, allowance, diameter, options, run);
+    if (!spans) {
+      return std::nullopt;
+    }
+  }
+  const std::vector<double> swap = squared_swaps(gram, dual, estimate.rows, swaps, run);
+  const double least_swap = std::min(std::pow(allowance / diameter, 2), diameter * diameter) / 2;
   for (std::size_t s = 0; s < estimate.rows.size(); ++s) {
     const auto row = static_cast<std::size_t>(estimate.rows[s]);
+    const bool by_swap = swaps[row] != 0;
+    estimate.squared_span.push_back(by_swap ? of_swap : spans->squared_span[s]);
     estimate.excess.push_back(dual.coefficients[row] * estimate.squared_span[s] - dual.values[row] - dual.offset);
-    if (estimate.excess.back() > allowance) {
-      estimate.rule.is_error[row] = 1;
-      ++estimate.rule.errors;
+    if (by_swap) {
+      estimate.rule.reset();
+    } else if (estimate.rule && estimate.excess.back() > allowance) {
+      count_row(*estimate.rule, row);
+    }
+    // With no allowance every support vector is outside.
+    if (allowance == 0 || (by_swap ? !(swap[s] < least_swap - dual.gap) : spans->bound.is_error[row] != 0)) {
+      count_row(estimate.bound, row);
     }
   }
   return estimate;
@@ -81,6 +157,12 @@ std::optional<OneClassSpan> one_class_span(const Gram<double>& gram, const SvmDu
 std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const TrainingData& data, double allowance,
                                            const SpanOptions& options, const Run& run) {
   const double rho = rho_of(model.report());
+  if (ended_early(model.report().status)) {
+    throw InvalidArgument(
+        "estimates without refitting are about optimal coefficients, and the solver of this model ended with " +
+        std::string(to_string(model.report().status)) +
+        " before they were: fit it with more max_steps, or a larger tolerance");
+  }
   OneClassOptions settings;
   apply_settings<OneClassOptions>("oneclass", one_class_option_table(), model.state().settings, settings);
   const std::vector<Index> rows = weighted_rows(data, "oneclass");

@@ -9,7 +9,7 @@
 //   bound   a free row l can be an error only if α_l S_l max(D, 1/√C) ≥ 1, S_l with the box, D the diameter of the
 //           data in feature space; every bound support vector counts. With the relaxed span this would be no bound.
 //
-// The relaxed spans are one factorisation: with P = 1 − eeᵀ/f, S_l² = 1/[(PKP)⁺]_ll, which is the inverse that the
+// The relaxed spans are one factorisation (free_support.h): S_l² = 1/[(PKP)⁺]_ll, which is the inverse that the
 // mean-field estimate of Opper and Winther uses, with an offset. The box needs a quadratic programme for each row whose
 // relaxed solution leaves it. References: Vapnik & Chapelle, "Bounds on error expectation for SVM" (2000); Chapelle,
 // Vapnik, Bousquet & Mukherjee (2002); Schölkopf & Smola (2002), (12.44)-(12.48), (12.83).
@@ -30,6 +30,7 @@ enum class BoxSpans { deciding, all };
 struct SpanOptions {
   Index max_free = 3000;  ///< free support vectors; beyond there is no estimate (f³ operations, f² numbers)
   BoxSpans box_spans = BoxSpans::deciding;
+  std::optional<double> reach = {};  ///< of the bound α_l S_l · reach ≥ 1, in the place of max(D, 1/√C)
 };
 
 struct SpanEstimate {
@@ -44,7 +45,8 @@ struct SpanEstimate {
 
 /// diameter: of a ball that holds all samples (enclosing_ball.h). None where there is no free support vector (the
 /// offset is not unique), more than max_free, or where the kernel is not positive on differences of the free ones.
-/// As for the Lagrange bound, refits without a free support vector are not covered. About f³ + f²·(number of bound ones) operations and what the programmes take.
+/// As for the Lagrange bound, refits without a free support vector are not covered. About f³ + f²·(number of bound ones)
+/// operations and what the programmes take.
 std::optional<SpanEstimate> span_estimate(const Gram<double>& gram, const TwoClassMachine& machine, double diameter,
                                           const SpanOptions& options, const Run& run);
 

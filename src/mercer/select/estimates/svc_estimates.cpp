@@ -14,6 +14,7 @@
 #include "mercer/models/model_state.h"
 #include "mercer/models/svc_training.h"
 #include "mercer/select/estimates/enclosing_ball.h"
+#include "mercer/select/estimates/mean_field.h"
 
 namespace mercer {
 
@@ -105,7 +106,7 @@ Matrix<double> spread_coefficients(const SvcModel& model, const LabelledRows& la
 
 struct Problem {
   TwoClassMachine machine;
-  std::shared_ptr<const Gram<double>> gram;
+  std::shared_ptr<const Gram<double>> gram;  // of the kernel itself
 };
 
 // Where the machine's coefficients are not optimal for these rows, they are other rows.
@@ -142,14 +143,14 @@ Problem make_problem(const MachineTask& task, Index number, const Matrix<double>
   if (formulation.nu) {
     scale = sum / (*formulation.nu * weights);  // Σα = νΣw/ρ
   }
-  std::vector<double> ridge;
+  machine.held_sums = formulation.nu ? HeldSums::each_sign : HeldSums::all;
   for (std::size_t i = 0; i < task.rows.size(); ++i) {
     double& bound = machine.bounds[i];
     if (formulation.nu) {
       bound *= scale;
     } else if (formulation.slack == "squared") {
-      ridge.push_back(1 / (2 * formulation.C * bound));
-      machine.values[i] += machine.signs[i] * machine.alpha[i] * ridge.back();
+      machine.ridge.push_back(1 / (2 * formulation.C * bound));
+      machine.values[i] += machine.signs[i] * machine.alpha[i] * machine.ridge.back();
       bound = infinite;
     } else {
       bound = formulation.slack == "none" ? infinite : bound * formulation.C;
@@ -163,9 +164,6 @@ Problem make_problem(const MachineTask& task, Index number, const Matrix<double>
   }
   require_optimal(machine, std::max(formulation.tolerance, machine.gap));
   problem.gram = task.rows.size() == static_cast<std::size_t>(gram->size()) ? gram : gram->subset(task.rows, run);
-  if (!ridge.empty()) {
-    problem.gram = std::make_shared<ShiftedGram<double>>(problem.gram, std::move(ridge));
-  }
   return problem;
 }
 
@@ -225,30 +223,45 @@ void combine(const ClassCode& code, const std::vector<MachineTask>& tasks, SvcEs
     return machine.lagrange ? &*machine.lagrange : nullptr;
   });
   estimates.span_rule = combined(
-      estimates, tasks, [](const MachineEstimates& machine) { return machine.span ? &machine.span->rule : nullptr; });
+      estimates, tasks, [](const MachineEstimates& machine) { return machine.rule ? &*machine.rule : nullptr; });
   estimates.span_bound = combined(
       estimates, tasks, [](const MachineEstimates& machine) { return machine.span ? &machine.span->bound : nullptr; });
 }
 
 }  // namespace
 
-MachineEstimates machine_estimates(const Gram<double>& gram, const TwoClassMachine& machine,
+MachineEstimates machine_estimates(const std::shared_ptr<const Gram<double>>& gram, const TwoClassMachine& machine,
                                    const SvcEstimateOptions& options, const Run& run) {
   machine.validate();
+  // Of leaving rows out the machine tells on the kernel that it was solved on, of everything else the function f.
+  const std::shared_ptr<const Gram<double>> own =
+      machine.ridge.empty() ? gram : std::make_shared<ShiftedGram<double>>(gram, machine.ridge);
   MachineEstimates estimates;
   estimates.rows = machine.size();
+  estimates.held_sums = machine.held_sums;
   estimates.free = static_cast<Index>(machine.free_rows().size());
   estimates.bound = static_cast<Index>(machine.bound_rows().size());
   estimates.support_vectors = estimates.free + estimates.bound;
   estimates.training_errors = machine.training_errors();
   estimates.squared_norm = machine.squared_norm();
-  estimates.squared_radius = enclosing_ball(gram, radius_accuracy, run, options.memory_mb).squared_radius;
-  estimates.kernel_range = kernel_range(gram, run);
-  estimates.alignment = centered_alignment(gram, machine.signs, run);
+  estimates.squared_radius = enclosing_ball(*gram, radius_accuracy, run, options.memory_mb).squared_radius;
+  const double own_squared_radius = machine.ridge.empty()
+                                        ? estimates.squared_radius
+                                        : enclosing_ball(*own, radius_accuracy, run, options.memory_mb).squared_radius;
+  estimates.kernel_range = kernel_range(*own, run);
+  estimates.alignment = centered_alignment(*gram, machine.signs, run);
+  estimates.bounds = margin_bounds(machine, estimates.squared_radius, options.delta, own_squared_radius);
+  if (machine.held_sums == HeldSums::each_sign) {
+    // A machine fitted with ν again has another ρ, that is another C: the bounds for a given C say nothing of it.
+    estimates.rule = mean_field_errors(*own, machine, options.span.max_free, run);
+    return estimates;
+  }
   estimates.lagrange = lagrange_bound(machine, estimates.kernel_range);
   estimates.xi_alpha = xi_alpha_estimate(machine, estimates.kernel_range, options.rho);
-  estimates.span = span_estimate(gram, machine, 2 * std::sqrt(estimates.squared_radius), options.span, run);
-  estimates.bounds = margin_bounds(machine, estimates.squared_radius, options.delta);
+  estimates.span = span_estimate(*own, machine, 2 * std::sqrt(own_squared_radius), options.span, run);
+  if (estimates.span) {
+    estimates.rule = estimates.span->rule;
+  }
   return estimates;
 }
 
@@ -273,7 +286,7 @@ SvcEstimates svc_estimates(const SvcModel& model, const TrainingData& data, cons
     run.progress("estimates", static_cast<double>(m), static_cast<double>(tasks.size()));
     const Problem problem = make_problem(tasks[m], static_cast<Index>(m), beta, values, formulation,
                                          model.machine_facts()[m].kkt_gap, gram, run);
-    estimates.machines.push_back(machine_estimates(*problem.gram, problem.machine, options, run.quiet()));
+    estimates.machines.push_back(machine_estimates(problem.gram, problem.machine, options, run.quiet()));
   }
   combine(model.code(), tasks, estimates);
   return estimates;

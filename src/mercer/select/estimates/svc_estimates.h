@@ -7,6 +7,7 @@
 // leave-one-out errors of the whole (pairs by votes or by a graph, one against the rest; codes without zeros).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,21 +33,23 @@ struct MachineEstimates {
   Index free = 0;
   Index bound = 0;
   Index training_errors = 0;
+  HeldSums held_sums = HeldSums::all;  ///< each_sign: of ν-SVC
   double squared_norm = 0;
-  double squared_radius = 0;  ///< of a ball around its rows
-  double kernel_range = 0;    ///< R²_Δ
-  double alignment = 0;       ///< centred, with yyᵀ; NaN where it is not defined
-  std::optional<LeaveOneOutCount> lagrange;
-  XiAlphaEstimate xi_alpha;
+  double squared_radius = 0;                 ///< of a ball around its rows
+  double kernel_range = 0;                   ///< R²_Δ; squared slacks: of the machine's own kernel
+  double alignment = 0;                      ///< centred, with yyᵀ; NaN where it is not defined
+  std::optional<LeaveOneOutCount> rule;      ///< the span's rule, or of ν-SVC the mean field's: an estimate
+  std::optional<LeaveOneOutCount> lagrange;  ///< this and the following two: of machines with a given C, not of ν-SVC
+  std::optional<XiAlphaEstimate> xi_alpha;
   std::optional<SpanEstimate> span;
   MarginBounds bounds;
 
   double support_fraction() const { return static_cast<double>(support_vectors) / static_cast<double>(rows); }
 };
 
-/// gram: of the machine's rows (with 1/2C_i on the diagonal where slacks are squared: two_class_machine.h). O(n²) kernel
+/// gram: of the machine's rows, of the kernel alone (machine.ridge is added here where slacks are squared). O(n²) kernel
 /// values a few times, and what the spans cost.
-MachineEstimates machine_estimates(const Gram<double>& gram, const TwoClassMachine& machine,
+MachineEstimates machine_estimates(const std::shared_ptr<const Gram<double>>& gram, const TwoClassMachine& machine,
                                    const SvcEstimateOptions& options, const Run& run);
 
 struct SvcEstimates {

@@ -39,12 +39,29 @@ std::vector<Index> TwoClassMachine::bound_rows() const {
   return rows;
 }
 
+double TwoClassMachine::decision(Index i) const {
+  const auto at = static_cast<std::size_t>(i);
+  return ridge.empty() ? values[at] : values[at] - signs[at] * alpha[at] * ridge[at];
+}
+
 double TwoClassMachine::slack(Index i) const {
+  return std::max(0.0, 1 - signs[static_cast<std::size_t>(i)] * decision(i));
+}
+
+double TwoClassMachine::own_slack(Index i) const {
   const auto at = static_cast<std::size_t>(i);
   return std::max(0.0, 1 - signs[at] * values[at]);
 }
 
 double TwoClassMachine::squared_norm() const {
+  double sum = 0;
+  for (Index i = 0; i < size(); ++i) {
+    sum += alpha[static_cast<std::size_t>(i)] * signs[static_cast<std::size_t>(i)] * decision(i);
+  }
+  return std::max(0.0, sum);
+}
+
+double TwoClassMachine::own_squared_norm() const {
   double sum = 0;
   for (std::size_t i = 0; i < signs.size(); ++i) {
     sum += alpha[i] * signs[i] * values[i];
@@ -54,15 +71,15 @@ double TwoClassMachine::squared_norm() const {
 
 Index TwoClassMachine::training_errors() const {
   Index count = 0;
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    count += signs[i] * values[i] <= 0 ? 1 : 0;
+  for (Index i = 0; i < size(); ++i) {
+    count += signs[static_cast<std::size_t>(i)] * decision(i) <= 0 ? 1 : 0;
   }
   return count;
 }
 
 void TwoClassMachine::validate() const {
   const std::size_t n = signs.size();
-  if (bounds.size() != n || alpha.size() != n || values.size() != n) {
+  if (bounds.size() != n || alpha.size() != n || values.size() != n || (!ridge.empty() && ridge.size() != n)) {
     throw InvalidArgument("two-class machine: " + std::to_string(n) + " signs, " + std::to_string(bounds.size()) +
                           " bounds, " + std::to_string(alpha.size()) + " coefficients and " +
                           std::to_string(values.size()) + " values: must be as many of each");

@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/decision_class.h"
 #include "mercer/models/gp/target_scaling.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/svc_training.h"
@@ -52,6 +53,7 @@ class Classifier final : public Machines<T> {
  public:
   Classifier(const TrainingData& data, const SvcOptions& options, const Split& split, const StoredKernel<T>& kernel)
       : threshold_(options.threshold), code_(make(data, options, split)) {
+    options.require_usable_threshold("svc", code_);
     const Index rows = data.samples.size();
     for (const MachineTask& task : machine_tasks(code_, labelled_.rows, labelled_.classes, labelled_.weights)) {
       this->machines.emplace_back(kernel, two_class_problem(task, rows), options.tolerance, options.max_steps);
@@ -69,7 +71,7 @@ class Classifier final : public Machines<T> {
         decisions(i, static_cast<Index>(m)) = solved[m].values()[row] + solved[m].offset();
       }
       const bool one_machine = numbers_.size() == 2 && code_.machines() == 1;
-      const Index number = one_machine ? (code_(0, 1) * decisions(i, 0) - threshold_ > 0 ? 1 : 0)
+      const Index number = one_machine ? class_of_value(code_(0, 1) * decisions(i, 0) - threshold_)
                                        : code_.decode(std::as_const(decisions).view().row(i));
       prediction.predictions(i, 0) = static_cast<double>(numbers_[static_cast<std::size_t>(number)]);
     }

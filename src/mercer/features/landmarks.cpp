@@ -15,6 +15,7 @@
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/low_rank.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/linalg/triangular.h"
@@ -268,7 +269,7 @@ Landmarks choose_landmarks(const Kernel& kernel, const Samples& samples, const L
   const bool needs_positive = options.rule != LandmarkRule::uniform && options.rule != LandmarkRule::kmeans;
   if (options.count >= samples.size()) {
     result.rows = all_rows_of(samples.size());
-  } else if (needs_positive && !kernel.definiteness().is_positive()) {
+  } else if (needs_positive && !definiteness_on(kernel, samples, run).is_positive()) {
     result.rows = uniform_rows(samples.size(), options.count, uniform_landmark_stream, run);
     result.notes.push_back("landmarks drawn uniformly: landmarks=" + std::string(to_string(options.rule)) +
                            " needs a positive definite kernel");

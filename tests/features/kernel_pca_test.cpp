@@ -123,7 +123,7 @@ TEST(KernelPca, VariancesOfAnIndefiniteKernelAreSharesOfThePositivePart) {
   for (Index i = 0; i < 40; ++i) {
     positive += std::max(values(i), 0.0) / 40;
   }
-  EXPECT_NEAR(pca.total_variance, positive, 1e-12 * positive);
+  EXPECT_NEAR(pca.total_variance, positive, 1e-7 * positive);  // eigenvalues below 1e-9 of the largest are none
   EXPECT_GT(pca.total_variance, 1.01 * centred(stored(*gram)).trace() / 40);
   double explained = 0;
   for (const double variance : pca.variances) {

@@ -27,9 +27,9 @@ TrainingData normal_problem(const ModelEntry& entry) { return {random_samples(40
 const std::set<std::string> models_with_norms = {"ridge",   "gp",    "gpc",      "klr",    "falkon",
                                                  "falkonc", "lssvm", "kfd",      "kfa",    "pursuit",
                                                  "kcca",    "opca",  "mklridge", "mklsvc", "mklsvr"};
-// Maps of kernels that have a spectrum, a degree or a table of their own.
-const std::set<std::string> models_of_other_kernels = {"fourier", "sinks",     "sketch",
-                                                       "chi2map", "linearsvc", "linearsvr"};
+// Of kernels that have a spectrum, a degree, explicit features, or no negative values.
+const std::set<std::string> models_of_other_kernels = {"fourier",   "sinks",     "sketch",  "chi2map",
+                                                       "linearsvc", "linearsvr", "spectral"};
 
 class DefinitenessOfModels : public ::testing::TestWithParam<const ModelEntry*> {};
 
@@ -77,8 +77,9 @@ TEST(ModelDefiniteness, RefusalsNameRemediesThatAreThere) {
        {"kfa", "pursuit", "kcca", "opca", "nystroem", "perceptron", "mapridge", "mapsvc", "maplogit"}) {
     SCOPED_TRACE(name);
     const ModelEntry& entry = find_model(name);
-    EXPECT_ERROR(entry.fit(kernel, {}, normal_problem(entry), {}), InvalidArgument,
-                 "Use from_cpd(" + kernel.spec() + "), which has the same distances and is positive definite");
+    EXPECT_ERROR(
+        entry.fit(kernel, {}, normal_problem(entry), {}), InvalidArgument,
+        "Use from_cpd(" + kernel.spec() + "), which has the same distances up to a factor and is positive definite");
     const Kernel instead = parse_kernel("from_cpd(negative_distance())");
     EXPECT_TRUE(is_finite(entry.fit(instead, {}, normal_problem(entry), {})->predict(random_samples(10, 2, 7), {})));
   }

@@ -33,7 +33,8 @@ std::string to_string(const Definiteness& definiteness) {
       text = "conditionally positive definite of order " + std::to_string(definiteness.order);
       break;
     case DefinitenessKind::indefinite:
-      return definiteness.off_domain.empty() ? "indefinite" : "indefinite on these samples: " + definiteness.off_domain;
+      return definiteness.off_domain.empty() ? "indefinite"
+                                             : "indefinite on these samples (" + definiteness.off_domain + ")";
   }
   if (definiteness.domain.nonnegative) {
     text += ", for x >= 0";

@@ -9,9 +9,10 @@ namespace mercer {
 
 namespace {
 
-// from_cpd moves the origin of feature space to a point: k(x,y) − k(x,z) − k(z,y) + k(z,z), positive for order 1.
+// from_cpd moves the origin of feature space to a point: ½(k(x,y) − k(x,z) − k(z,y) + k(z,z)), positive for order 1.
 std::string positive_instead(const Kernel& kernel, int order) {
-  return (order == 1 ? "Use from_cpd(" + kernel.spec() + "), which has the same distances and is positive definite, or "
+  return (order == 1 ? "Use from_cpd(" + kernel.spec() +
+                           "), which has the same distances up to a factor and is positive definite, or "
                      : std::string("Use ")) +
          "a positive definite kernel such as rbf, matern or poly";
 }

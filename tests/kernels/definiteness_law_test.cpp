@@ -19,7 +19,7 @@ namespace {
 
 using oracle::Dense;
 
-constexpr Index law_rows = 30;
+constexpr Index law_rows = 40;
 constexpr int law_expressions = 1500;
 
 // Leaves of every kind and claim, on three columns.
@@ -162,12 +162,16 @@ struct LawCase {
 std::optional<LawCase> law_case(const std::string& spec, std::uint64_t seed) {
   try {
     const Kernel kernel = parse_kernel(spec);
-    Samples samples = testing::law_samples(kernel, law_rows, seed);
+    // Close together, where few kernels are positive definite by their diagonals alone.
+    std::vector<double> values = testing::law_values(testing::needs_of(kernel), law_rows, seed);
+    std::ranges::transform(values, values.begin(), [](double v) { return 0.5 * v; });
+    Samples samples = make_dense(std::move(values), law_rows, testing::law_columns);
     Matrix<double> gram = testing::gram(kernel, samples);
     const double largest = largest_value(gram);
     const bool is_finite =
         std::all_of(gram.data(), gram.data() + law_rows * law_rows, [](double v) { return std::isfinite(v); });
-    if (!is_finite || largest > 1e60 || divides_by_rounding(spec)) {
+    // center(constant()) is nothing but rounding.
+    if (!is_finite || largest > 1e60 || largest < 1e-12 || divides_by_rounding(spec)) {
       return {};
     }
     return LawCase{kernel, std::move(samples), std::move(gram)};
@@ -223,7 +227,7 @@ TEST(DefinitenessLaw, ClaimsOfRandomExpressionsHold) {
     off_domain += claim.off_domain.empty() ? 0 : 1;
   }
   EXPECT_GT(seen[DefinitenessKind::positive], 300);
-  EXPECT_GT(seen[DefinitenessKind::conditional], 40);
+  EXPECT_GT(seen[DefinitenessKind::conditional], 20);
   EXPECT_GT(seen[DefinitenessKind::indefinite], 100);
   EXPECT_GT(divisible, 40);
   EXPECT_GT(off_domain, 20);
@@ -235,8 +239,12 @@ TEST(DefinitenessLaw, APolynomialOfAKernelIsNotInfinitelyDivisible) {
   EXPECT_FALSE(inner.definiteness().infinitely_divisible);
   const Kernel root = parse_kernel("poly(rbf(gamma=1), degree=1, gamma=1, coef0=1)^0.5");
   EXPECT_EQ(root.definiteness().kind, DefinitenessKind::indefinite);
-  const Samples samples = testing::law_samples(root, law_rows, 4);
-  EXPECT_LT(testing::smallest_eigenvalue(testing::gram(root, samples)), -1e-7) << "it is one";
+  testing::Points grid;
+  for (int i = 0; i < 30; ++i) {
+    grid.push_back({0.2 * i});
+  }
+  const Samples samples = testing::dense(grid);
+  EXPECT_LT(testing::smallest_eigenvalue(testing::gram(root, samples)), -1e-3) << "it is one";
   EXPECT_TRUE(parse_kernel("poly(rbf(gamma=1), degree=2, gamma=3, coef0=0)").definiteness().infinitely_divisible);
 }
 

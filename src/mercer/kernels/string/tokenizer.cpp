@@ -138,9 +138,11 @@ class WordBuilder {
 
   /// The number of characters.
   std::int64_t finish() {
-    if (ends_in_sigma_ && length_ > 1) {
+    if (ends_in_sigma_) {
       const std::size_t at = joined_.rfind(small_sigma);
-      joined_.replace(at, small_sigma.size(), final_sigma);
+      if (has_letters(std::string_view(joined_).substr(start_, at - start_))) {
+        joined_.replace(at, small_sigma.size(), final_sigma);
+      }
     }
     if (has_marks_ && is_unicode_) {
       compose();
@@ -154,6 +156,19 @@ class WordBuilder {
   static constexpr char32_t capital_sigma = 0x3a3;
   static constexpr std::string_view small_sigma = "σ";
   static constexpr std::string_view final_sigma = "ς";
+
+  // Letters that have a case, in text of lower case.
+  static bool has_letters(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const TextCharacter character = character_at(text, at);
+      const auto code = static_cast<utf8proc_int32_t>(character.code);
+      if (character.code != beyond_unicode && utf8proc_toupper(code) != code) {
+        return true;
+      }
+      at += character.bytes;
+    }
+    return false;
+  }
 
   void compose() {
     utf8proc_uint8_t* composed = nullptr;

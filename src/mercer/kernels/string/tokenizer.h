@@ -8,9 +8,9 @@
 //   other format characters (Cf), soft hyphens say  inside a word are as if they were not there (but U+200B separates)
 //   everything else                                 separates: blanks, punctuation, symbols, emoji
 //
-// Lower case is the simple mapping of every letter; a capital sigma at the end of a word becomes ς. Words with combining
-// marks are composed (NFC), so that é is one character however it was written. Bytes that are not UTF-8 count as letters
-// of their own, so that texts in other encodings fall into words at blanks and ASCII punctuation.
+// Lower case is the simple mapping of every letter; a capital sigma after letters, at the end of a word, becomes ς.
+// Words with combining marks are composed (NFC), so that é is one character however it was written. Bytes that are not
+// UTF-8 count as letters of their own, so that texts in other encodings fall into words at blanks and ASCII punctuation.
 //
 // For text without combining marks and format characters, and min_length = 2, these are the tokens of scikit-learn's
 // pattern \b\w\w+\b.

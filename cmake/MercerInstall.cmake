@@ -18,7 +18,8 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/mercerConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/mercerConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/mercerConfig.cmake ${PROJECT_BINARY_DIR}/package/mercerConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/FindThreadSafeOpenBLAS.cmake DESTINATION ${MERCER_INSTALL_CMAKE_DIR})
+  ${PROJECT_SOURCE_DIR}/cmake/FindThreadSafeOpenBLAS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindUtf8proc.cmake
+  DESTINATION ${MERCER_INSTALL_CMAKE_DIR})
 
 file(RELATIVE_PATH MERCER_PREFIX_FROM_PKGCONFIG
   ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -12,6 +12,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/scaling.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/symmetric_eigen.h"
@@ -136,13 +137,14 @@ template <class T>
 void evaluate(const GramFlags& flags, const Kernel& requested, const Setting& setting, Session& session) {
   const KernelGram<T> gram(
       std::make_shared<const PreparedKernel>(setting.kernel, setting.samples, precision_of<T>, session.run()));
+  const std::string definiteness = to_string(definiteness_on(setting.kernel, setting.samples, session.run()));
   Json json = {{"kernel", setting.kernel.spec()},
                {"requested_kernel", requested.spec()},
-               {"definiteness", to_string(setting.kernel.definiteness())},
+               {"definiteness", definiteness},
                {"n", gram.size()},
                {"rows_in_file", setting.rows_in_file}};
   std::string text = fmt::format("{}\n  on {} of {}; by its form {}\n", setting.kernel.spec(),
-                                 counted(gram.size(), "row"), flags.file, to_string(setting.kernel.definiteness()));
+                                 counted(gram.size(), "row"), flags.file, definiteness);
   if (flags.check) {
     const DefinitenessReport report = session.timed("check", [&] { return check(setting, session.run()); });
     json["check"] = check_as_json(report, setting.row_numbers);

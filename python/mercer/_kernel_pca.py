@@ -86,7 +86,8 @@ class KernelPCA(Projection):
     eigenvectors_ : ndarray of shape (n_samples, n_components)
         Of length 1; the largest entry of each is positive.
     explained_variance_, explained_variance_ratio_ : ndarray of shape (n_components,)
-        The eigenvalues over n, and over the sum of all eigenvalues.
+        The eigenvalues over n, and over the sum of all positive eigenvalues (NaN where an indefinite kernel's
+        leading eigenvalues do not tell that sum).
     X_fit_ : array of shape (n_samples, n_features)
         The training rows.
     gamma_ : float or str
@@ -230,8 +231,9 @@ class KernelPCA(Projection):
         self._missing = max(0, wanted - self.dual_coef_.shape[1])
         variances: Array = np.concatenate([self.explained_variance_, np.zeros(self._missing)])
         self.explained_variance_, self.eigenvalues_ = variances, variances * count
-        total = model.report["measures"]["total variance"]
-        self.explained_variance_ratio_ = variances / total if total > 0 else variances
+        # Not known from the leading eigenvalues of an indefinite kernel: NaN then.
+        total = model.report["measures"].get("total variance", np.nan)
+        self.explained_variance_ratio_ = variances if total == 0 else variances / total
         self._keep_eigenvectors(model, count)
 
     def _keep_values(self, values: Array) -> None:

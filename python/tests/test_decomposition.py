@@ -34,6 +34,15 @@ CASES = [
 ]
 
 
+def test_ratios_of_an_indefinite_kernel_are_shares(rows):
+    options = {"kernel": "sigmoid(gamma=0.02, coef0=-0.5)"}
+    ratios = KernelPCA(**options).fit(rows).explained_variance_ratio_
+    assert 1 - 1e-6 < ratios.sum() <= 1 + 1e-12
+    leading = KernelPCA(3, eigen_solver="arpack", **options).fit(rows)
+    assert np.isnan(leading.explained_variance_ratio_).all()
+    assert np.isfinite(KernelPCA(3, eigen_solver="arpack", kernel="rbf").fit(rows).explained_variance_ratio_).all()
+
+
 @pytest.mark.parametrize("options", CASES, ids=str)
 def test_kernel_pca_is_that_of_scikit_learn_with_its_signs(rows, options):
     ours, theirs = (cls(**options).fit(rows) for cls in (KernelPCA, sklearn.decomposition.KernelPCA))

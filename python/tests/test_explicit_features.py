@@ -1,11 +1,12 @@
 """Explicit features of kernels: scikit-learn's own vectors, kernel values, pipelines, pickles."""
 
 import pickle
+import unicodedata
 
 import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
 from mercer.kernel_approximation import ExplicitFeatures
@@ -22,6 +23,35 @@ def test_tfidf_is_that_of_scikit_learn():
     order = [list(ours.get_feature_names_out()).index(word) for word in theirs.get_feature_names_out()]
     fresh = [*TEXTS, "the unknown bird", ""]
     np.testing.assert_allclose(ours.transform(fresh).toarray()[:, order], theirs.transform(fresh).toarray(), rtol=1e-13)
+
+
+def test_words_of_every_script_are_those_of_scikit_learn():
+    """Python's own tables of Unicode: letters and numbers in every script, one by one beside blanks and points."""
+    characters = [chr(code) for code in range(0x21, 0x20000)]
+    known = [c for c in characters if unicodedata.category(c)[0] in "LNPSZ" and len(c.lower()) == 1 and c != "Σ"]
+    texts = ["".join(f"{c}{c} x{c}y." for c in known[at : at + 500]) for at in range(0, len(known), 500)]
+    ours = ExplicitFeatures("words()", named_features=None).fit(texts)
+    theirs = CountVectorizer().fit(texts)
+    assert sorted(ours.get_feature_names_out()) == sorted(theirs.get_feature_names_out())
+
+
+def test_marks_emoji_and_punctuation():
+    """Where the pattern of scikit-learn cuts words at their vowels, the tables of Unicode do not."""
+    texts = ["यह हिन्दी है। और॥", "السلام، عليكم؟", "good😀morning 👍🏽", "e\u0301te\u0301 ÉTÉ"]
+    words = ExplicitFeatures("words()").fit(texts).get_feature_names_out()
+    assert set(words) == {"यह", "हिन्दी", "है", "और", "السلام", "عليكم", "good", "morning", "été"}
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["subtree()", "normalize(subtree(leaves=count))", "fisher_markov(order=1)", "fisher_markov(information=sample)"],
+)
+def test_profiles_sum_to_the_decision(spec):
+    trees = ["(S (N a) b)", "(S (N b) (V a))", "(S a b)", "(S (N a) (V a b))", "(T (N a))", "(S b)"]
+    texts = trees if "subtree" in spec else ["AACA", "ACCA", "CCCA", "AAAC", "CACA", "AACC"]
+    model = LinearSVC(kernel=spec, C=1, random_state=0).fit(texts, ["x", "y"] * 3)
+    sums = [np.sum(profile) for profile in model.profile(texts)]
+    np.testing.assert_allclose(sums, model.decision_function(texts) - model.intercept_, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("spec", ["normalize(spectrum(k=2))", "words(ngrams=2)", "tfidf() + 0.5*spectrum(k=3)"])

@@ -7,8 +7,11 @@
 #include <cmath>
 #include <random>
 
+#include "kernels/law_samples.h"
 #include "mercer/base/error.h"
 #include "mercer/gram/cross_gram.h"
+#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/registry.h"
 #include "mercer/kernels/spec.h"
 
 namespace mercer {
@@ -203,6 +206,102 @@ TEST(ExplicitMap, AProfileSumsToTheFunction) {
         EXPECT_NEAR(sum, value, 1e-12) << spec;
       }
     }
+  }
+}
+
+// Σ of the profiles of row i, one value per function.
+std::vector<double> profile_sums(const ExplicitMap& map, const Samples& samples, Index i,
+                                 ConstMatrixView<double> weights) {
+  std::vector<double> sums(static_cast<std::size_t>(weights.columns()), 0.0);
+  for (const SequenceProfile& profile : map.profile(samples, i, weights)) {
+    for (Index at = 0; at < profile.values.rows(); ++at) {
+      for (Index f = 0; f < weights.columns(); ++f) {
+        sums[static_cast<std::size_t>(f)] += profile.values(at, f);
+      }
+    }
+  }
+  return sums;
+}
+
+// Whether the expression is an explicit kernel on strings or trees, alone or normalized: then all of it has places.
+bool has_places(const Kernel& kernel) {
+  const KernelNode& node = kernel.node();
+  if (node.entry().name == "normalize") {
+    return has_places(node.children().front());
+  }
+  const KernelInput input = node.entry().input;
+  return dynamic_cast<const ExplicitNode*>(&node) != nullptr &&
+         (input == KernelInput::strings || input == KernelInput::aligned_strings || input == KernelInput::trees);
+}
+
+TEST(ExplicitMap, ProfilesOfEveryKernelOnSequencesSumToTheFunction) {
+  const mercer::Run run;
+  int kernels = 0;
+  for (const std::string& spec : testing::all_examples()) {
+    const Kernel kernel = parse_kernel(spec);
+    if (!has_places(kernel)) {
+      continue;
+    }
+    ++kernels;
+    const Samples samples = testing::law_samples(kernel, 20, 3);
+    const ExplicitMap map = ExplicitMap::learn(kernel, samples, run);
+    Matrix<double> weights(map.columns(), 2);
+    for (Index j = 0; j < map.columns(); ++j) {
+      weights(j, 0) = std::sin(static_cast<double>(j));
+      weights(j, 1) = 1.0 / static_cast<double>(j + 1);
+    }
+    const Samples rows = map.features<double>(samples, run);
+    for (Index i = 0; i < samples.size(); ++i) {
+      const std::vector<double> phi = sparse_row(rows, i);
+      const std::vector<double> sums = profile_sums(map, samples, i, weights.view());
+      for (Index f = 0; f < 2; ++f) {
+        double value = 0;
+        double size = 0;
+        for (Index j = 0; j < map.columns(); ++j) {
+          value += weights(j, f) * phi[static_cast<std::size_t>(j)];
+          size += std::abs(weights(j, f) * phi[static_cast<std::size_t>(j)]);
+        }
+        EXPECT_NEAR(sums[static_cast<std::size_t>(f)], value, 1e-10 * size) << spec << ", row " << i;
+      }
+    }
+  }
+  EXPECT_GT(kernels, 20);
+}
+
+// A subtree stands from its bracket to the one that closes it, a leaf where its label does.
+TEST(ExplicitMap, ASubtreeCoversItsBrackets) {
+  const mercer::Run run;
+  const Samples trees = make_strings(std::vector<std::string>{"(S (N a) b)"});
+  const ExplicitMap map = ExplicitMap::learn(parse_kernel("subtree(leaves=count)"), trees, run);
+  ASSERT_EQ(map.columns(), 4);
+  const Matrix<double> weights = Matrix<double>::filled(4, 1, 1.0);
+  const std::vector<SequenceProfile> profiles = map.profile(trees, 0, weights.view());
+  ASSERT_EQ(profiles.size(), 1U);
+  const double whole = 1.0 / 11;
+  const double inner = 1.0 / 5;
+  const std::vector<double> expected = {
+      whole,         whole, whole,     whole + inner, whole + inner, whole + inner, whole + inner + 1,
+      whole + inner, whole, whole + 1, whole};
+  for (Index at = 0; at < 11; ++at) {
+    EXPECT_NEAR(profiles[0].values(at, 0), expected[static_cast<std::size_t>(at)], 1e-14) << at;
+  }
+}
+
+// A step of the chain speaks for the symbol that came and against those that did not.
+TEST(ExplicitMap, AStepOfAMarkovChainHasItsOwnPart) {
+  const mercer::Run run;
+  const Samples strings = make_strings(std::vector<std::string>{"AACA"});
+  const ExplicitMap map = ExplicitMap::learn(
+      parse_kernel("fisher_markov(order=0, symbols=[65, 67], transitions=[0.5, 0.5], visits=4)"), strings, run);
+  ASSERT_EQ(map.columns(), 2);
+  Matrix<double> weights = Matrix<double>::filled(2, 1, 0.0);
+  weights(0, 0) = 1;  // A: the score is (n_A − n/2)/√(4/2)
+  const std::vector<SequenceProfile> profiles = map.profile(strings, 0, weights.view());
+  ASSERT_EQ(profiles.size(), 1U);
+  const double part = 0.5 / std::sqrt(2.0);
+  const std::vector<double> expected = {part, part, -part, part};
+  for (Index at = 0; at < 4; ++at) {
+    EXPECT_NEAR(profiles[0].values(at, 0), expected[static_cast<std::size_t>(at)], 1e-14) << at;
   }
 }
 

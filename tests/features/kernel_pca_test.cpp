@@ -112,6 +112,26 @@ TEST(KernelPca, DirectionsAreOrthonormalAndFeaturesUncorrelated) {
   }
 }
 
+// The components share what the positive eigenvalues sum to; the trace lacks what the negative ones take away.
+TEST(KernelPca, VariancesOfAnIndefiniteKernelAreSharesOfThePositivePart) {
+  const Matrix<double> x = random_matrix(40, 3, 9);
+  const auto gram = gram_of("sigmoid(gamma=1, coef0=-0.5)", x);
+  const KernelPca pca = kernel_pca(*gram, {}, {}, {});
+  ASSERT_GT(pca.negative, 3);
+  const Dense values = centred(stored(*gram)).eigenvalues();
+  double positive = 0;
+  for (Index i = 0; i < 40; ++i) {
+    positive += std::max(values(i), 0.0) / 40;
+  }
+  EXPECT_NEAR(pca.total_variance, positive, 1e-7 * positive);  // eigenvalues below 1e-9 of the largest are none
+  EXPECT_GT(pca.total_variance, 1.01 * centred(stored(*gram)).trace() / 40);
+  double explained = 0;
+  for (const double variance : pca.variances) {
+    explained += variance;
+  }
+  EXPECT_LE(explained, pca.total_variance * (1 + 1e-12));
+}
+
 TEST(KernelPca, LinearKernelIsPca) {
   const Matrix<double> x = random_matrix(50, 4, 2);
   const auto gram = gram_of("linear()", x);

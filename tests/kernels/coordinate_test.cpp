@@ -11,9 +11,11 @@
 #include "mercer/base/random.h"
 #include "mercer/data/columns.h"
 #include "mercer/kernels/algebra.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/widths.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -152,16 +154,46 @@ TEST(Histograms, EmptyBinsCountNothing) {
   EXPECT_EQ(value("additive_chi2()", {0, 0}, {0, 5}), 0);
 }
 
-TEST(Histograms, RefuseNegativeValuesAndSayWhere) {
-  for (const char* spec : {"chi2()", "additive_chi2()", "intersection()", "spline()"}) {
-    try {
-      value(spec, {1, 2}, {3, -0.5});
-      FAIL() << spec;
-    } catch (const DataError& error) {
-      EXPECT_NE(std::string(error.what()).find("row 1, column 1"), std::string::npos) << error.what();
+// An infinite length scale switches a column off: the kernel is that of the other columns.
+TEST(InfiniteLengthscale, SwitchesAColumnOff) {
+  const Points points = random_points(7, 3, 12);
+  const std::vector<std::pair<const char*, const char*>> pairs = {
+      {"bspline(order=3, lengthscale=[1.5, inf, 2])", "bspline(order=3, lengthscale=[1.5, 2])[0, 2]"},
+      {"bspline(order=1, lengthscale=inf)", "constant()"},
+      {"periodic(period=[1, 3, 2], lengthscale=[1, inf, 0.8])", "periodic(period=[1, 2], lengthscale=[1, 0.8])[0, 2]"},
+      {"rbf(lengthscale=[1.5, inf, 2])", "rbf(lengthscale=[1.5, 2])[0, 2]"},
+      {"matern(lengthscale=[1.5, inf, 2])", "matern(lengthscale=[1.5, 2])[0, 2]"},
+      {"wendland(dimension=3, lengthscale=[9, inf, 8])", "wendland(dimension=3, lengthscale=[9, 8])[0, 2]"}};
+  for (const auto& [with_infinite, without] : pairs) {
+    const Matrix<double> a = gram(with_infinite, dense(points));
+    const Matrix<double> b = gram(without, dense(points));
+    for (Index i = 0; i < a.rows() * a.columns(); ++i) {
+      EXPECT_NEAR(a.data()[i], b.data()[i], 1e-14) << with_infinite;
     }
+  }
+}
+
+TEST(Histograms, RefuseNegativeValuesAndSayWhere) {
+  for (const char* spec : {"chi2()", "additive_chi2()"}) {
+    EXPECT_ERROR(value(spec, {1, 2}, {3, -0.5}), DataError, "row 1, column 1 (counted from 0) is -0.5");
     EXPECT_TRUE(parse_kernel(spec).definiteness().domain.nonnegative);
   }
+}
+
+// Their formulas hold for all numbers, their definiteness for x ≥ 0.
+TEST(Histograms, SplinesAndMinimaLoseTheirDefinitenessBelowZero) {
+  EXPECT_EQ(value("intersection()", {1, 2}, {3, -0.5}), 0.5);
+  EXPECT_NEAR(value("spline()", {1}, {-0.5}), 1 - 0.5 + 0.25 * (0.75 - 0.5 / 3), 1e-15);
+  const Samples inside = testing::dense({{1, 2}, {3, 0.5}});
+  const Samples outside = testing::dense({{1, 2}, {3, -0.5}});
+  for (const char* spec : {"intersection()", "spline()", "normalize(spline()[1]) + rbf(gamma=1)"}) {
+    EXPECT_TRUE(definiteness_on(parse_kernel(spec), inside, mercer::Run()).is_positive()) << spec;
+    const Definiteness lost = definiteness_on(parse_kernel(spec), outside, mercer::Run());
+    EXPECT_EQ(lost.kind, DefinitenessKind::indefinite) << spec;
+    EXPECT_NE(to_string(lost).find(" (counted from 0) is -0.5, and "), std::string::npos) << to_string(lost);
+  }
+  EXPECT_LT(testing::smallest_eigenvalue(gram("spline()", testing::dense({{-1}, {-2}, {-3}}))), -0.1)
+      << "indefinite there";
 }
 
 TEST(Anova, IsTheElementarySymmetricFunction) {

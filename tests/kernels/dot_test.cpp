@@ -15,6 +15,7 @@ namespace mercer {
 namespace {
 
 using oracle::Dense;
+using testing::is_definite_on;
 using testing::kernel_gram;
 using testing::kernel_value;
 using testing::kernel_values;
@@ -190,7 +191,8 @@ TEST(LegendreSeries, PolynomialsOfTheirDimension) {
   }
   EXPECT_EQ(resolve_widths(parse_kernel("legendre_series()"), testing::points({{1, 2, 3}}), mercer::Run()).spec(),
             "legendre_series(coefficients=[1, 1, 1], dimension=3)");
-  EXPECT_THROW(kernel_value("legendre_series(dimension=2)", {1, 2, 3}, {1, 2, 3}), DataError);
+  EXPECT_FALSE(is_definite_on("legendre_series(dimension=2)", {1, 2, 3}));
+  EXPECT_TRUE(is_definite_on("legendre_series(dimension=3)", {1, 2, 3}));
   EXPECT_FALSE(parse_kernel("legendre_series(coefficients=[1, -1], dimension=3)").definiteness().is_positive());
 }
 

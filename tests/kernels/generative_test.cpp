@@ -367,11 +367,13 @@ TEST(FisherMarkov, FitsItsModelToTheStringsAndNamesItsFeatures) {
   const auto& node = dynamic_cast<const ExplicitNode&>(k.node());
   EXPECT_EQ(node.feature_name(samples, 0, 1), "AC");
   std::vector<FeaturePlace> places;
-  node.append_places(samples, 0, places);
-  ASSERT_EQ(places.size(), 3U);
-  EXPECT_EQ(places[1].key, 3U) << "CC";
-  EXPECT_EQ(places[1].begin, 1);
-  EXPECT_EQ(places[1].end, 3);
+  node.append_places(samples, 0, nullptr, places);
+  ASSERT_EQ(places.size(), 6U) << "three steps, each with a part for both symbols that might have come";
+  EXPECT_EQ(places[3].key, 3U) << "CC";
+  EXPECT_EQ(places[3].begin, 1);
+  EXPECT_EQ(places[3].end, 3);
+  EXPECT_LT(places[2].part, 0) << "CA did not come";
+  EXPECT_GT(places[3].part, 0);
   EXPECT_THROW(resolved("fisher_markov(order=20)", samples), InvalidArgument) << "2^21 transitions";
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
@@ -54,6 +55,11 @@ inline Matrix<double> kernel_gram(const std::string& spec, const Points& x) {
   Matrix<double> k(samples.size(), samples.size());
   kernel.node().tile(context, k.view());
   return k;
+}
+
+/// Whether the kernel keeps its definiteness where this point is a sample.
+inline bool is_definite_on(const std::string& spec, const std::vector<double>& x) {
+  return definiteness_on(parse_kernel(spec), points({x}), mercer::Run()).is_positive();
 }
 
 inline PairDerivatives pair_derivatives(const std::string& spec, const std::vector<double>& x,

@@ -18,6 +18,7 @@ namespace mercer {
 namespace {
 
 using oracle::Dense;
+using testing::is_definite_on;
 using testing::kernel_gram;
 using testing::kernel_value;
 using testing::kernel_values;
@@ -254,11 +255,13 @@ TEST(Wendland, PolynomialsOfThreeDimensions) {
 
 TEST(Wendland, RefusesMoreColumnsThanItsDimension) {
   const std::vector<double> x = {0, 0, 0, 0};
-  EXPECT_THROW(kernel_value("wendland(dimension=3, lengthscale=1)", x, x), DataError);
-  EXPECT_THROW(kernel_value("wendland(dimension=1, lengthscale=1)", {0, 0}, {0, 0}), DataError);
+  EXPECT_FALSE(is_definite_on("wendland(dimension=3, lengthscale=1)", x));
+  EXPECT_FALSE(is_definite_on("wendland(dimension=1, lengthscale=1)", {0, 0}));
+  EXPECT_EQ(kernel_value("wendland(dimension=1, lengthscale=1)", {0, 0}, {0, 0}), 1)
+      << "its formula holds all the same";
   // 2 and 3 dimensions share their polynomials; a column of infinite length scale does not count.
   EXPECT_EQ(kernel_value("wendland(dimension=2, lengthscale=1)", {0, 0, 0}, {0, 0, 0}), 1);
-  EXPECT_EQ(kernel_value("wendland(dimension=3, lengthscale=[1, 1, inf, 1])", x, x), 1);
+  EXPECT_TRUE(is_definite_on("wendland(dimension=3, lengthscale=[1, 1, inf, 1])", x));
   EXPECT_EQ(parse_kernel("wendland(dimension=4)").definiteness().domain.largest_dimension, 5);
   EXPECT_THROW(parse_kernel("wendland(smoothness=4)"), InvalidArgument);
 }
@@ -267,7 +270,9 @@ TEST(Sobolev, GoldenValuesAndDomain) {
   EXPECT_NEAR(kernel_value("sobolev(lengthscale=1)", {0.0}, {0.5}), 0.9063055, 5e-8);
   EXPECT_NEAR(kernel_value("sobolev(lengthscale=2)", {1.0}, {-2.4}), 0.4499284, 5e-8);
   expect_at("sobolev(lengthscale=1)", 0, 1);
-  EXPECT_THROW(kernel_value("sobolev(lengthscale=1)", {0, 0}, {0, 0}), DataError);
+  EXPECT_FALSE(is_definite_on("sobolev(lengthscale=1)", {0, 0}));
+  EXPECT_TRUE(is_definite_on("sobolev(lengthscale=1)", {0}));
+  EXPECT_TRUE(is_definite_on("sobolev(lengthscale=[inf, 1])", {0, 0})) << "a column that is off is none";
   EXPECT_NEAR(kernel_value("sobolev(lengthscale=[inf, 1])", {7, 0}, {-3, 0.5}), 0.9063055, 5e-8);
 }
 
@@ -284,6 +289,24 @@ TEST(Sobolev, SpectrumIsOneOverOnePlusSquarePlusFourthPower) {
   };
   for (const double omega : {0.5, 1.0, 2.0}) {
     EXPECT_NEAR(spectrum(omega) / spectrum(0), 1 / (1 + omega * omega + std::pow(omega, 4)), 1e-6);
+  }
+}
+
+// A point is at no distance of itself, whatever the power. The power exponential kernel is constant then.
+TEST(NegativeDistance, PowerZeroTellsEqualPointsFromOthers) {
+  const Points x = {{1e3, 0.1}, {1e3, 0.1}, {1e3, 0.2}, {-7, 3}};
+  for (const auto& rows : {x, Points{{0, 0}, {0, 0}, {1e-9, 0}, {5, 5}}}) {
+    const Matrix<double> k = testing::kernel_values("negative_distance(beta=0)", rows, rows);
+    const Matrix<float> single = testing::kernel_values<float>("negative_distance(beta=0)", rows, rows);
+    const Matrix<double> constant = testing::kernel_values("power_exponential(beta=0, lengthscale=1)", rows, rows);
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) {
+        const bool same = rows[static_cast<std::size_t>(i)] == rows[static_cast<std::size_t>(j)];
+        EXPECT_EQ(k(i, j), same ? 0 : -1) << i << " " << j;
+        EXPECT_EQ(single(i, j), same ? 0 : -1) << i << " " << j;
+        EXPECT_EQ(constant(i, j), std::exp(-1.0)) << i << " " << j;
+      }
+    }
   }
 }
 

@@ -64,7 +64,7 @@ class ExplicitMap {
                                  const Run& run) const;
 
   /// Where in sample i the value Σ_j w_jf Φ_j(x_i) of each function f comes from: every feature's part is shared out
-  /// evenly among its occurrences and their places. Sums over all profiles and places give Wᵀ Φ(x_i), but for features
+  /// among its occurrences (evenly, but where the kernel says what each adds) and evenly among their places. Sums over all profiles and places give Wᵀ Φ(x_i), but for features
   /// without a place. One profile per string column that the kernel sees, all 0 where the sequence has no features, in
   /// the order of the kernel. w: columns × functions.
   std::vector<SequenceProfile> profile(const Samples& samples, Index i, ConstMatrixView<double> weights) const;

@@ -1,5 +1,6 @@
 // What the columns of an explicit map mean to a reader: names of features, and where in a sequence they stand.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -131,6 +132,18 @@ std::map<Index, std::vector<std::size_t>> by_first_row(const SparseRows<T>& rows
   return found;
 }
 
+// Σ of the parts of a feature's occurrences; 0 where they cancel but for rounding, as its value does then.
+double total_part(std::span<const FeaturePlace> places) {
+  constexpr double rounding = 1e-12;
+  double sum = 0;
+  double size = 0;
+  for (const FeaturePlace& place : places) {
+    sum += place.part;
+    size += std::abs(place.part);
+  }
+  return std::abs(sum) > rounding * size ? sum : 0.0;
+}
+
 // Shares the part of every feature of a leaf out among its occurrences.
 void add_places(const ExplicitLeaf& leaf, std::vector<FeaturePlace> places, std::span<const KeyedFeature> row,
                 const KeyIndex& index, ConstMatrixView<double> weights, MatrixView<double> out) {
@@ -144,10 +157,10 @@ void add_places(const ExplicitLeaf& leaf, std::vector<FeaturePlace> places, std:
     const auto last = std::find_if(first, places.end(), [&](const FeaturePlace& p) { return p.key != first->key; });
     feature = std::find_if(feature, row.end(), [&](const KeyedFeature& f) { return f.key >= first->key; });
     const std::int32_t column = index.find(first->key);
-    if (column >= 0 && feature != row.end() && feature->key == first->key) {
+    const double total = total_part({first, last});
+    if (column >= 0 && feature != row.end() && feature->key == first->key && total != 0) {
       for (auto place = first; place != last; ++place) {
-        const double share =
-            feature->value / static_cast<double>(last - first) / static_cast<double>(place->end - place->begin);
+        const double share = feature->value / total * place->part / static_cast<double>(place->end - place->begin);
         for (Index at = place->begin; at < place->end; ++at) {
           for (Index f = 0; f < weights.columns(); ++f) {
             out(at, f) += share * weights(column, f);
@@ -250,7 +263,7 @@ std::vector<SequenceProfile> ExplicitMap::profile(const Samples& samples, Index 
       continue;
     }
     std::vector<FeaturePlace> places;
-    leaf.explicit_node->append_places(views[l], 0, places);
+    leaf.explicit_node->append_places(views[l], 0, learnt_[l].get(), places);
     // A kernel without subscript sees the only column of a table without numbers.
     const std::string column = leaf.subscripts.empty() && one.kind() == SampleKind::table
                                    ? one.table().others().front().name

@@ -179,6 +179,9 @@ KernelPca kernel_pca(const Gram<double>& gram, std::span<const double> weights, 
   pca.negative = std::count_if(values.begin(), values.end(), [&](double value) { return value < below; });
   pca.most_negative = pca.negative > 0 ? values.back() / used.total : 0.0;
   set_components(std::span(values).first(static_cast<std::size_t>(count)), vectors.view(), means, used, pca);
+  // The trace is what the negative eigenvalues leave of the variances.
+  const double negative = std::accumulate(values.end() - pca.negative, values.end(), 0.0);
+  pca.total_variance -= negative / used.total;
   return pca;
 }
 

@@ -34,7 +34,7 @@ struct KernelPca {
   Matrix<double> coefficients;       ///< α, centres × components; the entry of largest size of a column is positive
   std::vector<double> offsets;       ///< per component
   std::vector<double> variances;     ///< κ/Σw, falling
-  double total_variance = 0;         ///< tr(√W K̃ √W)/Σw
+  double total_variance = 0;         ///< tr(√W K̃ √W)/Σw, without the negative eigenvalues where all are known
   std::vector<double> mean_weights;  ///< the mean as an expansion in the centres; empty without centring
   double mean_norm = 0;              ///< ‖μ‖² (without a meaning of its own for a conditional kernel)
   Index negative = 0;                ///< how many eigenvalues below −tolerance · κ_1 were dropped, where all are known

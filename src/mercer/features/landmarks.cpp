@@ -15,6 +15,7 @@
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/low_rank.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/linalg/triangular.h"
@@ -281,7 +282,7 @@ Landmarks choose_landmarks(const Kernel& kernel, const WeightedSamples& all, con
   const bool needs_positive = options.rule != LandmarkRule::uniform && options.rule != LandmarkRule::kmeans;
   if (options.count >= samples.size()) {
     result.rows = all_rows_of(samples.size());
-  } else if (needs_positive && !kernel.definiteness().is_positive()) {
+  } else if (needs_positive && !definiteness_on(kernel, samples, run).is_positive()) {
     result.rows = rows_drawn_by_weight(all, options.count, uniform_landmark_stream, run);
     result.notes.push_back("landmarks drawn uniformly: landmarks=" + std::string(to_string(options.rule)) +
                            " needs a positive definite kernel");

@@ -20,7 +20,7 @@ namespace mercer {
 struct ScaledPoints {
   Matrix<double> points;       ///< n × dimensions, about their mean, the longest axis first
   std::vector<double> values;  ///< κ of every axis
-  double total = 0;            ///< Σκ over all of them: tr B
+  double total = 0;            ///< Σκ over all that are not negative: tr B where none is
   Index negative = 0;          ///< eigenvalues below 0 (beyond rounding): what no points in real space have
   double most_negative = 0;
 };

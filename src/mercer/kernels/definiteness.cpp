@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace mercer {
 
@@ -32,7 +33,8 @@ std::string to_string(const Definiteness& definiteness) {
       text = "conditionally positive definite of order " + std::to_string(definiteness.order);
       break;
     case DefinitenessKind::indefinite:
-      return "indefinite";
+      return definiteness.off_domain.empty() ? "indefinite"
+                                             : "indefinite on these samples (" + definiteness.off_domain + ")";
   }
   if (definiteness.domain.nonnegative) {
     text += ", for x >= 0";
@@ -65,10 +67,18 @@ Definiteness definiteness_of_sum(const Definiteness& a, const Definiteness& b) {
   Definiteness sum = Definiteness::conditional(std::max(a.order, b.order));
   sum.domain = intersect(a.domain, b.domain);
   sum.nonpositive = a.nonpositive && b.nonpositive;
+  sum.constant = a.constant && b.constant;
   return sum;
 }
 
 Definiteness definiteness_of_product(const Definiteness& a, const Definiteness& b) {
+  for (const auto& [factor, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
+    if (factor->constant && factor->is_positive()) {
+      Definiteness scaled = *other;
+      scaled.domain = intersect(a.domain, b.domain);
+      return scaled;
+    }
+  }
   if (!a.is_positive() || !b.is_positive()) {
     return Definiteness::indefinite();
   }
@@ -79,10 +89,28 @@ Definiteness definiteness_of_product(const Definiteness& a, const Definiteness& 
 }
 
 Definiteness definiteness_of_scaled(double factor, const Definiteness& a) {
-  if (!(factor >= 0)) {
+  if (factor >= 0) {
+    return a;
+  }
+  if (!a.constant || !a.is_positive()) {
     return Definiteness::indefinite();
   }
-  return a;
+  Definiteness result = Definiteness::conditional(1);
+  result.domain = a.domain;
+  result.nonpositive = true;
+  result.constant = true;
+  return result;
+}
+
+Definiteness definiteness_of_polynomial(const Definiteness& a, double coef0) {
+  if (!a.is_positive() || !(coef0 >= 0)) {
+    return Definiteness::indefinite();
+  }
+  Definiteness result;
+  result.domain = a.domain;
+  result.infinitely_divisible = a.infinitely_divisible && coef0 == 0;
+  result.constant = a.constant;
+  return result;
 }
 
 Definiteness definiteness_of_power(const Definiteness& a, double exponent) {

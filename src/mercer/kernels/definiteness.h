@@ -31,6 +31,8 @@ struct Definiteness {
   Domain domain = {};
   bool nonpositive = false;           ///< every value is ≤ 0: −(−k)^a and −ln(1−k) of a conditional kernel need it
   bool infinitely_divisible = false;  ///< k^t is positive for every t > 0
+  bool constant = false;              ///< the same value for every pair; of either sign it is conditional of order 1
+  std::string off_domain = {};        ///< for people: which sample lies off the domain, where one was looked for
 
   static Definiteness positive() { return {}; }
   static Definiteness conditional(int order);
@@ -42,6 +44,10 @@ struct Definiteness {
   bool operator==(const Definiteness&) const = default;
 };
 
+/// (γk + c)^d, γ > 0: positive if k is and c ≥ 0. The terms of its expansion make a sum, which is infinitely divisible
+/// only for c = 0.
+Definiteness definiteness_of_polynomial(const Definiteness& a, double coef0);
+
 /// "positive definite", "conditionally positive definite of order 2", "indefinite", with the domain after it.
 std::string to_string(const Definiteness& definiteness);
 
@@ -49,9 +55,10 @@ Domain intersect(const Domain& a, const Domain& b);
 
 /// k₁ + k₂: the weaker of the two, conditional orders by their maximum.
 Definiteness definiteness_of_sum(const Definiteness& a, const Definiteness& b);
-/// k₁·k₂: positive if both are (Schur), otherwise nothing is known.
+/// k₁·k₂: positive if both are (Schur); a factor that is a positive constant keeps the other's; otherwise nothing is
+/// known.
 Definiteness definiteness_of_product(const Definiteness& a, const Definiteness& b);
-/// c·k: kept for c ≥ 0, indefinite for c < 0.
+/// c·k: kept for c ≥ 0; for c < 0 conditional of order 1 where k is constant (cΣα_iΣα_j = 0), else indefinite.
 Definiteness definiteness_of_scaled(double factor, const Definiteness& a);
 /// k^p: kept for whole p ≥ 0 of a positive kernel, for all p > 0 of an infinitely divisible one.
 Definiteness definiteness_of_power(const Definiteness& a, double exponent);

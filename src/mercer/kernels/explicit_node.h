@@ -13,11 +13,13 @@
 
 namespace mercer {
 
-/// One occurrence of a feature in a sample that is a sequence: bytes [begin, end).
+/// One occurrence of a feature in a sample that is a sequence: bytes [begin, end). A feature's value is shared out among
+/// its occurrences by their parts; these may have either sign.
 struct FeaturePlace {
   std::uint64_t key = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
+  double part = 1;
 };
 
 class ExplicitNode : public TemplatedTile<ExplicitNode> {
@@ -58,8 +60,9 @@ class ExplicitNode : public TemplatedTile<ExplicitNode> {
     return names;
   }
   /// Adds every occurrence of every feature of x_i, in any order: what weights are drawn along a sequence by. Nothing
-  /// for features that stand at no place.
-  virtual void append_places(const Samples& /*samples*/, Index /*i*/, std::vector<FeaturePlace>& /*out*/) const {}
+  /// for features that stand at no place (of sets, graphs). `learnt` as for append_features().
+  virtual void append_places(const Samples& /*samples*/, Index /*i*/, const void* /*learnt*/,
+                             std::vector<FeaturePlace>& /*out*/) const {}
 
   /// What learn() made, as numbers by key, and back: models that keep no samples store this. Nodes that learn override
   /// both; the second throws DataError where the numbers cannot be right.

@@ -101,6 +101,23 @@ void Preparation::keep(const KernelNode& node, std::shared_ptr<const void> conte
   target_->slots_.push_back({&node, std::move(content)});
 }
 
+const std::string& Prepared::off_domain() const {
+  if (off_domain_.empty()) {
+    for (const Scope& scope : scopes_) {
+      if (!scope.prepared->off_domain().empty()) {
+        return scope.prepared->off_domain();
+      }
+    }
+  }
+  return off_domain_;
+}
+
+void Preparation::leave_domain(std::string why) const {
+  if (target_->off_domain_.empty()) {
+    target_->off_domain_ = std::move(why);
+  }
+}
+
 void Preparation::build_geometries() const {
   for (Prepared::GeometrySlot& slot : target_->geometries_) {
     run_.check_stop();

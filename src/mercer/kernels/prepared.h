@@ -52,6 +52,10 @@ class Prepared {
   /// Whether no sample stands here twice.
   bool has_distinct_rows() const { return distinct_rows_; }
 
+  /// Why some of the samples lie off the domain of a node's definiteness, where its formula holds all the same; empty
+  /// where none does.
+  const std::string& off_domain() const;
+
   template <class T>
   const Geometry<T>& geometry(const GeometryKey& key) const;
   /// The rows in double precision of either kind of geometry: the norms that diagonals need.
@@ -95,6 +99,7 @@ class Prepared {
   std::vector<GeometrySlot> geometries_;
   std::vector<Scope> scopes_;
   std::vector<NodeSlot> slots_;
+  std::string off_domain_;
 };
 
 /// The walk of a kernel's nodes over one sample set; nodes call it from request() and complete().
@@ -116,6 +121,9 @@ class Preparation {
   Preparation enter(const std::string& key, const std::function<Samples(const Samples&)>& view) const;
   /// In complete(): keeps what the node computed.
   void keep(const KernelNode& node, std::shared_ptr<const void> content) const;
+
+  /// In complete(): the samples are not where the node's definiteness holds; `why` names them and says what to do.
+  void leave_domain(std::string why) const;
 
   /// Between request() and complete(): builds every geometry of every scope.
   void build_geometries() const;

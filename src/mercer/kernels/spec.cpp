@@ -59,7 +59,12 @@ class SpecParser : private SpecReader {
     if (!term.is_number()) {
       return std::get<Kernel>(term.value);
     }
-    return at(term.offset, [&] { return make_kernel("constant", {{"value", term.number()}}); });
+    return at(term.offset, [&] {
+      const std::vector<double>& value = term.number().numbers;
+      // A constant kernel has a weight that may be learnt, so it is not negative; beside a conditional kernel any is fit.
+      return value.size() == 1 && value.front() < 0 ? scaled(term.number(), make_kernel("constant", {}))
+                                                    : make_kernel("constant", {{"value", term.number()}});
+    });
   }
 
   Term sum() {

@@ -7,6 +7,7 @@
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/gp_method.h"
 #include "mercer/models/gp_parts.h"
@@ -27,8 +28,8 @@ constexpr double first_noise = 0.1;
 // The scale of robust noise starts at half of the spread of the targets.
 constexpr double first_scale = 0.5;
 
-void require_positive(const Kernel& kernel) {
-  const Definiteness definiteness = kernel.definiteness();
+void require_positive(const Kernel& kernel, const Samples& samples, const Run& run) {
+  const Definiteness definiteness = definiteness_on(kernel, samples, run);
   if (!definiteness.is_positive()) {
     throw InvalidArgument("gp: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ", but a covariance function must be positive definite: use rbf, matern, rq, …");
@@ -273,11 +274,11 @@ double predicted_noise(const GpOptions& options, double noise, const Training& t
 std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, const TrainingData& data,
                                 const Run& run) {
   options.validate();
-  require_positive(kernel);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("prepare");
   const Training training = make_training(options, data);
+  require_positive(kernel, training.data.samples, run);
   GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
                                     report.notes);
   const double offset = poisson_offset(options, training.data.targets);

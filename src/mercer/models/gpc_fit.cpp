@@ -10,6 +10,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/contraction.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/models/gp/expectation_propagation.h"
 #include "mercer/models/gp/hyperparameters.h"
 #include "mercer/models/gp/laplace.h"
@@ -45,9 +46,11 @@ struct ClassRows {
   SoftmaxTargets targets() const { return {classes, count, weights}; }
 };
 
-void require_usable(const Kernel& kernel, const GpcOptions& options, Index classes, const ClassRows& rows) {
-  if (!kernel.definiteness().is_positive()) {
-    throw InvalidArgument("gpc: the kernel " + kernel.spec() + " is " + to_string(kernel.definiteness()) +
+void require_usable(const Kernel& kernel, const GpcOptions& options, Index classes, const ClassRows& rows,
+                    const Run& run) {
+  const Definiteness definiteness = definiteness_on(kernel, rows.samples, run);
+  if (!definiteness.is_positive()) {
+    throw InvalidArgument("gpc: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ", so that it is no covariance. Use a positive definite kernel such as rbf, matern or poly");
   }
   if (classes > 2 && (options.link != "logistic" || options.inference != "laplace" || options.label_noise > 0)) {
@@ -285,7 +288,7 @@ struct CheckedRows {
   std::vector<Index> numbers;  // of the rows in the data
 };
 
-CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data) {
+CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
   LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight);
   ClassRows rows{static_cast<Index>(labelled.rows.size()) == data.samples.size() ? data.samples
                                                                                  : data.samples.select(labelled.rows),
@@ -293,7 +296,7 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
   if (std::ranges::all_of(rows.weights, [](double weight) { return weight == 1; })) {
     rows.weights.clear();
   }
-  require_usable(kernel, options, rows.count, rows);
+  require_usable(kernel, options, rows.count, rows, run);
   return {std::move(rows), std::move(labelled.levels), std::move(labelled.rows)};
 }
 
@@ -301,7 +304,7 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
 
 GpcEvidence gpc_evidence(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
   options.validate();
-  const CheckedRows checked = check(kernel, options, data);
+  const CheckedRows checked = check(kernel, options, data, run);
   SearchSpace space = make_space(resolve_widths(kernel, checked.rows.samples, checked.numbers, data, run), options);
   std::vector<double> values;
   for (const HyperParameter& parameter : space.parameters) {
@@ -317,7 +320,7 @@ GpcEvidence gpc_evidence(const Kernel& kernel, const GpcOptions& options, const 
 std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  const CheckedRows checked = check(kernel, options, data);
+  const CheckedRows checked = check(kernel, options, data, run);
   const ClassRows& rows = checked.rows;
   FitReport report;
   report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";

@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/class_code.h"
 #include "mercer/models/decision_class.h"
@@ -134,15 +135,15 @@ std::vector<PlattSigmoid> fit_sigmoids(const RidgeProblem& problem, const Matrix
 std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate();
-  const Definiteness definiteness = kernel.definiteness();
-  if (!definiteness.is_positive() && !definiteness.is_conditional_up_to(1)) {
+  const LabelledRows labelled = read_labels("lssvm", data, LabelKind::classes, options.class_weight);
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
+  RidgeProblem problem = make_problem(kernel, options, data, labelled, code, run);
+  const Definiteness definiteness = definiteness_on(kernel, problem.samples, run);
+  if (!definiteness.is_conditional_up_to(1)) {
     throw InvalidArgument("lssvm: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ": its offset allows conditionally positive kernels of order 1. Use a positive definite "
                           "kernel such as rbf, matern or poly");
   }
-  const LabelledRows labelled = read_labels("lssvm", data, LabelKind::classes, options.class_weight);
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
-  RidgeProblem problem = make_problem(kernel, options, data, labelled, code, run);
 
   FitReport report;
   report.objective_name = "relative residual";

@@ -7,10 +7,12 @@
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/ridge_path.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/training_rows.h"
@@ -234,14 +236,15 @@ struct CheckedData {
 
 CheckedData check(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data, const Run& run) {
   options.validate();
-  if (options.indefinite != "solve" || kernel.definiteness().kind != DefinitenessKind::indefinite) {
-    require_definite("ridge", kernel, part_of(options));
+  require_targets(data);
+  std::vector<Index> rows = weighted_rows(data, "ridge");
+  const Samples samples = data.samples.select(rows);
+  if (options.indefinite != "solve" || definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
+    require_definite("ridge", kernel, samples, part_of(options), NormRemedies::ridge_options, run);
   } else if (options.select != "none") {
     throw InvalidArgument("ridge: select = " + options.select + ": a penalty cannot be chosen for the kernel " +
                           kernel.spec() + ", which is indefinite");
   }
-  require_targets(data);
-  std::vector<Index> rows = weighted_rows(data, "ridge");
   Matrix<double> targets = data.targets.values();
   require_finite_targets(targets, data.targets);
   RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);

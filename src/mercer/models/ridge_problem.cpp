@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/linalg/blas.h"
 
 namespace mercer {
@@ -20,28 +21,6 @@ constexpr double megabyte = 1024.0 * 1024.0;
 Index memory_in_bytes(double memory_mb) {
   const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   return static_cast<Index>(memory_mb > 0 ? memory_mb * megabyte : machine);
-}
-
-// K must be positive on what is orthogonal to the parametric part.
-void require_definite(const char* model, const Kernel& kernel, ParametricPart part) {
-  const Definiteness definiteness = kernel.definiteness();
-  const int covered = part == ParametricPart::linear ? 2 : part == ParametricPart::constant ? 1 : 0;
-  if (definiteness.is_positive() || definiteness.is_conditional_up_to(covered)) {
-    return;
-  }
-  const std::string subject = std::string(model) + ": the kernel " + kernel.spec() + " is " + to_string(definiteness);
-  if (definiteness.kind == DefinitenessKind::indefinite) {
-    throw InvalidArgument(
-        subject +
-        ": its matrix K can have negative eigenvalues, then K + lambda I is not positive definite and "
-        "||f||^2 is no norm. Use a positive definite kernel such as rbf, matern or poly" +
-        (std::string_view(model) == "ridge" ? ", or set indefinite=solve" : ""));
-  }
-  throw InvalidArgument(subject + ": the fit needs unpenalised " +
-                        (definiteness.order == 1   ? "constants: set intercept=yes"
-                         : definiteness.order == 2 ? "linear functions: set linear_part=yes"
-                                                   : "polynomials of degree " + std::to_string(definiteness.order - 1) +
-                                                         ", which it does not have. Use a kernel of order 2 or less"));
 }
 
 std::optional<double> primal_factor(const RidgeProblem& problem, const std::string& form) {
@@ -71,7 +50,7 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, Fit
   if (prefers_iteration(problem, how)) {
     return solve_ridge_iterative(problem, how, report, timer, run);
   }
-  if (problem.kernel.definiteness().kind == DefinitenessKind::indefinite) {
+  if (definiteness_on(problem.kernel, problem.samples, run).kind == DefinitenessKind::indefinite) {
     return solve_ridge_indefinite(problem, report, timer, run);
   }
   try {

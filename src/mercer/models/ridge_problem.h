@@ -39,9 +39,6 @@ struct RidgeSolution {
 /// Bytes that a fit may take: what the option says, or the machine's memory.
 Index memory_in_bytes(double memory_mb);
 
-/// Throws InvalidArgument where the kernel is not positive on what is orthogonal to the parametric part.
-void require_definite(const char* model, const Kernel& kernel, ParametricPart part);
-
 /// The primal where `form` says so, or where it is "automatic", possible, and the smaller; a note says so.
 struct RidgeForm {
   std::string form = "automatic";  ///< or "dual", "primal"

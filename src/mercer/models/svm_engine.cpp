@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 
@@ -34,19 +35,20 @@ BoxQpOptions solver_options(const SvmSolverOptions& options) {
           .memory_mb = options.memory_mb > 0 ? options.memory_mb : default_memory_mb()};
 }
 
-void accept_definiteness(const Kernel& kernel, const Run& run) {
-  const Definiteness definiteness = kernel.definiteness();
-  if (definiteness.is_positive() || definiteness.is_conditional_up_to(1)) {
-    return;
+// Warns of an indefinite kernel.
+Definiteness accepted_definiteness(const Kernel& kernel, const Samples& samples, const Run& run) {
+  Definiteness definiteness = definiteness_on(kernel, samples, run);
+  if (definiteness.is_conditional_up_to(1)) {
+    return definiteness;
   }
   if (definiteness.kind == DefinitenessKind::conditional) {
     throw InvalidArgument("the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ": a support vector machine has a constant beside it, which covers order 1. Use a kernel of "
                           "order 1 or a positive definite one");
   }
-  run.warn("the kernel " + kernel.spec() +
-           " is indefinite: the solution is a stationary point, which depends on the start, and not a minimum over all "
-           "functions");
+  run.warn("the kernel " + kernel.spec() + " is " + to_string(definiteness) +
+           ": the solution is a stationary point, which depends on the start, and not a minimum over all functions");
+  return definiteness;
 }
 
 template <class T>
@@ -105,8 +107,7 @@ Samples packed_for_svm(const Samples& samples) {
 
 SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run)
     : options_(solver_options(options)), verifies_in_double_(options.verify == "double") {
-  accept_definiteness(kernel, run);
-  is_conditional_ = kernel.definiteness().kind == DefinitenessKind::conditional;
+  is_conditional_ = accepted_definiteness(kernel, samples, run).kind == DefinitenessKind::conditional;
   const Samples packed = packed_for_svm(samples);
   full_ = std::make_shared<const LazyGram>([=] { return kernel_gram<double>(kernel, packed, run); });
   if (options.tolerance > float_tolerance) {

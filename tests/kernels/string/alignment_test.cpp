@@ -273,7 +273,7 @@ TEST(BoundedSubsequence, NamesAndPlacesItsFeatures) {
   const Kernel kernel = parse_kernel("bounded_subsequence(n=2, max_gap=1, alphabet=dna)");
   const auto& node = dynamic_cast<const ExplicitNode&>(kernel.node());
   std::vector<FeaturePlace> places;
-  node.append_places(text, 0, places);
+  node.append_places(text, 0, nullptr, places);
   ASSERT_EQ(places.size(), 2);  // A_C and C_G; the unknown symbols between them are skipped
   EXPECT_EQ(node.feature_name(text, 0, places[0].key), "AC");
   EXPECT_EQ(node.feature_name(text, 0, places[1].key), "CG");

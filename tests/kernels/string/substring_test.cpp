@@ -561,7 +561,7 @@ TEST(SubstringKernel, PlacesAreThoseOfTheFeatures) {
       const std::span<const KeyedFeature> features = list.merged();
       std::map<std::uint64_t, double> counts;
       std::vector<FeaturePlace> places;
-      explicit_node(kernel).append_places(samples, i, places);
+      explicit_node(kernel).append_places(samples, i, nullptr, places);
       for (const FeaturePlace& place : places) {
         counts[place.key] += 1;
         ASSERT_LE(place.end, static_cast<std::int64_t>(strings[static_cast<std::size_t>(i)].size()));

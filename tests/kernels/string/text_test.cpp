@@ -46,6 +46,27 @@ TEST(Tokenizer, LowersLettersAndCountsCharactersOfUtf8) {
             (List{"quoted", "dash", "end", "5", "2", "3", "non", "breaking"}));
 }
 
+TEST(Tokenizer, KnowsPunctuationAndSymbolsOfEveryScript) {
+  EXPECT_EQ(words_of("السلام، عليكم؟ نعم؛"), (List{"السلام", "عليكم", "نعم"})) << "Arabic";
+  EXPECT_EQ(words_of("यह हिन्दी है। और॥ कीमत ₹५०"), (List{"यह", "हिन्दी", "है", "और", "कीमत", "५०"})) << "Devanagari";
+  EXPECT_EQ(words_of("一・二、人々〇"), (List{"一", "二", "人々〇"}));
+  EXPECT_EQ(words_of("good😀morning 👍🏽 ❤️ a™b ½ CO₂"), (List{"good", "morning", "a", "b", "½", "co₂"}));
+}
+
+TEST(Tokenizer, MarksBelongToTheirLetters) {
+  EXPECT_EQ(words_of("e\u0301te\u0301 ÉTÉ"), (List{"été", "été"})) << "however it was written";
+  EXPECT_EQ(words_of("e\u0301 ab", 2), List{"ab"}) << "three bytes, one character";
+  EXPECT_EQ(words_of("की", 2), List{"की"}) << "a letter and a vowel that stands alone nowhere";
+  EXPECT_EQ(words_of(" \u0301 \ufe0f"), List{}) << "marks without a letter";
+  EXPECT_EQ(words_of("می\u200cخواهم"), List{"می\u200cخواهم"});
+  EXPECT_EQ(words_of("co\u00adop\u200fx a\u200bb"), (List{"coopx", "a", "b"})) << "what no one sees";
+}
+
+TEST(Tokenizer, LowersEveryScriptThatHasCases) {
+  EXPECT_EQ(words_of("ᲗᲑᲘᲚᲘᲡᲘ 𐐀𐐁 Ⴀ ꭰ Ꭰ ⲀⲂ"), (List{"თბილისი", "𐐨𐐩", "ⴀ", "ꭰ", "ꭰ", "ⲁⲃ"}));
+  EXPECT_EQ(words_of("ΟΔΟΣ ὈΔΟΣ ΣΟΦΟΣ Σ 2Σ İ ǅ"), (List{"οδος", "ὀδος", "σοφος", "σ", "2σ", "i", "ǆ"}));
+}
+
 TEST(Tokenizer, TakesBytesThatAreNotUtf8AsLetters) {
   EXPECT_EQ(words_of("caf\xe9 cr\xe8me"), (List{"caf\xe9", "cr\xe8me"})) << "Latin-1";
   EXPECT_EQ(words_of("\xc3"), List{"\xc3"}) << "cut off";

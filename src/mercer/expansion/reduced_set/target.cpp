@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
@@ -32,10 +33,10 @@ std::vector<Index> rows_in_use(ConstMatrixView<double> coefficients) {
   return used;
 }
 
-void require_norm(const Kernel& kernel) {
-  if (!kernel.definiteness().is_positive()) {
+void require_norm(const Kernel& kernel, const Samples& centres, const Run& run) {
+  if (const Definiteness known = definiteness_on(kernel, centres, run); !known.is_positive()) {
     throw InvalidArgument("reduced sets measure their error by the norm of the kernel's space, but " + kernel.spec() +
-                          " is not positive definite");
+                          " is not positive definite: it is " + to_string(known));
   }
   if (kernel.node().depends_on_reference()) {
     throw InvalidArgument("the kernel " + kernel.spec() +
@@ -104,7 +105,7 @@ std::vector<double> errors_of(const ReductionTarget& target, const SeenFrom& see
 
 ReductionTarget::ReductionTarget(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
                                  const Run& run) {
-  require_norm(kernel);
+  require_norm(kernel, centres, run);
   if (coefficients.rows() != centres.size()) {
     throw InvalidArgument(std::to_string(coefficients.rows()) + " rows of coefficients for " +
                           std::to_string(centres.size()) + " centres");

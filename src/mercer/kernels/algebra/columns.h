@@ -14,7 +14,12 @@ class ColumnsNode final : public TemplatedTile<ColumnsNode> {
   const ColumnSelection& selection() const { return selection_; }
   std::shared_ptr<const KernelNode> rebuilt(ParameterList parameters, std::vector<Kernel> children) const override;
   std::string spec() const override;
-  Definiteness definiteness() const override { return child(0).definiteness(); }
+  /// How many columns the child can stand is a matter of the chosen ones, which the child sees and counts itself.
+  Definiteness definiteness() const override {
+    Definiteness result = child(0).definiteness();
+    result.domain.largest_dimension = 0;
+    return result;
+  }
   std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
 
   void request(Preparation& preparation) const override;

@@ -190,8 +190,9 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
         key_(scope_key(seen_)) {}
 
   Definiteness definiteness() const override {
-    const Definiteness inner = child(0).definiteness();
-    return inner.is_positive() ? inner : Definiteness::indefinite();
+    Definiteness result = child(0).definiteness();
+    result.constant = false;  // 0 where one of two rows is missing
+    return result.is_positive() ? result : Definiteness::indefinite();
   }
   std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override {
     const std::vector<Index> rows = RowPresence(all.samples, seen_).rows();

@@ -179,7 +179,7 @@ class IteratedNode final : public DenseFeaturesNode {
 const KernelEntry& iterated_entry() {
   static const KernelEntry entry{.name = "iterated",
                                  .aliases = {"empirical_map"},
-                                 .formula = "mean_z k(x,z) k(y,z) over the training samples z",
+                                 .formula = "(1/n) sum_z k(x,z) k(y,z) over the n training samples z",
                                  .summary =
                                      "makes any similarity positive definite: samples by their values with the "
                                      "training samples",

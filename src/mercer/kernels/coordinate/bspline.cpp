@@ -62,7 +62,8 @@ class BSplineNode final : public CoordinateProductNode<BSplineNode> {
     return order_ % 2 == 1 ? Definiteness::positive() : Definiteness::indefinite();
   }
 
-  double value(std::size_t c, double x, double y) const { return b_spline(order_, scaled(c, x, y)); }
+  // An infinite length scale switches a column off: its factor is 1, not B(0).
+  double value(std::size_t c, double x, double y) const { return is_off(c) ? 1.0 : b_spline(order_, scaled(c, x, y)); }
   double slope(std::size_t c, double x, double y) const { return first(scaled(c, x, y)) / lengthscale_[c]; }
   double mixed(std::size_t c, double x, double y) const {
     const double t = scaled(c, x, y);
@@ -84,7 +85,11 @@ class BSplineNode final : public CoordinateProductNode<BSplineNode> {
       return std::nullopt;
     }
     lengthscale_.require_columns(entry().name, dimension);
-    return SpectralSampler{std::pow(b_spline(order_, 0), static_cast<double>(dimension)),
+    double amplitude = 1;
+    for (Index c = 0; c < dimension; ++c) {
+      amplitude *= value(static_cast<std::size_t>(c), 0, 0);
+    }
+    return SpectralSampler{amplitude,
                            [m = order_ + 1, scale = lengthscale_](RandomStream& random, std::span<double> frequency) {
                              for (std::size_t c = 0; c < frequency.size(); ++c) {
                                frequency[c] = 2 * draw_power_of_sinc(random, m) / scale[c];
@@ -99,6 +104,7 @@ class BSplineNode final : public CoordinateProductNode<BSplineNode> {
   }
 
  private:
+  bool is_off(std::size_t c) const { return std::isinf(lengthscale_[c]); }
   double scaled(std::size_t c, double x, double y) const { return (x - y) / lengthscale_[c]; }
   double first(double t) const { return b_spline(order_ - 1, t + 0.5) - b_spline(order_ - 1, t - 0.5); }
 
@@ -111,7 +117,9 @@ class BSplineNode final : public CoordinateProductNode<BSplineNode> {
 const KernelEntry& bspline_entry() {
   static const KernelEntry entry{
       .name = "bspline",
-      .formula = "prod_j B_order((x_j-y_j) / lengthscale), B_n = box * ... * box (n+1 times)",
+      .formula =
+          "prod_j B_order((x_j-y_j) / lengthscale), B_n = box * ... * box (n+1 times); no factor for an infinite "
+          "lengthscale",
       .summary = "B-splines: compact support, so sparse Gram matrices",
       .definiteness = "positive definite for odd order, indefinite for even order",
       .parameters = {{.name = "order",

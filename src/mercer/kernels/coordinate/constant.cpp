@@ -52,6 +52,7 @@ class ConstantNode final : public InputFreeNode<ConstantNode> {
   Definiteness definiteness() const override {
     Definiteness result;
     result.infinitely_divisible = true;
+    result.constant = true;
     return result;
   }
   void contract(TileContext<double>& /*context*/, ConstMatrixView<double> q,

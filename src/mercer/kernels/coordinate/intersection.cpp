@@ -30,6 +30,14 @@ class IntersectionNode final : public HistogramSumNode<IntersectionNode> {
   // At a tie the mean of both sides.
   double slope(std::size_t /*c*/, double x, double y) const { return x < y ? 1.0 : x > y ? 0.0 : 0.5; }
   double mixed(std::size_t /*c*/, double /*x*/, double /*y*/) const { return 0; }
+
+  void complete(Preparation& preparation) const override {
+    HistogramSumNode::complete(preparation);
+    mark_negative(preparation, entry().name);
+  }
+
+ protected:
+  void check_domain(const Prepared& /*x*/) const override {}  // the smaller of two numbers is defined for all
 };
 
 }  // namespace
@@ -39,7 +47,7 @@ const KernelEntry& intersection_entry() {
                                  .aliases = {"histogram_intersection", "min"},
                                  .formula = "sum_j min(x_j, y_j)",
                                  .summary = "histogram intersection, x >= 0",
-                                 .definiteness = "positive definite for x >= 0",
+                                 .definiteness = "positive definite for x >= 0, indefinite elsewhere",
                                  .input = KernelInput::nonnegative_vectors,
                                  .make = make_node<IntersectionNode>,
                                  .examples = {"intersection()", "intersection()[0, 1]"}};

@@ -173,17 +173,37 @@ void PairwiseNode::pair_derivatives(TileContext<double>& context, PairDerivative
   });
 }
 
-void require_nonnegative(const Prepared& x, std::string_view kernel) {
+namespace {
+
+/// "row 3, column 1 (counted from 0) is -0.5" for the first negative value; empty: there is none.
+std::string first_negative(const Prepared& x) {
   std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
   for (Index i = 0; i < x.size(); ++i) {
     any_row(x, exact_geometry(), i, point);
     for (std::size_t c = 0; c < point.size(); ++c) {
       if (point[c] < 0) {
-        throw DataError("the kernel " + std::string(kernel) + " needs non-negative inputs, but row " +
-                        std::to_string(i) + ", column " + std::to_string(c) + " is " + shortest(point[c]) +
-                        " (counted from 0); scale the data to [0, 1] with --scale minmax:0,1");
+        return "row " + std::to_string(i) + ", column " + std::to_string(c) + " (counted from 0) is " +
+               shortest(point[c]);
       }
     }
+  }
+  return {};
+}
+
+constexpr const char* scaling_advice = "; scale the data to [0, 1] with --scale minmax:0,1";
+
+}  // namespace
+
+void require_nonnegative(const Prepared& x, std::string_view kernel) {
+  if (const std::string found = first_negative(x); !found.empty()) {
+    throw DataError("the kernel " + std::string(kernel) + " needs non-negative inputs, but " + found + scaling_advice);
+  }
+}
+
+void mark_negative(const Preparation& preparation, std::string_view kernel) {
+  if (const std::string found = first_negative(preparation.target()); !found.empty()) {
+    preparation.leave_domain(found + ", and " + std::string(kernel) + " is positive definite for x >= 0" +
+                             scaling_advice);
   }
 }
 

@@ -52,5 +52,7 @@ class PairwiseNode : public KernelNode {
 
 /// Throws DataError naming row and column of the first negative value; `kernel` needs x ≥ 0.
 void require_nonnegative(const Prepared& x, std::string_view kernel);
+/// For a `kernel` whose formula holds for every x, but that is positive definite for x ≥ 0 only: in complete().
+void mark_negative(const Preparation& preparation, std::string_view kernel);
 
 }  // namespace mercer

@@ -26,8 +26,10 @@ class SplineNode final : public CoordinateProductNode<SplineNode> {
   double slope(std::size_t /*c*/, double x, double y) const { return x < y ? y + x * (y - x / 2) : y + y * y / 2; }
   double mixed(std::size_t /*c*/, double x, double y) const { return 1 + std::min(x, y); }
 
- protected:
-  void check_domain(const Prepared& x) const override { require_nonnegative(x, entry().name); }
+  void complete(Preparation& preparation) const override {
+    CoordinateProductNode::complete(preparation);
+    mark_negative(preparation, entry().name);
+  }
 };
 
 }  // namespace
@@ -37,7 +39,7 @@ const KernelEntry& spline_entry() {
                                  .aliases = {"splinedot"},
                                  .formula = "prod_j (1 + x_j y_j + min^2 |x_j-y_j|/2 + min^3/3)",
                                  .summary = "linear splines with infinitely many knots, x >= 0",
-                                 .definiteness = "positive definite for x >= 0",
+                                 .definiteness = "positive definite for x >= 0, indefinite elsewhere",
                                  .input = KernelInput::nonnegative_vectors,
                                  .make = make_node<SplineNode>,
                                  .examples = {"spline()", "spline()[2]"}};

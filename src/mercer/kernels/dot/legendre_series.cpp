@@ -31,6 +31,16 @@ class LegendreSeriesNode final : public AngularNode {
     return needs_data_dimension(*this) ? with_data_dimension(*this, all.samples, 2)->resolved(all, run)
                                        : KernelNode::resolved(all, run);
   }
+  void complete(Preparation& preparation) const override {
+    AngularNode::complete(preparation);
+    const Index largest = definiteness().domain.largest_dimension;
+    const Index columns = preparation.target().samples().columns();
+    if (largest > 0 && columns > largest) {
+      preparation.leave_domain(
+          "they have " + std::to_string(columns) + " columns, and legendre_series is positive definite in up to " +
+          std::to_string(largest) + " dimensions; give dimension=" + std::to_string(columns) + " or leave it at auto");
+    }
+  }
 
  protected:
   void angular(std::span<double> c) const override {
@@ -56,14 +66,6 @@ class LegendreSeriesNode final : public AngularNode {
       sum = {sum.value + term.value, sum.first + term.first, sum.second + term.second};
     }
     return sum;
-  }
-  void check_domain(const Prepared& x) const override {
-    const Index largest = definiteness().domain.largest_dimension;
-    if (largest > 0 && x.samples().columns() > largest) {
-      throw DataError("the kernel " + spec() + " is positive definite in up to " + std::to_string(largest) +
-                      " dimensions, but the samples have " + std::to_string(x.samples().columns()) +
-                      " columns; give dimension=" + std::to_string(x.samples().columns()) + " or leave it at auto");
-    }
   }
 
  private:

@@ -72,8 +72,7 @@ class PolyOfKernelNode final : public MappedNode {
   PolyOfKernelNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
       : MappedNode(entry, std::move(parameters), std::move(children)), polynomial_(this->parameters()) {}
   Definiteness definiteness() const override {
-    const Definiteness inner = child(0).definiteness();
-    return polynomial_.is_positive() && inner.is_positive() ? inner : Definiteness::indefinite();
+    return definiteness_of_polynomial(child(0).definiteness(), polynomial_.coef0);
   }
 
  protected:

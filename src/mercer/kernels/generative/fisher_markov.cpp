@@ -102,27 +102,29 @@ class FisherMarkovNode final : public ExplicitNode {
       append_scores(text, out);
       return;
     }
-    const auto& root = *static_cast<const Matrix<double>*>(learnt);
     FeatureSection section(out);
     append_scores(text, out);
     const std::vector<KeyedFeature> scores(section.unmerged().begin(), section.unmerged().end());
     section.clear();
-    for (Index column = 0; column < root.columns(); ++column) {
-      double sum = 0;
-      for (const KeyedFeature& score : scores) {
-        sum += score.value * root(static_cast<Index>(score.key), column);
-      }
-      out.add(static_cast<std::uint64_t>(column), sum);
+    for (const KeyedFeature& feature : turned(scores, learnt)) {
+      out.add(feature.key, feature.value);
     }
   }
 
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
-    if (learns()) {
-      return;
-    }
+  // A step of the chain out of context c adds (δ_ba − θ_ca)/√(m_c θ_ca) to the score of every symbol a that might have
+  // come, b being the one that came.
+  void append_places(const Samples& samples, Index i, const void* learnt,
+                     std::vector<FeaturePlace>& out) const override {
+    std::vector<std::vector<KeyedFeature>> of_cell(chain_.transitions().size());
     MarkovChain::for_each_cell(string_at(samples, i), order_, chain_.alphabet(), [&](Index cell, std::size_t end) {
+      std::vector<KeyedFeature>& parts = of_cell[static_cast<std::size_t>(cell)];
+      if (parts.empty()) {
+        parts = step_features(static_cast<std::size_t>(cell), learnt);
+      }
       const auto after = static_cast<std::int64_t>(end);
-      out.push_back({static_cast<std::uint64_t>(cell), after - order_ - 1, after});
+      for (const KeyedFeature& part : parts) {
+        out.push_back({part.key, after - order_ - 1, after, part.value});
+      }
     });
   }
 
@@ -169,6 +171,36 @@ class FisherMarkovNode final : public ExplicitNode {
     const double cells = markov_cells(order_, alphabet_size);
     require_storable(*this, cells, "choose a smaller order or a smaller alphabet");
     return static_cast<Index>(cells);
+  }
+
+  // Scores times the inverse root of the information that was learnt.
+  static std::vector<KeyedFeature> turned(std::span<const KeyedFeature> scores, const void* learnt) {
+    const auto& root = *static_cast<const Matrix<double>*>(learnt);
+    std::vector<KeyedFeature> features;
+    for (Index column = 0; column < root.columns(); ++column) {
+      double sum = 0;
+      for (const KeyedFeature& score : scores) {
+        sum += score.value * root(static_cast<Index>(score.key), column);
+      }
+      features.push_back({static_cast<std::uint64_t>(column), sum});
+    }
+    return features;
+  }
+
+  // What one step of the chain, by this cell, adds to the features.
+  std::vector<KeyedFeature> step_features(std::size_t cell, const void* learnt) const {
+    if (information_ == "plain") {
+      return {{cell, 1.0}};
+    }
+    const auto size = static_cast<std::size_t>(chain_.alphabet().size());
+    const std::size_t context = cell / size;
+    std::vector<KeyedFeature> scores;
+    for (std::size_t a = 0; a < size && visits_[context] > 0; ++a) {
+      const std::size_t key = context * size + a;
+      const double share = chain_.transitions()[key];
+      scores.push_back({key, ((key == cell ? 1.0 : 0.0) - share) / std::sqrt(visits_[context] * share)});
+    }
+    return learnt == nullptr ? scores : turned(scores, learnt);
   }
 
   // (n_ca − n_c θ_ca)/√(m_c θ_ca) for the contexts of the text, each key once.

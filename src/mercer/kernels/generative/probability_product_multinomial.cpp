@@ -120,7 +120,8 @@ class StringsProductNode final : public MultinomialProductNode {
     take_shares(rho(), section.merged());
   }
 
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override {
     const std::string_view text = string_at(samples, i);
     for (std::size_t at = 0; at + length_ <= text.size(); ++at) {
       out.push_back(

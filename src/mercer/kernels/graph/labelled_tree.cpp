@@ -58,17 +58,19 @@ class BracketReader {
         require_unfinished();
         const std::size_t bracket = at_++;
         skip_white_space();
-        add_node(read_label());
+        add_node(read_label(), bracket);
         open_.push_back({static_cast<std::int32_t>(labels_.size() - 1), bracket});
       } else if (c == ')') {
         if (open_.empty()) {
           refuse(at_, "a closing bracket without an opening one");
         }
-        open_.pop_back();
         ++at_;
+        places_[static_cast<std::size_t>(open_.back().node)].end = static_cast<std::int64_t>(at_);
+        open_.pop_back();
       } else {
         require_unfinished();
-        add_node(read_label());
+        const std::size_t begin = at_;
+        add_node(read_label(), begin);
       }
     }
     if (!open_.empty()) {
@@ -76,6 +78,8 @@ class BracketReader {
     }
     return {std::move(labels_), parents_};
   }
+  /// Of the nodes, after read().
+  std::vector<TextSpan> places() && { return std::move(places_); }
 
  private:
   struct OpenNode {
@@ -100,12 +104,13 @@ class BracketReader {
     return text_.substr(begin, at_ - begin);
   }
 
-  void add_node(std::string_view label) {
+  void add_node(std::string_view label, std::size_t begin) {
     if (labels_.size() >= most_tree_nodes) {
       refuse(at_, "more than 2147483646 nodes");
     }
     labels_.push_back(text_key(label));
     parents_.push_back(open_.empty() ? -1 : open_.back().node);
+    places_.push_back({static_cast<std::int64_t>(begin), static_cast<std::int64_t>(at_)});
   }
 
   void require_unfinished() const {
@@ -124,6 +129,7 @@ class BracketReader {
   std::size_t at_ = 0;
   std::vector<std::uint64_t> labels_;
   std::vector<std::int32_t> parents_;
+  std::vector<TextSpan> places_;
   std::vector<OpenNode> open_;
 };
 
@@ -189,6 +195,15 @@ LabelledTree tree_at(const Samples& samples, Index i) {
     return tree_of_graph(GraphView(samples.as<GraphRows>(), i), i);
   }
   return BracketReader(string_at(samples, i), i).read();
+}
+
+std::vector<TextSpan> tree_places(const Samples& samples, Index i) {
+  if (samples.kind() == SampleKind::graphs) {
+    return {};
+  }
+  BracketReader reader(string_at(samples, i), i);
+  reader.read();
+  return std::move(reader).places();
 }
 
 }  // namespace mercer

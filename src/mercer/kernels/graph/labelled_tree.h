@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mercer/data/samples.h"
+#include "mercer/kernels/string/text_span.h"
 
 namespace mercer {
 
@@ -47,5 +48,9 @@ void require_trees(std::string_view kernel, const Samples& samples);
 /// Tree i of samples that require_trees() has passed. DataError naming the row and the character (from 1) or vertex
 /// where brackets do not match, or where a vertex has several parents or is not reached from vertex 0. O(size).
 LabelledTree tree_at(const Samples& samples, Index i);
+
+/// Where the nodes of tree i stand in its text, with all below them: from bracket to bracket, or the label of a leaf.
+/// Empty for graphs.
+std::vector<TextSpan> tree_places(const Samples& samples, Index i);
 
 }  // namespace mercer

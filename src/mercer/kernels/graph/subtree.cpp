@@ -27,7 +27,27 @@ class SubtreeNode final : public ExplicitNode {
   void check(const Samples& samples) const override { require_trees(entry().name, samples); }
 
   void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
-    const LabelledTree tree = tree_at(samples, i);
+    for_each_subtree(tree_at(samples, i), [&](Index /*root*/, std::uint64_t key, Index inner_nodes) {
+      out.add(key, std::exp(log_root_lambda_ * static_cast<double>(inner_nodes)));
+    });
+  }
+
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override {
+    const std::vector<TextSpan> places = tree_places(samples, i);
+    if (places.empty()) {
+      return;
+    }
+    for_each_subtree(tree_at(samples, i), [&](Index root, std::uint64_t key, Index /*inner_nodes*/) {
+      const TextSpan& place = places[static_cast<std::size_t>(root)];
+      out.push_back({key, place.begin, place.end});
+    });
+  }
+
+ private:
+  /// Calls use(root, key, number of inner nodes) for every subtree that counts.
+  template <class Use>
+  void for_each_subtree(const LabelledTree& tree, Use use) const {
     const auto size = static_cast<std::size_t>(tree.size());
     std::vector<std::uint64_t> keys(size);
     std::vector<Index> inner_nodes(size, 0);
@@ -41,12 +61,11 @@ class SubtreeNode final : public ExplicitNode {
       inner_nodes[v] += children.empty() ? 0 : 1;
       keys[v] = key;
       if (!children.empty() || counts_leaves_) {
-        out.add(key, std::exp(log_root_lambda_ * static_cast<double>(inner_nodes[v])));
+        use(static_cast<Index>(v), key, inner_nodes[v]);
       }
     }
   }
 
- private:
   double log_root_lambda_;
   bool counts_leaves_;
 };

@@ -20,7 +20,9 @@ DistancePowerNode::DistancePowerNode(const KernelEntry& entry, ParameterList par
 
 template <class T>
 void DistancePowerNode::map(std::span<T> u) const {
-  if (half_ == 0.5) {
+  if (half_ == 0) {
+    map_each(u, [at_zero = static_cast<T>(zero_to_zero())](T v) { return v > 0 ? T(1) : at_zero; });
+  } else if (half_ == 0.5) {
     vector_sqrt(u, u);
   } else if (half_ != 1) {
     vector_pow(u, static_cast<T>(half_), u);

@@ -24,6 +24,9 @@ class DistancePowerNode : public RadialNode {
   virtual double outer_first(double p) const = 0;
   virtual double outer_second(double p) const = 0;
 
+  /// p of a distance 0 for β = 0: 1, or 0 where a point must be at p = 0 of itself.
+  virtual double zero_to_zero() const { return 1; }
+
   double half_beta() const { return half_; }
 
   void profile(std::span<float> u) const final;

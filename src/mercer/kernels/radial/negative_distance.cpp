@@ -27,6 +27,7 @@ class NegativeDistanceNode final : public DistancePowerNode {
   void outer(std::span<double> p) const override {
     map_each(p, [](double v) { return -v; });
   }
+  double zero_to_zero() const override { return 0; }  // k(x, x) = 0 for every power
   double outer_first(double /*p*/) const override { return -1; }
   double outer_second(double /*p*/) const override { return 0; }
 };
@@ -37,7 +38,7 @@ const KernelEntry& negative_distance_entry() {
   static const KernelEntry entry{
       .name = "negative_distance",
       .aliases = {"power_distance"},
-      .formula = "-(|x-y| / lengthscale)^beta",
+      .formula = "-(|x-y| / lengthscale)^beta; 0 for x = y",
       .summary = "no width to choose; for models with a constant term",
       .definiteness = "conditionally positive definite of order 1 for 0 <= beta <= 2",
       .parameters = {optional_lengthscale_spec(),

@@ -33,6 +33,11 @@ ProfileSlopes::ProfileSlopes(const std::function<void(std::span<double>)>& profi
     slopes_[k] = steepest;
     scales_[k] = std::max(std::abs(values[0]), std::abs(here));
   }
+  // A profile that jumps at 0 needs to know which distances are 0.
+  const double jump = std::abs(values[1] - values[0]);
+  if (jump > rounding * std::max(std::abs(values[0]), std::abs(values[1]))) {
+    slopes_[0] = std::max(slopes_[0], std::ldexp(jump, -lowest));
+  }
 }
 
 double ProfileSlopes::steep_below(double factor, double norms) const {

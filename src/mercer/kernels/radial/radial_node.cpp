@@ -187,10 +187,11 @@ void RadialNode::complete(Preparation& preparation) const {
   const Index columns = x.precision() == Precision::single_precision ? x.geometry<float>(key_).dimension()
                                                                      : x.geometry<double>(key_).dimension();
   if (largest > 0 && columns > largest) {
-    throw DataError("the kernel " + spec() + " is positive definite in up to " + std::to_string(largest) +
-                    (largest == 1 ? " dimension" : " dimensions") + ", but the samples have " +
-                    std::to_string(columns) + " columns; choose columns with a subscript, as in " + entry().name +
-                    "()[0], or a larger dimension where the kernel has one");
+    preparation.leave_domain("they have " + std::to_string(columns) + " columns, and " + entry().name +
+                             " is positive definite in up to " + std::to_string(largest) +
+                             (largest == 1 ? " dimension" : " dimensions") +
+                             "; choose columns with a subscript, as in " + entry().name +
+                             "()[0], or a larger dimension where the kernel has one");
   }
 }
 

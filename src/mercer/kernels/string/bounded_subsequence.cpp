@@ -135,7 +135,8 @@ class BoundedSubsequenceNode final : public ExplicitNode {
     return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
   }
 
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override {
     const SymbolPlaces bytes(alphabet_, string_at(samples, i));
     occurrences(samples, i, [&](std::uint64_t key, const std::vector<std::size_t>& places) {
       out.push_back({key, bytes.begin(places.front()), bytes.end(places.back())});

@@ -67,7 +67,8 @@ class GappedKmerNode final : public ExplicitNode {
                            });
   }
 
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override {
     kmers_.for_each_strand(string_at(samples, i), [&](std::uint64_t forward, std::uint64_t reverse, std::size_t at) {
       for (const GapPattern& pattern : patterns_) {
         out.push_back({feature_key(forward, reverse, pattern), static_cast<std::int64_t>(at),

@@ -47,7 +47,8 @@ class GappyPairNode final : public ExplicitNode {
     section.merged();
   }
 
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override {
     const std::string_view text = string_at(samples, i);
     const SymbolPlaces places(kmers_.alphabet(), text);
     for_each_pair(text, [&](std::uint64_t key, std::size_t at, std::size_t gap) {

@@ -44,7 +44,8 @@ void KmerNode::append_features(const Samples& samples, Index i, const void* /*le
   section.merged();
 }
 
-void KmerNode::append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const {
+void KmerNode::append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                             std::vector<FeaturePlace>& out) const {
   for (const WeightedKmers& part : parts_) {
     if (part.weight > 0) {
       part.kmers.for_each_place(string_at(samples, i), [&](std::uint64_t key, std::int64_t begin, std::int64_t end) {

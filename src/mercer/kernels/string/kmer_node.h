@@ -27,7 +27,8 @@ class KmerNode : public ExplicitNode {
 
   void check(const Samples& samples) const override;
   void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override;
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override;
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override;
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override;
   std::vector<std::string> feature_names(const Samples& samples, Index i,
                                          std::span<const std::uint64_t> keys) const override;

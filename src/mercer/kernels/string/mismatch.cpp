@@ -89,7 +89,8 @@ class MismatchNode final : public ExplicitNode {
     }
   }
 
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override {
     kmers_.for_each_strand(string_at(samples, i), [&](std::uint64_t forward, std::uint64_t /*reverse*/,
                                                       std::size_t at) {
       visit_neighbours(forward, 0, mismatches_, [&](std::uint64_t key) {

@@ -1,7 +1,12 @@
 #include "mercer/kernels/string/tokenizer.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <memory>
+#include <new>
 
 namespace mercer {
 
@@ -39,93 +44,54 @@ TextCharacter character_at(std::string_view text, std::size_t at) {
   return {code, length};
 }
 
-struct CodeRange {
-  char32_t first;
-  char32_t last;
+// What a character does to the word before it.
+enum class CharacterRole {
+  word,       // makes or continues one
+  extender,   // continues one
+  ignored,    // continues one without being part of it
+  separator,  // ends it
 };
-constexpr std::array<CodeRange, 16> separators = {{{0x80, 0xa9},
-                                                   {0xab, 0xb4},
-                                                   {0xb6, 0xb9},
-                                                   {0xbb, 0xbf},
-                                                   {0xd7, 0xd7},
-                                                   {0xf7, 0xf7},
-                                                   {0x2000, 0x206f},
-                                                   {0x20a0, 0x20cf},
-                                                   {0x2190, 0x2bff},
-                                                   {0x3000, 0x303f},
-                                                   {0xfe30, 0xfe4f},
-                                                   {0xfeff, 0xfeff},
-                                                   {0xff00, 0xff0f},
-                                                   {0xff1a, 0xff20},
-                                                   {0xff3b, 0xff40},
-                                                   {0xff5b, 0xff65}}};
 
-// The range that a code stands in, null for none.
-template <class Ranges>
-const typename Ranges::value_type* range_of(const Ranges& ranges, char32_t code) {
-  const auto* const after = std::upper_bound(ranges.begin(), ranges.end(), code,
-                                             [](char32_t c, const auto& range) { return c < range.first; });
-  return after == ranges.begin() || code > (after - 1)->last ? nullptr : after - 1;
-}
-
-bool is_word_character(char32_t code) {
+CharacterRole role_of(char32_t code) {
   if (code < 0x80) {
-    return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') || code == '_';
+    const bool is_word =
+        (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || (code >= '0' && code <= '9') || code == '_';
+    return is_word ? CharacterRole::word : CharacterRole::separator;
   }
-  return range_of(separators, code) == nullptr;
+  if (code == beyond_unicode) {
+    return CharacterRole::word;
+  }
+  constexpr char32_t zero_width_space = 0x200b;
+  constexpr char32_t zero_width_non_joiner = 0x200c;
+  constexpr char32_t zero_width_joiner = 0x200d;
+  switch (utf8proc_category(static_cast<utf8proc_int32_t>(code))) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+      return CharacterRole::word;
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_MC:
+    case UTF8PROC_CATEGORY_ME:
+      return CharacterRole::extender;
+    case UTF8PROC_CATEGORY_CF:
+      return code == zero_width_space                                     ? CharacterRole::separator
+             : code == zero_width_non_joiner || code == zero_width_joiner ? CharacterRole::extender
+                                                                          : CharacterRole::ignored;
+    default:
+      return CharacterRole::separator;
+  }
 }
-
-// Blocks in which upper and lower case stand in turn, beginning with an upper one.
-constexpr std::array<CodeRange, 17> alternating = {{{0x100, 0x137},  // Latin Extended-A
-                                                    {0x139, 0x148},
-                                                    {0x14a, 0x177},
-                                                    {0x179, 0x17e},
-                                                    {0x1cd, 0x1dc},  // Latin Extended-B
-                                                    {0x1de, 0x1ef},
-                                                    {0x1f8, 0x21f},
-                                                    {0x222, 0x233},
-                                                    {0x246, 0x24f},
-                                                    {0x3d8, 0x3ef},  // Greek numerals, Coptic
-                                                    {0x460, 0x481},  // Cyrillic
-                                                    {0x48a, 0x4bf},
-                                                    {0x4c1, 0x4ce},
-                                                    {0x4d0, 0x52f},
-                                                    {0x1e00, 0x1e95},  // Latin Extended Additional
-                                                    {0x1ea0, 0x1eff},
-                                                    {0xa640, 0xa66d}}};  // Cyrillic Extended-B
-
-// Blocks whose lower case stands elsewhere, at one distance.
-struct CaseShift {
-  char32_t first;
-  char32_t last;
-  char32_t lower_first;
-};
-constexpr std::array<CaseShift, 16> shifted = {{{'A', 'Z', 'a'},
-                                                {0xc0, 0xd6, 0xe0},
-                                                {0xd8, 0xde, 0xf8},
-                                                {0x178, 0x178, 0xff},
-                                                {0x386, 0x386, 0x3ac},
-                                                {0x388, 0x38a, 0x3ad},
-                                                {0x38c, 0x38c, 0x3cc},
-                                                {0x38e, 0x38f, 0x3cd},
-                                                {0x391, 0x3a1, 0x3b1},
-                                                {0x3a3, 0x3ab, 0x3c3},
-                                                {0x400, 0x40f, 0x450},
-                                                {0x410, 0x42f, 0x430},
-                                                {0x4c0, 0x4c0, 0x4cf},
-                                                {0x531, 0x556, 0x561},       // Armenian
-                                                {0x1e9e, 0x1e9e, 0xdf},      // ẞ
-                                                {0xff21, 0xff3a, 0xff41}}};  // full-width Latin
 
 char32_t lower_case(char32_t code) {
-  if (code == 0x130) {
-    return U'i';
+  if (code < 0x80) {
+    return code >= 'A' && code <= 'Z' ? code + ('a' - 'A') : code;
   }
-  if (const CaseShift* const shift = range_of(shifted, code)) {
-    return code - shift->first + shift->lower_first;
-  }
-  const CodeRange* const turns = range_of(alternating, code);
-  return turns != nullptr && (code - turns->first) % 2 == 0 ? code + 1 : code;
+  return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code)));
 }
 
 void append_utf8(char32_t code, std::string& out) {
@@ -148,36 +114,108 @@ void append_utf8(char32_t code, std::string& out) {
   push(0x80U | (code & 0x3fU));
 }
 
+// A word while it is read: its text behind `start` in `joined`, in lower case.
+class WordBuilder {
+ public:
+  explicit WordBuilder(std::string& joined) : joined_(joined), start_(joined.size()) {}
+
+  bool is_empty() const { return length_ == 0; }
+
+  void add(TextCharacter character, CharacterRole role, std::string_view text) {
+    if (role == CharacterRole::ignored) {
+      return;
+    }
+    if (character.code == beyond_unicode) {
+      joined_ += text.front();
+      is_unicode_ = false;
+    } else {
+      append_utf8(lower_case(character.code), joined_);
+    }
+    has_marks_ = has_marks_ || role == CharacterRole::extender;
+    ends_in_sigma_ = character.code == capital_sigma || (ends_in_sigma_ && role == CharacterRole::extender);
+    ++length_;
+  }
+
+  /// The number of characters.
+  std::int64_t finish() {
+    if (ends_in_sigma_) {
+      const std::size_t at = joined_.rfind(small_sigma);
+      if (has_letters(std::string_view(joined_).substr(start_, at - start_))) {
+        joined_.replace(at, small_sigma.size(), final_sigma);
+      }
+    }
+    if (has_marks_ && is_unicode_) {
+      compose();
+    }
+    return length_;
+  }
+  void drop() { joined_.resize(start_); }
+  std::size_t start() const { return start_; }
+
+ private:
+  static constexpr char32_t capital_sigma = 0x3a3;
+  static constexpr std::string_view small_sigma = "σ";
+  static constexpr std::string_view final_sigma = "ς";
+
+  // Letters that have a case, in text of lower case.
+  static bool has_letters(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+      const TextCharacter character = character_at(text, at);
+      const auto code = static_cast<utf8proc_int32_t>(character.code);
+      if (character.code != beyond_unicode && utf8proc_toupper(code) != code) {
+        return true;
+      }
+      at += character.bytes;
+    }
+    return false;
+  }
+
+  void compose() {
+    utf8proc_uint8_t* composed = nullptr;
+    const auto size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(joined_.data() + start_),
+                                   static_cast<utf8proc_ssize_t>(joined_.size() - start_), &composed,
+                                   static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+    const std::unique_ptr<utf8proc_uint8_t, void (*)(void*)> owner(composed, std::free);
+    if (size < 0) {
+      throw std::bad_alloc();  // the only error that valid UTF-8 leaves
+    }
+    joined_.replace(start_, std::string::npos, reinterpret_cast<const char*>(composed), static_cast<std::size_t>(size));
+    length_ = std::count_if(joined_.begin() + static_cast<std::ptrdiff_t>(start_), joined_.end(),
+                            [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; });
+  }
+
+  std::string& joined_;
+  std::size_t start_;
+  std::int64_t length_ = 0;
+  bool has_marks_ = false;
+  bool is_unicode_ = true;
+  bool ends_in_sigma_ = false;
+};
+
 }  // namespace
 
 Words::Words(std::string_view text, std::int64_t min_length) {
   joined_.reserve(text.size() + 1);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t begin = at;
-    const std::size_t start = joined_.size();
-    std::int64_t length = 0;
+    WordBuilder word(joined_);
     while (at < text.size()) {
       const TextCharacter character = character_at(text, at);
-      if (!is_word_character(character.code)) {
+      const CharacterRole role = role_of(character.code);
+      if (role == CharacterRole::separator || (word.is_empty() && role != CharacterRole::word)) {
         break;
       }
-      if (character.code == beyond_unicode) {
-        joined_ += text[at];
-      } else {
-        append_utf8(lower_case(character.code), joined_);
-      }
+      word.add(character, role, text.substr(at));
       at += character.bytes;
-      ++length;
     }
-    if (length > 0 && length >= min_length) {
-      starts_.push_back(start);
+    if (word.is_empty()) {
+      at += character_at(text, at).bytes;
+    } else if (word.finish() >= min_length) {
+      starts_.push_back(word.start());
       places_.push_back({static_cast<std::int64_t>(begin), static_cast<std::int64_t>(at)});
       joined_ += ' ';
     } else {
-      joined_.resize(start);
-    }
-    if (length == 0) {
-      at += character_at(text, at).bytes;
+      word.drop();
     }
   }
   starts_.push_back(joined_.size());

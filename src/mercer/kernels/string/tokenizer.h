@@ -1,14 +1,19 @@
 // Words of a text, as the text kernels count them.
 //
-// A word is a run of word characters, at least `min_length` characters long, in lower case. Word characters are those of
-// ASCII's \w (letters, digits, underscore) and every other character of UTF-8 but spaces, punctuation and symbols of
-// these blocks: U+0080–U+00BF (without ª µ º), × ÷, U+2000–U+206F, U+20A0–U+20CF, U+2190–U+2BFF, U+3000–U+303F,
-// U+FE30–U+FE4F, U+FF00–U+FF0F, U+FF1A–U+FF20, U+FF3B–U+FF40, U+FF5B–U+FF65. Bytes that are not UTF-8 count as letters
-// of their own, so that texts in other encodings fall into words at blanks and ASCII punctuation. Lower case: letters
-// of the Latin, Greek, Cyrillic and Armenian blocks, one by one; not those without a regular partner (parts of Latin
-// Extended-B, polytonic Greek).
+// A word is a run of word characters, at least `min_length` characters long, in lower case. By the tables of Unicode
+// (utf8proc):
 //
-// For ASCII text and min_length = 2 these are the tokens of scikit-learn's pattern \b\w\w+\b.
+//   letters, numbers (categories L*, N*) and _     make words
+//   combining marks (M*), U+200C, U+200D            belong to the word that they follow; alone they are none
+//   other format characters (Cf), soft hyphens say  inside a word are as if they were not there (but U+200B separates)
+//   everything else                                 separates: blanks, punctuation, symbols, emoji
+//
+// Lower case is the simple mapping of every letter; a capital sigma after letters, at the end of a word, becomes ς.
+// Words with combining marks are composed (NFC), so that é is one character however it was written. Bytes that are not
+// UTF-8 count as letters of their own, so that texts in other encodings fall into words at blanks and ASCII punctuation.
+//
+// For text without combining marks and format characters, and min_length = 2, these are the tokens of scikit-learn's
+// pattern \b\w\w+\b.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +22,9 @@
 #include <string_view>
 #include <vector>
 
-namespace mercer {
+#include "mercer/kernels/string/text_span.h"
 
-/// Bytes [begin, end) of the text.
-struct TextSpan {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
+namespace mercer {
 
 /// The words of one text, in lower case, back to back in one buffer.
 class Words {

@@ -137,7 +137,8 @@ class WeightedDegreeNode final : public ExplicitNode {
     });
   }
 
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override {
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override {
     for_each_feature(string_at(samples, i), [&](std::uint64_t key, std::size_t at, std::size_t n) {
       if (roots_[n - 1] > 0) {
         out.push_back({key, static_cast<std::int64_t>(at), static_cast<std::int64_t>(at + n)});

@@ -95,7 +95,8 @@ std::vector<std::string> WordNode::feature_names(const Samples& samples, Index i
   return names;
 }
 
-void WordNode::append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const {
+void WordNode::append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                             std::vector<FeaturePlace>& out) const {
   const Words words(string_at(samples, i), min_length_);
   words.for_each_gram(longest_gram_, [&](std::size_t first, std::size_t count) {
     const TextSpan place = words.place(first, count);

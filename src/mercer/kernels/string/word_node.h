@@ -21,7 +21,8 @@ class WordNode : public ExplicitNode {
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override;
   std::vector<std::string> feature_names(const Samples& samples, Index i,
                                          std::span<const std::uint64_t> keys) const override;
-  void append_places(const Samples& samples, Index i, std::vector<FeaturePlace>& out) const override;
+  void append_places(const Samples& samples, Index i, const void* /*learnt*/,
+                     std::vector<FeaturePlace>& out) const override;
 
  protected:
   /// Adds the n-grams of text i, ascending by key, each once with its count as the parameters have it.

@@ -11,6 +11,7 @@
 #include "mercer/models/discriminant/kfd_threshold.h"
 #include "mercer/models/labelled_rows.h"
 #include "mercer/models/merged_rows.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
@@ -20,7 +21,8 @@ namespace {
 constexpr Index most_exact_discriminant_rows = 10000;
 
 // Which form is solved, and whether the kernel, the classes and the threshold go with it.
-std::string discriminant_form(const RidgeProblem& problem, const KfdOptions& options, const ClassRows& rows) {
+std::string discriminant_form(const RidgeProblem& problem, const KfdOptions& options, const ClassRows& rows,
+                              const Run& run) {
   std::string form = options.form;
   if (form == "automatic") {
     const bool small = rows.size() <= most_exact_discriminant_rows;
@@ -28,9 +30,9 @@ std::string discriminant_form(const RidgeProblem& problem, const KfdOptions& opt
     form = small || primal ? "exact" : options.penalty == "norm" ? "low_rank" : "greedy";
   }
   if (form == "exact" && options.penalty == "norm") {
-    require_definite("kfd", problem.kernel, ParametricPart::constant);
+    require_definite("kfd", problem.kernel, problem.samples, ParametricPart::constant, NormRemedies::none, run);
   } else if (form == "low_rank" || (form == "greedy" && options.penalty == "norm")) {
-    require_definite("kfd", problem.kernel, ParametricPart::none);
+    require_definite("kfd", problem.kernel, problem.samples, ParametricPart::none, NormRemedies::none, run);
   }
   if (rows.class_count() > 2 && form == "sparse") {
     throw InvalidArgument("kfd: form = sparse tells two classes apart, there are " +
@@ -143,7 +145,7 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
   if (n < data.samples.size()) {
     report.notes.push_back(std::to_string(data.samples.size() - n) + " rows of weight 0 left out");
   }
-  const std::string form = discriminant_form(problem, options, rows);
+  const std::string form = discriminant_form(problem, options, rows, run);
   KfdOptions used = options;
   if (form != "sparse") {
     problem.lambda = options.lambda ? *options.lambda : choose_discriminant_penalty(problem, options, report, run);

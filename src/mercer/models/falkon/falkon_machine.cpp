@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
+#include "mercer/kernels/definiteness_on.h"
 
 namespace mercer {
 
@@ -110,9 +111,8 @@ FalkonSample preconditioner_sample(const FalkonTask& task, const FalkonMachineOp
 
 FalkonMachine make_falkon_machine(const FalkonTask& task, const FalkonMachineOptions& options, PhaseTimer& timer,
                                   FitReport& report, const Run& run) {
-  if (!task.kernel.definiteness().is_positive()) {
-    throw InvalidArgument(std::string(task.model) + ": the kernel " + task.kernel.spec() + " is " +
-                          to_string(task.kernel.definiteness()) +
+  if (const Definiteness known = definiteness_on(task.kernel, task.samples, run); !known.is_positive()) {
+    throw InvalidArgument(std::string(task.model) + ": the kernel " + task.kernel.spec() + " is " + to_string(known) +
                           ": the squared norm of a function would not be one. Use a positive definite kernel such as "
                           "rbf, matern or poly");
   }

@@ -11,6 +11,7 @@
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/merged_rows.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 
@@ -65,7 +66,7 @@ FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Inde
 
 PivotCoordinates feature_coordinates(const char* model, const FeatureRows& rows, Index rank, FitReport& report,
                                      const Run& run) {
-  require_definite(model, rows.kernel(), ParametricPart::none);
+  require_definite(model, rows.kernel(), rows.samples, ParametricPart::none, NormRemedies::none, run);
   CoordinateOptions options;
   options.max_rank = rank > 0 ? rank : std::clamp<Index>(20'000'000 / rows.size(), 200, 1000);
   PivotCoordinates coordinates = pivot_coordinates(*rows.gram, options, run);

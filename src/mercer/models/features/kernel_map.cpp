@@ -7,9 +7,11 @@
 #include "mercer/base/error.h"
 #include "mercer/features/empirical_map.h"
 #include "mercer/features/landmarks.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/models/features/feature_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
@@ -26,7 +28,7 @@ std::vector<Index> chosen_landmarks(const FeatureRows& rows, const KernelMapOpti
     std::iota(all.begin(), all.end(), Index{0});
     return all;
   }
-  if (options.landmarks == "pivots" && rows.kernel().definiteness().is_positive()) {
+  if (options.landmarks == "pivots" && definiteness_on(rows.kernel(), rows.samples, run).is_positive()) {
     return pivot_coordinates(*rows.gram, {.max_rank = count}, run).pivots;
   }
   if (options.landmarks == "pivots") {
@@ -76,6 +78,9 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
                           run);
   }
   rows.precision = options.precision == "float" ? Precision::single_precision : Precision::double_precision;
+  if (options.whiten) {
+    refuse_conditional("kernelmap: whiten=yes", rows.kernel());
+  }
   const std::vector<Index> landmarks = chosen_landmarks(rows, options, report, run);
   timer.start("map");
   EmpiricalMap map = empirical_map(*rows.gram, landmarks, options.whiten ? MapForm::kernel_pca : MapForm::values,
@@ -89,7 +94,7 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
   const std::vector<double> offsets(static_cast<std::size_t>(count), 0.0);
   FeatureFunctions functions = feature_functions(rows, landmarks, map.coefficients.view(), offsets, {}, run);
   std::optional<FeatureResidual> residual;
-  if (options.whiten && rows.kernel().definiteness().is_positive()) {
+  if (options.whiten && definiteness_on(rows.kernel(), rows.samples, run).is_positive()) {
     residual = FeatureResidual{std::vector<double>(static_cast<std::size_t>(count), 1.0), {}, 0};
   }
   timer.stop();

@@ -9,6 +9,7 @@
 #include "mercer/models/features/feature_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/ridge_problem.h"
 
 namespace mercer {
@@ -94,7 +95,7 @@ std::unique_ptr<FeatureModel> fit_kfa(const Kernel& kernel, const KfaOptions& op
   timer.start("kernel");
   const FeatureRows rows = feature_rows("kfa", kernel, data, run, EqualRows::merged);
   if (options.mode != "removal") {
-    require_definite("kfa", rows.kernel(), ParametricPart::none);
+    require_definite("kfa", rows.kernel(), rows.samples, ParametricPart::none, NormRemedies::none, run);
   }
   timer.start("search");
   const SparseFeatures found = search_features(rows, options, report, run);

@@ -11,6 +11,7 @@
 #include "mercer/features/kernel_hebbian.h"
 #include "mercer/features/kernel_pca.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/models/features/feature_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
@@ -30,7 +31,7 @@ bool exact_fits(Index n, double memory) {
   return n <= most_lapack_rows && 5.0 * 8.0 * static_cast<double>(n) * static_cast<double>(n) <= memory;
 }
 
-std::string chosen_kpca_method(const KpcaOptions& options, const Kernel& kernel, Index n) {
+std::string chosen_kpca_method(const KpcaOptions& options, const Definiteness& known, Index n) {
   if (options.method != "auto") {
     return options.method;
   }
@@ -39,12 +40,12 @@ std::string chosen_kpca_method(const KpcaOptions& options, const Kernel& kernel,
     return "exact";
   }
   // Pivots are for positive kernels.
-  const bool pivots = kernel.definiteness().is_conditional_up_to(1) && (many || n > most_leading_rows);
+  const bool pivots = known.is_conditional_up_to(1) && (many || n > most_leading_rows);
   return pivots ? "pivoted" : many ? "exact" : "leading";
 }
 
-void check_definiteness(const Kernel& kernel, const KpcaOptions& options, const std::string& method) {
-  const Definiteness known = kernel.definiteness();
+void check_definiteness(const Kernel& kernel, const Definiteness& known, const KpcaOptions& options,
+                        const std::string& method) {
   if (known.kind == DefinitenessKind::conditional && !options.center) {
     throw InvalidArgument("kpca: " + kernel.spec() + " is " + to_string(known) +
                           ": its components exist only with center=yes");
@@ -88,17 +89,32 @@ KernelPca solve_kpca(const KpcaOptions& options, const std::string& method, cons
   return kernel_pca(gram, rows.weights, pca, run);
 }
 
-void describe_kpca(const KernelPca& pca, const KpcaOptions& options, const std::string& method, FitReport& report) {
+// The share of what all components together would explain. The leading eigenvalues of an indefinite kernel do not say
+// what that is: its trace lacks what the negative ones take away.
+void describe_variance(const KernelPca& pca, const Definiteness& known, const std::string& method, FitReport& report) {
   const double explained = std::accumulate(pca.variances.begin(), pca.variances.end(), 0.0);
+  report.measures.push_back({"explained variance", explained});
+  if (method == "leading" && !known.is_conditional_up_to(1)) {
+    report.objective_name = "explained variance";
+    report.objective = explained;
+    report.notes.emplace_back(
+        "the kernel is indefinite, so that its trace is not the total variance: method=exact knows which share the "
+        "components explain");
+    return;
+  }
   const double ratio = pca.total_variance > 0 ? explained / pca.total_variance : 0.0;
-  report.status = pca.status;
-  report.iterations = pca.iterations;
   report.objective_name = "explained variance ratio";
   report.objective = ratio;
-  report.measures.push_back({"components", static_cast<double>(pca.components())});
-  report.measures.push_back({"explained variance", explained});
   report.measures.push_back({"explained variance ratio", ratio});
   report.measures.push_back({"total variance", pca.total_variance});
+}
+
+void describe_kpca(const KernelPca& pca, const Definiteness& known, const KpcaOptions& options,
+                   const std::string& method, FitReport& report) {
+  report.status = pca.status;
+  report.iterations = pca.iterations;
+  report.measures.push_back({"components", static_cast<double>(pca.components())});
+  describe_variance(pca, known, method, report);
   const auto listed = std::min<std::size_t>(pca.variances.size(), most_listed_variances);
   for (std::size_t c = 0; c < listed; ++c) {
     report.measures.push_back({"variance of component" + std::to_string(c + 1), pca.variances[c]});
@@ -194,12 +210,13 @@ std::unique_ptr<FeatureModel> fit_kpca(const Kernel& kernel, const KpcaOptions& 
   PhaseTimer timer(report);
   timer.start("kernel");
   FeatureRows rows = feature_rows("kpca", kernel, data, run);
-  const std::string method = chosen_kpca_method(options, rows.kernel(), rows.size());
-  check_definiteness(rows.kernel(), options, method);
+  const Definiteness known = definiteness_on(rows.kernel(), rows.samples, run);
+  const std::string method = chosen_kpca_method(options, known, rows.size());
+  check_definiteness(rows.kernel(), known, options, method);
   timer.start("components");
   KernelPca pca = solve_kpca(options, method, rows, report, run);
   timer.start("model");
-  describe_kpca(pca, options, method, report);
+  describe_kpca(pca, known, options, method, report);
   rows.precision = evaluation_precision(options, pca.variances);
   const Index count = pca.components();
   FeatureResidual residual;
@@ -216,7 +233,7 @@ std::unique_ptr<FeatureModel> fit_kpca(const Kernel& kernel, const KpcaOptions& 
   residual.mean_weights = std::move(functions.centre_values);
   residual.mean_norm = pca.mean_norm;
   timer.stop();
-  const bool has_lengths = rows.kernel().definiteness().is_conditional_up_to(1);
+  const bool has_lengths = known.is_conditional_up_to(1);
   return std::make_unique<FeatureModel>(
       FeatureModel::Parts{.name = "kpca",
                           .requested_kernel = rows.requested_kernel,

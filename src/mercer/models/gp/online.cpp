@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/triangular.h"
@@ -95,6 +96,7 @@ void OnlineGp::add(ConstMatrixView<double> rows, ConstMatrixView<double> targets
   }
   const auto added =
       std::make_shared<const PreparedKernel>(kernel_, samples_of(rows), Precision::double_precision, run);
+  require_on_domain(kernel_, added->reference());
   Matrix<double> square(count, count);
   evaluate_gram<double>(*added, Triangle::lower, square.view(), run);
   for (Index i = 0; i < count; ++i) {
@@ -170,6 +172,7 @@ void OnlineGp::predict(ConstMatrixView<double> rows, MatrixView<double> means, s
     if (variances.empty()) {
       continue;
     }
+    require_on_domain(kernel_, cross.samples());
     const auto part = variances.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
     cross.diagonal(part);
     Matrix<double> columns(size(), range.size());

@@ -7,6 +7,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/gram/kernel_block.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/linalg/product.h"
 
@@ -127,6 +128,7 @@ void GaussianPosterior::variances(const Samples& samples, std::span<double> out,
     const IndexRange range = block_range(samples.size(), step, b);
     const Samples part = samples.slice(range);
     const auto prepared = kernel_->prepare(part, run);
+    require_on_domain(kernel_->kernel(), *prepared);
     const MatrixView<double> values(k.data(), range.size(), centres);
     evaluate_block<double>(kernel_->kernel(), *prepared, kernel_->reference(), values, run);
     const auto variance = out.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
@@ -152,6 +154,7 @@ void GaussianPosterior::variances(const Samples& samples, std::span<double> out,
 Matrix<double> GaussianPosterior::covariance(const Samples& samples, const Run& run) const {
   const Index n = samples.size();
   const auto prepared = kernel_->prepare(samples, run);
+  require_on_domain(kernel_->kernel(), *prepared);
   Matrix<double> k(n, kernel_->reference().size());
   evaluate_block<double>(kernel_->kernel(), *prepared, kernel_->reference(), k.view(), run);
   Matrix<double> rests;

@@ -5,6 +5,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/models/gp/softmax_average.h"
 
 namespace mercer {
@@ -49,6 +50,7 @@ Matrix<double> SoftmaxPosterior::probabilities(const Samples& samples, const Run
   for (Index b = 0; b < block_count(samples.size(), step); ++b) {
     const IndexRange range = block_range(samples.size(), step, b);
     const CrossGram<double> gram(kernel_, samples.slice(range), run);
+    require_on_domain(kernel_->kernel(), gram.samples());
     Matrix<double> k(range.size(), centres);
     gram.evaluate(k.view(), run);
     std::vector<double> prior(static_cast<std::size_t>(range.size()));

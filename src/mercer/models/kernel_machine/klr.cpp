@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/kernel_machine/machine_select.h"
 #include "mercer/models/model_entry.h"
@@ -59,9 +60,10 @@ double choose_klr_penalty(const Kernel& kernel, const MachineRows& all, const Kl
       run);
 }
 
-void require_klr_kernel(const Kernel& kernel) {
-  if (!kernel.definiteness().is_positive()) {
-    throw InvalidArgument("klr: the kernel " + kernel.spec() + " is " + to_string(kernel.definiteness()) +
+void require_klr_kernel(const Kernel& kernel, const Samples& samples, const Run& run) {
+  const Definiteness definiteness = definiteness_on(kernel, samples, run);
+  if (!definiteness.is_positive()) {
+    throw InvalidArgument("klr: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ", so that its norm is none. Use a positive definite kernel such as rbf, matern or poly, or "
                           "l2vmc or l1vmc, which take any kernel");
   }
@@ -103,8 +105,8 @@ std::span<const Option<KlrOptions>> klr_option_table() {
 std::unique_ptr<KernelMachine> fit_klr(const Kernel& kernel, const KlrOptions& options, const TrainingData& data,
                                        const Run& run) {
   options.validate();
-  require_klr_kernel(kernel);
   const MachineRows rows = class_rows("klr", data, options.class_weight);
+  require_klr_kernel(kernel, rows.samples, run);
   require_machine_memory("klr", klr_memory_bytes(rows), options.memory_mb,
                          "fewer rows, or l2vmc with prototypes=pivoted and count");
   FitReport report;

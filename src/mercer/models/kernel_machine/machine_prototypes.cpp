@@ -9,6 +9,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/low_rank.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/models/numeric_points.h"
 #include "mercer/models/prototypes/training_gram.h"
 #include "mercer/solvers/kernel_kmeans.h"
@@ -30,7 +31,7 @@ Samples rows_at_random(const Samples& samples, Index count, const Run& run) {
 
 Samples nearest_to_means(const char* model, const Kernel& kernel, const Samples& samples,
                          std::span<const double> weights, Index count, double memory_mb, const Run& run) {
-  require_distances(model, kernel, run);
+  require_distances(model, kernel, samples, run);
   const auto gram = training_gram(kernel, samples, memory_mb, run);
   const KernelKmeansSolution clusters = kernel_kmeans(*gram, weights, {.clusters = count, .restarts = 3}, run);
   const Index n = samples.size();
@@ -59,10 +60,10 @@ Samples nearest_to_means(const char* model, const Kernel& kernel, const Samples&
 }
 
 Samples pivot_rows(const char* model, const Kernel& kernel, const Samples& samples, Index count, const Run& run) {
-  if (!kernel.definiteness().is_positive()) {
+  const Definiteness definiteness = definiteness_on(kernel, samples, run);
+  if (!definiteness.is_positive()) {
     throw InvalidArgument(std::string(model) + ": prototypes = pivoted needs a positive definite kernel, and " +
-                          kernel.spec() + " is " + to_string(kernel.definiteness()) +
-                          ": use prototypes=data, kmeans or grid");
+                          kernel.spec() + " is " + to_string(definiteness) + ": use prototypes=data, kmeans or grid");
   }
   const KernelGram<double> gram(
       std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run));

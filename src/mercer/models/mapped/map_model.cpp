@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/features/nystroem_map.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
@@ -148,7 +149,7 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
     centre_rows.push_back(rows.rows[static_cast<std::size_t>(row)]);
   }
   std::optional<FeatureResidual> residual;
-  if (made.kernel.definiteness().is_positive()) {
+  if (definiteness_on(made.kernel, rows.samples, run).is_positive()) {
     residual = FeatureResidual{std::vector<double>(static_cast<std::size_t>(count), 1.0), {}, 0};
   }
   timer.stop();

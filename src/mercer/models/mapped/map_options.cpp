@@ -17,6 +17,7 @@
 #include "mercer/features/random_fourier.h"
 #include "mercer/features/tensor_sketch.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/smoothing/fourier.h"
 
@@ -145,6 +146,7 @@ MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, 
       made.map = additive_chi2_map(made.kernel, rows, options.steps, options.interval);
       break;
     case MapKind::nystroem: {
+      refuse_conditional("nystroem", made.kernel);
       Landmarks landmarks = choose_landmarks(
           made.kernel, all,
           {.count = size, .rule = landmark_rule(options.landmarks), .memory = 0.5 * allowed_memory(options.memory_mb)},

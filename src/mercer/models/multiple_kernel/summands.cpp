@@ -13,6 +13,7 @@
 #include "mercer/kernels/algebra/columns.h"
 #include "mercer/kernels/algebra/scale.h"
 #include "mercer/kernels/algebra/sum.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/registry.h"
@@ -59,8 +60,8 @@ void append_summands(const Kernel& kernel, double factor, std::vector<Summand>& 
   summands.push_back({kernel, factor});
 }
 
-void require_learnable(const Kernel& kernel, Centering centering) {
-  const Definiteness definiteness = kernel.definiteness();
+void require_learnable(const Kernel& kernel, const Samples& samples, Centering centering, const Run& run) {
+  const Definiteness definiteness = definiteness_on(kernel, samples, run);
   if (definiteness.is_positive() || (centering == Centering::both && definiteness.is_conditional_up_to(1))) {
     return;
   }
@@ -144,7 +145,7 @@ double summand_scale(const Kernel& kernel, const std::string& normalization, con
 std::shared_ptr<const PreparedKernel> prepared_summand(const Kernel& kernel, const Samples& packed, Centering centering,
                                                        const Run& run) {
   run.check_stop();
-  require_learnable(kernel, centering);
+  require_learnable(kernel, packed, centering, run);
   return std::make_shared<const PreparedKernel>(kernel, packed, Precision::double_precision, run.quiet());
 }
 

@@ -12,6 +12,7 @@
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/voted_perceptron.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/solvers/kernel_perceptron.h"
@@ -155,6 +156,7 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
                               ? data.samples
                               : data.samples.select(labelled.rows);
   const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
+  refuse_conditional("perceptron", resolved);  // the walk keeps no Σα = 0, and its steps are measured by k(x, x)
   RowCacheGram<double> gram = walked_rows(resolved, samples, options.memory_mb, run);
   KernelPerceptronSolution solution =
       kernel_perceptron(gram, labelled.classes, static_cast<Index>(labelled.levels.size()), walk_options(options), run);

@@ -8,6 +8,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/low_rank.h"
 #include "mercer/gram/stored_copy.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/training_rows.h"
@@ -15,8 +16,8 @@
 namespace mercer {
 
 DistanceRows distance_rows(const char* model, const Kernel& kernel, const TrainingData& data, const Run& run) {
-  require_distances(model, kernel, run);
   CountedRows counted = counted_rows(model, data);
+  require_distances(model, kernel, counted.samples, run);
   if (counted.weights.empty()) {
     counted.weights.assign(counted.rows.size(), 1.0);
   }
@@ -24,16 +25,16 @@ DistanceRows distance_rows(const char* model, const Kernel& kernel, const Traini
   return {std::move(counted.rows), std::move(counted.samples), std::move(counted.weights), std::move(resolved)};
 }
 
-void require_distances(const char* model, const Kernel& kernel, const Run& run) {
-  const Definiteness definiteness = kernel.definiteness();
+void require_distances(const char* model, const Kernel& kernel, const Samples& samples, const Run& run) {
+  const Definiteness definiteness = definiteness_on(kernel, samples, run);
   if (definiteness.kind == DefinitenessKind::conditional && definiteness.order > 1) {
     throw InvalidArgument(std::string(model) + ": the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ", so that k(x,x) + k(z,z) - 2k(x,z) is no squared distance. Use a positive definite kernel, "
                           "or one of order 1 such as negative_distance");
   }
   if (definiteness.kind == DefinitenessKind::indefinite) {
-    run.warn(std::string(model) + ": the kernel " + kernel.spec() +
-             " is indefinite: squared distances below 0 count as 0");
+    run.warn(std::string(model) + ": the kernel " + kernel.spec() + " is " + to_string(definiteness) +
+             ": squared distances below 0 count as 0");
   }
 }
 

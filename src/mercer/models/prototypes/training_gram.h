@@ -24,7 +24,7 @@ DistanceRows distance_rows(const char* model, const Kernel& kernel, const Traini
 
 /// InvalidArgument for conditionally positive kernels of order 2 and more, whose k(x,x) + k(z,z) − 2k(x,z) is no
 /// squared distance; an indefinite kernel gets a warning.
-void require_distances(const char* model, const Kernel& kernel, const Run& run);
+void require_distances(const char* model, const Kernel& kernel, const Samples& samples, const Run& run);
 
 /// K of the samples in double precision: the factor itself for linear kernels of fewer columns than rows, stored where
 /// 8n² bytes are allowed, else evaluated at every use. `memory_mb` = 0: half of the machine's memory.

@@ -13,6 +13,7 @@
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/product.h"
 #include "mercer/models/parametric_basis.h"
+#include "mercer/models/required_definiteness.h"
 #include "mercer/models/ridge.h"
 #include "mercer/models/ridge_problem.h"
 #include "mercer/models/ridge_projection.h"
@@ -103,9 +104,10 @@ class RidgeFolds final : public FoldEvaluator {
 
   static RidgeProblem make_problem(const PointPath& path, const RidgeOptions& options, const TrainingData& training,
                                    const Run& run) {
-    require_definite("ridge", *path.kernel, part_of(options));
     require_targets(training);
     const std::vector<Index> rows = weighted_rows(training, "ridge");
+    require_definite("ridge", *path.kernel, training.samples.select(rows), part_of(options),
+                     NormRemedies::ridge_options, run);
     const Matrix<double> targets = training.targets.values();
     RidgeProblem problem{.kernel = *path.kernel,
                          .samples = training.samples.select(rows),

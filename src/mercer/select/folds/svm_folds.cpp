@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/gram/entry_error.h"
+#include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/radial/radial_node.h"
 #include "mercer/kernels/widths.h"
@@ -100,8 +101,7 @@ class SvmFolds final : public FoldEvaluator {
   // Of the path's kernel matrix; nothing where its points are not for this evaluator. It depends on the path alone, so
   // that a unit is always evaluated the same way.
   std::optional<Precision> shared_precision(const PointPath& path) const {
-    const Definiteness definiteness = path.kernel->definiteness();
-    const bool suits = (definiteness.is_positive() || definiteness.is_conditional_up_to(1)) &&
+    const bool suits = definiteness_on(*path.kernel, data_.samples, Run()).is_conditional_up_to(1) &&
                        !path.kernel->node().depends_on_reference();
     if (!suits || needs_.probabilities || needs_.log_density) {
       return {};

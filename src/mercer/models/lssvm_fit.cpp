@@ -105,7 +105,7 @@ double chosen_penalty(const RidgeProblem& problem, const LssvmOptions& options, 
     // Says so where no row may be missing.
     best_of_path(std::vector<double>{path.points.front().loo_rmse});
   }
-  std::size_t chosen = options.select == "gcv" ? path.best_gcv : path.best_loo;
+  std::size_t chosen = options.select == "gcv" ? chosen_by_gcv(path) : path.best_loo;
   if (options.select == "errors") {
     chosen = fewest_errors(selection, spectrum, path, lambdas, report, run);
   }

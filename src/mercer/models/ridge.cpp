@@ -265,7 +265,7 @@ double chosen_penalty(const RidgeProblem& problem, const RidgeOptions& options, 
     // Says so where no row may be missing.
     best_of_path(std::vector<double>{path.points.front().loo_rmse});
   }
-  const std::size_t chosen = by_loo ? path.best_loo : path.best_gcv;
+  const std::size_t chosen = by_loo ? path.best_loo : chosen_by_gcv(path);
   report_choice(selection, path, chosen, by_loo ? "leave-one-out" : "generalized cross-validation", report);
   return path.points[chosen].lambda * selection.factor;
 }

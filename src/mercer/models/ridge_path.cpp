@@ -44,11 +44,17 @@ RidgePathPoint measure(const RidgeSpectrum& spectrum, const RidgeSpectrum::Point
     squares += here;
     left_out += here > 0 ? here / (complement * complement) : 0.0;
   }
-  const double mean_trace = point.trace / n;
+  // What the degrees of freedom leave of the rows, copies included.
+  const double left = point.trace + (total_weight - n);
+  const double gcv = squares > 0 ? total_weight * squares / (outputs * left * left) : 0.0;
   return {.lambda = lambda,
           .loo_rmse = loo ? std::sqrt(left_out / (total_weight * outputs)) : unknown,
-          .gcv = squares > 0 ? squares / (n * outputs) / (mean_trace * mean_trace) : 0.0,
+          .gcv = left > 0 ? gcv : unknown,
           .degrees_of_freedom = n - point.trace};
+}
+
+bool has_known(std::span<const double> values) {
+  return std::any_of(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
 }
 
 }  // namespace
@@ -97,9 +103,20 @@ RidgePath path_of(const RidgeSpectrum& spectrum, std::span<const double> lambdas
     loo_values.push_back(point.loo_rmse);
     gcv_values.push_back(point.gcv);
   }
-  path.best_gcv = best_of_path(gcv_values);
+  const bool gcv = has_known(gcv_values);
+  path.best_gcv = best_of_path(gcv ? gcv_values : loo_values);
   path.best_loo = loo ? best_of_path(loo_values) : path.best_gcv;
   return path;
+}
+
+std::size_t chosen_by_gcv(const RidgePath& path) {
+  if (std::isnan(path.points[path.best_gcv].gcv)) {
+    throw DataError(
+        "generalized cross-validation counts rows by their weights, and these sum to less than the degrees of freedom "
+        "of "
+        "every penalty: multiply the weights, or choose it by select=loo");
+  }
+  return path.best_gcv;
 }
 
 SelectionRows selection_rows(const RidgeProblem& problem, const std::string& form, Index rows, const Run& run) {

@@ -1,9 +1,11 @@
 // How the penalty of a ridge problem is chosen: leave-one-out and generalised cross-validation over a whole path of λ,
 // exactly, from one eigendecomposition (ridge_spectrum.h).
 //
-//   leave-one-out   Σ_i w_i (e_i / (1 − S_ii))²
-//   GCV             (1/n) Σ_i w_i e_i² / ((1/n) tr(I − S))²      e the residuals, S the hat matrix; the mean of outputs
+//   leave-one-out   Σ_i w_i (e_i / (1 − S_ii))²             a row is left out with all of its weight
+//   GCV             (1/N) Σ_i w_i e_i² / ((N − tr S)/N)²      e the residuals, S the hat matrix; the mean of outputs
 //   degrees of freedom   tr S
+//
+// Weights count rows: there are N = Σ w_i of them, and repeated rows give the same GCV as weights.
 #pragma once
 
 #include <string>
@@ -17,8 +19,8 @@ namespace mercer {
 
 struct RidgePathPoint {
   double lambda = 0;
-  double loo_rmse = 0;  ///< weighted, over all outputs; NaN where a row cannot be left out
-  double gcv = 0;
+  double loo_rmse = 0;            ///< weighted, over all outputs; NaN where a row cannot be left out
+  double gcv = 0;                 ///< NaN where the weights count fewer rows than there are degrees of freedom
   double degrees_of_freedom = 0;  ///< of one output, the parametric part included
 };
 
@@ -31,7 +33,8 @@ struct RidgePath {
 /// Five values per decade from 1e-10 to 1000 times the largest eigenvalue of √W K √W beside the parametric part.
 std::vector<double> penalty_path(const RidgeSpectrum& spectrum);
 
-/// The given penalties, ascending. DataError where there are no more rows than parametric functions.
+/// The given penalties, ascending. DataError where there are no more rows than parametric functions. Where one of the
+/// criteria cannot be had, its best is that of the other; NumericalError where neither can.
 RidgePath path_of(const RidgeSpectrum& spectrum, std::span<const double> lambdas, const Run& run);
 
 /// The path of all counted rows on penalty_path(), or at the given penalties (finite, positive). 9 n³ flops and 4 n²
@@ -51,6 +54,9 @@ struct SelectionRows {
 SelectionRows selection_rows(const RidgeProblem& problem, const std::string& form, Index rows, const Run& run);
 RidgeSpectrum selection_spectrum(const RidgeProblem& problem, const std::string& form, PhaseTimer& timer,
                                  const Run& run);
+
+/// best_gcv; DataError where no point of the path has a GCV.
+std::size_t chosen_by_gcv(const RidgePath& path);
 
 /// The number of the least value, of equal ones (to 1e-6 relative) the last; NumericalError where the least is NaN.
 std::size_t best_of_path(std::span<const double> values);

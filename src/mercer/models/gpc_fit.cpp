@@ -282,10 +282,21 @@ std::unique_ptr<GpcModel> finish_several(GpcModel::Parts parts, const Kernel& ke
 struct CheckedRows {
   ClassRows rows;
   std::vector<std::string> levels;
+  bool one_class = false;
 };
 
+// Rows of one class are a problem of two classes in which the other one was not seen; it has a name all the same.
+void add_unseen_class(LabelledRows& labelled) {
+  labelled.levels.insert(labelled.levels.begin(), "not " + labelled.levels.front());
+  std::ranges::fill(labelled.classes, 1);
+}
+
 CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data) {
-  LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight);
+  LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight, OneClass::allow);
+  const bool one_class = labelled.levels.size() == 1;
+  if (one_class) {
+    add_unseen_class(labelled);
+  }
   ClassRows rows{static_cast<Index>(labelled.rows.size()) == data.samples.size() ? data.samples
                                                                                  : data.samples.select(labelled.rows),
                  std::move(labelled.classes), std::move(labelled.weights), static_cast<Index>(labelled.levels.size())};
@@ -293,7 +304,7 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
     rows.weights.clear();
   }
   require_usable(kernel, options, rows.count, rows);
-  return {std::move(rows), std::move(labelled.levels)};
+  return {std::move(rows), std::move(labelled.levels), one_class};
 }
 
 }  // namespace
@@ -320,6 +331,11 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   const ClassRows& rows = checked.rows;
   FitReport report;
   report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";
+  if (checked.one_class) {
+    report.notes.push_back("all rows that count belong to the class '" + checked.levels[1] +
+                           "': what else there is, '" + checked.levels[0] +
+                           "', has the probability that the prior leaves to it, one half far away");
+  }
   PhaseTimer timer(report);
   timer.start("search");
   const SearchSpace space = make_space(resolve_widths(kernel, rows.samples, run), options);

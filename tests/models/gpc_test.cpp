@@ -320,12 +320,13 @@ TEST(Gpc, OneClass) {
     }
     EXPECT_NEAR(model->probabilities(away, {})(0, 1), 0.5, 1e-9) << inference;
     EXPECT_EQ(model->predict(x, {})(0, 0), 1.0);
-    const Matrix<double>& alpha = model->state().arrays.at("coefficients");
+    const ModelState state = model->state();
+    const Matrix<double>& alpha = state.arrays.at("coefficients");
     const Matrix<double> f = model->decide(x, {});
     for (Index i = 0; i < 15 && std::string(inference) == "laplace"; ++i) {
       EXPECT_NEAR(alpha(i, 0), 1 / (1 + std::exp(f(i, 0))), 1e-6) << i;
     }
-    const auto again = GpcModel::from_state(model->state(), {});
+    const auto again = GpcModel::from_state(state, {});
     EXPECT_TRUE(testing::same_bits(again->probabilities(x, {}), near_by)) << inference;
   }
   const auto learnt = fit_gpc(parse_kernel("1*rbf(lengthscale=scale)"), {}, data);

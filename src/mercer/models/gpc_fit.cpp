@@ -285,11 +285,9 @@ struct CheckedRows {
   bool one_class = false;
 };
 
-// Rows of one class are a problem of two classes in which the other one was not seen; it has a name all the same.
-void add_unseen_class(LabelledRows& labelled) {
-  labelled.levels.insert(labelled.levels.begin(), "not " + labelled.levels.front());
-  std::ranges::fill(labelled.classes, 1);
-}
+// Rows of one class are a problem of two classes in which the other one was not seen; it has a name all the same. It comes
+// second, so that a tie goes to the class that was seen.
+void add_unseen_class(LabelledRows& labelled) { labelled.levels.push_back("not " + labelled.levels.front()); }
 
 CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data) {
   LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight, OneClass::allow);

@@ -30,7 +30,8 @@ class PredictiveProcess(MultiOutputMixin, DistributionRegressor):
         """Predict the mean, and how uncertain it is.
 
         Before a fit the prior is given. As in scikit-learn, uncertainties are those of the function together with
-        the white noise that is part of the kernel, and without ``alpha``.
+        the white noise that is part of the kernel, and without ``alpha``. For ``likelihood="poisson"`` the function is
+        the mean count.
 
         Parameters
         ----------
@@ -58,8 +59,15 @@ class PredictiveProcess(MultiOutputMixin, DistributionRegressor):
             mean = self._flat(self._mean_in_units(np.asarray(model.predict(samples, threads=threads))))
             return (mean, self._covariance(samples)) if return_cov else mean
         mean, variance = model.moments(samples, "function", threads=threads)
+        if self._counts():
+            mean = np.exp(mean + variance / 2)
+            variance = mean**2 * np.expm1(variance)
         scale = np.ravel(self._y_train_std) if self._own_units else 1.0
         return self._flat(self._mean_in_units(mean)), self._flat(np.sqrt(np.maximum(variance, 0)) * scale)
+
+    def _counts(self) -> bool:
+        """Whether the process is the logarithm of a mean count, which has a log-normal distribution then."""
+        return bool(self._fitted.settings()["likelihood"] == "poisson")
 
     def _mean_in_units(self, mean: Array) -> Array:
         return mean * self._y_train_std + self._y_train_mean if self._own_units else mean
@@ -70,6 +78,9 @@ class PredictiveProcess(MultiOutputMixin, DistributionRegressor):
     def _covariance(self, samples: _core.Samples) -> Array:
         outputs = len(self._fitted.output_names)
         parts = [self._fitted.covariance(samples, output, threads=self._threads()) for output in range(outputs)]
+        if self._counts():
+            mean = np.asarray(self._fitted.predict(samples, threads=self._threads()))[:, 0]
+            return np.asarray(np.outer(mean, mean) * np.expm1(parts[0]))
         if self._own_units:
             parts = [part * scale**2 for part, scale in zip(parts, self._y_train_std, strict=True)]
         return parts[0] if outputs == 1 else np.stack(parts, axis=-1)
@@ -88,6 +99,8 @@ class PredictiveProcess(MultiOutputMixin, DistributionRegressor):
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: Any = 0) -> Array:
         """Draw functions from the process and evaluate them.
+
+        For ``likelihood="poisson"`` the process is the logarithm of the mean count.
 
         Parameters
         ----------

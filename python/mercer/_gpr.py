@@ -79,15 +79,18 @@ class GaussianProcessRegressor(PredictiveProcess):
     Attributes
     ----------
     X_train_, y_train_ : array
-        Rows and targets of the fit, targets normalised where ``normalize_y`` says so.
+        Rows and targets of the fit, targets normalised where ``normalize_y`` says so: by mean and standard deviation,
+        for robust likelihoods by medians. Counts stay.
     kernel_ : Kernel or kernel of sklearn.gaussian_process.kernels
         With the parameters that were found; of the class that was given.
     alpha_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
         Coefficients of the rows.
     L_ : ndarray of shape (n_samples, n_samples)
-        Lower Cholesky factor of the covariance of the targets, computed when it is asked for.
+        Lower Cholesky factor of the covariance of the targets, computed when it is asked for; for Gaussian noise.
     log_marginal_likelihood_value_ : float
-        Of the (normalised) targets, at the parameters that were found.
+        Of the (normalised) targets, at the parameters that were found: exact, the approximation that the inference or
+        the method makes, or for 'vfe' its lower bound. Absent for ``inference="map"`` and ``method="greedy"``, which
+        find none.
     n_features_in_, feature_names_in_, fit_report_
         As in ``SVC``.
 
@@ -263,10 +266,32 @@ class GaussianProcessRegressor(PredictiveProcess):
             noise=None if noise is None else noise * unit,
         )
         self.kernel_ = fitted_kernel(self._requested_kernel(), model.kernel)
-        scales = 1.0 if self._own_units else self._y_train_std
-        shift = len(self.y_train_) * float(np.sum(np.log(scales)))
-        self.log_marginal_likelihood_value_ = float(model.report["objective"]) + shift
+        if not self._own_units:
+            self._take_units(model, targets)
+        self._keep_evidence(model)
         self._keep_coefficients(model)
+
+    def _take_units(self, model: _core.FittedModel, targets: Array) -> None:
+        """Normalise the targets as the engine did."""
+        mean, scale = model.arrays()["target_scaling"]
+        flat = targets.ndim == 1
+        self._y_train_mean, self._y_train_std = (mean[0], scale[0]) if flat else (mean, scale)
+        self.y_train_ = (targets - self._y_train_mean) / self._y_train_std
+
+    def _keep_evidence(self, model: _core.FittedModel) -> None:
+        """Set the log evidence of the normalised targets, where the fit has found one."""
+        self.__dict__.pop("log_marginal_likelihood_value_", None)
+        settings, arrays = model.settings(), model.arrays()
+        if settings["inference"] == "map" or settings["method"] == "greedy":
+            return
+        scales = arrays["target_scaling"][1]
+        if np.any(scales != 1) and not hasattr(self, "y_train_") and settings["method"] in ("vfe", "fitc", "sor"):
+            return  # a file does not say how many rows its inducing points stand for
+        # The report has it in the units of the targets. A mean function leaves fewer rows that have any.
+        rows = len(self.y_train_) if hasattr(self, "y_train_") else len(arrays["coefficients"])
+        rows -= arrays.get("uncertainty_u", np.empty((0, 0))).shape[1]
+        shift = rows * float(np.sum(np.log(scales)))
+        self.log_marginal_likelihood_value_: float = float(model.report["objective"]) + shift
 
     def _keep_coefficients(self, model: _core.FittedModel) -> None:
         coefficients = model.arrays()["coefficients"]
@@ -280,13 +305,14 @@ class GaussianProcessRegressor(PredictiveProcess):
         noise = settings["noise"]
         self.alpha = float(noise[:-1]) if noise.endswith("!") and not self.normalize_y else None
         self.kernel_ = as_kernel(model.kernel)
-        self.log_marginal_likelihood_value_ = float(model.report["objective"])
         self._own_units = False
+        self._keep_evidence(model)
         self._keep_coefficients(model)
 
     # ---- Evidence ------------------------------------------------------------------------------------------------
 
     def _search(self, choice: KernelChoice, rows: Any, noise: Array | None) -> str:
+        self._require_gaussian("an optimizer that is a function")
         if noise is None:
             raise ValueError("an optimizer that is a function learns the kernel only: give alpha")
         requested = self._requested_kernel()
@@ -304,6 +330,8 @@ class GaussianProcessRegressor(PredictiveProcess):
         self, theta: Any = None, eval_gradient: bool = False, clone_kernel: bool = True
     ) -> float | tuple[float, Array]:
         """Give the log evidence of the (normalised) targets.
+
+        As a function of theta it is the exact one, n³ operations, for Gaussian noise and ``mean="zero"``.
 
         Parameters
         ----------
@@ -324,14 +352,26 @@ class GaussianProcessRegressor(PredictiveProcess):
         if theta is None:
             if eval_gradient:
                 raise ValueError("Gradient can only be evaluated for theta!=None")
+            if not hasattr(self, "log_marginal_likelihood_value_"):
+                raise ValueError(
+                    "this fit has found no evidence; log_marginal_likelihood(kernel_.theta) gives it for Gaussian noise"
+                )
             return self.log_marginal_likelihood_value_
         self._require_rows()
+        self._require_gaussian("log_marginal_likelihood(theta)")
         noise = self._noise_of_rows(len(self.y_train_))
         if noise is None:
             noise = np.full(len(self.y_train_), float(self._fitted.arrays()["likelihood"][0, 0]))
         place = Theta(self.kernel_).at(theta)
         value, gradient = log_evidence(place, as_samples(self.X_train_), self.y_train_, noise, self._threads())
         return (value, gradient) if eval_gradient else value
+
+    def _require_gaussian(self, what: str) -> None:
+        if self.likelihood != "gaussian" or self.mean != "zero":
+            raise ValueError(
+                f"{what} is for likelihood='gaussian' and mean='zero', here likelihood={self.likelihood!r} and "
+                f"mean={self.mean!r}"
+            )
 
     def _require_rows(self) -> None:
         self._check_fitted()
@@ -342,6 +382,8 @@ class GaussianProcessRegressor(PredictiveProcess):
     def L_(self) -> Array:  # noqa: N802
         """Lower Cholesky factor of the covariance of the training targets."""
         self._require_rows()
+        if self.likelihood != "gaussian":
+            raise AttributeError(f"L_ is of Gaussian noise, here likelihood={self.likelihood!r}")
         noise = self._noise_of_rows(len(self.y_train_))
         covariance = _core.Kernel(self._fitted.kernel).gram(as_samples(self.X_train_), threads=self._threads())
         learnt = self._fitted.arrays()["likelihood"][0, 0]

@@ -179,3 +179,131 @@ def test_rows_of_the_caller_may_change_after_the_fit(data):
     before = model.predict(new)
     rows[:] = 0
     np.testing.assert_array_equal(model.predict(new), before)
+
+
+def leaf(rng, columns):
+    """One of scikit-learn's kernels with random values, some of them fixed, some with a width per column."""
+
+    def width():
+        return rng.uniform(0.5, 2, columns) if rng.random() < 0.3 else float(rng.uniform(0.5, 2))
+
+    bounds = "fixed" if rng.random() < 0.3 else (1e-3, 1e3)
+    value = float(rng.uniform(0.3, 3))
+    make = [
+        lambda: ConstantKernel(value, bounds),
+        lambda: ConstantKernel(value, bounds),
+        lambda: WhiteKernel(value, bounds),
+        lambda: RBF(width(), bounds),
+        lambda: Matern(width(), bounds, nu=1.5),
+        lambda: RationalQuadratic(value, float(rng.uniform(0.5, 2)), bounds, (1e-3, 1e3)),
+        lambda: DotProduct(value, bounds),
+    ]
+    return make[rng.integers(len(make))]()
+
+
+def tree(rng, columns, depth):
+    if depth == 0 or rng.random() < 0.15:
+        return leaf(rng, columns)
+    if rng.random() < 0.1:
+        return tree(rng, columns, depth - 1) ** 2
+    left, right = (tree(rng, columns, depth - 1) for _ in range(2))
+    return left + right if rng.random() < 0.4 else left * right
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_any_tree_of_kernels_has_scikit_learns_theta(data, seed):
+    X, y, new = data[0][:30], data[1][:30], data[2]
+    rng = np.random.default_rng(seed)
+    kernel = tree(rng, 3, 3)
+    options = {"kernel": kernel, "alpha": 0.3, "optimizer": None}
+    ours, theirs = (cls(**options).fit(X, y) for cls in (GaussianProcessRegressor, Theirs))
+    np.testing.assert_allclose(ours.kernel_.theta, theirs.kernel_.theta, rtol=1e-12, atol=1e-12)
+    assert str(ours.kernel_) == str(theirs.kernel_)
+    np.testing.assert_allclose(ours.predict(new), theirs.predict(new), rtol=1e-6, atol=1e-8)
+    theta = theirs.kernel_.theta + 0.2 * rng.normal(size=theirs.kernel_.theta.size)
+    value, gradient = ours.log_marginal_likelihood(theta, eval_gradient=True)
+    expected, slopes = theirs.log_marginal_likelihood(theta, eval_gradient=True)
+    np.testing.assert_allclose(value, expected, rtol=1e-7)
+    np.testing.assert_allclose(gradient, slopes, rtol=1e-5, atol=1e-6 * (1 + np.abs(slopes).max(initial=0)))
+
+
+def test_a_constant_inside_a_product_keeps_its_place(data):
+    X, y, _ = data
+    kernel = RBF(2.0) * (ConstantKernel(3.0) * Matern(0.5))
+    fitted = GaussianProcessRegressor(kernel, optimizer=None, alpha=0.1).fit(X, y).kernel_
+    np.testing.assert_allclose(fitted.theta, np.log([2.0, 3.0, 0.5]))
+
+
+@pytest.mark.parametrize("normalize_y", [False, True])
+@pytest.mark.parametrize("method", ["exact", "float", "cg", "greedy"])
+def test_the_evidence_is_that_of_the_normalised_targets(data, method, normalize_y):
+    X, y, _ = data
+    gp = GaussianProcessRegressor(2.0 * RBF(1.5), alpha=0.2, method=method, normalize_y=normalize_y).fit(X, y)
+    expected = gp.log_marginal_likelihood(gp.kernel_.theta)
+    if method == "greedy":  # its bounds are of another quantity
+        assert not hasattr(gp, "log_marginal_likelihood_value_")
+    else:
+        # The determinant of a factor in single precision is good to 1e-3 per row.
+        rough = 0 if method == "exact" else 1e-3 * len(y)
+        np.testing.assert_allclose(gp.log_marginal_likelihood_value_, expected, rtol=1e-7, atol=rough)
+
+
+@pytest.mark.parametrize("mean", ["constant", "linear"])
+@pytest.mark.parametrize("likelihood", ["gaussian", "student_t"])
+def test_the_evidence_of_normalised_targets_has_no_units(data, mean, likelihood):
+    X, y, _ = data
+    options = {"kernel": 2.0 * RBF(1.5), "optimizer": None, "normalize_y": True, "likelihood": likelihood, "alpha": 0.2}
+    if likelihood == "gaussian":
+        options["mean"] = mean
+    small, large = (GaussianProcessRegressor(**options).fit(X, unit * y) for unit in (1, 1000))
+    np.testing.assert_allclose(large.y_train_, small.y_train_, rtol=1e-9, atol=1e-12)
+    evidence = [gp.log_marginal_likelihood_value_ for gp in (small, large)]
+    np.testing.assert_allclose(evidence[1], evidence[0], rtol=1e-8)
+    with pytest.raises(ValueError, match="is for likelihood='gaussian' and mean='zero'"):
+        small.log_marginal_likelihood(small.kernel_.theta)
+
+
+def test_the_mode_alone_has_no_evidence(data):
+    X, y, _ = data
+    gp = GaussianProcessRegressor(RBF(1.5), optimizer=None, likelihood="laplacian", inference="map").fit(X, y)
+    assert not hasattr(gp, "log_marginal_likelihood_value_")
+    with pytest.raises(ValueError, match="this fit has found no evidence"):
+        gp.log_marginal_likelihood()
+    assert gp.fit_report_["objective_name"] == "log posterior"
+
+
+@pytest.mark.parametrize("mean", ["zero", "linear"])
+def test_a_model_from_a_file_has_the_same_evidence(data, mean):
+    X, y, _ = data
+    gp = GaussianProcessRegressor(RBF(1.5), alpha=0.2, optimizer=None, normalize_y=True, mean=mean).fit(X, y)
+    again = GaussianProcessRegressor.from_bytes(gp.to_bytes())
+    np.testing.assert_allclose(again.log_marginal_likelihood_value_, gp.log_marginal_likelihood_value_, rtol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def counts():
+    rng = np.random.default_rng(1)
+    X = np.linspace(0, 6, 60)[:, None]
+    return X, rng.poisson(np.exp(4.5 + 0.4 * np.sin(X[:, 0]))).astype(float)
+
+
+def test_counts_have_one_mean(counts):
+    X, y = counts
+    gp = GaussianProcessRegressor("0.3*rbf(lengthscale=1)", likelihood="poisson", optimizer=None).fit(X, y)
+    mean, std = gp.predict(X, return_std=True)
+    np.testing.assert_allclose(mean, gp.predict(X), rtol=1e-9)
+    np.testing.assert_allclose(mean, np.exp(4.5 + 0.4 * np.sin(X[:, 0])), rtol=0.2)
+    same, cov = gp.predict(X, return_cov=True)
+    np.testing.assert_allclose(same, mean, rtol=1e-9)
+    np.testing.assert_allclose(np.sqrt(np.diag(cov)), std, rtol=1e-6)
+    drawn = np.exp(gp.sample_y(X, 4000))
+    np.testing.assert_allclose(drawn.mean(axis=1), mean, atol=5 * std.max() / np.sqrt(4000))
+    np.testing.assert_allclose(drawn.std(axis=1), std, rtol=0.1)
+
+
+def test_attributes_of_counts_can_be_listed(counts):
+    X, y = counts
+    gp = GaussianProcessRegressor("0.3*rbf(lengthscale=1)", likelihood="poisson", optimizer=None).fit(X, y)
+    assert "predict" in dir(gp)
+    with pytest.raises(AttributeError, match="L_ is of Gaussian noise"):
+        gp.L_  # noqa: B018

@@ -170,3 +170,10 @@ def test_base_estimator_of_three_classes_and_before_a_fit(iris):
     softmax = GaussianProcessClassifier(multi_class="softmax").fit(X, y)
     np.testing.assert_array_equal(softmax.base_estimator_.classes_, [0, 1, 2])
     assert not hasattr(softmax.base_estimator_, "f_")
+
+
+def test_one_class_is_refused_as_by_scikit_learn():
+    X = np.zeros((4, 2))
+    for cls in (GaussianProcessClassifier, Theirs):
+        with pytest.raises(ValueError, match="got 1 class"):
+            cls().fit(X, np.zeros(4))

@@ -295,5 +295,66 @@ TEST_F(Distribution, LeastSquaresMachinesFromTheShell) {
   EXPECT_TRUE(predict.out.starts_with("label,P(0),P(1)")) << predict.out.substr(0, 50);
 }
 
+// Function values of counts are the logarithm of their mean: values, intervals and samples lie about ln 100.
+TEST_F(Distribution, TheFunctionOfCountsIsTheLogarithmOfTheirMean) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 40; ++i) {
+    text += std::to_string(0.1 * i) + "," + std::to_string(100 + (37 * i) % 21 - 10) + "\n";
+  }
+  const std::string data = write("counts.csv", text);
+  const Outcome fit = run({"fit", "gp", data, "-t", "y", "-k", "0.1*rbf(lengthscale=1)", "--set", "likelihood=poisson",
+                           "--set", "optimize=no", "-o", path("c.mercer")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  const auto means = table(run({"predict", path("c.mercer"), data}).out).column("y");
+  const Table f =
+      table(run({"predict", path("c.mercer"), data, "--std", "--interval", "0.95", "--of", "function"}).out);
+  const Table drawn = table(run({"predict", path("c.mercer"), data, "--samples", "1"}).out);
+  ASSERT_EQ(f.rows.size(), means.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double deviation = f.column("std(y)")[i];
+    EXPECT_NEAR(f.column("y")[i] + deviation * deviation / 2, std::log(means[i]), 1e-6);
+    EXPECT_LT(f.column("lower(y)")[i], std::log(means[i]));
+    EXPECT_GT(f.column("upper(y)")[i], std::log(means[i]));
+    EXPECT_NEAR(drawn.rows[i].back(), f.column("y")[i], 6 * deviation);
+  }
+}
+
+// A weight is a number of rows, in the evidence, too.
+TEST_F(Distribution, WeightsOfAGaussianProcessCountRows) {
+  std::string weighted = "x,y,w\n";
+  std::string copied = "x,y\n";
+  for (int i = 0; i < 30; ++i) {
+    const std::string row = std::to_string(0.2 * i) + "," + std::to_string(std::sin(0.2 * i) + 0.2 * std::cos(7.0 * i));
+    weighted += row + "," + std::to_string(i % 3) + "\n";
+    for (int copy = 0; copy < i % 3; ++copy) {
+      copied += row + "\n";
+    }
+  }
+  const auto evidence = [&](const std::string& data, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {
+        "fit",   "gp",          data,    "-t",         "y",  "--scale",        "none",  "-k", "1*rbf(lengthscale=1)",
+        "--set", "optimize=no", "--set", "noise=0.1!", "-o", path("w.mercer"), "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome fit = run(arguments);
+    EXPECT_EQ(fit.code, 0) << fit.err;
+    return parse(fit.out)["objective"]["value"].get<double>();
+  };
+  const double expected = evidence(write("copied.csv", copied), {});
+  EXPECT_NEAR(evidence(write("weighted.csv", weighted), {"--weights", "w"}), expected, 1e-8 * std::abs(expected));
+}
+
+TEST_F(Distribution, ConstantLabelsHaveProbabilities) {
+  const std::string data = write("one.csv", "x,label\n0,good\n0.5,good\n1,good\n1.2,good\n");
+  const Outcome fit = run({"fit", "gpc", data, "-t", "label", "-k", "2*rbf(lengthscale=1)", "--set", "optimize=no",
+                           "-o", path("one.mercer")});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_NE((fit.out + fit.err).find("belong to the class 'good'"), std::string::npos) << fit.out << fit.err;
+  const Outcome predict = run({"predict", path("one.mercer"), write("new.csv", "x\n0.6\n1000\n"), "--proba"});
+  ASSERT_EQ(predict.code, 0) << predict.err;
+  EXPECT_TRUE(predict.out.starts_with("label,P(good),P(not good)\ngood,")) << predict.out;
+  EXPECT_NE(predict.out.find("\ngood,0.5"), std::string::npos) << predict.out;
+  EXPECT_EQ(run({"score", path("one.mercer"), data}).code, 0);
+}
+
 }  // namespace
 }  // namespace mercer::cli_test

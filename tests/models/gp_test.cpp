@@ -256,7 +256,6 @@ TEST(Gp, KnownNoiseOfEveryRowCounts) {
   EXPECT_THROW(fit_gp(kernel, {}, data), DataError);
 }
 
-// Weight 2 is the same as two equal rows with the same target, at the same noise per row.
 TEST(Gp, ExpectationPropagationRefusesWeightsThatItWouldIgnore) {
   TrainingData data = random_problem(12, 1, 1, 14);
   const Kernel kernel = parse_kernel("rbf(lengthscale=1)");
@@ -275,27 +274,6 @@ TEST(Gp, ExpectationPropagationRefusesWeightsThatItWouldIgnore) {
       EXPECT_NE(std::string(error.what()).find("takes no weights"), std::string::npos) << error.what();
     }
   }
-}
-
-TEST(Gp, WeightsCountRows) {
-  TrainingData once = random_problem(20, 2, 1, 14);
-  std::vector<Index> rows;
-  for (Index i = 0; i < 20; ++i) {
-    once.weights.push_back(i % 2 == 0 ? 2 : 1);
-    rows.push_back(i);
-    if (i % 2 == 0) {
-      rows.push_back(i);
-    }
-  }
-  const TrainingData twice{once.samples.select(rows), once.targets.select(rows)};
-  const Samples x = random_samples(15, 2, 15);
-  const auto a = fit_gp(parse_kernel("rbf(lengthscale=1)"), given("0.3"), once);
-  const auto b = fit_gp(parse_kernel("rbf(lengthscale=1)"), given("0.3"), twice);
-  EXPECT_LT((Dense(a->predict(x, {})) - Dense(b->predict(x, {}))).max_abs(), 1e-9);
-  EXPECT_LT((Dense(a->moments(x, PredictionOf::function, {}).variance) -
-             Dense(b->moments(x, PredictionOf::function, {}).variance))
-                .max_abs(),
-            1e-9);
 }
 
 TEST(Gp, LeaveOneOutIsInTheUsersUnits) {
@@ -398,6 +376,36 @@ TEST(Gp, CountsArePredictedAsMeansOfPoissonVariables) {
   EXPECT_THROW(
       fit_gp(parse_kernel("rbf()"), {.likelihood = "poisson"}, {samples.slice({0, 2}), Targets::numeric({1.5, 2})}),
       DataError);
+}
+
+// The function of counts is the logarithm of their mean: E y = E exp f, for values, quantiles and draws, and after a
+// model was stored.
+TEST(Gp, TheFunctionOfCountsIsTheLogarithmOfTheirMean) {
+  const Index n = 40;
+  Matrix<double> counts = random_matrix(n, 1, 31);
+  const Samples samples = random_samples(n, 1, 30);
+  for (Index i = 0; i < n; ++i) {
+    counts(i, 0) = std::floor(100 + 9 * counts(i, 0));  // far from 1, where the offset would be 0
+  }
+  const auto fitted = fit_gp(parse_kernel("0.1*rbf(lengthscale=1)"), {.likelihood = "poisson", .optimize = false},
+                             {samples, Targets::numeric(counts.view())});
+  const auto stored = GpModel::from_state(fitted->state(), {});
+  for (const GpModel* model : {fitted.get(), stored.get()}) {
+    const PredictiveMoments f = model->moments(samples, PredictionOf::function, {});
+    const PredictiveMoments y = model->moments(samples, PredictionOf::observation, {});
+    const Matrix<double> median = model->quantiles(samples, std::vector{0.5}, PredictionOf::function, {});
+    const Index draws = 200;
+    const Matrix<double> drawn = model->draws(samples, draws, PredictionOf::function, {});
+    for (Index i = 0; i < n; ++i) {
+      EXPECT_NEAR(std::exp(f.mean(i, 0) + f.variance(i, 0) / 2), y.mean(i, 0), 1e-9 * y.mean(i, 0));
+      EXPECT_NEAR(median(i, 0), f.mean(i, 0), 1e-9 * std::abs(f.mean(i, 0)));
+      double mean = 0;
+      for (Index d = 0; d < draws; ++d) {
+        mean += drawn(i, d) / static_cast<double>(draws);
+      }
+      EXPECT_NEAR(mean, f.mean(i, 0), 5 * std::sqrt(f.variance(i, 0) / static_cast<double>(draws)));
+    }
+  }
 }
 
 TEST(Gp, DegenerateDataGiveSensibleAnswers) {

@@ -139,6 +139,23 @@ TEST(RelevanceClassification, EvidenceModeAndCovarianceAreLaplaces) {
   }
 }
 
+// Where it ends: α μ² = γ = 1 − αΣ, the fixed point for curvatures that are held. With d evidence/d ln α there also moving
+// the mode, the evidence itself can still grow, which is why the documentation does not call it the largest.
+TEST(RelevanceClassification, EndsAtTheFixedPointOfHeldCurvatures) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Labelled problem = labelled_line(40, 1.5, seed);
+    const OwnedBasis owned = make_basis(kernel_on_line(problem.x, bump), ConstantColumn::last);
+    const RelevanceFit fit = relevance_classification(*owned.basis, problem.positive, {}, {.tolerance = 1e-6}, {});
+    const Dense root(fit.root);
+    const Dense covariance = root * root.transpose();
+    for (std::size_t j = 0; j < fit.columns.size(); ++j) {
+      const auto at = static_cast<Index>(j);
+      const double gamma = 1 - fit.precisions[j] * covariance(at, at);
+      EXPECT_NEAR(fit.precisions[j] * fit.weights[j] * fit.weights[j], gamma, 0.01) << seed << " " << j;
+    }
+  }
+}
+
 // Both end in local maxima; dropping functions from all of them is slow to make the machine small.
 TEST(RelevanceClassification, IsAsGoodAsAllFunctionsAtOnceWithFewer) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {

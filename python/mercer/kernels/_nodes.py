@@ -42,9 +42,10 @@ class _Pair(Kernel):
         return self._joined(python=True)
 
     def _joined(self, *, python: bool) -> str:
-        # Python groups from the left: what stands on the right must bind tighter to come back as it was.
-        right = self._binding + 1 if python else self._binding
-        return self.k1._wrapped(self._binding, python=python) + self._sign + self.k2._wrapped(right, python=python)
+        # Python groups from the left: what stands on the right must bind tighter to come back as it was. In the kernel
+        # language a number anywhere in a product scales the whole of it, and would come before the parameters of k1.
+        right = self.k2._wrapped(self._binding + 1, python=python)
+        return self.k1._wrapped(self._binding, python=python) + self._sign + right
 
 
 class Sum(_Pair):

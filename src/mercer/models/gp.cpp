@@ -199,7 +199,7 @@ PredictiveMoments GpModel::moments(const Samples& samples, PredictionOf of, cons
     const double variance = f.variances[static_cast<std::size_t>(i)];
     for (Index o = 0; o < f.means.columns(); ++o) {
       const ObservationMoments y = of == PredictionOf::function
-                                       ? ObservationMoments{f.means(i, o), variance}
+                                       ? ObservationMoments{f.means(i, o) + parts_.latent_offset, variance}
                                        : parts_.likelihood->observation_moments(f.means(i, o), variance);
       result.mean(i, o) = parts_.scaling.restored(y.mean, o);
       result.variance(i, o) = parts_.scaling.scale(o) * parts_.scaling.scale(o) * y.variance;
@@ -224,7 +224,7 @@ Matrix<double> GpModel::quantiles(const Samples& samples, std::span<const double
       for (Index l = 0; l < count; ++l) {
         const double level = levels[static_cast<std::size_t>(l)];
         const double value = of == PredictionOf::function
-                                 ? f.means(i, o) + std::sqrt(variance) * normal_quantile(level)
+                                 ? f.means(i, o) + parts_.latent_offset + std::sqrt(variance) * normal_quantile(level)
                                  : parts_.likelihood->observation_quantile(level, f.means(i, o), variance);
         result(i, o * count + l) = parts_.scaling.restored(value, o);
       }
@@ -257,10 +257,10 @@ Matrix<double> GpModel::draws(const Samples& samples, Index count, PredictionOf 
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < result.columns(); ++j) {
       const Index o = j / count;
-      double value = result(i, j) + means(i, o);
-      if (of == PredictionOf::observation) {
-        value = parts_.likelihood->observation_quantile(std::clamp(random.uniform(), 1e-12, 1 - 1e-12), value, 0.0);
-      }
+      const double f = result(i, j) + means(i, o);
+      const double value = of == PredictionOf::function ? f + parts_.latent_offset
+                                                        : parts_.likelihood->observation_quantile(
+                                                              std::clamp(random.uniform(), 1e-12, 1 - 1e-12), f, 0.0);
       result(i, j) = parts_.scaling.restored(value, o);
     }
   }

@@ -64,7 +64,7 @@ class GpModel final : public FittedModel {
     FitReport report;
     TargetScaling scaling;
     std::vector<double> likelihood_parameters;
-    double latent_offset = 0;  ///< Poisson: the logarithm of the mean count, what f is measured from
+    double latent_offset = 0;  ///< Poisson: the logarithm of the mean count, added to the posterior for function values
     LikelihoodPtr likelihood;  ///< of standardised targets
     CovarianceSource covariance;
     GaussianPosterior posterior;                     ///< of the latent function, standardised
@@ -83,6 +83,7 @@ class GpModel final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// All but the mode alone (inference=map) has a distribution.
   bool has_distribution() const override;
+  /// The function is y without noise; for counts it is the logarithm of their mean.
   PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const override;
   Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
                            const Run& run) const override;

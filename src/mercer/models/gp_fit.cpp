@@ -162,6 +162,9 @@ Training make_training(const GpOptions& options, const TrainingData& data) {
       weights.push_back(data.weights[static_cast<std::size_t>(row)]);
     }
   }
+  if (std::ranges::all_of(weights, [](double weight) { return weight == 1; })) {
+    weights.clear();
+  }
   training.scaling = target_scaling(targets.view(), weights, standardization(options, data));
   for (Index i = 0; i < n; ++i) {
     for (Index o = 0; o < targets.columns(); ++o) {
@@ -188,12 +191,15 @@ void require_likelihood_targets(const GpOptions& options, const TrainingData& da
     throw InvalidArgument("gp: likelihood = " + options.likelihood +
                           ": known noise variances are for likelihood = gaussian");
   }
-  const bool propagates =
-      options.inference == "ep" || (options.inference == "automatic" && options.likelihood == "laplacian");
-  const std::vector<double>& weights = training.data.weights;
-  if (propagates && std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 1; })) {
-    throw InvalidArgument("gp: inference = ep: takes no weights of rows but 0 and 1; repeat rows, or use inference = " +
-                          std::string(options.likelihood == "laplacian" ? "map" : "laplace"));
+  // What map learns by is expectation propagation, too.
+  const bool propagates = options.inference == "ep" || (options.inference == "map" && options.optimize) ||
+                          (options.inference == "automatic" && options.likelihood == "laplacian");
+  if (propagates && !training.data.weights.empty()) {
+    throw InvalidArgument(
+        std::string(options.inference == "map" ? "gp: inference = map: learns by expectation propagation, which"
+                                               : "gp: inference = ep:") +
+        " takes no weights of rows but 0 and 1; repeat rows, or use " +
+        (options.likelihood == "laplacian" ? "inference = map with optimize = no" : "inference = laplace"));
   }
   for (Index i = 0; i < training.data.targets.rows(); ++i) {
     if (!likelihood.accepts(training.data.targets(i, 0))) {
@@ -205,15 +211,15 @@ void require_likelihood_targets(const GpOptions& options, const TrainingData& da
 }
 
 // Counts vary about their mean: f is measured from its logarithm.
-double poisson_offset(const GpOptions& options, const Matrix<double>& targets) {
+double poisson_offset(const GpOptions& options, const GpData& data) {
   if (options.likelihood != "poisson") {
     return 0;
   }
   double sum = 0.5;
-  for (Index i = 0; i < targets.rows(); ++i) {
-    sum += targets(i, 0);
+  for (Index i = 0; i < data.targets.rows(); ++i) {
+    sum += data.weight(i) * data.targets(i, 0);
   }
-  return std::log(sum / static_cast<double>(std::max<Index>(1, targets.rows())));
+  return std::log(sum / data.total_weight());
 }
 
 void add_evidence(const GpOptions& options, const GpSolution& solution, const Training& training, FitReport& report) {
@@ -221,7 +227,7 @@ void add_evidence(const GpOptions& options, const GpSolution& solution, const Tr
   for (const double scale : training.scaling.scales) {
     scales += std::log(scale);
   }
-  const double rows = static_cast<double>(training.data.targets.rows() - training.data.basis.columns());
+  const double rows = training.data.total_weight() - static_cast<double>(training.data.basis.columns());
   report.objective_name = options.inference == "map"   ? "log posterior"
                           : options.method == "greedy" ? "Q of the greedy basis (standardised)"
                           : options.method == "vfe"    ? "lower bound of the log evidence"
@@ -248,13 +254,13 @@ void add_leave_one_out(const LeaveOneOutPredictions& loo, const Training& traini
     scales += std::log(scale);
     for (Index i = 0; i < targets.rows(); ++i) {
       const double error = scale * (targets(i, o) - loo.means(i, o));
-      squares += error * error;
+      squares += training.data.weight(i) * error * error;
     }
   }
-  const double count = static_cast<double>(targets.rows() * targets.columns());
+  const double rows = training.data.total_weight();
+  const double count = rows * static_cast<double>(targets.columns());
   report.measures.push_back({"leave-one-out RMSE", std::sqrt(squares / count)});
-  report.measures.push_back(
-      {"leave-one-out mean log density", (loo.log_density - static_cast<double>(targets.rows()) * scales) / count});
+  report.measures.push_back({"leave-one-out mean log density", (loo.log_density - rows * scales) / count});
 }
 
 // What an observation at a new place is taken to have: the learnt noise, or the mean of the known ones.
@@ -263,8 +269,8 @@ double predicted_noise(const GpOptions& options, double noise, const Training& t
     return noise;
   }
   double mean = 0;
-  for (const double known : training.data.noise) {
-    mean += known / static_cast<double>(training.data.noise.size());
+  for (Index i = 0; i < training.data.targets.rows(); ++i) {
+    mean += training.data.weight(i) * training.data.noise[static_cast<std::size_t>(i)] / training.data.total_weight();
   }
   return noise + mean;
 }
@@ -281,7 +287,7 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   require_positive(kernel, training.data.samples, run);
   GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
                                     report.notes);
-  const double offset = poisson_offset(options, training.data.targets);
+  const double offset = poisson_offset(options, training.data);
   const NoiseWish wish = noise_wish(options);
   std::vector<HyperParameter> parameters =
       kernel_hyperparameters(resolve_widths(kernel, training.data.samples, training.rows, data, run));

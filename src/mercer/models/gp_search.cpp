@@ -133,11 +133,12 @@ EvidenceFunction inducing_objective(const GpSearchSpace& space, const GpData& da
                                                            .samples = data.samples,
                                                            .inducing = inducing,
                                                            .targets = data.targets.view(),
-                                                           .noise = data.noise_diagonal(space.noise(values)),
-                                                           .method = method},
+                                                           .noise = data.row_noise(space.noise(values)),
+                                                           .method = method,
+                                                           .weights = data.weights},
                                                           run);
       EvidenceValue value{.value = evidence.value, .gradient = evidence.kernel_gradient};
-      value.gradient.push_back(data.noise_slope(evidence.noise_gradient));
+      value.gradient.push_back(std::accumulate(evidence.noise_gradient.begin(), evidence.noise_gradient.end(), 0.0));
       return value;
     } catch (const NumericalError&) {
       return no_value();
@@ -189,21 +190,24 @@ double prior_variance(const SearchObjective& objective, std::span<const double> 
   return k(0, 0);
 }
 
-// The variance of the noise, or the square of a robust one's scale, averaged over the rows.
+// The variance of the noise, or the square of a robust one's scale, averaged over the rows as their weights count them.
 double mean_noise(const SearchObjective& objective, std::span<const double> values) {
   const double own = objective.space.noise(values);
   if (objective.space.options.likelihood != "gaussian") {
     return own > 0 ? own * own : 1.0;
   }
-  const std::vector<double> diagonal = objective.data.noise_diagonal(own);
-  return std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(diagonal.size());
+  const std::vector<double> noise = objective.data.row_noise(own);
+  double sum = 0;
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    sum += objective.data.weight(static_cast<Index>(i)) * noise[i];
+  }
+  return sum / objective.data.total_weight();
 }
 
 // By which factor a length scale may grow from its start before its column hardly has an effect on these rows; 0: unknown.
 double fading_growth(const SearchObjective& objective, std::span<const double> values, const Run& run) {
-  const double growth =
-      std::sqrt(prior_variance(objective, values, run) * static_cast<double>(objective.data.targets.rows()) /
-                (fading_level * mean_noise(objective, values)));
+  const double growth = std::sqrt(prior_variance(objective, values, run) * objective.data.total_weight() /
+                                  (fading_level * mean_noise(objective, values)));
   return std::isfinite(growth) ? growth : 0.0;
 }
 
@@ -251,7 +255,7 @@ EvidenceSearchResult finish(const SearchObjective& part, const SearchObjective& 
   const std::vector<HyperParameter> parameters = parameters_to_finish(part, values, run);
   Matrix<double> curvature = evidence_curvature(part.function(), parameters, run);
   report.iterations += curvature.rows() + 1;
-  const double more = static_cast<double>(all.data.targets.rows()) / static_cast<double>(part.data.targets.rows());
+  const double more = all.data.total_weight() / part.data.total_weight();
   for (Index i = 0; i < curvature.rows(); ++i) {
     for (Index j = 0; j < curvature.rows(); ++j) {
       curvature(i, j) *= more;

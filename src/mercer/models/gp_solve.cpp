@@ -90,7 +90,7 @@ class Solver {
     std::shared_ptr<const CovarianceReduction> reduction;
     if (options_.loo) {
       // The inverse takes the place of the factor, which is made again should a variance be asked for.
-      solution_.loo = leave_one_out(exact, data_, run_);
+      solution_.loo = leave_one_out(exact, data_, noise_, run_);
       reduction = make_reduction(solution_.covariance, kernel_, data_.samples);
     } else {
       std::vector<TriangularReduction::Term> terms;
@@ -114,7 +114,8 @@ class Solver {
     run_.check_stop();
     solution_.status = result.status;
     const EvidenceInterval evidence = system->log_evidence(data_.targets.view(), alpha.view(), run_);
-    solution_.log_evidence = evidence.value;
+    solution_.log_evidence =
+        evidence.value + static_cast<double>(data_.targets.columns()) * data_.copy_terms(noise_).value;
     solution_.notes.push_back("conjugate gradients: " + std::to_string(result.iterations) +
                               " products with the kernel matrix, relative residual " + shortest(result.residual));
     if (single && system->float_factor().rows() == 0) {
@@ -150,8 +151,9 @@ class Solver {
                                                       .samples = data_.samples,
                                                       .inducing = inducing,
                                                       .targets = data_.targets.view(),
-                                                      .noise = data_.noise_diagonal(noise_),
-                                                      .method = method},
+                                                      .noise = data_.row_noise(noise_),
+                                                      .method = method,
+                                                      .weights = data_.weights},
                                                      run_);
     solution_.log_evidence = posterior.log_evidence;
     solution_.notes.push_back(std::to_string(inducing.size()) + " inducing points leave " +

@@ -286,10 +286,19 @@ struct CheckedRows {
   ClassRows rows;
   std::vector<std::string> levels;
   std::vector<Index> numbers;  // of the rows in the data
+  bool one_class = false;
 };
 
+// Rows of one class are a problem of two classes in which the other one was not seen; it has a name all the same. It comes
+// second, so that a tie goes to the class that was seen.
+void add_unseen_class(LabelledRows& labelled) { labelled.levels.push_back("not " + labelled.levels.front()); }
+
 CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
-  LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight);
+  LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight, OneClass::allow);
+  const bool one_class = labelled.levels.size() == 1;
+  if (one_class) {
+    add_unseen_class(labelled);
+  }
   ClassRows rows{static_cast<Index>(labelled.rows.size()) == data.samples.size() ? data.samples
                                                                                  : data.samples.select(labelled.rows),
                  std::move(labelled.classes), std::move(labelled.weights), static_cast<Index>(labelled.levels.size())};
@@ -297,7 +306,7 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
     rows.weights.clear();
   }
   require_usable(kernel, options, rows.count, rows, run);
-  return {std::move(rows), std::move(labelled.levels), std::move(labelled.rows)};
+  return {std::move(rows), std::move(labelled.levels), std::move(labelled.rows), one_class};
 }
 
 }  // namespace
@@ -324,6 +333,11 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   const ClassRows& rows = checked.rows;
   FitReport report;
   report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";
+  if (checked.one_class) {
+    report.notes.push_back("all rows that count belong to the class '" + checked.levels[1] +
+                           "': what else there is, '" + checked.levels[0] +
+                           "', has the probability that the prior leaves to it, one half far away");
+  }
   PhaseTimer timer(report);
   timer.start("search");
   const SearchSpace space = make_space(resolve_widths(kernel, rows.samples, checked.numbers, data, run), options);

@@ -108,7 +108,8 @@ std::vector<double> read_label_numbers(const std::string& option, const std::str
   return weights;
 }
 
-LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight) {
+LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight,
+                         OneClass one_class) {
   require_targets(data);
   if (data.targets.outputs() != 1) {
     throw DataError(std::string(model) + ": " + std::to_string(data.targets.outputs()) +
@@ -120,7 +121,7 @@ LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind 
   for (const std::int32_t c : labelled.classes) {
     seen[static_cast<std::size_t>(c)] = 1;
   }
-  if (std::count(seen.begin(), seen.end(), 1) < 2) {
+  if (one_class == OneClass::refuse && std::count(seen.begin(), seen.end(), 1) < 2) {
     throw DataError(std::string(model) + ": all rows that count belong to one class" +
                     (labelled.levels.empty() ? "" : " ('" + labelled.levels.front() + "')") +
                     "; a classifier needs two at least. For one class there are oneclass and svdd");

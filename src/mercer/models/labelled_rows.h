@@ -20,13 +20,18 @@ struct LabelledRows {
 /// class and whose size multiplies the weight.
 enum class LabelKind { classes, uncertain };
 
+/// What to do where all rows that count belong to one class.
+enum class OneClass { refuse, allow };
+
 /// "label:number,label:number" as one positive number per level; levels that are not named have 1. `option` is named in
 /// messages. InvalidArgument where the text cannot be read or names no level.
 std::vector<double> read_label_numbers(const std::string& option, const std::string& text,
                                        const std::vector<std::string>& levels);
 
-/// class_weight: empty, "balanced", or "label:weight,label:weight". DataError for several targets, one class only, or
-/// unusable weights and targets; InvalidArgument for a class weight that cannot be read or names no class.
-LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight);
+/// class_weight: empty, "balanced", or "label:weight,label:weight". DataError for several targets, one class only (unless
+/// it is allowed), or unusable weights and targets; InvalidArgument for a class weight that cannot be read or names no
+/// class.
+LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight,
+                         OneClass one_class = OneClass::refuse);
 
 }  // namespace mercer

@@ -114,6 +114,55 @@ TEST_P(InducingEvidenceBy, SamplesInSeveralBlocksAddUp) {
               1e-4 * (1 + std::abs(difference)));
 }
 
+// A row of weight w is w rows: bounds, evidences and all derivatives, with inducing points that leave much unexplained.
+TEST_P(InducingEvidenceBy, WeightsAreCopies) {
+  const Index n = 20;
+  const Samples samples = random_samples(n, 3, 230);
+  const Matrix<double> targets = random_matrix(n, 2, 7);
+  std::vector<Index> copies;
+  std::vector<double> weights;
+  for (Index i = 0; i < n; ++i) {
+    weights.push_back(static_cast<double>(1 + i % 3));
+    copies.insert(copies.end(), static_cast<std::size_t>(1 + i % 3), i);
+  }
+  const std::vector<double> noise = random_weights(n, 9);
+  Matrix<double> copied_targets(static_cast<Index>(copies.size()), 2);
+  std::vector<double> copied_noise;
+  for (std::size_t c = 0; c < copies.size(); ++c) {
+    std::copy_n(targets.view().row_data(copies[c]), 2, copied_targets.view().row_data(static_cast<Index>(c)));
+    copied_noise.push_back(noise[static_cast<std::size_t>(copies[c])]);
+  }
+  const Kernel kernel = parse_kernel("1.5*rbf(lengthscale=[1,2,1.4]) + 0.3*linear()");
+  const Samples inducing = samples.select(std::vector<Index>{0, 5, 11, 16});
+  const InducingEvidence a = inducing_evidence({.kernel = kernel,
+                                                .samples = samples,
+                                                .inducing = inducing,
+                                                .targets = targets.view(),
+                                                .noise = noise,
+                                                .method = GetParam(),
+                                                .weights = weights},
+                                               {});
+  const InducingEvidence b = inducing_evidence({.kernel = kernel,
+                                                .samples = samples.select(copies),
+                                                .inducing = inducing,
+                                                .targets = std::as_const(copied_targets).view(),
+                                                .noise = copied_noise,
+                                                .method = GetParam()},
+                                               {});
+  EXPECT_NEAR(a.value, b.value, 1e-10 * std::abs(b.value));
+  ASSERT_EQ(a.kernel_gradient.size(), b.kernel_gradient.size());
+  for (std::size_t p = 0; p < a.kernel_gradient.size(); ++p) {
+    EXPECT_NEAR(a.kernel_gradient[p], b.kernel_gradient[p], 1e-9 * (1 + std::abs(b.kernel_gradient[p]))) << p;
+  }
+  std::vector<double> by_row(static_cast<std::size_t>(n), 0.0);
+  for (std::size_t c = 0; c < copies.size(); ++c) {
+    by_row[static_cast<std::size_t>(copies[c])] += b.noise_gradient[c];
+  }
+  for (std::size_t i = 0; i < by_row.size(); ++i) {
+    EXPECT_NEAR(a.noise_gradient[i], by_row[i], 1e-9 * (1 + std::abs(by_row[i]))) << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, InducingEvidenceBy,
                          ::testing::Values(InducingMethod::subset_of_regressors, InducingMethod::fitc,
                                            InducingMethod::variational),

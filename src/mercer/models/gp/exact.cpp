@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -13,7 +12,6 @@
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/triangular.h"
-#include "mercer/models/parametric_basis.h"
 
 namespace mercer {
 
@@ -57,15 +55,6 @@ Matrix<double> projection(const ExactSolution& solution) {
   return v;
 }
 
-// P_ii from the lower triangle of A⁻¹.
-std::vector<double> projected_diagonal(ConstMatrixView<double> inverse, ConstMatrixView<double> v) {
-  std::vector<double> diagonal;
-  for (Index i = 0; i < inverse.rows(); ++i) {
-    diagonal.push_back(inverse(i, i) - dot(v.row(i), v.row(i)));
-  }
-  return diagonal;
-}
-
 // The tile of factor · A⁻¹ (stored by its lower triangle) plus left rightᵀ.
 TileFiller<double> symmetric_tiles(double factor, ConstMatrixView<double> lower, ConstMatrixView<double> left,
                                    ConstMatrixView<double> right) {
@@ -103,8 +92,8 @@ Matrix<double> evidence_columns(const ExactSolution& solution, ConstMatrixView<d
   return w;
 }
 
-EvidenceValue evidence_with_gradient(const PreparedKernel& kernel, const GpData& data, ExactSolution& solution,
-                                     const Run& run) {
+EvidenceValue evidence_with_gradient(const PreparedKernel& kernel, const GpData& data, double noise,
+                                     ExactSolution& solution, const Run& run) {
   EvidenceValue result{.value = solution.log_evidence, .gradient = {}};
   const MatrixView<double> inverse = solution.factor.factor.view();
   cholesky_inverse<double>(inverse, run);
@@ -117,23 +106,51 @@ EvidenceValue evidence_with_gradient(const PreparedKernel& kernel, const GpData&
     const auto row = std::as_const(w).view().row(i);
     diagonal[static_cast<std::size_t>(i)] = factor * inverse(i, i) + dot(row, row);
   }
-  result.gradient.push_back(data.noise_slope(diagonal));
+  const double copies = static_cast<double>(data.targets.columns()) * data.copy_terms(noise).slope;
+  result.gradient.push_back(data.noise_slope(diagonal) + copies);
   return result;
 }
 
-double leave_one_out_log_density(const Matrix<double>& alpha, std::span<const double> diagonal) {
-  double sum = 0;
-  for (Index i = 0; i < alpha.rows(); ++i) {
-    const double p = diagonal[static_cast<std::size_t>(i)];
-    for (Index o = 0; o < alpha.columns(); ++o) {
-      sum += 0.5 * std::log(p) - 0.5 * alpha(i, o) * alpha(i, o) / p - 0.5 * log_two_pi;
-    }
-  }
-  return sum;
-}
+// What is known of row i where all its copies are left out: residuals r = α/P_ii, and the variance v of one observation.
+class LeftOut {
+ public:
+  LeftOut(const GpData& data, double noise) : data_(data), noise_(data.row_noise(noise)) {}
 
-// Q = −P E P + ½ Σ_o (Pw_o α_oᵀ + α_o (Pw_o)ᵀ) with w = α/P_ii and E = Σ_o ½(1 + α²/P_ii)/P_ii.
-EvidenceValue loo_with_gradient(const PreparedKernel& kernel, const GpData& data, ExactSolution& solution,
+  double variance(Index i, double p) const { return 1 / p + excess(i); }
+  double log_density(Index i, double p, std::span<const double> alpha) const {
+    const double v = variance(i, p);
+    double sum = 0;
+    for (const double a : alpha) {
+      sum -= 0.5 * (log_two_pi + std::log(v) + a * a / (p * p * v));
+    }
+    return data_.weight(i) * sum;
+  }
+  // ∂ log_density/∂v.
+  double variance_slope(Index i, double p, std::span<const double> alpha) const {
+    const double v = variance(i, p);
+    double sum = 0;
+    for (const double a : alpha) {
+      const double r = a / p;
+      sum += 0.5 * (r * r / v - 1) / v;
+    }
+    return data_.weight(i) * sum;
+  }
+  // ∂v/∂noise at a fixed P: 1/P_ii has the noise of all copies together, s/w, one observation has s.
+  double excess_slope(Index i) const { return 1 - 1 / data_.weight(i); }
+
+ private:
+  double excess(Index i) const { return noise_[static_cast<std::size_t>(i)] * excess_slope(i); }
+
+  const GpData& data_;
+  std::vector<double> noise_;
+};
+
+// L = Σ_i w_i Σ_o ln N(r_io; 0, v_i) with r = α/P_ii and v = 1/P_ii + excess. From dα = −P dA α and dP = −P dA P
+//
+//   Q = ∂L/∂A = −P E P + ½ Σ_o (Pa_o α_oᵀ + α_o (Pa_o)ᵀ),   a = w r/(v P_ii),   E_ii = (Σ_o w r²P_ii/v − ∂L/∂v)/P_ii²
+//
+// (excess = 0: a = α/P_ii, E = Σ_o ½(1 + α²/P_ii)/P_ii). E may be negative for weights below ½.
+EvidenceValue loo_with_gradient(const PreparedKernel& kernel, const GpData& data, double noise, ExactSolution& solution,
                                 const Run& run) {
   const MatrixView<double> p = solution.factor.factor.view();
   cholesky_inverse<double>(p, run);
@@ -144,86 +161,57 @@ EvidenceValue loo_with_gradient(const PreparedKernel& kernel, const GpData& data
   mirror_lower(p, run);
   const Index n = p.rows();
   const Index outputs = solution.alpha.columns();
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
-  Matrix<double> w(n, outputs);
-  Matrix<double> scaled(n, n);
+  const LeftOut left_out(data, noise);
+  EvidenceValue result;
+  double excess_slope = 0;
+  Matrix<double> a(n, outputs);
+  Matrix<double> scaled(n, n);  // rows of √|E| P: those of positive E from above, the others from below
+  Index above = 0;
+  Index below = n;
   for (Index i = 0; i < n; ++i) {
     const double pii = p(i, i);
     if (!(pii > 0)) {
       return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
     }
-    diagonal[static_cast<std::size_t>(i)] = pii;
-    double e = 0;
+    const std::span<const double> alpha = std::as_const(solution.alpha).view().row(i);
+    const double variance_slope = left_out.variance_slope(i, pii, alpha);
+    result.value += left_out.log_density(i, pii, alpha);
+    excess_slope += variance_slope * left_out.excess_slope(i);
+    const double factor = data.weight(i) / (left_out.variance(i, pii) * pii * pii);
     for (Index o = 0; o < outputs; ++o) {
-      const double alpha = solution.alpha(i, o);
-      w(i, o) = alpha / pii;
-      e += 0.5 * (1 + alpha * alpha / pii) / pii;
+      a(i, o) = factor * solution.alpha(i, o);
     }
-    const double root = std::sqrt(e);
-    std::transform(p.row_data(i), p.row_data(i) + n, scaled.view().row_data(i), [=](double x) { return root * x; });
+    const double e = factor * dot(alpha, alpha) / pii - variance_slope / (pii * pii);
+    const double root = std::sqrt(std::abs(e));
+    const Index row = e >= 0 ? above++ : --below;
+    std::transform(p.row_data(i), p.row_data(i) + n, scaled.view().row_data(row), [=](double x) { return root * x; });
   }
-  EvidenceValue result{.value = leave_one_out_log_density(solution.alpha, diagonal), .gradient = {}};
   Matrix<double> q(n, n);
-  parallel_syrk<double>(-1.0, scaled.view(), Transpose::yes, 0.0, q.view(), run);  // rows of √E P: its Gram matrix
-  Matrix<double> pw(n, outputs);
-  parallel_gemm<double>(1.0, p, Transpose::no, w.view(), Transpose::no, 0.0, pw.view(), run);
+  parallel_syrk<double>(-1.0, scaled.view().row_block({0, above}), Transpose::yes, 0.0, q.view(), run);
+  if (below < n) {
+    parallel_syrk<double>(1.0, scaled.view().row_block({below, n}), Transpose::yes, 1.0, q.view(), run);
+  }
+  Matrix<double> pa(n, outputs);
+  parallel_gemm<double>(1.0, p, Transpose::no, a.view(), Transpose::no, 0.0, pa.view(), run);
   Matrix<double> left(n, 2 * outputs);
   Matrix<double> right(n, 2 * outputs);
   for (Index i = 0; i < n; ++i) {
     for (Index o = 0; o < outputs; ++o) {
-      left(i, o) = right(i, outputs + o) = 0.5 * pw(i, o);
+      left(i, o) = right(i, outputs + o) = 0.5 * pa(i, o);
       right(i, o) = left(i, outputs + o) = solution.alpha(i, o);
     }
   }
   result.gradient = contract(kernel, symmetric_tiles(1.0, q.view(), left.view(), right.view()), run);
-  std::vector<double> weights(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) {
-    weights[static_cast<std::size_t>(i)] =
+    diagonal[static_cast<std::size_t>(i)] =
         q(i, i) + dot(std::as_const(left).view().row(i), std::as_const(right).view().row(i));
   }
-  result.gradient.push_back(data.noise_slope(weights));
+  result.gradient.push_back(data.noise_slope(diagonal) + excess_slope);
   return result;
 }
 
 }  // namespace
-
-std::vector<double> GpData::noise_diagonal(double learnt) const {
-  std::vector<double> diagonal =
-      noise.empty() ? std::vector<double>(static_cast<std::size_t>(targets.rows()), 0.0) : noise;
-  for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    diagonal[i] += learnt / (weights.empty() ? 1.0 : weights[i]);
-  }
-  return diagonal;
-}
-
-double GpData::noise_slope(std::span<const double> diagonal_slopes) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < diagonal_slopes.size(); ++i) {
-    sum += diagonal_slopes[i] / (weights.empty() ? 1.0 : weights[i]);
-  }
-  return sum;
-}
-
-GpData select(const GpData& data, std::span<const Index> list, ParametricPart part) {
-  GpData part_data{.samples = data.samples.select(list),
-                   .targets = Matrix<double>(static_cast<Index>(list.size()), data.targets.columns()),
-                   .noise = {},
-                   .weights = {},
-                   .basis = {}};
-  for (std::size_t k = 0; k < list.size(); ++k) {
-    const auto i = static_cast<std::size_t>(list[k]);
-    std::copy_n(data.targets.view().row_data(list[k]), data.targets.columns(),
-                part_data.targets.view().row_data(static_cast<Index>(k)));
-    if (!data.noise.empty()) {
-      part_data.noise.push_back(data.noise[i]);
-    }
-    if (!data.weights.empty()) {
-      part_data.weights.push_back(data.weights[i]);
-    }
-  }
-  part_data.basis = Matrix<double>::copy_of(ParametricBasis(part_data.samples, part).q());
-  return part_data;
-}
 
 ExactFactor factor_exact(const PreparedKernel& kernel, std::span<const double> noise_diagonal, const Run& run) {
   const Index n = kernel.reference().size();
@@ -277,7 +265,8 @@ ExactSolution solve_exact(const PreparedKernel& kernel, const GpData& data, doub
     log_determinants += log_determinant(std::as_const(result.schur_factor).view());
   }
   result.log_evidence = -0.5 * total(data.targets.view(), result.alpha.view()) -
-                        0.5 * outputs * (log_determinants + static_cast<double>(n - p) * log_two_pi);
+                        0.5 * outputs * (log_determinants + static_cast<double>(n - p) * log_two_pi) +
+                        outputs * data.copy_terms(noise).value;
   return result;
 }
 
@@ -286,31 +275,30 @@ EvidenceValue exact_objective(GpObjective objective, const Kernel& kernel, const
   try {
     const PreparedKernel prepared(kernel, data.samples, Precision::double_precision, run);
     ExactSolution solution = solve_exact(prepared, data, noise, run);
-    return objective == GpObjective::evidence ? evidence_with_gradient(prepared, data, solution, run)
-                                              : loo_with_gradient(prepared, data, solution, run);
+    return objective == GpObjective::evidence ? evidence_with_gradient(prepared, data, noise, solution, run)
+                                              : loo_with_gradient(prepared, data, noise, solution, run);
   } catch (const NumericalError&) {
     return {.value = -std::numeric_limits<double>::infinity(), .gradient = {}};
   }
 }
 
-LeaveOneOutPredictions leave_one_out(ExactSolution& solution, const GpData& data, const Run& run) {
+LeaveOneOutPredictions leave_one_out(ExactSolution& solution, const GpData& data, double noise, const Run& run) {
   const MatrixView<double> inverse = solution.factor.factor.view();
   cholesky_inverse<double>(inverse, run);
   const Matrix<double> v = projection(solution);
-  const std::vector<double> diagonal = projected_diagonal(inverse, v.view());
+  const LeftOut left_out(data, noise);
   LeaveOneOutPredictions result{.means = Matrix<double>::copy_of(data.targets.view()), .variances = {}};
   for (Index i = 0; i < inverse.rows(); ++i) {
-    const double p = diagonal[static_cast<std::size_t>(i)];
+    const double p = inverse(i, i) - dot(v.view().row(i), v.view().row(i));  // P_ii
     if (!(p > std::numeric_limits<double>::epsilon() * inverse(i, i))) {
       throw NumericalError("the leave-one-out prediction of row " + std::to_string(i) +
                            " (counted from 0) is not determined: without that row the mean function is not unique");
     }
-    result.variances.push_back(1 / p);
-    for (Index o = 0; o < result.means.columns(); ++o) {
-      result.means(i, o) -= solution.alpha(i, o) / p;
-    }
+    const std::span<const double> alpha = std::as_const(solution.alpha).view().row(i);
+    result.variances.push_back(left_out.variance(i, p));
+    axpy(-1 / p, alpha, result.means.view().row(i));
+    result.log_density += left_out.log_density(i, p, alpha);
   }
-  result.log_density = leave_one_out_log_density(solution.alpha, diagonal);
   return result;
 }
 

@@ -6,34 +6,21 @@
 //   leave-one-out: mean y_i − α_i/P_ii, variance 1/P_ii              corrected; Rasmussen & Williams (2006), 2.7, 5.4
 //
 // Columns of y are outputs that share K and D; their log densities are added. Targets here are standardised already.
+// Weights count rows (models/gp/gp_data.h): D_ii = s_i/w_i, and the evidence has the terms of the copies. Leaving one out
+// leaves all copies of a row out; its predictive density is that of one observation, 1/P_ii − s_i/w_i + s_i its variance,
+// and counts w_i times.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "mercer/expansion/parametric_functions.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/models/gp/gp_data.h"
 #include "mercer/models/gp/hyperparameters.h"
 #include "mercer/models/gp/posterior.h"
 
 namespace mercer {
-
-struct GpData {
-  Samples samples;
-  Matrix<double> targets;       ///< n × outputs
-  std::vector<double> noise;    ///< known variances of the rows; empty: none
-  std::vector<double> weights;  ///< of the rows, positive: a row of weight 2 counts as two; empty: 1
-  Matrix<double> basis;         ///< H, orthonormal columns, n × p
-
-  /// D_ii = noise_i + learnt / weight_i.
-  std::vector<double> noise_diagonal(double learnt) const;
-  /// ∂/∂learnt from the derivatives by every D_ii.
-  double noise_slope(std::span<const double> diagonal_slopes) const;
-};
-
-/// The rows of `list`, with a basis of their own.
-GpData select(const GpData& data, std::span<const Index> list, ParametricPart part);
 
 /// A = K + D + jitter, factored. The jitter is 0 unless A is singular to rounding: then the smallest of 1e-10, 1e-9, …,
 /// 1e-4 times the mean diagonal of K that makes it positive definite. NumericalError where even that does not.
@@ -66,10 +53,10 @@ EvidenceValue exact_objective(GpObjective objective, const Kernel& kernel, const
 struct LeaveOneOutPredictions {
   Matrix<double> means;           ///< n × outputs
   std::vector<double> variances;  ///< of y_i
-  double log_density = 0;         ///< Σ ln p(y_i | the others)
+  double log_density = 0;         ///< Σ w_i ln p(y_i | the others)
 };
-/// From a solution, whose factor is replaced by the inverse: 2n³/3 operations. NumericalError where a row is not
-/// determined by the others.
-LeaveOneOutPredictions leave_one_out(ExactSolution& solution, const GpData& data, const Run& run);
+/// From a solution with this noise, whose factor is replaced by the inverse: 2n³/3 operations. NumericalError where a
+/// row is not determined by the others.
+LeaveOneOutPredictions leave_one_out(ExactSolution& solution, const GpData& data, double noise, const Run& run);
 
 }  // namespace mercer

@@ -102,17 +102,19 @@ class Derivatives {
     });
   }
 
-  // From W_ii.
-  void set_diagonals(std::size_t row, double weight) {
-    noise[row] = 0.5 * weight;
+  // From W_ii. By one copy's share of Λ, w Λ_ii, the derivative is half of W_ii/w and of what the other copies add.
+  void set_diagonals(std::size_t row, double wii) {
+    const double w = system_.weights()[row];
+    const double slope = wii / w - outputs_ * (w - 1) / (w * system_.lambda()[row]);
+    noise[row] = 0.5 * slope;
     if (method_ == InducingMethod::fitc) {
-      diagonal[row] = 0.5 * weight;
-      extra_[row] = -weight;
+      diagonal[row] = 0.5 * slope;
+      extra_[row] = -slope;
     } else if (method_ == InducingMethod::variational) {
       const double s = system_.noise()[row];
-      diagonal[row] = -0.5 * outputs_ / s;
-      noise[row] += 0.5 * outputs_ * system_.residual()[row] / (s * s);
-      extra_[row] = outputs_ / s;
+      diagonal[row] = -0.5 * outputs_ * w / s;
+      noise[row] += 0.5 * outputs_ * w * system_.residual()[row] / (s * s);
+      extra_[row] = outputs_ * w / s;
     }
   }
 

@@ -70,6 +70,15 @@ void InducingProblem::validate() const {
       reject_argument("noise", variance, "a positive variance (inducing points divide by it)");
     }
   }
+  if (!weights.empty() && static_cast<Index>(weights.size()) != samples.size()) {
+    throw InvalidArgument(std::to_string(weights.size()) + " weights for " + std::to_string(samples.size()) +
+                          " samples");
+  }
+  for (const double weight : weights) {
+    if (!(weight > 0) || !std::isfinite(weight)) {
+      reject_argument("weight", weight, "a positive number");
+    }
+  }
   if (!(jitter >= 0 && jitter <= largest_jitter)) {
     reject_argument("jitter", jitter, "between 0 and " + shortest(largest_jitter));
   }
@@ -80,6 +89,8 @@ InducingSystem::InducingSystem(const InducingProblem& problem, Keep keep, const 
   const auto n = static_cast<std::size_t>(size());
   noise_ = problem.noise;
   noise_.resize(n, problem.noise.front());
+  weights_ = problem.weights;
+  weights_.resize(n, 1.0);
   lambda_ = noise_;
   residual_.assign(n, 0.0);
   factor_kernel(problem, run);
@@ -139,6 +150,7 @@ void InducingSystem::accumulate(InducingMethod method, Keep keep, const Run& run
         if (method == InducingMethod::fitc) {
           lambda_[row] += residual_[row];
         }
+        lambda_[row] /= weights_[row];
         const double root = 1 / std::sqrt(lambda_[row]);
         std::transform(v.row_data(i), v.row_data(i) + m, over.row_data(i), [&](double value) { return value * root; });
       }
@@ -165,16 +177,16 @@ void InducingSystem::solve(InducingMethod method, const Run& run) {
     explained += dot(b_.view().row(j), b_.view().row(j));
   }
   double squares = 0;
-  double log_lambda = 0;
+  double log_lambda = 0;  // of 2πΛ, every copy by itself
   double trace = 0;
   for (Index i = 0; i < size(); ++i) {
     const auto row = static_cast<std::size_t>(i);
+    const double weight = weights_[row];
     squares += dot(y_.row(i), y_.row(i)) / lambda_[row];
-    log_lambda += std::log(lambda_[row]);
-    trace += method == InducingMethod::variational ? residual_[row] / noise_[row] : 0.0;
+    log_lambda += weight * std::log(2 * std::numbers::pi * weight * lambda_[row]);
+    trace += method == InducingMethod::variational ? weight * residual_[row] / noise_[row] : 0.0;
   }
-  const double per_output =
-      static_cast<double>(size()) * std::log(2 * std::numbers::pi) + log_lambda + log_determinant(lb_.view()) + trace;
+  const double per_output = log_lambda + log_determinant(lb_.view()) + trace;
   log_evidence_ = -0.5 * (static_cast<double>(outputs()) * per_output + squares - explained);
   solve_lower<double>(lb_.view(), Transpose::yes, b_.view(), run);
 }

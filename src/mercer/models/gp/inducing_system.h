@@ -5,6 +5,9 @@
 //   FITC                    Q with the true diagonal,                Λ = noise + diag(K - Q)
 //   variational bound       Q, and the trace term -½ Σ (K - Q)_ii / noise_i in the evidence,   Λ = noise
 //
+// A row of weight w is w equal rows: its entry of Λ, and of the noise in the trace term, is divided by w, and the evidence
+// has the factors of the copies (models/gp/gp_data.h), so that ln|2πΛ| counts w times without the division.
+//
 // Quiñonero-Candela & Rasmussen (2005); Snelson & Ghahramani (2006); Titsias (2009). Schölkopf & Smola (2002), 16.4.1:
 // Q is the low-rank matrix of problem 16.15.
 #pragma once
@@ -31,6 +34,7 @@ struct InducingProblem {
   ConstMatrixView<double> targets;  ///< n × outputs; the caller keeps them
   std::vector<double> noise;        ///< variance per sample, or one for all; positive
   InducingMethod method = InducingMethod::variational;
+  std::vector<double> weights = {};  ///< per sample, positive; empty: 1
   double jitter = 1e-10;  ///< added to the diagonal of K_uu, relative to its mean; ten times more until it factors
 
   /// Throws InvalidArgument for shapes and numbers that do not fit.
@@ -54,7 +58,8 @@ class InducingSystem {
   ConstMatrixView<double> whitened() const { return b_.view(); }         ///< B^-1 V Λ^-1 Y, m × outputs
   MatrixView<double> stored_v() { return v_.view(); }                    ///< V', n × m, where it was kept
   std::span<const double> lambda() const { return lambda_; }             ///< Λ
-  std::span<const double> noise() const { return noise_; }               ///< per sample
+  std::span<const double> noise() const { return noise_; }               ///< per sample, of one copy
+  std::span<const double> weights() const { return weights_; }           ///< per sample
   std::span<const double> residual() const { return residual_; }         ///< (K - Q)_ii, at least 0
   ConstMatrixView<double> targets() const { return y_; }
   double relative_jitter() const { return relative_jitter_; }
@@ -72,7 +77,7 @@ class InducingSystem {
 
   CrossGram<double> cross_;
   ConstMatrixView<double> y_;
-  std::vector<double> noise_, lambda_, residual_;
+  std::vector<double> noise_, weights_, lambda_, residual_;
   Matrix<double> luu_, lb_, v_, b_;
   double relative_jitter_ = 0;
   double jitter_ = 0;

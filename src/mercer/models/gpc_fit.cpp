@@ -334,8 +334,8 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   FitReport report;
   report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";
   if (checked.one_class) {
-    report.notes.push_back("all rows that count belong to the class '" + checked.levels[1] +
-                           "': what else there is, '" + checked.levels[0] +
+    report.notes.push_back("all rows that count belong to the class '" + checked.levels[0] +
+                           "': what else there is, '" + checked.levels[1] +
                            "', has the probability that the prior leaves to it, one half far away");
   }
   PhaseTimer timer(report);

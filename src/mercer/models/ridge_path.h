@@ -2,7 +2,7 @@
 // exactly, from one eigendecomposition (ridge_spectrum.h).
 //
 //   leave-one-out   Σ_i w_i (e_i / (1 − S_ii))²
-//   GCV             (1/n) Σ_i w_i e_i² / ((1/n) tr(I − S))²      e the residuals, S the hat matrix; the mean of outputs
+//   GCV             (1/Σw) Σ_i w_i e_i² / ((1/n) tr(I − S))²      e the residuals, S the hat matrix; the mean of outputs
 //   degrees of freedom   tr S
 #pragma once
 

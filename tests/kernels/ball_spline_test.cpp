@@ -7,6 +7,7 @@
 #include "kernels/kernel_values.h"
 #include "mercer/base/error.h"
 #include "mercer/kernels/radial/ball_profile.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -39,7 +40,8 @@ TEST(BallSpline, IsTheOverlapOfTwoBalls) {
   }
   EXPECT_NEAR(kernel_value("ball_spline(lengthscale=1, dimension=1)", {0}, {0.6}), 0.7, 1e-13);
   EXPECT_NEAR(kernel_value("ball_spline(lengthscale=1, dimension=3)", {0}, {0.6}), 1 - 0.75 * 0.6 + 0.216 / 16, 1e-13);
-  EXPECT_THROW(kernel_value("ball_spline(dimension=1, lengthscale=1)", {0, 0}, {0, 0}), DataError);
+  EXPECT_ERROR(kernel_value("ball_spline(dimension=1, lengthscale=1)", {0, 0}, {0, 0}), DataError,
+               "the kernel ball_spline(lengthscale=1, order=1, dimension=1) is positive");
 }
 
 TEST(BallSpline, OnTheLineIsTheBSplineOfBoxes) {
@@ -133,10 +135,11 @@ TEST(BallSpline, DerivativesOfTheProfileAreItsDifferences) {
 }
 
 TEST(BallSpline, TakesOddOrdersOnly) {
-  EXPECT_THROW(parse_kernel("ball_spline(order=2)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("ball_spline(order=17)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("ball_spline(order=0)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("ball_spline(order=3, dimension=101)"), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("ball_spline(order=2)"), InvalidArgument, "kernel spec: ball_spline: order = 2");
+  EXPECT_ERROR(parse_kernel("ball_spline(order=17)"), InvalidArgument, "kernel spec: ball_spline: order = 17");
+  EXPECT_ERROR(parse_kernel("ball_spline(order=0)"), InvalidArgument, "kernel spec: ball_spline: order = 0");
+  EXPECT_ERROR(parse_kernel("ball_spline(order=3, dimension=101)"), InvalidArgument,
+               "ball_spline: order = 3 in 101 dimensions");
   EXPECT_EQ(kernel_value("ball_spline(order=15, dimension=100, lengthscale=1)", {0}, {0}), 1);
 }
 

@@ -206,7 +206,7 @@ TEST(SetKernels, RefuseOtherSamplesAndSayWhatTheyTake) {
   const Samples texts = make_strings(std::vector<std::string>{"a", "b"});
   const Samples sets = make_sets(std::vector<Set>{{1}, {1, 2}});
   for (const char* spec : {"set_intersection()", "subsets()", "tanimoto()", "dice()"}) {
-    EXPECT_ERROR(gram(spec, texts), InvalidArgument, "strings") << spec;
+    EXPECT_ERROR(gram(spec, texts), InvalidArgument, "these samples are of kind 'strings'") << spec;
   }
   EXPECT_ERROR(gram("subsets()", dense({{1, 0}, {1, 1}})), InvalidArgument, "subsets compares sets of whole numbers");
   EXPECT_ERROR(cross(parse_kernel("tanimoto()"), dense({{1, 0}}), sets), InvalidArgument,

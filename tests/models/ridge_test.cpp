@@ -346,7 +346,8 @@ TEST(Ridge, ConstantTargetsAndColumns) {
 
 TEST(Ridge, RefusesIndefiniteKernels) {
   const TrainingData data = random_problem(10, 2, 1, 27);
-  EXPECT_ERROR(fit_ridge(parse_kernel("sigmoid(gamma=0.1)"), {}, data), InvalidArgument, "indefinite");
+  EXPECT_ERROR(fit_ridge(parse_kernel("sigmoid(gamma=0.1)"), {}, data), InvalidArgument,
+               "the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
 }
 
 TEST(Ridge, RefusesUnusableData) {
@@ -354,20 +355,20 @@ TEST(Ridge, RefusesUnusableData) {
   const TrainingData good = random_problem(5, 2, 1, 29);
   TrainingData bad = good;
   bad.targets = Targets::numeric({1, 2, std::numeric_limits<double>::quiet_NaN(), 4, 5}, "price");
-  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "row 2");
+  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "the target 'price' of row 2 (counted from 0) is nan");
   bad.targets = Targets::numeric({1, 2, 3});
-  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "row 2");
+  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "5 samples with 3 targets");
   bad = good;
   bad.weights = {1, 1};
-  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "5 samples with 3 targets");
-  bad.weights = {1, -1, 1, 1, 1};
   EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "5 samples with 2 weights");
-  bad.weights.assign(5, 0.0);
+  bad.weights = {1, -1, 1, 1, 1};
   EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "the weight of row 1 (counted from 0) is -1");
+  bad.weights.assign(5, 0.0);
+  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "ridge: all weights are 0, no row is left to fit");
   EXPECT_ERROR(fit_ridge(kernel, {}, random_problem(0, 2, 1, 1)), DataError, "ridge: there are no rows to fit");
   const std::vector<std::string> labels = {"a", "b", "a", "b", "a"};
   bad = {good.samples, Targets::classes(labels)};
-  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "ridge: all weights are 0, no row is left to fit");
+  EXPECT_ERROR(fit_ridge(kernel, {}, bad), DataError, "holds labels such as 'a'");
   Matrix<double> infinite = random_matrix(5, 2, 1);
   infinite(4, 1) = std::numeric_limits<double>::infinity();
   for (const std::string spec : {"rbf(gamma=1)", "linear()"}) {
@@ -406,7 +407,8 @@ TEST(Ridge, RefusesToSpeakOfADistribution) {
                "ridge gives values without a predictive distribution");
   EXPECT_ERROR(model->draws(data.samples, 1, PredictionOf::function, {}), InvalidArgument,
                "ridge gives values without a predictive distribution");
-  EXPECT_ERROR(model->log_density(data.samples, data.targets.values().view(), {}), InvalidArgument, "ridge");
+  EXPECT_ERROR(model->log_density(data.samples, data.targets.values().view(), {}), InvalidArgument,
+               "ridge gives values without a predictive distribution");
 }
 
 TEST(Ridge, ReportsItsPhases) {

@@ -193,7 +193,7 @@ TEST(BoxQp, FloatKernelValuesAreVerifiedInDoubleSums) {
       rounded(i, j) = static_cast<double>(all(i, j));
     }
   }
-  EXPECT_NEAR(DenseQp(rounded, qp).gap(testing::as_vector(result.coefficients)), result.gap, 2e-4);
+  EXPECT_NEAR(DenseQp(rounded, qp).gap(testing::as_vector(result.coefficients)), result.gap, 1e-9);
 }
 
 TEST(BoxQp, SameBitsForAnyNumberOfThreads) {
@@ -259,7 +259,7 @@ TEST(BoxQp, LargeProblemsStartWithASample) {
     }
   }
   EXPECT_LE(largest - smallest, 1e-3 + 1e-4);
-  EXPECT_NEAR(largest - smallest, result.gap, 1e-4);
+  EXPECT_NEAR(largest - smallest, result.gap, 1e-9);
 }
 
 TEST(BoxQp, ASolutionIsItsOwnWarmStart) {

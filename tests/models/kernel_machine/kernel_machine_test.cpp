@@ -14,6 +14,7 @@
 #include "mercer/models/kernel_machine/klr.h"
 #include "mercer/models/kernel_machine/l1vm.h"
 #include "mercer/models/kernel_machine/l2vm.h"
+#include "models/random_problem.h"
 #include "models/report_measure.h"
 #include "support/dense.h"
 #include "support/expect_error.h"
@@ -439,6 +440,20 @@ TEST(KernelMachine, AnyKernelOnAnySamples) {
                "l2vmc: prototypes = grid is for dense samples of up to 3 columns");
   grid.count = 9;
   EXPECT_EQ(measure(*fit_l2vmc(parse_kernel("rbf()"), grid, data), "prototypes"), 9);
+}
+
+// Files give tables.
+TEST(KernelMachine, AGridOfATableIsThatOfItsNumbers) {
+  const TrainingData data = classes_in_plane(40, 2, 1);
+  TrainingData table = data;
+  table.samples = make_table(Table(data.samples, {"across", "up"}, {}));
+  L2vmOptions grid;
+  grid.prototypes = "grid";
+  grid.count = 9;
+  const auto plain = fit_l2vmc(parse_kernel("rbf(gamma=1)"), grid, data);
+  const auto named = fit_l2vmc(parse_kernel("rbf(gamma=1)"), grid, table);
+  EXPECT_EQ(measure(*named, "prototypes"), 9);
+  EXPECT_TRUE(testing::same_bits(named->decide(table.samples, {}), plain->decide(data.samples, {})));
 }
 
 TEST(KernelMachine, DegenerateData) {

@@ -67,12 +67,14 @@ class Bundle:
         members = _members(data)
         try:
             header = json.loads(members.pop(HEADER))
-            known = header["format"] == FORMAT and isinstance(header["facts"], dict)
-            version, estimator, facts = header["version"], str(header["estimator"]), header["facts"]
+            form, version = header["format"], header["version"]
+            estimator, facts = str(header["estimator"]), header["facts"]
+            if not isinstance(facts, dict):
+                raise TypeError("facts are names and values")
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise ValueError(f"the archive is not an estimator of mercer: {HEADER} is missing or damaged") from error
-        if not known or version != VERSION:
-            raise ValueError(f"the archive is of format {header['format']!r}, version {version!r}; not {VERSION}")
+        if form != FORMAT or version != VERSION:
+            raise ValueError(f"the archive is {form!r}, version {version!r}; this reads {FORMAT!r}, version {VERSION}")
         models: list[_core.FittedModel] = []
         while (content := members.pop(f"model-{len(models) + 1}.mercer", None)) is not None:
             models.append(_core.FittedModel.from_bytes(content))

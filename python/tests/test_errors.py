@@ -35,7 +35,7 @@ def test_unfitted(cls):
 
 @pytest.mark.parametrize("cls", ALL, ids=called)
 def test_no_model_file_before_a_fit(cls):
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError, match=f"This {cls.__name__} instance is not fitted yet"):
         cls().to_bytes()
 
 

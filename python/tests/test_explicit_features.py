@@ -71,7 +71,7 @@ def test_a_pipeline_learns_and_is_pickled():
 def test_errors_say_what_is_wrong():
     with pytest.raises(ValueError, match="no explicit features"):
         ExplicitFeatures("spectrum(k=2) + rbf(gamma=1)").fit(TEXTS)
-    with pytest.raises(NotFittedError):
+    with pytest.raises(NotFittedError, match="This ExplicitFeatures instance is not fitted yet"):
         ExplicitFeatures().transform(TEXTS)
     with pytest.raises(ValueError, match="dtype"):
         ExplicitFeatures(dtype=int).fit(TEXTS)

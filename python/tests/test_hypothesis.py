@@ -77,5 +77,5 @@ def test_words(rng):
         mercer.two_sample_test(X, X, level=2)
     with pytest.raises(ValueError, match="finite"):
         mercer.two_sample_test(X, X * np.nan)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="views of 20 and 19 samples"):
         mercer.independence_test(X, X[:-1])

@@ -173,7 +173,7 @@ def test_functions_of_two_rows_and_of_two_matrices(diabetes):
         np.testing.assert_allclose(ours.predict(X[:1]), theirs.predict(X[:1]))
         again = pickle.loads(pickle.dumps(ours))
         np.testing.assert_array_equal(again.predict(X), ours.predict(X))
-    with pytest.raises(ZeroDivisionError):
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
         KernelRidge(kernel=lambda x, y: 1 / 0).fit(X, y)
 
 

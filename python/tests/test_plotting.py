@@ -401,7 +401,7 @@ def test_broken_logs_are_refused(tmp_path):
     path.write_text(json.dumps(log_lines()[0]) + "\n")
     with pytest.raises(ValueError, match="no point of the search"):
         TuningDisplay.from_log(path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"none\.jsonl"):
         TuningDisplay.from_log(tmp_path / "none.jsonl")
 
 

@@ -114,11 +114,11 @@ def test_unsorted_and_repeated_entries_leave_the_matrix_alone():
 
 def test_broken_sparse_arrays_are_refused():
     data, indices = np.ones(2), np.array([0, 9], dtype=np.int32)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="column number 9 is not in"):
         _core.Samples.csr(data, indices, np.array([0, 1, 2], dtype=np.int32), 3)
     with pytest.raises(ValueError, match="indptr"):
         _core.Samples.csr(data, indices, np.array([0, 1, 5], dtype=np.int32), 10)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="offsets must not decrease"):
         _core.Samples.csr(data, indices, np.array([0, 2, 1], dtype=np.int32), 10)
     with pytest.raises(ValueError, match="32-bit"):
         _core.Samples.csr(data, np.array([0, 2**40]), np.array([0, 1, 2]), 2**41)
@@ -249,7 +249,7 @@ def test_selected_rows(X):
     samples = as_samples(X)
     chosen = samples.select(np.array([3, 3, 0]))
     assert np.allclose(Linear()(chosen), X[[3, 3, 0]] @ X[[3, 3, 0]].T, atol=1e-12)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="row number 20 is outside the 20 samples"):
         samples.select(np.array([20]))
 
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -43,8 +44,10 @@ TEST(Buffer, MovesOwnership) {
 }
 
 TEST(Buffer, RefusesImpossibleSizes) {
-  EXPECT_THROW(Buffer<double> largest(std::numeric_limits<Index>::max()), NumericalError);
-  EXPECT_THROW(Buffer<double>(Index{1} << 58), NumericalError);
+  EXPECT_ERROR(Buffer<double> largest(std::numeric_limits<Index>::max()), NumericalError,
+               "out of memory: an array of 9223372036854775807 elements of 8 bytes does not");
+  EXPECT_ERROR(Buffer<double>(Index{1} << 58), NumericalError,
+               "out of memory: an array of 288230376151711744 elements of 8 bytes does not");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -46,7 +47,7 @@ TEST(OrderedTasks, SeeWhatTheyWaitedFor) {
 TEST(OrderedTasks, AFailureReachesTheCallerAndNobodyWaitsForever) {
   const mercer::Run run({.threads = 3});
   for (int round = 0; round < 50; ++round) {
-    EXPECT_THROW(parallel_in_order(run, 40,
+    EXPECT_ERROR(parallel_in_order(run, 40,
                                    [](Index t, const TaskBoard& board) {
                                      if (t == 7) {
                                        throw std::invalid_argument("task 7");
@@ -55,7 +56,7 @@ TEST(OrderedTasks, AFailureReachesTheCallerAndNobodyWaitsForever) {
                                        board.wait_for(t - 1);
                                      }
                                    }),
-                 std::invalid_argument);
+                 std::invalid_argument, "task 7");
   }
 }
 
@@ -63,7 +64,7 @@ TEST(OrderedTasks, AStopReachesTheCaller) {
   for (int round = 0; round < 50; ++round) {
     std::stop_source source;
     const mercer::Run run({.threads = 3, .stop = source.get_token()});
-    EXPECT_THROW(parallel_in_order(run, 1000,
+    EXPECT_ERROR(parallel_in_order(run, 1000,
                                    [&](Index t, const TaskBoard& board) {
                                      if (t == 20 + round) {
                                        source.request_stop();
@@ -72,7 +73,7 @@ TEST(OrderedTasks, AStopReachesTheCaller) {
                                        board.wait_for(t - 1);
                                      }
                                    }),
-                 Stopped);
+                 Stopped, "stopped on request");
   }
 }
 

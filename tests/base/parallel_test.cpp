@@ -8,6 +8,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/thread_pool.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -31,13 +32,13 @@ TEST(ParallelFor, NothingToDoIsFine) {
 TEST(ParallelFor, RethrowsTheFirstExceptionAndIsUsableAfterwards) {
   const mercer::Run run({.threads = 3});
   for (int round = 0; round < 20; ++round) {
-    EXPECT_THROW(parallel_for(run, 100,
+    EXPECT_ERROR(parallel_for(run, 100,
                               [](Index i) {
                                 if (i == 37) {
                                   throw std::invalid_argument("task 37");
                                 }
                               }),
-                 std::invalid_argument);
+                 std::invalid_argument, "task 37");
     std::atomic<int> count{0};
     parallel_for(run, 50, [&](Index) { ++count; });
     EXPECT_EQ(count, 50);
@@ -56,14 +57,14 @@ TEST(ParallelFor, StopsWhenAsked) {
   const mercer::Run run({.threads = 2, .stop = source.get_token()});
   std::atomic<int> count{0};
   std::atomic<int> late{0};
-  EXPECT_THROW(parallel_for(run, 1000000,
+  EXPECT_ERROR(parallel_for(run, 1000000,
                             [&](Index) {
                               late += source.stop_requested();
                               if (++count == 10) {
                                 source.request_stop();
                               }
                             }),
-               Stopped);
+               Stopped, "stopped on request");
   EXPECT_LE(late, 1);  // what the other thread had looked for a stop before it was requested
 }
 
@@ -115,7 +116,8 @@ TEST(RunProgress, AnIntervalOfZeroReportsEveryEvent) {
   }
   EXPECT_EQ(every, 100);
   EXPECT_EQ(first_and_last, 2);
-  EXPECT_THROW(mercer::Run({.progress_interval = std::chrono::milliseconds(-1)}), InvalidArgument);
+  EXPECT_ERROR(mercer::Run({.progress_interval = std::chrono::milliseconds(-1)}), InvalidArgument,
+               "progress_interval = -1");
 }
 
 TEST(SumInOrder, GivesTheSameBitsForAnyNumberOfThreads) {
@@ -126,7 +128,9 @@ TEST(SumInOrder, GivesTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
-TEST(RunOptions, RejectsNegativeThreads) { EXPECT_THROW(mercer::Run({.threads = -1}), InvalidArgument); }
+TEST(RunOptions, RejectsNegativeThreads) {
+  EXPECT_ERROR(mercer::Run({.threads = -1}), InvalidArgument, "threads = -1");
+}
 
 }  // namespace
 }  // namespace mercer

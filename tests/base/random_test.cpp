@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -174,8 +175,8 @@ TEST(Sample, WithoutReplacement) {
   }
   EXPECT_EQ(sample_without_replacement(random, Index{1} << 60, 5).size(), 5U);
   EXPECT_TRUE(sample_without_replacement(random, 0, 0).empty());
-  EXPECT_THROW(sample_without_replacement(random, 3, 4), InvalidArgument);
-  EXPECT_THROW(sample_without_replacement(random, 3, -1), InvalidArgument);
+  EXPECT_ERROR(sample_without_replacement(random, 3, 4), InvalidArgument, "sample size = 4");
+  EXPECT_ERROR(sample_without_replacement(random, 3, -1), InvalidArgument, "sample size = -1");
 }
 
 }  // namespace

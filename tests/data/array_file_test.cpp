@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/idx_file.h"
 #include "mercer/data/npy_file.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -135,9 +136,9 @@ TEST(NpyFile, TargetsByNumber) {
   EXPECT_EQ(values_of(file), (std::vector<double>{1, 3, 4, 6}));
   EXPECT_EQ(file.targets->columns()[0].values, (std::vector<double>{2, 5}));
   EXPECT_EQ(parse(bytes, {.targets = {"-1"}}).targets->columns()[0].values, (std::vector<double>{3, 6}));
-  EXPECT_THROW(parse(bytes, {.targets = {"3"}}), DataError);
-  EXPECT_THROW(parse(bytes, {.targets = {"name"}}), DataError);
-  EXPECT_THROW(parse(bytes, {.targets = {"0", "1", "2"}}), DataError);
+  EXPECT_ERROR(parse(bytes, {.targets = {"3"}}), DataError, "there is no column '3' to take as target");
+  EXPECT_ERROR(parse(bytes, {.targets = {"name"}}), DataError, "there is no column 'name' to take as target");
+  EXPECT_ERROR(parse(bytes, {.targets = {"0", "1", "2"}}), DataError, "no column is left for the inputs");
 }
 
 TEST(IdxFile, ImagesLabelsAndHostileHeaders) {
@@ -157,9 +158,10 @@ TEST(IdxFile, ImagesLabelsAndHostileHeaders) {
   EXPECT_NE(error_of("\0\0\x08\x02\0\0\0\0\0\0\0\1"s).find("no samples"), std::string::npos);
   for (std::size_t length = 0; length < images.size(); ++length) {
     InputStream stream("cut", std::string_view(images).substr(0, length));
-    EXPECT_THROW(read_data(stream, {.format = FileFormat::idx}), DataError);
+    EXPECT_ERROR(read_data(stream, {.format = FileFormat::idx}), DataError, "it is incomplete");
   }
-  EXPECT_THROW(read_data(folder.file("images"), {.targets_file = folder.file("images")}), DataError);
+  EXPECT_ERROR(read_data(folder.file("images"), {.targets_file = folder.file("images")}), DataError,
+               "a file of targets must hold one column and nothing else");
   const std::string three = folder.write("three", "\0\0\x08\x01\0\0\0\x03\1\2\3"s);
   EXPECT_NE(message_of<DataError>([&] {
               read_data(folder.file("images"), {.targets_file = three});

@@ -7,6 +7,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/write_data.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -95,7 +96,7 @@ TEST(CsvText, ARepeatedNameIsSaidAndMustNotBeMeant) {
   ASSERT_EQ(warnings.all.size(), 1u);
   EXPECT_NE(warnings.all[0].find("'label'; the second is taken in as 'label.1'"), std::string::npos) << warnings.all[0];
   EXPECT_NE(error_of(text, {.targets = {"label"}}).find("two columns are named 'label', 0 and 2"), std::string::npos);
-  EXPECT_THROW(parse(text, {.weights = "label"}), DataError);
+  EXPECT_ERROR(parse(text, {.weights = "label"}), DataError, "two columns are named 'label'");
   EXPECT_EQ(number(parse(text, {.inputs = {"label"}}), 1, 0), 1);  // the first one
   EXPECT_EQ(parse(text, {.targets = {"x"}}).samples.columns(), 2);
   const DataFile train = parse(text, {.targets = {"x"}});
@@ -204,7 +205,7 @@ TEST(CsvText, TargetsWeightsGroupsNoise) {
   EXPECT_EQ(file.targets->labels(0).codes, (std::vector<std::int32_t>{1, 0, 1}));
   EXPECT_EQ(file.targets->labels(1).levels, (std::vector<std::string>{"1.0", "2.50"}));  // as written
   EXPECT_EQ(file.targets->columns()[1].values, (std::vector<double>{1, 2.5, 1}));
-  EXPECT_THROW(file.targets->values(), DataError);
+  EXPECT_ERROR(file.targets->values(), DataError, "target 'label' holds labels such as 'no'");
   EXPECT_EQ(file.weights, (std::vector<double>{1, 2, 3}));
   EXPECT_EQ(file.noise, (std::vector<double>{0.1, 0.2, 0.3}));
   EXPECT_EQ(file.groups.codes, (std::vector<std::int32_t>{0, 1, 0}));
@@ -235,7 +236,7 @@ TEST(CsvText, ChosenInputsAndEmptyColumns) {
   const std::string text = "a,b,c\n1,,x\n2,,y\n";
   EXPECT_EQ(error_of(text).find("t.csv:2:3: column 'b'"), 0u);
   EXPECT_EQ(parse(text, {.inputs = {"a"}}).samples.columns(), 1);
-  EXPECT_THROW(parse(text, {.inputs = {"d"}}), DataError);
+  EXPECT_ERROR(parse(text, {.inputs = {"d"}}), DataError, "there is no column 'd' for the inputs");
   const DataFile file = parse(text, {.missing = MissingValues::drop});
   EXPECT_EQ(file.dropped_rows, 0);
   EXPECT_EQ(file.samples.columns(), 2);
@@ -302,7 +303,8 @@ TEST(CsvText, SchemaOfHeaderlessFiles) {
   options.targets_presence = Presence::optional;
   EXPECT_EQ(parse("5,6\n", options).samples.columns(), 2);
   EXPECT_EQ(number(parse("1,5,6\n", options), 0, 0), 5);
-  EXPECT_THROW(parse("1,5,6,7\n", options), DataError);
+  EXPECT_ERROR(parse("1,5,6,7\n", options), DataError,
+               "the samples have 3 numeric columns where the training samples had 2");
 }
 
 TEST(CsvText, EveryTruncationIsReadOrRefused) {

@@ -4,6 +4,7 @@
 
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -85,9 +86,10 @@ TEST(FastaFile, HostileTexts) {
   InputStream letters("x.fa", "ACGT\n>a\nA\n");
   EXPECT_NE(message_of<DataError>([&] { read_data(letters); }).find("x.fa:1"), std::string::npos);
   InputStream comments("x.fa", ";only\n;comments");
-  EXPECT_THROW(read_data(comments), DataError);
+  EXPECT_ERROR(read_data(comments), DataError, "there is no sequence in the file");
   EXPECT_NE(error_of(std::string(">a\nAC\n") + std::string(70000, 'A') + '\0').find("a.fasta:3"), std::string::npos);
-  EXPECT_THROW(parse(">" + std::string(std::size_t{2} << 20, 'x')), DataError);
+  EXPECT_ERROR(parse(">" + std::string(std::size_t{2} << 20, 'x')), DataError,
+               "a.fasta:1: the header is longer than 1 MiB");
 }
 
 TEST(FastaFile, ModelsOfStringsTakeATextColumnAndTheOtherWayRound) {
@@ -102,7 +104,7 @@ TEST(FastaFile, ModelsOfStringsTakeATextColumnAndTheOtherWayRound) {
   EXPECT_EQ(schema_of(wrapped), named);
   EXPECT_EQ(strings_of(wrapped.table().others()[0].values), (std::vector<std::string>{"AC"}));
   InputStream numbers("n.csv", "1,2\n");
-  EXPECT_THROW(read_data(numbers, {.schema = named}), DataError);
+  EXPECT_ERROR(read_data(numbers, {.schema = named}), DataError, "column 'sequence' is missing");
 }
 
 TEST(FastaFile, RealSequences) {

@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/atomic_file.h"
 #include "mercer/data/data_file.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -105,7 +106,7 @@ TEST(InputStream, TruncatedAndDamagedStreamsAreRefused) {
     }
     const std::string longer = packed + "garbage";
     InputStream tail("tail", longer);
-    EXPECT_THROW(read_all(tail), DataError);
+    EXPECT_ERROR(read_all(tail), DataError, "the file is incomplete or damaged");
   }
 }
 
@@ -115,16 +116,17 @@ TEST(InputStream, ABombOfZerosIsRefusedEarly) {
     bomb += bomb;  // 4 GiB of zeros in a few megabytes
   }
   InputStream stream("bomb.csv.gz", bomb);
-  EXPECT_THROW(read_data(stream), DataError);
+  EXPECT_ERROR(read_data(stream), DataError, "this is a binary file of no known format");
   InputStream forced("bomb", bomb);
-  EXPECT_THROW(read_data(forced, {.format = FileFormat::csv}), DataError);
+  EXPECT_ERROR(read_data(forced, {.format = FileFormat::csv}), DataError,
+               "bomb:1:1: a NUL byte: this is not a text file");
 }
 
 TEST(InputStream, FilesThatCannotBeOpened) {
   const TemporaryFolder folder;
   EXPECT_EQ(message_of<IoError>([&] { InputStream stream(folder.file("none")); }).find(folder.file("none")), 0u);
-  EXPECT_THROW(InputStream stream(folder.file("")), IoError);
-  EXPECT_THROW(read_data(folder.write("empty", "")), DataError);
+  EXPECT_ERROR(InputStream stream(folder.file("")), IoError, "is a folder, not a file");
+  EXPECT_ERROR(read_data(folder.write("empty", "")), DataError, "the file is empty; there are no samples in it");
 }
 
 TEST(AtomicFile, AppearsCompleteOrNotAtAll) {
@@ -153,8 +155,8 @@ TEST(AtomicFile, AppearsCompleteOrNotAtAll) {
   }
   EXPECT_TRUE(std::filesystem::is_symlink(folder.file("link")));
   EXPECT_EQ(read_bytes(path), "through");
-  EXPECT_THROW(AtomicFile(folder.file("no/such/folder")), IoError);
-  EXPECT_THROW(AtomicFile(folder.file("")), IoError);
+  EXPECT_ERROR(AtomicFile(folder.file("no/such/folder")), IoError, "cannot be written: No such file or directory");
+  EXPECT_ERROR(AtomicFile(folder.file("")), IoError, "cannot be written: it is a folder");
   AtomicFile null("/dev/null");
   null.write("x");
   null.commit();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -21,8 +22,10 @@ TEST(JoinSamples, DenseRowsOfAnyLayoutAndPrecision) {
   const Samples columns(DenseRows<double>{turned.data(), 2, 2, 1, 2});
   EXPECT_EQ(join_samples(columns, a).as<DenseRows<double>>()(0, 1), 2);
   EXPECT_EQ(join_samples(make_dense(std::vector<double>{}, 0, 2), a).size(), 2);
-  EXPECT_THROW(join_samples(a, make_dense(std::vector<double>{1}, 1, 1)), InvalidArgument);
-  EXPECT_THROW(join_samples(a, make_strings(std::vector<std::string>{"x"})), InvalidArgument);
+  EXPECT_ERROR(join_samples(a, make_dense(std::vector<double>{1}, 1, 1)), InvalidArgument,
+               "samples of 2 and 1 columns cannot be joined");
+  EXPECT_ERROR(join_samples(a, make_strings(std::vector<std::string>{"x"})), InvalidArgument,
+               "samples of different kinds cannot be joined");
 }
 
 TEST(JoinSamples, SparseRowsTakeTheLargerWidth) {
@@ -82,7 +85,8 @@ TEST(JoinSamples, TablesColumnByColumn) {
   const Samples both = join_samples(table(1, "x", {"red"}), table(2, "x", {"blue"}));
   EXPECT_EQ(both.table().numeric().as<DenseRows<double>>()(1, 0), 2);
   EXPECT_EQ(both.table().others()[0].values.as<CategoryRows>().codes[1], 1);
-  EXPECT_THROW(join_samples(table(1, "x", {"red"}), table(2, "y", {"red"})), InvalidArgument);
+  EXPECT_ERROR(join_samples(table(1, "x", {"red"}), table(2, "y", {"red"})), InvalidArgument,
+               "tables with different columns cannot be joined");
 }
 
 }  // namespace

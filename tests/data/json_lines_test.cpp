@@ -5,6 +5,7 @@
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -97,8 +98,8 @@ TEST(JsonLines, WordsDoNotPassForTheNumbersOfTraining) {
     return read_data(stream, options);
   };
   EXPECT_EQ(sets_of(column(fields("t\n5;7\n"), "t")), (std::vector<std::vector<std::int32_t>>{{5, 7}}));
-  EXPECT_THROW(fields("t\n5;red\n"), DataError);
-  EXPECT_THROW(fields("t\n5;-7\n"), DataError);
+  EXPECT_ERROR(fields("t\n5;red\n"), DataError, "the member 'red' of a set is no whole number from 0 on");
+  EXPECT_ERROR(fields("t\n5;-7\n"), DataError, "the member '-7' of a set is no whole number from 0 on");
   // Sets and graphs without a name have numbers, as in a graph set.
   options.schema = Schema{SampleKind::graphs, 0, {}};
   EXPECT_TRUE(has(error_of("{\"g\": {\"nodes\": [\"N\", \"C\"]}}", options), "whole numbers"));
@@ -111,9 +112,12 @@ TEST(JsonLines, WordsDoNotPassForTheNumbersOfTraining) {
 TEST(JsonLines, AnEmptyArrayIsNoTarget) {
   const std::string text = "{\"x\": 1, \"y\": []}\n{\"x\": 2, \"y\": []}\n";
   EXPECT_TRUE(has(error_of(text, {.targets = {"y"}}), "a.jsonl:1: key 'y': a target"));
-  EXPECT_THROW(parse(text, {.groups = "y"}), DataError);
-  EXPECT_THROW(parse(text, {.weights = "y"}), DataError);
-  EXPECT_THROW(parse("{\"x\": 1, \"y\": 2}\n{\"x\": 2, \"y\": {}}\n", {.targets = {"y"}}), DataError);
+  EXPECT_ERROR(parse(text, {.groups = "y"}), DataError,
+               "a.jsonl:1: key 'y': a target, weight or group must be a number or a string");
+  EXPECT_ERROR(parse(text, {.weights = "y"}), DataError,
+               "a.jsonl:1: key 'y': a target, weight or group must be a number or a string");
+  EXPECT_ERROR(parse("{\"x\": 1, \"y\": 2}\n{\"x\": 2, \"y\": {}}\n", {.targets = {"y"}}), DataError,
+               "a.jsonl:2: key 'y': a target, weight or group must be a number or a string");
 }
 
 TEST(JsonLines, BagsOfVectors) {
@@ -152,10 +156,11 @@ TEST(JsonLines, Graphs) {
        {"{\"edges\": [[0, 1]]}", "{\"nodes\": 2, \"edges\": [[0, 2]]}", "{\"nodes\": 2, \"edges\": [[0, -1]]}",
         "{\"nodes\": 2, \"edges\": [[0, 0.5]]}", "{\"nodes\": 2, \"edges\": [0, 1]}", "{\"nodes\": 2, \"edges\": {}}",
         "{\"nodes\": 2, \"edges\": [[0, 1], [0, 1, 3]]}", "{\"nodes\": 2000000000, \"edges\": []}",
-        "{\"nodes\": [1.5], \"edges\": []}", "{\"nodes\": 1, \"directed\": 1}",
-        "{\"nodes\": 2, \"edges\": [[0, 1, 1], [1, 0, 2]]}", "{\"x\": 1}"}) {
-    EXPECT_THROW(parse("{\"g\": " + std::string(broken) + "}"), DataError) << broken;
+        "{\"nodes\": [1.5], \"edges\": []}", "{\"nodes\": 1, \"directed\": 1}", "{\"x\": 1}"}) {
+    EXPECT_ERROR(parse("{\"g\": " + std::string(broken) + "}"), DataError, "key 'g': ") << broken;
   }
+  EXPECT_ERROR(parse("{\"g\": {\"nodes\": 2, \"edges\": [[0, 1, 1], [1, 0, 2]]}}"), DataError,
+               "graph 0: edge 0-1 is listed with two labels");
 }
 
 TEST(JsonLines, ConflictsAndBrokenLinesNameTheirLine) {
@@ -170,9 +175,9 @@ TEST(JsonLines, ConflictsAndBrokenLinesNameTheirLine) {
   EXPECT_TRUE(has(error_of("{\"x\": [[[1]]]}"), "numbers"));
   EXPECT_TRUE(has(error_of("{\"x\": 1, \"y\": [1]}", {.targets = {"y"}}), "target"));
   EXPECT_TRUE(has(error_of("{\"x\": 1, \"label\": 1}", {.targets = {"lable"}}), "label"));
-  EXPECT_THROW(parse("{\"x\": \"\xff\"}"), DataError);
-  EXPECT_THROW(parse("{}\n{}\n"), DataError);
-  EXPECT_THROW(parse("\n\n"), DataError);
+  EXPECT_ERROR(parse("{\"x\": \"\xff\"}"), DataError, "a.jsonl:1:8: the line is not valid JSON here");
+  EXPECT_ERROR(parse("{}\n{}\n"), DataError, "the file holds a line of column names and no samples below it");
+  EXPECT_ERROR(parse("\n\n"), DataError, "the file holds no JSON objects");
   // 123456789012345678901 is a number, if not a precise one.
   EXPECT_EQ(column(parse("{\"x\": 123456789012345678901}"), "x").as<DenseRows<double>>()(0, 0),
             123456789012345678901.0);

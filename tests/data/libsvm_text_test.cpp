@@ -11,6 +11,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/number_text.h"
 #include "mercer/data/write_data.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -189,7 +190,7 @@ TEST(LibsvmText, StopsOnRequest) {
   std::stop_source stop;
   stop.request_stop();
   const mercer::Run run{{.stop = stop.get_token()}};
-  EXPECT_THROW(read_libsvm("1 1:1\n", "t", {}, run), Stopped);
+  EXPECT_ERROR(read_libsvm("1 1:1\n", "t", {}, run), Stopped, "stopped on request");
 }
 
 TEST(LibsvmText, RealFiles) {

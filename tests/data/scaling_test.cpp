@@ -18,7 +18,7 @@ TEST(Scaling, ParsesAndPrints) {
   }
   EXPECT_EQ(to_string(parse_scaling("minmax")), "minmax:-1,1");
   for (const char* text : {"", "Standard", "minmax:1", "minmax:1,0", "minmax:0,0", "minmax:a,b", "minmax:0,inf"}) {
-    EXPECT_THROW(parse_scaling(text), InvalidArgument) << text;
+    EXPECT_ERROR(parse_scaling(text), InvalidArgument, "scaling = ") << text;
   }
 }
 
@@ -68,7 +68,7 @@ TEST(Scaling, MinmaxAndMaxabs) {
 TEST(Scaling, ColumnsThatVaryTooLittleAreRefused) {
   const Samples tiny = make_dense(std::vector<double>{1e-310, 1, 3e-310, 2, 2e-310, 5}, 3, 2);
   for (const char* rule : {"standard", "deviation", "maxabs", "minmax:0,1"}) {
-    EXPECT_THROW(fit_scaling(parse_scaling(rule), tiny), DataError) << rule;
+    EXPECT_ERROR(fit_scaling(parse_scaling(rule), tiny), DataError, "too little to be scaled by") << rule;
   }
   const Samples small = make_dense(std::vector<double>{1e-300, 3e-300, 2e-300}, 3, 1);
   EXPECT_NEAR(fit_scaling(parse_scaling("standard"), small).apply(small).as<DenseRows<double>>()(1, 0), std::sqrt(1.5),
@@ -96,7 +96,8 @@ TEST(Scaling, UndoLeadsBackToTheUnitsOfTheFile) {
     }
   }
   Matrix<double> narrow(1, 2);
-  EXPECT_THROW(fit_scaling(parse_scaling("standard"), samples).undo(narrow.view()), InvalidArgument);
+  EXPECT_ERROR(fit_scaling(parse_scaling("standard"), samples).undo(narrow.view()), InvalidArgument,
+               "the scaling is of 3 columns");
 }
 
 TEST(Scaling, SparseEqualsDense) {
@@ -117,8 +118,10 @@ TEST(Scaling, SparseEqualsDense) {
     const Samples written_out = to_dense<double>(scaled);
     EXPECT_EQ(written_out.as<DenseRows<double>>()(1, 1), 8 * a.factor[1]);
   }
-  EXPECT_THROW(fit_scaling(parse_scaling("standard"), sparse), InvalidArgument);
-  EXPECT_THROW(fit_scaling(parse_scaling("minmax"), sparse), InvalidArgument);
+  EXPECT_ERROR(fit_scaling(parse_scaling("standard"), sparse), InvalidArgument,
+               "scaling 'standard' would make sparse samples dense");
+  EXPECT_ERROR(fit_scaling(parse_scaling("minmax"), sparse), InvalidArgument,
+               "scaling 'minmax:-1,1' would make sparse samples dense");
   EXPECT_EQ(default_scaling(sparse).kind, ScalingKind::maxabs);
 }
 
@@ -134,8 +137,9 @@ TEST(Scaling, TablesAndOtherKinds) {
   EXPECT_EQ(scaled.table().others()[0].name, "t");
   EXPECT_EQ(scaled.origin(), table.origin());
   EXPECT_EQ(fit_scaling(parse_scaling("standard"), texts).apply(texts).size(), 2);
-  EXPECT_THROW(scaling.apply(make_dense(std::vector<double>{1, 2}, 1, 2)), InvalidArgument);
-  EXPECT_THROW(fit_scaling(parse_scaling("standard"), Samples()), InvalidArgument);
+  EXPECT_ERROR(scaling.apply(make_dense(std::vector<double>{1, 2}, 1, 2)), InvalidArgument,
+               "samples of 2 numeric columns cannot be scaled like those of 1");
+  EXPECT_ERROR(fit_scaling(parse_scaling("standard"), Samples()), InvalidArgument, "scaling cannot be fitted");
 }
 
 TEST(Scaling, AnyThreadsTheSameBits) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -31,7 +32,7 @@ TEST(KFold, EverySampleOnceAndEqualSizes) {
   for (const Index n : {2, 7, 100}) {
     for (const Index k : {2, 3, 7}) {
       if (k > n) {
-        EXPECT_THROW(k_fold(n, k, 0), InvalidArgument);
+        EXPECT_ERROR(k_fold(n, k, 0), InvalidArgument, "must be from 2 to the number of samples");
         continue;
       }
       const Folds folds = k_fold(n, k, 5);
@@ -46,8 +47,8 @@ TEST(KFold, EverySampleOnceAndEqualSizes) {
   EXPECT_EQ(k_fold(100, 5, 1).number, k_fold(100, 5, 1).number);
   EXPECT_NE(k_fold(100, 5, 1).number, k_fold(100, 5, 2).number);
   EXPECT_EQ(k_fold(5, 2, 1, SampleOrder::kept).number, (std::vector<Index>{0, 0, 0, 1, 1}));
-  EXPECT_THROW(k_fold(10, 1, 0), InvalidArgument);
-  EXPECT_THROW(k_fold(10, 2, 0).split(2), InvalidArgument);
+  EXPECT_ERROR(k_fold(10, 1, 0), InvalidArgument, "folds = 1");
+  EXPECT_ERROR(k_fold(10, 2, 0).split(2), InvalidArgument, "fold = 2");
 }
 
 TEST(KFold, StratifiedKeepsProportionsWithinOne) {
@@ -87,13 +88,13 @@ TEST(KFold, GroupsStayTogether) {
       }
     }
   }
-  EXPECT_THROW(group_k_fold(groups, 6, 0), InvalidArgument);
+  EXPECT_ERROR(group_k_fold(groups, 6, 0), InvalidArgument, "folds = 6");
 }
 
 TEST(KFold, LeaveOneOut) {
   expect_partition(leave_one_out(5), 5);
   EXPECT_EQ(leave_one_out(5).split(3).test, (std::vector<Index>{3}));
-  EXPECT_THROW(leave_one_out(1), InvalidArgument);
+  EXPECT_ERROR(leave_one_out(1), InvalidArgument, "folds = 1");
 }
 
 TEST(TrainTestSplit, SizesAndProportions) {
@@ -102,8 +103,8 @@ TEST(TrainTestSplit, SizesAndProportions) {
   EXPECT_EQ(split.train.size(), 7u);
   EXPECT_EQ(train_test_split(10, 0.001, 3).test.size(), 1u);
   EXPECT_EQ(train_test_split(10, 0.999, 3).train.size(), 1u);
-  EXPECT_THROW(train_test_split(10, 0, 3), InvalidArgument);
-  EXPECT_THROW(train_test_split(1, 0.5, 3), InvalidArgument);
+  EXPECT_ERROR(train_test_split(10, 0, 3), InvalidArgument, "test fraction = 0");
+  EXPECT_ERROR(train_test_split(1, 0.5, 3), InvalidArgument, "samples = 1");
   std::vector<std::int32_t> classes;
   for (int i = 0; i < 97; ++i) {
     classes.push_back(i % 10 == 0 ? 1 : 0);

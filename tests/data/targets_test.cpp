@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/data/schema.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -16,17 +17,17 @@ TEST(Targets, NumbersServeBothTasks) {
   EXPECT_EQ(labels.levels, (std::vector<std::string>{"-1", "2", "10"}));
   EXPECT_EQ(labels.codes, (std::vector<std::int32_t>{2, 0, 1, 2}));
   EXPECT_EQ(targets.labels(0, std::vector<std::string>{"+10", "2.0"}).codes, (std::vector<std::int32_t>{0, -1, 1, 0}));
-  EXPECT_THROW(targets.labels(1), InvalidArgument);
+  EXPECT_ERROR(targets.labels(1), InvalidArgument, "output 1 was asked of 1 target columns");
 }
 
 TEST(Targets, TextsAreClasses) {
   const Targets targets = Targets::classes(std::vector<std::string>{"b", "a", "b"}, "kind");
   EXPECT_FALSE(targets.is_numeric());
   EXPECT_EQ(targets.labels().codes, (std::vector<std::int32_t>{1, 0, 1}));
-  EXPECT_THROW(targets.values(), DataError);
+  EXPECT_ERROR(targets.values(), DataError, "target 'kind' holds labels such as 'a'");
   const Targets chosen = targets.select(std::vector<Index>{2, 2, 1});
   EXPECT_EQ(chosen.labels().codes, (std::vector<std::int32_t>{1, 1, 0}));
-  EXPECT_THROW(targets.select(std::vector<Index>{3}), InvalidArgument);
+  EXPECT_ERROR(targets.select(std::vector<Index>{3}), InvalidArgument, "row number 3 is outside the 3 targets");
   EXPECT_EQ(sorted_levels({"10", "9", "-1", "9"}), (std::vector<std::string>{"-1", "9", "10"}));
   EXPECT_EQ(sorted_levels({"10", "9", "x"}), (std::vector<std::string>{"10", "9", "x"}));
 }
@@ -55,8 +56,10 @@ TEST(Schema, SparseSamplesAreWidenedOrCut) {
   EXPECT_EQ(cut.columns(), 2);
   EXPECT_EQ(cut.as<SparseRows<double>>().offsets[2], 2);
   EXPECT_EQ(warnings, 1);
-  EXPECT_THROW(apply_schema(make_dense(std::vector<double>{1}, 1, 1), {SampleKind::dense, 2, {}}), DataError);
-  EXPECT_THROW(apply_schema(sparse, {SampleKind::strings, 0, {}}), DataError);
+  EXPECT_ERROR(apply_schema(make_dense(std::vector<double>{1}, 1, 1), {SampleKind::dense, 2, {}}), DataError,
+               "the samples have 1 numeric columns where the training samples had 2");
+  EXPECT_ERROR(apply_schema(sparse, {SampleKind::strings, 0, {}}), DataError,
+               "the model was fitted on samples of kind 'strings'");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/tar_reader.h"
 #include "mercer/data/text_lines.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -99,9 +100,10 @@ TEST(TextFolder, FoldersOfFoldersAndNothing) {
   EXPECT_TRUE(has(message_of<DataError>([&] { read_data(folder.file("")); }), "test, train"));
   EXPECT_EQ(strings_of(read_data(folder.file("news/test"))), (std::vector<std::string>{"y"}));
   std::filesystem::create_directories(folder.file("empty/a"));
-  EXPECT_THROW(read_data(folder.file("empty")), DataError);
-  EXPECT_THROW(read_data(folder.file("news"), {.format = FileFormat::csv}), IoError);
-  EXPECT_THROW(read_data(folder.file("absent/folder")), IoError);
+  EXPECT_ERROR(read_data(folder.file("empty")), DataError,
+               "there are no texts; expected one folder per class with a file per text");
+  EXPECT_ERROR(read_data(folder.file("news"), {.format = FileFormat::csv}), IoError, "is a folder, not a file");
+  EXPECT_ERROR(read_data(folder.file("absent/folder")), IoError, "cannot be opened: No such file or directory");
 }
 
 TEST(TextFolder, ArchivesReadLikeFolders) {
@@ -120,7 +122,7 @@ TEST(TextFolder, ArchivesReadLikeFolders) {
   const TemporaryFolder folder;
   const std::string path = folder.write("a.tar", bytes);
   EXPECT_EQ(strings_of(read_data(path + "/news/test")), (std::vector<std::string>{"three"}));
-  EXPECT_THROW(read_data(folder.write("a.csv", "1,2\n") + "/x"), IoError);
+  EXPECT_ERROR(read_data(folder.write("a.csv", "1,2\n") + "/x"), IoError, "is neither a folder nor a");
   EXPECT_EQ(read_data(folder.write("b.bin", member("b/1", "x") + member("a/1", "y"))).format, FileFormat::texts);
 }
 
@@ -146,10 +148,10 @@ TEST(TextFolder, HostileArchives) {
   // A member that claims eight exabytes, in base 256.
   std::string huge = member("a/1", "x");
   huge.replace(124, 12, std::string("\x80\0\0\0\x7f\xff\xff\xff\xff\xff\xff\xff", 12));
-  EXPECT_THROW(read_archive(huge), DataError);
-  EXPECT_THROW(read_archive(member("pax", "999999 path=x\n", 'x') + good), DataError);
-  EXPECT_THROW(read_archive(member("pax", "5 pat", 'x') + good), DataError);
-  EXPECT_THROW(read_archive(pax("size", "99999999999999999999") + good), DataError);
+  EXPECT_ERROR(read_archive(huge), DataError, "archive, behind 0 members");
+  EXPECT_ERROR(read_archive(member("pax", "999999 path=x\n", 'x') + good), DataError, "archive, behind 1 members");
+  EXPECT_ERROR(read_archive(member("pax", "5 pat", 'x') + good), DataError, "archive, behind 1 members");
+  EXPECT_ERROR(read_archive(pax("size", "99999999999999999999") + good), DataError, "archive, behind 1 members");
   std::string deep;
   for (int i = 0; i < 2000; ++i) {
     deep += "d/";
@@ -184,7 +186,7 @@ TEST(TextLines, OneTextPerLine) {
     const std::vector<std::string> found = strings_of(lines(front + "\r" + next));
     EXPECT_EQ(found, next == "b" ? std::vector<std::string>{front + "\rb"} : (std::vector<std::string>{front, "b"}));
   }
-  EXPECT_THROW(lines(""), DataError);
+  EXPECT_ERROR(lines(""), DataError, "the file is empty; there are no samples in it");
   EXPECT_TRUE(has(message_of<DataError>([&] { lines("a\n", {.targets = {"y"}}); }), "--targets-file"));
   const TemporaryFolder folder;
   EXPECT_EQ(lines("a\nb\n", {.targets_file = folder.write("y.csv", "yes\nno\n")}).targets->labels().codes,

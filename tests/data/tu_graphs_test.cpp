@@ -5,6 +5,7 @@
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
 #include "mercer/data/data_file.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -91,12 +92,13 @@ TEST(TuGraphs, WhatMayBeAbsentAndWhatNot) {
   std::filesystem::remove(set.folder.file("S_graph_labels.txt"));
   EXPECT_FALSE(read_data(set.path).targets);
   set.folder.write("S_graph_indicator.txt", "1\n1\n1\n2\n4\n2000000000\n");
-  EXPECT_THROW(read_data(set.path), DataError);
+  EXPECT_ERROR(read_data(set.path), DataError, "graph 2000000000 is named");
   std::filesystem::remove(set.folder.file("S_graph_indicator.txt"));
   EXPECT_TRUE(has(message_of<DataError>([&] { read_data(set.path); }), "S_graph_indicator.txt"));
   // A table may be called so, too.
   EXPECT_EQ(read_data(set.folder.write("plant_A.txt", "1,2\n3,4\n")).format, FileFormat::csv);
-  EXPECT_THROW(read_data(set.folder.file("plant_A.txt"), {.format = FileFormat::graphs}), DataError);
+  EXPECT_ERROR(read_data(set.folder.file("plant_A.txt"), {.format = FileFormat::graphs}), DataError,
+               "the file plant_graph_indicator.txt");
   std::filesystem::remove(set.folder.file("plant_A.txt"));
   set.folder.write("T_A.txt", "");
   EXPECT_TRUE(has(message_of<DataError>([&] { read_data(set.path); }), "S and T"));

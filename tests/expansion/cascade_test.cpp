@@ -9,6 +9,7 @@
 #include "mercer/base/random.h"
 #include "mercer/expansion/reduced_set/construction.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -105,14 +106,15 @@ TEST(Cascade, KeepsThePositivesItWasCalibratedOnAndSavesEvaluations) {
       EXPECT_GE(result.evaluations[i], 1);
     }
   }
-  EXPECT_THROW(cascade.calibrate(problem.cloud, 1.0, run), InvalidArgument);
-  EXPECT_THROW(cascade.calibrate(problem.cloud.slice({0, 0}), 0.1, run), InvalidArgument);
+  EXPECT_ERROR(cascade.calibrate(problem.cloud, 1.0, run), InvalidArgument, "lost_fraction = 1");
+  EXPECT_ERROR(cascade.calibrate(problem.cloud.slice({0, 0}), 0.1, run), InvalidArgument,
+               "a cascade is calibrated on positive samples");
 }
 
 TEST(Cascade, IsOfOneFunction) {
   const Matrix<double> x = normal_matrix(5, 2, 1);
   const ReductionTarget two(parse_kernel("rbf(gamma=0.5)"), samples_of(x), normal_matrix(5, 2, 2).view(), run);
-  EXPECT_THROW(Cascade(two, samples_of(x), 0, run), InvalidArgument);
+  EXPECT_ERROR(Cascade(two, samples_of(x), 0, run), InvalidArgument, "a cascade is of one function");
   const ReductionTarget one(parse_kernel("rbf(gamma=0.5)"), samples_of(x), normal_matrix(5, 1, 2).view(), run);
   const Cascade empty(one, samples_of(Matrix<double>(0, 2)), 0, run);
   EXPECT_EQ(empty.stages(), 0);

@@ -14,6 +14,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/blas.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -165,8 +166,8 @@ TEST(Preimage, ExactFormulasRecoverThePoint) {
     }
   }
   EXPECT_FALSE(has_exact_preimages(parse_kernel("poly(degree=2, gamma=1, coef0=0)")));
-  EXPECT_THROW(exact_preimages(parse_kernel("poly(degree=2, gamma=1, coef0=0)"), centres, ones.view(), run),
-               InvalidArgument);
+  EXPECT_ERROR(exact_preimages(parse_kernel("poly(degree=2, gamma=1, coef0=0)"), centres, ones.view(), run),
+               InvalidArgument, "the kernel poly(degree=2, gamma=1, coef0=0) has no exact pre-images in");
   // −Φ(z) is the image of no point: g is negative.
   const Matrix<double> negative = (Dense::identity(3) * -1.0).matrix();
   const PreimageResult none = exact_preimages(parse_kernel("rbf(gamma=0.3)"), centres, negative.view(), run);
@@ -399,16 +400,18 @@ TEST(Preimage, RefusesWhatHasNoPoints) {
   const std::vector<std::string> words = {"a", "b"};
   const Matrix<double> a = Matrix<double>::filled(2, 1, 1.0);
   const Samples dense = make_dense(std::vector<double>{0.0, 1.0}, 2, 1);
-  EXPECT_THROW(preimages(parse_kernel("hamming()"), make_strings(words), a.view(), {}, {}, run), Error);
-  EXPECT_THROW(
+  EXPECT_ERROR(preimages(parse_kernel("hamming()"), make_strings(words), a.view(), {}, {}, run), InvalidArgument,
+               "the kernel hamming(gamma=1) has no derivative with respect to its inputs");
+  EXPECT_ERROR(
       preimages(parse_kernel("rbf(gamma=1)"), make_dense(std::vector<double>{0.0}, 1, 1), a.view(), {}, {}, run),
-      InvalidArgument);
-  EXPECT_THROW(
+      InvalidArgument, "2 rows of coefficients for 1 centres");
+  EXPECT_ERROR(
       preimages(parse_kernel("rbf(gamma=1)"), dense, a.view(), Matrix<double>::filled(2, 1, 0.0).view(), {}, run),
-      InvalidArgument);
-  EXPECT_THROW(preimages(parse_kernel("linear()"), dense, a.view(), {}, {.method = PreimageMethod::fixed_point}, run),
-               InvalidArgument);
-  EXPECT_THROW(preimages(parse_kernel("rbf(gamma=1)"), dense, a.view(), {}, {.tolerance = 0}, run), InvalidArgument);
+      InvalidArgument, "starts of 2 by 1 where 1 by 1 are needed");
+  EXPECT_ERROR(preimages(parse_kernel("linear()"), dense, a.view(), {}, {.method = PreimageMethod::fixed_point}, run),
+               InvalidArgument, "method = fixed_point");
+  EXPECT_ERROR(preimages(parse_kernel("rbf(gamma=1)"), dense, a.view(), {}, {.tolerance = 0}, run), InvalidArgument,
+               "tolerance = 0");
   // Ψ = 0 has no nearest image for a kernel of constant length: the start comes back.
   const Matrix<double> zero = Matrix<double>::filled(2, 1, 0.0);
   const Matrix<double> start = Matrix<double>::filled(1, 1, 0.25);

@@ -19,6 +19,7 @@
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/spec.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -137,13 +138,17 @@ TEST(ReducedSetTarget, LeavesOutZerosAndRefusesWhatHasNoNorm) {
   a(2, 0) = 0;
   const ReductionTarget target(parse_kernel("rbf(gamma=1)"), samples_of(x), a.view(), run);
   EXPECT_EQ(target.kept(), (std::vector<Index>{0, 1, 3}));
-  EXPECT_THROW(ReductionTarget(parse_kernel("sigmoid(gamma=1)"), samples_of(x), a.view(), run), InvalidArgument);
-  EXPECT_THROW(ReductionTarget(parse_kernel("negative_distance()"), samples_of(x), a.view(), run), InvalidArgument);
-  EXPECT_THROW(ReductionTarget(parse_kernel("center(rbf(gamma=1))"), samples_of(x), a.view(), run), InvalidArgument);
-  EXPECT_THROW(ReductionTarget(parse_kernel("rbf(gamma=1)"), samples_of(uniform_matrix(3, 2, 1)), a.view(), run),
-               InvalidArgument);
+  EXPECT_ERROR(ReductionTarget(parse_kernel("sigmoid(gamma=1)"), samples_of(x), a.view(), run), InvalidArgument,
+               "reduced sets measure their error by the norm of the kernel's space");
+  EXPECT_ERROR(ReductionTarget(parse_kernel("negative_distance()"), samples_of(x), a.view(), run), InvalidArgument,
+               "reduced sets measure their error by the norm of the kernel's space");
+  EXPECT_ERROR(ReductionTarget(parse_kernel("center(rbf(gamma=1))"), samples_of(x), a.view(), run), InvalidArgument,
+               "the kernel center(rbf(gamma=1)) depends on all of its centres");
+  EXPECT_ERROR(ReductionTarget(parse_kernel("rbf(gamma=1)"), samples_of(uniform_matrix(3, 2, 1)), a.view(), run),
+               InvalidArgument, "4 rows of coefficients for 3 centres");
   a(1, 0) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(ReductionTarget(parse_kernel("rbf(gamma=1)"), samples_of(x), a.view(), run), InvalidArgument);
+  EXPECT_ERROR(ReductionTarget(parse_kernel("rbf(gamma=1)"), samples_of(x), a.view(), run), InvalidArgument,
+               "coefficient 1 (counted from 0) is not a finite number");
   // Nothing to represent.
   const Matrix<double> zero = Matrix<double>::filled(4, 1, 0.0);
   const ReductionTarget nothing(parse_kernel("rbf(gamma=1)"), samples_of(x), zero.view(), run);
@@ -480,8 +485,9 @@ TEST(ReducedSetRefinement, IsNeverWorseAndMuchBetterOnToys) {
   const RefinedSet stays = refine(toy.target, toy.x.view(), {}, run);
   EXPECT_LT(stays.set.total_squared_error(), 1e-9 * toy.target.total_squared_norm());
   EXPECT_EQ(refine(toy.target, Matrix<double>(0, 2).view(), {}, run).set.size(), 0);
-  EXPECT_THROW(refine(toy.target, Matrix<double>::filled(1, 3, 0.0).view(), {}, run), InvalidArgument);
-  EXPECT_THROW(refine(toy.target, toy.x.view(), {.max_evaluations = 0}, run), InvalidArgument);
+  EXPECT_ERROR(refine(toy.target, Matrix<double>::filled(1, 3, 0.0).view(), {}, run), InvalidArgument,
+               "points of 3 columns for samples of 2");
+  EXPECT_ERROR(refine(toy.target, toy.x.view(), {.max_evaluations = 0}, run), InvalidArgument, "max_evaluations = 0");
 }
 
 TEST(ReducedSetQuadratic, EigenvectorsAreTheWholeFunction) {
@@ -515,7 +521,8 @@ TEST(ReducedSetQuadratic, EigenvectorsAreTheWholeFunction) {
     again += exact.coefficients(r, 0) * (z.row(r).transpose() * z.row(r));
   }
   EXPECT_LT((again - s).max_abs(), 1e-10);
-  EXPECT_THROW(reduce_quadratic(Toy(1).target, 3, run), InvalidArgument);
+  EXPECT_ERROR(reduce_quadratic(Toy(1).target, 3, run), InvalidArgument,
+               "the exact reduced set is for one function of poly(degree=2, coef0=0)");
 }
 
 TEST(ReducedSetClustering, FindsSeparateGroups) {
@@ -563,8 +570,10 @@ TEST(ReducedSet, WordsCanBeChosenAmongButNotMadeUp) {
   const Selection selection = select_greedy(target, 5, run);
   EXPECT_EQ(selection.chosen.size(), 3U);
   EXPECT_LT(fit_coefficients(target, selection.chosen, run).total_squared_error(), 1e-12);
-  EXPECT_THROW(construct(target, {.size = 2}, run), InvalidArgument);
-  EXPECT_THROW(cluster_points(target, 2, run), InvalidArgument);
+  EXPECT_ERROR(construct(target, {.size = 2}, run), InvalidArgument,
+               "new points cannot be made for samples that are categories");
+  EXPECT_ERROR(cluster_points(target, 2, run), InvalidArgument,
+               "new points cannot be made for samples that are categories");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -156,10 +157,11 @@ TEST(ExplicitMap, PartsMakeTheSameMapAndAChoiceOfColumnsTheSameValues) {
   }
   ExplicitMapParts spoilt = map.parts();
   spoilt.learnt.pop_back();
-  EXPECT_THROW(ExplicitMap(kernel, spoilt), DataError);
+  EXPECT_ERROR(ExplicitMap(kernel, spoilt), DataError,
+               "the kernel tfidf(ngrams=1, min_length=1, counts=log, idf=plain, min_df=1");
   spoilt = map.parts();
   spoilt.learnt[1].push_back({1, 1.0});
-  EXPECT_THROW(ExplicitMap(kernel, spoilt), DataError);
+  EXPECT_ERROR(ExplicitMap(kernel, spoilt), DataError, "the map holds learnt weights for spectrum(k=2, alphabet=bytes");
 }
 
 // A linear model refuses strings of another length just as a machine on the kernel does.
@@ -168,8 +170,9 @@ TEST(ExplicitMap, AlignedStringsKeepTheirLength) {
   const Kernel kernel = parse_kernel("normalize(weighted_degree(degree=2))");
   const ExplicitMap map = ExplicitMap::learn(kernel, make_strings(std::vector<std::string>{"ACG", "GGA"}), run);
   const Samples longer = make_strings(std::vector<std::string>{"ACGT"});
-  EXPECT_THROW(map.features<double>(longer, run), DataError);
-  EXPECT_THROW(ExplicitMap(kernel, map.parts()).features<double>(longer, run), DataError);
+  EXPECT_ERROR(map.features<double>(longer, run), DataError, "weighted_degree compares strings of one length");
+  EXPECT_ERROR(ExplicitMap(kernel, map.parts()).features<double>(longer, run), DataError,
+               "weighted_degree compares strings of one length");
   ExplicitMapParts without = map.parts();
   without.learnt[0].clear();  // as files had it that knew no length
   EXPECT_NO_THROW(ExplicitMap(kernel, without).features<double>(longer, run));
@@ -384,7 +387,8 @@ TEST(ExplicitMap, SaysWhichPartHasNoFeatures) {
   EXPECT_NE(message("linear() * linear()").find("no explicit features"), std::string::npos);
   EXPECT_NE(message("-1*spectrum(k=2)").find("negative"), std::string::npos);
   EXPECT_EQ(message("2*spectrum(k=2)"), "");
-  EXPECT_THROW(ExplicitMap::learn(parse_kernel("delta()"), random_table(4, 1), mercer::Run{}), InvalidArgument);
+  EXPECT_ERROR(ExplicitMap::learn(parse_kernel("delta()"), random_table(4, 1), mercer::Run{}), InvalidArgument,
+               "delta() has explicit features for one categorical column or for numbers");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
 #include "mercer/features/pivot_coordinates.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -129,11 +130,12 @@ TEST(KernelCca, FindsWhatLinearCorrelationMisses) {
 TEST(KernelCca, DegenerateInputs) {
   const Matrix<double> x = random_matrix(20, 2, 1);
   const Matrix<double> zero = Matrix<double>::filled(20, 2, 0.0);
-  EXPECT_THROW(kernel_cca(x.view(), zero.view(), {.regularization = 0, .target_regularization = 0}, {}),
-               NumericalError);
-  EXPECT_THROW(kernel_cca(x.view(), random_matrix(19, 2, 1).view(), {}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_cca(x.view(), x.view(), {.regularization = -1}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_cca(x.view(), x.view(), {.components = 0}, {}), InvalidArgument);
+  EXPECT_ERROR(kernel_cca(x.view(), zero.view(), {.regularization = 0, .target_regularization = 0}, {}), NumericalError,
+               "the covariance matrix of a view is singular");
+  EXPECT_ERROR(kernel_cca(x.view(), random_matrix(19, 2, 1).view(), {}, {}), InvalidArgument,
+               "views of 20 and 19 samples");
+  EXPECT_ERROR(kernel_cca(x.view(), x.view(), {.regularization = -1}, {}), InvalidArgument, "regularization = -1");
+  EXPECT_ERROR(kernel_cca(x.view(), x.view(), {.components = 0}, {}), InvalidArgument, "components = 0");
   // A view with itself correlates fully.
   const KernelCca same = kernel_cca(x.view(), x.view(), {.regularization = 0, .target_regularization = 0}, {});
   ASSERT_EQ(same.correlations.size(), 2U);

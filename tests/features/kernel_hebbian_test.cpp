@@ -7,6 +7,7 @@
 
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -90,9 +91,9 @@ TEST(KernelHebbian, DegenerateSamplesAndBadOptions) {
   // Two directions at most, three asked for.
   const auto plane = gram_of("linear()", random_matrix(30, 2, 4));
   EXPECT_EQ(kernel_hebbian(*plane, {}, {.components = 3}, {}, {}).components(), 2);
-  EXPECT_THROW(kernel_hebbian(*plane, {}, {}, {}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_hebbian(*plane, {}, {.components = 1}, {.epochs = 0}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_hebbian(*plane, {}, {.components = 1}, {.rate = 0}, {}), InvalidArgument);
+  EXPECT_ERROR(kernel_hebbian(*plane, {}, {}, {}, {}), InvalidArgument, "components = 0");
+  EXPECT_ERROR(kernel_hebbian(*plane, {}, {.components = 1}, {.epochs = 0}, {}), InvalidArgument, "epochs = 0");
+  EXPECT_ERROR(kernel_hebbian(*plane, {}, {.components = 1}, {.rate = 0}, {}), InvalidArgument, "rate = 0");
 }
 
 }  // namespace

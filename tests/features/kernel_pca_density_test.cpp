@@ -8,6 +8,7 @@
 
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -75,7 +76,8 @@ TEST(KernelPcaDensity, FewerComponentsProjectTheMean) {
 
 TEST(KernelPcaDensity, RefusesCentredComponents) {
   const auto gram = gram_of("rbf(gamma=1)", random_matrix(5, 1, 3));
-  EXPECT_THROW(kernel_pca_density(kernel_pca(*gram, {}, {}, {}), {}), InvalidArgument);
+  EXPECT_ERROR(kernel_pca_density(kernel_pca(*gram, {}, {}, {}), {}), InvalidArgument,
+               "a density from centred components");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -340,16 +341,16 @@ TEST(KernelPca, RefusesWhatDoesNotFit) {
   const auto gram = gram_of("rbf(gamma=1)", random_matrix(4, 2, 12));
   const std::vector<double> few = {1, 1};
   const std::vector<double> zero = {1, 1, 0, 1};
-  EXPECT_THROW(kernel_pca(*gram, few, {}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_pca(*gram, zero, {}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_pca(*gram, {}, {.components = -1}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_pca(*gram, {}, {.tolerance = -1}, {}), InvalidArgument);
-  EXPECT_THROW(leading_kernel_pca<double>(*gram, {}, {}, {}), InvalidArgument);
-  EXPECT_THROW(pivoted_kernel_pca(*gram, {}, 0, {}, {}), InvalidArgument);
+  EXPECT_ERROR(kernel_pca(*gram, few, {}, {}), InvalidArgument, "2 weights for a Gram matrix of size 4");
+  EXPECT_ERROR(kernel_pca(*gram, zero, {}, {}), InvalidArgument, "weight = 0");
+  EXPECT_ERROR(kernel_pca(*gram, {}, {.components = -1}, {}), InvalidArgument, "components = -1");
+  EXPECT_ERROR(kernel_pca(*gram, {}, {.tolerance = -1}, {}), InvalidArgument, "tolerance = -1");
+  EXPECT_ERROR(leading_kernel_pca<double>(*gram, {}, {}, {}), InvalidArgument, "components = 0");
+  EXPECT_ERROR(pivoted_kernel_pca(*gram, {}, 0, {}, {}), InvalidArgument, "rank = 0");
   std::stop_source source;
   source.request_stop();
   const mercer::Run stopped{{.stop = source.get_token()}};
-  EXPECT_THROW(leading_kernel_pca<double>(*gram, {}, {.components = 2}, stopped), Stopped);
+  EXPECT_ERROR(leading_kernel_pca<double>(*gram, {}, {.components = 2}, stopped), Stopped, "stopped on request");
 }
 
 }  // namespace

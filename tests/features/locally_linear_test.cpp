@@ -7,6 +7,7 @@
 
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -92,10 +93,13 @@ TEST(LocallyLinear, ASpiralIsUnrolled) {
 TEST(LocallyLinear, EqualRowsAndBadOptions) {
   const auto equal = gram_of("linear()", Matrix<double>::filled(8, 2, 1.0));
   EXPECT_NO_THROW(locally_linear(*equal, {.neighbors = 3, .dimensions = 1}, {}));
-  EXPECT_THROW(locally_linear(*equal, {.neighbors = 8}, {}), InvalidArgument);
-  EXPECT_THROW(locally_linear(*equal, {.neighbors = 0}, {}), InvalidArgument);
-  EXPECT_THROW(locally_linear(*equal, {.neighbors = 3, .dimensions = 9}, {}), InvalidArgument);
-  EXPECT_THROW(locally_linear(*equal, {.neighbors = 3, .regularization = 0}, {}), InvalidArgument);
+  EXPECT_ERROR(locally_linear(*equal, {.neighbors = 8}, {}), InvalidArgument,
+               "locally linear embedding of 8 rows with 8 neighbors in 2 dimensions");
+  EXPECT_ERROR(locally_linear(*equal, {.neighbors = 0}, {}), InvalidArgument, "neighbors = 0");
+  EXPECT_ERROR(locally_linear(*equal, {.neighbors = 3, .dimensions = 9}, {}), InvalidArgument,
+               "locally linear embedding of 8 rows with 3 neighbors in 9 dimensions");
+  EXPECT_ERROR(locally_linear(*equal, {.neighbors = 3, .regularization = 0}, {}), InvalidArgument,
+               "regularization = 0");
 }
 
 }  // namespace

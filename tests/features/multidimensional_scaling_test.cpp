@@ -8,6 +8,7 @@
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
 #include "mercer/features/kernel_pca.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -88,15 +89,16 @@ TEST(MultidimensionalScaling, GaussianSimilaritiesAreKernelPca) {
 
 TEST(MultidimensionalScaling, RefusesWhatIsNoDissimilarity) {
   Matrix<double> distances = distances_of(random_matrix(4, 2, 5));
-  EXPECT_THROW(classical_scaling(distances.view().block(0, 0, 3, 4), 2, 1, {}), InvalidArgument);
-  EXPECT_THROW(classical_scaling(distances.view(), -1, 1, {}), InvalidArgument);
-  EXPECT_THROW(classical_scaling(distances.view(), 2, 0, {}), InvalidArgument);
+  EXPECT_ERROR(classical_scaling(distances.view().block(0, 0, 3, 4), 2, 1, {}), InvalidArgument,
+               "dissimilarities of 3 by 4");
+  EXPECT_ERROR(classical_scaling(distances.view(), -1, 1, {}), InvalidArgument, "dimensions = -1");
+  EXPECT_ERROR(classical_scaling(distances.view(), 2, 0, {}), InvalidArgument, "power = 0");
   distances(1, 2) += 1;
-  EXPECT_THROW(classical_scaling(distances.view(), 2, 1, {}), InvalidArgument);
+  EXPECT_ERROR(classical_scaling(distances.view(), 2, 1, {}), InvalidArgument, "the dissimilarities of 2 and 1");
   distances(1, 2) = -1;
-  EXPECT_THROW(classical_scaling(distances.view(), 2, 1, {}), InvalidArgument);
+  EXPECT_ERROR(classical_scaling(distances.view(), 2, 1, {}), InvalidArgument, "the dissimilarity of 1 and 2");
   distances(1, 2) = std::nan("");
-  EXPECT_THROW(classical_scaling(distances.view(), 2, 1, {}), InvalidArgument);
+  EXPECT_ERROR(classical_scaling(distances.view(), 2, 1, {}), InvalidArgument, "the dissimilarity of 1 and 2");
   EXPECT_EQ(classical_scaling(Matrix<double>::filled(3, 3, 0.0).view(), 2, 1, {}).points.columns(), 0);
 }
 

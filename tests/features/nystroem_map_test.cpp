@@ -14,6 +14,7 @@
 #include "mercer/features/landmarks.h"
 #include "mercer/features/map_error.h"
 #include "mercer/kernels/widths.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -82,9 +83,10 @@ TEST(NystroemMap, TakesCategoriesAndRefusesKernelsOfTheWholeSet) {
     EXPECT_EQ(map->columns(), 7);
     EXPECT_LT(estimate_map_error(kernel, *map, categories, 60, {}).largest, 1e-9);
   }
-  EXPECT_THROW(choose_landmarks(kernel, categories, {.count = 3, .rule = LandmarkRule::kmeans}, {}), DataError);
-  EXPECT_THROW(nystroem_map(parse_kernel("center(rbf(gamma=1))"), make_dense(random_matrix(5, 2, 4)), 1e-10, {}),
-               InvalidArgument);
+  EXPECT_ERROR(choose_landmarks(kernel, categories, {.count = 3, .rule = LandmarkRule::kmeans}, {}), DataError,
+               "landmarks=kmeans takes means of numeric columns");
+  EXPECT_ERROR(nystroem_map(parse_kernel("center(rbf(gamma=1))"), make_dense(random_matrix(5, 2, 4)), 1e-10, {}),
+               InvalidArgument, "nystroem: the values of center(rbf(gamma=1)) depend on all training samples");
 }
 
 TEST(Landmarks, AreDistinctRowsTheSameForAnyNumberOfThreads) {
@@ -112,8 +114,9 @@ TEST(Landmarks, DegenerateDataIsFine) {
     EXPECT_EQ(nystroem_map(kernel, equal.samples, 1e-10, {}).map->columns(), 1) << to_string(rule);
     EXPECT_EQ(choose_landmarks(kernel, one, {.count = 5, .rule = rule}, {}).samples.size(), 1);
   }
-  EXPECT_THROW(choose_landmarks(kernel, same.slice({0, 0}), {}, {}), DataError);
-  EXPECT_THROW(choose_landmarks(kernel, same, {.count = 0}, {}), InvalidArgument);
+  EXPECT_ERROR(choose_landmarks(kernel, same.slice({0, 0}), {}, {}), DataError,
+               "there are no rows to choose landmarks from");
+  EXPECT_ERROR(choose_landmarks(kernel, same, {.count = 0}, {}), InvalidArgument, "size = 0");
 }
 
 TEST(Landmarks, LittleMemoryMeansFewerCandidates) {

@@ -7,6 +7,7 @@
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
 #include "mercer/features/pivot_coordinates.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -146,9 +147,11 @@ TEST(OrientedPca, DegenerateInputs) {
   EXPECT_TRUE(oriented_pca(ones.view(), nothing.view(), Matrix<double>(0, 0).view(), {}, {}).ratios.empty());
   OrientedPcaOptions options;
   options.regularization = 0;
-  EXPECT_THROW(oriented_directions(ones.view(), ones.view(), options, {}), InvalidArgument);
-  EXPECT_THROW(oriented_directions(ones.view(), zero.view(), {}, {}), InvalidArgument);
-  EXPECT_THROW(oriented_pca(ones.view(), zero.view(), zero.view(), {}, {}), InvalidArgument);
+  EXPECT_ERROR(oriented_directions(ones.view(), ones.view(), options, {}), InvalidArgument, "regularization = 0");
+  EXPECT_ERROR(oriented_directions(ones.view(), zero.view(), {}, {}), InvalidArgument,
+               "the noise covariance matrix is 3 by 3");
+  EXPECT_ERROR(oriented_pca(ones.view(), zero.view(), zero.view(), {}, {}), InvalidArgument,
+               "products of 3 samples with 3 tangents");
 }
 
 TEST(PivotCoordinates, AreTheGramMatrixAndFunctionsOfThePivots) {

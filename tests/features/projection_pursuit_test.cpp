@@ -7,6 +7,7 @@
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
 #include "mercer/features/pivot_coordinates.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -185,9 +186,9 @@ TEST(ProjectionPursuit, DegenerateInputs) {
   const ProjectionPursuit found = projection_pursuit(constant.view(), {}, options, {});
   EXPECT_TRUE(Dense(found.directions).all_finite());
   options.restarts = 0;
-  EXPECT_THROW(projection_pursuit(constant.view(), {}, options, {}), InvalidArgument);
+  EXPECT_ERROR(projection_pursuit(constant.view(), {}, options, {}), InvalidArgument, "restarts = 0");
   const std::vector<double> weights = {1};
-  EXPECT_THROW(projection_pursuit(constant.view(), weights, {}, {}), InvalidArgument);
+  EXPECT_ERROR(projection_pursuit(constant.view(), weights, {}, {}), InvalidArgument, "1 weights for 5 samples");
 }
 
 }  // namespace

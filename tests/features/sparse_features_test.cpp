@@ -8,6 +8,7 @@
 
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -303,8 +304,8 @@ TEST(SparseFeatures, CandidatesNeeded) {
   EXPECT_EQ(candidates_needed(0.05, 0.95), 59);
   EXPECT_NEAR(1 - std::pow(0.95, 59), 0.951505, 5e-7);
   EXPECT_NEAR(1 - std::pow(0.95, 58), 0.948953, 5e-7);
-  EXPECT_THROW(candidates_needed(0, 0.95), InvalidArgument);
-  EXPECT_THROW(candidates_needed(0.05, 1), InvalidArgument);
+  EXPECT_ERROR(candidates_needed(0, 0.95), InvalidArgument, "share = 0");
+  EXPECT_ERROR(candidates_needed(0.05, 1), InvalidArgument, "confidence = 1");
 }
 
 TEST(SparseFeatures, DegenerateSamples) {
@@ -325,18 +326,18 @@ TEST(SparseFeatures, DegenerateSamples) {
 TEST(SparseFeatures, RefusesWhatDoesNotFit) {
   const auto gram = gram_of("rbf(gamma=1)", random_matrix(5, 2, 1));
   const std::vector<double> short_weights = {1, 2};
-  EXPECT_THROW(sparse_features(*gram, short_weights, {}, {}), InvalidArgument);
+  EXPECT_ERROR(sparse_features(*gram, short_weights, {}, {}), InvalidArgument, "2 weights for 5 samples");
   const std::vector<double> zero = {1, 1, 0, 1, 1};
-  EXPECT_THROW(sparse_features(*gram, zero, {}, {}), InvalidArgument);
+  EXPECT_ERROR(sparse_features(*gram, zero, {}, {}), InvalidArgument, "weights = 0");
   SparseFeatureOptions options;
   options.features = 0;
-  EXPECT_THROW(sparse_features(*gram, {}, options, {}), InvalidArgument);
+  EXPECT_ERROR(sparse_features(*gram, {}, options, {}), InvalidArgument, "features = 0");
   options = {};
   options.norm = 0.5;
-  EXPECT_THROW(sparse_features(*gram, {}, options, {}), InvalidArgument);
+  EXPECT_ERROR(sparse_features(*gram, {}, options, {}), InvalidArgument, "norm = 0.5");
   options = {};
   options.confidence = 1;
-  EXPECT_THROW(sparse_features(*gram, {}, options, {}), InvalidArgument);
+  EXPECT_ERROR(sparse_features(*gram, {}, options, {}), InvalidArgument, "confidence = 1");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "gram/gram_samples.h"
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -69,8 +70,10 @@ TEST(Alignment, RefusesZerosAndOtherSizes) {
   const DenseGram<double> zeros(Matrix<double>::filled(3, 3, 0.0));
   const DenseGram<double> ones(Matrix<double>::filled(3, 3, 1.0));
   const DenseGram<double> small(Matrix<double>::filled(2, 2, 1.0));
-  EXPECT_THROW(alignment<double>(zeros, ones, Centering::none, run_on(1)), NumericalError);
-  EXPECT_THROW(alignment<double>(small, ones, Centering::none, run_on(1)), InvalidArgument);
+  EXPECT_ERROR(alignment<double>(zeros, ones, Centering::none, run_on(1)), NumericalError,
+               "the alignment with a Gram matrix of zeros is not defined");
+  EXPECT_ERROR(alignment<double>(small, ones, Centering::none, run_on(1)), InvalidArgument,
+               "Gram matrices of sizes 2 and 3 cannot be aligned");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "gram/gram_samples.h"
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -98,7 +99,8 @@ TEST(Contraction, BetweenTwoSampleSets) {
   for (const int threads : {2, 3}) {
     EXPECT_EQ(gradient, contract(cross, q.view(), run_on(threads)));
   }
-  EXPECT_THROW(contract(cross, square.view(), run_on(1)), InvalidArgument);
+  EXPECT_ERROR(contract(cross, square.view(), run_on(1)), InvalidArgument,
+               "weights of 370 by 370 for kernel values of 300 by 70");
 
   std::vector<double> weights(static_cast<std::size_t>(n));
   Matrix<double> diagonal = Matrix<double>::filled(n + m, n + m, 0.0);
@@ -189,15 +191,17 @@ TEST(Contraction, OfOnePair) {
       EXPECT_NEAR(pair.mixed[static_cast<std::size_t>(3 * a + b)], mixed, 1e-6);
     }
   }
-  EXPECT_THROW(pair_derivatives(gram, 2, 0), InvalidArgument);
+  EXPECT_ERROR(pair_derivatives(gram, 2, 0), InvalidArgument, "pair (2, 0) of 2 by 4 samples");
 }
 
 TEST(Contraction, RefusesOtherShapes) {
   const Samples samples = make_dense(random_matrix(4, 2, 89));
   const PreparedKernel kernel(parse_kernel("rbf(gamma=1)"), samples, Precision::double_precision, run_on(1));
-  EXPECT_THROW(contract(kernel, Matrix<double>(3, 4).view(), run_on(1)), InvalidArgument);
+  EXPECT_ERROR(contract(kernel, Matrix<double>(3, 4).view(), run_on(1)), InvalidArgument,
+               "weights of 3 by 4 for kernel values of 4 by 4");
   const PreparedKernel single(parse_kernel("rbf(gamma=1)"), samples, Precision::single_precision, run_on(1));
-  EXPECT_THROW(contract(single, Matrix<double>::filled(4, 4, 1.0).view(), run_on(1)), InvalidArgument);
+  EXPECT_ERROR(contract(single, Matrix<double>::filled(4, 4, 1.0).view(), run_on(1)), InvalidArgument,
+               "a kernel prepared in one precision is evaluated in the other");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "gram/gram_samples.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -116,12 +117,15 @@ TYPED_TEST(CrossGramTest, CostlyPairsInSmallTiles) {
 TEST(CrossGram, RefusesOtherShapesAndPrecisions) {
   const Samples samples = make_dense(random_matrix(5, 2, 26));
   const auto kernel = prepare<double>(test_spec, samples);
-  EXPECT_THROW(CrossGram<float>(kernel, samples, run_on(1)), InvalidArgument);
-  EXPECT_THROW(CrossGram<double>(kernel, make_dense(random_matrix(5, 3, 27)), run_on(1)), DataError);
+  EXPECT_ERROR(CrossGram<float>(kernel, samples, run_on(1)), InvalidArgument,
+               "a kernel prepared in one precision is evaluated in the other");
+  EXPECT_ERROR(CrossGram<double>(kernel, make_dense(random_matrix(5, 3, 27)), run_on(1)), DataError,
+               "samples with 3 columns where the kernel was prepared for 2");
   const CrossGram<double> gram(kernel, samples, run_on(1));
   Matrix<double> out(5, 4);
-  EXPECT_THROW(gram.evaluate(out.view(), run_on(1)), InvalidArgument);
-  EXPECT_THROW(gram.multiply_normal(out.view(), Matrix<double>(4, 4).view(), run_on(1)), InvalidArgument);
+  EXPECT_ERROR(gram.evaluate(out.view(), run_on(1)), InvalidArgument, "a matrix of 5 by 4 for kernel values of 5 by 5");
+  EXPECT_ERROR(gram.multiply_normal(out.view(), Matrix<double>(4, 4).view(), run_on(1)), InvalidArgument,
+               "a product that takes 5 rows to 5 is given blocks of 5 by 4 and 4 by 4");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/repair.h"
 #include "mercer/linalg/symmetric_eigen.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -130,10 +131,11 @@ TEST(Definiteness, LargeMatricesByTheirEnds) {
 
 TEST(Definiteness, OptionsAreChecked) {
   const Matrix<double> k = Matrix<double>::filled(3, 3, 1.0);
-  EXPECT_THROW(check(k, {.tolerance = -1}), InvalidArgument);
-  EXPECT_THROW(check(k, {.exact_size = 0}), InvalidArgument);
-  EXPECT_THROW(check(k, {.largest_order = 4}), InvalidArgument);
-  EXPECT_THROW(check(k, {.coordinates = make_dense(random_matrix(2, 1, 0))}), InvalidArgument);
+  EXPECT_ERROR(check(k, {.tolerance = -1}), InvalidArgument, "tolerance = -1");
+  EXPECT_ERROR(check(k, {.exact_size = 0}), InvalidArgument, "exact_size = 0");
+  EXPECT_ERROR(check(k, {.largest_order = 4}), InvalidArgument, "largest_order = 4");
+  EXPECT_ERROR(check(k, {.coordinates = make_dense(random_matrix(2, 1, 0))}), InvalidArgument,
+               "the coordinates for conditional definiteness must be numeric samples");
 }
 
 TEST(Repair, MakesMatricesPositive) {

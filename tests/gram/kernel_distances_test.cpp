@@ -12,6 +12,7 @@
 #include "mercer/gram/nearest_rows.h"
 #include "mercer/gram/stored_copy.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -261,9 +262,11 @@ TEST(NearestRows, StringsHaveNeighborsToo) {
 TEST(NearestRows, RefusesWhatMakesNoSense) {
   const Samples samples = samples_of(normal_points(5, 2, 13));
   const auto kernel = prepared("linear()", samples);
-  EXPECT_THROW(nearest_rows(*kernel, {}, samples, 0, OwnRow::keep, {}), InvalidArgument);
-  EXPECT_THROW(nearest_rows(*kernel, std::vector<double>(4, 1.0), samples, 1, OwnRow::keep, {}), InvalidArgument);
-  EXPECT_THROW(nearest_rows(*kernel, {}, samples_of(normal_points(5, 3, 13)), 1, OwnRow::keep, {}), DataError);
+  EXPECT_ERROR(nearest_rows(*kernel, {}, samples, 0, OwnRow::keep, {}), InvalidArgument, "the number of neighbors = 0");
+  EXPECT_ERROR(nearest_rows(*kernel, std::vector<double>(4, 1.0), samples, 1, OwnRow::keep, {}), InvalidArgument,
+               "4 weights for 5 reference rows");
+  EXPECT_ERROR(nearest_rows(*kernel, {}, samples_of(normal_points(5, 3, 13)), 1, OwnRow::keep, {}), DataError,
+               "samples with 3 columns where the kernel was prepared for 2");
   EXPECT_TRUE(nearest_rows(*kernel, {}, samples.slice({0, 0}), 1, OwnRow::keep, {}).empty());
 }
 

@@ -5,6 +5,7 @@
 #include "gram/gram_samples.h"
 #include "mercer/base/error.h"
 #include "mercer/gram/stored_copy.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -137,9 +138,12 @@ TYPED_TEST(KernelGramTest, ListsOfRowsAndColumns) {
                     entry_bound<TypeParam>());
       }
     }
-    EXPECT_THROW(g->rows(std::vector<Index>{n}, listed.view(), run_on(1)), InvalidArgument);
-    EXPECT_THROW(g->rows(std::vector<Index>{-1}, listed.view(), run_on(1)), InvalidArgument);
-    EXPECT_THROW(g->rows(std::vector<Index>{1}, listed.view(), run_on(1)), InvalidArgument);  // shape
+    EXPECT_ERROR(g->rows(std::vector<Index>{n}, listed.view(), run_on(1)), InvalidArgument,
+                 "row 600 of a Gram matrix of size 600");
+    EXPECT_ERROR(g->rows(std::vector<Index>{-1}, listed.view(), run_on(1)), InvalidArgument,
+                 "row -1 of a Gram matrix of size 600");
+    EXPECT_ERROR(g->rows(std::vector<Index>{1}, listed.view(), run_on(1)), InvalidArgument,
+                 "a block of 6 by 600 where the result is 1 by 600");  // shape
     Matrix<TypeParam> none(0, n);
     g->rows({}, none.view(), run_on(1));
   }
@@ -192,22 +196,26 @@ TYPED_TEST(KernelGramTest, RefusesOtherShapesAndPrecisions) {
   const Matrix<double> x = random_matrix(5, 2, 12);
   using Other = std::conditional_t<sizeof(TypeParam) == sizeof(float), double, float>;
   const auto kernel = prepare<TypeParam>(test_spec, make_dense(Matrix<double>::copy_of(x.view())));
-  EXPECT_THROW(KernelGram<Other>{kernel}, InvalidArgument);
+  EXPECT_ERROR(KernelGram<Other>{kernel}, InvalidArgument, "a kernel prepared in one precision is evaluated in the");
   Matrix<TypeParam> small(4, 5);
-  EXPECT_THROW(evaluate_gram<TypeParam>(*kernel, Triangle::both, small.view(), run_on(1)), InvalidArgument);
+  EXPECT_ERROR(evaluate_gram<TypeParam>(*kernel, Triangle::both, small.view(), run_on(1)), InvalidArgument,
+               "a matrix of 4 by 5 for the Gram matrix of 5 samples");
   const KernelGram<TypeParam> gram(kernel);
   Matrix<TypeParam> v(4, 1);
   Matrix<TypeParam> out(5, 1);
-  EXPECT_THROW(gram.multiply(v.view(), out.view(), run_on(1)), InvalidArgument);
+  EXPECT_ERROR(gram.multiply(v.view(), out.view(), run_on(1)), InvalidArgument,
+               "a product that takes 5 rows to 5 is given blocks of 4 by 1 and 5 by 1");
 }
 
 TEST(DenseGram, RefusesWhatIsNotSymmetricSquareAndFinite) {
-  EXPECT_THROW(DenseGram<double>(random_matrix(3, 4, 0)), DataError);
+  EXPECT_ERROR(DenseGram<double>(random_matrix(3, 4, 0)), DataError, "a precomputed kernel matrix must be square");
   Matrix<double> k = Matrix<double>::filled(3, 3, 1.0);
   k(1, 2) = 1.1;
-  EXPECT_THROW(DenseGram<double>(Matrix<double>::copy_of(k.view())), DataError);
+  EXPECT_ERROR(DenseGram<double>(Matrix<double>::copy_of(k.view())), DataError,
+               "the precomputed kernel matrix is not symmetric");
   k(1, 2) = NAN;
-  EXPECT_THROW(DenseGram<double>(Matrix<double>::copy_of(k.view())), DataError);
+  EXPECT_ERROR(DenseGram<double>(Matrix<double>::copy_of(k.view())), DataError,
+               "the precomputed kernel matrix has no finite number in row 1");
   k(1, 2) = 1 + 1e-8;
   const DenseGram<double> gram(std::move(k));
   EXPECT_EQ(gram.view()(1, 2), gram.view()(2, 1));
@@ -222,7 +230,7 @@ TEST(KernelGram, StopsOnRequest) {
   const KernelGram<double> gram(prepare<double>(test_spec, make_dense(Matrix<double>::copy_of(x.view()))));
   Matrix<double> v = random_matrix(300, 1, 14);
   Matrix<double> out(300, 1);
-  EXPECT_THROW(gram.multiply(v.view(), out.view(), stopped), Stopped);
+  EXPECT_ERROR(gram.multiply(v.view(), out.view(), stopped), Stopped, "stopped on request");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "gram/gram_samples.h"
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -104,10 +105,10 @@ TEST_F(RowCache, RandomRequestsKeepOrderAndBudget) {
 }
 
 TEST_F(RowCache, RefusesWrongArguments) {
-  EXPECT_THROW(RowCacheGram<double>(gram_, 0), InvalidArgument);
-  EXPECT_THROW(RowCacheGram<double>(gram_, NAN), InvalidArgument);
+  EXPECT_ERROR(RowCacheGram<double>(gram_, 0), InvalidArgument, "cache_mb = 0");
+  EXPECT_ERROR(RowCacheGram<double>(gram_, NAN), InvalidArgument, "cache_mb = nan");
   RowCacheGram<double> cache(gram_, 1);
-  EXPECT_THROW(cache.row_at(n, run_on(1)), InvalidArgument);
+  EXPECT_ERROR(cache.row_at(n, run_on(1)), InvalidArgument, "row 300 of a Gram matrix of size 300");
   EXPECT_EQ(cache.misses(), 0);
 }
 

@@ -6,6 +6,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/stored_copy.h"
 #include "mercer/gram/wrappers.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -137,12 +138,15 @@ TYPED_TEST(SubsetTest, AccumulateAddsWeightedRows) {
 TYPED_TEST(SubsetTest, RefusesRowsOutOfRangeAndOtherLengths) {
   const auto gram = this->kernel_gram(6);
   std::vector<double> out(6);
-  EXPECT_THROW(gram->subset(std::vector<Index>{0, 6}, run_on(1)), InvalidArgument);
-  EXPECT_THROW(gram->subset(std::vector<Index>{-1}, run_on(1)), InvalidArgument);
-  EXPECT_THROW(gram->accumulate(std::vector<Index>{6}, std::vector<double>{1}, out, run_on(1)), InvalidArgument);
-  EXPECT_THROW(gram->accumulate(std::vector<Index>{1}, std::vector<double>{1, 2}, out, run_on(1)), InvalidArgument);
+  EXPECT_ERROR(gram->subset(std::vector<Index>{0, 6}, run_on(1)), InvalidArgument, "row 6 of a Gram matrix of size 6");
+  EXPECT_ERROR(gram->subset(std::vector<Index>{-1}, run_on(1)), InvalidArgument, "row -1 of a Gram matrix of size 6");
+  EXPECT_ERROR(gram->accumulate(std::vector<Index>{6}, std::vector<double>{1}, out, run_on(1)), InvalidArgument,
+               "row 6 of a Gram matrix of size 6");
+  EXPECT_ERROR(gram->accumulate(std::vector<Index>{1}, std::vector<double>{1, 2}, out, run_on(1)), InvalidArgument,
+               "a sum of 1 rows of a Gram matrix of size 6 is given 2 coefficients and a");
   std::vector<double> shorter(5);
-  EXPECT_THROW(gram->accumulate(std::vector<Index>{1}, std::vector<double>{1}, shorter, run_on(1)), InvalidArgument);
+  EXPECT_ERROR(gram->accumulate(std::vector<Index>{1}, std::vector<double>{1}, shorter, run_on(1)), InvalidArgument,
+               "a sum of 1 rows of a Gram matrix of size 6 is given 1 coefficients and a");
 }
 
 TYPED_TEST(SubsetTest, WorkGrowsWithTheSamples) {

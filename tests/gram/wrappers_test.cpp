@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/stored_copy.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -138,12 +139,16 @@ TYPED_TEST(WrappersTest, Compose) {
 
 TEST(Wrappers, RefuseWrongArguments) {
   const auto gram = std::make_shared<const DenseGram<double>>(Matrix<double>::filled(2, 2, 1.0));
-  EXPECT_THROW(ShiftedGram<double>(gram, std::vector<double>{1}), InvalidArgument);
-  EXPECT_THROW(ShiftedGram<double>(gram, std::vector<double>{1, NAN}), InvalidArgument);
-  EXPECT_THROW(SignedGram<double>(gram, std::vector<double>{1, 0}), InvalidArgument);
-  EXPECT_THROW(SignedGram<double>(gram, std::vector<double>{1}), InvalidArgument);
-  EXPECT_THROW(CenteredGram<double>(gram, std::vector<double>{1, 0.5}, run_on(1)), InvalidArgument);
-  EXPECT_THROW(CenteredGram<double>(gram, std::vector<double>{1}, run_on(1)), InvalidArgument);
+  EXPECT_ERROR(ShiftedGram<double>(gram, std::vector<double>{1}), InvalidArgument,
+               "1 shifts for a Gram matrix of size 2");
+  EXPECT_ERROR(ShiftedGram<double>(gram, std::vector<double>{1, NAN}), InvalidArgument, "shift = nan");
+  EXPECT_ERROR(SignedGram<double>(gram, std::vector<double>{1, 0}), InvalidArgument, "sign = 0");
+  EXPECT_ERROR(SignedGram<double>(gram, std::vector<double>{1}), InvalidArgument,
+               "1 signs for a Gram matrix of size 2");
+  EXPECT_ERROR(CenteredGram<double>(gram, std::vector<double>{1, 0.5}, run_on(1)), InvalidArgument,
+               "sum of the centring weights = 1.5");
+  EXPECT_ERROR(CenteredGram<double>(gram, std::vector<double>{1}, run_on(1)), InvalidArgument,
+               "1 weights for a Gram matrix of size 2");
 }
 
 TEST(Wrappers, OfNoSamples) {

@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/kernels/widths.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -132,9 +133,11 @@ TEST(MeanMap, WeightsCountVectors) {
     }
   }
   const std::vector<Bag> negative = {{{1, -1}, {2, 1}}};
-  EXPECT_THROW(gram("mean_map(linear(), weights=1)", make_bags(negative)), DataError);
+  EXPECT_ERROR(gram("mean_map(linear(), weights=1)", make_bags(negative)), DataError,
+               "mean_map: bag 0 holds the weight -1");
   EXPECT_NEAR(gram("mean_map(linear(), weights=1, form=sum)", make_bags(negative))(0, 0), 1.0, 1e-15);  // (−1·1 + 1·2)²
-  EXPECT_THROW(gram("mean_map(linear(), weights=2)", make_bags(negative)), InvalidArgument);
+  EXPECT_ERROR(gram("mean_map(linear(), weights=2)", make_bags(negative)), InvalidArgument,
+               "mean_map: weights = 2: the vectors have the columns 0 … 1");
   EXPECT_EQ(gram("mean_map(linear(), weights=1)", make_bags(std::vector<Bag>{{{5, 0}}}))(0, 0), 0);
 }
 
@@ -142,7 +145,8 @@ TEST(MeanMap, WeightsCountVectors) {
 TEST(MeanMap, OfAConditionalKernelIsConditional) {
   std::vector<Bag> bags = random_bags(9, 20, 6, 2);
   const char* const spec = "mean_map(negative_distance(beta=1))";
-  EXPECT_THROW(gram(spec, make_bags(bags)), DataError);
+  EXPECT_ERROR(gram(spec, make_bags(bags)), DataError,
+               "mean_map: bag 1 is empty, and negative_distance(beta=1) compares means of");
   bags.erase(bags.begin() + 1);
   EXPECT_EQ(parse_kernel(spec).definiteness(), Definiteness::conditional(1));
   EXPECT_EQ(parse_kernel("mean_map(negative_distance(beta=1), form=sum)").definiteness().kind,
@@ -351,20 +355,23 @@ TEST(BagKernels, RefuseWhatTheyCannotCompare) {
   const Samples empty = make_bags(std::vector<Bag>{{}, {}});
   for (const char* spec : {"mean_map(rbf(gamma=1))", "best_match(rbf(gamma=1)[0])", "pyramid_match(side=1)"}) {
     const Kernel kernel = parse_kernel(spec);
-    EXPECT_THROW(gram(kernel, testing::dense({{1, 2}})), InvalidArgument) << spec;
-    EXPECT_THROW(gram(kernel, broken), DataError) << spec;
+    EXPECT_ERROR(gram(kernel, testing::dense({{1, 2}})), InvalidArgument, "compares bags of vectors") << spec;
+    EXPECT_ERROR(gram(kernel, broken), DataError, "bag 1, vector 0, component 1 is not finite") << spec;
     if (std::string(spec).find('[') == std::string::npos) {
-      EXPECT_THROW(cross(kernel, wide, bags), Error) << spec;
+      EXPECT_ERROR(cross(kernel, wide, bags), DataError, " 3 co") << spec;
     }
     const Matrix<double> k = cross(kernel, empty, bags);
     for (Index i = 0; i < 4; ++i) {
       EXPECT_EQ(k.data()[i], 0) << spec;
     }
   }
-  EXPECT_THROW(resolve_widths(parse_kernel("mean_map()"), testing::dense({{1, 2}}), mercer::Run()), InvalidArgument);
-  EXPECT_THROW(parse_kernel("pyramid_match(levels=61)"), InvalidArgument);
+  EXPECT_ERROR(resolve_widths(parse_kernel("mean_map()"), testing::dense({{1, 2}}), mercer::Run()), InvalidArgument,
+               "mean_map compares bags of vectors");
+  EXPECT_ERROR(parse_kernel("pyramid_match(levels=61)"), InvalidArgument,
+               "pyramid_match: at most 60 levels and 10000 shifts");
   const Samples many = make_bags(std::vector<Bag>{Bag(4000, {1, 2})});
-  EXPECT_THROW(gram("pyramid_match(side=1, levels=60, shifts=10000)", many), InvalidArgument);
+  EXPECT_ERROR(gram("pyramid_match(side=1, levels=60, shifts=10000)", many), InvalidArgument,
+               "pyramid_match: 4000 vectors in 60 levels and 10000 shifts have more features");
 }
 
 TEST(BagKernels, StopWithinATile) {
@@ -378,7 +385,7 @@ TEST(BagKernels, StopWithinATile) {
     Workspace workspace;
     TileContext<double> context(*rows, {0, 5}, prepared.reference(), {0, 5}, workspace);
     Matrix<double> k(5, 5);
-    EXPECT_THROW(kernel.node().tile(context, k.view()), Stopped) << spec;
+    EXPECT_ERROR(kernel.node().tile(context, k.view()), Stopped, "stopped on request") << spec;
   }
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/kernel_values.h"
 #include "mercer/base/error.h"
 #include "mercer/kernels/radial/ball_profile.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -135,10 +136,11 @@ TEST(BallSpline, DerivativesOfTheProfileAreItsDifferences) {
 }
 
 TEST(BallSpline, TakesOddOrdersOnly) {
-  EXPECT_THROW(parse_kernel("ball_spline(order=2)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("ball_spline(order=17)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("ball_spline(order=0)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("ball_spline(order=3, dimension=101)"), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("ball_spline(order=2)"), InvalidArgument, "kernel spec: ball_spline: order = 2");
+  EXPECT_ERROR(parse_kernel("ball_spline(order=17)"), InvalidArgument, "kernel spec: ball_spline: order = 17");
+  EXPECT_ERROR(parse_kernel("ball_spline(order=0)"), InvalidArgument, "kernel spec: ball_spline: order = 0");
+  EXPECT_ERROR(parse_kernel("ball_spline(order=3, dimension=101)"), InvalidArgument,
+               "ball_spline: order = 3 in 101 dimensions");
   EXPECT_EQ(kernel_value("ball_spline(order=15, dimension=100, lengthscale=1)", {0}, {0}), 1);
 }
 

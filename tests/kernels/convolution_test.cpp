@@ -10,6 +10,7 @@
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/set/convolution.h"
 #include "mercer/kernels/widths.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -157,16 +158,21 @@ TEST(Convolution, SubstringsGiveTheSpectrumAndNothingGivesZero) {
 TEST(Convolution, RefusesWhatDoesNotFit) {
   const Samples x = dense(random_points(4, 2));
   const Kernel rbf = parse_kernel("rbf(gamma=1)");
-  EXPECT_THROW(convolution("", into_coordinates, {rbf}), InvalidArgument);
-  EXPECT_THROW(convolution("k", {}, {rbf}), InvalidArgument);
-  EXPECT_THROW(convolution("k", into_coordinates, {}), InvalidArgument);
-  EXPECT_THROW(gram(convolution("k", into_coordinates, {rbf}), x), InvalidArgument);
+  EXPECT_ERROR(convolution("", into_coordinates, {rbf}), InvalidArgument,
+               "convolution: a name, a function and at least one kernel are needed");
+  EXPECT_ERROR(convolution("k", {}, {rbf}), InvalidArgument,
+               "convolution: a name, a function and at least one kernel are needed");
+  EXPECT_ERROR(convolution("k", into_coordinates, {}), InvalidArgument,
+               "convolution: a name, a function and at least one kernel are needed");
+  EXPECT_ERROR(gram(convolution("k", into_coordinates, {rbf}), x), InvalidArgument,
+               "convolution 'k': the decompositions have 2 parts where the kernel compares 1");
   const auto broken = [](std::vector<Index> offsets) {
     return [offsets](const Samples& samples) { return Decompositions{offsets, {samples}}; };
   };
   for (const std::vector<Index>& offsets :
        std::vector<std::vector<Index>>{{0, 4}, {0, 1, 2, 3, 5}, {1, 1, 2, 3, 4}, {0, 3, 2, 3, 4}, {}}) {
-    EXPECT_THROW(gram(convolution("k", broken(offsets), {rbf}), x), InvalidArgument);
+    EXPECT_ERROR(gram(convolution("k", broken(offsets), {rbf}), x), InvalidArgument,
+                 "convolution 'k': the decompositions need 5 offsets that ascend from 0 to");
   }
 }
 

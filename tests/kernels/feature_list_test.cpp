@@ -16,6 +16,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/matrix.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -90,13 +91,13 @@ TEST(FeatureList, NoticesAStop) {
   const mercer::Run run{{.threads = 1, .stop = source.get_token()}};
   FeatureList list(run);
   source.request_stop();
-  EXPECT_THROW(
+  EXPECT_ERROR(
       {
         for (std::uint64_t key = 0; key < (std::uint64_t{1} << 22U); ++key) {
           list.add(key, 1.0);
         }
       },
-      Stopped);
+      Stopped, "stopped on request");
 }
 
 TEST(KeyedRows, SameBitsForFrequentAndRareFeatures) {
@@ -132,7 +133,7 @@ TEST(KeyedRows, TilesNoticeAStop) {
       run);
   source.request_stop();
   Matrix<double> k(256, 256);
-  EXPECT_THROW(KeyedRows::inner_products(rows, {0, 256}, rows, {0, 256}, k.view()), Stopped);
+  EXPECT_ERROR(KeyedRows::inner_products(rows, {0, 256}, rows, {0, 256}, k.view()), Stopped, "stopped on request");
 }
 
 template <class T>
@@ -176,7 +177,8 @@ TEST(SinglePrecision, ValuesBeyondItAreAnErrorAndNotInfinite) {
   const Samples samples = make_strings(std::vector<std::string>{"ACGTACGTACGTACGTAC", "ACGTACGTACGTACGTAG"});
   const Kernel kernel = parse_kernel("local_alignment(beta=12, form=plain, scores=identity)");
   EXPECT_GT(whole_tile<double>(kernel, samples, Precision::double_precision)(0, 0), 1e39);
-  EXPECT_THROW(whole_tile<float>(kernel, samples, Precision::single_precision), NumericalError);
+  EXPECT_ERROR(whole_tile<float>(kernel, samples, Precision::single_precision), NumericalError,
+               "of local_alignment for rows 0 and 0");
 }
 
 }  // namespace

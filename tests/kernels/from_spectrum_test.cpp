@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/kernels/radial/sphere_wave.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -56,17 +57,23 @@ TEST(FromSpectrum, OfAGaussianAndOfACauchyDensity) {
 }
 
 TEST(FromSpectrum, RefusesWhatIsNoDensity) {
-  EXPECT_THROW(from_spectrum([](double w) { return 1 - w; }, 2, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return 0.0; }, 2, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return std::nan(""); }, 2, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return 1.0; }, 0, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum([](double) { return 1.0; }, 1, 0), InvalidArgument);
-  EXPECT_THROW(from_radial_spectrum([](double w) { return 1 - w; }, 2, 10, 3), InvalidArgument);
-  EXPECT_THROW(from_radial_spectrum([](double) { return 1.0; }, 2, 10, 0), InvalidArgument);
+  EXPECT_ERROR(from_spectrum([](double w) { return 1 - w; }, 2, 10), InvalidArgument, "at frequency");
+  EXPECT_ERROR(from_spectrum([](double) { return 0.0; }, 2, 10), InvalidArgument,
+               "from_spectrum: the density vanishes at every frequency up to the cutoff 2");
+  EXPECT_ERROR(from_spectrum([](double) { return std::nan(""); }, 2, 10), InvalidArgument,
+               "from_spectrum: the density is nan at frequency 0");
+  EXPECT_ERROR(from_spectrum([](double) { return 1.0; }, 0, 10), InvalidArgument, "from_spectrum: cutoff = 0");
+  EXPECT_ERROR(from_spectrum([](double) { return 1.0; }, 1, 0), InvalidArgument, "from_spectrum: points = 0");
+  EXPECT_ERROR(from_radial_spectrum([](double w) { return 1 - w; }, 2, 10, 3), InvalidArgument, "at frequency");
+  EXPECT_ERROR(from_radial_spectrum([](double) { return 1.0; }, 2, 10, 0), InvalidArgument,
+               "from_radial_spectrum: dimension = 0");
   const auto flat = [](std::span<const double>) { return 1.0; };
-  EXPECT_THROW(from_spectrum("flat", flat, {}, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum("flat", flat, {1, 1, 1, 1, 1}, 10), InvalidArgument);
-  EXPECT_THROW(from_spectrum("tilted", [](std::span<const double> w) { return w[0]; }, {1, 1}, 3), InvalidArgument);
+  EXPECT_ERROR(from_spectrum("flat", flat, {}, 10), InvalidArgument, "from_spectrum: give a cutoff for each column");
+  EXPECT_ERROR(from_spectrum("flat", flat, {1, 1, 1, 1, 1}, 10), InvalidArgument,
+               "from_spectrum: 10 points on 5 columns make more than a million features");
+  EXPECT_ERROR(from_spectrum(
+                   "tilted", [](std::span<const double> w) { return w[0]; }, {1, 1}, 3),
+               InvalidArgument, "at frequency");
 }
 
 // exp(−a r) in N dimensions has the density 2^(N/2) a Γ((N+1)/2)/√π (a² + ω²)^(−(N+1)/2).
@@ -121,9 +128,12 @@ TEST(FromRadialSpectrum, OfTheSpectraOfExponentialMaternAndCauchy) {
 }
 
 TEST(RadialSpectrum, NeedsOneWeightForEachFrequency) {
-  EXPECT_THROW(parse_kernel("radial_spectrum(frequencies=[1, 2], weights=[1, 2, 3])"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("radial_spectrum(frequencies=[1, 2])"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("radial_spectrum(frequencies=-1)"), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("radial_spectrum(frequencies=[1, 2], weights=[1, 2, 3])"), InvalidArgument,
+               "radial_spectrum: 3 weights for 2 frequencies");
+  EXPECT_ERROR(parse_kernel("radial_spectrum(frequencies=[1, 2])"), InvalidArgument,
+               "radial_spectrum: 1 weights for 2 frequencies");
+  EXPECT_ERROR(parse_kernel("radial_spectrum(frequencies=-1)"), InvalidArgument,
+               "kernel spec: radial_spectrum: frequencies = -1");
   EXPECT_EQ(parse_kernel("radial_spectrum(frequencies=1..4)").spec(),
             "radial_spectrum(frequencies=1..4, weights=1, dimension=auto)");
 }
@@ -151,7 +161,8 @@ TEST(FromSpectrum, OfADensityWithoutSymmetry) {
       EXPECT_NEAR(gram(i, j), std::exp(-(a * s * s + 2 * b * s * t + c * t * t) / 2), 1e-12);
     }
   }
-  EXPECT_THROW(testing::gram(k, testing::dense({{0.0}, {1.0}})), InvalidArgument);
+  EXPECT_ERROR(testing::gram(k, testing::dense({{0.0}, {1.0}})), InvalidArgument,
+               "a spectral density over 2 columns for samples of 1");
 }
 
 TEST(FromEigenfunctions, OfTheCircleIsThePeriodicGaussian) {
@@ -165,10 +176,12 @@ TEST(FromEigenfunctions, OfTheCircleIsThePeriodicGaussian) {
   const Samples samples = random_samples(9, 1);
   expect_near(testing::gram(from_eigenfunctions("circle", waves, eigenvalues), samples),
               testing::gram("periodic_gaussian(lengthscale=0.5, terms=10)", samples), 1e-13);
-  EXPECT_THROW(from_eigenfunctions("none", {}, {}), InvalidArgument);
-  EXPECT_THROW(from_eigenfunctions("few", waves, {1, 2}), InvalidArgument);
+  EXPECT_ERROR(from_eigenfunctions("none", {}, {}), InvalidArgument,
+               "from_eigenfunctions: 0 eigenvalues for 0 functions");
+  EXPECT_ERROR(from_eigenfunctions("few", waves, {1, 2}), InvalidArgument,
+               "from_eigenfunctions: 2 eigenvalues for 24 functions");
   eigenvalues[3] = 0;
-  EXPECT_THROW(from_eigenfunctions("zero", waves, eigenvalues), InvalidArgument);
+  EXPECT_ERROR(from_eigenfunctions("zero", waves, eigenvalues), InvalidArgument, "from_eigenfunctions: eigenvalue = 0");
 }
 
 TEST(SphereWave, IsTheMeanOfAPlaneWaveOverTheSphere) {

@@ -11,6 +11,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/tile.h"
 #include "mercer/kernels/widths.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -38,7 +39,8 @@ TEST(IfPresent, WidthsComeFromTheRowsThatAreThere) {
 }
 
 TEST(IfPresent, OtherColumnsStillRefuseMissingValues) {
-  EXPECT_THROW(testing::gram(parse_kernel("if_present(rbf(gamma=1))[0] + linear()[1]"), numbers()), Error);
+  EXPECT_ERROR(testing::gram(parse_kernel("if_present(rbf(gamma=1))[0] + linear()[1]"), numbers()), DataError,
+               "row 2, column 0 is NaN");
   EXPECT_NO_THROW(testing::gram(parse_kernel("if_present(rbf(gamma=1))[0] + if_present(linear())[1]"), numbers()));
 }
 

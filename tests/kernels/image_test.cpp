@@ -8,6 +8,7 @@
 #include "kernels/gram_values.h"
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -87,9 +88,10 @@ TEST(LocalImage, ManyImagesAtOnceAreThePairs) {
 }
 
 TEST(LocalImage, PixelsThatFillNoRowsAreRefused) {
-  EXPECT_THROW(value("local_image(width=4)", std::vector<double>(9, 1.0), std::vector<double>(9, 1.0)), DataError);
-  EXPECT_THROW(parse_kernel("local_image(q=1000)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("local_image(q=0)"), InvalidArgument);
+  EXPECT_ERROR(value("local_image(width=4)", std::vector<double>(9, 1.0), std::vector<double>(9, 1.0)), DataError,
+               "local_image: 9 pixels cannot be cut into rows of width=4");
+  EXPECT_ERROR(parse_kernel("local_image(q=1000)"), InvalidArgument, "kernel spec: local_image: q = 1000");
+  EXPECT_ERROR(parse_kernel("local_image(q=0)"), InvalidArgument, "kernel spec: local_image: q = 0");
 }
 
 TEST(LocalImage, HasCostlyPairs) {
@@ -117,8 +119,9 @@ TEST(HistogramKernels, AreTheirFormulas) {
   EXPECT_NEAR(value("generalized_intersection(beta=0.3)", x, y), intersection, 1e-15);
   EXPECT_NEAR(value("generalized_intersection(beta=1)", x, y), value("intersection()", x, y), 1e-15);
   EXPECT_NEAR(value("generalized_intersection(beta=2)", {-3, 1}, {2, -0.5}), 4.25, 1e-15);
-  EXPECT_THROW(value("hellinger()", {-1, 2}, {1, 2}), DataError);
-  EXPECT_THROW(value("jensen_shannon()", {-1, 2}, {1, 2}), DataError);
+  EXPECT_ERROR(value("hellinger()", {-1, 2}, {1, 2}), DataError, "the kernel hellinger needs non-negative inputs");
+  EXPECT_ERROR(value("jensen_shannon()", {-1, 2}, {1, 2}), DataError,
+               "the kernel jensen_shannon needs non-negative inputs");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -165,19 +166,21 @@ TEST(ParameterList, NamesAreCheckedAndRepetitionsRefused) {
             "order, window, period.");
   EXPECT_EQ(error_of({{"length_scale", ParameterValue::number(1)}, {"lengthscale", ParameterValue::number(1)}}),
             "demo: parameter 'lengthscale' is given twice");
-  EXPECT_THROW(ParameterList("none", {}, {{"x", ParameterValue::number(1)}}), InvalidArgument);
+  EXPECT_ERROR(ParameterList("none", {}, {{"x", ParameterValue::number(1)}}), InvalidArgument,
+               "none has no parameter 'x'");
 }
 
 TEST(ParameterList, ReadingTheWrongSortThrows) {
   const ParameterList list = make({{"lengthscale", ParameterValue::list({1, 2})}, {"coef0", range(1, 2)}});
-  EXPECT_THROW(list.number("lengthscale"), InvalidArgument);
+  EXPECT_ERROR(list.number("lengthscale"), InvalidArgument,
+               "demo: lengthscale = [1, 2] is a list where a single number is needed");
   EXPECT_EQ(list.numbers("lengthscale"), (std::vector<double>{1, 2}));
-  EXPECT_THROW(list.number("gamma"), InvalidArgument);
-  EXPECT_THROW(list.number("coef0"), InvalidArgument);
-  EXPECT_THROW(list.number("window"), InvalidArgument);
-  EXPECT_THROW(list.word("offset"), InvalidArgument);
-  EXPECT_THROW(list.number("order"), InvalidArgument);
-  EXPECT_THROW(list.number("unheard"), InvalidArgument);
+  EXPECT_ERROR(list.number("gamma"), InvalidArgument, "demo: gamma = scale is not resolved yet");
+  EXPECT_ERROR(list.number("coef0"), InvalidArgument, "demo: coef0 = 1..2 is a range to search");
+  EXPECT_ERROR(list.number("window"), InvalidArgument, "demo: window = gaussian is a word where a number is needed");
+  EXPECT_ERROR(list.word("offset"), InvalidArgument, "demo: offset = -1.5 is a number where a word is needed");
+  EXPECT_ERROR(list.number("order"), InvalidArgument, "demo: parameter 'order' is not set");
+  EXPECT_ERROR(list.number("unheard"), InvalidArgument, "demo: parameter 'unheard' is not set");
 }
 
 TEST(ParameterList, WithAndWithoutKeepOrder) {
@@ -188,8 +191,8 @@ TEST(ParameterList, WithAndWithoutKeepOrder) {
   }
   EXPECT_EQ(order, "gamma offset degree order window period ");
   EXPECT_EQ(make({}).with("g", ParameterValue::number(7)).number("gamma"), 7);
-  EXPECT_THROW(list.with("gamma", ParameterValue::number(-1)), InvalidArgument);
-  EXPECT_THROW(list.with("unheard", ParameterValue::number(1)), InvalidArgument);
+  EXPECT_ERROR(list.with("gamma", ParameterValue::number(-1)), InvalidArgument, "demo: gamma = -1");
+  EXPECT_ERROR(list.with("unheard", ParameterValue::number(1)), InvalidArgument, "demo has no parameter 'unheard'");
 }
 
 TEST(ParameterList, CountsContinuousNumbers) {

@@ -10,6 +10,7 @@
 #include "mercer/base/random.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -136,18 +137,24 @@ TEST(Widths, BadDataAreNamed) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan_value, infinity}) {
     for (const WidthRule rule : {WidthRule::scale, WidthRule::median}) {
-      EXPECT_THROW(gamma_of(rule, make_dense(std::vector<double>{1, bad, 3, 4}, 4, 1)), DataError);
+      EXPECT_ERROR(gamma_of(rule, make_dense(std::vector<double>{1, bad, 3, 4}, 4, 1)), DataError,
+                   "row 2, column 0: the value is");
     }
   }
-  EXPECT_THROW(gamma_of(WidthRule::scale, make_dense(std::vector<double>{1e300, -1e300}, 2, 1)), NumericalError);
-  EXPECT_THROW(gamma_of(WidthRule::median, make_dense(std::vector<double>{1e-160, -1e-160}, 2, 1)), NumericalError);
+  EXPECT_ERROR(gamma_of(WidthRule::scale, make_dense(std::vector<double>{1e300, -1e300}, 2, 1)), NumericalError,
+               "the width that scale takes from these data is out of range");
+  EXPECT_ERROR(gamma_of(WidthRule::median, make_dense(std::vector<double>{1e-160, -1e-160}, 2, 1)), NumericalError,
+               "the width that median takes from these data is out of range");
   // Squares that vanish altogether are no constant data.
   for (const WidthRule rule : {WidthRule::scale, WidthRule::median}) {
-    EXPECT_THROW(gamma_of(rule, make_dense(std::vector<double>{1e-170, -1e-170}, 2, 1)), NumericalError);
+    EXPECT_ERROR(gamma_of(rule, make_dense(std::vector<double>{1e-170, -1e-170}, 2, 1)), NumericalError,
+                 "takes from these data is out of range");
     EXPECT_EQ(gamma_of(rule, make_dense(std::vector<double>{1e-170, 1e-170}, 2, 1)), 1);
   }
-  EXPECT_THROW(gamma_of(WidthRule::scale, make_strings(std::vector<std::string>{"a", "b"})), InvalidArgument);
-  EXPECT_THROW(gamma_of(WidthRule::none, make_dense(std::vector<double>{1, 2}, 2, 1)), InvalidArgument);
+  EXPECT_ERROR(gamma_of(WidthRule::scale, make_strings(std::vector<std::string>{"a", "b"})), InvalidArgument,
+               "gamma = scale, auto and median need numeric columns");
+  EXPECT_ERROR(gamma_of(WidthRule::none, make_dense(std::vector<double>{1, 2}, 2, 1)), InvalidArgument,
+               "width rule: must be scale, auto or median");
 }
 
 TEST(Widths, ManyRowsAreSampledBySeedAndNotByThreads) {
@@ -190,8 +197,9 @@ TEST(Widths, ArdGivesEveryColumnItsOwnLengthscale) {
                 .scale_parameters()[1]
                 .value,
             1.5);
-  EXPECT_THROW(parse_kernel("rbf(gamma=ard)"), InvalidArgument);
-  EXPECT_THROW(width_gamma(WidthRule::per_column, make_dense(values, 3, 3), run), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("rbf(gamma=ard)"), InvalidArgument, "kernel spec: rbf: gamma = ard");
+  EXPECT_ERROR(width_gamma(WidthRule::per_column, make_dense(values, 3, 3), run), InvalidArgument,
+               "width rule: must be scale, auto or median");
 }
 
 TEST(Widths, ResolveReplacesEveryRuleOnItsOwnColumns) {
@@ -207,7 +215,8 @@ TEST(Widths, ResolveReplacesEveryRuleOnItsOwnColumns) {
   const Samples table =
       make_table(Table(samples, {"u", "v"}, {{"text", make_strings(std::vector<std::string>{"a", "b", "c"})}}));
   EXPECT_EQ(resolve_widths(parse_kernel("rbf(gamma=auto)"), table, run), parse_kernel("rbf(gamma=0.5)"));
-  EXPECT_THROW(resolve_widths(parse_kernel("rbf(gamma=scale)[text]"), table, run), InvalidArgument);
+  EXPECT_ERROR(resolve_widths(parse_kernel("rbf(gamma=scale)[text]"), table, run), InvalidArgument,
+               "gamma = scale, auto and median need numeric columns");
 }
 
 // Weights of 0 to 3 against the rows that they stand for, and a common factor of the weights.

@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/linalg/product.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -148,8 +149,8 @@ TEST(ConjugateGradient, Endings) {
   EXPECT_EQ(
       conjugate_gradient(multiply_by(a), ConstMatrixView<double>(none.view()), none.view(), {}, mercer::Run()).status,
       SolveStatus::converged);
-  EXPECT_THROW(conjugate_gradient(multiply_by(a), b.view(), x.view(), {.tolerance = -1}, mercer::Run()),
-               InvalidArgument);
+  EXPECT_ERROR(conjugate_gradient(multiply_by(a), b.view(), x.view(), {.tolerance = -1}, mercer::Run()),
+               InvalidArgument, "tolerance = -1");
   EXPECT_EQ(to_string(SolveStatus::iteration_limit), "iteration_limit");
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -105,15 +106,16 @@ TEST(DenseOracle, Decompositions) {
 }
 
 TEST(DenseOracle, MistakesOfATestAreSaid) {
-  EXPECT_THROW(wide * wide, std::logic_error);
-  EXPECT_THROW(wide + a, std::logic_error);
-  EXPECT_THROW(wide.inverse(), std::logic_error);
-  EXPECT_THROW(wide(2, 0), std::logic_error);
-  EXPECT_THROW(wide(1), std::logic_error);
-  EXPECT_THROW(wide.row(2), std::logic_error);
-  EXPECT_THROW(a.solve(wide), std::logic_error);
-  EXPECT_THROW(Dense::of_rows({{1, 2}, {2, 1}}).cholesky(), std::logic_error);
-  EXPECT_THROW(Dense(0, 0).max(), std::logic_error);
+  EXPECT_ERROR(wide * wide, std::logic_error, "Dense: product of 2 x 3 and 2 x 3");
+  EXPECT_ERROR(wide + a, std::logic_error, "Dense: sum of 2 x 3 and 3 x 3");
+  EXPECT_ERROR(wide.inverse(), std::logic_error, "Dense: inverse of 2 x 3 and 2 x 3");
+  EXPECT_ERROR(wide(2, 0), std::logic_error, "Dense: entry 2, 0 of 2 x 3");
+  EXPECT_ERROR(wide(1), std::logic_error, "Dense: entry 1, 0 of 2 x 3");
+  EXPECT_ERROR(wide.row(2), std::logic_error, "Dense: block of 2 x 3 and 1 x 3");
+  EXPECT_ERROR(a.solve(wide), std::logic_error, "Dense: system of 3 x 3 and 2 x 3");
+  EXPECT_ERROR(Dense::of_rows({{1, 2}, {2, 1}}).cholesky(), std::logic_error,
+               "Dense: Cholesky factor that does not exist");
+  EXPECT_ERROR(Dense(0, 0).max(), std::logic_error, "Dense: maximum of 0 x 0 and 0 x 0");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -55,8 +56,8 @@ TEST(GaussRule, AnalyticFunctions) {
 }
 
 TEST(GaussRule, RefusesSizes) {
-  EXPECT_THROW(hermite_rule(0), InvalidArgument);
-  EXPECT_THROW(legendre_rule(201), InvalidArgument);
+  EXPECT_ERROR(hermite_rule(0), InvalidArgument, "nodes of a quadrature rule = 0");
+  EXPECT_ERROR(legendre_rule(201), InvalidArgument, "nodes of a quadrature rule = 201");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/linalg/symmetric_eigen.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -58,8 +59,10 @@ TEST(LeadingEigenpairsFromStart, FindsTheSamePairsSooner) {
 TEST(LeadingEigenpairsFromStart, RefusesAStartThatIsTooSmall) {
   const Diagonal matrix;
   const Matrix<double> start = matrix.start(3, 1);
-  EXPECT_THROW(leading_eigenpairs<double>(matrix.product(), start.view(), 4, {}, {}), InvalidArgument);
-  EXPECT_THROW(leading_eigenpairs<double>(matrix.product(), start.view(), 0, {}, {}), InvalidArgument);
+  EXPECT_ERROR(leading_eigenpairs<double>(matrix.product(), start.view(), 4, {}, {}), InvalidArgument,
+               "4 eigenpairs from a start of 300 by 3");
+  EXPECT_ERROR(leading_eigenpairs<double>(matrix.product(), start.view(), 0, {}, {}), InvalidArgument,
+               "0 eigenpairs from a start of 300 by 3");
   // A start of zeros is no start: random columns take its place.
   const Matrix<double> zeros = Matrix<double>::filled(300, 6, 0.0);
   const auto found = leading_eigenpairs<double>(matrix.product(), zeros.view(), 2, {.tolerance = 1e-9}, {});

@@ -10,6 +10,7 @@
 #include "linalg/oracle.h"
 #include "mercer/base/error.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -188,14 +189,14 @@ TEST(PivotedCholesky, DegenerateMatrices) {
   const Matrix<double> none;
   EXPECT_EQ(pivoted_cholesky<double>(diagonal_of(none), oracle_of(none, false), {.max_rank = 3}, mercer::Run()).rank(),
             0);
-  EXPECT_THROW(
+  EXPECT_ERROR(
       pivoted_cholesky<double>(std::vector<double>{1, -1}, ColumnOracle<double>{}, {.max_rank = 3}, mercer::Run()),
-      InvalidArgument);
-  EXPECT_THROW(pivoted_cholesky<double>(std::vector<double>{1, std::nan("")}, ColumnOracle<double>{}, {.max_rank = 3},
+      InvalidArgument, "diagonal entry 1 = -1.000000");
+  EXPECT_ERROR(pivoted_cholesky<double>(std::vector<double>{1, std::nan("")}, ColumnOracle<double>{}, {.max_rank = 3},
                                         mercer::Run()),
-               InvalidArgument);
-  EXPECT_THROW(pivoted_cholesky<double>(std::vector<double>{1}, ColumnOracle<double>{}, {.max_rank = 0}, mercer::Run()),
-               InvalidArgument);
+               InvalidArgument, "diagonal entry 1 = nan");
+  EXPECT_ERROR(pivoted_cholesky<double>(std::vector<double>{1}, ColumnOracle<double>{}, {.max_rank = 0}, mercer::Run()),
+               InvalidArgument, "max_rank = 0");
 }
 
 TEST(PivotedCholesky, SameBitsForAnyThreads) {

@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/linalg/product.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -52,7 +53,8 @@ TEST(SymmetricEigen, AgainstEigen) {
 TEST(SymmetricEigen, RefusesNonFinite) {
   auto a = Matrix<double>::filled(3, 3, 1);
   a(2, 1) = std::nan("");
-  EXPECT_THROW(symmetric_eigen(a.view(), mercer::Run()), NumericalError);
+  EXPECT_ERROR(symmetric_eigen(a.view(), mercer::Run()), NumericalError,
+               "the matrix has an entry that is not finite at row 2");
 }
 
 template <class T>
@@ -157,7 +159,7 @@ TEST(LeadingEigenpairs, Endings) {
   const Dense v = Dense(stopped.vectors).column(0);
   EXPECT_NEAR(v.norm(), 1, 1e-10);
   EXPECT_NEAR(v.dot(Dense(a) * v), stopped.values[0], 1e-10);
-  EXPECT_THROW(leading_eigenpairs<double>(multiply_by(a), 400, -1, {}, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(leading_eigenpairs<double>(multiply_by(a), 400, -1, {}, mercer::Run()), InvalidArgument, "count = -1");
 }
 
 }  // namespace

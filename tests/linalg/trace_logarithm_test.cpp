@@ -10,6 +10,7 @@
 #include "mercer/base/random.h"
 #include "mercer/linalg/matrix.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -68,8 +69,8 @@ TEST(TraceLogarithm, DiagonalsAreExact) {
   EXPECT_LE(found.steps, 10);  // seven different eigenvalues
   EXPECT_NEAR(found.value, exact, 1e-10 * exact);
   EXPECT_EQ(trace_of_logarithm([](ConstMatrixView<double>, MatrixView<double>) {}, 0, {}, mercer::Run()).value, 0);
-  EXPECT_THROW(estimate(a, {.probes = 1}), InvalidArgument);
-  EXPECT_THROW(estimate(a, {.max_steps = 0}), InvalidArgument);
+  EXPECT_ERROR(estimate(a, {.probes = 1}), InvalidArgument, "probes = 1");
+  EXPECT_ERROR(estimate(a, {.max_steps = 0}), InvalidArgument, "max_steps = 0");
 }
 
 }  // namespace

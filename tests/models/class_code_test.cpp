@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -115,14 +116,18 @@ TEST(ClassCode, ScoresAreTheLossOfWords) {
 }
 
 TEST(ClassCode, RefusesUselessCodes) {
-  EXPECT_THROW(ClassCode::parse("+;-", 3), InvalidArgument);      // too few words
-  EXPECT_THROW(ClassCode::parse("+-;-+;+", 3), InvalidArgument);  // lengths differ
-  EXPECT_THROW(ClassCode::parse("+x;-+", 2), InvalidArgument);    // another sign
-  EXPECT_THROW(ClassCode::parse("++;-+", 2), InvalidArgument);    // a machine with one side
-  EXPECT_THROW(ClassCode::parse("+;-;-", 3), InvalidArgument);    // equal words
-  EXPECT_THROW(ClassCode::parse("", 2), InvalidArgument);
+  EXPECT_ERROR(ClassCode::parse("+;-", 3), InvalidArgument, "code: 2 words for 3 classes");      // too few words
+  EXPECT_ERROR(ClassCode::parse("+-;-+;+", 3), InvalidArgument, "code: 3 words for 3 classes");  // lengths differ
+  EXPECT_ERROR(ClassCode::parse("+x;-+", 2), InvalidArgument,
+               "code: 'x' is none of the signs + - 0 ;");  // another sign
+  EXPECT_ERROR(ClassCode::parse("++;-+", 2), InvalidArgument,
+               "machine 2 of the code has classes on one side only");  // a machine with one side
+  EXPECT_ERROR(ClassCode::parse("+;-;-", 3), InvalidArgument,
+               "a code of classes needs two classes at least");  // equal words
+  EXPECT_ERROR(ClassCode::parse("", 2), InvalidArgument, "code: 1 words for 2 classes");
   Matrix<double> half = Matrix<double>::filled(1, 2, 0.5);
-  EXPECT_THROW(ClassCode(std::move(half), Decoding::least_loss), InvalidArgument);
+  EXPECT_ERROR(ClassCode(std::move(half), Decoding::least_loss), InvalidArgument,
+               "a code of classes has the entries -1");
 }
 
 }  // namespace

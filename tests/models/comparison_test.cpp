@@ -12,6 +12,7 @@
 #include "models/random_problem.h"
 #include "models/report_measure.h"
 #include "solvers/relevance_oracle.h"
+#include "support/expect_error.h"
 #include "support/largest_difference.h"
 
 namespace comparison {
@@ -221,7 +222,7 @@ TEST(Comparison, ProbabilitiesAreCalibrated) {
     if (machine.title == "SVM") {
       const auto plain = fit(machine.classification, "rbf(lengthscale=0.1)", {}, data, run);
       EXPECT_FALSE(plain->has_probabilities());
-      EXPECT_THROW(plain->probabilities(data.samples, run), mercer::InvalidArgument);
+      EXPECT_ERROR(plain->probabilities(data.samples, run), mercer::InvalidArgument, "svc has no class probabilities");
       continue;
     }
     const auto model = fit_classes(machine, "rbf(lengthscale=0.1)", data, run);
@@ -312,8 +313,10 @@ TEST(Comparison, KernelsThatAreNotPositiveDefinite) {
                                              : 0;
                            }}};
     if (machine.title == "GP") {
-      EXPECT_THROW(fit_classes(machine, kernel, data, run), mercer::InvalidArgument);
-      EXPECT_THROW(fit_numbers(machine, kernel, noisy_sinc(20, 0.1, 1).data, run), mercer::InvalidArgument);
+      EXPECT_ERROR(fit_classes(machine, kernel, data, run), mercer::InvalidArgument,
+                   "gpc: the kernel 1*sigmoid(gamma=0.5, coef0=-1) is indefinite");
+      EXPECT_ERROR(fit_numbers(machine, kernel, noisy_sinc(20, 0.1, 1).data, run), mercer::InvalidArgument,
+                   "gp: the kernel 1*sigmoid(gamma=0.5, coef0=-1) is indefinite");
       continue;
     }
     EXPECT_LT(error_rate(*fit_classes(machine, kernel, data, run), fresh, run), 0.03) << machine.title;

@@ -23,6 +23,7 @@
 #include "mercer/models/ridge.h"
 #include "mercer/models/svc.h"
 #include "mercer/models/svr.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -86,7 +87,7 @@ TEST(Compress, MethodsHaveNames) {
   for (const std::string& name : compress_method_names()) {
     EXPECT_EQ(to_string(compress_method_named(name)), name);
   }
-  EXPECT_THROW(compress_method_named("magic"), InvalidArgument);
+  EXPECT_ERROR(compress_method_named("magic"), InvalidArgument, "method = magic");
 }
 
 TEST(Compress, EveryMethodShrinksASupportVectorRegression) {
@@ -268,9 +269,10 @@ TEST(Compress, WordsAreChosenAmong) {
   EXPECT_EQ(small.report.method, CompressMethod::greedy);
   EXPECT_EQ(small.report.centres_after, 8);
   EXPECT_LT(small.report.error(), 1e-6 * small.report.norm());
-  EXPECT_THROW(compress(*model, {.size = 3, .method = CompressMethod::construct}, nullptr, run), InvalidArgument);
-  EXPECT_THROW(compress(*model, {.size = 0}, nullptr, run), InvalidArgument);
-  EXPECT_THROW(compress(*model, {.size = 3, .refinement = -1}, nullptr, run), InvalidArgument);
+  EXPECT_ERROR(compress(*model, {.size = 3, .method = CompressMethod::construct}, nullptr, run), InvalidArgument,
+               "new points cannot be made for samples that are categories");
+  EXPECT_ERROR(compress(*model, {.size = 0}, nullptr, run), InvalidArgument, "size = 0");
+  EXPECT_ERROR(compress(*model, {.size = 3, .refinement = -1}, nullptr, run), InvalidArgument, "refinement = -1");
 }
 
 TEST(Compress, AnyNumberOfThreadsGivesTheSameBits) {
@@ -387,7 +389,8 @@ TEST(LearnedPreimage, ComesBackBetterWithMoreFeatures) {
   };
   EXPECT_GT(error(1), 0.1);  // one coordinate has two points of the circle
   EXPECT_LT(error(2), 0.01);
-  EXPECT_THROW(LearnedPreimage(features.view(), points.view().row_block({0, 5}), {}, run), InvalidArgument);
+  EXPECT_ERROR(LearnedPreimage(features.view(), points.view().row_block({0, 5}), {}, run), InvalidArgument,
+               "60 rows of features for 5 points");
 }
 
 }  // namespace

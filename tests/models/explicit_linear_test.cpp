@@ -12,6 +12,7 @@
 #include "mercer/models/linear_svm_model.h"
 #include "mercer/models/svc.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -169,23 +170,32 @@ TEST(ExplicitLinear, RegressionOnWordsAndNumbers) {
 TEST(ExplicitLinear, HostileStatesAndWrongKernels) {
   const TrainingData data = text_problem(30, 12);
   const auto model = fit_linearsvc(parse_kernel("tfidf()"), {}, data);
-  const auto refused = [&](auto spoil) {
+  const auto refused = [&](auto spoil, const char* words) {
     ModelState state = model->state();
     spoil(state);
-    EXPECT_THROW(LinearSvcModel::from_state(state, {}), Error);
+    EXPECT_ERROR(LinearSvcModel::from_state(state, {}), Error, words);
   };
-  refused([](ModelState& state) { state.samples.erase("keys"); });
-  refused([](ModelState& state) { state.samples.erase("vocabulary"); });
-  refused([](ModelState& state) { state.samples.at("keys") = make_strings(std::vector<std::string>{"seven b"}); });
-  refused([](ModelState& state) {
-    state.samples.at("keys") = make_strings(std::vector<std::string>{std::string(16, 'x')});
-  });
-  refused([](ModelState& state) { state.arrays.at("learnt.0")(0, 0) = std::nan(""); });
-  refused([](ModelState& state) { state.kernel = "words()"; });
-  refused([](ModelState& state) { state.kernel = "rbf(gamma=1)"; });
-  EXPECT_THROW(fit_linearsvc(parse_kernel("rbf(gamma=1)"), {}, data), InvalidArgument);
-  EXPECT_THROW(fit_linearsvc(parse_kernel("tfidf() * tfidf()"), {}, data), InvalidArgument);
-  EXPECT_THROW(fit_linearsvc(parse_kernel("linear()"), {}, data), DataError);
+  refused([](ModelState& state) { state.samples.erase("keys"); },
+          "a stored linearsvc model without the samples 'keys'");
+  refused([](ModelState& state) { state.samples.erase("vocabulary"); },
+          "a stored linearsvc model without the samples 'vocabulary'");
+  refused([](ModelState& state) { state.samples.at("keys") = make_strings(std::vector<std::string>{"seven b"}); },
+          "'keys' is no list of 64-bit keys");
+  refused(
+      [](ModelState& state) {
+        state.samples.at("keys") = make_strings(std::vector<std::string>{std::string(16, 'x')});
+      },
+      "a vocabulary of 13 names for 2 features");
+  refused([](ModelState& state) { state.arrays.at("learnt.0")(0, 0) = std::nan(""); },
+          "'learnt.0' holds a number that is not finite");
+  refused([](ModelState& state) { state.kernel = "words()"; },
+          "the map holds learnt weights for words(ngrams=1, min_length=2");
+  refused([](ModelState& state) { state.kernel = "rbf(gamma=1)"; }, "the kernel rbf(gamma=1) has no explicit features");
+  EXPECT_ERROR(fit_linearsvc(parse_kernel("rbf(gamma=1)"), {}, data), InvalidArgument,
+               "the kernel rbf(gamma=1) has no explicit features");
+  EXPECT_ERROR(fit_linearsvc(parse_kernel("tfidf() * tfidf()"), {}, data), InvalidArgument,
+               "the kernel tfidf(ngrams=1, min_length=2, counts=log, idf=plain, min_df=1");
+  EXPECT_ERROR(fit_linearsvc(parse_kernel("linear()"), {}, data), DataError, "linearsvc: linear() takes real vectors");
 }
 
 TEST(ExplicitLinear, AnyNumberOfThreadsGivesTheSameBits) {

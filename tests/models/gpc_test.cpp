@@ -15,6 +15,7 @@
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -127,7 +128,8 @@ TEST(Gpc, SeveralClasses) {
     EXPECT_NEAR(unknown(0, c), 1.0 / 3, 5e-3);
   }
   EXPECT_EQ(model->decision_names(), (std::vector<std::string>{"a", "b", "c"}));
-  EXPECT_THROW(model->latent_variances(b.data.samples, {}), InvalidArgument);
+  EXPECT_ERROR(model->latent_variances(b.data.samples, {}), InvalidArgument,
+               "gpc: latent variances are for two classes");
 }
 
 // Probabilities match the shares of the classes: labels drawn from a known probability.
@@ -205,8 +207,10 @@ TEST(Gpc, WeightsAreRepetitions) {
   for (Index i = 0; i < 20; ++i) {
     EXPECT_NEAR(one(i, 0), two(i, 0), 1e-7);
   }
-  EXPECT_THROW(fit_gpc(parse_kernel(plain), fixed("ep"), weighted), InvalidArgument);
-  EXPECT_THROW(fit_gpc(parse_kernel(plain), fixed("variational"), weighted), InvalidArgument);
+  EXPECT_ERROR(fit_gpc(parse_kernel(plain), fixed("ep"), weighted), InvalidArgument,
+               "gpc: inference = ep: takes no weights of rows or classes");
+  EXPECT_ERROR(fit_gpc(parse_kernel(plain), fixed("variational"), weighted), InvalidArgument,
+               "gpc: inference = variational");
   TrainingData balanced = b.data;
   GpcOptions options = fixed();
   options.class_weight = "b:3";
@@ -229,10 +233,11 @@ TEST(Gpc, LoadedModelsGiveTheSameProbabilities) {
     EXPECT_TRUE(same_bits(model->decide(x, {}), again->decide(x, {})));
     ModelState broken = model->state();
     broken.arrays.at("coefficients")(0, 0) = std::nan("");
-    EXPECT_THROW(gpc_entry().load(broken, {}), Error);
+    EXPECT_ERROR(gpc_entry().load(broken, {}), DataError, "'coefficients' holds a number that is not finite");
     broken = model->state();
     broken.classes.pop_back();
-    EXPECT_THROW(gpc_entry().load(broken, {}), DataError);
+    EXPECT_ERROR(gpc_entry().load(broken, {}), DataError,
+                 classes == 2 ? "a classifier of 1 classes" : "where the model needs 60 by 3");
   }
 }
 
@@ -348,16 +353,20 @@ TEST(Gpc, Refusals) {
   const Blobs b = blobs(12, 2, 1.0, 2);
   const Blobs three = blobs(12, 3, 1.0, 2);
   const Kernel kernel = parse_kernel(plain);
-  EXPECT_THROW(fit_gpc(parse_kernel("sigmoid()"), {}, b.data), InvalidArgument);
-  EXPECT_THROW(fit_gpc(kernel, fixed("ep"), three.data), InvalidArgument);
-  EXPECT_THROW(fit_gpc(kernel, fixed("laplace", "probit"), three.data), InvalidArgument);
-  EXPECT_THROW(fit_gpc(kernel, fixed("variational", "probit"), b.data), InvalidArgument);
+  EXPECT_ERROR(fit_gpc(parse_kernel("sigmoid()"), {}, b.data), InvalidArgument,
+               "gpc: the kernel sigmoid(gamma=auto, coef0=0) is indefinite");
+  EXPECT_ERROR(fit_gpc(kernel, fixed("ep"), three.data), InvalidArgument,
+               "gpc: 3 classes are fitted by the softmax with Laplace's approximation");
+  EXPECT_ERROR(fit_gpc(kernel, fixed("laplace", "probit"), three.data), InvalidArgument,
+               "gpc: 3 classes are fitted by the softmax with Laplace's approximation");
+  EXPECT_ERROR(fit_gpc(kernel, fixed("variational", "probit"), b.data), InvalidArgument,
+               "gpc: inference = variational");
   GpcOptions options;
   options.label_noise = 0.5;
-  EXPECT_THROW(fit_gpc(kernel, options, b.data), InvalidArgument);
+  EXPECT_ERROR(fit_gpc(kernel, options, b.data), InvalidArgument, "gpc: label_noise = 0.5");
   options.label_noise = 0;
   options.priors = "nothing: normal(0, 1)";
-  EXPECT_THROW(fit_gpc(kernel, options, b.data), InvalidArgument);
+  EXPECT_ERROR(fit_gpc(kernel, options, b.data), InvalidArgument, "priors: there is no unknown 'nothing'");
 }
 
 }  // namespace

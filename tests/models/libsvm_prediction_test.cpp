@@ -10,6 +10,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/libsvm_training.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -254,7 +255,8 @@ TEST(LibsvmPrediction, PrecomputedRowsAreRead) {
   const Samples rows = make_dense(std::vector<double>{77, 10, 20, 30, 40}, 1, 5);
   EXPECT_DOUBLE_EQ(libsvm_decision_values(model, rows, mercer::Run())(0, 0), 2 * 40 - 10 - 3 * 20 - 0.5);
   const Samples few = make_dense(std::vector<double>{77, 10, 20, 30}, 1, 4);
-  EXPECT_THROW(libsvm_decision_values(model, few, mercer::Run()), DataError);
+  EXPECT_ERROR(libsvm_decision_values(model, few, mercer::Run()), DataError,
+               "rows of a precomputed kernel need the values of 4 training samples");
 }
 
 TEST(LibsvmPrediction, PartsThatDoNotFitAreRefused) {
@@ -262,8 +264,10 @@ TEST(LibsvmPrediction, PartsThatDoNotFitAreRefused) {
   LibsvmModel model = random_model(random, LibsvmKernel::rbf, 3, 4, 5);
   const Samples samples = random_sparse(random, 2, 5, 0.5);
   model.rho.pop_back();
-  EXPECT_THROW(libsvm_decision_values(model, samples, mercer::Run()), InvalidArgument);
-  EXPECT_THROW(libsvm_probabilities(model, Matrix<double>::filled(1, 3, 0.0).view(), mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(libsvm_decision_values(model, samples, mercer::Run()), InvalidArgument,
+               "a LIBSVM model with 2 numbers for rho");
+  EXPECT_ERROR(libsvm_probabilities(model, Matrix<double>::filled(1, 3, 0.0).view(), mercer::Run()), InvalidArgument,
+               "the LIBSVM model has no class probabilities");
 }
 
 TEST(LibsvmParameters, InfeasibleNu) {

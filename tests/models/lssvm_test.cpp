@@ -10,6 +10,7 @@
 #include "mercer/models/model_state.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -189,7 +190,7 @@ TEST(Lssvm, ClassWeightsAndSampleWeights) {
   const auto plain = count_rare({});
   EXPECT_GT(count_rare({.class_weight = "balanced"}), plain + 10);
   EXPECT_GT(count_rare({.class_weight = "rare:5"}), plain + 5);
-  EXPECT_THROW(count_rare({.class_weight = "none:5"}), InvalidArgument);
+  EXPECT_ERROR(count_rare({.class_weight = "none:5"}), InvalidArgument, "class_weight: there is no class 'none'");
   // A weight of 2 is the row twice.
   TrainingData weighted = blobs(20, 3, 1.0, 19);
   std::vector<Index> rows;
@@ -222,27 +223,32 @@ TEST(Lssvm, SurvivesItsState) {
     EXPECT_EQ(*again->options().C, *model->options().C);
     ModelState damaged = model->state();
     damaged.classes.push_back("another");
-    EXPECT_THROW(LssvmModel::from_state(damaged, {}), DataError);
+    EXPECT_ERROR(LssvmModel::from_state(damaged, {}), DataError, "coefficients of ");
     damaged = model->state();
     damaged.arrays.at("sigmoids") = Matrix<double>::filled(7, 2, 0.0);
-    EXPECT_THROW(LssvmModel::from_state(damaged, {}), DataError);
+    EXPECT_ERROR(LssvmModel::from_state(damaged, {}), DataError, "'sigmoids' is 7 by 2 where the model needs");
     damaged = model->state();
     damaged.arrays.at("sigmoids")(0, 0) = std::nan("");
-    EXPECT_THROW(LssvmModel::from_state(damaged, {}), DataError);
+    EXPECT_ERROR(LssvmModel::from_state(damaged, {}), DataError, "'sigmoids' holds numbers that are not finite");
   }
 }
 
 TEST(Lssvm, RefusesWhatItCannotDo) {
   const TrainingData data = blobs(20, 2, 1.0, 23);
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
-  EXPECT_THROW(fit_lssvm(kernel, {.C = 0.0}, data), InvalidArgument);
-  EXPECT_THROW(fit_lssvm(kernel, {.C = 1.0, .select = "loo"}, data), InvalidArgument);
-  EXPECT_THROW(fit_lssvm(parse_kernel("sigmoid(gamma=0.1)"), {}, data), InvalidArgument);
-  EXPECT_THROW(fit_lssvm(parse_kernel("thin_plate(lengthscale=1)"), {}, data), InvalidArgument);
-  EXPECT_THROW(fit_lssvm(kernel, {.memory_mb = 0.001}, data), InvalidArgument);
+  EXPECT_ERROR(fit_lssvm(kernel, {.C = 0.0}, data), InvalidArgument, "lssvm: C = 0");
+  EXPECT_ERROR(fit_lssvm(kernel, {.C = 1.0, .select = "loo"}, data), InvalidArgument, "lssvm: select = loo chooses C");
+  EXPECT_ERROR(fit_lssvm(parse_kernel("sigmoid(gamma=0.1)"), {}, data), InvalidArgument,
+               "lssvm: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
+  EXPECT_ERROR(fit_lssvm(parse_kernel("thin_plate(lengthscale=1)"), {}, data), InvalidArgument,
+               "lssvm: the kernel thin_plate(lengthscale=1, n=1) is conditionally positive");
+  EXPECT_ERROR(fit_lssvm(kernel, {.memory_mb = 0.001}, data), InvalidArgument,
+               "lssvm: the iteration with 20 rows needs");
   const std::vector<std::string> one(20, "a");
-  EXPECT_THROW(fit_lssvm(kernel, {}, {data.samples, Targets::classes(one)}), DataError);
-  EXPECT_THROW(fit_lssvm(kernel, {}, data)->probabilities(data.samples, {}), InvalidArgument);
+  EXPECT_ERROR(fit_lssvm(kernel, {}, {data.samples, Targets::classes(one)}), DataError,
+               "lssvm: all rows that count belong to one class ('a')");
+  EXPECT_ERROR(fit_lssvm(kernel, {}, data)->probabilities(data.samples, {}), InvalidArgument,
+               "lssvm has no class probabilities");
   // Two rows, one of each class: the least there can be.
   const std::vector<Index> two = {0, 1};
   const auto smallest = fit_lssvm(kernel, {}, {data.samples.select(two), data.targets.select(two)});

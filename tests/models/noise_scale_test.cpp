@@ -8,6 +8,7 @@
 #include <random>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 TEST(LaplaceScale, IsTheMeanAbsoluteResidual) {
   EXPECT_DOUBLE_EQ(laplace_scale(std::vector<double>{1, -2, 3}), 2);
   EXPECT_DOUBLE_EQ(laplace_scale(std::vector<double>{0, 0}), 0);
-  EXPECT_THROW(laplace_scale({}), InvalidArgument);
+  EXPECT_ERROR(laplace_scale({}), InvalidArgument, "the scale of noise needs at least one residual");
 }
 
 TEST(LaplaceScale, LeavesOutWhatIsBeyondFiveDeviations) {

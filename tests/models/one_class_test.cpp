@@ -9,6 +9,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -202,16 +203,17 @@ TEST(OneClass, AnySizeOfData) {
 TEST(OneClass, RefusesWrongOptionsAndData) {
   const TrainingData data = cloud(10, 9);
   for (const double wrong : {0.0, -0.5, 1.5, std::nan("")}) {
-    EXPECT_THROW(fit_one_class(gaussian, with_nu(wrong), data), InvalidArgument);
-    EXPECT_THROW(fit_svdd(gaussian, with_nu(wrong), data), InvalidArgument);
+    EXPECT_ERROR(fit_one_class(gaussian, with_nu(wrong), data), InvalidArgument, "must be above 0 and at most 1");
+    EXPECT_ERROR(fit_svdd(gaussian, with_nu(wrong), data), InvalidArgument, "must be above 0 and at most 1");
   }
   OneClassOptions options = with_nu(0.5);
   options.outlier_rate = 1.5;
-  EXPECT_THROW(fit_one_class(gaussian, options, data), InvalidArgument);
+  EXPECT_ERROR(fit_one_class(gaussian, options, data), InvalidArgument, "outlier_rate = 1.5");
   TrainingData none = data;
   none.weights.assign(10, 0.0);
-  EXPECT_THROW(fit_svdd(gaussian, with_nu(0.5), none), DataError);
-  EXPECT_THROW(fit_one_class(gaussian, with_nu(0.5), {Samples(), {}, {}}), DataError);
+  EXPECT_ERROR(fit_svdd(gaussian, with_nu(0.5), none), DataError, "svdd: all weights are 0, no row is left to fit");
+  EXPECT_ERROR(fit_one_class(gaussian, with_nu(0.5), {Samples(), {}, {}}), DataError,
+               "oneclass: there are no rows to fit");
 }
 
 }  // namespace

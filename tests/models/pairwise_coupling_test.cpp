@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/linalg/matrix.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -110,8 +111,10 @@ TEST(PairwiseCoupling, SureAndContradictoryPairs) {
 
 TEST(PairwiseCoupling, RefusesShapesThatDoNotFit) {
   std::vector<double> p(2);
-  EXPECT_THROW(couple_pairwise(Matrix<double>::filled(3, 3, 0.5).view(), p), InvalidArgument);
-  EXPECT_THROW(couple_pairwise(Matrix<double>::filled(2, 3, 0.5).view(), p), InvalidArgument);
+  EXPECT_ERROR(couple_pairwise(Matrix<double>::filled(3, 3, 0.5).view(), p), InvalidArgument,
+               "pairwise coupling needs a square matrix of pairs and one probability for");
+  EXPECT_ERROR(couple_pairwise(Matrix<double>::filled(2, 3, 0.5).view(), p), InvalidArgument,
+               "pairwise coupling needs a square matrix of pairs and one probability for");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -150,13 +151,14 @@ TEST(Platt, ProbabilitiesNeverOverflow) {
 TEST(Platt, RefusesWhatCannotBeFitted) {
   const std::vector<double> one = {1.0};
   const std::vector<double> none;
-  EXPECT_THROW(fit_platt(none, none), InvalidArgument);
-  EXPECT_THROW(fit_platt(one, none), InvalidArgument);
-  EXPECT_THROW(fit_platt(one, std::vector<double>{0.5}), InvalidArgument);
-  EXPECT_THROW(fit_platt(std::vector<double>{std::nan("")}, one), InvalidArgument);
-  EXPECT_THROW(fit_platt(std::vector<double>{std::numeric_limits<double>::infinity()}, one), InvalidArgument);
-  EXPECT_THROW(fit_platt(one, one, std::vector<double>{-1.0}), InvalidArgument);
-  EXPECT_THROW(fit_platt(one, one, std::vector<double>{0.0}), InvalidArgument);
+  EXPECT_ERROR(fit_platt(none, none), InvalidArgument, "Platt's sigmoid needs one label");
+  EXPECT_ERROR(fit_platt(one, none), InvalidArgument, "Platt's sigmoid needs one label");
+  EXPECT_ERROR(fit_platt(one, std::vector<double>{0.5}), InvalidArgument, "Platt's sigmoid: sample 0");
+  EXPECT_ERROR(fit_platt(std::vector<double>{std::nan("")}, one), InvalidArgument, "Platt's sigmoid: sample 0");
+  EXPECT_ERROR(fit_platt(std::vector<double>{std::numeric_limits<double>::infinity()}, one), InvalidArgument,
+               "Platt's sigmoid: sample 0");
+  EXPECT_ERROR(fit_platt(one, one, std::vector<double>{-1.0}), InvalidArgument, "Platt's sigmoid: sample 0");
+  EXPECT_ERROR(fit_platt(one, one, std::vector<double>{0.0}), InvalidArgument, "Platt's sigmoid: all weights are 0");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -102,7 +103,8 @@ TEST(IndefiniteRidge, MatricesWithoutACholeskyFactorAreSolvedByEigenvalues) {
   const TrainingData data = {Samples(DenseRows<double>{rows.data(), 2, 3, 3, 1}),
                              Targets::numeric(std::vector<double>{4, 1})};
   const Kernel kernel = parse_kernel("precomputed(ids=first_column)");
-  EXPECT_THROW(fit_ridge(kernel, {.lambda = 0.5, .intercept = false}, data), NumericalError);
+  EXPECT_ERROR(fit_ridge(kernel, {.lambda = 0.5, .intercept = false}, data), NumericalError,
+               "the ridge matrix is numerically singular at row 1");
   std::string warned;
   const mercer::Run run{
       {.log = [&](LogLevel level, std::string_view text) { warned += level == LogLevel::warning ? text : ""; }}};
@@ -120,9 +122,12 @@ TEST(IndefiniteRidge, MatricesWithoutACholeskyFactorAreSolvedByEigenvalues) {
 TEST(IndefiniteRidge, HasNoPathAndNoLeaveOneOut) {
   const TrainingData data = random_problem(12, 2, 1, 64);
   const Kernel kernel = parse_kernel("sigmoid(gamma=0.1)");
-  EXPECT_THROW(fit_ridge(kernel, {.select = "loo", .indefinite = "solve"}, data), InvalidArgument);
-  EXPECT_THROW(fit_ridge(kernel, {.indefinite = "solve", .loo = true}, data), InvalidArgument);
-  EXPECT_THROW(fit_ridge(kernel, {.linear_part = true, .indefinite = "solve"}, data), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(kernel, {.select = "loo", .indefinite = "solve"}, data), InvalidArgument,
+               "ridge: select = loo: a penalty cannot be chosen for the kernel");
+  EXPECT_ERROR(fit_ridge(kernel, {.indefinite = "solve", .loo = true}, data), InvalidArgument,
+               "ridge: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
+  EXPECT_ERROR(fit_ridge(kernel, {.linear_part = true, .indefinite = "solve"}, data), InvalidArgument,
+               "ridge: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
 }
 
 TEST(IndefiniteRidge, PositiveKernelsAreSolvedAsEver) {

@@ -10,6 +10,7 @@
 #include "mercer/models/lssvm.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 #include "support/largest_difference.h"
 
 namespace mercer {
@@ -110,7 +111,8 @@ TEST(RidgeIterative, AutoIteratesWhereTheFactorDoesNotFit) {
   EXPECT_EQ(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data)->report().iterations, 0);
   options.memory_mb = 2;
   options.loo = true;  // needs the factor
-  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument,
+               "ridge: the kernel matrix of 700 rows needs 4 MB");
 }
 
 TEST(RidgeIterative, RefusesWhatItCannotDo) {
@@ -118,17 +120,20 @@ TEST(RidgeIterative, RefusesWhatItCannotDo) {
   RidgeOptions options;
   options.method = "iterative";
   options.lambda = 0;
-  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument,
+               "ridge: method = iterative needs a positive penalty");
   options.lambda = 1;
   options.loo = true;
-  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument,
+               "ridge: method = iterative has no inverse");
   options.loo = false;
-  EXPECT_THROW(fit_ridge(parse_kernel("negative_distance()"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(parse_kernel("negative_distance()"), options, data), InvalidArgument,
+               "ridge: method = iterative needs a positive definite kernel");
   options.tolerance = 2;
-  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument, "ridge: tolerance = 2");
   options.tolerance = 1e-6;
   options.max_iterations = 0;
-  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument, "ridge: max_iterations = 0");
 }
 
 TEST(RidgeIterative, SaysSoWhereItEndsTooEarlyAndWhereItIsStopped) {
@@ -199,7 +204,8 @@ TEST(RidgeIterative, LssvmGivesTheSameDecisions) {
   const auto iterative = fit_lssvm(parse_kernel("rbf(gamma=0.5)"), options, data);
   EXPECT_LT(largest_difference(iterative->decide(x, {}), exact->decide(x, {})), 1e-6);
   options.probability = true;
-  EXPECT_THROW(fit_lssvm(parse_kernel("rbf(gamma=0.5)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_lssvm(parse_kernel("rbf(gamma=0.5)"), options, data), InvalidArgument,
+               "lssvm: method = iterative has no inverse");
 }
 
 // The stored tiles are those of the matrix, for sizes around the tile.

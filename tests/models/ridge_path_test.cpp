@@ -11,6 +11,7 @@
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -260,9 +261,12 @@ TEST(RidgePath, RepeatedRowsAndConstantKernels) {
 }
 
 TEST(RidgePath, TooFewRows) {
-  EXPECT_THROW(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(1, 2, 1, 19)), DataError);
-  EXPECT_THROW(ridge_path(parse_kernel("linear()"), {.form = "primal"}, random_problem(1, 2, 1, 19)), DataError);
-  EXPECT_THROW(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(0, 2, 1, 19)), DataError);
+  EXPECT_ERROR(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(1, 2, 1, 19)), DataError,
+               "a penalty cannot be chosen from 1 rows");
+  EXPECT_ERROR(ridge_path(parse_kernel("linear()"), {.form = "primal"}, random_problem(1, 2, 1, 19)), DataError,
+               "a penalty cannot be chosen from 1 rows");
+  EXPECT_ERROR(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(0, 2, 1, 19)), DataError,
+               "ridge: there are no rows to fit");
   EXPECT_NO_THROW(ridge_path(parse_kernel("rbf(gamma=1)"), {.intercept = false}, random_problem(1, 2, 1, 19)));
   // Two rows, one constant: fine. A row that alone determines a linear function cannot be left out.
   EXPECT_NO_THROW(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(2, 2, 1, 19)));
@@ -270,7 +274,8 @@ TEST(RidgePath, TooFewRows) {
   x(5, 0) = 2;
   const TrainingData single = {make_dense(std::move(x)), Targets::numeric(random_matrix(8, 1, 20).view())};
   const RidgeOptions linear{.linear_part = true, .select = "loo"};
-  EXPECT_THROW(fit_ridge(parse_kernel("rbf(gamma=1)"), linear, single), NumericalError);
+  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=1)"), linear, single), NumericalError,
+               "the penalty cannot be chosen by leaving one row out");
   const RidgePath path = ridge_path(parse_kernel("rbf(gamma=1)"), {.linear_part = true}, single);
   EXPECT_TRUE(std::isnan(path.points.front().loo_rmse));
   EXPECT_TRUE(std::isfinite(path.points.front().gcv));
@@ -279,17 +284,15 @@ TEST(RidgePath, TooFewRows) {
 TEST(RidgePath, RefusesWhatItCannotDo) {
   const TrainingData data = random_problem(600, 2, 1, 21);
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
-  EXPECT_THROW(fit_ridge(kernel, {.lambda = 1.0, .select = "loo"}, data), InvalidArgument);
-  EXPECT_THROW(fit_ridge(kernel, {.mean_lambda = 1.0, .select = "gcv"}, data), InvalidArgument);
-  EXPECT_THROW(ridge_path(kernel, {}, data, std::vector<double>{1.0, -1.0}), InvalidArgument);
-  EXPECT_THROW(ridge_path(kernel, {}, data, std::vector<double>{}), InvalidArgument);
+  EXPECT_ERROR(fit_ridge(kernel, {.lambda = 1.0, .select = "loo"}, data), InvalidArgument,
+               "ridge: select = loo chooses lambda");
+  EXPECT_ERROR(fit_ridge(kernel, {.mean_lambda = 1.0, .select = "gcv"}, data), InvalidArgument,
+               "ridge: select = gcv chooses lambda");
+  EXPECT_ERROR(ridge_path(kernel, {}, data, std::vector<double>{1.0, -1.0}), InvalidArgument,
+               "ridge_path: lambda = -1");
+  EXPECT_ERROR(ridge_path(kernel, {}, data, std::vector<double>{}), InvalidArgument, "ridge_path: no lambda was given");
   // 600 rows: the factorization takes 2.9 MB, the decomposition 11.5.
-  try {
-    fit_ridge(kernel, {.select = "loo", .memory_mb = 6}, data);
-    FAIL() << "the memory was not bounded";
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("select_rows"), std::string::npos) << error.what();
-  }
+  EXPECT_ERROR(fit_ridge(kernel, {.select = "loo", .memory_mb = 6}, data), InvalidArgument, "select_rows");
   EXPECT_NO_THROW(fit_ridge(kernel, {.select = "loo", .select_rows = 200, .memory_mb = 6}, data));
 }
 

@@ -222,7 +222,7 @@ TEST(Svc, ClassWeightsMultiplyTheCost) {
   EXPECT_LT((decisions("b:2.5,a:1", {}) - decisions("", listed)).max_abs(), 1e-6);
   EXPECT_GT((decisions("b:2.5", {}) - decisions("", {})).max_abs(), 1e-3);
   for (const char* wrong : {"c:1", "a:0", "a:-1", "a", "a:x", "balance", "a:inf"}) {
-    EXPECT_THROW(decisions(wrong, {}), InvalidArgument) << wrong;
+    EXPECT_ERROR(decisions(wrong, {}), InvalidArgument, "class_weight: ") << wrong;
   }
   EXPECT_NE(message_of<InvalidArgument>([&] { decisions("c:1", {}); }).find("a, b"), std::string::npos);
 }
@@ -250,9 +250,11 @@ TEST(Svc, UncertainLabelsAreWeights) {
     EXPECT_NEAR(values(i, 0), expected(i, 0), 1e-6);
   }
   sure[3] = 1.5;
-  EXPECT_THROW(fit_svc(gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError);
+  EXPECT_ERROR(fit_svc(gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError,
+               "svc: uncertain = yes needs targets between -1 and 1");
   sure[3] = std::nan("");
-  EXPECT_THROW(fit_svc(gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError);
+  EXPECT_ERROR(fit_svc(gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError,
+               "svc: uncertain = yes needs targets between -1 and 1");
 }
 
 TEST(Svc, SeveralClasses) {
@@ -266,7 +268,8 @@ TEST(Svc, SeveralClasses) {
         options.multiclass = way;
         options.probability = probability;
         if (probability && options.multiclass == "code") {
-          EXPECT_THROW(fit_svc(gaussian, options, train.data), InvalidArgument);
+          EXPECT_ERROR(fit_svc(gaussian, options, train.data), InvalidArgument,
+                       "svc: probability = yes needs multiclass = ovo");
           continue;
         }
         const auto model = fit_svc(gaussian, options, train.data);
@@ -315,7 +318,8 @@ TEST(Svc, GivenCodes) {
   SvcOptions options;
   options.multiclass = "code";
   options.code = "+-0+;-+-+;0+0-";
-  EXPECT_THROW(fit_svc(gaussian, options, three.data), InvalidArgument);  // machine 3 has one side only
+  EXPECT_ERROR(fit_svc(gaussian, options, three.data), InvalidArgument,
+               "machine 3 of the code has classes on one side only");  // machine 3 has one side only
   options.code = "+-0+;-++-;0+--";
   const auto model = fit_svc(gaussian, options, three.data);
   EXPECT_EQ(model->code().machines(), 4);
@@ -359,7 +363,8 @@ TEST(Svc, TwoClassProbabilitiesRiseWithTheDecision) {
   nu.probability = true;
   nu.nu = 0.6;
   expect_survives_its_state(*fit_nusvc(gaussian, nu, two.data), two.data.samples);
-  EXPECT_THROW(fit_svc(gaussian, {}, two.data)->probabilities(two.data.samples, {}), InvalidArgument);
+  EXPECT_ERROR(fit_svc(gaussian, {}, two.data)->probabilities(two.data.samples, {}), InvalidArgument,
+               "svc has no class probabilities");
 }
 
 TEST(Svc, AThresholdMovesTheBoundaryAndRejectLeavesAGap) {
@@ -593,15 +598,15 @@ TEST(Svc, RefusesWrongOptions) {
   for (const double c : {0.0, -1.0, std::nan(""), static_cast<double>(INFINITY)}) {
     SvcOptions options;
     options.C = c;
-    EXPECT_THROW(fit_svc(gaussian, options, two.data), InvalidArgument) << c;
+    EXPECT_ERROR(fit_svc(gaussian, options, two.data), InvalidArgument, "C = ") << c;
   }
   SvcOptions options;
   options.tolerance = 0;
-  EXPECT_THROW(fit_svc(gaussian, options, two.data), InvalidArgument);
+  EXPECT_ERROR(fit_svc(gaussian, options, two.data), InvalidArgument, "svc: tolerance = 0");
   for (const double nu : {0.0, -0.1, 1.1, std::nan("")}) {
     NuSvcOptions wrong;
     wrong.nu = nu;
-    EXPECT_THROW(fit_nusvc(gaussian, wrong, two.data), InvalidArgument) << nu;
+    EXPECT_ERROR(fit_nusvc(gaussian, wrong, two.data), InvalidArgument, "nu = ") << nu;
   }
   // Feasible in general, not for these classes: 4 of 14.
   std::vector<Index> rows = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 1, 3, 5, 7};

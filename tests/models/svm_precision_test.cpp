@@ -13,6 +13,7 @@
 #include "mercer/models/svc.h"
 #include "mercer/models/svr.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -90,7 +91,8 @@ TEST(SvmPrecision, ChoiceIsStored) {
   EXPECT_EQ(find_model("svc").load(before, {})->expansion_form()->precision(), Precision::single_precision);
   before = model->state();
   before.arrays.at("kernel_bits")(0, 0) = 16;
-  EXPECT_THROW(find_model("svc").load(before, {}), DataError);
+  EXPECT_ERROR(find_model("svc").load(before, {}), DataError,
+               "a stored svc model whose kernel values have neither 32 nor 64 bits");
 }
 
 TEST(SvmPrecision, TimeStamps) {

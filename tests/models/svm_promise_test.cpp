@@ -11,6 +11,7 @@
 #include "mercer/models/svc.h"
 #include "mercer/models/svr.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -202,7 +203,8 @@ TEST(SvmModelPromise, AThinHardMarginIsFound) {
   EXPECT_NEAR(measure(model->report(), "margin"), margin, 2e-3 * margin);
   EXPECT_EQ(measure(model->report(), "margin errors"), 0);
   const testing::Blobs mixed = testing::blobs(60, 2, 0.5, 3);
-  EXPECT_THROW(fit_svc(parse_kernel("linear()"), options, mixed.data), NumericalError);
+  EXPECT_ERROR(fit_svc(parse_kernel("linear()"), options, mixed.data), NumericalError,
+               "svc: slack = none, but the classes cannot be separated with this kernel");
 }
 
 TEST(SvmModelPromise, AWideTubeIsItsMiddleAndNoted) {

@@ -7,6 +7,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -234,24 +235,24 @@ TEST(Svr, RefusesUnusableDataAndOptions) {
   std::vector<double> values = curve.y;
   values[7] = std::nan("");
   broken.targets = Targets::numeric(values);
-  EXPECT_THROW(fit_svr(gaussian, {}, broken), DataError);
-  EXPECT_THROW(fit_nusvr(gaussian, {}, broken), DataError);
+  EXPECT_ERROR(fit_svr(gaussian, {}, broken), DataError, "the target of row 7 (counted from 0) is nan");
+  EXPECT_ERROR(fit_nusvr(gaussian, {}, broken), DataError, "the target of row 7 (counted from 0) is nan");
   broken = curve.data;
   broken.weights.assign(20, 0.0);
-  EXPECT_THROW(fit_svr(gaussian, {}, broken), DataError);
+  EXPECT_ERROR(fit_svr(gaussian, {}, broken), DataError, "svr: all weights are 0, no row is left to fit");
   broken = curve.data;
   broken.targets = Targets::classes(std::vector<std::string>(20, "x"));
-  EXPECT_THROW(fit_svr(gaussian, {}, broken), DataError);
+  EXPECT_ERROR(fit_svr(gaussian, {}, broken), DataError, "target '' holds labels such as 'x'");
   for (const double wrong : {-0.1, std::nan(""), static_cast<double>(INFINITY)}) {
     SvrOptions options;
     options.epsilon = wrong;
-    EXPECT_THROW(fit_svr(gaussian, options, curve.data), InvalidArgument);
+    EXPECT_ERROR(fit_svr(gaussian, options, curve.data), InvalidArgument, "epsilon = ");
     SvrOptions cost;
     cost.C = wrong;
-    EXPECT_THROW(fit_svr(gaussian, cost, curve.data), InvalidArgument);
+    EXPECT_ERROR(fit_svr(gaussian, cost, curve.data), InvalidArgument, "C = ");
     NuSvrOptions nu;
     nu.nu = wrong;
-    EXPECT_THROW(fit_nusvr(gaussian, nu, curve.data), InvalidArgument);
+    EXPECT_ERROR(fit_nusvr(gaussian, nu, curve.data), InvalidArgument, "nu = ");
   }
 }
 

@@ -9,6 +9,7 @@
 #include "mercer/smoothing/bandwidth_rules.h"
 #include "mercer/smoothing/cross_validation.h"
 #include "smoothing/density_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -74,10 +75,11 @@ TEST(BandwidthTest, WhiteningIsUndoneByColoring) {
 }
 
 TEST(BandwidthTest, UnusableWidthsAreRefused) {
-  EXPECT_THROW(Bandwidth::scalar(0, 2), InvalidArgument);
-  EXPECT_THROW(Bandwidth::scalar(-1, 2), InvalidArgument);
-  EXPECT_THROW(Bandwidth::diagonal({1, std::numeric_limits<double>::quiet_NaN()}), InvalidArgument);
-  EXPECT_THROW(Bandwidth::full(Matrix<double>::filled(2, 2, 1.0).view()), NumericalError);
+  EXPECT_ERROR(Bandwidth::scalar(0, 2), InvalidArgument, "bandwidth = 0");
+  EXPECT_ERROR(Bandwidth::scalar(-1, 2), InvalidArgument, "bandwidth = -1");
+  EXPECT_ERROR(Bandwidth::diagonal({1, std::numeric_limits<double>::quiet_NaN()}), InvalidArgument, "bandwidth = nan");
+  EXPECT_ERROR(Bandwidth::full(Matrix<double>::filled(2, 2, 1.0).view()), NumericalError,
+               "the bandwidth matrix is not positive definite");
 }
 
 // scipy.stats.gaussian_kde 1.17 on the same points.
@@ -251,18 +253,14 @@ TEST(BandwidthRulesTest, WithoutSpreadThereIsAClearError) {
   }
   for (const BandwidthRule rule : {BandwidthRule::scott, BandwidthRule::silverman, BandwidthRule::normal,
                                    BandwidthRule::likelihood, BandwidthRule::least_squares}) {
-    try {
-      chosen(rule, x);
-      FAIL() << to_string(rule);
-    } catch (const DataError& error) {
-      EXPECT_NE(std::string(error.what()).find("column 1"), std::string::npos);
-    }
-    EXPECT_THROW(chosen(rule, sine_points(1, 2)), DataError);
+    EXPECT_ERROR(chosen(rule, x), DataError, "column 1") << to_string(rule);
+    EXPECT_ERROR(chosen(rule, sine_points(1, 2)), DataError, "a bandwidth cannot be learnt from one sample");
     EXPECT_GT(chosen(rule, x, {}, BandwidthForm::scalar).bandwidth.width(0), 0);
   }
-  EXPECT_THROW(chosen(BandwidthRule::isj, x), InvalidArgument);
-  EXPECT_THROW(chosen(BandwidthRule::isj, Matrix<double>::filled(5, 1, 2.0)), DataError);
-  EXPECT_THROW(parse_bandwidth_rule("silvermann"), InvalidArgument);
+  EXPECT_ERROR(chosen(BandwidthRule::isj, x), InvalidArgument, "bandwidth = isj is a rule for one column");
+  EXPECT_ERROR(chosen(BandwidthRule::isj, Matrix<double>::filled(5, 1, 2.0)), DataError,
+               "column 0 (counted from 0) has the same value everywhere");
+  EXPECT_ERROR(parse_bandwidth_rule("silvermann"), InvalidArgument, "there is no bandwidth rule 'silvermann'");
 }
 
 TEST(BandwidthRulesTest, QuantilesOfCopies) {

@@ -9,6 +9,7 @@
 
 #include "mercer/base/error.h"
 #include "smoothing/density_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -170,13 +171,17 @@ TEST(ConditionalDrawsTest, ImpossibleAsksAreRefused) {
                                .points = normal_points(20, 2, 9),
                                .bandwidth = Bandwidth::scalar(0.4, 2)});
   const mercer::Run run;
-  EXPECT_THROW(draw_given(density, {{0}, {50}}, 1, run), DataError);
-  EXPECT_THROW(draw_given(density, {{2}, {0}}, 1, run), InvalidArgument);
-  EXPECT_THROW(draw_given(density, {{-1}, {0}}, 1, run), InvalidArgument);
-  EXPECT_THROW(draw_given(density, {{0, 0}, {0, 0}}, 1, run), InvalidArgument);
-  EXPECT_THROW(draw_given(density, {{0, 1}, {0, 0}}, 1, run), InvalidArgument);
-  EXPECT_THROW(draw_given(density, {{0}, {}}, 1, run), InvalidArgument);
-  EXPECT_THROW(draw_given(density, {{0}, {std::nan("")}}, 1, run), InvalidArgument);
+  EXPECT_ERROR(draw_given(density, {{0}, {50}}, 1, run), DataError,
+               "the density is 0 at the values that columns are held at");
+  EXPECT_ERROR(draw_given(density, {{2}, {0}}, 1, run), InvalidArgument,
+               "columns that are held must be different ones between 0 and 1");
+  EXPECT_ERROR(draw_given(density, {{-1}, {0}}, 1, run), InvalidArgument,
+               "columns that are held must be different ones between 0 and 1");
+  EXPECT_ERROR(draw_given(density, {{0, 0}, {0, 0}}, 1, run), InvalidArgument,
+               "columns that are held must be different ones between 0 and 1");
+  EXPECT_ERROR(draw_given(density, {{0, 1}, {0, 0}}, 1, run), InvalidArgument, "all columns of the density are held");
+  EXPECT_ERROR(draw_given(density, {{0}, {}}, 1, run), InvalidArgument, "0 values for 1 columns that are held");
+  EXPECT_ERROR(draw_given(density, {{0}, {std::nan("")}}, 1, run), InvalidArgument, "column 0 is held at nan");
 }
 
 TEST(ConditionalDrawsTest, HistogramsGiveWhatTheirCellsHold) {
@@ -202,9 +207,12 @@ TEST(ConditionalDrawsTest, HistogramsGiveWhatTheirCellsHold) {
   EXPECT_EQ(share(first, 2, 4), 0);
   EXPECT_EQ(first(7, 0), 0.3);
   EXPECT_NEAR(share(draw_given(density, {{0}, {3}}, many, run), 2, 4), 2.0 / 3, allowed);  // the last edge
-  EXPECT_THROW(draw_given(density, {{0}, {-0.1}}, 1, run), DataError);
-  EXPECT_THROW(draw_given(density, {{1}, {9}}, 1, run), DataError);
-  EXPECT_THROW(draw_given(HistogramDensity({{0, 1}}), {}, 1, run), DataError);
+  EXPECT_ERROR(draw_given(density, {{0}, {-0.1}}, 1, run), DataError,
+               "the density is 0 at the values that columns are held at");
+  EXPECT_ERROR(draw_given(density, {{1}, {9}}, 1, run), DataError,
+               "the density is 0 at the values that columns are held at");
+  EXPECT_ERROR(draw_given(HistogramDensity({{0, 1}}), {}, 1, run), DataError,
+               "the density is 0 at the values that columns are held at");
 }
 
 }  // namespace

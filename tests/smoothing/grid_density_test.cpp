@@ -10,6 +10,7 @@
 #include "mercer/smoothing/fourier.h"
 #include "mercer/smoothing/kernel_density.h"
 #include "smoothing/density_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -117,7 +118,8 @@ TEST_P(BinnedDensity, ImagesReachTheGridToo) {
   EXPECT_EQ(binned.values[0], 0);  // outside
   EXPECT_EQ(exact.values[0], 0);
   const std::vector<GridAxis> beyond = {{-3, 0.1, 5}, {1, 0.1, 41}};
-  EXPECT_THROW(density.on_grid(beyond, GridMethod::transform, {}), InvalidArgument);
+  EXPECT_ERROR(density.on_grid(beyond, GridMethod::transform, {}), InvalidArgument,
+               "this density cannot be binned on this grid");
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BinnedDensity, ::testing::ValuesIn(smoothing_shapes),
@@ -151,11 +153,16 @@ TEST(GridDensityTest, UnusableGridsAreRefused) {
                                .bounds = {}});
   const std::vector<GridAxis> four(4, {0, 1, 2});
   EXPECT_EQ(density.on_grid(four, GridMethod::automatic, {}).values.size(), 16U);
-  EXPECT_THROW(density.on_grid(four, GridMethod::transform, {}), InvalidArgument);
-  EXPECT_THROW(density.on_grid(std::vector<GridAxis>(3, {0, 1, 2}), GridMethod::direct, {}), InvalidArgument);
-  EXPECT_THROW(density.on_grid(std::vector<GridAxis>(4, {0, 0, 2}), GridMethod::direct, {}), InvalidArgument);
-  EXPECT_THROW(density.on_grid(std::vector<GridAxis>(4, {0, 1, 0}), GridMethod::direct, {}), InvalidArgument);
-  EXPECT_THROW(density.on_grid(std::vector<GridAxis>(4, {0, 1, 1000}), GridMethod::direct, {}), InvalidArgument);
+  EXPECT_ERROR(density.on_grid(four, GridMethod::transform, {}), InvalidArgument,
+               "this density cannot be binned on this grid");
+  EXPECT_ERROR(density.on_grid(std::vector<GridAxis>(3, {0, 1, 2}), GridMethod::direct, {}), InvalidArgument,
+               "a grid of 3 axes, where the samples have 4 columns");
+  EXPECT_ERROR(density.on_grid(std::vector<GridAxis>(4, {0, 0, 2}), GridMethod::direct, {}), InvalidArgument,
+               "step = 0");
+  EXPECT_ERROR(density.on_grid(std::vector<GridAxis>(4, {0, 1, 0}), GridMethod::direct, {}), InvalidArgument,
+               "count = 0");
+  EXPECT_ERROR(density.on_grid(std::vector<GridAxis>(4, {0, 1, 1000}), GridMethod::direct, {}), InvalidArgument,
+               "nodes = 1e+12");
 }
 
 }  // namespace

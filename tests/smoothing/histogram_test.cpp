@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/smoothing/nearest_radius.h"
 #include "smoothing/density_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -96,18 +97,19 @@ TEST(HistogramTest, EqualSharesAndColumnsWithoutSpread) {
 }
 
 TEST(HistogramTest, UnusablePartsAreRefused) {
-  EXPECT_THROW(HistogramDensity(Edges{}), InvalidArgument);
-  EXPECT_THROW(HistogramDensity(Edges{{1}}), InvalidArgument);
-  EXPECT_THROW(HistogramDensity(Edges{{1, 1}}), InvalidArgument);
-  EXPECT_THROW(HistogramDensity(Edges{{2, 1}}), InvalidArgument);
-  EXPECT_THROW(HistogramDensity(Edges{{0, 1, 2}}, {{2, 1.0}}), DataError);
-  EXPECT_THROW(HistogramDensity(Edges{{0, 1, 2}}, {{1, 1.0}, {0, 1.0}}), DataError);
-  EXPECT_THROW(HistogramDensity(Edges{{0, 1, 2}}, {{1, 0.0}}), DataError);
+  EXPECT_ERROR(HistogramDensity(Edges{}), InvalidArgument, "a histogram needs one axis at least");
+  EXPECT_ERROR(HistogramDensity(Edges{{1}}), InvalidArgument, "the edges of an axis must be finite and ascend");
+  EXPECT_ERROR(HistogramDensity(Edges{{1, 1}}), InvalidArgument, "the edges of an axis must be finite and ascend");
+  EXPECT_ERROR(HistogramDensity(Edges{{2, 1}}), InvalidArgument, "the edges of an axis must be finite and ascend");
+  EXPECT_ERROR(HistogramDensity(Edges{{0, 1, 2}}, {{2, 1.0}}), DataError, "the cells of a histogram must ascend");
+  EXPECT_ERROR(HistogramDensity(Edges{{0, 1, 2}}, {{1, 1.0}, {0, 1.0}}), DataError,
+               "the cells of a histogram must ascend");
+  EXPECT_ERROR(HistogramDensity(Edges{{0, 1, 2}}, {{1, 0.0}}), DataError, "the cells of a histogram must ascend");
   std::vector<double> many;
   for (int k = 0; k <= 100000; ++k) {
     many.push_back(k);
   }
-  EXPECT_THROW(HistogramDensity(Edges{many, many, many, many}), InvalidArgument);
+  EXPECT_ERROR(HistogramDensity(Edges{many, many, many, many}), InvalidArgument, "a histogram of 1e+20 cells");
 }
 
 TEST(NearestRadiusTest, IsTheSortedDistance) {

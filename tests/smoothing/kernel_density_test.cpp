@@ -383,8 +383,10 @@ TEST(KernelDensityTest, MarginalsOfAFullBandwidthAndOfBoundedAxes) {
     }
     EXPECT_NEAR(std::exp(bounded.marginal_log_density(second, place.view(), {})[0]), mass, 1e-5);
   }
-  EXPECT_THROW(full.marginal_log_density(std::vector<Index>{0, 0}, at.view(), {}), InvalidArgument);
-  EXPECT_THROW(full.marginal_log_density(std::vector<Index>{3, 0}, at.view(), {}), InvalidArgument);
+  EXPECT_ERROR(full.marginal_log_density(std::vector<Index>{0, 0}, at.view(), {}), InvalidArgument,
+               "a marginal density is of different columns between 0 and 2");
+  EXPECT_ERROR(full.marginal_log_density(std::vector<Index>{3, 0}, at.view(), {}), InvalidArgument,
+               "a marginal density is of different columns between 0 and 2");
 }
 
 TEST(KernelDensityTest, DrawsStayInside) {
@@ -405,33 +407,43 @@ TEST(KernelDensityTest, DrawsStayInside) {
 
 TEST(KernelDensityTest, PartsThatDoNotFitAreRefused) {
   const Bandwidth one = Bandwidth::scalar(1, 1);
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, Matrix<double>(0, 1), one), DataError);
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, sine_points(3, 2), one), InvalidArgument);
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, sine_points(3, 1), one, {1, 1}), InvalidArgument);
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, sine_points(3, 1), one, {1, 0, 1}), InvalidArgument);
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, Matrix<double>(0, 1), one), DataError,
+               "a kernel density needs one point at least");
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, sine_points(3, 2), one), InvalidArgument,
+               "a bandwidth of 1 dimensions for points of 2");
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, sine_points(3, 1), one, {1, 1}), InvalidArgument,
+               "2 weights for 3 points");
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, sine_points(3, 1), one, {1, 0, 1}), InvalidArgument,
+               "weights must be positive and finite");
   Matrix<double> bad = sine_points(3, 1);
   bad(1, 0) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, std::move(bad), one), DataError);
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, std::move(bad), one), DataError,
+               "row 1, column 0 (counted from 0) is nan");
   AxisBounds ends;
   ends.lower = 0;
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, sine_points(9, 1), one, {}, {}, {ends}), DataError);
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, sine_points(9, 1), one, {}, {}, {ends}), DataError,
+               "row 3 (counted from 0) lies outside the ends of column 0 with");
   ends.upper = -1;
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, sine_points(9, 1), one, {}, {}, {ends}), InvalidArgument);
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, sine_points(9, 1), one, {}, {}, {ends}), InvalidArgument,
+               "upper = -1");
   ends.upper = 1;
   ends.period = 1;
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, sine_points(9, 1), one, {}, {}, {ends}), InvalidArgument);
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, sine_points(9, 1), one, {}, {}, {ends}), InvalidArgument,
+               "a periodic axis has no ends");
   std::vector<AxisBounds> circle(2);
   circle[0].period = 1;
-  EXPECT_THROW(
+  EXPECT_ERROR(
       density_of(SmoothingShape::gaussian, sine_points(9, 2), bandwidth_of(BandwidthForm::full, 2), {}, {}, circle),
-      InvalidArgument);
+      InvalidArgument, "bounded and periodic axes need form = scalar or diagonal");
   circle[0].period = 1e-4;
-  EXPECT_THROW(density_of(SmoothingShape::gaussian, sine_points(9, 2), Bandwidth::scalar(1, 2), {}, {}, circle)
+  EXPECT_ERROR(density_of(SmoothingShape::gaussian, sine_points(9, 2), Bandwidth::scalar(1, 2), {}, {}, circle)
                    .log_density(sine_points(2, 2).view(), {}),
-               InvalidArgument);
+               InvalidArgument, "times as wide as the axis is long");
   const KernelDensity plane = density_of(SmoothingShape::gaussian, sine_points(9, 2), Bandwidth::scalar(1, 2));
-  EXPECT_THROW(plane.cumulative(std::vector<double>{0}, {}), InvalidArgument);
-  EXPECT_THROW(plane.log_density(sine_points(9, 3).view(), {}), DataError);
+  EXPECT_ERROR(plane.cumulative(std::vector<double>{0}, {}), InvalidArgument,
+               "a distribution function is there in one dimension only");
+  EXPECT_ERROR(plane.log_density(sine_points(9, 3).view(), {}), DataError,
+               "rows of 3 columns, where the density has 2");
 }
 
 // p(x) = (1/n) Σ_i Π_j [|x_j − x_ij| ≤ h_j] / (2h_j), and what follows from it.

@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -156,9 +157,9 @@ TEST(LocalRegression, DegenerateNeighbourhoods) {
   EXPECT_EQ(fixed.values(query.view(), {}, targets.view(), {})(0, 0), -1);
   const std::vector<double> only_second = {0, 1};
   EXPECT_EQ(fixed.values(query.view(), only_second, targets.view(), {})(0, 0), 1);
-  EXPECT_THROW(LocalRegression(Matrix<double>(0, 1), {}), InvalidArgument);
-  EXPECT_THROW(LocalRegression(Matrix<double>(1, 1), {.degree = 3}), InvalidArgument);
-  EXPECT_THROW(LocalRegression(Matrix<double>(1, 1), {.span = -1}), InvalidArgument);
+  EXPECT_ERROR(LocalRegression(Matrix<double>(0, 1), {}), InvalidArgument, "local regression needs at least one point");
+  EXPECT_ERROR(LocalRegression(Matrix<double>(1, 1), {.degree = 3}), InvalidArgument, "degree = 3");
+  EXPECT_ERROR(LocalRegression(Matrix<double>(1, 1), {.span = -1}), InvalidArgument, "span = -1");
 }
 
 TEST(LocalRegression, AnyNumberOfThreadsGivesTheSameBits) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -73,9 +74,11 @@ TEST(Lowess, DegeneratePoints) {
   const LowessFit same =
       fit_lowess(std::vector<double>{1, 1, 1}, std::vector<double>{1, 2, 6}, {.span = 1, .robust_iterations = 0}, {});
   EXPECT_NEAR(same.value(1), 3, 1e-12);
-  EXPECT_THROW(fit_lowess({}, {}, {}, {}), InvalidArgument);
-  EXPECT_THROW(fit_lowess(std::vector<double>{1}, std::vector<double>{1, 2}, {}, {}), InvalidArgument);
-  EXPECT_THROW(fit_lowess(std::vector<double>{1}, std::vector<double>{1}, {.span = 0}, {}), InvalidArgument);
+  EXPECT_ERROR(fit_lowess({}, {}, {}, {}), InvalidArgument, "lowess needs as many targets as points");
+  EXPECT_ERROR(fit_lowess(std::vector<double>{1}, std::vector<double>{1, 2}, {}, {}), InvalidArgument,
+               "lowess needs as many targets as points");
+  EXPECT_ERROR(fit_lowess(std::vector<double>{1}, std::vector<double>{1}, {.span = 0}, {}), InvalidArgument,
+               "span = 0");
 }
 
 TEST(Lowess, LinesAreKept) {

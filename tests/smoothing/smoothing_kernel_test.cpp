@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -203,13 +204,8 @@ TEST(SmoothingKernelTest, HighDimensionsStayFinite) {
 }
 
 TEST(SmoothingKernelTest, UnknownNamesAndEmptyDimensionsAreRefused) {
-  try {
-    parse_smoothing_shape("gausian");
-    FAIL();
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("gaussian"), std::string::npos);
-  }
-  EXPECT_THROW(SmoothingKernel(SmoothingShape::gaussian, 0), InvalidArgument);
+  EXPECT_ERROR(parse_smoothing_shape("gausian"), InvalidArgument, "Did you mean 'gaussian'?");
+  EXPECT_ERROR(SmoothingKernel(SmoothingShape::gaussian, 0), InvalidArgument, "dimension = 0");
 }
 
 }  // namespace

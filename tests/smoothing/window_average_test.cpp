@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -101,7 +102,8 @@ TEST(WindowAverage, FarQueriesHaveAnswers) {
     beyond(0, 0) = 1e200;
     EXPECT_NEAR(average.averages(beyond.view(), columns.view(), {}).values(0, 0), 11.0 / 3, 1e-12);
   }
-  EXPECT_THROW(WindowAverage(Matrix<double>(0, 1), {}, SmoothingShape::gaussian), InvalidArgument);
+  EXPECT_ERROR(WindowAverage(Matrix<double>(0, 1), {}, SmoothingShape::gaussian), InvalidArgument,
+               "averages need at least one point");
   Matrix<double> one(1, 1);
   one(0, 0) = 3;
   EXPECT_EQ(WindowAverage(one, {2}, SmoothingShape::gaussian).leave_one_out(far.view(), {}).values(0, 0), 1e6);

@@ -8,6 +8,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/matrix.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -103,14 +104,18 @@ TEST(DenseQuasiNewton, PassesExceptionsAndStops) {
     gradient[0] = 4 * std::pow(x[0] - 0.3, 3);
     return std::pow(x[0] - 0.3, 4);
   };
-  EXPECT_THROW(minimize_few_in_box(failing, one, zero, two, {}, {}), DataError);
+  EXPECT_ERROR(minimize_few_in_box(failing, one, zero, two, {}, {}), DataError, "third call");
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(minimize_few_in_box(rosenbrock, one, zero, two, {}, mercer::Run{{.stop = stop.get_token()}}), Stopped);
+  EXPECT_ERROR(minimize_few_in_box(rosenbrock, one, zero, two, {}, mercer::Run{{.stop = stop.get_token()}}), Stopped,
+               "stopped on request");
   const auto nothing = [](std::span<const double>, std::span<double>) { return std::nan(""); };
-  EXPECT_THROW(minimize_few_in_box(nothing, one, zero, two, {}, {}), NumericalError);
-  EXPECT_THROW(minimize_few_in_box(rosenbrock, one, two, zero, {}, {}), InvalidArgument);
-  EXPECT_THROW(minimize_few_in_box(rosenbrock, one, {}, two, {}, {}), InvalidArgument);
+  EXPECT_ERROR(minimize_few_in_box(nothing, one, zero, two, {}, {}), NumericalError,
+               "the function to be minimised has no value");
+  EXPECT_ERROR(minimize_few_in_box(rosenbrock, one, two, zero, {}, {}), InvalidArgument,
+               "bounds 2.000000 .. 0.000000 of unknown 0 are empty");
+  EXPECT_ERROR(minimize_few_in_box(rosenbrock, one, {}, two, {}, {}), InvalidArgument,
+               "a start of 1 numbers in a box of 0 and 1 bounds");
 }
 
 // ½ (x − c)ᵀA(x − c) with eigenvalues from 1e-2 to 1e4: with its curvature known there is nothing to learn.
@@ -177,7 +182,7 @@ TEST(DenseQuasiNewton, RefusesOptionsThatMeanNothing) {
   for (const DenseQuasiNewtonOptions& options :
        {DenseQuasiNewtonOptions{.max_evaluations = 0}, DenseQuasiNewtonOptions{.tolerance = -1},
         DenseQuasiNewtonOptions{.first_radius = 0}, DenseQuasiNewtonOptions{.first_radius = std::nan("")}}) {
-    EXPECT_THROW(minimize_few_in_box(rosenbrock, one, zero, two, options, {}), InvalidArgument);
+    EXPECT_ERROR(minimize_few_in_box(rosenbrock, one, zero, two, options, {}), InvalidArgument, ": must be ");
   }
 }
 

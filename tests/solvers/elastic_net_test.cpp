@@ -8,6 +8,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -331,14 +332,16 @@ TEST(ElasticNet, DegenerateFeaturesAndTargets) {
 
 TEST(ElasticNet, WrongInputIsRefused) {
   NetData data = random_net(6, 4, 1, 15);
-  EXPECT_THROW(elastic_net(data.problem(), {0, 0}, {}, {}), InvalidArgument);
-  EXPECT_THROW(elastic_net(data.problem(), {-1, 0}, {}, {}), InvalidArgument);
-  EXPECT_THROW(elastic_net(data.problem(), {1, 0}, {.tolerance = 0}, {}), InvalidArgument);
+  EXPECT_ERROR(elastic_net(data.problem(), {0, 0}, {}, {}), InvalidArgument, "elastic net: l1 and l2 are both 0");
+  EXPECT_ERROR(elastic_net(data.problem(), {-1, 0}, {}, {}), InvalidArgument, "elastic net: l1 = -1");
+  EXPECT_ERROR(elastic_net(data.problem(), {1, 0}, {.tolerance = 0}, {}), InvalidArgument,
+               "elastic net: tolerance = 0");
   data.weights[2] = 0;
-  EXPECT_THROW(elastic_net(data.problem(), {1, 0}, {}, {}), InvalidArgument);
+  EXPECT_ERROR(elastic_net(data.problem(), {1, 0}, {}, {}), InvalidArgument, "elastic net: a weight = 0");
   data.weights[2] = 1;
   data.features(3, 1) = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(elastic_net(data.problem(), {1, 0}, {}, {}), NumericalError);
+  EXPECT_ERROR(elastic_net(data.problem(), {1, 0}, {}, {}), NumericalError,
+               "elastic net: row 3 (counted from 0) has a feature or target that is not a");
 }
 
 TEST(ElasticNet, AnyNumberOfThreadsGivesTheSameBits) {

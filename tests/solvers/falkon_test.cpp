@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "solvers/falkon_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -165,7 +166,7 @@ TEST(Falkon, RefusesWhatMakesNoSense) {
   for (const FalkonOptions& options :
        {FalkonOptions{.lambda = 0}, FalkonOptions{.lambda = -1}, FalkonOptions{.lambda = NAN},
         FalkonOptions{.tolerance = 0}, FalkonOptions{.max_iterations = 0}}) {
-    EXPECT_THROW(fitted(p, kernel, {.options = options}), InvalidArgument);
+    EXPECT_ERROR(fitted(p, kernel, {.options = options}), InvalidArgument, ": must be ");
   }
 }
 

@@ -11,6 +11,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/solvers/sparse_greedy.h"
 #include "solvers/fisher_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -126,9 +127,10 @@ TEST(FisherGreedy, StopsOnToleranceAndOnRequest) {
   const FisherGreedy stopped = fisher_greedy(gram, rows, {}, mercer::Run{{.stop = source.get_token()}});
   EXPECT_EQ(stopped.status, SolveStatus::stopped);
   EXPECT_TRUE(stopped.rows.empty());
-  EXPECT_THROW(fisher_greedy(gram, rows, {.lambda = -1}, {}), InvalidArgument);
-  EXPECT_THROW(fisher_greedy(gram, rows, {.candidates = 0}, {}), InvalidArgument);
-  EXPECT_THROW(fisher_greedy(gram, five_classes(), {}, {}), InvalidArgument);
+  EXPECT_ERROR(fisher_greedy(gram, rows, {.lambda = -1}, {}), InvalidArgument, "lambda = -1");
+  EXPECT_ERROR(fisher_greedy(gram, rows, {.candidates = 0}, {}), InvalidArgument, "candidates = 0");
+  EXPECT_ERROR(fisher_greedy(gram, five_classes(), {}, {}), InvalidArgument,
+               "a Gram matrix of 60 rows for 5 classified rows");
 }
 
 TEST(FisherGreedy, FiftyNineCandidates) {

@@ -8,6 +8,7 @@
 
 #include "mercer/base/error.h"
 #include "solvers/fisher_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -133,12 +134,13 @@ TEST(FisherSparse, RepeatedRowsAndFailures) {
   const ClassRows of(classes, std::vector<double>(30, 1.0));
   const FisherSparse solved = solve(k, of, {.c = 0.05});
   EXPECT_LT(optimality_error(k, of, solved), 1e-6);
-  EXPECT_THROW(solve(Dense(30, 30, 1.0), of, {.c = 1.0}), NumericalError);
-  EXPECT_THROW(solve(k, of, {.c = -1.0}), InvalidArgument);
-  EXPECT_THROW(solve(k, of, {.size = -1}), InvalidArgument);
-  EXPECT_THROW(solve(k, rows, {}), InvalidArgument);
+  EXPECT_ERROR(solve(Dense(30, 30, 1.0), of, {.c = 1.0}), NumericalError,
+               "the classes have the same mean in the space of the kernel");
+  EXPECT_ERROR(solve(k, of, {.c = -1.0}), InvalidArgument, "c = -1");
+  EXPECT_ERROR(solve(k, of, {.size = -1}), InvalidArgument, "size = -1");
+  EXPECT_ERROR(solve(k, rows, {}), InvalidArgument, "a matrix of 30 by 30 for 15 classified rows");
   const auto [y, three] = random_classes(30, 3, 3, false, 38);
-  EXPECT_THROW(solve(k, three, {}), InvalidArgument);
+  EXPECT_ERROR(solve(k, three, {}), InvalidArgument, "a sparse discriminant of 3 classes");
 }
 
 }  // namespace

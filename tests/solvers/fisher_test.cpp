@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "solvers/fisher_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -252,16 +253,19 @@ TEST(Fisher, LeftOutValuesAreThoseOfRefits) {
 }
 
 TEST(Fisher, RefusesWhatItCannotTellApart) {
-  EXPECT_THROW(ClassRows({0, 0}, {1, 1}), InvalidArgument);
-  EXPECT_THROW(ClassRows({0, 2}, {1, 1}), InvalidArgument);
-  EXPECT_THROW(ClassRows({0, 1}, {1, 0}), InvalidArgument);
-  EXPECT_THROW(ClassRows({0, 1}, {1, std::numeric_limits<double>::quiet_NaN()}), InvalidArgument);
-  EXPECT_THROW(ClassRows({0, 1}, {1}), InvalidArgument);
+  EXPECT_ERROR(ClassRows({0, 0}, {1, 1}), InvalidArgument, "a discriminant needs two classes at least");
+  EXPECT_ERROR(ClassRows({0, 2}, {1, 1}), InvalidArgument, "a discriminant needs two classes at least");
+  EXPECT_ERROR(ClassRows({0, 1}, {1, 0}), InvalidArgument, "row 1 (counted from 0) has class 1 and weight 0");
+  EXPECT_ERROR(ClassRows({0, 1}, {1, std::numeric_limits<double>::quiet_NaN()}), InvalidArgument,
+               "row 1 (counted from 0) has class 1 and weight nan");
+  EXPECT_ERROR(ClassRows({0, 1}, {1}), InvalidArgument, "2 rows with 1 weights");
   const ClassRows rows({0, 1, 0, 1}, {1, 1, 1, 1});
   const Dense constant(4, 4, 1.0);
-  EXPECT_THROW(solve(constant, Dense::identity(4), rows, 1.0), NumericalError);
-  EXPECT_THROW(solve(constant, Dense::identity(4), rows, 0.0), NumericalError);
-  EXPECT_THROW(solve(constant, Dense::identity(4), rows, -1.0), InvalidArgument);
+  EXPECT_ERROR(solve(constant, Dense::identity(4), rows, 1.0), NumericalError,
+               "the classes have the same mean in the space of the kernel");
+  EXPECT_ERROR(solve(constant, Dense::identity(4), rows, 0.0), NumericalError,
+               "the scatter matrix is numerically singular at function 0");
+  EXPECT_ERROR(solve(constant, Dense::identity(4), rows, -1.0), InvalidArgument, "lambda = -1");
 }
 
 TEST(Fisher, ThreadsGiveTheSameBits) {

@@ -8,6 +8,7 @@
 #include "mercer/base/random.h"
 #include "mercer/solvers/glm_net.h"
 #include "mercer/solvers/glm_newton.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -289,10 +290,11 @@ TEST(GlmNewton, AgreesWithScikitLearnOnKernelFeatures) {
 TEST(GlmNet, RefusesWhatTheFamilyCannotHave) {
   GlmData data = random_glm(GlmFamily::poisson, 10, 3, 1, 12);
   data.values(4, 0) = -1;
-  EXPECT_THROW(GlmNet(data.features.view(), data.targets(), NetIntercept::fitted, {}), DataError);
+  EXPECT_ERROR(GlmNet(data.features.view(), data.targets(), NetIntercept::fitted, {}), DataError,
+               "the target of row 4 (counted from 0) is -1");
   data.values(4, 0) = 1;
   GlmNet net(data.features.view(), data.targets(), NetIntercept::fitted, {});
-  EXPECT_THROW(net.solve({0, 1}), InvalidArgument);
+  EXPECT_ERROR(net.solve({0, 1}), InvalidArgument, "l1 = 0");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/solvers/svm_dual.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -247,7 +248,8 @@ TEST_P(JointMulticlass, StartsFromASolution) {
   Matrix<double> broken = Matrix<double>::copy_of(first.coefficients.view());
   broken(0, 0) += 1;
   again.start = broken.view();
-  EXPECT_THROW(solve_joint_multiclass(problem.gram<double>(), again, options, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(solve_joint_multiclass(problem.gram<double>(), again, options, mercer::Run()), InvalidArgument,
+               "a joint multi-class machine needs a feasible start");
 }
 
 TEST_P(JointMulticlass, IterationLimitSaysHowFarItCame) {
@@ -335,28 +337,29 @@ TEST(JointMulticlassArguments, AreChecked) {
   const auto solve = [&](const JointOptions& options) {
     return solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
   };
-  EXPECT_THROW(solve({.tolerance = 0}), InvalidArgument);
-  EXPECT_THROW(solve({.memory_mb = 0}), InvalidArgument);
+  EXPECT_ERROR(solve({.tolerance = 0}), InvalidArgument, "a joint multi-class machine needs a positive tolerance");
+  EXPECT_ERROR(solve({.memory_mb = 0}), InvalidArgument, "a joint multi-class machine needs memory");
   problem.class_count = 4;  // nobody in the last
-  EXPECT_THROW(solve({}), InvalidArgument);
+  EXPECT_ERROR(solve({}), InvalidArgument,
+               "a joint multi-class machine has no sample with a positive bound in class 3");
   problem.class_count = 2;
-  EXPECT_THROW(solve({}), InvalidArgument);
+  EXPECT_ERROR(solve({}), InvalidArgument, "a joint multi-class machine has a sample of class 2");
   problem.class_count = 3;
   problem.bounds[0] = -1;
-  EXPECT_THROW(solve({}), InvalidArgument);
+  EXPECT_ERROR(solve({}), InvalidArgument, "a joint multi-class machine needs bounds that are finite and 0 or more");
   problem.bounds[0] = std::numeric_limits<double>::infinity();
-  EXPECT_THROW(solve({}), InvalidArgument);
+  EXPECT_ERROR(solve({}), InvalidArgument, "a joint multi-class machine needs bounds that are finite and 0 or more");
   problem.bounds.pop_back();
-  EXPECT_THROW(solve({}), InvalidArgument);
+  EXPECT_ERROR(solve({}), InvalidArgument, "a joint multi-class machine needs one class and one bound per sample");
 }
 
 TEST(JointMulticlassArguments, AStopIsObeyed) {
   const Problem problem = clouds(30, 3, 2);
   std::stop_source source;
   source.request_stop();
-  EXPECT_THROW(solve_joint_multiclass(problem.gram<double>(), problem.view(), JointOptions{},
+  EXPECT_ERROR(solve_joint_multiclass(problem.gram<double>(), problem.view(), JointOptions{},
                                       mercer::Run{{.stop = source.get_token()}}),
-               Stopped);
+               Stopped, "stopped on request");
 }
 
 }  // namespace

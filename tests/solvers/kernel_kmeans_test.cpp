@@ -5,6 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/low_rank.h"
 #include "solvers/clustering_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -251,17 +252,21 @@ TEST(KernelKmeans, StopsAtTheLimitAndAtTheTolerance) {
 
 TEST(KernelKmeans, RefusesWhatMakesNoSense) {
   const DenseGram<double> gram(linear_matrix(cloud_points(5, 2, 1.0, 27)));
-  EXPECT_THROW(kernel_kmeans(gram, {}, {.clusters = 0}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmeans(gram, {}, {.restarts = 0}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmeans(gram, {}, {.max_iterations = 0}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmeans(gram, {}, {.tolerance = -1}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmeans(gram, {}, {.clusters = 2, .start = {0, 1, 2, 0, 0}}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmeans(gram, {}, {.clusters = 2, .start = {0, 1}}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmeans(gram, ones(4), {.clusters = 2}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmeans(DenseGram<double>(Matrix<double>(0, 0)), {}, {}, {}), InvalidArgument);
+  EXPECT_ERROR(kernel_kmeans(gram, {}, {.clusters = 0}, {}), InvalidArgument, "clusters = 0");
+  EXPECT_ERROR(kernel_kmeans(gram, {}, {.restarts = 0}, {}), InvalidArgument, "restarts = 0");
+  EXPECT_ERROR(kernel_kmeans(gram, {}, {.max_iterations = 0}, {}), InvalidArgument, "max_iterations = 0");
+  EXPECT_ERROR(kernel_kmeans(gram, {}, {.tolerance = -1}, {}), InvalidArgument, "tolerance = -1");
+  EXPECT_ERROR(kernel_kmeans(gram, {}, {.clusters = 2, .start = {0, 1, 2, 0, 0}}, {}), InvalidArgument,
+               "a cluster of the start = 2");
+  EXPECT_ERROR(kernel_kmeans(gram, {}, {.clusters = 2, .start = {0, 1}}, {}), InvalidArgument,
+               "a start of 2 clusters for 5 samples");
+  EXPECT_ERROR(kernel_kmeans(gram, ones(4), {.clusters = 2}, {}), InvalidArgument, "4 weights for 5 samples");
+  EXPECT_ERROR(kernel_kmeans(DenseGram<double>(Matrix<double>(0, 0)), {}, {}, {}), InvalidArgument,
+               "k-means: there are no samples to sort into clusters");
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(kernel_kmeans(gram, {}, {.clusters = 2}, mercer::Run{{.stop = stop.get_token()}}), Stopped);
+  EXPECT_ERROR(kernel_kmeans(gram, {}, {.clusters = 2}, mercer::Run{{.stop = stop.get_token()}}), Stopped,
+               "stopped on request");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/solvers/medoid_swaps.h"
 #include "solvers/clustering_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -186,11 +187,14 @@ TEST(KernelKmedoids, AnyNumberOfThreadsGivesTheSameBits) {
 
 TEST(KernelKmedoids, RefusesWhatMakesNoSense) {
   const DenseGram<double> gram(distance_matrix(cloud_points(5, 2, 1.0, 16)));
-  EXPECT_THROW(kernel_kmedoids(gram, {}, {.clusters = 0}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmedoids(gram, {}, {.restarts = 0}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmedoids(gram, {}, {.start = {1, 1}}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmedoids(gram, {}, {.start = {1, 5}}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_kmedoids(DenseGram<double>(Matrix<double>(0, 0)), {}, {}, {}), InvalidArgument);
+  EXPECT_ERROR(kernel_kmedoids(gram, {}, {.clusters = 0}, {}), InvalidArgument, "clusters = 0");
+  EXPECT_ERROR(kernel_kmedoids(gram, {}, {.restarts = 0}, {}), InvalidArgument, "restarts = 0");
+  EXPECT_ERROR(kernel_kmedoids(gram, {}, {.start = {1, 1}}, {}), InvalidArgument,
+               "k-medoids: a start must name different rows from 0 to 4");
+  EXPECT_ERROR(kernel_kmedoids(gram, {}, {.start = {1, 5}}, {}), InvalidArgument,
+               "k-medoids: a start must name different rows from 0 to 4");
+  EXPECT_ERROR(kernel_kmedoids(DenseGram<double>(Matrix<double>(0, 0)), {}, {}, {}), InvalidArgument,
+               "k-medoids: there are no samples to sort into clusters");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "solvers/clustering_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -364,12 +365,14 @@ TEST(KernelPerceptron, AnyNumberOfThreadsGivesTheSameBits) {
 TEST(KernelPerceptron, RefusesWhatMakesNoSense) {
   const LabelledPoints data = labelled_clouds(6, 2, 1.0, 13);
   RowCacheGram<double> gram = cached(linear_matrix(data.x));
-  EXPECT_THROW(kernel_perceptron(gram, data.labels, 1, {}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_perceptron(gram, {data.labels.data(), 5}, 2, {}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_perceptron(gram, std::vector<std::int32_t>(6, 2), 2, {}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_perceptron(gram, data.labels, 2, {.max_epochs = 0}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_perceptron(gram, data.labels, 2, {.margin = -1}, {}), InvalidArgument);
-  EXPECT_THROW(kernel_perceptron(gram, data.labels, 2, {.budget = -1}, {}), InvalidArgument);
+  EXPECT_ERROR(kernel_perceptron(gram, data.labels, 1, {}, {}), InvalidArgument, "6 labels of 1 classes for 6 samples");
+  EXPECT_ERROR(kernel_perceptron(gram, {data.labels.data(), 5}, 2, {}, {}), InvalidArgument,
+               "5 labels of 2 classes for 6 samples");
+  EXPECT_ERROR(kernel_perceptron(gram, std::vector<std::int32_t>(6, 2), 2, {}, {}), InvalidArgument,
+               "a label that is not a class number from 0 to 1");
+  EXPECT_ERROR(kernel_perceptron(gram, data.labels, 2, {.max_epochs = 0}, {}), InvalidArgument, "epochs = 0");
+  EXPECT_ERROR(kernel_perceptron(gram, data.labels, 2, {.margin = -1}, {}), InvalidArgument, "margin = -1");
+  EXPECT_ERROR(kernel_perceptron(gram, data.labels, 2, {.budget = -1}, {}), InvalidArgument, "budget = -1");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "mercer/base/random.h"
 #include "mercer/solvers/kernel_weights.h"
 #include "mercer/solvers/nonnegative_qp.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -92,10 +93,12 @@ TEST(NonnegativeQp, RefusesWhatDoesNotFit) {
   const std::vector<double> two = {1, 1};
   const std::vector<double> three = {1, 1, 1};
   const std::vector<double> negative = {1, -1};
-  EXPECT_THROW(solve_nonnegative_qp({.quadratic = b.view(), .linear = three}, {}), InvalidArgument);
-  EXPECT_THROW(solve_nonnegative_qp({.quadratic = b.view(), .linear = two, .equality = two}, {}), InvalidArgument);
-  EXPECT_THROW(solve_nonnegative_qp({.quadratic = b.view(), .linear = two, .equality = two, .start = negative}, {}),
-               InvalidArgument);
+  EXPECT_ERROR(solve_nonnegative_qp({.quadratic = b.view(), .linear = three}, {}), InvalidArgument,
+               "a quadratic programme of 2 variables with vectors of other lengths");
+  EXPECT_ERROR(solve_nonnegative_qp({.quadratic = b.view(), .linear = two, .equality = two}, {}), InvalidArgument,
+               "a quadratic programme of 2 variables with vectors of other lengths");
+  EXPECT_ERROR(solve_nonnegative_qp({.quadratic = b.view(), .linear = two, .equality = two, .start = negative}, {}),
+               InvalidArgument, "the start of a quadratic programme over nonnegative numbers has a number");
 }
 
 // J(d) = Σ c_k²/(2(d_k + e_k)) = max_β Σ c_kβ_k − ½e_kβ_k² − ½d_kβ_k².
@@ -220,8 +223,9 @@ TEST(KernelWeights, RoundsAreBounded) {
   EXPECT_EQ(learnt.rounds, 2);
   EXPECT_GT(learnt.relative_gap(), 0);
   const std::vector<double> zeros = {0, 0, 0};
-  EXPECT_THROW(learn_kernel_weights(problem, zeros, {}, {}), InvalidArgument);
-  EXPECT_THROW(learn_kernel_weights(problem, start, {.norm = 0.5}, {}), InvalidArgument);
+  EXPECT_ERROR(learn_kernel_weights(problem, zeros, {}, {}), InvalidArgument,
+               "the weights of a sum of kernels start at nonnegative numbers that are not");
+  EXPECT_ERROR(learn_kernel_weights(problem, start, {.norm = 0.5}, {}), InvalidArgument, "norm = 0.5");
 }
 
 }  // namespace

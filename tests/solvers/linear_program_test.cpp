@@ -12,6 +12,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/linalg/matrix.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -393,26 +394,32 @@ TEST(LinearProgram, RefusesWhatMeansNothing) {
     return solve_linear_program(matrix.view(), losses, prices, {}, mercer::Run());
   };
   const CheckLosses good = absolute_losses(Numbers{1, 2}, {}, 0);
-  EXPECT_THROW(solve(Matrix<double>(0, 1), absolute_losses({}, {}, 0), {1}), InvalidArgument);
-  EXPECT_THROW(solve(features, good, {0}), InvalidArgument);
-  EXPECT_THROW(solve(features, good, {1, 1}), InvalidArgument);
-  EXPECT_THROW(solve(features, absolute_losses(Numbers{1}, {}, 0), {1}), InvalidArgument);
-  EXPECT_THROW(solve(features, absolute_losses(Numbers{1, NAN}, {}, 0), {1}), InvalidArgument);
-  EXPECT_THROW(solve(features, absolute_losses(Numbers{1, 2}, Numbers{1, 0}, 0), {1}), InvalidArgument);
-  EXPECT_THROW(solve(features, absolute_losses(Numbers{1, 2}, {}, -1), {1}), InvalidArgument);
-  EXPECT_THROW(hinge_losses(Numbers{1, 0}, {}), InvalidArgument);
+  EXPECT_ERROR(solve(Matrix<double>(0, 1), absolute_losses({}, {}, 0), {1}), InvalidArgument,
+               "linear program: no rows");
+  EXPECT_ERROR(solve(features, good, {0}), InvalidArgument, "linear program: price of a column = 0");
+  EXPECT_ERROR(solve(features, good, {1, 1}), InvalidArgument,
+               "linear program: losses and prices must have one entry per row and per column");
+  EXPECT_ERROR(solve(features, absolute_losses(Numbers{1}, {}, 0), {1}), InvalidArgument,
+               "linear program: losses and prices must have one entry per row and per column");
+  EXPECT_ERROR(solve(features, absolute_losses(Numbers{1, NAN}, {}, 0), {1}), InvalidArgument,
+               "linear program: the loss of row 1 must have a finite target");
+  EXPECT_ERROR(solve(features, absolute_losses(Numbers{1, 2}, Numbers{1, 0}, 0), {1}), InvalidArgument,
+               "linear program: the loss of row 1 must have a finite target");
+  EXPECT_ERROR(solve(features, absolute_losses(Numbers{1, 2}, {}, -1), {1}), InvalidArgument,
+               "linear program: the loss of row 0 must have a finite target");
+  EXPECT_ERROR(hinge_losses(Numbers{1, 0}, {}), InvalidArgument, "label = 0");
   Matrix<double> bad = Matrix<double>::filled(2, 1, 1.0);
   bad(1, 0) = NAN;
-  EXPECT_THROW(solve(bad, good, {1}), DataError);
+  EXPECT_ERROR(solve(bad, good, {1}), DataError, "linear program: a feature of row 1 is not finite");
 }
 
 TEST(LinearProgram, Stops) {
   std::stop_source source;
   source.request_stop();
   const RandomProgram p(30, 30, 4);
-  EXPECT_THROW(
+  EXPECT_ERROR(
       solve_linear_program(p.features.view(), p.losses, p.prices, {}, mercer::Run{{.stop = source.get_token()}}),
-      Stopped);
+      Stopped, "stopped on request");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "linear_oracle.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -315,37 +316,41 @@ TEST(LinearSvm, StopReturnsWhatWasReached) {
 
 TEST(LinearSvm, BadInputIsRejected) {
   const LinearData data = random_data(10, 3, LinearLoss::hinge, 1);
-  const auto expect_data_error = [](const LinearData& bad, const LinearSvmOptions& options = {}) {
-    EXPECT_THROW(solve(bad, options), DataError);
+  const auto expect_data_error = [](const LinearData& bad, const char* words, const LinearSvmOptions& options = {}) {
+    EXPECT_ERROR(solve(bad, options), DataError, words);
   };
   LinearData bad = data;
   bad.x[4][1] = std::numeric_limits<double>::quiet_NaN();
-  expect_data_error(bad);
-  expect_data_error(bad, {.loss = LinearLoss::squared_hinge, .penalty = LinearPenalty::l1});
+  expect_data_error(bad, "row 5, column 1: the value is nan");
+  expect_data_error(bad, "row 5, column 1: the value is nan",
+                    {.loss = LinearLoss::squared_hinge, .penalty = LinearPenalty::l1});
   bad.x[4][1] = 1e200;  // its square overflows
-  expect_data_error(bad);
+  expect_data_error(bad, "samples: the sum of their squared norms overflows");
   bad = data;
   bad.targets[2] = 2;
-  expect_data_error(bad);
+  expect_data_error(bad, "targets: row 2 has 2.000000; must be 1 or -1 for a hinge loss");
   bad.targets[2] = std::numeric_limits<double>::quiet_NaN();
-  expect_data_error(bad, {.loss = LinearLoss::epsilon_insensitive});
+  expect_data_error(bad, "targets: row 2 has nan; must be finite", {.loss = LinearLoss::epsilon_insensitive});
   bad = data;
   bad.bounds[0] = -1;
-  expect_data_error(bad);
+  expect_data_error(bad, "bounds: row 0 has C = -1.000000");
   bad.bounds[0] = std::numeric_limits<double>::infinity();
-  expect_data_error(bad);
+  expect_data_error(bad, "bounds: row 0 has C = inf; must be 0 or more and finite");
   bad = data;
   std::fill(bad.targets.begin(), bad.targets.end(), -1.0);
-  EXPECT_THROW(solve(bad, {}), InvalidArgument);
-  EXPECT_THROW(solve_linear_svm({}, {}), InvalidArgument);
-  EXPECT_THROW(solve_linear_svm({store(data, Storage::dense_double), data.targets, {}}, {}), InvalidArgument);
-  EXPECT_THROW(solve(data, {.tolerance = 0}), InvalidArgument);
-  EXPECT_THROW(solve(data, {.epsilon = -1}), InvalidArgument);
-  EXPECT_THROW(solve(data, {.max_passes = 0}), InvalidArgument);
-  EXPECT_THROW(solve(data, {.intercept = LinearIntercept::regularized, .intercept_scale = 0}), InvalidArgument);
-  EXPECT_THROW(solve(data, {.penalty = LinearPenalty::l1}), InvalidArgument);
+  EXPECT_ERROR(solve(bad, {}), InvalidArgument, "targets = only -1");
+  EXPECT_ERROR(solve_linear_svm({}, {}), InvalidArgument, "samples = no rows");
+  EXPECT_ERROR(solve_linear_svm({store(data, Storage::dense_double), data.targets, {}}, {}), InvalidArgument,
+               "bounds = 0 numbers");
+  EXPECT_ERROR(solve(data, {.tolerance = 0}), InvalidArgument, "tolerance = 0");
+  EXPECT_ERROR(solve(data, {.epsilon = -1}), InvalidArgument, "epsilon = -1");
+  EXPECT_ERROR(solve(data, {.max_passes = 0}), InvalidArgument, "max_passes = 0");
+  EXPECT_ERROR(solve(data, {.intercept = LinearIntercept::regularized, .intercept_scale = 0}), InvalidArgument,
+               "intercept_scale = 0");
+  EXPECT_ERROR(solve(data, {.penalty = LinearPenalty::l1}), InvalidArgument, "loss = hinge");
   const std::vector<std::string> words(10, "word");
-  EXPECT_THROW(solve_linear_svm({make_strings(words), data.targets, data.bounds}, {}), InvalidArgument);
+  EXPECT_ERROR(solve_linear_svm({make_strings(words), data.targets, data.bounds}, {}), InvalidArgument,
+               "samples = strings");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "solvers/svm_oracle.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -187,7 +188,7 @@ TEST(LocalSmo, StopsAtItsLimitAndOnRequest) {
   std::stop_source source;
   source.request_stop();
   const mercer::Run run{{.stop = source.get_token()}};
-  EXPECT_THROW(smo.minimise(1e-6, 100'000'000, run), Stopped);
+  EXPECT_ERROR(smo.minimise(1e-6, 100'000'000, run), Stopped, "stopped on request");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "solvers/relevance_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -211,7 +212,8 @@ TEST(RelevanceClassification, SeparableAndDegenerateClasses) {
   EXPECT_TRUE(std::isfinite(relevance_classification(*owned.basis, ones, {}, {}, {}).evidence));
   const OwnedBasis one = make_basis(kernel_on_line({0}, bump), ConstantColumn::last);
   EXPECT_TRUE(std::isfinite(relevance_classification(*one.basis, std::vector<double>{1}, {}, {}, {}).evidence));
-  EXPECT_THROW(relevance_classification(*owned.basis, std::vector<double>{1}, {}, {}, {}), InvalidArgument);
+  EXPECT_ERROR(relevance_classification(*owned.basis, std::vector<double>{1}, {}, {}, {}), InvalidArgument,
+               "1 labels and 0 weights for 40 rows");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "solvers/relevance_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -128,8 +129,10 @@ TEST(RelevancePriors, StudentLearnsTheNoise) {
 }
 
 TEST(RelevancePriors, PriorsWithoutABestPrecisionAreRefused) {
-  EXPECT_THROW(solve(noisy_sinc(5, 0.2, 3), {WeightPriorKind::gamma, 1, 0}), InvalidArgument);
-  EXPECT_THROW(solve(noisy_sinc(5, 0.2, 3), {WeightPriorKind::student, -1, 1}), InvalidArgument);
+  EXPECT_ERROR(solve(noisy_sinc(5, 0.2, 3), {WeightPriorKind::gamma, 1, 0}), InvalidArgument,
+               "a Gamma prior of shape 1 and rate 0 of precisions");
+  EXPECT_ERROR(solve(noisy_sinc(5, 0.2, 3), {WeightPriorKind::student, -1, 1}), InvalidArgument,
+               "a Gamma prior of shape -1 and rate 1 of precisions");
 }
 
 }  // namespace

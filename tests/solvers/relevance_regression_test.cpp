@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/solvers/relevance_actions.h"
 #include "solvers/relevance_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -273,8 +274,10 @@ TEST(RelevanceRegression, DegenerateTargets) {
     EXPECT_EQ(fit.columns, plain.columns);
     EXPECT_NEAR(std::sqrt(fit.noise) / unit, std::sqrt(plain.noise), 1e-6);
   }
-  EXPECT_THROW(relevance_regression(*owned.basis, std::vector<double>{0, 0}, {}, {}, {}), InvalidArgument);
-  EXPECT_THROW(make_basis(kernel_on_line({0, 1}, [](double, double) { return NAN; }), ConstantColumn::none), Error);
+  EXPECT_ERROR(relevance_regression(*owned.basis, std::vector<double>{0, 0}, {}, {}, {}), InvalidArgument,
+               "2 targets and 0 weights for 3 rows");
+  EXPECT_ERROR(make_basis(kernel_on_line({0, 1}, [](double, double) { return NAN; }), ConstantColumn::none), DataError,
+               "the precomputed kernel matrix has no finite number in row 0");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/blas.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -153,7 +154,7 @@ TEST(SparseGreedyBounds, SizeBoundIsAboveWhatGreedyNeeds) {
   const double lambda = std::sqrt((unit.transpose() * unit).eigenvalues()(0));  // the smallest singular value
   EXPECT_NEAR(bound, 18 / (lambda * lambda) * std::log(b.norm() / (2 * eps)), 1e-4 * bound);
   EXPECT_EQ(greedy_size_bound(gram.view(), y, 0.5, 1e9, 1, mercer::Run()), 0);
-  EXPECT_THROW(greedy_size_bound(gram.view(), y, 0.5, 0, 1, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(greedy_size_bound(gram.view(), y, 0.5, 0, 1, mercer::Run()), InvalidArgument, "eps = 0");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -73,8 +74,8 @@ TEST(SparseGreedy, CandidateCount) {
   EXPECT_EQ(greedy_candidate_count(0.95, 0.05), 59);
   EXPECT_EQ(greedy_candidate_count(0.5, 0.5), 1);
   EXPECT_EQ(greedy_candidate_count(0.99, 0.01), 459);
-  EXPECT_THROW(greedy_candidate_count(1, 0.05), InvalidArgument);
-  EXPECT_THROW(greedy_candidate_count(0.95, 0), InvalidArgument);
+  EXPECT_ERROR(greedy_candidate_count(1, 0.05), InvalidArgument, "probability = 1");
+  EXPECT_ERROR(greedy_candidate_count(0.95, 0), InvalidArgument, "probability = 0");
 }
 
 TEST(SparseGreedy, TheTwoFormsShareTheirMinimum) {
@@ -236,14 +237,15 @@ TEST(SparseGreedy, LimitsStopsAndBadArguments) {
   const auto run_with = [&](double noise, const SparseGreedyOptions& options) {
     return sparse_greedy(gram, problem.targets(), noise, options, mercer::Run());
   };
-  EXPECT_THROW(run_with(0, {}), InvalidArgument);
-  EXPECT_THROW(run_with(NAN, {}), InvalidArgument);
-  EXPECT_THROW(run_with(0.1, {.gap = -1}), InvalidArgument);
-  EXPECT_THROW(run_with(0.1, {.candidates = 0}), InvalidArgument);
-  EXPECT_THROW(sparse_greedy(gram, problem.targets().subspan(1), 0.1, {}, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(run_with(0, {}), InvalidArgument, "noise = 0");
+  EXPECT_ERROR(run_with(NAN, {}), InvalidArgument, "noise = nan");
+  EXPECT_ERROR(run_with(0.1, {.gap = -1}), InvalidArgument, "gap = -1");
+  EXPECT_ERROR(run_with(0.1, {.candidates = 0}), InvalidArgument, "candidates = 0");
+  EXPECT_ERROR(sparse_greedy(gram, problem.targets().subspan(1), 0.1, {}, mercer::Run()), InvalidArgument,
+               "59 targets for 60 samples");
   std::vector<double> bad(problem.targets().begin(), problem.targets().end());
   bad[3] = NAN;
-  EXPECT_THROW(sparse_greedy(gram, bad, 0.1, {}, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(sparse_greedy(gram, bad, 0.1, {}, mercer::Run()), InvalidArgument, "targets = nan");
 }
 
 TEST(SparseGreedy, AnyNumberOfThreadsGivesTheSameBits) {

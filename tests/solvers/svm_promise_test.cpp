@@ -10,6 +10,7 @@
 #include "mercer/solvers/svm_dual.h"
 #include "solvers/svm_oracle.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -113,9 +114,12 @@ TEST(SvmPromise, NoMarginIsAnErrorInEveryUnit) {
   }
   for (const double size : sizes) {
     const Dense kernel = size * testing::gaussian_kernel(p.x, 0.5);
-    EXPECT_THROW(solve_nu_svc(stored_gram(kernel), p.signs, 0.4, constant(40, 1), usual, {}), NumericalError) << size;
+    EXPECT_ERROR(solve_nu_svc(stored_gram(kernel), p.signs, 0.4, constant(40, 1), usual, {}), NumericalError,
+                 "nu = 0.4 leaves no margin")
+        << size;
     SvmDual hulls = solve_hulls(stored_gram(kernel), p.signs, constant(40, 1), usual, {});
-    EXPECT_THROW(make_hard_margin(hulls, p.signs), NumericalError) << size;
+    EXPECT_ERROR(make_hard_margin(hulls, p.signs), NumericalError, "the classes cannot be separated with this kernel")
+        << size;
   }
 }
 

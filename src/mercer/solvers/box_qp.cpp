@@ -61,6 +61,7 @@ void check(const BoxQp& problem, const BoxQpOptions& options, Index rows) {
   require(options.tolerance > 0 && options.memory_mb > 0, "a tolerance or memory that is not positive");
   for (std::size_t t = 0; t < size; ++t) {
     require(std::isfinite(problem.linear[t]) && std::isfinite(problem.start[t]), "a number that is not finite");
+    require(problem.lower[t] <= problem.upper[t], "an upper bound below the lower one");
     require(problem.lower[t] <= problem.start[t] && problem.start[t] <= problem.upper[t], "a start outside its box");
     require(problem.group.empty() || problem.group[t] < 2, "more than two groups");
   }

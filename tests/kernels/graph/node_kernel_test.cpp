@@ -9,6 +9,7 @@
 #include "kernels/gram_values.h"
 #include "kernels/law_objects.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -146,7 +147,8 @@ TEST(NodeKernels, NodesAreKnownAgain) {
   const testing::Points star = {{0, 1, 1}, {1, 0, 0}, {1, 0, 0}};
   const Matrix<double> leaves = gram(kernel, testing::dense(star));
   EXPECT_NEAR(cross(kernel, testing::dense(star), testing::dense(star))(2, 2), leaves(2, 2), 1e-15);
-  EXPECT_THROW(cross(kernel, testing::dense({{1, 0, 0}}), testing::dense(star)), DataError);
+  EXPECT_ERROR(cross(kernel, testing::dense({{1, 0, 0}}), testing::dense(star)), DataError,
+               "kernel diffusion: row 0 can be node 1 or node 2");
 }
 
 // Models keep their centers in single precision: the file they were trained on is known again, even where weights are
@@ -186,22 +188,23 @@ TEST(NodeKernels, NodesWithTheSameNeighboursAreToldByTheirNumbers) {
     }
   }
   // A file of its own: nodes 4 and 2, the second of which stands where node 1 stands in the graph.
-  EXPECT_THROW(cross(kernel, testing::dense({star[4], star[2]}), trained), DataError);
+  EXPECT_ERROR(cross(kernel, testing::dense({star[4], star[2]}), trained), DataError,
+               "kernel diffusion: row 1 can be node 1 or node 2");
 }
 
 TEST(NodeKernels, ManyNodesAreRefusedBeforeTheyAreStored) {
   const Index n = 100000;  // 80 GB as a dense matrix
   const Samples sparse = make_sparse(std::vector<double>(), std::vector<std::int32_t>(),
                                      std::vector<std::int64_t>(static_cast<std::size_t>(n) + 1, 0), n);
-  EXPECT_THROW(gram("diffusion()", sparse), InvalidArgument);
+  EXPECT_ERROR(gram("diffusion()", sparse), InvalidArgument, "kernel diffusion: 100000 nodes; at most 10000");
 }
 
 // An edge of weight 1e-16 beside edges of weight 1: its eigenvalue is rounding error, whatever its sign.
 TEST(NodeKernels, CommuteTimesAcrossWeightsThatRoundingHidesAreRefused) {
   for (const double joint : {1e-16, 3e-17, 1e-17}) {
-    EXPECT_THROW(
+    EXPECT_ERROR(
         gram("commute_time()", testing::dense({{0, 1, 0, 0}, {1, 0, joint, 0}, {0, joint, 0, 1}, {0, 0, 1, 0}})),
-        NumericalError)
+        NumericalError, "commute_time: parts of the graph are joined by weights that are too small to")
         << joint;
   }
   const Matrix<double> k =
@@ -212,16 +215,19 @@ TEST(NodeKernels, CommuteTimesAcrossWeightsThatRoundingHidesAreRefused) {
 TEST(NodeKernels, WhatIsNoGraphIsRefused) {
   const Samples all = random_weights(4, 8);
   const auto refused = [](const testing::Points& weights) {
-    EXPECT_THROW(gram("diffusion()", testing::dense(weights)), DataError);
+    EXPECT_ERROR(gram("diffusion()", testing::dense(weights)), DataError, "kernel diffusion:");
   };
   refused({{0, 1}, {0.5, 0}});
   refused({{0, -1}, {-1, 0}});
   refused({{0, std::numeric_limits<double>::quiet_NaN()}, {1, 0}});
   refused({{0, 1, 0}, {1, 0, 1}});
-  EXPECT_THROW(gram("diffusion()", all.slice({0, 5})), DataError);
-  EXPECT_THROW(gram("diffusion()", make_strings(std::vector<std::string>{"a"})), InvalidArgument);
-  EXPECT_THROW(cross(parse_kernel("diffusion()"), testing::dense({{0, 1, 0, 0, 0, 0, 0, 7}}), all), DataError);
-  EXPECT_THROW(gram("p_step_walk(a=0.5)", all), InvalidArgument);
+  EXPECT_ERROR(gram("diffusion()", all.slice({0, 5})), DataError,
+               "kernel diffusion: the samples are 5 rows of 8 weights");
+  EXPECT_ERROR(gram("diffusion()", make_strings(std::vector<std::string>{"a"})), InvalidArgument,
+               "kernel diffusion compares the nodes of one graph");
+  EXPECT_ERROR(cross(parse_kernel("diffusion()"), testing::dense({{0, 1, 0, 0, 0, 0, 0, 7}}), all), DataError,
+               "kernel diffusion: row 0 is no node of the training graph");
+  EXPECT_ERROR(gram("p_step_walk(a=0.5)", all), InvalidArgument, "p_step_walk: a = 0.5");
   EXPECT_EQ(gram("diffusion()", make_dense(std::vector<double>(), 0, 5)).rows(), 0);
 }
 

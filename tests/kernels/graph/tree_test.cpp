@@ -9,6 +9,7 @@
 #include "kernels/gram_values.h"
 #include "kernels/law_objects.h"
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -205,8 +206,8 @@ TEST(TreeKernels, WhatIsNoTreeIsRefusedWithItsPlace) {
   expect_mentions(message_of_graph({4, {{0, 1}, {2, 3}, {3, 2}}, {}, {}}), "vertex 2 is not reached");
   expect_mentions(message_of_graph({2, {{0, 1}}, {}, {}}, EdgeDirection::undirected), "vertex 0 has the parent 1");
   expect_mentions(message_of_graph({1, {{0, 0}}, {}, {}}), "vertex 0");
-  EXPECT_THROW(gram("subset_tree()", testing::dense({{1, 2}})), InvalidArgument);
-  EXPECT_THROW(parse_kernel("subtree(lambda=1.5)"), InvalidArgument);
+  EXPECT_ERROR(gram("subset_tree()", testing::dense({{1, 2}})), InvalidArgument, "kernel subset_tree compares trees");
+  EXPECT_ERROR(parse_kernel("subtree(lambda=1.5)"), InvalidArgument, "kernel spec: subtree: decay = 1.5");
 }
 
 TEST(TreeKernels, DepthAndSizeDoNotOverflow) {
@@ -232,7 +233,8 @@ TEST(TreeKernels, DepthAndSizeDoNotOverflow) {
     }
     return make_strings(std::vector<std::string>{tree});
   };
-  EXPECT_THROW(gram("subset_tree(decay=4)", bush(9)), NumericalError);
+  EXPECT_ERROR(gram("subset_tree(decay=4)", bush(9)), NumericalError,
+               "subset_tree: the number of fragments that the trees in rows 0 and 0 share");
   EXPECT_TRUE(std::isfinite(gram("subset_tree(lambda=0.1)", bush(9))(0, 0)));
 }
 

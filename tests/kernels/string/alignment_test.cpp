@@ -14,6 +14,7 @@
 #include "mercer/kernels/string/salzberg.h"
 #include "mercer/kernels/string/subsequence_sums.h"
 #include "mercer/kernels/string/substitution_scores.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -166,8 +167,8 @@ TEST(Subsequence, LongStringsStopOnRequest) {
   const mercer::Run stopped{{.stop = source.get_token()}};
   const std::vector<std::uint64_t> s(5000, 1);
   std::vector<double> sums(3);
-  EXPECT_THROW(dense_gap_weighted_sums(s, s, 0.5, sums, {}, stopped), Stopped);
-  EXPECT_THROW(sparse_gap_weighted_sums(s, s, 0.5, sums, stopped), Stopped);
+  EXPECT_ERROR(dense_gap_weighted_sums(s, s, 0.5, sums, {}, stopped), Stopped, "stopped on request");
+  EXPECT_ERROR(sparse_gap_weighted_sums(s, s, 0.5, sums, stopped), Stopped, "stopped on request");
 }
 
 TEST(Subsequence, StringsExchangedGiveTheSameBits) {
@@ -199,11 +200,14 @@ TEST(Subsequence, NormalizedNeitherUnderflowsNorOverflows) {
   RandomStream random(14);
   const std::string x = random_text(random, "abcdefgh", 300);
   // λ^512 is 0 in double: an error where values would all be 0, no matter where they are normalized.
-  EXPECT_THROW(on("subsequence(n=256, decay=0.2)", x, x), NumericalError);
-  EXPECT_THROW(on("normalize(subsequence(n=256, decay=0.2))", x, x), NumericalError);
+  EXPECT_ERROR(on("subsequence(n=256, decay=0.2)", x, x), NumericalError,
+               "subsequence: decay^512 is below the smallest number with all its digits");
+  EXPECT_ERROR(on("normalize(subsequence(n=256, decay=0.2))", x, x), NumericalError,
+               "subsequence: decay^512 is below the smallest number with all its digits");
   EXPECT_EQ(on("subsequence(n=256, decay=0.2, form=normalized)", x, x), 1);
   // Strings of one letter have one feature, so that the quotient is 1; 140 gaps on both sides are 10^560.
-  EXPECT_THROW(on("subsequence(n=60, decay=100)", std::string(200, 'a'), std::string(200, 'a')), NumericalError);
+  EXPECT_ERROR(on("subsequence(n=60, decay=100)", std::string(200, 'a'), std::string(200, 'a')), NumericalError,
+               "subsequence: the value exceeds the largest number");
   expect_close(on("subsequence(n=60, decay=100, form=normalized)", std::string(200, 'a'), std::string(150, 'a')), 1);
   // Σ_{i ≤ n} of the lengths in long double as in double.
   expect_close(on("subsequence(n=4, decay=0.5, form=normalized)", x, x.substr(0, 200)),
@@ -232,13 +236,19 @@ TEST(Subsequence, WideSumsAreTheDenseOnes) {
 }
 
 TEST(Subsequence, WhatIsTooLargeIsRefused) {
-  EXPECT_THROW(parse_kernel("subsequence(n=1000)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("subsequence(n=3, weights=[1, 2])"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("bounded_subsequence(n=1000)"), InvalidArgument);
-  EXPECT_THROW(on("bounded_subsequence(n=8, max_gap=60)", std::string(200, 'a'), "a"), InvalidArgument);
-  EXPECT_THROW(on("subsequence(n=3)", std::string(400'000, 'a'), std::string(400'000, 'b')), InvalidArgument);
-  EXPECT_THROW(on("subsequence(n=30, decay=1e10)", std::string(40, 'a'), std::string(40, 'a')), NumericalError);
-  EXPECT_THROW(testing::gram("subsequence()", testing::dense({{1, 2}})), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("subsequence(n=1000)"), InvalidArgument, "kernel spec: subsequence: n = 1000");
+  EXPECT_ERROR(parse_kernel("subsequence(n=3, weights=[1, 2])"), InvalidArgument,
+               "kernel spec: subsequence: weights = a list of 2");
+  EXPECT_ERROR(parse_kernel("bounded_subsequence(n=1000)"), InvalidArgument,
+               "kernel spec: bounded_subsequence: n = 1000");
+  EXPECT_ERROR(on("bounded_subsequence(n=8, max_gap=60)", std::string(200, 'a'), "a"), InvalidArgument,
+               "bounded_subsequence: string 0 (counted from 0) may have");
+  EXPECT_ERROR(on("subsequence(n=3)", std::string(400'000, 'a'), std::string(400'000, 'b')), InvalidArgument,
+               "subsequence: strings of 400000 and 400000 symbols are too long to be");
+  EXPECT_ERROR(on("subsequence(n=30, decay=1e10)", std::string(40, 'a'), std::string(40, 'a')), NumericalError,
+               "subsequence: the value exceeds the largest number");
+  EXPECT_ERROR(testing::gram("subsequence()", testing::dense({{1, 2}})), InvalidArgument,
+               "subsequence compares strings");
 }
 
 TEST(BoundedSubsequence, LeavesOutWideOccurrences) {
@@ -400,9 +410,11 @@ TEST(LocalAlignment, LongStringsDoNotOverflow) {
   }
   const std::string head = "local_alignment(scores=identity, beta=2.5, form=";
   const std::string x(300, 'a');
-  EXPECT_THROW(on(head + "plain)", x, x), NumericalError);
+  EXPECT_ERROR(on(head + "plain)", x, x), NumericalError,
+               "local_alignment: the sum over the alignments of two strings exceeds the");
   EXPECT_NEAR(on(head + "normalized)", x, x), 1, 1e-12);
-  EXPECT_THROW(parse_kernel("local_alignment(beta=100)"), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("local_alignment(beta=100)"), InvalidArgument,
+               "local_alignment: beta times the largest score is 1100.000000");
 }
 
 TEST(LocalAlignment, ComparesTheSymbolsOfItsAlphabet) {
@@ -412,7 +424,8 @@ TEST(LocalAlignment, ComparesTheSymbolsOfItsAlphabet) {
   // An unknown symbol matches nothing: ln K of one pair is that of a mismatch.
   expect_close(on(head + ", alphabet=dna)", "N", "N"), 1 + std::exp(-0.4));
   expect_close(on(head + ", alphabet=words)", "the cat sat", "the  cat\nsat"), on(head + ")", "abc", "abc"));
-  EXPECT_THROW(parse_kernel("local_alignment(alphabet=dna)"), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("local_alignment(alphabet=dna)"), InvalidArgument,
+               "local_alignment: scores = blosum62 reads amino acids by itself");
 }
 
 TEST(LocalAlignment, ScoresOfAminoAcidsAreConditionallyPositive) {
@@ -494,13 +507,14 @@ TEST(LocalityImproved, IsItsDefinitionWithAndWithoutCodons) {
 }
 
 TEST(LocalityImproved, StringsOfDifferentLengthsAreRefused) {
-  EXPECT_THROW(on("locality_improved()", "ACG", "AC"), DataError);
+  EXPECT_ERROR(on("locality_improved()", "ACG", "AC"), DataError, "locality_improved compares strings of one length");
   const Samples longer = make_strings(std::vector<std::string>{"ACGT"});
-  EXPECT_THROW(testing::cross(parse_kernel("codon_improved()"), longer, make_strings(std::vector<std::string>{"ACG"})),
-               DataError);
-  EXPECT_THROW(parse_kernel("locality_improved(window=2, weights=[1, 2])"), InvalidArgument);
-  EXPECT_THROW(on("locality_improved(d1=60, d2=60, window=9)", std::string(50, 'A'), std::string(50, 'A')),
-               NumericalError);
+  EXPECT_ERROR(testing::cross(parse_kernel("codon_improved()"), longer, make_strings(std::vector<std::string>{"ACG"})),
+               DataError, "codon_improved compares strings of one length");
+  EXPECT_ERROR(parse_kernel("locality_improved(window=2, weights=[1, 2])"), InvalidArgument,
+               "kernel spec: locality_improved: weights = a list of 2");
+  EXPECT_ERROR(on("locality_improved(d1=60, d2=60, window=9)", std::string(50, 'A'), std::string(50, 'A')),
+               NumericalError, "locality_improved: the value exceeds the largest number");
 }
 
 TEST(Salzberg, WeighsPlacesByTheirLogOdds) {
@@ -509,8 +523,9 @@ TEST(Salzberg, WeighsPlacesByTheirLogOdds) {
   // Products 2·3 = 6 and 8·5 = 40: windows 2·6 + 40 and 6 + 2·40.
   expect_close(on(spec, "CT", "GA"), 52.0 * 52 + 86.0 * 86);
   expect_close(on(spec, "NT", "ga"), 40.0 * 40 + 80.0 * 80);
-  EXPECT_THROW(on(spec, "CTA", "GAA"), DataError);
-  EXPECT_THROW(on("salzberg()", "MKLQ", "ACGT"), DataError);  // a protein
+  EXPECT_ERROR(on(spec, "CTA", "GAA"), DataError, "salzberg: there are scores for 2 places (four numbers each)");
+  EXPECT_ERROR(on("salzberg()", "MKLQ", "ACGT"), DataError,
+               "salzberg: alphabet=dna, but row 0 has 'L' at position 2 (both counted from");  // a protein
 }
 
 TEST(Salzberg, LearnsLogOddsFromCounts) {
@@ -531,7 +546,7 @@ TEST(Salzberg, LearnsLogOddsFromCounts) {
   EXPECT_TRUE(kernel.node().depends_on_reference());
   // New strings are scored by the table of the training strings.
   expect_close(testing::cross(kernel, make_strings(std::vector<std::string>{"ac"}), samples)(0, 0), expected);
-  EXPECT_THROW(salzberg_scores(samples, std::vector<Index>{7}), InvalidArgument);
+  EXPECT_ERROR(salzberg_scores(samples, std::vector<Index>{7}), InvalidArgument, "salzberg_scores: true_rows = 7");
 }
 
 }  // namespace

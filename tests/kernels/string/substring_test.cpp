@@ -16,6 +16,7 @@
 #include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/string/suffix_automaton.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -651,11 +652,14 @@ TEST(SubstringKernel, CategoriesAreStringsToo) {
 
 TEST(SubstringKernel, WhatCannotBeIsSaid) {
   const Samples protein = make_strings(std::vector<std::string>{"ACGT", "MKLQE"});
-  EXPECT_THROW(testing::gram("spectrum(alphabet=dna)", protein), DataError);
-  EXPECT_THROW(testing::gram("mismatch()", protein), DataError);
-  EXPECT_THROW(testing::gram("wd()", protein), DataError);
-  EXPECT_THROW(testing::gram("spectrum()", testing::dense({{1.0, 2.0}})), InvalidArgument);
-  EXPECT_THROW(testing::gram("all_substrings()", testing::dense({{1.0, 2.0}})), InvalidArgument);
+  EXPECT_ERROR(testing::gram("spectrum(alphabet=dna)", protein), DataError,
+               "spectrum: alphabet=dna, but row 1 has 'L' at position 2 (both counted from");
+  EXPECT_ERROR(testing::gram("mismatch()", protein), DataError,
+               "mismatch: alphabet=dna, but row 1 has 'L' at position 2 (both counted from");
+  EXPECT_ERROR(testing::gram("wd()", protein), DataError, "weighted_degree compares strings of one length");
+  EXPECT_ERROR(testing::gram("spectrum()", testing::dense({{1.0, 2.0}})), InvalidArgument, "spectrum compares strings");
+  EXPECT_ERROR(testing::gram("all_substrings()", testing::dense({{1.0, 2.0}})), InvalidArgument,
+               "all_substrings compares strings");
   for (const char* spec :
        {"spectrum(k=3, reverse_complement=yes)", "spectrum(k=0)", "spectrum(k=1.5)", "spectrum(alphabet=greek)",
         "blended_spectrum(k=2000)", "blended_spectrum(k=2, weights=[1, 2, 3])",
@@ -664,15 +668,16 @@ TEST(SubstringKernel, WhatCannotBeIsSaid) {
         "mismatch(k=4, m=2, alphabet=bytes)", "gappy_pair(gap=5000)", "gapped_kmer(l=4, k=5)",
         "gapped_kmer(l=20, k=10, alphabet=dna)", "gapped_kmer(l=12, k=11)", "weighted_degree(degree=100000)",
         "weighted_degree(degree=2, weights=[1])"}) {
-    EXPECT_THROW(parse_kernel(spec), Error) << spec;
+    EXPECT_ERROR(parse_kernel(spec), InvalidArgument, std::string(spec).substr(0, std::string(spec).find('(')) + ": ")
+        << spec;
   }
   // Ranges that a search decides are no error before it does.
   EXPECT_NO_THROW(parse_kernel("gapped_kmer(l=8..10, k=7)"));
   EXPECT_NO_THROW(parse_kernel("mismatch(k=3..20, m=3)"));
   // Training strings of another length than those to predict.
-  EXPECT_THROW(testing::cross(parse_kernel("wd()"), make_strings(std::vector<std::string>{"ACG"}),
+  EXPECT_ERROR(testing::cross(parse_kernel("wd()"), make_strings(std::vector<std::string>{"ACG"}),
                               make_strings(std::vector<std::string>{"ACGT"})),
-               DataError);
+               DataError, "weighted_degree compares strings of one length");
 }
 
 // Linear models ask for features alone: the length of the training strings is learnt and stored.
@@ -686,7 +691,8 @@ TEST(SubstringKernel, WeightedDegreeLearnsTheLength) {
   const Samples longer = make_strings(std::vector<std::string>{"ACGT"});
   for (const std::shared_ptr<const void>& known : {learnt, node.learnt_from(numbers)}) {
     FeatureList features(run);
-    EXPECT_THROW(node.append_features(longer, 0, known.get(), features), DataError);
+    EXPECT_ERROR(node.append_features(longer, 0, known.get(), features), DataError,
+                 "weighted_degree compares strings of one length");
     EXPECT_NO_THROW(node.append_features(fitting, 0, known.get(), features));
     EXPECT_EQ(features.merged().size(), 5);
   }
@@ -696,7 +702,8 @@ TEST(SubstringKernel, WeightedDegreeLearnsTheLength) {
     EXPECT_NO_THROW(node.append_features(longer, 0, unknown.get(), features));
     EXPECT_TRUE(node.learnt_numbers(unknown.get()).empty());
   }
-  EXPECT_THROW(node.learnt_from(std::vector<KeyedFeature>{{0, 2.5}}), DataError);
+  EXPECT_ERROR(node.learnt_from(std::vector<KeyedFeature>{{0, 2.5}}), DataError,
+               "weighted_degree: the length of the training strings is no whole number");
   EXPECT_FALSE(node.depends_on_reference());  // so that a machine may drop rows
 }
 
@@ -733,7 +740,7 @@ TEST(SubstringKernel, AllSubstringsStopOnRequest) {
   const mercer::Run stopped{{.threads = 1, .stop = source.get_token()}};
   const std::vector<std::int32_t> symbols(100, 0);
   const std::vector<double> totals(101, 1.0);
-  EXPECT_THROW(SuffixAutomaton(symbols, 1, totals, stopped), Stopped);
+  EXPECT_ERROR(SuffixAutomaton(symbols, 1, totals, stopped), Stopped, "stopped on request");
 }
 
 TEST(SubstringKernel, AllSubstringsOfTooLongStringsAreRefused) {
@@ -745,9 +752,9 @@ TEST(SubstringKernel, AllSubstringsOfTooLongStringsAreRefused) {
   const std::vector<std::string> strings = {text};
   const mercer::Run many{
       {.threads = static_cast<int>(allowed_memory(0) / SuffixAutomaton::most_bytes(text.size(), 1)) + 1}};
-  EXPECT_THROW(
+  EXPECT_ERROR(
       PreparedKernel(parse_kernel("all_substrings()"), make_strings(strings), Precision::double_precision, many),
-      DataError);
+      DataError, "all_substrings: the longest string has 1048576 symbols");
 }
 
 TEST(SubstringKernel, NamesOfManyFeaturesAreFoundAtOnce) {

@@ -10,6 +10,7 @@
 #include "mercer/kernels/key_index.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/string/tokenizer.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -106,7 +107,8 @@ TEST(KeyIndex, FindsEveryKeyAndNoOther) {
       EXPECT_EQ(index.find(keys[k] + 1), -1);
     }
   }
-  EXPECT_THROW(KeyIndex(std::vector<std::uint64_t>{5, 7, 5}), InvalidArgument);
+  EXPECT_ERROR(KeyIndex(std::vector<std::uint64_t>{5, 7, 5}), InvalidArgument,
+               "a feature stands twice in a list of different features");
 }
 
 TEST(KeyIndex, CountsRowsOfKeysAsAMapDoes) {
@@ -142,8 +144,8 @@ Matrix<double> kernel_values(const std::string& spec, const List& training, cons
 
 TEST(WordsKernel, RunsOfWordsHaveALimit) {
   EXPECT_NO_THROW(parse_kernel("words(ngrams=100)"));
-  EXPECT_THROW(parse_kernel("words(ngrams=101)"), InvalidArgument);
-  EXPECT_THROW(parse_kernel("tfidf(ngrams=1000000)"), InvalidArgument);
+  EXPECT_ERROR(parse_kernel("words(ngrams=101)"), InvalidArgument, "kernel spec: words: ngrams = 101");
+  EXPECT_ERROR(parse_kernel("tfidf(ngrams=1000000)"), InvalidArgument, "kernel spec: tfidf: ngrams = 1e+06");
 }
 
 TEST(WordsKernel, CountsSharedWords) {
@@ -228,15 +230,15 @@ TEST(TfidfKernel, StopWordsAreLearntAndRareWordsDropped) {
   EXPECT_NEAR(frequent(0, 0), 1, 1e-15);
   EXPECT_EQ(frequent(3, 3), 0) << "no word of the last text stands in two";
   EXPECT_NEAR(frequent(0, 1), 1 / std::sqrt(2.0), 1e-15) << "red of {red} and {red, hen}";
-  EXPECT_THROW(parse_kernel("tfidf(max_df=1.5)"), Error);
-  EXPECT_THROW(parse_kernel("tfidf(max_df=0)"), Error);
+  EXPECT_ERROR(parse_kernel("tfidf(max_df=1.5)"), InvalidArgument, "kernel spec: tfidf: max_df = 1.5");
+  EXPECT_ERROR(parse_kernel("tfidf(max_df=0)"), InvalidArgument, "kernel spec: tfidf: max_df = 0");
 }
 
 TEST(TextKernels, RefuseWhatIsNoText) {
   for (const char* spec : {"words()", "tfidf()"}) {
-    EXPECT_THROW(PreparedKernel(parse_kernel(spec), make_dense(std::vector<double>{1, 2}, 2, 1),
+    EXPECT_ERROR(PreparedKernel(parse_kernel(spec), make_dense(std::vector<double>{1, 2}, 2, 1),
                                 Precision::double_precision, mercer::Run{}),
-                 InvalidArgument);
+                 InvalidArgument, "compares strings, but the samples are dense");
   }
 }
 

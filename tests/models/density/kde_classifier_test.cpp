@@ -9,6 +9,7 @@
 #include "mercer/models/density/kde.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -150,7 +151,8 @@ TEST(KdeClassifierTest, ColumnsWithoutSpreadAndSingleSamplesDoNotStopIt) {
       EXPECT_EQ(model->classes()[static_cast<std::size_t>(model->predict(samples, {})(i, 0))], "right");
     }
   }
-  EXPECT_THROW(fit_kde_classifier({}, {samples, Targets::classes(std::vector<std::string>(20, "x")), {}}), DataError);
+  EXPECT_ERROR(fit_kde_classifier({}, {samples, Targets::classes(std::vector<std::string>(20, "x")), {}}), DataError,
+               "kdec: all rows that count belong to one class ('x')");
 }
 
 }  // namespace

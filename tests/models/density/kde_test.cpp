@@ -83,8 +83,8 @@ TEST(KdeTest, SparseSamplesAndTablesAreTheirNumbers) {
   EXPECT_TRUE(same_bits(fit_kde({}, without_targets(table))->predict(table, {}), b->predict(dense, {})));
   const std::vector<std::string> words(50, "x");
   const Samples mixed = make_table(Table(dense, {"a", "b", "c"}, {{"word", make_strings(words)}}));
-  EXPECT_THROW(fit_kde({}, without_targets(mixed)), DataError);
-  EXPECT_THROW(fit_kde({}, without_targets(make_strings(words))), DataError);
+  EXPECT_ERROR(fit_kde({}, without_targets(mixed)), DataError, "kde: column 'word' is not numeric");
+  EXPECT_ERROR(fit_kde({}, without_targets(make_strings(words))), DataError, "kde needs numeric columns");
 }
 
 TEST(KdeTest, OptionsReachTheDensity) {
@@ -167,13 +167,15 @@ TEST(KdeTest, DegenerateSamplesGiveAnswersOrClearErrors) {
   KdeOptions given;
   given.bandwidth = "0.5";
   for (const Samples& samples : {one, same}) {
-    EXPECT_THROW(fit_kde({}, without_targets(samples)), DataError);
+    EXPECT_ERROR(fit_kde({}, without_targets(samples)), DataError, "be learnt from");
     const auto model = fit_kde(given, without_targets(samples));
     EXPECT_NEAR(model->predict(samples, {})(0, 0), -std::log(2 * 3.14159265358979323846 * 0.25), 1e-12);
   }
-  EXPECT_THROW(fit_kde({}, without_targets(random_samples(0, 2, 1))), DataError);
-  EXPECT_THROW(fit_kde({}, without_targets(random_samples(3, 2, 1), {0, 0, 0})), DataError);
-  EXPECT_THROW(fit_kde({}, without_targets(random_samples(3, 2, 1), {1, -1, 0})), DataError);
+  EXPECT_ERROR(fit_kde({}, without_targets(random_samples(0, 2, 1))), DataError, "kde: there are no rows to fit");
+  EXPECT_ERROR(fit_kde({}, without_targets(random_samples(3, 2, 1), {0, 0, 0})), DataError,
+               "kde: all weights are 0, no row is left to fit");
+  EXPECT_ERROR(fit_kde({}, without_targets(random_samples(3, 2, 1), {1, -1, 0})), DataError,
+               "the weight of row 1 (counted from 0) is -1");
   Matrix<double> outlier = random_matrix(50, 1, 15);
   outlier(3, 0) = 1e9;
   const auto far = fit_kde(given, without_targets(make_dense(std::move(outlier))));
@@ -183,22 +185,22 @@ TEST(KdeTest, DegenerateSamplesGiveAnswersOrClearErrors) {
 }
 
 TEST(KdeTest, UnusableOptionsAreRefused) {
-  const auto refused = [](auto change) {
+  const auto refused = [](auto change, const char* words) {
     KdeOptions options;
     change(options);
-    EXPECT_THROW(fit_kde(options, without_targets(random_samples(10, 2, 1))), InvalidArgument);
+    EXPECT_ERROR(fit_kde(options, without_targets(random_samples(10, 2, 1))), InvalidArgument, words);
   };
-  refused([](KdeOptions& o) { o.shape = "round"; });
-  refused([](KdeOptions& o) { o.bandwidth = "wide"; });
-  refused([](KdeOptions& o) { o.bandwidth = "-1"; });
-  refused([](KdeOptions& o) { o.bandwidth = "1,2,3"; });
-  refused([](KdeOptions& o) { o.bandwidth = "1,x"; });
-  refused([](KdeOptions& o) { o.bandwidth = "isj"; });
-  refused([](KdeOptions& o) { o.lower = "a"; });
-  refused([](KdeOptions& o) { o.lower = "0,1,2"; });
-  refused([](KdeOptions& o) { o.period = "-1"; });
-  refused([](KdeOptions& o) { o.adaptive = 2; });
-  refused([](KdeOptions& o) { o.relative_error = -1; });
+  refused([](KdeOptions& o) { o.shape = "round"; }, "there is no smoothing kernel 'round'");
+  refused([](KdeOptions& o) { o.bandwidth = "wide"; }, "there is no bandwidth rule 'wide'");
+  refused([](KdeOptions& o) { o.bandwidth = "-1"; }, "bandwidth = -1");
+  refused([](KdeOptions& o) { o.bandwidth = "1,2,3"; }, "bandwidth = 1,2,3");
+  refused([](KdeOptions& o) { o.bandwidth = "1,x"; }, "bandwidth = 1,x");
+  refused([](KdeOptions& o) { o.bandwidth = "isj"; }, "bandwidth = isj is a rule for one column");
+  refused([](KdeOptions& o) { o.lower = "a"; }, "lower = a");
+  refused([](KdeOptions& o) { o.lower = "0,1,2"; }, "lower = 0,1,2");
+  refused([](KdeOptions& o) { o.period = "-1"; }, "period = -1");
+  refused([](KdeOptions& o) { o.adaptive = 2; }, "adaptive = 2");
+  refused([](KdeOptions& o) { o.relative_error = -1; }, "relative_error = -1");
 }
 
 TEST(HistogramModelTest, CountsAndStreams) {
@@ -215,11 +217,11 @@ TEST(HistogramModelTest, CountsAndStreams) {
   EXPECT_TRUE(std::ranges::equal(again->density().cells(), twice->density().cells()));
   for (const char* bins : {"many", "0", "2,3,4", "-1", "1.5"}) {
     options.bins = bins;
-    EXPECT_THROW(fit_histogram(options, without_targets(samples)), InvalidArgument) << bins;
+    EXPECT_ERROR(fit_histogram(options, without_targets(samples)), InvalidArgument, "bins = ") << bins;
   }
   ModelState broken = model->state();
   broken.arrays.at("cells")(0, 0) = 1e30;
-  EXPECT_THROW(HistogramModel::from_state(broken, {}), DataError);
+  EXPECT_ERROR(HistogramModel::from_state(broken, {}), DataError, "a cell of the histogram has no place");
 }
 
 TEST(KnnDensityTest, IsTheBallAndItsCount) {
@@ -240,7 +242,7 @@ TEST(KnnDensityTest, IsTheBallAndItsCount) {
   EXPECT_EQ(fit_knn_density({}, without_targets(same))->predict(same, {})(0, 0),
             std::numeric_limits<double>::infinity());
   options.k = 10;
-  EXPECT_THROW(fit_knn_density(options, without_targets(same)), InvalidArgument);
+  EXPECT_ERROR(fit_knn_density(options, without_targets(same)), InvalidArgument, "k = 10");
 }
 
 }  // namespace

@@ -88,11 +88,13 @@ TEST(ModelDrawsTest, WhatCannotBeDrawnFromSaysSo) {
   const StoredModel neighbours =
       stored_model(shifted_samples(), [](const TrainingData& data) { return fit_knn_density({}, data); });
   EXPECT_FALSE(has_draws(*neighbours.model));
-  EXPECT_THROW(draw_samples(neighbours, {}, 1, mercer::Run{}), InvalidArgument);
+  EXPECT_ERROR(draw_samples(neighbours, {}, 1, mercer::Run{}), InvalidArgument,
+               "a model knndensity is nothing to draw samples from");
   const StoredModel kde = stored_model(shifted_samples(), [](const TrainingData& data) { return fit_kde({}, data); });
-  EXPECT_THROW(draw_samples(kde, {}, -1, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW(draw_samples(kde, {{2}, {0.0}}, 1, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW(draw_samples(kde, {{0}, {}}, 1, mercer::Run{}), InvalidArgument);
+  EXPECT_ERROR(draw_samples(kde, {}, -1, mercer::Run{}), InvalidArgument, "count = -1");
+  EXPECT_ERROR(draw_samples(kde, {{2}, {0.0}}, 1, mercer::Run{}), InvalidArgument,
+               "there is no column 2 among the 2 of the model");
+  EXPECT_ERROR(draw_samples(kde, {{0}, {}}, 1, mercer::Run{}), InvalidArgument, "0 values for 1 columns that are held");
 }
 
 TEST(KdeBandwidthTest, AMatrixIsTakenByRows) {
@@ -110,10 +112,11 @@ TEST(KdeBandwidthTest, AMatrixIsTakenByRows) {
   }
   for (const char* wrong :
        {"4,1;1", "4,1;2,9", "4,x;1,9", "4,1;1,9;2,2", "1,2;2,1", "4,1,1;1,9,1;1,1,8", ";", "4,1;1,inf"}) {
-    EXPECT_THROW(fit_kde(with_bandwidth(wrong), {samples, {}}), Error) << wrong;
+    EXPECT_ERROR(fit_kde(with_bandwidth(wrong), {samples, {}}), Error, "bandwidth") << wrong;
   }
-  EXPECT_THROW(fit_kde(with_bandwidth("4,1;2,9"), {samples, {}}), InvalidArgument);
-  EXPECT_THROW(fit_kde(with_bandwidth("1,2;2,1"), {samples, {}}), NumericalError);
+  EXPECT_ERROR(fit_kde(with_bandwidth("4,1;2,9"), {samples, {}}), InvalidArgument, "bandwidth = 4,1;2,9");
+  EXPECT_ERROR(fit_kde(with_bandwidth("1,2;2,1"), {samples, {}}), NumericalError,
+               "the bandwidth matrix is not positive definite");
 }
 
 // A column of one value is no part of the density, but of the rows that are drawn.

@@ -8,6 +8,7 @@
 #include "mercer/base/random.h"
 #include "mercer/models/discriminant/kfd_densities.h"
 #include "mercer/models/discriminant/kfd_threshold.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -123,13 +124,13 @@ TEST(KfdDensities, FloorsAndFallbacks) {
       ClassDensities::fit(three.view(), ClassRows({0, 0, 1}, {1, 1, 1}), std::vector<double>{1, 1}, mercer::Run());
   EXPECT_DOUBLE_EQ(lone.spread()(0, 0), std::sqrt(2.0));
   EXPECT_DOUBLE_EQ(lone.spread()(1, 0), std::sqrt(2.0));
-  EXPECT_THROW(ClassDensities(Matrix<double>::filled(2, 1, 0.0), Matrix<double>::filled(2, 1, 0.0), {0, 0}),
-               InvalidArgument);
-  EXPECT_THROW(ClassDensities(Matrix<double>::filled(2, 2, 0.0), Matrix<double>::filled(2, 1, 1.0), {0, 0}),
-               InvalidArgument);
-  EXPECT_THROW(ClassDensities(Matrix<double>::filled(2, 1, std::numeric_limits<double>::quiet_NaN()),
+  EXPECT_ERROR(ClassDensities(Matrix<double>::filled(2, 1, 0.0), Matrix<double>::filled(2, 1, 0.0), {0, 0}),
+               InvalidArgument, "class densities need one mean and prior per class");
+  EXPECT_ERROR(ClassDensities(Matrix<double>::filled(2, 2, 0.0), Matrix<double>::filled(2, 1, 1.0), {0, 0}),
+               InvalidArgument, "class densities need one mean and prior per class");
+  EXPECT_ERROR(ClassDensities(Matrix<double>::filled(2, 1, std::numeric_limits<double>::quiet_NaN()),
                               Matrix<double>::filled(2, 1, 1.0), {0, 0}),
-               InvalidArgument);
+               InvalidArgument, "class densities need one mean and prior per class");
 }
 
 ClassDensities densities_of(const Values& v) {
@@ -221,7 +222,7 @@ TEST(KfdThreshold, MidpointAndHopelessValues) {
   const ClassDensities densities = densities_of(v);
   EXPECT_DOUBLE_EQ(discriminant_threshold("midpoint", v.column(), v.rows, densities),
                    (densities.means()(0, 0) + densities.means()(1, 0)) / 2);
-  EXPECT_THROW(discriminant_threshold("middle", v.column(), v.rows, densities), InvalidArgument);
+  EXPECT_ERROR(discriminant_threshold("middle", v.column(), v.rows, densities), InvalidArgument, "threshold = middle");
   // Values that say nothing: all rows go to the larger class.
   const Matrix<double> turned =
       Matrix<double>::copy_of(ConstMatrixView<double>(std::vector<double>{1, 1.2, 0.8, -1, 0}.data(), 5, 1));

@@ -13,6 +13,7 @@
 #include "models/random_problem.h"
 #include "models/report_measure.h"
 #include "solvers/fisher_oracle.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -143,7 +144,8 @@ TEST(Kfd, SeparatesClouds) {
     for (const std::string form : {"automatic", "exact", "low_rank", "greedy", "sparse"}) {
       for (const std::string threshold : {"automatic", "svm", "midpoint", "bayes"}) {
         if (classes > 2 && (form == "sparse" || threshold == "svm")) {
-          EXPECT_THROW(fit_kfd(parse_kernel("rbf()"), {.form = form, .threshold = threshold}, train), InvalidArgument);
+          EXPECT_ERROR(fit_kfd(parse_kernel("rbf()"), {.form = form, .threshold = threshold}, train), InvalidArgument,
+                       "two classes");
           continue;
         }
         if (form != "exact" && threshold != "automatic") {
@@ -354,8 +356,10 @@ TEST(Kfd, PriorsMoveProbabilitiesAndTheBayesThreshold) {
       EXPECT_EQ(f > 0, p(i, 1) > 0.5);
     }
   }
-  EXPECT_THROW(fit_kfd(parse_kernel("rbf()"), {.priors = "class0:-1"}, data), InvalidArgument);
-  EXPECT_THROW(fit_kfd(parse_kernel("rbf()"), {.priors = "classX:1"}, data), InvalidArgument);
+  EXPECT_ERROR(fit_kfd(parse_kernel("rbf()"), {.priors = "class0:-1"}, data), InvalidArgument,
+               "kfd: priors: 'class0:-1' is not label:number with a positive number");
+  EXPECT_ERROR(fit_kfd(parse_kernel("rbf()"), {.priors = "classX:1"}, data), InvalidArgument,
+               "kfd: priors: there is no class 'classX'");
 }
 
 TEST(Kfd, ExpansionsCanBeReplaced) {
@@ -372,7 +376,8 @@ TEST(Kfd, ExpansionsCanBeReplaced) {
   const Expansion fewer(model->kernel(), expansion->centres(),
                         Matrix<double>::filled(expansion->centres().size(), 1, 0.1), ParametricPart::constant,
                         Matrix<double>::filled(1, 1, 0.0), Precision::double_precision, {});
-  EXPECT_THROW(model->with_expansion(fewer, {}), InvalidArgument);
+  EXPECT_ERROR(model->with_expansion(fewer, {}), InvalidArgument,
+               "kfd: other functions must have the kernel rbf(gamma=0.5) and 2 outputs");
 }
 
 TEST(Kfd, AnySamplesAndKernels) {
@@ -392,8 +397,10 @@ TEST(Kfd, AnySamplesAndKernels) {
   EXPECT_LT(error_rate(*few, data), 0.2);
   // Conditionally positive kernels are positive beside the offset.
   EXPECT_LT(error_rate(*fit_kfd(parse_kernel("negative_distance()"), {}, data), data), 0.2);
-  EXPECT_THROW(fit_kfd(parse_kernel("negative_distance()"), {.form = "low_rank"}, data), InvalidArgument);
-  EXPECT_THROW(fit_kfd(parse_kernel("sigmoid()"), {}, data), InvalidArgument);
+  EXPECT_ERROR(fit_kfd(parse_kernel("negative_distance()"), {.form = "low_rank"}, data), InvalidArgument,
+               "kfd: the kernel negative_distance(beta=1) is conditionally positive definite");
+  EXPECT_ERROR(fit_kfd(parse_kernel("sigmoid()"), {}, data), InvalidArgument,
+               "kfd: the kernel sigmoid(gamma=0.5, coef0=0) is indefinite");
   // The coefficients have a penalty of their own, whatever the kernel.
   EXPECT_LT(error_rate(*fit_kfd(parse_kernel("sigmoid()"), {.penalty = "coefficients"}, data), data), 0.2);
 }
@@ -401,8 +408,9 @@ TEST(Kfd, AnySamplesAndKernels) {
 TEST(Kfd, DegenerateInputs) {
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
   const auto classes = [](std::vector<std::string> labels) { return Targets::classes(std::move(labels)); };
-  EXPECT_THROW(fit_kfd(kernel, {}, {dense_rows({}, 2), classes({})}), DataError);
-  EXPECT_THROW(fit_kfd(kernel, {}, {dense_rows({1, 2}, 1), classes({"a", "a"})}), DataError);
+  EXPECT_ERROR(fit_kfd(kernel, {}, {dense_rows({}, 2), classes({})}), DataError, "kfd: there are no rows to fit");
+  EXPECT_ERROR(fit_kfd(kernel, {}, {dense_rows({1, 2}, 1), classes({"a", "a"})}), DataError,
+               "kfd: all rows that count belong to one class ('a')");
   // One row per class: variances are not known, all is finite still.
   const auto two = fit_kfd(kernel, {}, {dense_rows({0, 1}, 1), classes({"a", "b"})});
   const Samples x = dense_rows({-1, 0, 0.4, 0.6, 1, 100}, 1);
@@ -414,7 +422,8 @@ TEST(Kfd, DegenerateInputs) {
   // Classes that cannot be told apart.
   const Samples same = dense_rows({1, 1, 1, 1}, 1);
   for (const std::string form : {"exact", "low_rank", "greedy", "sparse"}) {
-    EXPECT_THROW(fit_kfd(kernel, {.lambda = 1, .form = form}, {same, classes({"a", "b", "a", "b"})}), NumericalError)
+    EXPECT_ERROR(fit_kfd(kernel, {.lambda = 1, .form = form}, {same, classes({"a", "b", "a", "b"})}), NumericalError,
+                 "the classes have the same mean in the space of the kernel")
         << form;
   }
   // Repeated rows are no trouble.
@@ -441,21 +450,25 @@ TEST(Kfd, DegenerateInputs) {
   Matrix<double> broken = random_matrix(10, 2, 29);
   broken(3, 1) = std::nan("");
   labels.resize(10);
-  EXPECT_THROW(fit_kfd(kernel, {}, {make_dense(std::move(broken)), classes(labels)}), Error);
+  EXPECT_ERROR(fit_kfd(kernel, {}, {make_dense(std::move(broken)), classes(labels)}), DataError,
+               "row 3, column 1 is NaN");
 }
 
 TEST(Kfd, OptionsAreChecked) {
   const TrainingData data = clouds(20, 2, 1.0, 30);
   const Kernel kernel = parse_kernel("rbf()");
-  EXPECT_THROW(fit_kfd(kernel, {.lambda = 0.0}, data), InvalidArgument);
-  EXPECT_THROW(fit_kfd(kernel, {.size = -1}, data), InvalidArgument);
-  EXPECT_THROW(fit_kfd(kernel, {.candidates = 0}, data), InvalidArgument);
-  EXPECT_THROW(fit_kfd(kernel, {.penalty = "coefficients", .form = "low_rank"}, data), InvalidArgument);
-  EXPECT_THROW(fit_kfd(kernel, {.memory_mb = 1e-3}, data), InvalidArgument);
+  EXPECT_ERROR(fit_kfd(kernel, {.lambda = 0.0}, data), InvalidArgument, "kfd: lambda = 0");
+  EXPECT_ERROR(fit_kfd(kernel, {.size = -1}, data), InvalidArgument, "kfd: size = -1");
+  EXPECT_ERROR(fit_kfd(kernel, {.candidates = 0}, data), InvalidArgument, "kfd: candidates = 0");
+  EXPECT_ERROR(fit_kfd(kernel, {.penalty = "coefficients", .form = "low_rank"}, data), InvalidArgument,
+               "kfd: form = low_rank has no coefficients of its own to penalise");
+  EXPECT_ERROR(fit_kfd(kernel, {.memory_mb = 1e-3}, data), InvalidArgument,
+               "kfd: the eigendecomposition of the kernel matrix of 20 rows needs");
   std::stop_source source;
   source.request_stop();
   for (const std::string form : {"exact", "low_rank", "greedy", "sparse"}) {
-    EXPECT_THROW(fit_kfd(kernel, {.lambda = 1, .form = form}, data, mercer::Run{{.stop = source.get_token()}}), Stopped)
+    EXPECT_ERROR(fit_kfd(kernel, {.lambda = 1, .form = form}, data, mercer::Run{{.stop = source.get_token()}}), Stopped,
+                 "stopped on request")
         << form;
   }
 }

@@ -11,6 +11,7 @@
 #include "mercer/models/lssvm.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 #include "support/largest_difference.h"
 
 namespace mercer {
@@ -191,29 +192,30 @@ TEST(FalkonModel, HostileOptionsAndData) {
   FalkonRegressionOptions both;
   both.lambda = 1;
   both.mean_lambda = 1;
-  EXPECT_THROW(fit_falkon(kernel, both, data), InvalidArgument);
+  EXPECT_ERROR(fit_falkon(kernel, both, data), InvalidArgument, "falkon: lambda = 1 and mean_lambda = 1");
   FalkonRegressionOptions options;
   options.lambda = 0;
-  EXPECT_THROW(fit_falkon(kernel, options, data), InvalidArgument);
+  EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: lambda = 0");
   options.lambda = 1;
   options.landmarks = -1;
-  EXPECT_THROW(fit_falkon(kernel, options, data), InvalidArgument);
+  EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: landmarks = -1");
   options.landmarks = 1;
   EXPECT_EQ(fit_falkon(kernel, options, data)->expansion_form()->centres().size(), 1);
   options.landmarks = 0;
   options.tolerance = 1;
-  EXPECT_THROW(fit_falkon(kernel, options, data), InvalidArgument);
-  EXPECT_THROW(fit_falkon(parse_kernel("negative_distance()"), {}, data), InvalidArgument);
-  EXPECT_THROW(fit_falkon(parse_kernel("sigmoid()"), {}, data), InvalidArgument);
+  EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: tolerance = 1");
+  EXPECT_ERROR(fit_falkon(parse_kernel("negative_distance()"), {}, data), InvalidArgument,
+               "falkon: the kernel negative_distance(beta=1) is conditionally positive");
+  EXPECT_ERROR(fit_falkon(parse_kernel("sigmoid()"), {}, data), InvalidArgument, "is indefinite");
   options.tolerance = 1e-6;
   options.landmarks = 50;
   options.memory_mb = 1;
-  EXPECT_THROW(fit_falkon(kernel, options, data), InvalidArgument);
+  EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: 50 landmarks need 2 MB");
   TrainingData broken = random_problem(5, 2, 1, 2);
   broken.targets = Targets::numeric(std::vector<double>{1, 2, NAN, 4, 5});
-  EXPECT_THROW(fit_falkon(kernel, {}, broken), DataError);
+  EXPECT_ERROR(fit_falkon(kernel, {}, broken), DataError, "the target '' of row 2");
   const TrainingData nothing{make_dense(Matrix<double>(0, 2)), Targets::numeric(std::vector<double>{})};
-  EXPECT_THROW(fit_falkon(kernel, {}, nothing), DataError);
+  EXPECT_ERROR(fit_falkon(kernel, {}, nothing), DataError, "falkon: there are no rows to fit");
 }
 
 TEST(FalkonModel, ConstantsDuplicatesAndOneRow) {
@@ -333,7 +335,8 @@ TEST(FalkonClassifier, SeparableClassesAndOneClass) {
   const auto model = fit_falkonc(parse_kernel("rbf(gamma=0.5)"), options, data);
   EXPECT_GT(model->probabilities(data.samples, {})(39, 1), 0.999);
   data.targets = Targets::classes(std::vector<std::string>(40, "no"));
-  EXPECT_THROW(fit_falkonc(parse_kernel("rbf(gamma=0.5)"), options, data), DataError);
+  EXPECT_ERROR(fit_falkonc(parse_kernel("rbf(gamma=0.5)"), options, data), DataError,
+               "falkonc: all rows that count belong to one class ('no')");
 }
 
 }  // namespace

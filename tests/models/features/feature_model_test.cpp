@@ -10,6 +10,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/features/kpca.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -34,19 +35,20 @@ FeatureModel::Parts some_parts() {
 
 TEST(FeatureModel, PartsMustFitTogether) {
   EXPECT_NO_THROW(FeatureModel{some_parts()});
-  const auto refused = [](auto change) {
+  const auto refused = [](auto change, const char* words) {
     FeatureModel::Parts parts = some_parts();
     change(parts);
-    EXPECT_THROW(FeatureModel{std::move(parts)}, InvalidArgument);
+    EXPECT_ERROR(FeatureModel{std::move(parts)}, InvalidArgument, words);
   };
-  refused([](auto& p) { p.values.pop_back(); });
-  refused([](auto& p) { p.values[0] = std::nan(""); });
-  refused([](auto& p) { p.centre_rows.pop_back(); });
-  refused([](auto& p) { p.residual->scales.pop_back(); });
-  refused([](auto& p) { p.residual->scales[1] = 0; });
-  refused([](auto& p) { p.residual->mean_weights.pop_back(); });
-  refused([](auto& p) { p.residual->mean_norm = std::nan(""); });
-  refused([](auto& p) { p.residual->mean_weights.clear(); });
+  refused([](auto& p) { p.values.pop_back(); }, "a feature model with 2 values of components where 3 are needed");
+  refused([](auto& p) { p.values[0] = std::nan(""); }, "a feature model whose values of components are not all finite");
+  refused([](auto& p) { p.centre_rows.pop_back(); }, "a feature model with 3 rows of centres where 4 are needed");
+  refused([](auto& p) { p.residual->scales.pop_back(); }, "a feature model with 2 scales where 3 are needed");
+  refused([](auto& p) { p.residual->scales[1] = 0; }, "a feature model with a scale that is not above 0");
+  refused([](auto& p) { p.residual->mean_weights.pop_back(); },
+          "a feature model with 3 weights of the mean where 4 are needed");
+  refused([](auto& p) { p.residual->mean_norm = std::nan(""); }, "a feature model whose mean has no finite norm");
+  refused([](auto& p) { p.residual->mean_weights.clear(); }, "a feature model whose mean has no finite norm");
   FeatureModel::Parts elsewhere = some_parts();
   elsewhere.centre_rows.clear();
   EXPECT_NO_THROW(FeatureModel{std::move(elsewhere)});
@@ -81,20 +83,21 @@ TEST(FeatureModel, BrokenStatesAreRefused) {
   for (const auto& [name, array] : model.state().arrays) {
     ModelState missing = model.state();
     missing.arrays.erase(name);
-    EXPECT_THROW(FeatureModel::from_state(missing, {}), Error) << name;
+    EXPECT_ERROR(FeatureModel::from_state(missing, {}), DataError, "without the") << name;
     ModelState wrong = model.state();
     wrong.arrays[name] = Matrix<double>::filled(7, 5, 1.0);
-    EXPECT_THROW(FeatureModel::from_state(wrong, {}), Error) << name;
+    EXPECT_ERROR(FeatureModel::from_state(wrong, {}), Error, "need") << name;
     ModelState infinite = model.state();
     infinite.arrays[name].data()[0] = std::nan("");
-    EXPECT_THROW(FeatureModel::from_state(infinite, {}), Error) << name;
+    EXPECT_ERROR(FeatureModel::from_state(infinite, {}), Error, "number") << name;
   }
   ModelState bits = model.state();
   bits.arrays["kernel_bits"](0, 0) = 16;
-  EXPECT_THROW(FeatureModel::from_state(bits, {}), DataError);
+  EXPECT_ERROR(FeatureModel::from_state(bits, {}), DataError,
+               "a stored kpca model whose kernel values have neither 32 nor 64 bits");
   ModelState kind = model.state();
   kind.arrays["residual"](0, 0) = 5;
-  EXPECT_THROW(FeatureModel::from_state(kind, {}), DataError);
+  EXPECT_ERROR(FeatureModel::from_state(kind, {}), DataError, "a stored kpca model with a residual of an unknown kind");
 }
 
 TEST(FeatureModel, OtherCentresTakeTheResidualAway) {
@@ -105,13 +108,14 @@ TEST(FeatureModel, OtherCentresTakeTheResidualAway) {
   EXPECT_EQ(changed->name(), "kpca");
   EXPECT_TRUE(changed->decision_names().empty());
   EXPECT_FALSE(changed->has_reconstruction());
-  EXPECT_THROW(changed->reconstruct(random_samples(1, 2, 1), {}), InvalidArgument);
+  EXPECT_ERROR(changed->reconstruct(random_samples(1, 2, 1), {}), InvalidArgument,
+               "kpca has no way back from its predictions to inputs");
   Matrix<double> expected(5, 3);
   smaller.evaluate(random_samples(5, 2, 8), expected.view(), {});
   EXPECT_TRUE(same_bits(changed->predict(random_samples(5, 2, 8), {}), expected));
   Expansion other(parse_kernel("rbf(gamma=2)"), random_samples(2, 2, 5), random_matrix(2, 3, 6),
                   ParametricPart::constant, random_matrix(1, 3, 7), Precision::double_precision, {});
-  EXPECT_THROW(model.with_expansion(other, {}), InvalidArgument);
+  EXPECT_ERROR(model.with_expansion(other, {}), InvalidArgument, "features of another kernel");
 }
 
 TEST(FeatureModel, AllComponentsGiveTrainingSamplesBack) {

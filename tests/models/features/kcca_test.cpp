@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -98,14 +99,16 @@ TEST(Kcca, WeightsAreRepetitions) {
 TEST(Kcca, RefusesWhatDoesNotFit) {
   const Samples x = random_samples(10, 2, 1);
   const Targets constant = Targets::numeric(std::vector<double>(10, 1.0));
-  EXPECT_THROW(fit_kcca(parse_kernel("rbf(gamma=1)"), {}, {x, constant}), DataError);
-  EXPECT_THROW(fit_kcca(parse_kernel("rbf(gamma=1)"), {}, {x, {}}), DataError);
+  EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), {}, {x, constant}), DataError,
+               "kcca: the targets are all alike to linear()");
+  EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), {}, {x, {}}), DataError, "10 samples with 0 targets");
   KccaOptions options;
   options.target_kernel = "rbg()";
   const TrainingData data = testing::random_problem(10, 2, 1, 2);
-  EXPECT_THROW(fit_kcca(parse_kernel("rbf(gamma=1)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), options, data), InvalidArgument, "unknown kernel 'rbg'");
   options.target_kernel = "sigmoid(gamma=1)";
-  EXPECT_THROW(fit_kcca(parse_kernel("rbf(gamma=1)"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), options, data), InvalidArgument,
+               "kcca: target_kernel: the kernel sigmoid(gamma=1, coef0=0) is indefinite");
 }
 
 }  // namespace

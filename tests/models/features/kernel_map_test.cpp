@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -87,9 +88,9 @@ TEST(KernelMap, IndefiniteKernelsKeepTheirPositivePart) {
 
 TEST(KernelMap, RefusesBadOptions) {
   const Samples x = random_samples(5, 2, 9);
-  EXPECT_THROW(fitted("rbf(gamma=1)", x, {.size = -1}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", x, {.tolerance = 1}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", Samples(), {}), DataError);
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.size = -1}), InvalidArgument, "size = -1");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.tolerance = 1}), InvalidArgument, "tolerance = 1");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", Samples(), {}), DataError, "kernelmap: there are no rows to fit");
 }
 
 }  // namespace

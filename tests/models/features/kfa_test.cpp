@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -138,13 +139,15 @@ TEST(Kfa, RandomSearchLooksAtFewValues) {
 
 TEST(Kfa, RefusesWhatDoesNotFit) {
   const Samples x = random_samples(10, 2, 11);
-  EXPECT_THROW(fit_kfa(parse_kernel("sigmoid(gamma=0.1, coef0=1)"), {}, {x, {}}), InvalidArgument);
-  EXPECT_THROW(fit_kfa(parse_kernel("rbf(gamma=1)"), {}, {make_dense(std::vector<double>{1, 1, 1}, 3, 1), {}}),
-               DataError);
-  EXPECT_THROW(fit_kfa(parse_kernel("rbf(gamma=1)"), {}, {random_samples(0, 2, 1), {}}), DataError);
+  EXPECT_ERROR(fit_kfa(parse_kernel("sigmoid(gamma=0.1, coef0=1)"), {}, {x, {}}), InvalidArgument,
+               "kfa: the kernel sigmoid(gamma=0.1, coef0=1) is indefinite");
+  EXPECT_ERROR(fit_kfa(parse_kernel("rbf(gamma=1)"), {}, {make_dense(std::vector<double>{1, 1, 1}, 3, 1), {}}),
+               DataError, "kfa: no kernel function varies over the samples");
+  EXPECT_ERROR(fit_kfa(parse_kernel("rbf(gamma=1)"), {}, {random_samples(0, 2, 1), {}}), DataError,
+               "kfa: there are no rows to fit");
   KfaOptions options;
   options.components = 0;
-  EXPECT_THROW(fit_kfa(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument);
+  EXPECT_ERROR(fit_kfa(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument, "features = 0");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -223,7 +224,7 @@ TEST(Kpca, ClassicalScalingIsKpcaOfAConditionalMatrix) {
 TEST(Kpca, IndefiniteKernelsLoseTheirNegativePartAndSaySo) {
   const auto model = fitted("sigmoid(gamma=1, coef0=-1)", random_samples(30, 2, 13), {.components = 0});
   EXPECT_TRUE(model->decision_names().empty());
-  EXPECT_THROW(model->decide(random_samples(1, 2, 1), {}), InvalidArgument);
+  EXPECT_ERROR(model->decide(random_samples(1, 2, 1), {}), InvalidArgument, "kpca has no decision values");
   bool said = false;
   for (const std::string& note : model->report().notes) {
     said = said || note.find("negative eigenvalues") != std::string::npos;
@@ -236,17 +237,21 @@ TEST(Kpca, IndefiniteKernelsLoseTheirNegativePartAndSaySo) {
 
 TEST(Kpca, RefusesWhatHasNoMeaning) {
   const Samples x = random_samples(10, 2, 14);
-  EXPECT_THROW(fitted("negative_distance()", x, {.center = false}), InvalidArgument);
-  EXPECT_THROW(fitted("sigmoid(gamma=1, coef0=-1)", x, {.method = "pivoted"}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", x, {.components = 0, .method = "leading"}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", x, {.components = -1}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", x, {.method = "magic"}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", x, {.precision = "half"}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", x, {.method = "exact", .memory_mb = 1e-3}), InvalidArgument);
-  EXPECT_THROW(fitted("rbf(gamma=1)", Samples(), {}), DataError);
+  EXPECT_ERROR(fitted("negative_distance()", x, {.center = false}), InvalidArgument,
+               "kpca: negative_distance(beta=1) is conditionally positive definite of order");
+  EXPECT_ERROR(fitted("sigmoid(gamma=1, coef0=-1)", x, {.method = "pivoted"}), InvalidArgument,
+               "kpca: method=pivoted needs a positive kernel");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = 0, .method = "leading"}), InvalidArgument,
+               "kpca: method=leading finds as many components as asked for");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = -1}), InvalidArgument, "components = -1");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.method = "magic"}), InvalidArgument, "method = magic");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.precision = "half"}), InvalidArgument, "precision = half");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.method = "exact", .memory_mb = 1e-3}), InvalidArgument,
+               "kpca: method=exact on 10 rows exceeds memory_mb");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", Samples(), {}), DataError, "kpca: there are no rows to fit");
   Matrix<double> bad = Matrix<double>::filled(4, 2, 0.0);
   bad(2, 1) = std::nan("");
-  EXPECT_THROW(fitted("rbf(gamma=1)", make_dense(std::move(bad)), {}), DataError);
+  EXPECT_ERROR(fitted("rbf(gamma=1)", make_dense(std::move(bad)), {}), DataError, "row 2, column 1 is NaN");
 }
 
 TEST(Kpca, EqualSamplesHaveNoComponents) {

@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -95,15 +96,15 @@ TEST(Opca, WeightsAreRepetitions) {
 
 TEST(Opca, RefusesWhatDoesNotFit) {
   const Samples x = random_samples(10, 2, 1);
-  EXPECT_THROW(fit_opca(parse_kernel("rbf(gamma=1)"), {}, {x, {}}), DataError);
+  EXPECT_ERROR(fit_opca(parse_kernel("rbf(gamma=1)"), {}, {x, {}}), DataError, "10 samples with 0 targets");
   const Targets targets = Targets::numeric(std::vector<double>(10, 1.0));
   OpcaOptions options;
   options.regularization = 0;
-  EXPECT_THROW(fit_opca(parse_kernel("rbf(gamma=1)"), options, {x, targets}), InvalidArgument);
-  EXPECT_THROW(
+  EXPECT_ERROR(fit_opca(parse_kernel("rbf(gamma=1)"), options, {x, targets}), InvalidArgument, "regularization = 0");
+  EXPECT_ERROR(
       fit_opca(parse_kernel("rbf(gamma=1)"), {},
                {make_dense(std::vector<double>{1, 1, 1}, 3, 1), Targets::numeric(std::vector<double>{1, 2, 3})}),
-      DataError);
+      DataError, "opca: the samples are all alike to rbf(gamma=1)");
 }
 
 }  // namespace

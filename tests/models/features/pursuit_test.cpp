@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -83,13 +84,16 @@ TEST(Pursuit, RefusesWhatDoesNotFit) {
   PursuitOptions options;
   options.contrast = "entropy";
   options.whiten = "no";
-  EXPECT_THROW(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument);
+  EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument,
+               "pursuit: contrast entropy compares values of variance 1");
   options = {};
   options.contrast = "fith";
-  EXPECT_THROW(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument);
-  EXPECT_THROW(fit_pursuit(parse_kernel("sigmoid(gamma=1)"), {}, {x, {}}), InvalidArgument);
-  EXPECT_THROW(fit_pursuit(parse_kernel("rbf(gamma=1)"), {}, {make_dense(std::vector<double>{1, 1, 1}, 3, 1), {}}),
-               DataError);
+  EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument,
+               "pursuit: contrast = fith");
+  EXPECT_ERROR(fit_pursuit(parse_kernel("sigmoid(gamma=1)"), {}, {x, {}}), InvalidArgument,
+               "pursuit: the kernel sigmoid(gamma=1, coef0=0) is indefinite");
+  EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), {}, {make_dense(std::vector<double>{1, 1, 1}, 3, 1), {}}),
+               DataError, "pursuit: the samples are all alike to rbf(gamma=1)");
 }
 
 }  // namespace

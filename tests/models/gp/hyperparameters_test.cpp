@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -31,7 +32,7 @@ TEST(HyperPrior, DensitiesIntegrateToOneAndSlopesAreTheirDerivatives) {
 TEST(HyperPrior, RefusesWhatItCannotRead) {
   for (const char* text : {"", "lognormal", "lognormal(1)", "gamma(1, x)", "gamma(0, 1)", "normal(0, -1)",
                            "cauchy(0, 1)", "gamma(1, 2", "gamma)1, 2("}) {
-    EXPECT_THROW(HyperPrior::parse(text), InvalidArgument) << text;
+    EXPECT_ERROR(HyperPrior::parse(text), InvalidArgument, "prior '") << text;
   }
 }
 
@@ -62,8 +63,9 @@ TEST(HyperParameters, PriorsGoByName) {
   EXPECT_EQ(count, 3);
   EXPECT_TRUE(parameters.back().prior.has_value());
   EXPECT_NO_THROW(set_priors("  ", parameters));
-  EXPECT_THROW(set_priors("period: gamma(1, 1)", parameters), InvalidArgument);
-  EXPECT_THROW(set_priors("noise gamma(1, 1)", parameters), InvalidArgument);
+  EXPECT_ERROR(set_priors("period: gamma(1, 1)", parameters), InvalidArgument, "priors: there is no unknown 'period'");
+  EXPECT_ERROR(set_priors("noise gamma(1, 1)", parameters), InvalidArgument,
+               "priors: 'noise gamma(1, 1)': expected NAME");
 }
 
 // ln of a product of lognormal-like bumps: the optimum is known.
@@ -166,7 +168,8 @@ TEST(MaximizeEvidence, StartsWithoutAValueAreAnError) {
   const auto nothing = [](std::span<const double>, const mercer::Run&) {
     return EvidenceValue{.value = -std::numeric_limits<double>::infinity(), .gradient = {0.0}};
   };
-  EXPECT_THROW(maximize_evidence(nothing, parameters, {}, {}), NumericalError);
+  EXPECT_ERROR(maximize_evidence(nothing, parameters, {}, {}), NumericalError,
+               "the search for hyper-parameters has no start with a value");
 }
 
 // A hole around the first start: the random ones go on.
@@ -181,7 +184,8 @@ TEST(MaximizeEvidence, OneStartWithoutAValueIsOneStartLess) {
   };
   const EvidenceSearchResult result = maximize_evidence(evidence, parameters, {.restarts = 6}, {});
   EXPECT_NEAR(result.values[0], std::exp(1.0), 1e-2);
-  EXPECT_THROW(maximize_evidence(evidence, parameters, {.restarts = 0}, {}), NumericalError);
+  EXPECT_ERROR(maximize_evidence(evidence, parameters, {.restarts = 0}, {}), NumericalError,
+               "the search for hyper-parameters has no start with a value");
 }
 
 }  // namespace

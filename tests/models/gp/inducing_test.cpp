@@ -11,6 +11,7 @@
 #include "mercer/kernels/spec.h"
 #include "models/gp/inducing_naive.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -185,12 +186,15 @@ TEST(Inducing, RefusesWhatItCannotUse) {
     return problem;
   };
   const mercer::Run run;
-  EXPECT_THROW(inducing_posterior(bad([](auto& p) { p.noise = {0.0}; }), run), InvalidArgument);
-  EXPECT_THROW(inducing_posterior(bad([](auto& p) { p.noise = {0.1, 0.2}; }), run), InvalidArgument);
-  EXPECT_THROW(inducing_posterior(bad([](auto& p) { p.noise = {NAN}; }), run), InvalidArgument);
-  EXPECT_THROW(inducing_posterior(bad([](auto& p) { p.jitter = -1; }), run), InvalidArgument);
-  EXPECT_THROW(inducing_posterior(bad([](auto& p) { p.inducing = p.samples.slice({0, 0}); }), run), InvalidArgument);
-  EXPECT_THROW(inducing_posterior(bad([](auto& p) { p.targets = p.targets.row_block({0, 9}); }), run), InvalidArgument);
+  EXPECT_ERROR(inducing_posterior(bad([](auto& p) { p.noise = {0.0}; }), run), InvalidArgument, "noise = 0");
+  EXPECT_ERROR(inducing_posterior(bad([](auto& p) { p.noise = {0.1, 0.2}; }), run), InvalidArgument,
+               "2 noise variances for 10 samples");
+  EXPECT_ERROR(inducing_posterior(bad([](auto& p) { p.noise = {NAN}; }), run), InvalidArgument, "noise = nan");
+  EXPECT_ERROR(inducing_posterior(bad([](auto& p) { p.jitter = -1; }), run), InvalidArgument, "jitter = -1");
+  EXPECT_ERROR(inducing_posterior(bad([](auto& p) { p.inducing = p.samples.slice({0, 0}); }), run), InvalidArgument,
+               "a Gaussian process with inducing points needs at least one of them");
+  EXPECT_ERROR(inducing_posterior(bad([](auto& p) { p.targets = p.targets.row_block({0, 9}); }), run), InvalidArgument,
+               "targets of 9 rows for 10 samples");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "mercer/models/gp/iterative_reduction.h"
 #include "models/random_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -107,7 +108,7 @@ TEST_P(IterativeBy, ReductionGivesVariances) {
     }
     EXPECT_LT((Dense(full) - exact).max_abs(), 1e-4);
   } else {
-    EXPECT_THROW(FloatFactorReduction{system}, InvalidArgument);
+    EXPECT_ERROR(FloatFactorReduction{system}, InvalidArgument, "this system has no float factor that gives variances");
   }
 }
 
@@ -124,7 +125,8 @@ TEST_P(IterativeBy, EvidenceIsInsideItsInterval) {
     Matrix<double> x = Matrix<double>::filled(n, 2, 0.0);
     system.solve(y.view(), x.view(), 1e-8, iterations, mercer::Run());
     if (GetParam() == SystemPreconditioner::none) {
-      EXPECT_THROW(system.log_evidence(y.view(), x.view(), mercer::Run()), InvalidArgument);
+      EXPECT_ERROR(system.log_evidence(y.view(), x.view(), mercer::Run()), InvalidArgument,
+                   "the log evidence of an iterative solution comes from its preconditioner");
       continue;
     }
     const EvidenceInterval interval = system.log_evidence(y.view(), x.view(), mercer::Run());
@@ -232,13 +234,14 @@ TEST(Iterative, DegenerateProblems) {
     std::fill_n(x.data(), 20, 0.0);
     EXPECT_EQ(system.solve(zero.view(), x.view(), run).status, SolveStatus::converged);
     EXPECT_EQ(x(0, 0), 0.0);
-    EXPECT_THROW(system.solve(y.view().row_block({0, 3}), x.view(), run), InvalidArgument);
+    EXPECT_ERROR(system.solve(y.view().row_block({0, 3}), x.view(), run), InvalidArgument,
+                 "right-hand sides of 3 by 1 and solutions of 20 by 1 for a system of 20 rows");
   }
   const auto gram = gram_of("rbf(lengthscale=1)", samples);
-  EXPECT_THROW(IterativeSystem(gram, {0.0}, {}, run), InvalidArgument);
-  EXPECT_THROW(IterativeSystem(gram, {NAN}, {}, run), InvalidArgument);
-  EXPECT_THROW(IterativeSystem(gram, {1.0, 2.0}, {}, run), InvalidArgument);
-  EXPECT_THROW(IterativeSystem(gram, {1.0}, {.tolerance = 0}, run), InvalidArgument);
+  EXPECT_ERROR(IterativeSystem(gram, {0.0}, {}, run), InvalidArgument, "noise = 0");
+  EXPECT_ERROR(IterativeSystem(gram, {NAN}, {}, run), InvalidArgument, "noise = nan");
+  EXPECT_ERROR(IterativeSystem(gram, {1.0, 2.0}, {}, run), InvalidArgument, "2 noise variances for 20 samples");
+  EXPECT_ERROR(IterativeSystem(gram, {1.0}, {.tolerance = 0}, run), InvalidArgument, "tolerance = 0");
 }
 
 // K up to 1e7 times the noise, which single precision does not see beside it: without a shift (but wrong), and with one.
@@ -278,7 +281,8 @@ TEST(Iterative, FloatFactorThatHidesTheNoiseServesTheIterationOnly) {
       EXPECT_NEAR(prior(i, i) - diagonal[static_cast<std::size_t>(i)], variance, 2e-2 * variance) << kernel;
     }
     if (!system->has_exact_variances()) {
-      EXPECT_THROW(FloatFactorReduction{system}, InvalidArgument);
+      EXPECT_ERROR(FloatFactorReduction{system}, InvalidArgument,
+                   "this system has no float factor that gives variances");
     }
   }
 }

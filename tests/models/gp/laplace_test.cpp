@@ -11,6 +11,7 @@
 #include "mercer/models/gp/curvature_factor.h"
 #include "models/gp/latent_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -266,12 +267,16 @@ TEST(Laplace, Refusals) {
   const Matrix<double> k = Matrix<double>::filled(2, 2, 1.0);
   const std::vector<double> y = {1, 0.5};
   const std::vector<double> one = {1};
-  EXPECT_THROW(laplace(k.view(), {y}, *logistic_likelihood(), {}, {}, mercer::Run()), InvalidArgument);
-  EXPECT_THROW(laplace(k.view(), {one}, *logistic_likelihood(), {}, {}, mercer::Run()), InvalidArgument);
-  EXPECT_THROW(laplace(k.view(), {y}, *laplacian_likelihood(1), {}, {}, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(laplace(k.view(), {y}, *logistic_likelihood(), {}, {}, mercer::Run()), InvalidArgument,
+               "the target of row 1 (counted from 0) is 0.5");
+  EXPECT_ERROR(laplace(k.view(), {one}, *logistic_likelihood(), {}, {}, mercer::Run()), InvalidArgument,
+               "a kernel matrix of 2 by 2 with 1 targets");
+  EXPECT_ERROR(laplace(k.view(), {y}, *laplacian_likelihood(1), {}, {}, mercer::Run()), InvalidArgument,
+               "the likelihood laplacian has a kink");
   const Matrix<double> bad = Matrix<double>::filled(2, 2, std::nan(""));
   const std::vector<double> signs = {1, -1};
-  EXPECT_THROW(laplace(bad.view(), {signs}, *logistic_likelihood(), {}, {}, mercer::Run()), NumericalError);
+  EXPECT_ERROR(laplace(bad.view(), {signs}, *logistic_likelihood(), {}, {}, mercer::Run()), NumericalError,
+               "the kernel matrix is not numerically positive definite at row 0");
 }
 
 TEST(CurvatureFactor, SaysWhereThePosteriorHasNoProperCurvature) {

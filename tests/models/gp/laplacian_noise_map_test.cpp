@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "models/gp/latent_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -105,8 +106,9 @@ TEST(LaplacianNoiseMap, Refusals) {
   const Matrix<double> k = Matrix<double>::filled(1, 1, 2.0);
   const std::vector<double> y = {1};
   const std::vector<double> bad = {std::nan("")};
-  EXPECT_THROW(laplacian_noise_map(k.view(), {y}, 0, {}, mercer::Run()), InvalidArgument);
-  EXPECT_THROW(laplacian_noise_map(k.view(), {bad}, 1, {}, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(laplacian_noise_map(k.view(), {y}, 0, {}, mercer::Run()), InvalidArgument, "laplacian: scale = 0");
+  EXPECT_ERROR(laplacian_noise_map(k.view(), {bad}, 1, {}, mercer::Run()), InvalidArgument,
+               "the target of row 0 (counted from 0) is nan");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -131,24 +132,29 @@ TEST(OnlineGp, RefusesAndStaysAsItWas) {
   const Matrix<double> y = Matrix<double>::filled(2, 1, 2.0);
   const auto first = [](const Matrix<double>& values) { return values.view().row_block({0, 1}); };
   gp.add(first(x), first(y), run);
-  EXPECT_THROW(gp.add(first(x), first(y), run), NumericalError);  // the same place again, without noise
+  EXPECT_ERROR(gp.add(first(x), first(y), run), NumericalError,
+               "sample 1 (counted from 0) is determined by those before it");  // the same place again, without noise
   EXPECT_EQ(gp.size(), 1);
   EXPECT_DOUBLE_EQ(gp.coefficients()(0, 0), 2.0);
   gp.add(first(x), first(y), run, std::vector<double>{0.5});
   EXPECT_EQ(gp.size(), 2);
-  EXPECT_THROW(gp.remove(2), InvalidArgument);
-  EXPECT_THROW(gp.remove(-1), InvalidArgument);
+  EXPECT_ERROR(gp.remove(2), InvalidArgument, "there is no sample 2 among 2");
+  EXPECT_ERROR(gp.remove(-1), InvalidArgument, "there is no sample -1 among 2");
   x(0, 0) = NAN;
-  EXPECT_THROW(gp.add(first(x), first(y), run), InvalidArgument);
-  EXPECT_THROW(gp.add(y.view(), first(y), run), InvalidArgument);
-  EXPECT_THROW(gp.add(first(y), first(y), run, std::vector<double>{1.0, 2.0}), InvalidArgument);
-  EXPECT_THROW(gp.add(first(y), first(y), run, std::vector<double>{-1.0}), InvalidArgument);
+  EXPECT_ERROR(gp.add(first(x), first(y), run), InvalidArgument, "inputs = nan");
+  EXPECT_ERROR(gp.add(y.view(), first(y), run), InvalidArgument, "targets of 1 by 1 numbers where 2 by 1 are expected");
+  EXPECT_ERROR(gp.add(first(y), first(y), run, std::vector<double>{1.0, 2.0}), InvalidArgument,
+               "2 noise variances for 1 samples");
+  EXPECT_ERROR(gp.add(first(y), first(y), run, std::vector<double>{-1.0}), InvalidArgument, "noise = -1");
   EXPECT_EQ(gp.size(), 2);
-  EXPECT_THROW(OnlineGp(parse_kernel("center(rbf(gamma=1))"), 0.1, 1), InvalidArgument);
-  EXPECT_THROW(OnlineGp(parse_kernel("rbf(gamma=scale)"), 0.1, 1), InvalidArgument);
-  EXPECT_THROW(OnlineGp(parse_kernel("sigmoid(gamma=1, coef0=1)"), 0.1, 1), InvalidArgument);
-  EXPECT_THROW(OnlineGp(parse_kernel("rbf(gamma=1)"), -0.1, 1), InvalidArgument);
-  EXPECT_THROW(OnlineGp(parse_kernel("rbf(gamma=1)"), 0.1, 0), InvalidArgument);
+  EXPECT_ERROR(OnlineGp(parse_kernel("center(rbf(gamma=1))"), 0.1, 1), InvalidArgument,
+               "the kernel center(rbf(gamma=1)) changes with the whole of its samples");
+  EXPECT_ERROR(OnlineGp(parse_kernel("rbf(gamma=scale)"), 0.1, 1), InvalidArgument,
+               "the kernel rbf(gamma=scale) has widths that depend on the data");
+  EXPECT_ERROR(OnlineGp(parse_kernel("sigmoid(gamma=1, coef0=1)"), 0.1, 1), InvalidArgument,
+               "the kernel sigmoid(gamma=1, coef0=1) is not positive definite");
+  EXPECT_ERROR(OnlineGp(parse_kernel("rbf(gamma=1)"), -0.1, 1), InvalidArgument, "noise = -0.1");
+  EXPECT_ERROR(OnlineGp(parse_kernel("rbf(gamma=1)"), 0.1, 0), InvalidArgument, "columns = 0");
 }
 
 }  // namespace

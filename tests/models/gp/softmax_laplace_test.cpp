@@ -10,6 +10,7 @@
 #include "mercer/models/gp/laplace.h"
 #include "models/gp/latent_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -186,8 +187,9 @@ TEST(SoftmaxLaplace, WarmStartsThreadsAndRefusals) {
   EXPECT_EQ(softmax_laplace(k.view(), p.targets(), one.alpha.view(), {}, mercer::Run()).iterations, 0);
   const std::vector<std::int32_t> bad = {0, 3};
   const Matrix<double> small = Matrix<double>::filled(2, 2, 1.0);
-  EXPECT_THROW(softmax_laplace(small.view(), {bad, 3}, {}, {}, mercer::Run()), InvalidArgument);
-  EXPECT_THROW(softmax_laplace(k.view(), {bad, 4}, {}, {}, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(softmax_laplace(small.view(), {bad, 3}, {}, {}, mercer::Run()), InvalidArgument, "class of row 1 = 3");
+  EXPECT_ERROR(softmax_laplace(k.view(), {bad, 4}, {}, {}, mercer::Run()), InvalidArgument,
+               "a kernel matrix of 150 by 150 with 2 classes");
 }
 
 // Against a tensor of Gauss-Hermite rules.

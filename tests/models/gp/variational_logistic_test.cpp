@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "models/gp/latent_problem.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -43,7 +44,7 @@ TEST(LogisticBounds, HoldEverywhereAndTouch) {
   }
   EXPECT_EQ(logistic_upper_bound(3, 0), 1);
   EXPECT_EQ(logistic_upper_bound(3, 1), std::exp(3.0));
-  EXPECT_THROW(logistic_upper_bound(0, 1.5), InvalidArgument);
+  EXPECT_ERROR(logistic_upper_bound(0, 1.5), InvalidArgument, "mu = 1.5");
 }
 
 TEST(VariationalLogistic, BoundsEncloseTheEvidence) {

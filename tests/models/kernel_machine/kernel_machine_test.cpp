@@ -14,8 +14,10 @@
 #include "mercer/models/kernel_machine/klr.h"
 #include "mercer/models/kernel_machine/l1vm.h"
 #include "mercer/models/kernel_machine/l2vm.h"
+#include "models/random_problem.h"
 #include "models/report_measure.h"
 #include "support/dense.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -369,7 +371,7 @@ TEST(KernelMachine, RatesOfCounts) {
     EXPECT_LT(error, 0.25);
   }
   line.y[3] = -1;
-  EXPECT_THROW(fit_l2vmr(gaussian(0.6), ridge, line.data()), DataError);
+  EXPECT_ERROR(fit_l2vmr(gaussian(0.6), ridge, line.data()), DataError, "the target of row 3 (counted from 0) is -1");
 }
 
 TEST(KernelMachine, WeightsAreRepetitions) {
@@ -407,7 +409,8 @@ TEST(KernelMachine, AnyKernelOnAnySamples) {
   const TrainingData data = classes_in_plane(40, 2, 16);
   const Kernel indefinite = parse_kernel("sigmoid(gamma=0.5, coef0=-1)");
   ASSERT_FALSE(indefinite.definiteness().is_positive());
-  EXPECT_THROW(fit_klr(indefinite, {}, data), InvalidArgument);
+  EXPECT_ERROR(fit_klr(indefinite, {}, data), InvalidArgument,
+               "klr: the kernel sigmoid(gamma=0.5, coef0=-1) is indefinite");
   EXPECT_EQ(fit_l2vmc(indefinite, {}, data)->report().status, SolveStatus::converged);
   EXPECT_EQ(fit_l1vmc(indefinite, {}, data)->report().status, SolveStatus::converged);
   std::vector<std::string> words;
@@ -433,9 +436,24 @@ TEST(KernelMachine, AnyKernelOnAnySamples) {
   }
   L2vmOptions grid;
   grid.prototypes = "grid";
-  EXPECT_THROW(fit_l2vmc(equal, grid, text), InvalidArgument);
+  EXPECT_ERROR(fit_l2vmc(equal, grid, text), InvalidArgument,
+               "l2vmc: prototypes = grid is for dense samples of up to 3 columns");
   grid.count = 9;
   EXPECT_EQ(measure(*fit_l2vmc(parse_kernel("rbf()"), grid, data), "prototypes"), 9);
+}
+
+// Files give tables.
+TEST(KernelMachine, AGridOfATableIsThatOfItsNumbers) {
+  const TrainingData data = classes_in_plane(40, 2, 1);
+  TrainingData table = data;
+  table.samples = make_table(Table(data.samples, {"across", "up"}, {}));
+  L2vmOptions grid;
+  grid.prototypes = "grid";
+  grid.count = 9;
+  const auto plain = fit_l2vmc(parse_kernel("rbf(gamma=1)"), grid, data);
+  const auto named = fit_l2vmc(parse_kernel("rbf(gamma=1)"), grid, table);
+  EXPECT_EQ(measure(*named, "prototypes"), 9);
+  EXPECT_TRUE(testing::same_bits(named->decide(table.samples, {}), plain->decide(data.samples, {})));
 }
 
 TEST(KernelMachine, DegenerateData) {
@@ -450,13 +468,15 @@ TEST(KernelMachine, DegenerateData) {
   EXPECT_NEAR(fit_l1vmr(kernel, {}, same)->predict(column({1}), {})(0, 0), 3, 1e-6);
   EXPECT_NEAR(fit_l2vmr(kernel, {}, same)->predict(column({1}), {})(0, 0), 3, 1e-6);
   const TrainingData single{column({1, 2, 3}), Targets::classes(std::vector<std::string>{"a", "a", "a"}), {}};
-  EXPECT_THROW(fit_klr(kernel, {}, single), DataError);
-  EXPECT_THROW(fit_l1vmc(kernel, {}, single), DataError);
-  EXPECT_THROW(fit_l2vmc(kernel, {}, single), DataError);
+  EXPECT_ERROR(fit_klr(kernel, {}, single), DataError, "klr: all rows that count belong to one class ('a')");
+  EXPECT_ERROR(fit_l1vmc(kernel, {}, single), DataError, "l1vmc: all rows that count belong to one class ('a')");
+  EXPECT_ERROR(fit_l2vmc(kernel, {}, single), DataError, "l2vmc: all rows that count belong to one class ('a')");
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(fit_l2vmr(kernel, {}, {column({1, 2}), numbers({1, nan}), {}}), Error);
-  EXPECT_THROW(fit_l1vmr(kernel, {}, {column({1, nan, 3}), numbers({1, 2, 3}), {}}), Error);
-  EXPECT_THROW(fit_l1vmr(kernel, {}, {column({}), numbers({}), {}}), DataError);
+  EXPECT_ERROR(fit_l2vmr(kernel, {}, {column({1, 2}), numbers({1, nan}), {}}), DataError,
+               "the target of row 1 (counted from 0) is nan");
+  EXPECT_ERROR(fit_l1vmr(kernel, {}, {column({1, nan, 3}), numbers({1, 2, 3}), {}}), DataError,
+               "row 1, column 0 is NaN");
+  EXPECT_ERROR(fit_l1vmr(kernel, {}, {column({}), numbers({}), {}}), DataError, "l1vmr: there are no rows to fit");
 }
 
 TEST(KernelMachine, ExtremePenalties) {
@@ -506,16 +526,17 @@ TEST(KernelMachine, WrongOptionsAreRefused) {
   const Line line = noisy_line(10, 0.1, 19);
   L1vmOptions l1;
   l1.mix = 0;
-  EXPECT_THROW(fit_l1vmr(gaussian(1), l1, line.data()), InvalidArgument);
+  EXPECT_ERROR(fit_l1vmr(gaussian(1), l1, line.data()), InvalidArgument, "l1vmr: mix = 0");
   l1.mix = 1;
   l1.given = make_dense(std::vector<double>{1, 2}, 1, 2);
-  EXPECT_THROW(fit_l1vmr(gaussian(1), l1, line.data()), DataError);
+  EXPECT_ERROR(fit_l1vmr(gaussian(1), l1, line.data()), DataError,
+               "l1vmr: prototypes of kind dense with 2 columns for samples of kind dense");
   L2vmOptions l2;
   l2.lambda = -1;
-  EXPECT_THROW(fit_l2vmr(gaussian(1), l2, line.data()), InvalidArgument);
+  EXPECT_ERROR(fit_l2vmr(gaussian(1), l2, line.data()), InvalidArgument, "l2vmr: lambda = -1");
   l2.lambda = 1;
   l2.memory_mb = 1e-5;
-  EXPECT_THROW(fit_l2vmr(gaussian(1), l2, line.data()), InvalidArgument);
+  EXPECT_ERROR(fit_l2vmr(gaussian(1), l2, line.data()), InvalidArgument, "l2vmr: the fit needs");
 }
 
 // Ripley's mixture of four Gaussians, whose best possible error is 8 %.

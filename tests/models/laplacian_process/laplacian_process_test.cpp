@@ -15,6 +15,7 @@
 #include "mercer/models/laplacian_process/price_selection.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -86,7 +87,7 @@ TEST(CoefficientPriors, NormalizersAndShapes) {
       EXPECT_NEAR(coefficient_penalty(CoefficientPrior::selection, -a, scale), 1 - std::exp(-scale * a), 1e-15);
     }
   }
-  EXPECT_THROW(coefficient_penalty(CoefficientPrior::selection, 1, 0), InvalidArgument);
+  EXPECT_ERROR(coefficient_penalty(CoefficientPrior::selection, 1, 0), InvalidArgument, "scale of a prior = 0");
 }
 
 TEST(CoefficientPriors, OfValuesIsThatOfTheirCoefficients) {
@@ -108,8 +109,10 @@ TEST(CoefficientPriors, OfValuesIsThatOfTheirCoefficients) {
     EXPECT_NEAR(values_penalty(k.view(), y, CoefficientPrior::selection, 2), selection, 1e-8);
   }
   const auto singular = Matrix<double>::filled(2, 2, 1.0);
-  EXPECT_THROW(values_penalty(singular.view(), Numbers{1, 2}, CoefficientPrior::laplacian, 1), NumericalError);
-  EXPECT_THROW(values_penalty(singular.view(), Numbers{1}, CoefficientPrior::laplacian, 1), InvalidArgument);
+  EXPECT_ERROR(values_penalty(singular.view(), Numbers{1, 2}, CoefficientPrior::laplacian, 1), NumericalError,
+               "the kernel matrix of 2 rows is singular within rounding");
+  EXPECT_ERROR(values_penalty(singular.view(), Numbers{1}, CoefficientPrior::laplacian, 1), InvalidArgument,
+               "a kernel matrix of 2 by 2 for 1 values");
 }
 
 TEST(LaplacianPrior, SamplesHaveTheCovarianceOfTheirKernelFunctions) {
@@ -558,7 +561,8 @@ TEST(Lapr, AnySamplesAnyKernelAnyShape) {
   EXPECT_LE(few->expansion().centres().size(), 15);
   options.basis = 80;
   options.memory_mb = 0.01;
-  EXPECT_THROW(fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run()), InvalidArgument,
+               "lapr: a matrix of 80 rows and 80 kernel functions does not fit into the");
   options.basis = 0;
   EXPECT_LE(fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run())->expansion().centres().size(),
             8);
@@ -586,15 +590,18 @@ TEST(Lapr, SmallConstantAndUnusableData) {
     EXPECT_NEAR(equal->predict(make_dense(Matrix<double>::filled(1, 2, 1.0)), mercer::Run())(0, 0), 1, 1e-6);
   }
   const Samples x = random_samples(3, 2, 19);
-  EXPECT_THROW(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, NAN, 2})}, mercer::Run()), DataError);
-  EXPECT_THROW(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, 2})}, mercer::Run()), DataError);
-  EXPECT_THROW(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, 2, 3}), {1, -1, 1}}, mercer::Run()), DataError);
-  EXPECT_THROW(fit_lapr(kernel, {.epsilon = 0.1}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
-               InvalidArgument);
-  EXPECT_THROW(fit_lapr(kernel, {.concavity = 1}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
-               InvalidArgument);
-  EXPECT_THROW(fit_lapr(kernel, {.lambda = -1}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
-               InvalidArgument);
+  EXPECT_ERROR(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, NAN, 2})}, mercer::Run()), DataError,
+               "lapr: the target of row 1 (counted from 0) is nan");
+  EXPECT_ERROR(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, 2})}, mercer::Run()), DataError,
+               "3 samples with 2 targets");
+  EXPECT_ERROR(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, 2, 3}), {1, -1, 1}}, mercer::Run()), DataError,
+               "the weight of row 1 (counted from 0) is -1");
+  EXPECT_ERROR(fit_lapr(kernel, {.epsilon = 0.1}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
+               InvalidArgument, "lapr: epsilon belongs to likelihood=insensitive");
+  EXPECT_ERROR(fit_lapr(kernel, {.concavity = 1}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
+               InvalidArgument, "lapr: concavity belongs to prior=concave");
+  EXPECT_ERROR(fit_lapr(kernel, {.lambda = -1}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
+               InvalidArgument, "lapr: lambda = -1");
 }
 
 struct Rings {
@@ -700,10 +707,10 @@ TEST(Lapc, WeightsAreRepetitionsAndBadLabelsAreRefused) {
   for (Index i = 0; i < 40; ++i) {
     EXPECT_NEAR(f(i, 0), g(i, 0), 1e-6);
   }
-  EXPECT_THROW(
+  EXPECT_ERROR(
       fit_lapc(kernel, {}, {rings.samples(), Targets::classes(std::vector<std::string>(40, "a"))}, mercer::Run()),
-      DataError);
-  EXPECT_THROW(fit_lapc(kernel, {.lambda = 0}, weighted, mercer::Run()), InvalidArgument);
+      DataError, "lapc: all rows that count belong to one class ('a')");
+  EXPECT_ERROR(fit_lapc(kernel, {.lambda = 0}, weighted, mercer::Run()), InvalidArgument, "lapc: lambda = 0");
 }
 
 TEST(PriceSelection, PureNoiseWantsNoCoefficients) {
@@ -715,7 +722,7 @@ TEST(PriceSelection, PureNoiseWantsNoCoefficients) {
     const PriceChoice choice = choose_price(problem, {}, mercer::Run());
     EXPECT_LE(used_in(laplacian_map(problem, choice.price, 0, mercer::Run()).coefficients), 5);
   }
-  EXPECT_THROW(choose_price(problem, {.folds = 1}, mercer::Run()), InvalidArgument);
+  EXPECT_ERROR(choose_price(problem, {.folds = 1}, mercer::Run()), InvalidArgument, "folds = 1");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/special_functions.h"
 #include "mercer/models/likelihoods/families.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -303,8 +304,8 @@ TEST(LabelNoise, Limits) {
   // Random assignment with probability 2 eta is a flip with probability eta.
   const double p = std::exp(base->log_density(1, 0.7).value);
   EXPECT_NEAR(std::exp(with_label_noise(base, 0.15)->log_density(1, 0.7).value), (1 - 0.3) * p + 0.3 / 2, 1e-15);
-  EXPECT_THROW(with_label_noise(base, 0.5), InvalidArgument);
-  EXPECT_THROW(with_label_noise(base, -0.1), InvalidArgument);
+  EXPECT_ERROR(with_label_noise(base, 0.5), InvalidArgument, "label_noise = 0.5");
+  EXPECT_ERROR(with_label_noise(base, -0.1), InvalidArgument, "label_noise = -0.1");
 }
 
 TEST(StudentT, ManyDegreesAreGaussian) {
@@ -336,13 +337,14 @@ TEST(Huber, LimitsAreGaussianAndLaplacian) {
 }
 
 TEST(Likelihoods, RefuseParametersAndTargets) {
-  EXPECT_THROW(gaussian_likelihood(0), InvalidArgument);
-  EXPECT_THROW(student_t_likelihood(1, -2), InvalidArgument);
-  EXPECT_THROW(huber_likelihood(1, std::nan("")), InvalidArgument);
-  EXPECT_THROW(laplacian_likelihood(-1), InvalidArgument);
+  EXPECT_ERROR(gaussian_likelihood(0), InvalidArgument, "gaussian: noise = 0");
+  EXPECT_ERROR(student_t_likelihood(1, -2), InvalidArgument, "student_t: degrees of freedom = -2");
+  EXPECT_ERROR(huber_likelihood(1, std::nan("")), InvalidArgument, "huber: threshold = nan");
+  EXPECT_ERROR(laplacian_likelihood(-1), InvalidArgument, "laplacian: scale = -1");
   const std::vector<double> two = {1, 2};
-  EXPECT_THROW(laplacian_likelihood(1)->with_parameters(two), InvalidArgument);
-  EXPECT_THROW(poisson_likelihood()->with_parameters(two), InvalidArgument);
+  EXPECT_ERROR(laplacian_likelihood(1)->with_parameters(two), InvalidArgument,
+               "the likelihood laplacian has one parameter");
+  EXPECT_ERROR(poisson_likelihood()->with_parameters(two), InvalidArgument, "the likelihood poisson has no parameters");
   EXPECT_FALSE(poisson_likelihood()->accepts(1.5));
   EXPECT_FALSE(poisson_likelihood()->accepts(-1));
   EXPECT_FALSE(logistic_likelihood()->accepts(0));

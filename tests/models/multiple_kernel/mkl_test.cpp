@@ -17,6 +17,7 @@
 #include "mercer/models/multiple_kernel/ridge_weights.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -91,8 +92,9 @@ TEST(SplitSum, TakesSumsApartAndPutsThemTogether) {
   const std::vector<double> factors = {0.5, 0, 1, 0, 3};
   const Kernel sum = weighted_sum(kernels, factors);
   EXPECT_EQ(sum, parse_kernel("0.5*rbf(gamma=1) + poly(degree=2, gamma=1)[0:2] + 3*rbf(gamma=1)*linear()"));
-  EXPECT_THROW(split_sum(parse_kernel("rbf(gamma=1) + -2*linear()")), InvalidArgument);
-  EXPECT_THROW(weighted_sum(kernels, std::vector<double>(5, 0.0)), InvalidArgument);
+  EXPECT_ERROR(split_sum(parse_kernel("rbf(gamma=1) + -2*linear()")), InvalidArgument, "the summand -2*linear()");
+  EXPECT_ERROR(weighted_sum(kernels, std::vector<double>(5, 0.0)), InvalidArgument,
+               "a sum of kernels whose weights are all 0");
 }
 
 // No weights on a fine grid of the simplex are better, and the gap says how much better any could be.
@@ -374,7 +376,8 @@ TEST(MklSvc, ARareClassIsNotLostFromTheRowsOfTheWeights) {
     many.push_back(i < 3000 ? "a" : i < 3001 ? "b" : i < 3002 ? "c" : "a");
   }
   const TrainingData single{data.samples, Targets::classes(many)};
-  EXPECT_THROW(fit_mklsvc(parse_kernel("linear()[0] + linear()[1]"), options, single), InvalidArgument);
+  EXPECT_ERROR(fit_mklsvc(parse_kernel("linear()[0] + linear()[1]"), options, single), InvalidArgument,
+               "no machine has rows of both its classes among the 2 rows that weights are");
 }
 
 // What is 0 on the rows takes nothing from the others, and no matrix is needed.
@@ -404,19 +407,22 @@ TEST(MklSvc, UniformWeightsSumToOne) {
 
 TEST(MklSvc, RefusesWhatItCannotDo) {
   const TrainingData data = ring_problem(30, 19);
-  EXPECT_THROW(fit_mklsvc(parse_kernel("rbf(gamma=1) + sigmoid()"), {}, data), InvalidArgument);
+  EXPECT_ERROR(fit_mklsvc(parse_kernel("rbf(gamma=1) + sigmoid()"), {}, data), InvalidArgument, "is indefinite");
   MklSvcOptions options;
   for (const double norm : {0.5, std::numeric_limits<double>::infinity()}) {
     options.norm = norm;
-    EXPECT_THROW(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument);
+    EXPECT_ERROR(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument,
+                 "must be 1 or more");
   }
   options = {};
   options.slack = "squared";
-  EXPECT_THROW(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument);
+  EXPECT_ERROR(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument,
+               "mklsvc: weights are learnt with slack = linear and multiclass = ovo");
   const TrainingData zeros{
       make_dense(Matrix<double>::filled(10, 2, 0.0)),
       Targets::classes(std::vector<std::string>{"a", "b", "a", "b", "a", "b", "a", "b", "a", "b"})};
-  EXPECT_THROW(fit_mklsvc(parse_kernel("linear() + poly(degree=2, coef0=0)"), {}, zeros), DataError);
+  EXPECT_ERROR(fit_mklsvc(parse_kernel("linear() + poly(degree=2, coef0=0)"), {}, zeros), DataError,
+               "every summand of the kernel is 0 on the training rows");
   // One summand of two is nothing.
   const auto model = fit_mklsvc(parse_kernel("linear() + rbf(gamma=1)"), {}, zeros);
   EXPECT_EQ(learnt_weights(model->report())[0], 0);

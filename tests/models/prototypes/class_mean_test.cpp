@@ -5,6 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -110,7 +111,8 @@ TEST(ClassMean, ConditionallyPositiveKernelsAreAllowed) {
   const Blobs train = blobs(40, 2, 3.0, 7);
   const auto model = fit_class_mean(parse_kernel("negative_distance(beta=1)"), {.rule = "distance"}, train.data);
   EXPECT_GT(testing::accuracy(train, model->predict(train.data.samples, {})), 0.9);
-  EXPECT_THROW(fit_class_mean(parse_kernel("thin_plate(degree=1)"), {}, train.data), InvalidArgument);
+  EXPECT_ERROR(fit_class_mean(parse_kernel("thin_plate(n=1)"), {}, train.data), InvalidArgument,
+               "classmean: the kernel thin_plate(n=1) is conditionally positive definite of");
 }
 
 TEST(ClassMean, WeightsAreRepetitions) {
@@ -143,7 +145,8 @@ TEST(ClassMean, ExpansionsCanBeExchanged) {
   const auto same = model->with_expansion(*model->expansion_form(), {});
   EXPECT_TRUE(same_bits(same->decide(test, {}), model->decide(test, {})));
   const auto other = fit_class_mean(parse_kernel("rbf(gamma=0.6)"), {}, train.data);
-  EXPECT_THROW(model->with_expansion(*other->expansion_form(), {}), InvalidArgument);
+  EXPECT_ERROR(model->with_expansion(*other->expansion_form(), {}), InvalidArgument,
+               "classmean: an expansion of 3 outputs with the kernel rbf(gamma=0.6)");
   // A linear kernel needs one centre per function only.
   EXPECT_EQ(fit_class_mean(parse_kernel("linear()"), {}, train.data)->expansion_form()->centres().size(), 3);
 }

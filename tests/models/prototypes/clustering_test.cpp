@@ -11,6 +11,7 @@
 #include "mercer/models/prototypes/kmedoids.h"
 #include "mercer/models/prototypes/spectral.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -143,9 +144,12 @@ TEST(Kmeans, SparseSamplesAndRowsOfWeightZero) {
 }
 
 TEST(Kmeans, DegenerateInputs) {
-  EXPECT_THROW(fit_kmeans(parse_kernel("linear()"), {}, {Samples(), {}}), DataError);
-  EXPECT_THROW(fit_kmeans(parse_kernel("linear()"), {.clusters = 0}, {random_samples(3, 2, 9), {}}), InvalidArgument);
-  EXPECT_THROW(fit_kmeans(parse_kernel("thin_plate(degree=1)"), {}, {random_samples(9, 2, 9), {}}), InvalidArgument);
+  EXPECT_ERROR(fit_kmeans(parse_kernel("linear()"), {}, {Samples(), {}}), DataError,
+               "kmeans: there are no rows to fit");
+  EXPECT_ERROR(fit_kmeans(parse_kernel("linear()"), {.clusters = 0}, {random_samples(3, 2, 9), {}}), InvalidArgument,
+               "clusters = 0");
+  EXPECT_ERROR(fit_kmeans(parse_kernel("thin_plate(n=1)"), {}, {random_samples(9, 2, 9), {}}), InvalidArgument,
+               "kmeans: the kernel thin_plate(n=1) is conditionally positive definite of");
   const auto one = fit_kmeans(parse_kernel("linear()"), {}, {random_samples(1, 2, 9), {}});
   EXPECT_EQ(measure(one->report(), "clusters"), 1);
   EXPECT_EQ(one->report().notes.size(), 1);
@@ -153,8 +157,8 @@ TEST(Kmeans, DegenerateInputs) {
                                    {make_dense(std::vector<double>{2, 2, 2, 2}, 4, 1), {}});
   EXPECT_EQ(measure(constant->report(), "clusters"), 1);
   EXPECT_NEAR(constant->report().objective, 0, 1e-15);
-  EXPECT_THROW(fit_kmeans(parse_kernel("linear()"), {}, {make_dense(std::vector<double>{1, std::nan("")}, 2, 1), {}}),
-               DataError);
+  EXPECT_ERROR(fit_kmeans(parse_kernel("linear()"), {}, {make_dense(std::vector<double>{1, std::nan("")}, 2, 1), {}}),
+               DataError, "row 2, column 0: the value is nan");
 }
 
 TEST(Kmedoids, PredictsTheNearestMedoid) {
@@ -347,19 +351,17 @@ TEST(Spectral, NumbersOfEigenvectorsAndClustersCanDiffer) {
   EXPECT_EQ(five->embed(data.data.samples, {}).columns(), 5);
   EXPECT_EQ(five->decide(data.data.samples, {}).columns(), 3);
   EXPECT_TRUE(same_groups(three->predict(data.data.samples, {}), data.classes));
-  EXPECT_THROW(fit_spectral(kernel, {.components = -1}, data.data), InvalidArgument);
+  EXPECT_ERROR(fit_spectral(kernel, {.components = -1}, data.data), InvalidArgument, "spectral: components = -1");
 }
 
 TEST(Spectral, RefusesNegativeKernelValues) {
   const Samples samples = random_samples(20, 2, 20);
-  try {
-    fit_spectral(parse_kernel("linear()"), {.clusters = 2}, {samples, {}});
-    FAIL() << "negative affinities were taken";
-  } catch (const DataError& error) {
-    EXPECT_NE(std::string(error.what()).find("must not be negative"), std::string::npos);
-  }
-  EXPECT_THROW(fit_spectral(parse_kernel("rbf(gamma=1)"), {.clusters = 0}, {samples, {}}), InvalidArgument);
-  EXPECT_THROW(fit_spectral(parse_kernel("rbf(gamma=1)"), {.tolerance = 0}, {samples, {}}), InvalidArgument);
+  EXPECT_ERROR(fit_spectral(parse_kernel("linear()"), {.clusters = 2}, {samples, {}}), DataError,
+               "must not be negative");
+  EXPECT_ERROR(fit_spectral(parse_kernel("rbf(gamma=1)"), {.clusters = 0}, {samples, {}}), InvalidArgument,
+               "spectral: clusters = 0");
+  EXPECT_ERROR(fit_spectral(parse_kernel("rbf(gamma=1)"), {.tolerance = 0}, {samples, {}}), InvalidArgument,
+               "spectral: tolerance = 0");
 }
 
 TEST(Spectral, DegenerateInputs) {
@@ -383,8 +385,10 @@ TEST(Clustering, ExpansionsCanBeExchanged) {
   EXPECT_TRUE(
       same_bits(parts->with_expansion(*parts->expansion_form(), {})->decide(test, {}), parts->decide(test, {})));
   const auto other = fit_kmeans(parse_kernel("rbf(gamma=0.4)"), {.clusters = 3}, data.data);
-  EXPECT_THROW(means->with_expansion(*other->expansion_form(), {}), InvalidArgument);
-  EXPECT_THROW(parts->with_expansion(*other->expansion_form(), {}), InvalidArgument);
+  EXPECT_ERROR(means->with_expansion(*other->expansion_form(), {}), InvalidArgument,
+               "kmeans: an expansion of 3 outputs with the kernel rbf(gamma=0.4)");
+  EXPECT_ERROR(parts->with_expansion(*other->expansion_form(), {}), InvalidArgument,
+               "spectral: an expansion of 3 outputs with the kernel rbf(gamma=0.4)");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -87,7 +88,7 @@ TEST(Knn, RegressesAsByHand) {
         EXPECT_NEAR(predicted(i, o), sum / total, 1e-9);
       }
     }
-    EXPECT_THROW(model->probabilities(random_samples(2, 3, 6), {}), InvalidArgument);
+    EXPECT_ERROR(model->probabilities(random_samples(2, 3, 6), {}), InvalidArgument, "knnr has no class probabilities");
   }
 }
 
@@ -191,21 +192,27 @@ TEST(Knn, SparseAndCategoriesWorkToo) {
 
 TEST(Knn, RefusesWhatMakesNoSense) {
   const Blobs train = blobs(10, 2, 1.0, 17);
-  EXPECT_THROW(fit_knn_classifier(parse_kernel("linear()"), {.neighbors = 0}, train.data), InvalidArgument);
-  EXPECT_THROW(fit_knn_classifier(parse_kernel("thin_plate(degree=1)"), {}, train.data), InvalidArgument);
-  EXPECT_THROW(fit_knn_classifier(parse_kernel("linear()"), {}, {Samples(), Targets()}), DataError);
+  EXPECT_ERROR(fit_knn_classifier(parse_kernel("linear()"), {.neighbors = 0}, train.data), InvalidArgument,
+               "neighbors = 0");
+  EXPECT_ERROR(fit_knn_classifier(parse_kernel("thin_plate(n=1)"), {}, train.data), InvalidArgument,
+               "knnc: the kernel thin_plate(n=1) is conditionally positive definite of order");
+  EXPECT_ERROR(fit_knn_classifier(parse_kernel("linear()"), {}, {Samples(), Targets()}), DataError, "knnc: 0 targets");
+  const std::vector<std::string> nobody;
+  EXPECT_ERROR(fit_knn_classifier(parse_kernel("linear()"), {}, {Samples(), Targets::classes(nobody)}), DataError,
+               "knnc: there are no rows to fit");
   TrainingData missing{random_samples(3, 1, 18), Targets::numeric({1.0, std::nan(""), 2.0})};
-  EXPECT_THROW(fit_knn_regressor(parse_kernel("linear()"), {}, missing), DataError);
+  EXPECT_ERROR(fit_knn_regressor(parse_kernel("linear()"), {}, missing), DataError,
+               "the target of row 1 (counted from 0) is not a finite number");
   missing.weights = {1, 0, 1};
   EXPECT_NO_THROW(fit_knn_regressor(parse_kernel("linear()"), {}, missing));
 
   const ModelState whole = fit_knn_classifier(parse_kernel("linear()"), {}, train.data)->state();
   ModelState broken = fit_knn_classifier(parse_kernel("linear()"), {}, train.data)->state();
   broken.arrays.at("values")(0, 0) = 7;
-  EXPECT_THROW(KnnModel::from_state(broken, {}), DataError);
+  EXPECT_ERROR(KnnModel::from_state(broken, {}), DataError, "'values' holds a number that is no index");
   broken.arrays.at("values")(0, 0) = 0;
   broken.arrays.at("weights")(0, 0) = -1;
-  EXPECT_THROW(KnnModel::from_state(broken, {}), DataError);
+  EXPECT_ERROR(KnnModel::from_state(broken, {}), DataError, "a stored knnc model with weights that are not positive");
 }
 
 // Errors of scikit-learn's KNeighborsClassifier on the same files.

@@ -8,6 +8,7 @@
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/voted_perceptron.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -131,23 +132,26 @@ TEST(Perceptron, BudgetsAreKept) {
 TEST(Perceptron, RefusesWhatMakesNoSense) {
   const Blobs train = blobs(20, 2, 1.0, 7);
   const Kernel kernel = parse_kernel("linear()");
-  EXPECT_THROW(fit_perceptron(kernel, {.form = "voted", .budget = 5}, train.data), InvalidArgument);
-  EXPECT_THROW(fit_perceptron(kernel, {.budget = 5, .policy = "oldest"}, train.data), InvalidArgument);
-  EXPECT_THROW(fit_perceptron(kernel, {.epochs = 0}, train.data), InvalidArgument);
+  EXPECT_ERROR(fit_perceptron(kernel, {.form = "voted", .budget = 5}, train.data), InvalidArgument,
+               "perceptron: form = voted keeps every function that it went through");
+  EXPECT_ERROR(fit_perceptron(kernel, {.budget = 5, .policy = "oldest"}, train.data), InvalidArgument,
+               "perceptron: policy = oldest with form = averaged");
+  EXPECT_ERROR(fit_perceptron(kernel, {.epochs = 0}, train.data), InvalidArgument, "epochs = 0");
   TrainingData weighted = train.data;
   weighted.weights.assign(20, 1.0);
   EXPECT_NO_THROW(fit_perceptron(kernel, {}, weighted));
   weighted.weights[3] = 0;
   EXPECT_NO_THROW(fit_perceptron(kernel, {}, weighted));
   weighted.weights[3] = 2;
-  EXPECT_THROW(fit_perceptron(kernel, {}, weighted), InvalidArgument);
+  EXPECT_ERROR(fit_perceptron(kernel, {}, weighted), InvalidArgument,
+               "perceptron: weights other than 0 and 1 are not possible");
 
   ModelState state = fit_perceptron(kernel, {.form = "voted"}, train.data)->state();
   state.arrays.at("steps")(0, 1) = -1;
-  EXPECT_THROW(perceptron_entry().load(state, {}), DataError);
+  EXPECT_ERROR(perceptron_entry().load(state, {}), DataError, "a stored perceptron with a negative number of votes");
   state = fit_perceptron(kernel, {.form = "voted"}, train.data)->state();
   state.arrays.at("step_centers")(0, 0) = 1e6;
-  EXPECT_THROW(perceptron_entry().load(state, {}), DataError);
+  EXPECT_ERROR(perceptron_entry().load(state, {}), DataError, "'step_centers' holds a number that is no index");
 }
 
 }  // namespace

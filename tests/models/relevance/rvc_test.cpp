@@ -11,6 +11,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -165,7 +166,8 @@ TEST(Rvc, ClassWeightsMoveTheBoundary) {
 TEST(Rvc, DegenerateData) {
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
   const std::vector<std::string> same = {"a", "a", "a"};
-  EXPECT_THROW(fit_rvc(kernel, {}, {random_samples(3, 2, 1), Targets::classes(same)}), DataError);
+  EXPECT_ERROR(fit_rvc(kernel, {}, {random_samples(3, 2, 1), Targets::classes(same)}), DataError,
+               "rvc: all rows that count belong to one class ('a')");
   // Two rows; and classes that no input tells apart: every answer is the share of the class.
   const std::vector<std::string> both = {"a", "b"};
   const auto two = fit_rvc(kernel, {}, {random_samples(2, 2, 1), Targets::classes(both)});

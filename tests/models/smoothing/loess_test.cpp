@@ -10,6 +10,7 @@
 #include "mercer/data/data_file.h"
 #include "mercer/smoothing/lowess.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -181,9 +182,10 @@ TEST(LoessModel, DegenerateData) {
   EXPECT_NEAR(model->predict(data.samples, {})(3, 0), 4, 1e-10);
   EXPECT_NEAR(model->parts().scales.front(), 0, 1e-10);
   // Too few rows for a parabola.
-  EXPECT_THROW(fit_loess_model({.span = 1}, curve(2, 0)), DataError);
+  EXPECT_ERROR(fit_loess_model({.span = 1}, curve(2, 0)), DataError,
+               "loess: a neighbourhood of 1.000000 of 2 rows has fewer points than a");
   EXPECT_NO_THROW(fit_loess_model({.span = 1, .degree = "0"}, curve(1, 0)));
-  EXPECT_THROW(fit_loess_model({.span = 0}, data), InvalidArgument);
+  EXPECT_ERROR(fit_loess_model({.span = 0}, data), InvalidArgument, "loess: span = 0");
   // All rows at one place.
   TrainingData same{make_dense(Matrix<double>::filled(10, 2, 1.0)), curve(10, 0.5).targets};
   const Matrix<double> values = fit_loess_model({.span = 1}, same)->predict(same.samples, {});

@@ -7,6 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -165,9 +166,9 @@ TEST(NadarayaWatson, DegenerateDataAndBadOptions) {
   const TrainingData same{make_dense(Matrix<double>::filled(5, 1, 2.0)), waves(5, 1, 1, 53).targets};
   EXPECT_TRUE(std::isfinite(fit_nadaraya_watson({}, same)->predict(same.samples, {})(0, 0)));
   for (const char* rule : {"", "wide", "-1", "0", "1,2,3", "1,x", "inf"}) {
-    EXPECT_THROW(fit_nadaraya_watson({.bandwidth = rule}, waves(10, 2, 0, 54)), InvalidArgument) << rule;
+    EXPECT_ERROR(fit_nadaraya_watson({.bandwidth = rule}, waves(10, 2, 0, 54)), InvalidArgument, "bandwidth") << rule;
   }
-  EXPECT_THROW(fit_nadaraya_watson({.shape = "round"}, one), InvalidArgument);
+  EXPECT_ERROR(fit_nadaraya_watson({.shape = "round"}, one), InvalidArgument, "there is no smoothing kernel 'round'");
 }
 
 }  // namespace

@@ -74,8 +74,15 @@ Samples pivot_rows(const char* model, const Kernel& kernel, const Samples& sampl
   return samples.select(rows.empty() ? std::vector<Index>{0} : rows);
 }
 
+// Dense rows, or a table with no other columns, as files give them.
+bool is_dense(const Samples& samples) {
+  return samples.kind() == SampleKind::table
+             ? samples.table().others().empty() && samples.table().numeric().kind() == SampleKind::dense
+             : samples.kind() == SampleKind::dense;
+}
+
 Samples grid_points(const char* model, const Samples& samples, Index count) {
-  if (samples.kind() != SampleKind::dense || samples.columns() > most_grid_columns || samples.columns() < 1) {
+  if (!is_dense(samples) || samples.columns() > most_grid_columns || samples.columns() < 1) {
     throw InvalidArgument(std::string(model) + ": prototypes = grid is for dense samples of up to " +
                           std::to_string(most_grid_columns) + " columns: use prototypes=kmeans or pivoted");
   }
@@ -101,7 +108,12 @@ Samples grid_points(const char* model, const Samples& samples, Index count) {
       grid(g, j) = low + share * (high - low);
     }
   }
-  return make_dense(std::move(grid));
+  Samples result = make_dense(std::move(grid));
+  if (samples.kind() != SampleKind::table) {
+    return result;
+  }
+  const std::span<const std::string> names = samples.table().numeric_names();
+  return make_table(Table(std::move(result), {names.begin(), names.end()}, {}));
 }
 
 }  // namespace

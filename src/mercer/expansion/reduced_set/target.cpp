@@ -83,13 +83,16 @@ Matrix<double> with_equal_centres_united(const Kernel& kernel, const Samples& ce
   return united;
 }
 
-// Of a Cholesky factor.
-double smallest_squared_pivot(ConstMatrixView<double> factor) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < factor.rows(); ++i) {
-    smallest = std::min(smallest, factor(i, i) * factor(i, i));
+// Whether every pivot of the Cholesky factor of A is above the rounding of its own diagonal entry. Where points stand
+// twice the factorisation may pass with one that is not, and its solution is noise divided by noise.
+bool has_pivots_above_rounding(ConstMatrixView<double> factor, ConstMatrixView<double> a) {
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(a.rows());
+  for (Index i = 0; i < a.rows(); ++i) {
+    if (!(factor(i, i) * factor(i, i) > rounding * a(i, i))) {
+      return false;
+    }
   }
-  return smallest;
+  return true;
 }
 
 // What the points z see of the target: K^zx a and K^z.
@@ -180,12 +183,9 @@ double solve_semidefinite(MatrixView<double> a, MatrixView<double> b, const Run&
     largest = std::max(largest, a(i, i));
   }
   const Matrix<double> kept = Matrix<double>::copy_of(a);
-  // A pivot of the size of rounding is no pivot: where points stand twice the factorisation may pass with one, and its
-  // solution is noise divided by noise.
-  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
   double ridge = 0;
   for (double relative = 1e-15; relative < 1e-3; relative *= 10) {
-    if (try_cholesky(a, run).ok && smallest_squared_pivot(a) > rounding) {
+    if (try_cholesky(a, run).ok && has_pivots_above_rounding(a, kept.view())) {
       cholesky_solve<double>(a, b, run);
       return ridge;
     }

@@ -217,7 +217,7 @@ TEST(ReducedSet, PointsThatStandTwiceLoseNothing) {
     const Matrix<double> a = normal_matrix(2 * half, 1, 32);
     const Kernel kernel = parse_kernel("rbf(lengthscale=0.3)");
     const ReductionTarget target(kernel, samples_of(x), a.view(), run);
-    const ReducedSet set = fit_coefficients(target, target.centres(), run);
+    const ReducedSet set = fit_coefficients(target, samples_of(x), run);
     // The same function, evaluated at other places.
     const Matrix<double> z = uniform_matrix(50, 2, 33);
     const Dense before = gaussian(z, x, 0.3) * Dense(a);
@@ -234,6 +234,38 @@ TEST(ReducedSet, PointsThatStandTwiceLoseNothing) {
       EXPECT_NEAR(after(i), before(i), 1e-5 * norm) << apart;
     }
   }
+}
+
+// A small penalty gives rows that stand twice huge coefficients of opposite signs: the function is their sum.
+TEST(ReducedSet, HugeCoefficientsOfEqualCentresAreTheirSum) {
+  constexpr Index half = 12;
+  Matrix<double> x(2 * half, 2);
+  const Matrix<double> z = uniform_matrix(half, 2, 41);
+  const Matrix<double> sum = normal_matrix(half, 1, 42);
+  Matrix<double> a(2 * half, 1);
+  for (Index i = 0; i < half; ++i) {
+    for (const Index row : {i, half + i}) {
+      x(row, 0) = z(i, 0);
+      x(row, 1) = z(i, 1);
+    }
+    const double huge = std::ldexp(static_cast<double>(i + 1), 32);
+    a(i, 0) = huge;
+    a(half + i, 0) = sum(i, 0) - huge;
+  }
+  const ReductionTarget target(parse_kernel("rbf(lengthscale=0.4)"), samples_of(x), a.view(), run);
+  EXPECT_EQ(target.size(), half);
+  const Dense k = gaussian(z, z, 0.4);
+  const double squared_norm = Dense(sum).dot(k * Dense(sum));
+  EXPECT_NEAR(target.total_squared_norm(), squared_norm, 1e-5 * squared_norm);
+  const std::vector<Index> chosen = select_by_deletion(target, 5, run).chosen;
+  ASSERT_EQ(chosen.size(), 5U);
+  const Dense b = (k * Dense(sum)).picked_rows(chosen);
+  const double expected = squared_norm - b.dot(k.picked(chosen, chosen).solve_positive(b));
+  EXPECT_NEAR(fit_coefficients(target, chosen, run).total_squared_error(), expected, 1e-5 * squared_norm);
+  EXPECT_GT(expected, 1e-3 * squared_norm);
+  // `white` tells equal rows apart.
+  const ReductionTarget apart(parse_kernel("rbf(lengthscale=0.4) + white()"), samples_of(x), a.view(), run);
+  EXPECT_EQ(apart.size(), 2 * half);
 }
 
 TEST(ReducedSetSelection, DeletionTakesTheCheapestCentreAtEveryStep) {

@@ -334,7 +334,7 @@ TEST(CompressThreshold, IsTheBestOfAllThresholds) {
     const auto errors = [&](double shift) {
       int wrong = 0;
       for (std::size_t i = 0; i < values.size(); ++i) {
-        wrong += signs[i] != 0 && (values[i] + shift > 0) != (signs[i] > 0) ? 1 : 0;
+        wrong += signs[i] != 0 && (values[i] + shift >= 0) != (signs[i] > 0) ? 1 : 0;
       }
       return wrong;
     };

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "mercer/base/error.h"
+#include "mercer/data/equal_rows.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/definiteness_on.h"
@@ -54,13 +56,44 @@ Matrix<double> rows_of(ConstMatrixView<double> all, std::span<const Index> rows)
 
 double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-// Of a Cholesky factor.
-double smallest_squared_pivot(ConstMatrixView<double> factor) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (Index i = 0; i < factor.rows(); ++i) {
-    smallest = std::min(smallest, factor(i, i) * factor(i, i));
+// Centres that stand twice are one, with the sum of their coefficients: a small penalty makes these huge and of opposite
+// signs, and a norm computed from them is rounding. (Not where the kernel tells equal rows apart, as `white` does.)
+Matrix<double> with_equal_centres_united(const Kernel& kernel, const Samples& centres,
+                                         ConstMatrixView<double> coefficients, const Run& run) {
+  Matrix<double> united = Matrix<double>::copy_of(coefficients);
+  const std::vector<Index> first = first_equal_rows(centres);
+  std::optional<KernelGram<double>> gram;
+  for (Index i = 0; i < centres.size(); ++i) {
+    const Index f = first[static_cast<std::size_t>(i)];
+    if (f == i) {
+      continue;
+    }
+    if (!gram) {
+      gram.emplace(std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, run.quiet()));
+    }
+    const std::vector<Index> both = {f, i};
+    Matrix<double> k(2, 2);
+    gram->gather(both, both, k.view(), run.quiet());
+    if (k(0, 0) + k(1, 1) - 2 * k(0, 1) <= 1e-12 * (k(0, 0) + k(1, 1))) {
+      for (Index o = 0; o < united.columns(); ++o) {
+        united(f, o) += united(i, o);
+        united(i, o) = 0;
+      }
+    }
   }
-  return smallest;
+  return united;
+}
+
+// Whether every pivot of the Cholesky factor of A is above the rounding of its own diagonal entry. Where points stand
+// twice the factorisation may pass with one that is not, and its solution is noise divided by noise.
+bool has_pivots_above_rounding(ConstMatrixView<double> factor, ConstMatrixView<double> a) {
+  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(a.rows());
+  for (Index i = 0; i < a.rows(); ++i) {
+    if (!(factor(i, i) * factor(i, i) > rounding * a(i, i))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // What the points z see of the target: K^zx a and K^z.
@@ -110,9 +143,10 @@ ReductionTarget::ReductionTarget(const Kernel& kernel, const Samples& centres, C
     throw InvalidArgument(std::to_string(coefficients.rows()) + " rows of coefficients for " +
                           std::to_string(centres.size()) + " centres");
   }
-  kept_ = rows_in_use(coefficients);
+  const Matrix<double> united = with_equal_centres_united(kernel, centres, coefficients, run);
+  kept_ = rows_in_use(united.view());
   centres_ = static_cast<Index>(kept_.size()) == centres.size() ? centres : centres.select(kept_);
-  coefficients_ = rows_of(coefficients, kept_);
+  coefficients_ = rows_of(united.view(), kept_);
   prepared_ = std::make_shared<const PreparedKernel>(kernel, centres_, Precision::double_precision, run);
   values_ = Matrix<double>(size(), outputs());
   squared_norms_.assign(static_cast<std::size_t>(outputs()), 0.0);
@@ -150,12 +184,9 @@ double solve_semidefinite(MatrixView<double> a, MatrixView<double> b, const Run&
     largest = std::max(largest, a(i, i));
   }
   const Matrix<double> kept = Matrix<double>::copy_of(a);
-  // A pivot of the size of rounding is no pivot: where points stand twice the factorisation may pass with one, and its
-  // solution is noise divided by noise.
-  const double rounding = std::numeric_limits<double>::epsilon() * static_cast<double>(n) * largest;
   double ridge = 0;
   for (double relative = 1e-15; relative < 1e-3; relative *= 10) {
-    if (try_cholesky(a, run).ok && smallest_squared_pivot(a) > rounding) {
+    if (try_cholesky(a, run).ok && has_pivots_above_rounding(a, kept.view())) {
       cholesky_solve<double>(a, b, run);
       return ridge;
     }

@@ -22,7 +22,8 @@ namespace mercer {
 /// The functions to be represented. Kernel values in double.
 class ReductionTarget {
  public:
-  /// coefficients: centres × outputs; centres whose coefficients are all 0 are left out. InvalidArgument where the kernel
+  /// coefficients: centres × outputs; centres whose coefficients are all 0 are left out, and of equal centres all but the
+  /// first, which has the sum of their coefficients. InvalidArgument where the kernel
   /// is not positive definite (there is no norm to measure by) or depends on its centres as a set, for sizes that do
   /// not fit, for coefficients that are not finite. Evaluates the kernel matrix of the centres once: m² d operations.
   ReductionTarget(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients, const Run& run);

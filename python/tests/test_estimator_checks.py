@@ -10,11 +10,25 @@ import sklearn.svm
 from estimator_list import CLUSTERERS, COUNTERPARTS, called
 from sklearn.utils import estimator_checks
 
-from mercer import cluster, decomposition, linear_model, multiple_kernel, neighbors, smoothing, sparse_bayes, svm
+from mercer import (
+    cluster,
+    decomposition,
+    discriminant_analysis,
+    linear_model,
+    multiple_kernel,
+    neighbors,
+    smoothing,
+    sparse_bayes,
+    svm,
+)
 
 PRECOMPUTED = [svm.SVC, svm.SVR, decomposition.KernelPCA]
-# Without the search for a penalty, which refits many times.
-OPTIONS = {linear_model.L1VMClassifier: {"alpha": 1.0}}
+OPTIONS = {
+    # Without the search for a penalty, which refits many times.
+    linear_model.L1VMClassifier: {"alpha": 1.0},
+    # A check asks for the most probable class, which the default, a cut by least squares, need not give.
+    discriminant_analysis.KernelFisherDiscriminant: {"threshold": "bayes"},
+}
 ESTIMATORS = [cls(**OPTIONS.get(cls, {})) for cls in COUNTERPARTS] + [cls(kernel="precomputed") for cls in PRECOMPUTED]
 
 WEIGHTS = "rows change the default width gamma='scale', and a solution holds to tol, not to 1e-7"

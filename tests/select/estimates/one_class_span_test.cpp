@@ -7,6 +7,7 @@
 #include "mercer/kernels/spec.h"
 #include "models/svm_blobs.h"
 #include "select/estimates/machine_problems.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -65,8 +66,10 @@ TEST(OneClassSpan, WithoutAllowanceEverySupportVectorIsOutside) {
   const auto estimate = one_class_span(gram, dual, weights, 0, {}, mercer::Run{});
   ASSERT_TRUE(estimate.has_value());
   EXPECT_EQ(estimate->rule.errors, static_cast<Index>(estimate->rows.size()));
-  EXPECT_THROW(one_class_span(gram, dual, weights, -1, {}, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW(one_class_span(gram, dual, std::vector<double>(3, 1.0), 0, {}, mercer::Run{}), InvalidArgument);
+  EXPECT_ERROR(one_class_span(gram, dual, weights, -1, {}, mercer::Run{}), InvalidArgument,
+               "one-class span: allowance = -1");
+  EXPECT_ERROR(one_class_span(gram, dual, std::vector<double>(3, 1.0), 0, {}, mercer::Run{}), InvalidArgument,
+               "one-class span: 30 coefficients for 3 weights");
 }
 
 TEST(OneClassSpan, OfAModel) {
@@ -84,8 +87,10 @@ TEST(OneClassSpan, OfAModel) {
   EXPECT_EQ(estimate->rows.size(), model->support_rows().size());
   EXPECT_EQ(estimate->rule.rows, 79);
   EXPECT_LT(estimate->rule.errors, 79);
-  EXPECT_THROW(one_class_span(*model, testing::blobs(80, 2, 1, 4).data, 0.1, {}, mercer::Run{}), DataError);
-  EXPECT_THROW(one_class_span(*fit_svdd(kernel, options, two.data), two.data, 0.1, {}, mercer::Run{}), InvalidArgument);
+  EXPECT_ERROR(one_class_span(*model, testing::blobs(80, 2, 1, 4).data, 0.1, {}, mercer::Run{}), DataError,
+               "this is not what the model was fitted to");
+  EXPECT_ERROR(one_class_span(*fit_svdd(kernel, options, two.data), two.data, 0.1, {}, mercer::Run{}), InvalidArgument,
+               "one-class span: the model has no rho");
 }
 
 }  // namespace

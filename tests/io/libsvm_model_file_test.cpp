@@ -10,6 +10,7 @@
 #include <random>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -171,7 +172,7 @@ TEST(LibsvmModelFile, DamageIsNamedWithItsLine) {
 
 TEST(LibsvmModelFile, EveryTruncationIsRefusedOrWhole) {
   for (std::size_t length = 0; length < good.size() - 20; ++length) {
-    EXPECT_THROW(parse_libsvm_model(std::string_view(good).substr(0, length), "m"), DataError) << length;
+    EXPECT_ERROR(parse_libsvm_model(std::string_view(good).substr(0, length), "m"), DataError, "m:") << length;
   }
 }
 
@@ -186,21 +187,22 @@ TEST(LibsvmModelFile, PrecomputedLinesNeedSerialNumbers) {
   const std::string head = "svm_type one_class\nkernel_type precomputed\nnr_class 2\ntotal_sv 1\nrho 1\nSV\n";
   EXPECT_EQ(parse_libsvm_model(head + "1 0:5 \n", "m").serial_numbers, std::vector<Index>{5});
   for (const char* line : {"1", "1 0:0", "1 0:-1", "1 0:1.5", "1 1:5", "1 0:5 1:2", "1 0:9999999999"}) {
-    EXPECT_THROW(parse_libsvm_model(head + line + "\n", "m"), DataError) << line;
+    EXPECT_ERROR(parse_libsvm_model(head + line + "\n", "m"), DataError, "a line must") << line;
   }
 }
 
 TEST(LibsvmModelFile, FilesAppearWholeOrNotAtAll) {
-  const std::string folder = testing::TempDir();
+  const std::string folder = ::testing::TempDir();
   const std::string path = folder + "/mercer_libsvm.model";
   LibsvmModel model = parse_libsvm_model(good, "m");
   write_libsvm_model(path, model);
   EXPECT_EQ(text_of(read_libsvm_model(path)), text_of(model));
   std::filesystem::remove(path);
   model.coefficients(3, 1) = std::nan("");
-  EXPECT_THROW(write_libsvm_model(path, model), InvalidArgument);
+  EXPECT_ERROR(write_libsvm_model(path, model), InvalidArgument,
+               "a LIBSVM model with a number that is not finite cannot be written");
   EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_THROW(read_libsvm_model(path), IoError);
+  EXPECT_ERROR(read_libsvm_model(path), IoError, "cannot be opened: No such file or directory");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/ridge.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -242,9 +243,10 @@ std::string small_file() { return model_to_bytes(stored_ridge("rbf(gamma=scale)"
 TEST(ModelFile, EveryTruncationIsRefused) {
   const std::string whole = small_file();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_THROW(model_from_bytes(std::string_view(whole).substr(0, size), "cut.mercer"), DataError) << size;
+    EXPECT_ERROR(model_from_bytes(std::string_view(whole).substr(0, size), "cut.mercer"), DataError, "cut.mercer: ")
+        << size;
   }
-  EXPECT_THROW(model_from_bytes(whole + "x", "long.mercer"), DataError);
+  EXPECT_ERROR(model_from_bytes(whole + "x", "long.mercer"), DataError, "the tensors end at byte 112 of the data");
 }
 
 TEST(ModelFile, FlippedBitsNeverCrash) {
@@ -268,8 +270,8 @@ TEST(ModelFile, ErrorsNameTheFile) {
   const TemporaryFolder folder;
   const std::string path = folder.write("broken.mercer", "this is no model at all");
   EXPECT_NE(message_of<DataError>([&] { load_model(path); }).find("broken.mercer"), std::string::npos);
-  EXPECT_THROW(load_model(folder.file("absent.mercer")), IoError);
-  EXPECT_THROW(load_model(folder.write("empty.mercer", "")), DataError);
+  EXPECT_ERROR(load_model(folder.file("absent.mercer")), IoError, "cannot be opened: No such file or directory");
+  EXPECT_ERROR(load_model(folder.write("empty.mercer", "")), DataError, "too short to be a model file");
   // Another program's safetensors file.
   TensorFile foreign;
   const std::string foreign_path = folder.file("foreign.safetensors");
@@ -290,8 +292,8 @@ TEST(ModelFile, NewerFormatsAreRefusedBySayingSo) {
 
 TEST(ModelFile, AFailedSaveLeavesTheOldFile) {
   const TemporaryFolder folder;
-  EXPECT_THROW(save_model(folder.file("no/such/folder.mercer"), stored_ridge("linear()", random_problem(5, 2, 1, 1))),
-               IoError);
+  EXPECT_ERROR(save_model(folder.file("no/such/folder.mercer"), stored_ridge("linear()", random_problem(5, 2, 1, 1))),
+               IoError, "cannot be written: No such file or directory");
   EXPECT_EQ(folder.entries(), 0u);
 }
 

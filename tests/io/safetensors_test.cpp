@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mercer/base/error.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -67,9 +68,9 @@ TEST(Safetensors, ReadsWhatItWrites) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.data) % static_cast<std::uintptr_t>(element_size(read.type)), 0u);
   }
   EXPECT_EQ(written(again), bytes);
-  EXPECT_THROW(again.require("none"), DataError);
-  EXPECT_THROW(again.elements<float>("full", 2), DataError);
-  EXPECT_THROW(again.elements<double>("full", 1), DataError);
+  EXPECT_ERROR(again.require("none"), DataError, "the tensor 'none' is missing");
+  EXPECT_ERROR(again.elements<float>("full", 2), DataError, "the tensor 'full' must be of type F32 with 2 dimensions");
+  EXPECT_ERROR(again.elements<double>("full", 1), DataError, "the tensor 'full' must be of type F64 with 1 dimensions");
 }
 
 TEST(Safetensors, TakesForeignFilesThatAreNotAligned) {

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/cross_gram.h"
 #include "report/report_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -79,8 +80,10 @@ TEST(FeaturePlane, RowsAreProjectedToWhereTheyStand) {
 
 TEST(FeaturePlane, RowsThatAreAlikeSpanNone) {
   const Samples same = make_dense(Matrix<double>::filled(10, 2, 1.5));
-  EXPECT_THROW(feature_plane(parse_kernel("rbf(gamma=1)"), same, {}), NumericalError);
-  EXPECT_THROW(feature_plane(parse_kernel("rbf(gamma=1)"), make_dense(normal_matrix(2, 2, 6)), {}), NumericalError);
+  EXPECT_ERROR(feature_plane(parse_kernel("rbf(gamma=1)"), same, {}), NumericalError,
+               "the rows span no plane in the kernel's feature space");
+  EXPECT_ERROR(feature_plane(parse_kernel("rbf(gamma=1)"), make_dense(normal_matrix(2, 2, 6)), {}), NumericalError,
+               "a plane needs three rows at least");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "mercer/report/make_report.h"
 #include "mercer/report/report_json.h"
 #include "report/report_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -107,7 +108,7 @@ TEST_P(ReportLaws, TrainingRowsAreNotNeededAndNotGuessed) {
   EXPECT_EQ(report.gram.has_value(), has_gram_section(*GetParam()));
   input.training = problem.test;
   if (problem.stored.model->state().arrays.contains("support_rows")) {
-    EXPECT_THROW(make_report(input, {}), DataError);
+    EXPECT_ERROR(make_report(input, {}), DataError, "the training data are not those that the model was fitted to");
   }
 }
 
@@ -128,17 +129,17 @@ TEST(Report, RefusesWhatCannotBeCompared) {
   const ReportProblem problem = report_problem("svc", 40, 2, 2);
   ReportInput input = problem.input(DataPart::test);
   input.axes = {"0", "7"};
-  EXPECT_THROW(make_report(input, {}), InvalidArgument);
+  EXPECT_ERROR(make_report(input, {}), InvalidArgument, "axis '7' is no numeric column");
   input.axes = {"0", "0"};
-  EXPECT_THROW(make_report(input, {}), InvalidArgument);
+  EXPECT_ERROR(make_report(input, {}), InvalidArgument, "axes: two different columns are needed");
   input.axes = {"0"};
-  EXPECT_THROW(make_report(input, {}), InvalidArgument);
+  EXPECT_ERROR(make_report(input, {}), InvalidArgument, "axes: two columns are needed");
   input.axes.clear();
   input.targets.reset();
-  EXPECT_THROW(make_report(input, {}), DataError);
+  EXPECT_ERROR(make_report(input, {}), DataError, "0 of the model's targets found (kind)");
   input.targets = Targets::classes(std::vector<std::string>{});
   input.samples = make_dense(Matrix<double>(0, 2));
-  EXPECT_THROW(make_report(input, {}), DataError);
+  EXPECT_ERROR(make_report(input, {}), DataError, "there are no rows to report on");
 }
 
 // A single row, and labels that the model has never seen.

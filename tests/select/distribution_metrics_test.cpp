@@ -8,6 +8,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -72,9 +73,10 @@ TEST(DistributionMetrics, CoverageCounts) {
   EXPECT_EQ(metric.upper, wilson_interval(2, 4).upper);
   EXPECT_EQ(metric.name, "coverage 95 %");
   EXPECT_EQ(coverage(y, lower, upper, 0.999).name, "coverage 99.9 %");
-  EXPECT_THROW(coverage(y, lower, upper, 1), InvalidArgument);
-  EXPECT_THROW(coverage(y, lower, upper, 95), InvalidArgument);
-  EXPECT_THROW(coverage(y, lower, std::vector<double>{1}, 0.5), InvalidArgument);
+  EXPECT_ERROR(coverage(y, lower, upper, 1), InvalidArgument, "coverage: level = 1");
+  EXPECT_ERROR(coverage(y, lower, upper, 95), InvalidArgument, "coverage: level = 95");
+  EXPECT_ERROR(coverage(y, lower, std::vector<double>{1}, 0.5), InvalidArgument,
+               "there are 1 predictions for 4 samples");
   EXPECT_TRUE(std::isnan(coverage(y, std::vector<double>(4, std::nan("")), upper, 0.5).value));
 }
 
@@ -95,9 +97,11 @@ TEST(DistributionMetrics, EndsOfTheScales) {
   const Metric impossible = negative_log_predictive_density(y, std::vector<double>{0, 0, -INFINITY});
   EXPECT_EQ(impossible.value, INFINITY);
   EXPECT_TRUE(std::isnan(impossible.upper));
-  EXPECT_THROW(negative_log_predictive_density({}, {}), InvalidArgument);
-  EXPECT_THROW(mean_standardized_log_loss(y, density.empty() ? density : std::vector<double>{1}), InvalidArgument);
-  EXPECT_THROW(normal_log_density(y, y, std::vector<double>{1, 0, 1}), InvalidArgument);
+  EXPECT_ERROR(negative_log_predictive_density({}, {}), InvalidArgument, "there are no samples to score");
+  EXPECT_ERROR(mean_standardized_log_loss(y, density.empty() ? density : std::vector<double>{1}), InvalidArgument,
+               "there are 1 predictions for 3 samples");
+  EXPECT_ERROR(normal_log_density(y, y, std::vector<double>{1, 0, 1}), InvalidArgument,
+               "the predictive variance of sample 1");
   const std::vector<double> one = {1};
   EXPECT_TRUE(std::isnan(negative_log_predictive_density(one, one).upper));
 }

@@ -9,6 +9,7 @@
 #include "mercer/select/estimates/margin_bounds.h"
 #include "mercer/select/estimates/span.h"
 #include "select/estimates/machine_problems.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -323,7 +324,7 @@ TEST(XiAlpha, CountsByHand) {
   // ρ = 2 and R²_Δ = 2: all four support vectors.
   EXPECT_EQ(xi_alpha_estimate(machine, 2, 2).count.errors, 4);
   EXPECT_EQ(lagrange_bound(machine, 2)->errors, 4);
-  EXPECT_THROW(xi_alpha_estimate(machine, 1, 0), InvalidArgument);
+  EXPECT_ERROR(xi_alpha_estimate(machine, 1, 0), InvalidArgument, "xi-alpha estimate: rho = 0");
 }
 
 TEST(MarginBounds, Formulas) {
@@ -336,8 +337,8 @@ TEST(MarginBounds, Formulas) {
               1e-12);
   EXPECT_FALSE(margin_bound(1000, 100, 0.05).has_value());
   EXPECT_FALSE(compression_bound(5, 5, 0.05).has_value());
-  EXPECT_THROW(compression_bound(1, 10, 0), InvalidArgument);
-  EXPECT_THROW(margin_bound(1, 10, 1), InvalidArgument);
+  EXPECT_ERROR(compression_bound(1, 10, 0), InvalidArgument, "margin bounds: delta = 0");
+  EXPECT_ERROR(margin_bound(1, 10, 1), InvalidArgument, "margin bounds: delta = 1");
 }
 
 TEST(MarginBounds, OnlyWhatHolds) {
@@ -419,8 +420,9 @@ TEST(EnclosingBall, Degenerate) {
   EXPECT_EQ(enclosing_ball(one, 1e-3, mercer::Run{}).squared_radius, 0);
   const DenseGram<double> equal(kernel_matrix({{3, 4}, {3, 4}, {3, 4}}, KernelKind::linear));
   EXPECT_EQ(enclosing_ball(equal, 1e-3, mercer::Run{}).squared_radius, 0);
-  EXPECT_THROW(enclosing_ball(DenseGram<double>(Matrix<double>(0, 0)), 1e-3, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW(enclosing_ball(one, 0, mercer::Run{}), InvalidArgument);
+  EXPECT_ERROR(enclosing_ball(DenseGram<double>(Matrix<double>(0, 0)), 1e-3, mercer::Run{}), InvalidArgument,
+               "enclosing ball: there are no samples");
+  EXPECT_ERROR(enclosing_ball(one, 0, mercer::Run{}), InvalidArgument, "enclosing ball: accuracy = 0");
 }
 
 TEST(KernelRange, LargestDiagonalLessLeastValue) {
@@ -442,16 +444,16 @@ TEST(TwoClassMachine, RefusesWhatIsNone) {
   EXPECT_NO_THROW(good.validate());
   TwoClassMachine bad = good;
   bad.alpha = {1, 1.5};
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_ERROR(bad.validate(), InvalidArgument, "two-class machine: coefficient of row 1 = 1.5");
   bad = good;
   bad.signs = {1, 0};
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_ERROR(bad.validate(), InvalidArgument, "two-class machine: sign of row 1 = 0");
   bad = good;
   bad.values = {1};
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_ERROR(bad.validate(), InvalidArgument, "two-class machine: 2 signs, 2 bounds, 2 coefficients and 1 values");
   bad = good;
   bad.values[0] = std::nan("");
-  EXPECT_THROW(bad.validate(), InvalidArgument);
+  EXPECT_ERROR(bad.validate(), InvalidArgument, "two-class machine: value of row 0 = nan");
 }
 
 }  // namespace

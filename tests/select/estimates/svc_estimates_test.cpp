@@ -10,6 +10,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -190,7 +191,7 @@ TEST(SvcEstimates, WeightsAndClassWeights) {
   EXPECT_EQ(estimates.machines[0].bound, model->machine_facts()[0].bounded);
   TrainingData unweighted = two.data;
   unweighted.weights.clear();
-  EXPECT_THROW(svc_estimates(*model, unweighted, {}, {}), DataError);
+  EXPECT_ERROR(svc_estimates(*model, unweighted, {}, {}), DataError, "this is not what the model was fitted to");
 }
 
 TEST(SvcEstimates, ExtremeMachines) {
@@ -217,13 +218,15 @@ TEST(SvcEstimates, RefuseOtherData) {
   const Blobs other = blobs(60, 2, 1.2, 4);
   const auto model = fit_svc(gaussian, {}, two.data);
   EXPECT_NO_THROW(svc_estimates(*model, two.data, {}, {}));
-  EXPECT_THROW(svc_estimates(*model, other.data, {}, {}), DataError);
-  EXPECT_THROW(svc_estimates(*model, without_row(two.data, 3), {}, {}), DataError);
+  EXPECT_ERROR(svc_estimates(*model, other.data, {}, {}), DataError, "this is not what the model was fitted to");
+  EXPECT_ERROR(svc_estimates(*model, without_row(two.data, 3), {}, {}), DataError,
+               "this is not what the model was fitted to");
   const Blobs three = blobs(60, 3, 1.2, 3);
-  EXPECT_THROW(svc_estimates(*model, three.data, {}, {}), DataError);
+  EXPECT_ERROR(svc_estimates(*model, three.data, {}, {}), DataError, "this is not what the model was fitted to");
   SvcOptions joint;
   joint.multiclass = "ww";
-  EXPECT_THROW(svc_estimates(*fit_svc(gaussian, joint, three.data), three.data, {}, {}), InvalidArgument);
+  EXPECT_ERROR(svc_estimates(*fit_svc(gaussian, joint, three.data), three.data, {}, {}), InvalidArgument,
+               "estimates without refitting");
 }
 
 TEST(SvcEstimates, TheSameBitsForAnyNumberOfThreads) {

@@ -9,6 +9,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -105,15 +106,15 @@ TEST(FoldPlan, LeaveOneOutHasOneRowPerFold) {
 
 TEST(FoldPlan, PlansThatDoNotFitAreRefused) {
   const std::vector<std::int32_t> two = {0, 0, 1, 1};
-  EXPECT_THROW(make_folds({FoldKind::shuffled, 5, 1}, 4, {}, {}, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::shuffled, 1, 1}, 4, {}, {}, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::shuffled, 2, 0}, 4, {}, {}, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::grouped, 3, 1}, 4, {}, two, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::grouped, 2, 1}, 4, {}, {}, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::stratified, 2, 1}, 4, {}, {}, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::time_ordered, 4, 1}, 4, {}, {}, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::time_ordered, 2, 2}, 9, {}, {}, 0), InvalidArgument);
-  EXPECT_THROW(make_folds({FoldKind::leave_one_out, 5, 2}, 9, {}, {}, 0), InvalidArgument);
+  EXPECT_ERROR(make_folds({FoldKind::shuffled, 5, 1}, 4, {}, {}, 0), InvalidArgument, "folds = 5");
+  EXPECT_ERROR(make_folds({FoldKind::shuffled, 1, 1}, 4, {}, {}, 0), InvalidArgument, "folds = 1");
+  EXPECT_ERROR(make_folds({FoldKind::shuffled, 2, 0}, 4, {}, {}, 0), InvalidArgument, "repeats = 0");
+  EXPECT_ERROR(make_folds({FoldKind::grouped, 3, 1}, 4, {}, two, 0), InvalidArgument, "folds = 3");
+  EXPECT_ERROR(make_folds({FoldKind::grouped, 2, 1}, 4, {}, {}, 0), InvalidArgument, "folds need one group per row");
+  EXPECT_ERROR(make_folds({FoldKind::stratified, 2, 1}, 4, {}, {}, 0), InvalidArgument, "folds need one class per row");
+  EXPECT_ERROR(make_folds({FoldKind::time_ordered, 4, 1}, 4, {}, {}, 0), InvalidArgument, "folds = 4");
+  EXPECT_ERROR(make_folds({FoldKind::time_ordered, 2, 2}, 9, {}, {}, 0), InvalidArgument, "repeats = 2");
+  EXPECT_ERROR(make_folds({FoldKind::leave_one_out, 5, 2}, 9, {}, {}, 0), InvalidArgument, "repeats = 2");
 }
 
 TEST(Thinned, SmallerPartsAreInsideLargerOnesAndKeepClasses) {
@@ -140,7 +141,7 @@ TEST(Thinned, SmallerPartsAreInsideLargerOnesAndKeepClasses) {
     smaller = thin.train;
   }
   EXPECT_EQ(smaller, split.train);
-  EXPECT_THROW(thinned(split, 0, classes, 7), InvalidArgument);
+  EXPECT_ERROR(thinned(split, 0, classes, 7), InvalidArgument, "fraction of the rows = 0");
 }
 
 }  // namespace

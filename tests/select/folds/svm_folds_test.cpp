@@ -12,6 +12,7 @@
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -307,10 +308,10 @@ TEST(SvmFolds, StopsWhenAsked) {
   const std::vector<PointPath> paths = {c_path("rbf(gamma=0.5)", {}, {1})};
   const std::vector<Split> folds = splits(k_fold(60, 2, 1));
   const std::vector<FoldUnit> units = all_units(1, 2);
-  EXPECT_THROW(evaluator->evaluate(
+  EXPECT_ERROR(evaluator->evaluate(
                    paths, folds, units, [](FoldUnit, const std::vector<FoldPrediction>&) {},
                    mercer::Run{{.threads = 1, .stop = source.get_token()}}),
-               Stopped);
+               Stopped, "stopped on request");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -118,11 +119,12 @@ TEST(Independence, ThreadsChangeNothing) {
 
 TEST(Independence, DegenerateSamples) {
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
-  EXPECT_THROW(independence_test(kernel, random_samples(1, 2, 1), kernel, random_samples(1, 2, 1), {}, {}), DataError);
-  EXPECT_THROW(independence_test(kernel, random_samples(5, 2, 1), kernel, random_samples(4, 2, 1), {}, {}),
-               InvalidArgument);
-  EXPECT_THROW(independence_test(kernel, random_samples(5, 2, 1), kernel, random_samples(5, 2, 1), {.level = 0}, {}),
-               InvalidArgument);
+  EXPECT_ERROR(independence_test(kernel, random_samples(1, 2, 1), kernel, random_samples(1, 2, 1), {}, {}), DataError,
+               "an independence test needs two rows or more");
+  EXPECT_ERROR(independence_test(kernel, random_samples(5, 2, 1), kernel, random_samples(4, 2, 1), {}, {}),
+               InvalidArgument, "views of 5 and 4 samples");
+  EXPECT_ERROR(independence_test(kernel, random_samples(5, 2, 1), kernel, random_samples(5, 2, 1), {.level = 0}, {}),
+               InvalidArgument, "level = 0");
   const Samples constant = make_dense(std::vector<double>(5, 1.0), 5, 1);
   EXPECT_EQ(independence_test(kernel, constant, kernel, random_samples(5, 2, 1), {}, {}).test.p_value, 1);
 }

@@ -9,6 +9,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -201,16 +202,19 @@ TEST(TwoSample, TextsAndCategories) {
 
 TEST(TwoSample, DegenerateSamples) {
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
-  EXPECT_THROW(two_sample_test(kernel, random_samples(1, 2, 1), random_samples(5, 2, 1), {}, {}), DataError);
-  EXPECT_THROW(two_sample_test(kernel, random_samples(0, 2, 1), random_samples(0, 2, 1), {}, {}), DataError);
-  EXPECT_THROW(two_sample_test(kernel, random_samples(5, 3, 1), random_samples(5, 2, 1), {}, {}), InvalidArgument);
-  EXPECT_THROW(two_sample_test(kernel, random_samples(5, 2, 1), random_samples(5, 2, 1),
+  EXPECT_ERROR(two_sample_test(kernel, random_samples(1, 2, 1), random_samples(5, 2, 1), {}, {}), DataError,
+               "samples of 1 and 5 rows");
+  EXPECT_ERROR(two_sample_test(kernel, random_samples(0, 2, 1), random_samples(0, 2, 1), {}, {}), DataError,
+               "samples of 0 and 0 rows");
+  EXPECT_ERROR(two_sample_test(kernel, random_samples(5, 3, 1), random_samples(5, 2, 1), {}, {}), InvalidArgument,
+               "samples of 3 and 2 columns cannot be joined");
+  EXPECT_ERROR(two_sample_test(kernel, random_samples(5, 2, 1), random_samples(5, 2, 1),
                                {.statistic = MmdStatistic::block, .block_size = 4}, {}),
-               InvalidArgument);
-  EXPECT_THROW(two_sample_test(kernel, random_samples(5, 2, 1), random_samples(5, 2, 1), {.level = 1}, {}),
-               InvalidArgument);
-  EXPECT_THROW(two_sample_test(kernel, random_samples(5, 2, 1), random_samples(5, 2, 1), {.permutations = 0}, {}),
-               InvalidArgument);
+               InvalidArgument, "blocks of 4 rows, where the smaller sample has 5");
+  EXPECT_ERROR(two_sample_test(kernel, random_samples(5, 2, 1), random_samples(5, 2, 1), {.level = 1}, {}),
+               InvalidArgument, "level = 1");
+  EXPECT_ERROR(two_sample_test(kernel, random_samples(5, 2, 1), random_samples(5, 2, 1), {.permutations = 0}, {}),
+               InvalidArgument, "permutations = 0");
   // Constant samples: every split is the same.
   const Samples equal = make_dense(std::vector<double>(6, 1.0), 6, 1);
   EXPECT_EQ(two_sample_test(kernel, equal, equal, {}, {}).test.p_value, 1);
@@ -229,7 +233,7 @@ TEST(TestResult, PermutationsCountTheStatisticItself) {
   EXPECT_FALSE(judge_by_permutations(5, null, 0.05).rejected);
   EXPECT_TRUE(std::isinf(judge_by_permutations(5, null, 0.05).threshold));
   EXPECT_NEAR(middle.null.mean, 0.5, 1e-15);
-  EXPECT_THROW(judge_by_permutations(std::nan(""), null, 0.05), NumericalError);
+  EXPECT_ERROR(judge_by_permutations(std::nan(""), null, 0.05), NumericalError, "a test statistic is not finite");
 }
 
 TEST(TestResult, NormalTail) {
@@ -240,7 +244,7 @@ TEST(TestResult, NormalTail) {
   EXPECT_NEAR(result.threshold, 1.959963984540054 / std::sqrt(3.0), 1e-12);
   EXPECT_NEAR(result.p_value, 0.5 * std::erfc(2 * std::sqrt(3.0) / std::sqrt(2.0)), 1e-12);
   const std::vector<double> one = {1};
-  EXPECT_THROW(judge_by_normal(one, 0.05), InvalidArgument);
+  EXPECT_ERROR(judge_by_normal(one, 0.05), InvalidArgument, "a normal null distribution needs two blocks or more");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "models/svm_blobs.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -50,9 +51,11 @@ TEST(SvcModelPath, RefusesWhatDoesNotFit) {
   const Blobs two = blobs(60, 2, 1.2, 4);
   SvcOptions options;
   options.memory_mb = 0.01;
-  EXPECT_THROW(svc_model_path(parse_kernel("rbf()"), options, two.data, {}), InvalidArgument);
+  EXPECT_ERROR(svc_model_path(parse_kernel("rbf()"), options, two.data, {}), InvalidArgument,
+               "regularisation path: the kernel matrix of 60 rows needs 1 MB");
   const Blobs one = blobs(10, 1, 1, 1);
-  EXPECT_THROW(svc_model_path(parse_kernel("rbf()"), {}, one.data, {}), DataError);
+  EXPECT_ERROR(svc_model_path(parse_kernel("rbf()"), {}, one.data, {}), DataError,
+               "svc: all rows that count belong to one class ('a')");
 }
 
 }  // namespace

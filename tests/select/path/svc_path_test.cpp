@@ -5,6 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "select/estimates/machine_problems.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -209,16 +210,20 @@ TEST(Path, Degenerate) {
   const SvcPathSolution solution = second.solution_at(2);
   EXPECT_NEAR(solution.coefficients[1], -2, 1e-12);
   EXPECT_NEAR(solution.offset, 1, 1e-9);
-  EXPECT_THROW(svc_path(equal, ones, ones, {}, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW(svc_path(equal, signs, std::vector<double>{1, 1, 1, 0}, {}, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW(svc_path(equal, signs, std::vector<double>{1, 1}, {}, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW(svc_path(equal, signs, ones, {.max_C = 0}, mercer::Run{}), InvalidArgument);
-  EXPECT_THROW((void)path.solution_at(0), InvalidArgument);
+  EXPECT_ERROR(svc_path(equal, ones, ones, {}, mercer::Run{}), InvalidArgument,
+               "regularisation path: there must be rows of both classes");
+  EXPECT_ERROR(svc_path(equal, signs, std::vector<double>{1, 1, 1, 0}, {}, mercer::Run{}), InvalidArgument,
+               "regularisation path: weight of row 3 = 0");
+  EXPECT_ERROR(svc_path(equal, signs, std::vector<double>{1, 1}, {}, mercer::Run{}), InvalidArgument,
+               "regularisation path: 4 signs and 2 weights for 4 rows");
+  EXPECT_ERROR(svc_path(equal, signs, ones, {.max_C = 0}, mercer::Run{}), InvalidArgument,
+               "regularisation path: max_C = 0");
+  EXPECT_ERROR((void)path.solution_at(0), InvalidArgument, "regularisation path: C = 0");
   const LabelledPoints points = clouds(20, 8, 2, 1, 4);
   const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian));
   const SvcPath cut = svc_path(gram, points.signs, std::vector<double>(20, 1.0), {.max_C = 2}, mercer::Run{});
   EXPECT_NO_THROW((void)cut.solution_at(2));
-  EXPECT_THROW((void)cut.solution_at(2.1), InvalidArgument);
+  EXPECT_ERROR((void)cut.solution_at(2.1), InvalidArgument, "regularisation path: C = 2.1");
 }
 
 }  // namespace

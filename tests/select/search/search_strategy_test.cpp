@@ -10,6 +10,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -154,9 +155,10 @@ TEST(SearchOptions, DefaultsByTheNumberOfAxes) {
   EXPECT_EQ(SearchOptions{}.resolved(three).kind, SearchKind::bayes);
   EXPECT_EQ(SearchOptions{.grid = 4}.resolved(three).kind, SearchKind::grid);
   EXPECT_EQ((SearchOptions{.kind = SearchKind::grid}.resolved(three).grid), 5);
-  EXPECT_THROW((SearchOptions{.kind = SearchKind::grid, .grid = 1000}.resolved(three)), InvalidArgument);
-  EXPECT_THROW(SearchOptions{.grid = -1}.resolved(two), InvalidArgument);
-  EXPECT_THROW(parse_search_kind("gird"), InvalidArgument);
+  EXPECT_ERROR((SearchOptions{.kind = SearchKind::grid, .grid = 1000}.resolved(three)), InvalidArgument,
+               "a grid of 1000 points on each of 3 axes has more than 1000000 points");
+  EXPECT_ERROR(SearchOptions{.grid = -1}.resolved(two), InvalidArgument, "grid = -1");
+  EXPECT_ERROR(parse_search_kind("gird"), InvalidArgument, "there is no search 'gird'");
 }
 
 }  // namespace

@@ -11,11 +11,12 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
 
-class TuneLogTest : public testing::Test {
+class TuneLogTest : public ::testing::Test {
  protected:
   TuneLogTest() {
     folder_ = std::filesystem::temp_directory_path() / "mercer_log_XXXXXX";
@@ -170,22 +171,23 @@ TEST_F(TuneLogTest, HostileTextsAreRefused) {
       std::string(100000, '[')};
   for (const std::string& line : lines) {
     put(header + line + "\n");
-    EXPECT_THROW(read_tune_log(path_), DataError) << line.substr(0, 80);
+    EXPECT_ERROR(read_tune_log(path_), DataError, "damaged log of a search") << line.substr(0, 80);
     if (line.find("result") == std::string::npos) {
-      EXPECT_THROW(TuneLog(path_, header_, LogStart::must_continue), DataError) << line.substr(0, 80);
+      EXPECT_ERROR(TuneLog(path_, header_, LogStart::must_continue), DataError, "damaged log of a search")
+          << line.substr(0, 80);
     }
   }
   for (const std::string& text : {std::string(), std::string("\n"), std::string("{}\n"), std::string("a,b\n1,2\n"),
                                   std::string(R"({"mercer_tune":2})") + "\n", std::string(5000, '\0')}) {
     put(text);
-    EXPECT_THROW(read_tune_log(path_), DataError);
+    EXPECT_ERROR(read_tune_log(path_), DataError, ": this ");
   }
-  EXPECT_THROW(read_tune_log(folder_ + "/none"), IoError);
+  EXPECT_ERROR(read_tune_log(folder_ + "/none"), IoError, "cannot be opened: No such file or directory");
 }
 
 TEST_F(TuneLogTest, TwoSearchesDoNotWriteOneLog) {
   const TuneLog first(path_, header_, LogStart::continue_or_set_aside);
-  EXPECT_THROW(TuneLog(path_, header_, LogStart::continue_or_set_aside), IoError);
+  EXPECT_ERROR(TuneLog(path_, header_, LogStart::continue_or_set_aside), IoError, "another search is writing this log");
 }
 
 }  // namespace

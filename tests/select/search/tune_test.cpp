@@ -14,6 +14,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/data_file.h"
 #include "mercer/kernels/spec.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -39,7 +40,7 @@ TuneData wave(Index rows, std::uint64_t seed) {
   return {{make_dense(std::move(x), rows, 2), Targets::numeric(std::move(y))}, {}};
 }
 
-class Tune : public testing::Test {
+class Tune : public ::testing::Test {
  protected:
   Tune() {
     folder_ = std::filesystem::temp_directory_path() / "mercer_tune_XXXXXX";
@@ -162,9 +163,9 @@ TEST_F(Tune, AStoppedSearchKeepsWhatIsDone) {
                          .progress_interval = {},
                          .stop = stop.get_token()}};
   options.search.grid = 3;
-  EXPECT_THROW(tune(find_model("svc"), parse_kernel("rbf(gamma=0.02..2)"), few_C, example("iris.csv", "species", 2),
+  EXPECT_ERROR(tune(find_model("svc"), parse_kernel("rbf(gamma=0.02..2)"), few_C, example("iris.csv", "species", 2),
                     options, run),
-               Stopped);
+               Stopped, "stopped on request");
   const TuneRecord record = read_tune_log(options.log);
   EXPECT_FALSE(record.is_complete);
   EXPECT_GE(record.table.points.size(), 3U);  // a path of three values
@@ -204,12 +205,7 @@ TEST_F(Tune, ALogOfAnotherSearchIsKept) {
   options.folds = FoldPlan{FoldKind::stratified, 3, 1};
   TuneOptions resume = options;
   resume.log_start = LogStart::must_continue;
-  try {
-    tune_iris(resume);
-    FAIL();
-  } catch (const InvalidArgument& error) {
-    EXPECT_NE(std::string(error.what()).find("folds"), std::string::npos) << error.what();
-  }
+  EXPECT_ERROR(tune_iris(resume), InvalidArgument, "folds");
   EXPECT_EQ(read(options.log), bytes);
   tune_iris(options);
   EXPECT_EQ(read(path("a.tune.1.jsonl")), bytes);
@@ -217,7 +213,7 @@ TEST_F(Tune, ALogOfAnotherSearchIsKept) {
   // Whatever is no log is left alone.
   std::ofstream(path("notes.txt")) << "important\n";
   options.log = path("notes.txt");
-  EXPECT_THROW(tune_iris(options), DataError);
+  EXPECT_ERROR(tune_iris(options), DataError, "this is not the log of a search by mercer tune");
   EXPECT_EQ(read(options.log), "important\n");
 }
 
@@ -386,7 +382,8 @@ TEST_F(Tune, PointsThatFailDoNotEndTheSearch) {
   EXPECT_TRUE(std::isnan(result.table.points[1].mean));
   EXPECT_EQ(result.table.chosen, 0);
   const std::vector<OptionSetting> hopeless = {{"nu", "0.98|0.99"}};
-  EXPECT_THROW(tune(find_model("nusvc"), parse_kernel("rbf(gamma=0.5)"), hopeless, unbalanced, options), Error);
+  EXPECT_ERROR(tune(find_model("nusvc"), parse_kernel("rbf(gamma=0.5)"), hopeless, unbalanced, options),
+               InvalidArgument, "nu = 0.98 is not feasible for these classes");
 }
 
 TEST_F(Tune, ProbabilitiesAreAskedForWhereTheMetricNeedsThem) {
@@ -404,16 +401,18 @@ TEST_F(Tune, DegenerateInputIsRefused) {
   const std::vector<OptionSetting> range = {{"lambda", "0.1..1"}};
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
   const ModelEntry& ridge = find_model("ridge");
-  EXPECT_THROW(tune(ridge, kernel, range, {}, {}), Error);
-  EXPECT_THROW(
+  EXPECT_ERROR(tune(ridge, kernel, range, {}, {}), DataError,
+               "a search needs rows to train on and rows to validate on");
+  EXPECT_ERROR(
       tune(ridge, kernel, range, {{make_dense(std::vector<double>{1.0}, 1, 1), Targets::numeric({1})}, {}}, {}),
-      DataError);
+      DataError, "a search needs rows to train on and rows to validate on");
   TuneOptions options;
   options.nested = 1;
-  EXPECT_THROW(tune(ridge, kernel, range, wave(20, 1), options), InvalidArgument);
+  EXPECT_ERROR(tune(ridge, kernel, range, wave(20, 1), options), InvalidArgument, "nested = 1");
   options.nested = 0;
   options.metric = "nlpd";
-  EXPECT_THROW(tune(ridge, kernel, range, wave(20, 1), options), NumericalError);
+  EXPECT_ERROR(tune(ridge, kernel, range, wave(20, 1), options), NumericalError,
+               "no point of the search gives a value of nlpd on every fold");
   // Constant targets and equal rows are data like any other.
   const TuneData constant{
       {make_dense(std::vector<double>(20, 1.0), 10, 2), Targets::numeric(std::vector<double>(10, 2.0))}, {}};

@@ -351,7 +351,7 @@ TEST_F(Distribution, ConstantLabelsHaveProbabilities) {
   EXPECT_NE((fit.out + fit.err).find("belong to the class 'good'"), std::string::npos) << fit.out << fit.err;
   const Outcome predict = run({"predict", path("one.mercer"), write("new.csv", "x\n0.6\n1000\n"), "--proba"});
   ASSERT_EQ(predict.code, 0) << predict.err;
-  EXPECT_TRUE(predict.out.starts_with("label,P(good),P(not good)\ngood,")) << predict.out;
+  EXPECT_TRUE(predict.out.starts_with("label,P(not good),P(good)\ngood,")) << predict.out;
   // Far away, where the function is 0, one half to rounding; a tie goes to what was seen.
   const std::size_t last = predict.out.rfind("\ngood,");
   ASSERT_NE(last, std::string::npos) << predict.out;

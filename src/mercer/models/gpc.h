@@ -85,7 +85,7 @@ class GpcModel final : public FittedModel {
 /// The likelihood of two classes that the options name.
 LikelihoodPtr class_likelihood(const GpcOptions& options);
 
-/// Rows of one class c are taken as two classes, of which the second, "not c", has no rows. InvalidArgument for options that
+/// Rows of one class c are taken as two classes, of which the first, "not c", has no rows. InvalidArgument for options that
 /// do not fit each other or the number of classes and for kernels that are not positive definite, DataError for unusable
 /// weights or targets.
 std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,

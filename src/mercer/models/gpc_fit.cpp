@@ -290,8 +290,11 @@ struct CheckedRows {
 };
 
 // Rows of one class are a problem of two classes in which the other one was not seen; it has a name all the same. It comes
-// second, so that a tie goes to the class that was seen.
-void add_unseen_class(LabelledRows& labelled) { labelled.levels.push_back("not " + labelled.levels.front()); }
+// first, so that a decision value of 0, which is for the second class, goes to the one that was seen.
+void add_unseen_class(LabelledRows& labelled) {
+  labelled.levels.insert(labelled.levels.begin(), "not " + labelled.levels.front());
+  std::ranges::fill(labelled.classes, 1);
+}
 
 CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
   LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight, OneClass::allow);
@@ -334,8 +337,8 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   FitReport report;
   report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";
   if (checked.one_class) {
-    report.notes.push_back("all rows that count belong to the class '" + checked.levels[0] +
-                           "': what else there is, '" + checked.levels[1] +
+    report.notes.push_back("all rows that count belong to the class '" + checked.levels[1] +
+                           "': what else there is, '" + checked.levels[0] +
                            "', has the probability that the prior leaves to it, one half far away");
   }
   PhaseTimer timer(report);

@@ -114,7 +114,7 @@ class PyramidMatchNode final : public ExplicitNode {
     const DenseRows<double>& trained = preparation.reference()->samples().as<BagRows>().points;
     if (points.rows > 0 && trained.rows > 0 && points.columns != trained.columns) {
       throw DataError("pyramid_match: these vectors have " + std::to_string(points.columns) +
-                            " components, those of the training bags " + std::to_string(trained.columns));
+                      " components, those of the training bags " + std::to_string(trained.columns));
     }
   }
 

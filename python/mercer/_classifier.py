@@ -12,7 +12,6 @@ from sklearn.utils.metaestimators import available_if
 
 from mercer import _core, _labels
 from mercer._base import Array, Estimator
-from mercer._kernel_choice import KernelChoice
 
 
 class Classifier(ClassifierMixin, Estimator):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from mercer import _core
-from mercer._base import Array
 from mercer._classifier import DecisionClassifier, ProbabilityMixin
 from mercer._parameters import POSITIVE, check_parameters, reject
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mercer._base import Array, Estimator
+from mercer._base import Estimator
 from mercer._classifier import Classifier
 from mercer._kernel_choice import KernelChoice, RowsOrMatrices
 

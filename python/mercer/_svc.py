@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +9,7 @@ import numpy as np
 from mercer import _core
 from mercer._base import Array
 from mercer._classifier import DecisionClassifier, ProbabilityMixin, votes_as_scores
-from mercer._parameters import FRACTION, POSITIVE, check_parameters, text_of
+from mercer._parameters import FRACTION, POSITIVE, check_parameters
 from mercer._svm_base import SOLVER_LIMITS, SOLVER_OPTIONS, SOLVER_WORDS, KernelMachine
 
 
@@ -313,20 +311,10 @@ class NuSVC(SupportClassifier):
         **SOLVER_WORDS,
     }
 
-    def _run(self, choice: Any, rows: Any, y: Any = None, **arguments: Any) -> _core.FittedModel:
-        weights = arguments.get("sample_weight")
-        if self.class_weight is not None and weights is not None:
-            totals = np.bincount(y, weights=weights)
-            limit = _largest_nu(totals[totals > 0], pairs=self.multiclass in ("ovo", "dag"))
-            if limit < self.nu:
-                warnings.warn(
-                    f"nu={self.nu} is infeasible with these class weights: each class must weigh nu/2 of both at least. "
-                    f"The largest feasible value, {limit:.4g}, is used.",
-                    UserWarning,
-                    stacklevel=4,
-                )
-                arguments["settings"] = {**self._settings(), "nu": text_of(limit)}
-        return super()._run(choice, rows, y, **arguments)
+    def _settings(self) -> dict[str, str]:
+        # Weights of classes may be such that no margin satisfies nu; then the heavier class is the answer.
+        limit = {} if self.class_weight is None else {"infeasible": "limit"}
+        return {**super()._settings(), **limit}
 
     def __init__(
         self,
@@ -370,10 +358,3 @@ class NuSVC(SupportClassifier):
         self.precision = precision
         self.memory_mb = memory_mb
         self.n_jobs = n_jobs
-
-
-def _largest_nu(totals: Array, *, pairs: bool) -> float:
-    """Give twice the share of the smaller side, the least of all machines, for classes of these weights."""
-    if not pairs:
-        return float(2 * min(min(one, totals.sum() - one) for one in totals) / totals.sum())
-    return float(min(2 * min(a, b) / (a + b) for a, b in itertools.combinations(totals, 2)))

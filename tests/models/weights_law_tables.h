@@ -11,7 +11,8 @@ namespace mercer::testing::weights {
 inline constexpr double solved = 1e-5;
 inline constexpr double left_out = std::numeric_limits<double>::quiet_NaN();
 
-// Penalties that are not chosen, and tolerances far below the differences that a missing weight makes.
+// Penalties that are not chosen (by leaving out, or in folds), thresholds that are not those of left-out rows, and
+// tolerances far below the differences that a missing weight makes.
 struct Setting {
   std::string_view model;
   std::string_view option;
@@ -43,6 +44,10 @@ inline constexpr Setting needed_settings[] = {
     {"maplogit", "accuracy", "1e-14"},
     {"mapridge", "lambda", "0.5", "select"},
     {"kfd", "lambda", "0.5"},
+    {"kfd", "calibration", "training", "calibration"},
+    {"l1vmr", "lambda", "0.5", "select"},
+    {"l1vmc", "lambda", "0.5", "select"},
+    {"lapr", "lambda", "0.5"},
     {"falkonc", "tolerance", "1e-9"},
     {"lssvm", "C", "2", "select"},
     {"gp", "restarts", "0"},
@@ -76,6 +81,14 @@ inline constexpr Exempt exempt[] = {
     {"svc", left_out, "probability=yes", "sigmoids are fitted in folds"},
     {"nusvc", left_out, "probability=yes", "sigmoids are fitted in folds"},
     {"mklsvc", left_out, "probability=yes", "sigmoids are fitted in folds"},
+    {"l1vmr", left_out, "select=cv", "folds of rows choose the penalty"},
+    {"l1vmc", left_out, "select=cv", "folds of rows choose the penalty"},
+    {"l2vmr", left_out, "select=cv", "folds of rows choose the penalty"},
+    {"l2vmc", left_out, "select=cv", "folds of rows choose the penalty"},
+    {"lapc", left_out, "select=cv", "folds of rows choose the penalty"},
+    {"gp", left_out, "likelihood=laplacian", refuses},
+    {"gp", left_out, "method=greedy", refuses},
+    {"gp", left_out, "objective=loo", leaves_out},
     {"gpc", left_out, "inference=ep", refuses},
     {"gpc", left_out, "inference=variational", refuses},
     {"rvr", left_out, "prior=gamma", "every kernel function has a prior of its own, and a row twice is two of them"},

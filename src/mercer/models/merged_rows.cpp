@@ -151,4 +151,9 @@ MergedRows merged_rows(const char* model, const Kernel* kernel, const TrainingDa
   return result;
 }
 
+TrainingData merged_unless_in_folds(const char* model, const Kernel& kernel, const TrainingData& data,
+                                    ChosenBy chosen) {
+  return chosen == ChosenBy::folds ? data : merged_rows(model, &kernel, data).data;
+}
+
 }  // namespace mercer

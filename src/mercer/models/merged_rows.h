@@ -19,9 +19,14 @@ struct MergedRows {
   std::vector<Index> given(std::vector<Index> numbers) const;
 };
 
+/// What chooses by folds sees rows one by one: a value that occurs a hundred times is not left out a hundred times over.
+enum class ChosenBy { itself, folds };
+
 /// Rows are merged where samples, targets and noise are equal; samples that cannot be compared (sets, bags, graphs) stay
 /// apart, and so do all where the kernel (may be null) asks which sample a row is. Errors as in weighted_rows(). O(n log n)
 /// and one pass over the values.
 MergedRows merged_rows(const char* model, const Kernel* kernel, const TrainingData& data);
+/// The same, or the data as it is where folds of rows choose a penalty.
+TrainingData merged_unless_in_folds(const char* model, const Kernel& kernel, const TrainingData& data, ChosenBy chosen);
 
 }  // namespace mercer

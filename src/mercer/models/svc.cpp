@@ -83,6 +83,13 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
           {"nu", &NuSvcOptions::nu,
            "at most this fraction of rows are margin errors, at least this fraction are support vectors",
            Constraint::positive},
+          {"infeasible",
+           &NuSvcOptions::infeasible,
+           "where nu exceeds twice the weight of a machine's lighter class: refuse, or limit, the answer that ever "
+           "wider "
+           "margins end in, the heavier class",
+           Constraint::any,
+           {"refuse", "limit"}},
       },
       {"ovo", "ovr", "dag", "code"}, machines_meaning);
   return table;

@@ -45,6 +45,7 @@ struct SvcOptions : ClassifierOptions {
 
 struct NuSvcOptions : ClassifierOptions {
   double nu = 0.5;
+  std::string infeasible = "refuse";  ///< or limit: where ν exceeds twice the share of the lighter class
   void validate() const;
 };
 

@@ -300,15 +300,37 @@ std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& option
                         run);
 }
 
+namespace {
+
+// Beyond the largest feasible ν the margin grows without end, and every row is on the heavier side. At that ν all rows of
+// the lighter class are at their bounds, which leaves the offset open on that side: it is taken so far.
+SvmDual widest_margin(const SvmEngine& engine, const MachineTask& task, double largest, const Run& run) {
+  SvmDual dual = engine.nu_svc(task.signs, largest, task.bounds, run);
+  double heavier = 0;
+  double most = 0;
+  for (std::size_t i = 0; i < task.signs.size(); ++i) {
+    heavier += task.signs[i] * task.bounds[i];
+    most = std::max(most, std::abs(dual.values[i]));
+  }
+  dual.offset = (heavier > 0 ? 2 : -2) * most;
+  return dual;
+}
+
+}  // namespace
+
 std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& options, const TrainingData& data,
                                     const Run& run) {
   options.validate();
   const LabelledRows labelled = read_labels("nusvc", data, LabelKind::classes, options.class_weight);
   Formulation formulation{.model = "nusvc", .solve = {}, .slack = Slack::nu};
-  formulation.solve = [nu = options.nu](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
-                                        const Run& inner) {
+  formulation.solve = [&options](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
+                                 const Run& inner) {
+    const double largest = largest_nu(task.signs, task.bounds);
+    if (options.infeasible == "limit" && options.nu > largest) {
+      return widest_margin(engine, task, largest, inner);
+    }
     // A fold may be less balanced than all rows: what is feasible for them need not be feasible there.
-    const double feasible = start.empty() ? nu : std::min(nu, largest_nu(task.signs, task.bounds));
+    const double feasible = start.empty() ? options.nu : std::min(options.nu, largest);
     return engine.nu_svc(task.signs, feasible, task.bounds, inner);
   };
   return fit_classifier(kernel, options, settings_of(nusvc_option_table(), options), formulation, labelled,

@@ -10,6 +10,7 @@
 
 #include "mercer/base/parallel.h"
 #include "mercer/base/vector_math.h"
+#include "mercer/smoothing/copies_left.h"
 #include "mercer/smoothing/kernel_density.h"
 #include "mercer/smoothing/tile_sums.h"
 
@@ -72,8 +73,8 @@ double ladder_score(BandwidthScore score, const Matrix<double>& sums, Index step
   double result = 0;
   for (Index i = 0; i < sums.rows(); ++i) {
     const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-    const double rest = total - weight;
-    const double sum = sums(i, step);
+    const double rest = total - std::min(1.0, weight);
+    const double sum = sums(i, step) + copies_left(weight);
     if (score == BandwidthScore::likelihood) {
       if (!(sum > 1e-290)) {
         return worst_score;

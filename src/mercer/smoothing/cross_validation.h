@@ -21,8 +21,8 @@ enum class BandwidthScore {
 };
 
 /// Small is good; +inf where a point is too far from all others for its density to be a number. `points` in any unit.
-/// `widths` must be steps of one ladder: widths[k] = widths[0] 2^{−k/2}. A point is left out with all of its
-/// weight. O(n²) pairs within reach
+/// `widths` must be steps of one ladder: widths[k] = widths[0] 2^{−k/2}. Weights count as copies, of which one
+/// is left out. O(n²) pairs within reach
 /// of the widest, O(n · count) memory.
 std::vector<double> bandwidth_scores(BandwidthScore score, ConstMatrixView<double> points,
                                      std::span<const double> weights, double widest, Index count, const Run& run);

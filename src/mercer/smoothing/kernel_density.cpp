@@ -10,6 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
+#include "mercer/smoothing/copies_left.h"
 
 namespace mercer {
 
@@ -176,7 +177,14 @@ std::vector<double> KernelDensity::log_density_without_own(const Run& run) const
   const double log_constant = log_factor() + std::log(total_weight_);
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double weight = parts_->weights.empty() ? 1.0 : parts_->weights[i];
-    result[i] = total_weight_ > weight ? result[i] + log_constant - std::log(total_weight_ - weight) : log_of_zero;
+    const double left_out = std::min(1.0, weight);
+    if (copies_left(weight) > 0) {
+      const double scale = parts_->scales.empty() ? 1.0 : parts_->scales[i];
+      const double own = std::log(copies_left(weight)) - static_cast<double>(dimension()) * std::log(scale);
+      const double larger = std::max(own, result[i]);
+      result[i] = larger + std::log(std::exp(own - larger) + std::exp(result[i] - larger));
+    }
+    result[i] = total_weight_ > left_out ? result[i] + log_constant - std::log(total_weight_ - left_out) : log_of_zero;
   }
   return result;
 }

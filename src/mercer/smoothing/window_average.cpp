@@ -59,7 +59,7 @@ WindowAverage::WindowAverage(const Matrix<double>& points, std::vector<double> w
 void WindowAverage::far_kernel(Index left_out, std::span<double> squares) const {
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < squares.size(); ++i) {
-    if (static_cast<Index>(i) != left_out) {
+    if (weight_without(i, left_out) > 0) {
       nearest = std::min(nearest, squares[i]);
     }
   }
@@ -71,7 +71,7 @@ void WindowAverage::far_kernel(Index left_out, std::span<double> squares) const 
   const double most = endless ? window_.log_profile(nearest) : 0;
   for (std::size_t i = 0; i < squares.size(); ++i) {
     const double window = endless ? std::exp(window_.log_profile(squares[i]) - most) : squares[i] == nearest ? 1 : 0;
-    squares[i] = static_cast<Index>(i) == left_out ? 0 : weights_[i] * window;
+    squares[i] = weight_without(i, left_out) * window;
   }
 }
 
@@ -86,10 +86,7 @@ void WindowAverage::find_kernel(std::span<const double> query, Index left_out, s
   squared_distances_to(window_.norm(), coordinates_.view(), query, kernel);
   window_.profile(kernel, kernel);
   for (std::size_t i = 0; i < kernel.size(); ++i) {
-    kernel[i] *= weights_[i];
-  }
-  if (left_out >= 0) {
-    kernel[static_cast<std::size_t>(left_out)] = 0;
+    kernel[i] *= weight_without(i, left_out);
   }
   double total = sum_of();
   if (!(total > std::numeric_limits<double>::min())) {
@@ -202,17 +199,17 @@ class RowError {
     squared_distances_to(DistanceNorm::euclidean, coordinates_, place, windows_);
     double nearest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < windows_.size(); ++i) {
-      nearest = i == own ? nearest : std::min(nearest, windows_[i]);
+      nearest = i == own && !(copies_left(weights_[i]) > 0) ? nearest : std::min(nearest, windows_[i]);
     }
     // Relative to the nearest point, so that nothing underflows.
     for (double& square : windows_) {
       square -= nearest;
     }
     vector_exp_scaled(windows_, -0.5, windows_);
-    windows_[own] = 0;
     double total = 0;
     for (std::size_t i = 0; i < windows_.size(); ++i) {
-      windows_[i] *= weights_[i];
+      const double weight = i == own ? copies_left(weights_[i]) : weights_[i];
+      windows_[i] = weight > 0 ? weight * windows_[i] : 0;  // what is left out may be beyond the range
       total += windows_[i];
     }
     std::fill(slopes_.begin(), slopes_.end(), 0.0);

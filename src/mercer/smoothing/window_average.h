@@ -11,6 +11,7 @@
 
 #include "mercer/base/run.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/smoothing/copies_left.h"
 #include "mercer/smoothing/smoothing_kernel.h"
 
 namespace mercer {
@@ -29,7 +30,7 @@ class WindowAverage {
   };
   /// Of columns n × m, at queries in units of the bandwidth. O(n (d + m)) per query.
   Averages averages(ConstMatrixView<double> queries, ConstMatrixView<double> columns, const Run& run) const;
-  /// At the points themselves, each without itself. One point alone: its own columns.
+  /// At the points themselves, each without one copy of itself. One point alone: its own columns.
   Averages leave_one_out(ConstMatrixView<double> columns, const Run& run) const;
   /// l(x), queries × n.
   Matrix<double> kernels(ConstMatrixView<double> queries, const Run& run) const;
@@ -37,6 +38,10 @@ class WindowAverage {
  private:
   // Writes l(x) to `kernel`; `left_out` < 0: no point is.
   void find_kernel(std::span<const double> query, Index left_out, std::span<double> kernel) const;
+  // Of a point when one copy of `left_out` is not there.
+  double weight_without(std::size_t point, Index left_out) const {
+    return static_cast<Index>(point) == left_out ? copies_left(weights_[point]) : weights_[point];
+  }
   void far_kernel(Index left_out, std::span<double> squares) const;
   template <class Query, class Visit>
   void for_each_kernel(Index queries, Query query, Visit visit, const Run& run) const;

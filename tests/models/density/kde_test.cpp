@@ -52,7 +52,7 @@ Copies copies_of(Index rows, Index columns) {
 TEST(KdeTest, WeightsAreCopies) {
   const Copies copies = copies_of(40, 2);
   const Samples x = random_samples(30, 2, 5);
-  for (const char* bandwidth : {"silverman", "normal", "0.4", "0.4,0.9"}) {
+  for (const char* bandwidth : {"silverman", "normal", "likelihood", "0.4", "0.4,0.9"}) {
     for (const double adaptive : {0.0, 0.5}) {
       KdeOptions options;
       options.bandwidth = bandwidth;

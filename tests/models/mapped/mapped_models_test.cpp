@@ -231,9 +231,32 @@ TEST(MapRidge, WeightsAreRepetitions) {
   MapRidgeOptions options;
   options.map = "fourier";
   options.size = 16;
+  options.lambda = 0.1;
   const Samples test = random_samples(10, 2, 10);
   const Matrix<double> expected = fit_mapridge(default_kernel(), options, repeated(data, times))->predict(test, {});
   expect_near(fit_mapridge(default_kernel(), options, weighted)->predict(test, {}), expected, 1e-7);
+}
+
+// n counts rows: with all weights multiplied by c the penalty is c times as large, and the errors are the same.
+TEST(MapRidge, ACommonFactorOfTheWeightsChangesNoChoice) {
+  const TrainingData data = noisy_sine(60, 1, 9);
+  for (const std::string select : {"gcv", "loo"}) {
+    MapRidgeOptions options;
+    options.map = "fourier";
+    options.size = 16;
+    options.select = select;
+    const auto plain = fit_mapridge(default_kernel(), options, data);
+    const char* score = select == "gcv" ? "generalised cross-validation RMSE" : "leave-one-out RMSE";
+    for (const double factor : {0.01, 100.0}) {
+      TrainingData weighted = data;
+      weighted.weights.assign(60, factor);
+      const auto model = fit_mapridge(default_kernel(), options, weighted);
+      EXPECT_NEAR(measure(*model, "lambda"), factor * measure(*plain, "lambda"),
+                  1e-5 * factor * measure(*plain, "lambda"))
+          << select;
+      EXPECT_NEAR(measure(*model, score), measure(*plain, score), 1e-9 * measure(*plain, score)) << select;
+    }
+  }
 }
 
 TEST(MapRidge, DegenerateDataIsFineAndBrokenDataIsNot) {

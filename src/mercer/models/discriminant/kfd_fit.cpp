@@ -10,7 +10,6 @@
 #include "mercer/models/discriminant/kfd_select.h"
 #include "mercer/models/discriminant/kfd_threshold.h"
 #include "mercer/models/labelled_rows.h"
-#include "mercer/models/merged_rows.h"
 #include "mercer/models/required_definiteness.h"
 #include "mercer/models/training_rows.h"
 
@@ -125,10 +124,9 @@ Expansion discriminant_expansion(const RidgeProblem& problem, DiscriminantFuncti
 
 }  // namespace
 
-std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& options, const TrainingData& given,
+std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  const TrainingData data = merged_rows("kfd", &kernel, given).data;
   LabelledRows labelled = read_labels("kfd", data, LabelKind::classes, options.class_weight);
   const auto n = static_cast<Index>(labelled.rows.size());
   const ClassRows rows(labelled.classes, labelled.weights);

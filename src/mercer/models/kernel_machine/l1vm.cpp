@@ -275,6 +275,10 @@ std::vector<Option<L1vmOptions>> l1vm_options_with(Option<L1vmOptions> own) {
   return table;
 }
 
+ChosenBy chosen_by(const L1vmOptions& options) {
+  return options.lambda || options.select == "bic" ? ChosenBy::itself : ChosenBy::folds;
+}
+
 }  // namespace
 
 void L1vmOptions::validate(const char* model) const {
@@ -301,29 +305,33 @@ std::span<const Option<L1vmOptions>> l1vmc_option_table() {
 std::vector<L1vmPathPoint> l1vmr_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate("l1vmr");
-  return l1vm_path(regression_rows("l1vmr", merged_rows("l1vmr", &kernel, data).data, options.response), kernel,
-                   options, run);
+  return l1vm_path(
+      regression_rows("l1vmr", merged_unless_in_folds("l1vmr", kernel, data, chosen_by(options)), options.response),
+      kernel, options, run);
 }
 
 std::vector<L1vmPathPoint> l1vmc_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate("l1vmc");
-  return l1vm_path(class_rows("l1vmc", merged_rows("l1vmc", &kernel, data).data, options.class_weight), kernel, options,
-                   run);
+  return l1vm_path(
+      class_rows("l1vmc", merged_unless_in_folds("l1vmc", kernel, data, chosen_by(options)), options.class_weight),
+      kernel, options, run);
 }
 
 std::unique_ptr<KernelMachine> fit_l1vmr(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l1vmr");
-  return fit_l1vm(regression_rows("l1vmr", merged_rows("l1vmr", &kernel, data).data, options.response), kernel, options,
-                  l1vmr_option_table(), run);
+  return fit_l1vm(
+      regression_rows("l1vmr", merged_unless_in_folds("l1vmr", kernel, data, chosen_by(options)), options.response),
+      kernel, options, l1vmr_option_table(), run);
 }
 
 std::unique_ptr<KernelMachine> fit_l1vmc(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l1vmc");
-  return fit_l1vm(class_rows("l1vmc", merged_rows("l1vmc", &kernel, data).data, options.class_weight), kernel, options,
-                  l1vmc_option_table(), run);
+  return fit_l1vm(
+      class_rows("l1vmc", merged_unless_in_folds("l1vmc", kernel, data, chosen_by(options)), options.class_weight),
+      kernel, options, l1vmc_option_table(), run);
 }
 
 const ModelEntry& l1vmr_entry() {

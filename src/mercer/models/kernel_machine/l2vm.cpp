@@ -121,6 +121,10 @@ std::vector<Option<L2vmOptions>> l2vm_options_with(Option<L2vmOptions> own) {
   return table;
 }
 
+ChosenBy chosen_by(const L2vmOptions& options) {
+  return options.lambda || options.select != "cv" ? ChosenBy::itself : ChosenBy::folds;
+}
+
 }  // namespace
 
 void L2vmOptions::validate(const char* model) const { validate_machine(*this, model); }
@@ -138,15 +142,17 @@ std::span<const Option<L2vmOptions>> l2vmc_option_table() {
 std::unique_ptr<KernelMachine> fit_l2vmr(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l2vmr");
-  return fit_l2vm(regression_rows("l2vmr", merged_rows("l2vmr", &kernel, data).data, options.response), kernel, options,
-                  l2vmr_option_table(), run);
+  return fit_l2vm(
+      regression_rows("l2vmr", merged_unless_in_folds("l2vmr", kernel, data, chosen_by(options)), options.response),
+      kernel, options, l2vmr_option_table(), run);
 }
 
 std::unique_ptr<KernelMachine> fit_l2vmc(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l2vmc");
-  return fit_l2vm(class_rows("l2vmc", merged_rows("l2vmc", &kernel, data).data, options.class_weight), kernel, options,
-                  l2vmc_option_table(), run);
+  return fit_l2vm(
+      class_rows("l2vmc", merged_unless_in_folds("l2vmc", kernel, data, chosen_by(options)), options.class_weight),
+      kernel, options, l2vmc_option_table(), run);
 }
 
 const ModelEntry& l2vmr_entry() {

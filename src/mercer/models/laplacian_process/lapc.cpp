@@ -69,7 +69,8 @@ std::span<const Option<LapcOptions>> lapc_option_table() {
 std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOptions& options,
                                               const TrainingData& given, const Run& run) {
   options.validate();
-  const TrainingData data = merged_rows("lapc", &kernel, given).data;
+  const TrainingData data =
+      merged_unless_in_folds("lapc", kernel, given, options.select == "cv" ? ChosenBy::folds : ChosenBy::itself);
   const LabelledRows labelled = read_labels("lapc", data, LabelKind::classes, options.class_weight);
   FitReport report;
   report.objective_name = "loss and prior";

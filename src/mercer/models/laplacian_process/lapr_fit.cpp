@@ -227,7 +227,8 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
                                     const Run& run) {
   options.validate();
   require_target_numbers(given, "lapr");
-  const TrainingData data = merged_rows("lapr", &kernel, given).data;
+  const TrainingData data =
+      merged_unless_in_folds("lapr", kernel, given, options.lambda ? ChosenBy::itself : ChosenBy::folds);
   const std::vector<Index> rows = weighted_rows(data, "lapr");
   const Matrix<double> targets = data.targets.values();
   const Index outputs = targets.columns();

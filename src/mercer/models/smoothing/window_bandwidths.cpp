@@ -24,26 +24,27 @@ constexpr std::uint64_t window_subset_stream = 0x6e77737562;
 constexpr double window_starts[] = {1.0, 0.25, 4.0};
 
 // 1.4826 MAD; the standard deviation where more than half of the values are the same; 0 where all are.
-double robust_deviation(const Matrix<double>& values, Index column) {
+double robust_deviation(const Matrix<double>& values, std::span<const double> weights, Index column) {
   std::vector<double> distances;
   for (Index i = 0; i < values.rows(); ++i) {
     distances.push_back(values(i, column));
   }
-  const double center = median_of(distances);
+  const std::vector<double> copies(weights.begin(), weights.end());
+  const double center = weighted_quantile(distances, copies, 0.5);
   for (double& value : distances) {
     value = std::abs(value - center);
   }
-  if (const double deviation = 1.4826 * median_of(distances); deviation > 0) {
+  if (const double deviation = 1.4826 * weighted_quantile(distances, copies, 0.5); deviation > 0) {
     return deviation;
   }
-  const WeightedSpread spread = weighted_spread(values.view().block(0, column, values.rows(), 1), {});
+  const WeightedSpread spread = weighted_spread(values.view().block(0, column, values.rows(), 1), weights);
   return spread.deviation.front();
 }
 
-std::vector<double> robust_deviations(const Matrix<double>& points) {
+std::vector<double> robust_deviations(const Matrix<double>& points, std::span<const double> weights) {
   std::vector<double> deviations;
   for (Index j = 0; j < points.columns(); ++j) {
-    deviations.push_back(robust_deviation(points, j));
+    deviations.push_back(robust_deviation(points, weights, j));
   }
   return deviations;
 }
@@ -53,17 +54,17 @@ Index varying_columns(const std::vector<double>& deviations) {
 }
 
 // From a Gaussian window to one of another shape that smooths as much, in the columns that vary.
-double ratio_of_shape(const Matrix<double>& points, SmoothingShape shape) {
-  const Index d = std::max<Index>(1, varying_columns(robust_deviations(points)));
+double ratio_of_shape(const Matrix<double>& points, std::span<const double> weights, SmoothingShape shape) {
+  const Index d = std::max<Index>(1, varying_columns(robust_deviations(points, weights)));
   return SmoothingKernel(shape, d).canonical_bandwidth() /
          SmoothingKernel(SmoothingShape::gaussian, d).canonical_bandwidth();
 }
 
 // The normal rule of bandwidth_rules.h. A column without spread does not count as one, and has a window of any width, 1.
-std::vector<double> normal_rule_of(const Matrix<double>& points) {
-  std::vector<double> widths = robust_deviations(points);
+std::vector<double> normal_rule_of(const Matrix<double>& points, std::span<const double> weights) {
+  std::vector<double> widths = robust_deviations(points, weights);
   const auto d = static_cast<double>(varying_columns(widths));
-  const double factor = std::pow(4 / ((d + 2) * static_cast<double>(points.rows())), 1 / (d + 4));
+  const double factor = std::pow(4 / ((d + 2) * std::accumulate(weights.begin(), weights.end(), 0.0)), 1 / (d + 4));
   for (double& width : widths) {
     width = width > 0 ? factor * width : 1;
   }
@@ -191,7 +192,7 @@ std::vector<double> times(std::vector<double> widths, double factor) {
 // From Gaussian widths to those of another shape: the factor of equal smoothing, then the best one around it.
 double shape_factor(const WindowProblem& problem, const std::vector<double>& gaussian, SmoothingShape shape,
                     const Run& run) {
-  const double equal = ratio_of_shape(problem.points, shape);
+  const double equal = ratio_of_shape(problem.points, problem.weights, shape);
   double best = equal;
   double least = error_of_shape(problem, times(gaussian, equal), shape, run);
   for (const double share : {0.7, 0.85, 1.2, 1.45}) {
@@ -207,7 +208,7 @@ double shape_factor(const WindowProblem& problem, const std::vector<double>& gau
 std::vector<double> cross_validated(SmoothingShape shape, const Matrix<double>& points, std::span<const double> weights,
                                     const Matrix<double>& targets, FitReport& report, const Run& run) {
   const WindowProblem problem = problem_rows(points, weights, targets, run);
-  const QuasiNewtonResult best = best_gaussian(problem, normal_rule_of(problem.points), run);
+  const QuasiNewtonResult best = best_gaussian(problem, normal_rule_of(problem.points, problem.weights), run);
   std::vector<double> widths;
   for (const double value : best.x) {
     widths.push_back(std::exp(value));
@@ -251,14 +252,14 @@ std::vector<double> window_bandwidths(std::string_view model, std::string_view r
   if (rule == "cv" && points.rows() > 1) {
     return cross_validated(shape, points, weights, targets, report, run);
   }
-  std::vector<double> widths = normal_rule_of(points);
+  std::vector<double> widths = normal_rule_of(points, weights);
   if (rule == "heuristic") {
-    const double own = normal_rule_of(targets).front();
+    const double own = normal_rule_of(targets, weights).front();
     for (double& width : widths) {
       width = std::sqrt(width * own);
     }
   }
-  return times(widths, ratio_of_shape(points, shape));
+  return times(widths, ratio_of_shape(points, weights, shape));
 }
 
 }  // namespace mercer

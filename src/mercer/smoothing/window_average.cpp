@@ -112,8 +112,9 @@ void WindowAverage::for_each_kernel(Index queries, Query query, Visit visit, con
     std::vector<double> place(static_cast<std::size_t>(dimension()));
     const Index end = std::min(queries, (task + 1) * averages_per_task);
     for (Index q = task * averages_per_task; q < end; ++q) {
-      find_kernel(place, query(q, std::span<double>(place)), kernel);
-      visit(q, std::span<const double>(kernel));
+      const Index left_out = query(q, std::span<double>(place));
+      find_kernel(place, left_out, kernel);
+      visit(q, left_out, std::span<const double>(kernel));
     }
   });
 }
@@ -125,13 +126,14 @@ WindowAverage::Averages WindowAverage::sums(Index queries, Query query, ConstMat
   const Matrix<double> stored = by_columns(columns);
   for_each_kernel(
       queries, query,
-      [&](Index q, std::span<const double> kernel) {
+      [&](Index q, Index left_out, std::span<const double> kernel) {
         for (Index c = 0; c < stored.rows(); ++c) {
           result.values(q, c) = dot(kernel, stored.view().row(c));
         }
         double squares = 0;
         for (std::size_t i = 0; i < kernel.size(); ++i) {
-          squares += kernel[i] * kernel[i] / weights_[i];
+          const double weight = weight_without(i, left_out);
+          squares += kernel[i] * kernel[i] / (weight > 0 ? weight : weights_[i]);
         }
         result.squares[static_cast<std::size_t>(q)] = squares;
       },
@@ -170,7 +172,7 @@ Matrix<double> WindowAverage::kernels(ConstMatrixView<double> queries, const Run
         std::copy_n(queries.row_data(q), place.size(), place.begin());
         return Index{-1};
       },
-      [&](Index q, std::span<const double> kernel) {
+      [&](Index q, Index /*left_out*/, std::span<const double> kernel) {
         std::copy(kernel.begin(), kernel.end(), result.view().row_data(q));
       },
       run);

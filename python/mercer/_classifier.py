@@ -66,7 +66,8 @@ class Classifier(ClassifierMixin, Estimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return np.asarray(self.classes_.take(self._class_numbers(X)))
+        numbers = self._class_numbers(X)
+        return np.asarray(self.classes_.take(numbers))
 
     def _class_numbers(self, X: Any) -> Array:
         numbers = self._check_fitted().predict(self._samples(X), threads=self._threads())[:, 0]
@@ -79,7 +80,8 @@ class Classifier(ClassifierMixin, Estimator):
 def _balanced(totals: Array) -> Array:
     """Weights that make classes of these totals weigh the same; those without any rows are left out anyway."""
     present = totals > 0
-    return np.divide(totals.sum() / np.count_nonzero(present), totals, out=np.ones_like(totals), where=present)
+    share = totals.sum() / np.count_nonzero(present)
+    return np.asarray(np.divide(share, totals, out=np.ones_like(totals), where=present))
 
 
 class ZeroIsFirst(Classifier):
@@ -89,9 +91,10 @@ class ZeroIsFirst(Classifier):
     """
 
     def _class_numbers(self, X: Any) -> Array:
+        model = self._check_fitted()
         if len(self.classes_) != 2:
             return super()._class_numbers(X)
-        values = self._check_fitted().decide(self._samples(X), threads=self._threads())[:, 0]
+        values = model.decide(self._samples(X), threads=self._threads())[:, 0]
         return np.asarray((values > 0).astype(np.intp))
 
 

@@ -246,6 +246,21 @@ TEST_F(Fit, WeightsAndMissingValues) {
   EXPECT_EQ(parse(dropped.out)["n"], 2);
 }
 
+// A row of weight 0 is not there for the scaling and the widths either, however far away it is.
+TEST_F(Fit, ARowOfWeightZeroChangesNothing) {
+  const std::string rows = "0,1,1\n1,3,2\n2,2,1\n3,5,1\n";
+  const std::string with = write("with.csv", "x,y,w\n" + rows + "1000,-70,0\n");
+  const std::string without = write("without.csv", "x,y,w\n" + rows);
+  const std::string queries = write("q.csv", "x\n0.5\n2.5\n");
+  std::vector<std::string> answers;
+  for (const std::string& data : {with, without}) {
+    const Outcome fit = run({"fit", "ridge", data, "-t", "y", "--weights", "w", "-o", path("m.mercer")});
+    ASSERT_EQ(fit.code, 0) << fit.err;
+    answers.push_back(run({"predict", path("m.mercer"), queries}).out);
+  }
+  EXPECT_EQ(answers[0], answers[1]);
+}
+
 TEST_F(Fit, ClassLabelsAreRefusedByRegression) {
   const Outcome outcome =
       run({"fit", "ridge", write("c.csv", "x,y\n1,cat\n2,dog\n3,cat\n"), "-t", "y", "-o", path("m.mercer")});

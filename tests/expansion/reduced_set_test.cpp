@@ -608,5 +608,14 @@ TEST(ReducedSet, WordsCanBeChosenAmongButNotMadeUp) {
                "new points cannot be made for samples that are categories");
 }
 
+// Centres at the origin of feature space carry nothing, and that is no error.
+TEST(ReducedSet, CentresWithoutLengthHaveNoCoefficient) {
+  Matrix<double> a = Matrix<double>::filled(2, 2, 0.0);
+  Matrix<double> b = Matrix<double>::filled(2, 1, 3.0);
+  EXPECT_EQ(solve_semidefinite(a.view(), b.view(), {}), 0);
+  EXPECT_EQ(b(0, 0), 0);
+  EXPECT_EQ(b(1, 0), 0);
+}
+
 }  // namespace
 }  // namespace mercer

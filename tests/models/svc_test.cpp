@@ -461,6 +461,20 @@ TEST(Svc, AThresholdIsForOneDecisionValue) {
 }
 
 // ρ: coefficients before the division are at most 1 and sum to νn; Σ|β| = νn/ρ afterwards.
+// Weights of classes that no nu fits: refused, or the heavier class, which wider and wider margins end in.
+TEST(Svc, NuBeyondTheWeightsOfTheClasses) {
+  const testing::Blobs two = testing::blobs(40, 2, 1.0, 7);
+  NuSvcOptions options;
+  options.class_weight = two.data.targets.labels().levels[0] + ":1000";
+  const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
+  EXPECT_ERROR(fit_nusvc(kernel, options, two.data), InvalidArgument, "is not feasible for these classes");
+  options.infeasible = "limit";
+  const Matrix<double> predicted = fit_nusvc(kernel, options, two.data)->predict(two.data.samples, {});
+  for (Index i = 0; i < predicted.rows(); ++i) {
+    EXPECT_EQ(predicted(i, 0), 0) << i;
+  }
+}
+
 TEST(Svc, NuSvcReportsRhoAndTheLargestNu) {
   Blobs two = blobs(90, 2, 1.0, 21);
   std::vector<std::string> labels;

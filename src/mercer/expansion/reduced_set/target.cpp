@@ -183,6 +183,12 @@ double solve_semidefinite(MatrixView<double> a, MatrixView<double> b, const Run&
   for (Index i = 0; i < n; ++i) {
     largest = std::max(largest, a(i, i));
   }
+  if (largest == 0) {  // every centre is the origin of feature space
+    for (Index i = 0; i < n; ++i) {
+      std::ranges::fill(b.row(i), 0.0);
+    }
+    return 0;
+  }
   const Matrix<double> kept = Matrix<double>::copy_of(a);
   double ridge = 0;
   for (double relative = 1e-15; relative < 1e-3; relative *= 10) {

@@ -17,7 +17,7 @@ namespace mercer {
 
 namespace {
 
-// Of the mean of k(x, x), what λ is looked for in.
+// Of the (weighted) mean of k(x, x), what λ is looked for in.
 constexpr double largest_klr_lambda = 100;
 constexpr double least_klr_lambda = 1e-6;
 
@@ -42,9 +42,10 @@ double choose_klr_penalty(const Kernel& kernel, const MachineRows& all, const Kl
                            " rows (select_rows)");
   }
   const Matrix<double> k = klr_gram(kernel, rows.samples, run);
+  const WeightedSamples counted = rows.weighted();
   double scale = 0;
   for (Index i = 0; i < k.rows(); ++i) {
-    scale += k(i, i) / static_cast<double>(k.rows());
+    scale += counted.weight(i) * k(i, i) / counted.total();
   }
   if (!(scale > 0)) {
     return 1;

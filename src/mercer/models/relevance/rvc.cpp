@@ -8,6 +8,7 @@
 #include "mercer/models/class_code.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/labelled_rows.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -41,9 +42,11 @@ std::span<const Option<RvcOptions>> rvc_option_table() {
   return table;
 }
 
-std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& options, const TrainingData& data,
+std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& options, const TrainingData& given,
                                   const Run& run) {
   options.validate();
+  const MergedRows merged = merged_rows("rvc", &kernel, given);
+  const TrainingData& data = merged.data;
   LabelledRows labelled = read_labels("rvc", data, LabelKind::classes, options.class_weight);
   const ClassCode code = relevance_code(labelled.levels.size());
   FitReport report;
@@ -64,8 +67,8 @@ std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& option
   timer.start("model");
   const std::vector<double> ones(fits.size(), 1.0);
   const std::vector<double> zeros(fits.size(), 0.0);
-  RelevanceFunctions functions =
-      relevance_functions(setup.kernel, setup.samples, *setup.basis, setup.numbers, fits, ones, zeros, run);
+  RelevanceFunctions functions = relevance_functions(setup.kernel, setup.samples, *setup.basis,
+                                                     merged.given(setup.numbers), fits, ones, zeros, run);
   add_fits_to_report(fits, relevance_vectors(*setup.basis, fits), report);
   timer.stop();
   return std::make_unique<RvcModel>(RvcModel::Parts{.requested_kernel = kernel.spec(),

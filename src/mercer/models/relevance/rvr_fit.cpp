@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/relevance/rvr.h"
 #include "mercer/models/training_rows.h"
@@ -97,10 +98,12 @@ RelevanceFit fit_relevance_output(const RelevanceBasis& basis, const ScaledRelev
 
 }  // namespace
 
-std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& options, const TrainingData& data,
+std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& options, const TrainingData& given,
                                   const Run& run) {
   options.validate();
-  require_target_numbers(data, "rvr");
+  require_target_numbers(given, "rvr");
+  const MergedRows merged = merged_rows("rvr", &kernel, given);
+  const TrainingData& data = merged.data;
   const Matrix<double> targets = data.targets.values();
   FitReport report;
   report.objective_name = options.prior == "student" ? "log posterior" : "log evidence";
@@ -128,8 +131,8 @@ std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& option
     }
   }
   timer.start("model");
-  RelevanceFunctions functions =
-      relevance_functions(setup.kernel, setup.samples, *setup.basis, setup.numbers, fits, scales, offsets, run);
+  RelevanceFunctions functions = relevance_functions(setup.kernel, setup.samples, *setup.basis,
+                                                     merged.given(setup.numbers), fits, scales, offsets, run);
   add_fits_to_report(fits, relevance_vectors(*setup.basis, fits), report);
   for (std::size_t o = 0; o < noise.size(); ++o) {
     report.measures.push_back({noise.size() == 1 ? "noise" : "noise of output " + std::to_string(o), noise[o]});

@@ -98,7 +98,7 @@ std::vector<double> squared_swaps(const Gram<double>& gram, const SvmDual& dual,
         continue;
       }
       const double distance = diagonal[l] + diagonal[j] - 2 * row_of_kernel(0, static_cast<Index>(j));
-      least[s] = std::min(least[s], alpha * (dual.values[j] + dual.offset) + alpha * alpha * distance / 2);
+      least[s] = std::min(least[s], alpha * (dual.values[j] - dual.values[l]) + alpha * alpha * distance / 2);
     }
   }
   return least;

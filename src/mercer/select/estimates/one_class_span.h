@@ -9,7 +9,7 @@
 //          its kind, ρ^l − f^l(x_l) = ρ − f(x_l) + α_l S_l², S_l the relaxed span of span.h with all signs equal: the rule.
 //          An error is possible only where α_l S_l max(D/Δρ, νm/D) ≥ 1, S_l with the box, or α_l is at its cap: the bound.
 //   swap   elsewhere a row that is none has to become one, and the rule does not hold. With
-//          Swap²(l) = min over rows j that are none of α_l(f(x_j) − ρ) + ½α_l²‖Φ(x_l) − Φ(x_j)‖²
+//          Swap²(l) = min over rows j that are none of α_l(f(x_j) − f(x_l)) + ½α_l²‖Φ(x_l) − Φ(x_j)‖²
 //          an error is possible only where Swap²(l) ≥ ½ min((Δρ/D)², (D/νm)²): the bound.
 //
 // D is the diameter of the data in feature space. Both bounds take it that the machine without row l could give the row

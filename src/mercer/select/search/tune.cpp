@@ -198,10 +198,18 @@ void require_usable(const TuneData& data, const TuneOptions& options) {
   }
 }
 
+// A weight of 0 is a row deleted: it has no place in the folds either.
+TuneData counted_rows_of(const TuneData& all) {
+  const std::vector<Index> rows = counted_row_numbers({all.data.samples, all.data.weights}, "tune");
+  return static_cast<Index>(rows.size()) == all.data.samples.size() ? all : select_rows(all, rows);
+}
+
 }  // namespace
 
 TuneResult tune(const ModelEntry& model, const std::optional<Kernel>& kernel, std::span<const OptionSetting> settings,
-                const TuneData& data, const TuneOptions& options, const Run& run) {
+                const TuneData& given, const TuneOptions& options, const Run& run) {
+  require_usable(given, options);
+  const TuneData data = counted_rows_of(given);
   require_usable(data, options);
   const TunePlan plan = make_plan(model, kernel, settings, data, options);
   const FoldMetric metric(plan.metric, model, data.data.targets, plan.folds);

@@ -1,5 +1,5 @@
 // Rows that repeat as one row of their summed weight: a weight of 2 and the row twice are then the same problem, for
-// machines with a coefficient per row, for folds and draws of rows, and for what leaves a row out.
+// machines with a coefficient per row, for draws of rows, and for windows that leave one copy out.
 //
 // Where weights differ, rows are put in an order of their own (that of their values), so that solvers take the
 // same steps and draws take the same rows whatever the order of the file; otherwise they stay as they are.

@@ -18,9 +18,9 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/linalg/blas.h"
 #include "mercer/models/compress.h"
 #include "mercer/models/model_state.h"
+#include "models/law_answers.h"
 #include "models/option_variants.h"
 #include "models/random_problem.h"
 #include "models/units_law_tables.h"
@@ -29,6 +29,8 @@ namespace mercer {
 namespace {
 
 using namespace testing::units;
+using testing::inner_products;
+using testing::largest;
 using testing::random_matrix;
 using testing::text_of;
 
@@ -134,14 +136,6 @@ struct LawCase {
   }
 };
 
-double largest(const Matrix<double>& values) {
-  double size = 0;
-  for (Index i = 0; i < values.rows() * values.columns(); ++i) {
-    size = std::max(size, std::abs(values.data()[i]));
-  }
-  return size;
-}
-
 // values = factor · base + shift, to `tolerance` of `size`; all of them are finite.
 void expect_follows(const char* what, const Matrix<double>& base, const Matrix<double>& values, double factor,
                     double tolerance, double size, double shift = 0) {
@@ -153,17 +147,6 @@ void expect_follows(const char* what, const Matrix<double>& base, const Matrix<d
     worst = off <= worst ? worst : off;
   }
   EXPECT_LE(worst, tolerance * size) << what;
-}
-
-// Inner products: features may turn (those of chi2map do, by ln c).
-Matrix<double> inner_products(const Matrix<double>& features) {
-  Matrix<double> products(features.rows(), features.rows());
-  for (Index i = 0; i < features.rows(); ++i) {
-    for (Index j = 0; j < features.rows(); ++j) {
-      products(i, j) = dot(features.view().row(i), features.view().row(j));
-    }
-  }
-  return products;
 }
 
 void expect_answers_follow(const LawCase& law, const FittedModel& base, const FittedModel& model, const Units& units,

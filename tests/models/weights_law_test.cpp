@@ -15,7 +15,7 @@
 #include "mercer/data/scaling.h"
 #include "mercer/expansion/linear_weights.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/linalg/blas.h"
+#include "models/law_answers.h"
 #include "models/option_variants.h"
 #include "models/random_problem.h"
 #include "models/weights_law_tables.h"
@@ -24,6 +24,8 @@ namespace mercer {
 namespace {
 
 using namespace testing::weights;
+using testing::inner_products;
+using testing::largest;
 using testing::random_matrix;
 using testing::text_of;
 
@@ -118,14 +120,6 @@ Fitted fit(const LawCase& law, TrainingData data) {
   return fitted;
 }
 
-double largest(const Matrix<double>& values) {
-  double size = 0;
-  for (Index i = 0; i < values.rows() * values.columns(); ++i) {
-    size = std::max(size, std::abs(values.data()[i]));
-  }
-  return size;
-}
-
 void expect_equal(const char* what, const Matrix<double>& weighted, const Matrix<double>& repeated, double tolerance,
                   double size) {
   ASSERT_EQ(weighted.rows(), repeated.rows()) << what;
@@ -136,17 +130,6 @@ void expect_equal(const char* what, const Matrix<double>& weighted, const Matrix
     worst = off <= worst ? worst : off;
   }
   EXPECT_LE(worst, tolerance * size) << what;
-}
-
-// Features may turn where eigenvalues are close, and change their signs.
-Matrix<double> inner_products(const Matrix<double>& features) {
-  Matrix<double> products(features.rows(), features.rows());
-  for (Index i = 0; i < features.rows(); ++i) {
-    for (Index j = 0; j < features.rows(); ++j) {
-      products(i, j) = dot(features.view().row(i), features.view().row(j));
-    }
-  }
-  return products;
 }
 
 // Which rows are together, whatever the numbers of the clusters.

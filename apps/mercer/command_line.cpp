@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "console.h"
 #include "help.h"
 #include "mercer/base/text.h"
@@ -35,14 +33,6 @@ const CLI::App* CommandLine::chosen() const {
 
 CommandLine::Outcome CommandLine::parse(int count, char** arguments) {
   try {
-    return parse_arguments(count, arguments);
-  } catch (const OutputClosed&) {
-    return Outcome::done;
-  }
-}
-
-CommandLine::Outcome CommandLine::parse_arguments(int count, char** arguments) {
-  try {
     app_.parse(count, arguments);
   } catch (const CLI::CallForHelp&) {
     print((chosen() != nullptr ? *chosen() : app_).help());
@@ -58,7 +48,7 @@ CommandLine::Outcome CommandLine::parse_arguments(int count, char** arguments) {
     return complain(unknown);
   }
   if (chosen() == nullptr) {
-    print(app_.help(), Destination::standard_error);
+    tell(app_.help());
     return Outcome::wrong;
   }
   for (std::size_t i = 0; i < actions_.size(); ++i) {
@@ -71,8 +61,8 @@ CommandLine::Outcome CommandLine::parse_arguments(int count, char** arguments) {
 
 CommandLine::Outcome CommandLine::complain(const std::string& message) const {
   const CLI::App* const command = chosen();
-  fmt::print(stderr, "{} {}\nTry 'mercer{}{} --help'.\n", label("error:"), message, command != nullptr ? " " : "",
-             command != nullptr ? command->get_name() : "");
+  tell(fmt::format("{} {}\nTry 'mercer{}{} --help'.\n", label("error:"), message, command != nullptr ? " " : "",
+                   command != nullptr ? command->get_name() : ""));
   return Outcome::wrong;
 }
 

@@ -15,11 +15,11 @@ class CommandLine {
 
   /// done: help or version was printed; wrong: a usage error was printed; ready: action() is what to do.
   enum class Outcome { done, wrong, ready };
+  /// Errors of printing as print() throws them.
   Outcome parse(int count, char** arguments);
   const Action& action() const { return action_; }
 
  private:
-  Outcome parse_arguments(int count, char** arguments);
   Outcome complain(const std::string& message) const;
   std::string complaint(const CLI::ParseError& error) const;
   std::string unknown_argument() const;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "file_roles.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/compress.h"
@@ -25,6 +26,7 @@ struct CompressFlags {
   Index size = 0;
   Index refinement = CompressOptions{}.refinement;
   bool per_output = false;
+  Replacing replacing = Replacing::models_only;
 };
 
 // What is told of one compression.
@@ -152,11 +154,12 @@ CompressOptions options_of(const CompressFlags& flags) {
 }
 
 void compress(const CompressFlags& flags, Interruption& interruption) {
-  if (flags.model == "-" && flags.file == "-") {
-    throw UsageError("the model and the data cannot both come from standard input");
-  }
   const CompressOptions options = options_of(flags);
-  require_writable(flags.output);
+  FileRoles files;
+  files.reads("the model that is compressed", flags.model);
+  files.reads_data(flags.file, flags.data);
+  files.writes_model(flags.output, flags.replacing);
+  files.check();
   Session session(flags.run, interruption);
   StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   std::optional<TrainingData> data;
@@ -185,7 +188,7 @@ void compress(const CompressFlags& flags, Interruption& interruption) {
   if (flags.run.json) {
     print_json(as_json(summary, flags, session), destination);
   } else if (!flags.run.quiet) {
-    print(as_text(summary, flags, session), destination);
+    tell(as_text(summary, flags, session), destination);
   }
 }
 
@@ -213,6 +216,7 @@ Action add_compress(CLI::App& command) {
       .add_option("--data", flags->file,
                   "data as at the fit: thresholds are refitted on it and both models compared; - is standard input")
       ->type_name("FILE");
+  add_force_flag(command, flags->replacing);
   add_new_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
   add_examples(command, {"mercer compress m.mercer --to 50 -o small.mercer",

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+
+#include "output.h"
 
 namespace mercer::program {
 
@@ -71,7 +72,7 @@ Console::~Console() { clear(); }
 
 void Console::clear_line() {
   if (drawn_) {
-    std::fputs("\r\033[K", stderr);
+    tell("\r\033[K");
     drawn_ = false;
   }
 }
@@ -85,7 +86,7 @@ void Console::clear() {
 void Console::print(std::string_view line) {
   const std::scoped_lock lock(mutex_);
   clear_line();
-  fmt::print(stderr, "{}\n", line);
+  tell(fmt::format("{}\n", line));
 }
 
 void Console::note(std::string_view message) {
@@ -129,8 +130,7 @@ void Console::progress(const ProgressEvent& event) {
   }
   last_drawn_ = now;
   const double seconds = std::chrono::duration<double>(now - task_start_).count();
-  fmt::print(stderr, "\r\033[K{}", progress_line(event, seconds, terminal_width()));
-  std::fflush(stderr);
+  tell(fmt::format("\r\033[K{}", progress_line(event, seconds, terminal_width())));
   drawn_ = true;
 }
 

@@ -27,12 +27,10 @@ struct Plan : TrainingPlan {
 
 Plan make_plan(const FitFlags& flags) {
   Plan plan{plan_training(flags), model_output(flags)};
-  if (!flags.report.empty()) {
-    if (flags.report == "-" && plan.output == "-") {
-      throw UsageError("the model and the report cannot both go to standard output");
-    }
-    require_writable(flags.report);
-  }
+  FileRoles files = training_files(flags);
+  files.writes_model(plan.output, flags.replacing);
+  files.writes("the report", "--report", flags.report, OutputContent::other);
+  files.check();
   return plan;
 }
 
@@ -214,7 +212,7 @@ void fit(const FitFlags& flags, Interruption& interruption) {
   if (flags.run.json) {
     print_json(as_json(result, plan, flags.report, session), destination);
   } else if (!flags.run.quiet) {
-    print(as_text(result, plan, flags.report, session), destination);
+    tell(as_text(result, plan, flags.report, session), destination);
   }
 }
 
@@ -253,6 +251,7 @@ Action add_fit(CLI::App& command) {
       .add_option("--report", flags->report,
                   "also write a page about the model on its training data, see 'mercer report'; - is standard output")
       ->type_name("FILE");
+  add_force_flag(command, flags->replacing);
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
   add_examples(command,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "file_roles.h"
 #include "gram_blocks.h"
 #include "gram_check.h"
 #include "mercer/base/error.h"
@@ -166,17 +167,20 @@ void evaluate(const GramFlags& flags, const Kernel& requested, const Setting& se
   if (flags.run.json) {
     json["seconds"] = session.phases_as_json();
     print_json(json, destination);
-  } else if (flags.output != "-") {
+  } else if (flags.output.empty() || flags.check || flags.spectrum > 0) {
     print(text, destination);
+  } else if (flags.output != "-") {
+    tell(text, destination);  // the result is in the file
   }
 }
 
 void gram(const GramFlags& flags, Interruption& interruption) {
   const Kernel kernel = reading("", [&] { return parse_kernel(flags.spec); });
   const ScalingRule rule = reading("--scale", [&] { return parse_scaling(flags.scale); });
-  if (!flags.output.empty()) {
-    require_writable(flags.output);
-  }
+  FileRoles files;
+  files.reads_data(flags.file, flags.data);
+  files.writes("the matrix", "-o", flags.output, OutputContent::matrix);
+  files.check();
   Session session(flags.run, interruption);
   const Setting setting = prepare(flags, kernel, rule, session);
   session.bound_memory();
@@ -203,7 +207,9 @@ Action add_gram(CLI::App& command) {
   command.add_option("--spectrum", flags->spectrum, "the N largest eigenvalues")
       ->type_name("N")
       ->check(CLI::Range(Index{1}, Index{100000}));
-  command.add_option("-o,--output", flags->output, "write the matrix: .npy, or CSV; - is CSV on standard output")
+  command
+      .add_option("-o,--output", flags->output,
+                  "write the matrix: .npy, or CSV, both compressed as in K.npy.gz; - is CSV on standard output")
       ->type_name("FILE");
   command
       .add_option("--rows", flags->rows,

@@ -8,6 +8,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
 #include "mercer/data/atomic_file.h"
+#include "output_name.h"
 
 namespace mercer::program {
 
@@ -94,7 +95,7 @@ GramSummary summarize(const KernelGram<T>& gram, const Run& run) {
 
 template <class T>
 void write_gram(const std::string& path, const KernelGram<T>& gram, const Run& run) {
-  const bool binary = path.ends_with(".npy");
+  const bool binary = matrix_format(path) == MatrixFormat::npy;
   AtomicFile file(path);
   if (binary) {
     file.write(npy_header(gram.size(), sizeof(T)));

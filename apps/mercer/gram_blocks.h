@@ -26,8 +26,8 @@ struct GramSummary {
 template <class T>
 GramSummary summarize(const KernelGram<T>& gram, const Run& run);
 
-/// Writes the matrix as .npy (float32 or float64), or as CSV without header for any other name and for "-". The file
-/// appears complete or not at all.
+/// Writes the matrix as .npy (float32 or float64), or as CSV without header for any other name and for "-"; compressed
+/// where the name says so. The file appears complete or not at all.
 template <class T>
 void write_gram(const std::string& path, const KernelGram<T>& gram, const Run& run);
 

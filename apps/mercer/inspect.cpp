@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "file_roles.h"
 #include "inspect_estimates.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -185,9 +186,10 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
   if (!(flags.delta_rho >= 0) || !std::isfinite(flags.delta_rho)) {
     throw UsageError(fmt::format("--delta-rho {}: must be 0 or more", flags.delta_rho));
   }
-  if (flags.model == "-" && flags.file == "-") {
-    throw UsageError("the model and the data cannot both come from standard input");
-  }
+  FileRoles files;
+  files.reads("the model", flags.model);
+  files.reads_data(flags.file, flags.data);
+  files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   const ModelState state = stored.model->state();

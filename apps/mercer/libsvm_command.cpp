@@ -13,6 +13,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/data/file_descriptor.h"
 #include "output.h"
 #include "svm_predict.h"
 #include "svm_scale.h"
@@ -42,7 +43,7 @@ const LibsvmCommand* find_command(const std::string& name) {
 
 int complain(const std::string& message) {
   if (!message.empty()) {
-    print(message + "\n", Destination::standard_error);
+    tell(message + "\n");
   }
   return 1;
 }
@@ -62,7 +63,7 @@ int run_guarded(const LibsvmCommand& command, LibsvmArguments arguments) {
     return complain(failure.message());
   } catch (const WrongUsage& wrong) {
     complain(wrong.message());
-    print(command.usage);
+    tell(command.usage, Destination::standard_output);
     return 1;
   } catch (const OutputClosed&) {
     return end_by_closed_pipe();
@@ -71,8 +72,10 @@ int run_guarded(const LibsvmCommand& command, LibsvmArguments arguments) {
     return interruption.exit_code() != 0 ? interruption.exit_code() : 130;
   } catch (const std::bad_alloc&) {
     return complain(std::string(command.name) + ": not enough memory");
-  } catch (const std::exception& error) {
+  } catch (const WriteError& error) {
     return output_is_closed() ? end_by_closed_pipe() : complain(std::string(command.name) + ": " + error.what());
+  } catch (const std::exception& error) {
+    return complain(std::string(command.name) + ": " + error.what());
   }
 }
 

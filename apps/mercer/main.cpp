@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstdio>
 #include <new>
 
 #include "command_line.h"
@@ -12,14 +11,16 @@
 #include "interruption.h"
 #include "libsvm_command.h"
 #include "mercer/base/error.h"
+#include "mercer/data/file_descriptor.h"
 #include "output.h"
+#include "process_start.h"
 #include "usage_error.h"
 
 namespace mercer::program {
 namespace {
 
 int complain(int code, const std::string& message) {
-  fmt::print(stderr, "{} {}\n", label("error:"), message);
+  tell(fmt::format("{} {}\n", label("error:"), message));
   return code;
 }
 
@@ -30,21 +31,21 @@ int end_by_closed_pipe() {
   return 128 + SIGPIPE;
 }
 
-int run_guarded(const Action& action, Interruption& interruption) {
+// Runs `work`, which gives an exit code, and turns its errors into a sentence and one.
+template <class Work>
+int run_guarded(const Work& work) {
   try {
-    action(interruption);
-    return 0;
+    return work();
   } catch (const OutputClosed&) {
     return end_by_closed_pipe();
-  } catch (const Stopped&) {
-    fmt::print(stderr, "mercer: interrupted\n");
-    return interruption.exit_code() != 0 ? interruption.exit_code() : 130;
   } catch (const UsageError& error) {
     return complain(2, error.what());
+  } catch (const WriteError& error) {
+    return output_is_closed() ? end_by_closed_pipe() : complain(1, error.what());
   } catch (const DataError& error) {
     return complain(3, error.what());
   } catch (const IoError& error) {
-    return output_is_closed() ? end_by_closed_pipe() : complain(3, error.what());
+    return complain(3, error.what());
   } catch (const Error& error) {
     return complain(1, error.what());
   } catch (const std::bad_alloc&) {
@@ -52,6 +53,19 @@ int run_guarded(const Action& action, Interruption& interruption) {
   } catch (const std::exception& error) {
     return complain(1, fmt::format("unexpected: {}", error.what()));
   }
+}
+
+int run_action(const Action& action) {
+  Interruption interruption;
+  return run_guarded([&] {
+    try {
+      action(interruption);
+      return 0;
+    } catch (const Stopped&) {
+      tell("mercer: interrupted\n");
+      return interruption.exit_code() != 0 ? interruption.exit_code() : 130;
+    }
+  });
 }
 
 int run_program(int count, char** arguments) {
@@ -67,11 +81,13 @@ int run_program(int count, char** arguments) {
     case CommandLine::Outcome::ready:
       break;
   }
-  Interruption interruption;
-  return run_guarded(line.action(), interruption);
+  return run_action(line.action());
 }
 
 }  // namespace
 }  // namespace mercer::program
 
-int main(int count, char** arguments) { return mercer::program::run_program(count, arguments); }
+int main(int count, char** arguments) {
+  mercer::program::prepare_process();
+  return mercer::program::run_guarded([&] { return mercer::program::run_program(count, arguments); });
+}

@@ -9,21 +9,25 @@
 #include <cmath>
 #include <cstring>
 
-#include "mercer/base/error.h"
+#include "mercer/data/file_descriptor.h"
 
 namespace mercer::program {
 
+void tell(std::string_view text, Destination destination) {
+  write_all(destination == Destination::standard_output ? STDOUT_FILENO : STDERR_FILENO, text);
+}
+
 void print(std::string_view text, Destination destination) {
-  const int descriptor = destination == Destination::standard_output ? STDOUT_FILENO : STDERR_FILENO;
-  while (!text.empty()) {
-    const ssize_t count = write(descriptor, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EPIPE) {
-      throw OutputClosed();
-    } else if (errno != EINTR) {
-      throw IoError(std::string("standard output cannot be written: ") + std::strerror(errno));
-    }
+  if (destination == Destination::standard_error) {
+    tell(text);
+    return;
+  }
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == EPIPE) {
+    throw OutputClosed();
+  }
+  if (error != 0) {
+    throw WriteError(std::string("standard output cannot be written: ") + std::strerror(error));
   }
 }
 

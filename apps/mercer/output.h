@@ -13,8 +13,11 @@ using Json = nlohmann::ordered_json;
 /// Where a result is printed; messages about a model go to standard error when the model itself is on standard output.
 enum class Destination { standard_output, standard_error };
 
-/// Prints at once. Throws OutputClosed where nobody reads any more (mercer kernels | head), IoError where a disk is
-/// full.
+/// Tells people something, at once. A message that cannot be written is lost; the work is done nevertheless.
+void tell(std::string_view text, Destination destination = Destination::standard_error);
+
+/// Prints a result at once. Throws OutputClosed where nobody reads any more (mercer kernels | head), WriteError where
+/// standard output is closed or a disk is full. On standard error it is a message, whose place the data have taken.
 void print(std::string_view text, Destination destination = Destination::standard_output);
 
 /// JSON text with a line end, indented by two blanks.

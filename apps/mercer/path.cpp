@@ -158,14 +158,10 @@ void path(const PathFlags& flags, Interruption& interruption) {
   if (!(flags.max_c > 0)) {
     throw UsageError(fmt::format("--max-c {}: must be positive", flags.max_c));
   }
-  for (const std::string& file : {flags.output, flags.events}) {
-    if (!file.empty()) {
-      require_writable(file);
-    }
-  }
-  if (flags.events == "-" && flags.output == "-") {
-    throw UsageError("--events - and -o -: only one of them can go to standard output");
-  }
+  FileRoles files = training_files(flags);
+  files.writes("the table", "-o", flags.output, OutputContent::table);
+  files.writes("the list of events", "--events", flags.events, OutputContent::table);
+  files.check();
   Session session(flags.run, interruption);
   const Problem problem = read_problem(flags, session);
   const PathTable table =
@@ -180,9 +176,9 @@ void path(const PathFlags& flags, Interruption& interruption) {
     json["seconds"] = session.phases_as_json();
     print_json(json, destination);
   } else if (!flags.run.quiet) {
-    print(fmt::format("path of {}: {}\n{}", flags.model, counted(static_cast<Index>(table.rows.size()), "point"),
-                      table.text),
-          destination);
+    tell(fmt::format("path of {}: {}\n{}", flags.model, counted(static_cast<Index>(table.rows.size()), "point"),
+                     table.text),
+         destination);
   }
 }
 

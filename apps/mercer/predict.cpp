@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "distribution_columns.h"
+#include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
@@ -120,11 +121,12 @@ Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const
 }
 
 void predict(const PredictFlags& flags, Interruption& interruption) {
-  if (flags.model == "-" && flags.file == "-") {
-    throw UsageError("the model and the data cannot both come from standard input");
-  }
   require_sensible(flags.distribution);
-  require_writable(flags.output);
+  FileRoles files;
+  files.reads("the model", flags.model);
+  files.reads_data(flags.file, flags.data);
+  files.writes("the table", "-o", flags.output, OutputContent::table);
+  files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_supported(flags, *stored.model);

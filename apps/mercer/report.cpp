@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "file_roles.h"
 #include "machine.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -106,18 +107,21 @@ void print_summary(const WrittenReport& written, const ReportFlags& flags, const
   text += fmt::format("  time     {}\n  report   {}, {}\n", readable_seconds(session.total_seconds()),
                       written.path == "-" ? "written to standard output" : written.path,
                       readable_bytes(static_cast<double>(written.bytes)));
-  print(text, destination);
+  tell(text, destination);
 }
 
 void report(const ReportFlags& flags, Interruption& interruption) {
-  if ((flags.model == "-") + (flags.file == "-") + (flags.training == "-") > 1) {
-    throw UsageError("only one of the model, the data and the training data can come from standard input");
-  }
   if (flags.learning && flags.no_learning) {
     throw UsageError("--learning and --no-learning exclude each other");
   }
   const std::string output = flags.output.empty() ? default_output(flags.model) : flags.output;
-  require_writable(output);
+  FileRoles roles;
+  roles.reads("the model", flags.model);
+  roles.reads_data(flags.file, flags.data);
+  roles.reads("the training data", flags.training);
+  roles.reads("the log of the search", flags.tuning);
+  roles.writes("the report", "-o", output, OutputContent::other);
+  roles.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   const Presence targets = predicts_targets(stored.model->task()) ? Presence::required : Presence::optional;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "file_roles.h"
 #include "mercer/base/text.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
@@ -95,7 +96,10 @@ void sample(const SampleFlags& flags, Interruption& interruption) {
   if (flags.count < 1) {
     throw UsageError(fmt::format("-n {}: must be 1 or more", flags.count));
   }
-  require_writable(flags.output);
+  FileRoles files;
+  files.reads("the model", flags.model);
+  files.writes("the table", "-o", flags.output, OutputContent::table);
+  files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   if (!has_draws(*stored.model)) {

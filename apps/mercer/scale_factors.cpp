@@ -136,7 +136,7 @@ void restore_factors(const std::string& path, ScaleFactors& factors) {
 }
 
 void save_factors(const std::string& path, const ScaleFactors& factors) {
-  AtomicFile file(path);
+  AtomicFile file(path, Compression::none);  // LIBSVM itself reads plain text alone
   const auto pair = [](double first, double second) {
     std::string text;
     append_exact(text, first);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
@@ -133,9 +134,10 @@ std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& f
 }
 
 void score(const ScoreFlags& flags, Interruption& interruption) {
-  if (flags.model == "-" && flags.file == "-") {
-    throw UsageError("the model and the data cannot both come from standard input");
-  }
+  FileRoles files;
+  files.reads("the model", flags.model);
+  files.reads_data(flags.file, flags.data);
+  files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_scored(*stored.model);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/data/atomic_file.h"
@@ -53,7 +54,7 @@ PredictArguments parse(LibsvmArguments arguments) {
 
 AtomicFile open_output(const std::string& path) {
   try {
-    return AtomicFile(path);
+    return AtomicFile(path, Compression::none);
   } catch (const IoError&) {
     throw CommandFailure("can't open output file " + path);
   }
@@ -147,18 +148,21 @@ std::string probability_lines(const LibsvmModel& model, bool wanted) {
 void svm_predict(LibsvmArguments arguments, Interruption& interruption) {
   const PredictArguments flags = parse(arguments);
   const LibsvmRun run(interruption);
-  const auto say = [&](const std::string& lines) {
-    if (!flags.quiet) {
-      print(lines);
-    }
-  };
+  FileRoles files;
+  files.reads("the data", flags.data);
+  files.reads("the model", flags.model);
+  files.writes("the output file", "", flags.output, OutputContent::other);
+  files.check_identity();
   // In the order in which LIBSVM opens them, so that its messages are met.
   if (flags.data != "-" && access(flags.data.c_str(), R_OK) != 0) {
     throw CommandFailure("can't open input file " + flags.data);
   }
   AtomicFile output = open_output(flags.output);
   const LibsvmModel model = read_model(flags.model, run);
-  say(probability_lines(model, flags.probabilities));
+  const std::string estimates = probability_lines(model, flags.probabilities);
+  if (!flags.quiet) {
+    tell(estimates, Destination::standard_output);
+  }
   const DataFile data = read_libsvm_data(flags.data, "input file", model.support_vectors.columns(), run);
   // Probabilities are printed with six digits, labels depend on signs alone.
   const Matrix<double> decisions = libsvm_decision_values(
@@ -176,7 +180,10 @@ void svm_predict(LibsvmArguments arguments, Interruption& interruption) {
     const WriteGuard guard(interruption);
     output.commit();
   }
-  say(result_lines(model, predictions, data.targets->columns().front().values));
+  // Nowhere else than here: where it is lost, the command has failed, though its file is written.
+  if (!flags.quiet) {
+    print(result_lines(model, predictions, data.targets->columns().front().values));
+  }
 }
 
 }  // namespace mercer::program

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "output.h"
@@ -70,7 +71,7 @@ ScaleArguments parse(LibsvmArguments arguments) {
   return parsed;
 }
 
-void say(const std::string& line) { print(line + "\n", Destination::standard_error); }
+void say(const std::string& line) { tell(line + "\n"); }
 
 void restore(const ScaleArguments& flags, ScaleFactors& factors) {
   const std::vector<ScaleFactors::Feature> in_data = factors.features;
@@ -226,6 +227,12 @@ Index print_rows(const RowWriter& writer, Index rows, const Run& run) {
 
 void svm_scale(LibsvmArguments arguments, Interruption& interruption) {
   const ScaleArguments flags = parse(arguments);
+  FileRoles files;
+  files.reads("the data", flags.data);
+  files.reads("the scale file", flags.restore);
+  files.writes("the scaled data", "", "-", OutputContent::other);
+  files.writes("the scale file", "-s", flags.save, OutputContent::other);
+  files.check_identity();
   const LibsvmRun run(interruption);
   const DataFile data = read_libsvm_data(flags.data, "file", 0, run);
   const ScaleFactors factors = scale_factors(flags, data);

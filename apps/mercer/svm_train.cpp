@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/io/libsvm_model_file.h"
 #include "mercer/models/libsvm_training.h"
@@ -214,7 +215,7 @@ void train(const TrainArguments& flags, const Samples& samples, std::span<const 
       }
       text += group_lines(flags.parameters.type, training.groups[g]);
     }
-    print(text);
+    tell(text, Destination::standard_output);
   }
   try {
     const WriteGuard guard(interruption);
@@ -237,7 +238,7 @@ void cross_validate(const TrainArguments& flags, const Samples& samples, std::sp
   }
   if (!flags.quiet) {
     for (const LibsvmSolveGroup& group : validation.groups) {
-      print(group_lines(flags.parameters.type, group));
+      tell(group_lines(flags.parameters.type, group), Destination::standard_output);
     }
   }
   if (is_regression(flags.parameters.type)) {
@@ -262,6 +263,10 @@ void cross_validate(const TrainArguments& flags, const Samples& samples, std::sp
 
 void svm_train(LibsvmArguments arguments, Interruption& interruption) {
   TrainArguments flags = parse(arguments);
+  FileRoles files;
+  files.reads("the data", flags.data);
+  files.writes("the model", "", flags.folds > 0 ? "" : flags.model, OutputContent::other);
+  files.check_identity();
   const LibsvmRun run(interruption);
   const DataFile data = read_libsvm_data(flags.data, "input file", 0, run);
   const std::vector<double>& labels = data.targets->columns().front().values;

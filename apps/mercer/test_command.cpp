@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/join_samples.h"
@@ -234,6 +235,10 @@ void test_independence(const TestFlags& flags, Session& session) {
 }
 
 void run_test(const TestFlags& flags, Interruption& interruption) {
+  FileRoles files;
+  files.reads_data(flags.files.front(), flags.data);
+  files.reads("the second sample", flags.files.size() > 1 ? flags.files[1] : "");
+  files.check();
   Session session(flags.run, interruption);
   flags.test == "independence" ? test_independence(flags, session) : test_two_samples(flags, session);
 }

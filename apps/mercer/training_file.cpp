@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
+#include "mercer/data/output_encoder.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
 #include "session.h"
@@ -163,9 +164,13 @@ ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples) {
 }
 
 std::string model_output(const TrainingFlags& flags) {
-  std::string output = flags.output.empty() ? default_model_name(flags.file) : flags.output;
-  require_writable(output);
-  return output;
+  return flags.output.empty() ? default_model_name(flags.file) : flags.output;
+}
+
+FileRoles training_files(const TrainingFlags& flags) {
+  FileRoles files;
+  files.reads_data(flags.file, flags.data);
+  return files;
 }
 
 std::string default_model_name(const std::string& input) {
@@ -176,10 +181,7 @@ std::string default_model_name(const std::string& input) {
   if (name.empty()) {
     name = std::filesystem::path(input).parent_path().filename();  // a folder written with a slash behind it
   }
-  const std::string extension = name.extension().string();
-  if (extension == ".gz" || extension == ".bz2" || extension == ".xz") {
-    name = name.stem();
-  }
+  name = without_compression(name.string());
   return name.stem().string() + ".mercer";
 }
 

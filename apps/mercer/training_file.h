@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common_flags.h"
+#include "file_roles.h"
 #include "mercer/data/data_file.h"
 #include "mercer/data/scaling.h"
 #include "mercer/models/model.h"
@@ -26,6 +27,7 @@ struct TrainingFlags {
   std::string weights;
   std::string noise;
   std::string output;
+  Replacing replacing = Replacing::models_only;
 
   /// How the file is read for this model.
   ReadOptions read_options(const TrainingPlan& plan) const;
@@ -46,8 +48,10 @@ TrainingPlan plan_training(const TrainingFlags& flags);
 /// of a matrix.
 ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples);
 
-/// --output, or default_model_name(). UsageError where it cannot be written.
+/// --output, or default_model_name().
 std::string model_output(const TrainingFlags& flags);
+/// What is read for training.
+FileRoles training_files(const TrainingFlags& flags);
 
 /// data/train.csv.gz gives train.mercer, in the current folder. UsageError for standard input.
 std::string default_model_name(const std::string& input);

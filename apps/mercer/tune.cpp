@@ -108,7 +108,10 @@ Plan make_plan(const TuneFlags& flags) {
   plan.output = model_output(flags);
   options.log = log_name(flags, plan.output);
   options.log_start = flags.resume.empty() ? LogStart::continue_or_set_aside : LogStart::must_continue;
-  require_writable(options.log);
+  FileRoles files = training_files(flags);
+  files.writes_model(plan.output, flags.replacing);
+  files.writes("the log", flags.resume.empty() ? "--log" : "--resume", options.log, OutputContent::log);
+  files.check();
   return plan;
 }
 
@@ -240,7 +243,7 @@ void run_tune(const TuneFlags& flags, Interruption& interruption) {
   if (flags.run.json) {
     print_json(as_json(result, plan, session), destination);
   } else if (!flags.run.quiet) {
-    print(as_text(result, plan, session), destination);
+    tell(as_text(result, plan, session), destination);
   }
 }
 
@@ -333,6 +336,7 @@ Action add_tune(CLI::App& command) {
       .add_option("-o,--output", flags->output,
                   "the model, fitted to all rows with the chosen values (default: the data's name with .mercer)")
       ->type_name("FILE");
+  add_force_flag(command, flags->replacing);
   add_fold_flags(command, *flags);
   add_search_flags(command, *flags);
   add_data_flags(command, flags->data);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "file_roles.h"
 #include "mercer/base/text.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
@@ -211,11 +212,12 @@ void weights(const WeightFlags& flags, Interruption& interruption) {
   if (flags.file.empty() && !flags.picture.empty()) {
     throw UsageError("--svg draws along a sequence: name a data file too");
   }
-  for (const std::string& path : {flags.output, flags.picture}) {
-    if (!path.empty()) {
-      require_writable(path);
-    }
-  }
+  FileRoles files;
+  files.reads("the model", flags.model);
+  files.reads_data(flags.file, flags.data);
+  files.writes("the table", "-o", flags.output, OutputContent::table);
+  files.writes("the picture", "--svg", flags.picture, OutputContent::other);
+  files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   const LinearReading reading = read_linear(stored, flags.model);

@@ -51,9 +51,10 @@ TEST_F(Interrupt, FitLeavesNothingBehind) {
 
 TEST_F(Interrupt, AnOlderModelStaysAsItWas) {
   const std::string data = write_large(12000);
-  write("m.mercer", "older");
+  ASSERT_EQ(run({"fit", "ridge", write_plane("p.csv"), "-t", "y", "-o", path("m.mercer"), "-q"}).code, 0);
+  const std::string older = read("m.mercer");
   EXPECT_EQ(interrupted({"fit", "ridge", data, "-t", "y", "-o", path("m.mercer")}, 0.5, SIGINT).code, 130);
-  EXPECT_EQ(read("m.mercer"), "older");
+  EXPECT_EQ(read("m.mercer"), older);
 }
 
 TEST_F(Interrupt, WritingAMatrixIsStoppedAndRemoved) {

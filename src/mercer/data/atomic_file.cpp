@@ -1,16 +1,16 @@
 #include "mercer/data/atomic_file.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/data/file_descriptor.h"
+#include "mercer/data/file_identity.h"
 
 namespace mercer {
 
@@ -18,87 +18,112 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 20;
 
-// Renaming onto a symbolic link would replace the link; users expect the file behind it to change.
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr), &std::free);
-  return real ? std::string(real.get()) : path;
+// Gives a new file the mode and group of the one that it replaces, and its owner where that is permitted. Where the
+// group cannot be given, its members get no more than everybody.
+void keep_access(int descriptor, const struct stat& replaced) {
+  mode_t mode = replaced.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+  if (fchown(descriptor, static_cast<uid_t>(-1), replaced.st_gid) != 0) {
+    mode &= ~static_cast<mode_t>(S_IRWXG) | ((mode & S_IRWXO) << 3U);
+  }
+  [[maybe_unused]] const int owner = fchown(descriptor, replaced.st_uid, static_cast<gid_t>(-1));
+  // A file system without modes refuses; the new file then stays the user's alone.
+  fchmod(descriptor, mode);
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(const std::string& path) : path_(path) {
-  if (path == "-") {
+AtomicFile::AtomicFile(const std::string& path, Compression compression) : encoder_(make_output_encoder(compression)) {
+  // By its other name too: a file that standard output is appended to must not be replaced.
+  if (path == "-" || path == "/dev/stdout") {
     path_ = "stdout";
-    descriptor_ = 1;
+    descriptor_ = STDOUT_FILENO;
     return;
   }
-  path_ = resolved(path);
+  path_ = final_path(path);
   struct stat status{};
-  if (stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    if (S_ISDIR(status.st_mode)) {
-      throw IoError(path_ + ": cannot be written: it is a folder");
-    }
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) {
-      fail("cannot be opened for writing");
-    }
+  const bool exists = stat(path_.c_str(), &status) == 0;
+  if (!exists || S_ISREG(status.st_mode)) {
+    open_temporary(exists ? &status : nullptr);
     return;
+  }
+  if (S_ISDIR(status.st_mode)) {
+    throw IoError(path_ + ": cannot be written: it is a folder");
+  }
+  descriptor_ = open_descriptor(path_, O_WRONLY);
+  if (descriptor_ < 0) {
+    fail_to_open("cannot be opened for writing");
+  }
+}
+
+void AtomicFile::open_temporary(const struct stat* replaced) {
+  // Renaming needs no permission to write the old file, but whoever took it away meant to keep the file.
+  if (replaced != nullptr && access(path_.c_str(), W_OK) != 0) {
+    fail_to_open("cannot be written");
   }
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     temporary_ = path_ + ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
-    descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = open_descriptor(temporary_, O_WRONLY | O_CREAT | O_EXCL, replaced == nullptr ? 0666 : 0600);
     if (descriptor_ < 0 && (errno != EEXIST || attempt > 1000)) {
       temporary_.clear();
-      fail("cannot be written");
+      fail_to_open("cannot be written");
     }
+  }
+  if (replaced != nullptr) {
+    keep_access(descriptor_, *replaced);
   }
 }
 
 AtomicFile::~AtomicFile() {
-  if (descriptor_ > 1) {
-    close(descriptor_);
-  }
+  close_descriptor();
   if (!temporary_.empty()) {
     unlink(temporary_.c_str());
   }
 }
 
-void AtomicFile::fail(const char* what) const { throw IoError(path_ + ": " + what + ": " + std::strerror(errno)); }
+// Standard output stays open; it is not this file's own.
+int AtomicFile::close_descriptor() {
+  const int descriptor = std::exchange(descriptor_, -1);
+  return descriptor > STDERR_FILENO && close(descriptor) != 0 ? errno : 0;
+}
+
+void AtomicFile::fail_to_open(const char* what) const {
+  throw IoError(path_ + ": " + what + ": " + std::strerror(errno));
+}
+
+void AtomicFile::fail_to_write(const char* what, int error) const {
+  throw WriteError(path_ + ": " + what + ": " + std::strerror(error));
+}
 
 void AtomicFile::write(std::string_view bytes) {
   buffer_ += bytes;
   if (buffer_.size() >= buffer_size) {
-    flush();
+    flush(Rest::follows);
   }
 }
 
-void AtomicFile::flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty()) {
-    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
-    if (count < 0) {
-      if (errno == EINTR) {
-        continue;
-      }
-      fail("cannot be written");
+void AtomicFile::flush(Rest rest) {
+  std::string encoded;
+  if (encoder_) {
+    encoder_->encode(buffer_, encoded);
+    if (rest == Rest::ends) {
+      encoder_->finish(encoded);
     }
-    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  const int error = write_all(descriptor_, encoder_ ? encoded : buffer_);
+  if (error != 0) {
+    fail_to_write("cannot be written", error);
   }
   buffer_.clear();
 }
 
 void AtomicFile::commit() {
-  flush();
-  if (descriptor_ > 1) {
-    const int code = close(descriptor_);
-    descriptor_ = -1;
-    if (code != 0) {
-      fail("cannot be written");
-    }
+  flush(Rest::ends);
+  if (const int error = close_descriptor(); error != 0) {
+    fail_to_write("cannot be written", error);
   }
   if (!temporary_.empty()) {
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-      fail("cannot be renamed to its final name");
+      fail_to_write("cannot be renamed to its final name", errno);
     }
     temporary_.clear();
   }

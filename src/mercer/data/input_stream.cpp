@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mercer/base/error.h"
+#include "mercer/data/file_descriptor.h"
 
 namespace mercer {
 
@@ -275,7 +276,7 @@ class InputStream::XzDecoder final : public Decoder {
 };
 
 InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" : path) {
-  const int descriptor = path == "-" ? 0 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = path == "-" ? STDIN_FILENO : open_descriptor(path, O_RDONLY);
   if (descriptor < 0) {
     throw IoError(name_ + ": cannot be opened: " + std::strerror(errno));
   }

@@ -15,6 +15,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/data/file_descriptor.h"
+#include "mercer/data/input_stream.h"
 #include "mercer/select/sample_mean.h"
 #include "mercer/select/search/tune_json.h"
 
@@ -175,6 +177,10 @@ void attach_scores(const std::vector<TuneUnit>& units, TuneTable& table) {
 TuneLog::TuneLog(std::string path, const TuneHeader& header, LogStart start) : path_(std::move(path)) {
   open_file(start == LogStart::must_continue ? 0 : O_CREAT);
   try {
+    if (!is_regular_file()) {
+      begin_on_device(header, start);
+      return;
+    }
     const std::string text = contents(descriptor_, path_);
     const ParsedLog log = parse_lines(text, path_);
     const Json wanted = tune_json::from_header(header);
@@ -215,8 +221,21 @@ TuneLog::TuneLog(std::string path, const TuneHeader& header, LogStart start) : p
   }
 }
 
+bool TuneLog::is_regular_file() const {
+  struct stat status{};
+  return fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// /dev/null keeps no log, a pipe hands it on: there is nothing to read back, and reading might never end.
+void TuneLog::begin_on_device(const TuneHeader& header, LogStart start) {
+  if (start == LogStart::must_continue) {
+    throw DataError({path_}, "this is no file, and holds no search to go on with");
+  }
+  write_line(tune_json::from_header(header).dump());
+}
+
 void TuneLog::open_file(int more_flags) {
-  descriptor_ = open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | more_flags, 0666);
+  descriptor_ = open_descriptor(path_, O_RDWR | O_APPEND | more_flags, 0666);
   if (descriptor_ < 0) {
     fail(path_, "opened");
   }
@@ -280,31 +299,19 @@ void TuneLog::write_line(const std::string& line) {
   if (descriptor_ < 0) {
     return;
   }
-  const std::string bytes = line + "\n";
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t count = write(descriptor_, bytes.data() + written, bytes.size() - written);
-    if (count < 0 && errno != EINTR) {
-      fail(path_, "written");
-    }
-    written += count > 0 ? static_cast<std::size_t>(count) : 0;
+  if (const int error = write_all(descriptor_, line + "\n"); error != 0) {
+    throw WriteError(path_ + ": cannot be written: " + std::strerror(error));
   }
 }
 
 TuneRecord read_tune_log(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    fail(path, "opened");
-  }
+  InputStream stream(path);
   std::string text;
-  try {
-    text = contents(descriptor, path);
-  } catch (...) {
-    close(descriptor);
-    throw;
+  char buffer[1 << 16];
+  while (const std::size_t count = stream.read(buffer, sizeof buffer)) {
+    text.append(buffer, count);
   }
-  close(descriptor);
-  return parse_tune_log(text, path);
+  return parse_tune_log(text, stream.name());
 }
 
 TuneRecord parse_tune_log(const std::string& text, const std::string& name) {

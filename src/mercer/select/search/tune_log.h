@@ -85,6 +85,8 @@ class TuneLog {
 
  private:
   void open_file(int more_flags);
+  bool is_regular_file() const;
+  void begin_on_device(const TuneHeader& header, LogStart start);
   void move_aside();
   void cut(std::size_t bytes);
   void write_line(const std::string& line);

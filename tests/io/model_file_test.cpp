@@ -75,7 +75,7 @@ TEST(ModelFile, LoadedModelsPredictTheSameBits) {
       EXPECT_EQ(loaded.scaling.rule, stored.scaling.rule);
       const FitReport& report = loaded.model->report();
       EXPECT_EQ(report.objective, stored.model->report().objective);
-      EXPECT_EQ(report.phases.size(), stored.model->report().phases.size());
+      EXPECT_TRUE(report.phases.empty());  // the same fit writes the same bytes
       ASSERT_EQ(report.measures.size(), 1u);
       EXPECT_EQ(report.measures[0].value, stored.model->report().measures[0].value);
       EXPECT_EQ(loaded.model->state().requested_kernel, parse_kernel(kernel).spec());
@@ -283,7 +283,7 @@ TEST(ModelFile, ErrorsNameTheFile) {
 
 TEST(ModelFile, NewerFormatsAreRefusedBySayingSo) {
   std::string bytes = small_file();
-  const std::string version = "\\\"format\\\":1";
+  const std::string version = "\\\"format\\\":2";
   const std::size_t at = bytes.find(version);
   ASSERT_NE(at, std::string::npos);
   bytes[at + version.size() - 1] = '9';

@@ -130,7 +130,7 @@ void write_libsvm_model(const LibsvmModel& model, const std::function<void(std::
 }
 
 void write_libsvm_model(const std::string& path, const LibsvmModel& model) {
-  AtomicFile file(path);
+  AtomicFile file(path, Compression::none);  // LIBSVM itself reads plain text alone
   write_libsvm_model(model, [&](std::string_view piece) { file.write(piece); });
   file.commit();
 }

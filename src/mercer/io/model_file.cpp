@@ -10,9 +10,11 @@
 #include "mercer/data/atomic_file.h"
 #include "mercer/data/input_stream.h"
 #include "mercer/data/segmented_array.h"
+#include "mercer/io/checksum.h"
 #include "mercer/io/model_header.h"
 #include "mercer/io/safetensors.h"
 #include "mercer/io/stored_samples.h"
+#include "mercer/kernels/spec.h"
 
 namespace mercer {
 
@@ -39,8 +41,23 @@ void require_readable(const std::string& model, const std::string& name, const M
   }
 }
 
+// A kernel of the caller's own code has a name in its text that the parser does not know.
+void require_known_kernel(const ModelState& state) {
+  if (state.kernel.empty()) {
+    return;
+  }
+  try {
+    parse_kernel(state.kernel);
+  } catch (const Error& error) {
+    throw InvalidArgument("the " + state.model + " model was not written: its kernel " + state.kernel +
+                          " is made of code that no file can hold (" + error.what() +
+                          "). Write a model with a kernel of the language, or one fitted to precomputed()");
+  }
+}
+
 TensorFile to_tensors(const StoredModel& stored) {
   const auto state = std::make_shared<ModelState>(stored.model->state());
+  require_known_kernel(*state);
   TensorFile file;
   Json header = {{"format", model_format_version},
                  {"library", library_version},
@@ -51,6 +68,12 @@ TensorFile to_tensors(const StoredModel& stored) {
                  {"report", store_report(state->report)},
                  {"schema", store_schema(stored.schema)},
                  {"scaling", {{"rule", to_string(stored.scaling.rule)}, {"base", stored.scaling.base}}}};
+  if (stored.label_kind) {
+    header["label_kind"] = to_string(*stored.label_kind);
+  }
+  if (!stored.annotations.empty()) {
+    header["annotations"] = store_annotations(stored.annotations);
+  }
   header["outputs"] = Json::array();
   for (const std::string& name : state->output_names) {
     header["outputs"].push_back(store_text(name));
@@ -155,7 +178,14 @@ ModelState restore_state(const Json& header, const TensorFile& file) {
   return state;
 }
 
-StoredModel from_tensors(const TensorFile& file, const Run& run) {
+// A damaged version number cannot switch the check off either: files of format 1 have no such key.
+void require_undamaged(Index version, const TensorFile& file, const Buffer<char>& bytes) {
+  if (version > 1 || file.metadata.contains(checksum_key)) {
+    require_checksum(file, {bytes.data(), static_cast<std::size_t>(bytes.size())});
+  }
+}
+
+StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, const Run& run) {
   const auto text = file.metadata.find(metadata_key);
   if (text == file.metadata.end()) {
     throw DataError("a safetensors file, but not a model of this library: it has no metadata '" +
@@ -167,17 +197,24 @@ StoredModel from_tensors(const TensorFile& file, const Run& run) {
     throw DataError("a model file of format " + std::to_string(version) + "; this version reads formats up to " +
                     std::to_string(model_format_version) + ", a newer one is needed");
   }
+  require_undamaged(version, file, bytes);
   const ModelState state = restore_state(header, file);
   StoredModel stored;
   stored.schema = restore_schema(json_member(header, "schema"));
   stored.scaling = restore_scaling(json_member(header, "scaling"), file);
+  if (header.contains("label_kind")) {
+    stored.label_kind = restore_label_kind(json_text(header, "label_kind"));
+  }
+  if (header.contains("annotations")) {
+    stored.annotations = restore_annotations(header["annotations"]);
+  }
   stored.model = find_model(state.model).load(state, run);
   return stored;
 }
 
-StoredModel load_bytes(std::shared_ptr<const Buffer<char>> bytes, const std::string& name, const Run& run) {
+StoredModel load_bytes(const std::shared_ptr<const Buffer<char>>& bytes, const std::string& name, const Run& run) {
   try {
-    return from_tensors(parse_safetensors(std::move(bytes)), run);
+    return from_tensors(parse_safetensors(bytes), *bytes, run);
   } catch (const Stopped&) {
     throw;
   } catch (const Error& error) {
@@ -207,7 +244,7 @@ std::shared_ptr<const Buffer<char>> read_all(InputStream& stream) {
 void save_model(const std::string& path, const StoredModel& stored) {
   const TensorFile tensors = to_tensors(stored);
   AtomicFile file(path);
-  write_safetensors(tensors, [&](std::string_view bytes) { file.write(bytes); });
+  write_with_checksum(tensors, [&](std::string_view bytes) { file.write(bytes); });
   file.commit();
 }
 
@@ -218,14 +255,14 @@ StoredModel load_model(const std::string& path, const Run& run) {
 
 std::string model_to_bytes(const StoredModel& stored) {
   std::string result;
-  write_safetensors(to_tensors(stored), [&](std::string_view bytes) { result += bytes; });
+  write_with_checksum(to_tensors(stored), [&](std::string_view bytes) { result += bytes; });
   return result;
 }
 
 StoredModel model_from_bytes(std::string_view bytes, const std::string& name, const Run& run) {
   auto copy = std::make_shared<Buffer<char>>(static_cast<Index>(bytes.size()));
   std::copy(bytes.begin(), bytes.end(), copy->data());
-  return load_bytes(std::move(copy), name, run);
+  return load_bytes(copy, name, run);
 }
 
 }  // namespace mercer

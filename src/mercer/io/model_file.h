@@ -7,8 +7,13 @@
 //   data          raw little-endian arrays, back to back
 //
 // The metadata key `mercer` holds one JSON text: format version, library version, model, requested and resolved kernel,
-// settings, report, schema, scaling, and how the tensors make up samples. Dense samples are one tensor; sparse ones,
-// strings, sets, bags, graphs and categories are byte, number and offset tensors (see io/stored_samples.h).
+// settings, report, schema, scaling, kind of the labels, annotations, and how the tensors make up samples. Dense samples
+// are one tensor; sparse ones, strings, sets, bags, graphs and categories are byte, number and offset tensors (see
+// io/stored_samples.h). The key `checksum` guards all bytes (io/checksum.h).
+//
+// The same fit writes the same bytes: no time, host or number of threads goes into a file.
+//
+// Formats: 1 had no checksum, no kind of labels and no annotations, and held the seconds of a fit. 2 is written now.
 //
 // A file from outside is not trusted: every length, offset, type, shape and number is checked before it is used, and
 // memory follows the bytes that are there, not those that a header claims.
@@ -23,9 +28,10 @@
 namespace mercer {
 
 /// The version that is written. Files of every version up to it are read.
-inline constexpr int model_format_version = 1;
+inline constexpr int model_format_version = 2;
 
-/// Writes the model; the file appears complete or not at all. "-" is standard output. IoError where that fails.
+/// Writes the model; the file appears complete or not at all. "-" is standard output. IoError where that fails;
+/// InvalidArgument where the kernel is a function of the caller's own, which no file can hold.
 void save_model(const std::string& path, const StoredModel& stored);
 
 /// Reads a model ("-": standard input; compressed files are unpacked). The loaded model gives the same predictions,

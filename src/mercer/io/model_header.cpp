@@ -26,6 +26,7 @@ Enum parse_word(const std::string& text, const std::array<Enum, N>& values, cons
 
 constexpr std::array statuses = {SolveStatus::converged, SolveStatus::iteration_limit, SolveStatus::stopped,
                                  SolveStatus::stalled};
+constexpr std::array label_kinds = {LabelKind::text, LabelKind::integer, LabelKind::real, LabelKind::boolean};
 constexpr std::array column_kinds = {ColumnKind::numeric, ColumnKind::categorical, ColumnKind::text,
                                      ColumnKind::set,     ColumnKind::bag,         ColumnKind::graph};
 constexpr std::array sample_kinds = {SampleKind::dense, SampleKind::sparse, SampleKind::strings,    SampleKind::sets,
@@ -63,11 +64,8 @@ const Json& json_list(const Json& object, const char* name) {
   return value;
 }
 
+// The seconds of its phases stay out: they are another fit's already when the same is done again.
 Json store_report(const FitReport& report) {
-  Json phases = Json::array();
-  for (const FitReport::Phase& phase : report.phases) {
-    phases.push_back({{"name", store_text(phase.name)}, {"seconds", phase.seconds}});
-  }
   Json measures = Json::array();
   for (const FitReport::Measure& measure : report.measures) {
     measures.push_back({{"name", store_text(measure.name)}, {"value", measure.value}});
@@ -81,7 +79,6 @@ Json store_report(const FitReport& report) {
           {"iterations", report.iterations},
           {"objective_name", report.objective_name},
           {"objective", report.objective},
-          {"phases", phases},
           {"measures", measures},
           {"notes", notes}};
 }
@@ -92,9 +89,6 @@ FitReport restore_report(const Json& value) {
   report.iterations = json_index(value, "iterations");
   report.objective_name = json_text(value, "objective_name");
   report.objective = json_number(value, "objective");
-  for (const Json& phase : json_list(value, "phases")) {
-    report.phases.push_back({json_text(phase, "name"), json_number(phase, "seconds")});
-  }
   for (const Json& measure : json_list(value, "measures")) {
     report.measures.push_back({json_text(measure, "name"), json_number(measure, "value")});
   }
@@ -131,6 +125,27 @@ Schema restore_schema(const Json& value) {
   }
   return schema;
 }
+
+Json store_annotations(const std::map<std::string, std::string>& annotations) {
+  Json result = Json::object();
+  for (const auto& [front, text] : annotations) {
+    result[front] = store_text(text);
+  }
+  return result;
+}
+
+std::map<std::string, std::string> restore_annotations(const Json& value) {
+  if (!value.is_object()) {
+    throw DataError("'annotations' is not an object");
+  }
+  std::map<std::string, std::string> annotations;
+  for (const auto& [front, text] : value.items()) {
+    annotations.emplace(front, restore_text(text));
+  }
+  return annotations;
+}
+
+LabelKind restore_label_kind(const std::string& text) { return parse_word(text, label_kinds, "kind of labels"); }
 
 Json store_settings(const std::vector<OptionSetting>& settings) {
   Json result = Json::object();

@@ -16,6 +16,12 @@ Schema restore_schema(const nlohmann::json& value);
 nlohmann::json store_settings(const std::vector<OptionSetting>& settings);
 std::vector<OptionSetting> restore_settings(const nlohmann::json& value);
 
+nlohmann::json store_annotations(const std::map<std::string, std::string>& annotations);
+std::map<std::string, std::string> restore_annotations(const nlohmann::json& value);
+
+/// DataError where it is none.
+LabelKind restore_label_kind(const std::string& text);
+
 /// The parts of a JSON object by type; DataError where one is missing or of another type. A number may be null: NaN.
 std::string json_text(const nlohmann::json& object, const char* name);
 double json_number(const nlohmann::json& object, const char* name);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/data/label_kind.h"
 #include "mercer/data/samples.h"
 #include "mercer/data/scaling.h"
 #include "mercer/data/schema.h"
@@ -59,6 +60,10 @@ struct StoredModel {
   std::unique_ptr<FittedModel> model;
   Schema schema;    ///< columns of the training file
   Scaling scaling;  ///< replayed at prediction
+  /// How labels of classes are read; nothing for models without classes, and where a file does not say (format 1).
+  std::optional<LabelKind> label_kind = {};
+  /// What a front keeps beside the model, by the front's name: nobody else looks at it.
+  std::map<std::string, std::string> annotations = {};
 };
 
 }  // namespace mercer

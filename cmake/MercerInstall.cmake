@@ -3,9 +3,11 @@
 include(CMakePackageConfigHelpers)
 set(MERCER_INSTALL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/mercer)
 
-install(TARGETS mercer EXPORT mercerTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS mercer mercer_openblas EXPORT mercerTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/mercer/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mercer
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h"
+  # Included by sources only: the names of the private OpenBLAS.
+  PATTERN linalg/openblas.h EXCLUDE PATTERN linalg/lapack.h EXCLUDE)
 install(EXPORT mercerTargets NAMESPACE mercer:: DESTINATION ${MERCER_INSTALL_CMAKE_DIR})
 
 foreach(program IN LISTS MERCER_PROGRAM_TARGETS)
@@ -18,7 +20,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/mercerConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/mercerConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/mercerConfig.cmake ${PROJECT_BINARY_DIR}/package/mercerConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/FindThreadSafeOpenBLAS.cmake ${PROJECT_SOURCE_DIR}/cmake/FindUtf8proc.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindUtf8proc.cmake
   DESTINATION ${MERCER_INSTALL_CMAKE_DIR})
 
 file(RELATIVE_PATH MERCER_PREFIX_FROM_PKGCONFIG

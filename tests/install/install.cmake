@@ -15,6 +15,24 @@ function(install_to prefix)
   file(RENAME ${prefix}-staging ${prefix})
 endfunction()
 
+# Nothing that is installed may name a folder of this machine.
+function(check_no_absolute_paths prefix)
+  file(GLOB_RECURSE files ${prefix}/*.cmake ${prefix}/*.pc ${prefix}/*.h)
+  foreach(file IN LISTS files)
+    file(STRINGS ${file} lines REGEX "${BUILD_DIR}|${prefix}|/usr/(lib|include)|-staging")
+    if(lines)
+      message(FATAL_ERROR "${file} names folders of the build machine: ${lines}")
+    endif()
+  endforeach()
+endfunction()
+
+# The program runs from where the tree was moved to.
+function(check_program prefix)
+  if(WITH_PROGRAM)
+    run(${prefix}/bin/mercer models)
+  endif()
+endfunction()
+
 function(check_consumer program)
   run(${program})
   if(NOT RUN_OUTPUT MATCHES "consumer: all right")

@@ -1,23 +1,18 @@
 #include "mercer/linalg/blas.h"
 
-#include <cblas.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "mercer/base/error.h"
-
-// OpenBLAS's own, not in its header: sets it up (a second call does nothing), and ends the threads that it then starts.
-extern "C" void gotoblas_init();
-extern "C" int blas_thread_shutdown_();
+#include "mercer/linalg/openblas.h"
 
 namespace mercer {
 
 namespace {
 
-// The archive belongs to this library alone, so its threads are switched off once and for all, before any call: every
+// The copy belongs to this library alone, so its threads are switched off once and for all, before any call: every
 // product then runs on the thread that asked for it. Nobody needs the value; its initialisation is the point. It may come
 // before OpenBLAS's own, so that is done first.
 [[maybe_unused]] const bool single_threaded = [] {

@@ -329,6 +329,14 @@ double log_determinant_of(ConstMatrixView<T> l) {
 double log_determinant(ConstMatrixView<double> l) { return log_determinant_of(l); }
 double log_determinant(ConstMatrixView<float> l) { return log_determinant_of(l); }
 
+Matrix<double> lower_triangle(ConstMatrixView<double> l) {
+  Matrix<double> copy = Matrix<double>::filled(l.rows(), l.rows(), 0.0);
+  for (Index i = 0; i < l.rows(); ++i) {
+    std::copy_n(&l(i, 0), i + 1, &copy(i, 0));
+  }
+  return copy;
+}
+
 #define MERCER_INSTANTIATE(T)                                                     \
   template CholeskyStatus try_cholesky<T>(MatrixView<T>, const Run&);             \
   template void cholesky<T>(MatrixView<T>, const Run&);                           \

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mercer/base/run.h"
-#include "mercer/linalg/view.h"
+#include "mercer/linalg/matrix.h"
 
 namespace mercer {
 
@@ -35,5 +35,8 @@ void cholesky_inverse(MatrixView<T> l, const Run& run);
 /// ln det A = 2 sum ln L_ii, summed in double.
 double log_determinant(ConstMatrixView<double> l);
 double log_determinant(ConstMatrixView<float> l);
+
+/// A copy of L with zeros above the diagonal, where a factorisation leaves anything: what is stored or shown.
+Matrix<double> lower_triangle(ConstMatrixView<double> l);
 
 }  // namespace mercer

@@ -1,7 +1,9 @@
-// The few LAPACK routines in use, by their Fortran names (OpenBLAS exports them). Included by sources only.
+// The few LAPACK routines in use, which OpenBLAS holds too. Included by sources only.
 #pragma once
 
 #include <cstddef>
+
+#include "mercer/linalg/openblas.h"
 
 extern "C" {
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info, std::size_t);

@@ -124,9 +124,9 @@ Index least_norm_functional(MatrixView<double> transposed, std::span<const doubl
     }
   }
   for (Index j = steps - 1; j >= 0; --j) {
-    const std::span<const double> v = tail_of(transposed, j, j);
+    const std::span<const double> reflector = tail_of(transposed, j, j);
     const std::span<double> rest = g.subspan(static_cast<std::size_t>(j));
-    axpy(-workspace.reflectors[static_cast<std::size_t>(j)] * dot(v, rest), v, rest);
+    axpy(-workspace.reflectors[static_cast<std::size_t>(j)] * dot(reflector, rest), reflector, rest);
   }
   return rank;
 }

@@ -14,6 +14,7 @@ void bind_hypothesis(nanobind::module_& module);
 void bind_density(nanobind::module_& module);
 void bind_explicit_map(nanobind::module_& module);
 void bind_linear_model(nanobind::module_& module);
+void bind_label_texts(nanobind::module_& module);
 void bind_registry(nanobind::module_& module);
 
 }  // namespace mercer::python

@@ -84,8 +84,12 @@ nb::tuple compressed(const StoredModel& stored, const std::optional<Samples>& sa
     return work;
   });
   const nb::dict report = report_of(done);
-  return nb::make_tuple(
-      StoredModel{.model = std::move(done.result.model), .schema = stored.schema, .scaling = stored.scaling}, report);
+  const bool has_classes = !done.result.model->classes().empty();
+  return nb::make_tuple(StoredModel{.model = std::move(done.result.model),
+                                    .schema = stored.schema,
+                                    .scaling = stored.scaling,
+                                    .label_kind = has_classes ? stored.label_kind : std::nullopt},
+                        report);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // new samples pass through both before the model sees them.
 #include "mercer/models/model.h"
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -15,9 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "annotated_model.h"
 #include "arrays.h"
 #include "bind.h"
 #include "call.h"
+#include "label_texts.h"
 #include "mercer/base/error.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"
@@ -75,11 +78,17 @@ nb::tuple evidence_of_classes(const Kernel& kernel, const nb::dict& settings, co
   return nb::make_tuple(evidence.value, to_array(std::move(evidence.gradient)));
 }
 
+// Labels that nobody says more of are texts; models without classes have none.
+std::optional<LabelKind> label_kind_of(const FittedModel& model, LabelKind given) {
+  return model.classes().empty() ? std::nullopt : std::optional(given);
+}
+
 StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
                 const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
-                const std::optional<nb::sequence>& classes, const nb::dict& words, int threads, std::uint64_t seed,
-                const nb::object& progress, const nb::object& log) {
+                const std::optional<nb::sequence>& classes, const std::string& label_kind, const nb::dict& words,
+                int threads, std::uint64_t seed, const nb::object& progress, const nb::object& log) {
   const ModelEntry& entry = find_model(model);
+  const LabelKind kind = label_kind_named(label_kind);
   const std::vector<OptionSetting> options = settings_of(settings);
   const TrainingData data{.samples = samples,
                           .targets = targets_of(y, classes),
@@ -93,7 +102,9 @@ StoredModel fit(const std::string& model, const std::string& kernel, const nb::d
     }
   }
   return call({threads, seed, progress, log}, [&](const Run& run) {
-    return StoredModel{.model = entry.fit(parsed, options, data, run), .schema = schema, .scaling = {}};
+    StoredModel stored{.model = entry.fit(parsed, options, data, run), .schema = schema, .scaling = {}};
+    stored.label_kind = label_kind_of(*stored.model, kind);
+    return stored;
   });
 }
 
@@ -213,7 +224,7 @@ nb::dict report(const StoredModel& stored) {
   }
   nb::dict measures;
   for (const FitReport::Measure& measure : report.measures) {
-    measures[measure.name.c_str()] = measure.value;
+    measures[text_of(measure.name)] = measure.value;  // labels of classes stand in names
   }
   nb::dict result;
   result["status"] = std::string(to_string(report.status));
@@ -222,7 +233,7 @@ nb::dict report(const StoredModel& stored) {
   result["objective"] = report.objective;
   result["phases"] = phases;
   result["measures"] = measures;
-  result["notes"] = report.notes;
+  result["notes"] = texts_of(report.notes);
   return result;
 }
 
@@ -237,7 +248,7 @@ nb::dict arrays(const StoredModel& stored) {
 nb::dict settings(const StoredModel& stored) {
   nb::dict result;
   for (const OptionSetting& setting : stored.model->state().settings) {
-    result[setting.name.c_str()] = setting.value;
+    result[setting.name.c_str()] = text_of(setting.value);
   }
   return result;
 }
@@ -267,9 +278,27 @@ nb::list columns_of(const StoredModel& stored) {
   return columns;
 }
 
-nb::bytes to_bytes(const StoredModel& stored) {
-  const std::string bytes = call({}, [&](const Run&) { return model_to_bytes(stored); });
+nb::object label_kind(const StoredModel& stored) {
+  return stored.label_kind ? nb::object(text_of(to_string(*stored.label_kind))) : nb::none();
+}
+
+nb::dict annotations(const StoredModel& stored) {
+  nb::dict result;
+  for (const auto& [front, text] : stored.annotations) {
+    result[text_of(front)] = text_of(text);
+  }
+  return result;
+}
+
+nb::bytes to_bytes(const StoredModel& stored, const std::map<std::string, std::string>& more) {
+  const AnnotatedModel annotated(stored, more);
+  const std::string bytes = call({}, [&](const Run&) { return model_to_bytes(annotated.get()); });
   return nb::bytes(bytes.data(), bytes.size());
+}
+
+void save(const StoredModel& stored, const std::string& path, const std::map<std::string, std::string>& more) {
+  const AnnotatedModel annotated(stored, more);
+  run_call({}, [&](const Run&) { save_model(path, annotated.get()); });
 }
 
 StoredModel from_bytes(const nb::bytes& bytes, int threads) {
@@ -304,6 +333,8 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("requested_kernel", [](const StoredModel& stored) { return stored.model->state().requested_kernel; })
       .def_prop_ro("report", &report)
       .def_prop_ro("classes", [](const StoredModel& stored) { return texts_of(stored.model->classes()); })
+      .def_prop_ro("label_kind", &label_kind)
+      .def_prop_ro("annotations", &annotations)
       .def_prop_ro("output_names", [](const StoredModel& stored) { return texts_of(stored.model->output_names()); })
       .def_prop_ro("decision_names", [](const StoredModel& stored) { return texts_of(stored.model->decision_names()); })
       .def_prop_ro("has_probabilities", [](const StoredModel& stored) { return stored.model->has_probabilities(); })
@@ -324,21 +355,17 @@ void bind_facts(nb::class_<StoredModel>& model) {
 }
 
 void bind_files(nb::class_<StoredModel>& model) {
-  model.def("to_bytes", &to_bytes)
+  const std::map<std::string, std::string> none;
+  model.def("to_bytes", &to_bytes, nb::arg("annotations") = none)
       .def_static("from_bytes", &from_bytes, nb::arg("data"), nb::arg("threads") = 0)
-      .def(
-          "save",
-          [](const StoredModel& stored, const std::string& path) {
-            run_call({}, [&](const Run&) { save_model(path, stored); });
-          },
-          nb::arg("path"))
+      .def("save", &save, nb::arg("path"), nb::arg("annotations") = none)
       .def_static(
           "load",
           [](const std::string& path, int threads) {
             return call({.threads = threads}, [&](const Run& run) { return load_model(path, run); });
           },
           nb::arg("path"), nb::arg("threads") = 0)
-      .def("__getstate__", &to_bytes)
+      .def("__getstate__", [](const StoredModel& stored) { return to_bytes(stored, {}); })
       .def("__setstate__",
            [](StoredModel& self, const nb::bytes& bytes) { new (&self) StoredModel(from_bytes(bytes, 0)); });
 }
@@ -378,7 +405,7 @@ void bind_model(nb::module_& module) {
   module.def("fit", &fit, nb::arg("model"), nb::arg("kernel"), nb::arg("settings"), nb::arg("x"),
              nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
              nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(),
-             nb::arg("words") = nb::dict(), nb::arg("threads") = 0, nb::arg("seed") = 0,
+             nb::arg("label_kind") = "text", nb::arg("words") = nb::dict(), nb::arg("threads") = 0, nb::arg("seed") = 0,
              nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
 }
 

@@ -15,11 +15,12 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils.validation import _check_sample_weight
 
 from mercer import _core
-from mercer._bundle import Bundle, function_name, is_bundle, replace_file
+from mercer._bundle import Bundle, fact_list, function_name, is_bundle, replace_file
 from mercer._compat import TagsMixin, validate_data
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
-from mercer._parameters import Limits, seed_of, text_of, thread_count, value_of
+from mercer._parameters import Limits, check_parameters, seed_of, text_of, thread_count, value_of
 from mercer._progress import ProgressBar
+from mercer._record import FRONT, FUNCTION, Record, damaged, decode, encode
 from mercer._samples import as_samples, column_names, is_frame, is_objects, training_samples
 
 Array = npt.NDArray[Any]
@@ -48,6 +49,8 @@ class Estimator(TagsMixin, BaseEstimator):
     _words: ClassVar[Mapping[str, Sequence[Any]]] = {}
     _kernel_names: ClassVar[Mapping[str, str]] = SVM_KERNELS
     _kernel_parameter: ClassVar[str] = "kernel"
+    # Estimators whose models are of this kind too: their files are read, without their parameters.
+    _reads_files_of: ClassVar[Sequence[str]] = ()
     _fewest_rows: ClassVar[int] = 1
     # Whether widths and balanced classes leave the weights of rows out of account, as scikit-learn's class does.
     _weights_as_peer: ClassVar[bool] = False
@@ -175,6 +178,7 @@ class Estimator(TagsMixin, BaseEstimator):
         sample_weight: Array | None = None,
         noise: Array | None = None,
         classes: list[str] | None = None,
+        label_kind: str = "text",
     ) -> _core.FittedModel:
         """Fit the model of the engine, keep it, and say what went wrong in warnings."""
         samples = self._training_samples(rows, choice) if samples is None else samples
@@ -183,6 +187,7 @@ class Estimator(TagsMixin, BaseEstimator):
             "sample_weight": sample_weight,
             "noise": noise,
             "classes": classes,
+            "label_kind": label_kind,
             "words": getattr(self, "_stored_words", {}),
             "threads": self._threads(),
             "seed": self._seed(),
@@ -244,12 +249,81 @@ class Estimator(TagsMixin, BaseEstimator):
         function = self._fitted_choice.function
         if function is None:
             return None
-        bundle = Bundle(type(self).__name__, [model], {"function": function_name(function)})
+        bundle = Bundle([model], {"function": function_name(function)})
         bundle.add_rows(self._rows_of_fit)
         return bundle
 
     def _join(self, bundle: Bundle) -> None:
         """Take up the parts of a file beyond the first model."""
+
+    def _facts(self) -> dict[str, Any]:
+        """What a file keeps of the fit that the model alone does not tell, as JSON has it."""
+        names = getattr(self, "feature_names_in_", None)
+        return {
+            "feature_names": None if names is None else [str(name) for name in names],
+            "features": getattr(self, "n_features_in_", None),
+        }
+
+    def _take_facts(self, facts: Mapping[str, Any]) -> None:
+        """Set what ``_facts`` gave; ValueError where it cannot be."""
+        features = facts.get("features")
+        if features is None:
+            self.__dict__.pop("n_features_in_", None)
+        elif type(features) is not int or features < 0:
+            raise damaged(f"the number of features is {features!r}")
+        else:
+            self.n_features_in_ = features
+        if facts.get("feature_names") is None:
+            self.__dict__.pop("feature_names_in_", None)
+            return
+        names = fact_list(facts, "feature_names", str)
+        if len(names) != features:
+            raise damaged(f"{len(names)} names of {features} features")
+        self.feature_names_in_ = np.array(names, dtype=object)
+
+    def _record(self, facts: Mapping[str, Any] | None = None) -> Record:
+        """What a file keeps beside the model; ValueError where a parameter is such that no file can hold it."""
+        check_parameters(self)  # what would be refused when it is read is not written
+        parameters = {name: self._encoded(name, value) for name, value in self.get_params(deep=False).items()}
+        return Record(type(self).__name__, parameters, {**self._facts(), **(facts or {})})
+
+    def _encoded(self, name: str, value: Any) -> Any:
+        try:
+            return encode(value)
+        except TypeError as error:
+            fitted_to_function = getattr(getattr(self, "_fitted_choice", None), "function", None) is not None
+            if name == self._kernel_parameter and callable(value) and fitted_to_function:
+                return FUNCTION
+            raise ValueError(
+                f"{type(self).__name__} cannot be kept in a model file with {name}={value!r}: {error}. Pickle the "
+                f"estimator, or give another value first, as in set_params({name}=...)"
+            ) from error
+
+    def _take_record(self: Self, record: Record, kernel: Any = None) -> Self:
+        """Set the parameters and facts of a file's record; ValueError where they are not those of such an estimator."""
+        if record.estimator != type(self).__name__:
+            raise ValueError(f"{type(self).__name__} cannot be made from a file of {record.estimator}")
+        if record.parameters is None:
+            return self
+        if set(record.parameters) != set(self._get_param_names()):
+            names = sorted(set(record.parameters) ^ set(self._get_param_names()))
+            raise damaged(f"{', '.join(names)}: not the parameters of {record.estimator}")
+        for name, value in record.parameters.items():
+            is_function = value == FUNCTION and name == self._kernel_parameter and kernel is not None
+            setattr(self, name, kernel if is_function else decode(value))
+        self._take_facts(record.facts)
+        return self
+
+    def _require_same_record(self: Self, record: Record) -> Self:
+        """Refuse a file whose record is not what this estimator would write: nothing in it is passed over."""
+        if record.parameters is not None:
+            bundle = self._bundle()
+            written = self._record({} if bundle is None else bundle.facts)
+            for facts in (written.facts, record.facts):
+                facts.pop("function", None)  # the same function may have another name
+            if written.text() != record.text():
+                raise damaged("it does not fit the model")
+        return self
 
     def to_bytes(self) -> bytes:
         """Give the fitted model as the bytes of a model file.
@@ -261,7 +335,9 @@ class Estimator(TagsMixin, BaseEstimator):
             than one model, or its kernel is a Python function, a ZIP archive of model files and what joins them.
         """
         bundle = self._bundle()
-        return self._check_fitted().to_bytes() if bundle is None else bundle.to_bytes()
+        if bundle is not None:
+            return bundle.to_bytes(self._record(bundle.facts))
+        return self._check_fitted().to_bytes({FRONT: self._record().text()})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what ``to_bytes`` gives to a file.
@@ -273,9 +349,9 @@ class Estimator(TagsMixin, BaseEstimator):
         """
         bundle = self._bundle()
         if bundle is None:
-            self._check_fitted().save(os.fspath(path))
+            self._check_fitted().save(os.fspath(path), {FRONT: self._record().text()})
         else:
-            replace_file(path, bundle.to_bytes())
+            replace_file(path, bundle.to_bytes(self._record(bundle.facts)))
 
     @classmethod
     def from_bytes(cls: type[Self], data: bytes, *, kernel: Any = None) -> Self:
@@ -286,18 +362,19 @@ class Estimator(TagsMixin, BaseEstimator):
         data : bytes
             From ``to_bytes``, or the content of a file that the program wrote.
         kernel : callable, optional
-            Where the model was fitted with a Python function as its kernel: that function, which no file can hold, with
-            any further arguments bound (``functools.partial``).
+            Where the model was fitted with a Python function as its kernel: that function, which no file can hold.
+            ``kernel_params`` are in the file.
 
         Returns
         -------
         estimator
         """
         if is_bundle(data):
-            return cls._from_bundle(Bundle.from_bytes(data), kernel)
+            bundle = Bundle.from_bytes(data)
+            return cls._from_bundle(bundle, kernel)._require_same_record(bundle.record)
         if kernel is not None:
             raise ValueError("the file holds its kernel: leave out kernel, which is for kernels that are functions")
-        return cls._from_model(_core.FittedModel.from_bytes(data))
+        return cls._from_file(_core.FittedModel.from_bytes(data))
 
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str], *, kernel: Any = None) -> Self:
@@ -318,12 +395,24 @@ class Estimator(TagsMixin, BaseEstimator):
             start = stream.read(4)
             if is_bundle(start) or kernel is not None:
                 return cls.from_bytes(start + stream.read(), kernel=kernel)
-        return cls._from_model(_core.FittedModel.load(os.fspath(path)))
+        return cls._from_file(_core.FittedModel.load(os.fspath(path)))
+
+    @classmethod
+    def _from_file(cls: type[Self], model: _core.FittedModel) -> Self:
+        estimator = cls._from_model(model)
+        text = model.annotations.get(FRONT)
+        if text is None:
+            return estimator  # of the program, or of before there were records
+        record = Record.from_text(text)
+        if record.estimator in cls._reads_files_of:
+            estimator._take_facts(record.facts)
+            return estimator
+        return estimator._take_record(record)._require_same_record(record)
 
     @classmethod
     def _from_bundle(cls: type[Self], bundle: Bundle, kernel: Any) -> Self:
-        if bundle.estimator != cls.__name__:
-            raise ValueError(f"{cls.__name__} cannot be made from a file of {bundle.estimator}")
+        if bundle.record.estimator != cls.__name__:
+            raise ValueError(f"{cls.__name__} cannot be made from a file of {bundle.record.estimator}")
         estimator = cls._from_model(bundle.models[0])
         estimator._join(bundle)
         function = bundle.facts.get("function")
@@ -334,9 +423,11 @@ class Estimator(TagsMixin, BaseEstimator):
                 else f"the kernel of this model is the Python function {function}, which no file can hold: pass it as "
                 "kernel=, or pickle the estimator where the function is importable"
             )
+        estimator._take_record(bundle.record, kernel)
         if function is not None:
             rows = bundle.rows()
-            setattr(estimator, cls._kernel_parameter, kernel)
+            if bundle.record.parameters is None:
+                setattr(estimator, cls._kernel_parameter, kernel)
             estimator._fitted_choice = KernelChoice(PRECOMPUTED, function=estimator._function(kernel))
             estimator._rows_of_fit, estimator.n_features_in_ = rows, rows.shape[1]
         return estimator

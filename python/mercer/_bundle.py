@@ -6,9 +6,12 @@ the program ``mercer`` reads), and arrays in NumPy's format. Sizes, names and ty
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
 import json
 import os
+import stat
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -20,10 +23,11 @@ import numpy.typing as npt
 import scipy.sparse
 
 from mercer import _core
+from mercer._record import Record, strict_json
 
 MAGIC = b"PK\x03\x04"
 FORMAT = "mercer-estimator"
-VERSION = 1
+VERSION = 2  # 1 held the name of the class and the facts, no parameters
 HEADER = "estimator.json"
 SPARSE_PARTS = ("data", "indices", "indptr")
 
@@ -34,24 +38,24 @@ class Bundle:
 
     Attributes
     ----------
-    estimator : str
-        The name of the class.
     models : list of FittedModel
         At least one.
     facts : dict
         What JSON can hold.
     arrays : dict from str to ndarray
         Numbers.
+    record : Record
+        Of an archive that was read.
     """
 
-    estimator: str
     models: list[_core.FittedModel]
     facts: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
+    record: Record = field(default_factory=lambda: Record("", None))
 
-    def to_bytes(self) -> bytes:
+    def to_bytes(self, record: Record) -> bytes:
         """Give the bytes of the archive; the same parts give the same bytes."""
-        header = {"format": FORMAT, "version": VERSION, "estimator": self.estimator, "facts": self.facts}
+        header = {"format": FORMAT, "version": VERSION, "record": record.content()}
         members = {HEADER: json.dumps(header, indent=1, sort_keys=True).encode()}
         members |= {f"model-{number}.mercer": model.to_bytes() for number, model in enumerate(self.models, 1)}
         members |= {f"{name}.npy": _array_bytes(array) for name, array in sorted(self.arrays.items())}
@@ -66,22 +70,25 @@ class Bundle:
         """Read an archive; ValueError where it is none of ours."""
         members = _members(data)
         try:
-            header = json.loads(members.pop(HEADER))
+            header = strict_json(members.pop(HEADER))
             form, version = header["format"], header["version"]
-            estimator, facts = str(header["estimator"]), header["facts"]
-            if not isinstance(facts, dict):
-                raise TypeError("facts are names and values")
-        except (KeyError, TypeError, ValueError, RecursionError) as error:
+        except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"the archive is not an estimator of mercer: {HEADER} is missing or damaged") from error
-        if form != FORMAT or version != VERSION:
-            raise ValueError(f"the archive is {form!r}, version {version!r}; this reads {FORMAT!r}, version {VERSION}")
+        if form != FORMAT or type(version) is not int or not 1 <= version <= VERSION:
+            raise ValueError(f"the archive is {form!r}, version {version!r}; this reads {FORMAT!r} up to {VERSION}")
+        try:
+            record = Record.from_content(header["record"]) if version > 1 else _first_record(header)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"the archive is not an estimator of mercer: {HEADER} is missing or damaged: {error}"
+            ) from error
         models: list[_core.FittedModel] = []
         while (content := members.pop(f"model-{len(models) + 1}.mercer", None)) is not None:
             models.append(_core.FittedModel.from_bytes(content))
         arrays = {name.removesuffix(".npy"): _array(name, members[name]) for name in members if name.endswith(".npy")}
         if not models or len(arrays) != len(members):
             raise ValueError(f"the archive must hold model-1.mercer and arrays; it has {sorted(members)} beside models")
-        return cls(estimator, models, facts, arrays)
+        return cls(models, record.facts, arrays, record)
 
     def add_rows(self, rows: Any) -> None:
         """Keep a matrix, dense or sparse."""
@@ -107,25 +114,60 @@ class Bundle:
             raise ValueError("the archive's training rows are missing or damaged") from error
 
 
+def _first_record(header: dict[str, Any]) -> Record:
+    estimator, facts = header["estimator"], header["facts"]
+    if not isinstance(estimator, str) or not isinstance(facts, dict):
+        raise TypeError("a name and facts are expected")
+    return Record(estimator, None, facts)
+
+
 def is_bundle(data: bytes) -> bool:
     """Whether bytes are an archive rather than one model file."""
     return data[: len(MAGIC)] == MAGIC
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file as a whole, or leave the old one as it is."""
-    folder, name = os.path.split(os.path.abspath(os.fspath(path)))
+    """Write a file as a whole, or leave the old one as it is.
+
+    By the rules of model files: symbolic links are followed, a file that is replaced hands on its mode and group, one
+    that is protected from writing is refused, and devices and pipes are written directly.
+    """
+    target = os.path.realpath(path)
+    replaced = os.stat(target) if os.path.exists(target) else None
+    if replaced is not None and not stat.S_ISREG(replaced.st_mode):
+        with open(target, "wb") as stream:
+            stream.write(data)
+        return
+    if replaced is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), target)
+    folder, name = os.path.split(target)
     handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
     try:
         with os.fdopen(handle, "wb") as stream:
+            _give_access(handle, replaced)
             stream.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
+        os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _give_access(handle: int, replaced: os.stat_result | None) -> None:
+    """The mode of a new file, or that of the one that it replaces; its owner and group as far as permitted."""
+    if replaced is None:
+        mask = os.umask(0)
+        os.umask(mask)
+        os.fchmod(handle, 0o666 & ~mask)
+        return
+    mode = replaced.st_mode & 0o777
+    try:
+        os.fchown(handle, -1, replaced.st_gid)
+    except OSError:  # members of another group get no more than everybody
+        mode &= ~0o070 | ((mode & 0o007) << 3)
+    with contextlib.suppress(OSError):
+        os.fchown(handle, replaced.st_uid, -1)
+    with contextlib.suppress(OSError):  # a file system without modes: the file stays the user's alone
+        os.fchmod(handle, mode)
 
 
 def _members(data: bytes) -> dict[str, bytes]:

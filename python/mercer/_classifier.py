@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 
 from mercer import _core, _labels
 from mercer._base import Array, Estimator
+from mercer._bundle import fact_list
 
 
 class Classifier(ClassifierMixin, Estimator):
@@ -31,8 +33,8 @@ class Classifier(ClassifierMixin, Estimator):
         if weights is not counts and not self._weights_as_peer:
             # Classes differ in importance, not in number.
             choice = self._with_widths(choice, rows, counts)
-        texts = _labels.texts(classes)
-        model = self._run(choice, rows, codes, sample_weight=weights, classes=texts)
+        texts, kind = _labels.texts(classes), _labels.kind_of(classes)
+        model = self._run(choice, rows, codes, sample_weight=weights, classes=texts, label_kind=kind)
         # Classes without a row of positive weight are no classes of the model.
         kept = [texts.index(text) for text in model.classes]
         self.classes_ = classes[kept]
@@ -51,8 +53,18 @@ class Classifier(ClassifierMixin, Estimator):
         return per_row if weights is None else weights * per_row
 
     def _adopt(self, model: _core.FittedModel) -> None:
-        self.classes_ = _labels.from_texts(model.classes)
+        self.classes_ = _labels.from_texts(model.classes, model.label_kind)
         self.class_weight_ = np.ones(len(self.classes_))
+
+    def _facts(self) -> dict[str, Any]:
+        weights = getattr(self, "class_weight_", np.ones(len(self.classes_)))
+        facts = {"class_type": _labels.dtype_text(self.classes_), "class_weight": [float(weight) for weight in weights]}
+        return {**super()._facts(), **facts}
+
+    def _take_facts(self, facts: Mapping[str, Any]) -> None:
+        super()._take_facts(facts)
+        self.classes_ = _labels.with_dtype(self.classes_, facts.get("class_type"))
+        self.class_weight_ = np.array(fact_list(facts, "class_weight", float), dtype=np.float64)
 
     def predict(self, X: Any) -> Array:
         """Predict the class of every row.

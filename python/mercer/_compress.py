@@ -132,7 +132,15 @@ def _estimator_like(model: Any, small: _core.FittedModel) -> Any:
         return KernelRidge._from_model(small)
     result = type(model)._from_model(small).set_params(**model.get_params(deep=False))
     result._fitted_choice = model._fitted_choice
-    for name in ("classes_", "feature_names_in_", "n_features_in_", "eigenvalues_", "_rows_of_fit", "_flat_target"):
+    for name in (
+        "classes_",
+        "class_weight_",
+        "feature_names_in_",
+        "n_features_in_",
+        "eigenvalues_",
+        "_rows_of_fit",
+        "_flat_target",
+    ):
         if hasattr(model, name):
             setattr(result, name, getattr(model, name))
     return result

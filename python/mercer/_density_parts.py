@@ -139,7 +139,8 @@ class ConditionalDensity(_DensityPart):
         whole = np.empty((len(rows), len(self.columns) + len(self.given)))
         whole[:, list(self.columns)] = rows
         whole[:, list(self.given)] = self.values
-        joint = np.asarray(self._model.predict(as_samples(whole), threads=self._threads))[:, 0]
+        names = self._model.feature_names if any(self._model.feature_names) else None
+        joint = np.asarray(self._model.predict(as_samples(whole, names=names), threads=self._threads))[:, 0]
         held = np.array([self.values])
         marginal = _core.marginal_log_density(self._model, list(self.given), held, threads=self._threads)[0]
         return np.full(len(rows), np.nan) if np.isneginf(marginal) else joint - marginal

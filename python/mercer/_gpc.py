@@ -364,8 +364,20 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
     def _bundle(self) -> Bundle | None:
         if not hasattr(self, "_binary"):
             return super()._bundle()
-        facts = {"multi_class": self.multi_class, "classes": _labels.texts(self.classes_)}
-        return Bundle(type(self).__name__, [part._check_fitted() for part in self._binary.estimators_], facts)
+        facts = {
+            "multi_class": "one_vs_one" if isinstance(self._binary, OneVsOneClassifier) else "one_vs_rest",
+            "classes": _labels.texts(self.classes_),
+            "label_kind": _labels.kind_of(self.classes_),
+        }
+        return Bundle([part._check_fitted() for part in self._binary.estimators_], facts)
+
+    def _take_facts(self, facts: Mapping[str, Any]) -> None:
+        super()._take_facts(facts)
+        if not hasattr(self, "_binary"):
+            return
+        for part in self._binary.estimators_:
+            part.set_params(**self.get_params(deep=False)).copy_X_train = False
+        self._binary = joined(WRAPPERS[facts["multi_class"]](clone(self)), self.classes_, self._binary.estimators_)
 
     def _join(self, bundle: Bundle) -> None:
         """Put the binary classifiers together."""
@@ -374,9 +386,12 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
         wanted = {"one_vs_rest": count, "one_vs_one": count * (count - 1) // 2}.get(str(kind))
         if len(bundle.models) != wanted or any(len(model.classes) != 2 for model in bundle.models):
             raise ValueError(f"the archive's {len(bundle.models)} models are not those of {count} classes, {kind!r}")
+        label_kind = bundle.facts.get("label_kind")
+        if label_kind not in (None, *_labels.KINDS.values()):
+            raise ValueError(f"the archive's kind of labels is {label_kind!r}")
         parts = [self._from_model(model) for model in bundle.models]
         self.multi_class = str(kind)
-        self._binary = joined(WRAPPERS[self.multi_class](clone(self)), _labels.from_texts(texts), parts)
+        self._binary = joined(WRAPPERS[self.multi_class](clone(self)), _labels.from_texts(texts, label_kind), parts)
         del self._fitted
         self._keep_binary()
 

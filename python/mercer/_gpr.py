@@ -395,7 +395,7 @@ class GaussianProcessRegressor(PredictiveProcess):
         if not self._own_units:
             return bundle
         arrays = {"target_mean": np.asarray(self._y_train_mean), "target_std": np.asarray(self._y_train_std)}
-        return Bundle(type(self).__name__, [self._check_fitted()], arrays=arrays)
+        return Bundle([self._check_fitted()], arrays=arrays)
 
     def _join(self, bundle: Bundle) -> None:
         """Take up the units of several targets."""

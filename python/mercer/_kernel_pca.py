@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +15,11 @@ from mercer._base import Array
 from mercer._bundle import Bundle
 from mercer._features import Projection
 from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, check_parameters, reject, text_of
+from mercer._record import Record, damaged
 from mercer.kernel_ridge import KernelRidge
 
+# Components without variance, as a file may name them.
+MOST_MISSING = 2**24
 METHODS = {
     "auto": "auto",
     "dense": "exact",
@@ -346,10 +351,26 @@ class KernelPCA(Projection):
         bundle = super()._bundle()
         if not hasattr(self, "_inverse"):
             return bundle
-        bundle = bundle or Bundle(type(self).__name__, [self._check_fitted()])
+        bundle = bundle or Bundle([self._check_fitted()])
         bundle.models.append(self._inverse._check_fitted())
         bundle.arrays["features"] = self.X_transformed_fit_
         return bundle
+
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "missing": self._missing}
+
+    def _take_facts(self, facts: Mapping[str, Any]) -> None:
+        super()._take_facts(facts)
+        missing = facts.get("missing")
+        if type(missing) is not int or not 0 <= missing <= MOST_MISSING:
+            raise damaged(f"{missing!r} components without variance")
+        found, zeros = self.dual_coef_.shape[1], np.zeros(missing)
+        self._missing = missing
+        for name in ("explained_variance_", "eigenvalues_", "explained_variance_ratio_"):
+            setattr(self, name, np.concatenate([getattr(self, name)[:found], zeros]))
+        if hasattr(self, "eigenvectors_"):
+            vectors = self.eigenvectors_[:, :found]
+            self.eigenvectors_ = np.hstack([vectors, np.zeros((len(vectors), missing))])
 
     @classmethod
     def _from_bundle(cls, bundle: Bundle, kernel: Any) -> KernelPCA:
@@ -360,10 +381,12 @@ class KernelPCA(Projection):
         if features is None or features.ndim != 2:
             raise ValueError("the archive must hold the features that the inverse was learnt from")
         facts = {name: bundle.facts[name] for name in ("function",) if name in bundle.facts}
-        ridge = Bundle(KernelRidge.__name__, bundle.models[1:2], facts, {"rows": features})
-        estimator._inverse = KernelRidge._from_bundle(ridge, kernel)
-        estimator.fit_inverse_transform, estimator.X_transformed_fit_ = True, features
-        estimator.alpha = estimator._inverse.alpha
+        ridge = Bundle(bundle.models[1:2], facts, {"rows": features}, Record(KernelRidge.__name__, None, facts))
+        bound = partial(kernel, **estimator.kernel_params) if kernel is not None and estimator.kernel_params else kernel
+        estimator._inverse = KernelRidge._from_bundle(ridge, bound)
+        estimator.X_transformed_fit_ = features
+        if bundle.record.parameters is None:
+            estimator.fit_inverse_transform, estimator.alpha = True, estimator._inverse.alpha
         if hasattr(estimator._inverse, "dual_coef_"):
             estimator.dual_coef_ = estimator._inverse.dual_coef_
         return estimator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from mercer._base import Array, Estimator
+from mercer._record import damaged
 
 
 def check_targets(estimator: Any, y: Any, rows: Any, *, several: bool) -> Array:
@@ -29,6 +30,16 @@ def check_targets(estimator: Any, y: Any, rows: Any, *, several: bool) -> Array:
 
 class Regressor(RegressorMixin, Estimator):
     """A regressor over one model of the engine."""
+
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "flat_target": self._is_flat(len(self._check_fitted().output_names))}
+
+    def _take_facts(self, facts: Mapping[str, Any]) -> None:
+        super()._take_facts(facts)
+        flat = facts.get("flat_target")
+        if type(flat) is not bool or (flat and len(self._check_fitted().output_names) > 1 and not self._is_flat(2)):
+            raise damaged(f"flat_target is {flat!r}")
+        self._flat_target = flat
 
     def predict(self, X: Any) -> Array:
         """Predict the target of every row.

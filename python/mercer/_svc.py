@@ -209,6 +209,7 @@ class SVC(SupportClassifier):
     """
 
     _model = "svc"
+    _reads_files_of = ("MultipleKernelSVC",)
     _weights_as_peer = True
     _options: ClassVar[dict[str, str]] = {
         "C": "C",

@@ -99,6 +99,7 @@ class SVR(SupportRegressor):
     """
 
     _model = "svr"
+    _reads_files_of = ("MultipleKernelSVR",)
     _weights_as_peer = True
     _options: ClassVar[dict[str, str]] = {
         "C": "C",

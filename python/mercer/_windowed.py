@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._compat import validate_data
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import POSITIVE, reject, text_of, value_of
+from mercer._samples import as_samples
 
 # Functions of the Euclidean distance.
 RADIAL_SHAPES = ("gaussian", "epanechnikov", "tricube", "boxcar", "triangle", "biweight", "cosine", "exponential")
@@ -34,7 +36,9 @@ class Windowed(Estimator):
         return KernelChoice("")
 
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
-        if not reset and self._is_plain(X):
+        if reset:
+            self.__dict__.pop("_stored_columns", None)
+        elif self._is_plain(X):
             return X
         return validate_data(
             self,
@@ -44,6 +48,13 @@ class Windowed(Estimator):
             accept_sparse="csr",
             ensure_min_samples=self._fewest_rows if reset else 1,
         )
+
+    def _samples(self, X: Any) -> _core.Samples:
+        if not hasattr(self, "_stored_columns"):
+            return super()._samples(X)
+        # A model of a file with named columns asks for their names.
+        self._check_fitted()
+        return as_samples(self._named_rows(X))
 
     def _dense_rows(self, X: Any) -> Array:
         """New rows as a matrix of float64."""

@@ -91,6 +91,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
     """
 
     _model = "ridge"
+    _reads_files_of = ("MultipleKernelRidge",)
     _options: ClassVar[dict[str, str]] = {
         "intercept": "intercept",
         "select": "select",
@@ -261,7 +262,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         bundle = super()._bundle()
         if len(self._parts) == 1:
             return bundle
-        bundle = bundle or Bundle(type(self).__name__, [])
+        bundle = bundle or Bundle([])
         bundle.models = [model for _, model in self._parts]
         bundle.facts["targets"] = [",".join(map(str, chosen)) for chosen, _ in self._parts]
         return bundle

@@ -94,7 +94,7 @@ def test_inverse_of_a_kernel_that_is_a_function(rows):
     np.testing.assert_allclose(model.transform(rows), named.transform(rows), atol=1e-9)
     want = model.inverse_transform(model.transform(rows))
     np.testing.assert_allclose(want, named.inverse_transform(named.transform(rows)), atol=1e-9)
-    loaded = KernelPCA.from_bytes(model.to_bytes(), kernel=lambda x, y: rbf_kernel(x, y, gamma=0.05))
+    loaded = KernelPCA.from_bytes(model.to_bytes(), kernel=rbf_kernel)
     np.testing.assert_allclose(loaded.inverse_transform(loaded.transform(rows)), want, atol=1e-12)
 
 

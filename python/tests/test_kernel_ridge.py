@@ -131,7 +131,7 @@ def test_equal_alphas_are_one(diabetes):
     one, two = (KernelRidge(alpha=alpha, kernel="rbf", intercept=True).fit(X, Y) for alpha in (0.5, [0.5, 0.5]))
     np.testing.assert_array_equal(one.predict(X), two.predict(X))
     assert two.alpha_ == 0.5 and two.intercept_.shape == (2,)
-    assert KernelRidge.from_bytes(two.to_bytes()).alpha == 0.5
+    assert KernelRidge.from_bytes(two.to_bytes()).alpha == [0.5, 0.5]
 
 
 def indefinite_inner(x, y):

@@ -18,6 +18,7 @@ from sklearn.datasets import load_iris, make_regression
 from sklearn.metrics.pairwise import rbf_kernel
 
 from mercer import svm
+from mercer._bundle import replace_file
 from mercer.decomposition import KernelPCA
 from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from mercer.kernel_ridge import KernelRidge
@@ -77,7 +78,7 @@ def test_loaded_models_have_their_attributes(case):
 def test_loaded_models_have_their_parameters():
     X, y = load_iris(return_X_y=True)
     loaded = SVC.from_bytes(SVC(C=3, tol=1e-4, max_iter=5000, kernel="linear").fit(X, y).to_bytes())
-    assert (loaded.C, loaded.tol, loaded.max_iter, loaded.kernel) == (3, 1e-4, 5000, "linear()")
+    assert (loaded.C, loaded.tol, loaded.max_iter, loaded.kernel) == (3, 1e-4, 5000, "linear")
     np.testing.assert_array_equal(loaded.fit(X, y).predict(X), SVC(C=3, kernel="linear").fit(X, y).predict(X))
 
 
@@ -230,6 +231,12 @@ def test_damaged_archives_are_refused():
     def header(members, **changes):
         members["estimator.json"] = json.dumps({**json.loads(members["estimator.json"]), **changes}).encode()
 
+    def record(members, **changes):
+        header(members, record={**json.loads(members["estimator.json"])["record"], **changes})
+
+    def facts(members, **changes):
+        record(members, facts={**json.loads(members["estimator.json"])["record"]["facts"], **changes})
+
     huge = (
         b"\x93NUMPY\x01\x00\x76\x00"
         + b"{'descr': '<f8', 'fortran_order': False, 'shape': (10000000000, 1), }".ljust(117)
@@ -243,12 +250,12 @@ def test_damaged_archives_are_refused():
             lambda members: members.update({"model-2.mercer": members["model-2.mercer"][:100]}),
         ),
         (r"it has \['more\.txt'\]", lambda members: members.update({"more.txt": b"?"})),
-        ("version 2; this reads", lambda members: header(members, version=2)),
+        ("version 3; this reads", lambda members: header(members, version=3)),
         ("the archive is 'other'", lambda members: header(members, format="other")),
-        ("cannot be made from a file of SVC", lambda members: header(members, estimator="SVC")),
-        ("targets do not fit", lambda members: header(members, facts={"targets": ["0,2", "1,7", "3"]})),
-        ("'targets' must be a list of str", lambda members: header(members, facts={"targets": 3})),
-        ("estimator.json is missing or damaged", lambda members: header(members, facts=None)),
+        ("cannot be made from a file of SVC", lambda members: record(members, estimator="SVC")),
+        ("targets do not fit", lambda members: facts(members, targets=["0,2", "1,7", "3"])),
+        ("'targets' must be a list of str", lambda members: facts(members, targets=3)),
+        ("estimator.json is missing or damaged", lambda members: record(members, facts=None)),
         ("estimator.json is missing or damaged", lambda members: members.update({"estimator.json": b"[" * 100_000})),
     ]
     for words, change in changes:
@@ -282,3 +289,41 @@ def test_several_targets_come_back():
     X, _ = load_iris(return_X_y=True)
     model = KernelRidge(kernel="rbf").fit(X, X)
     np.testing.assert_array_equal(KernelRidge.from_bytes(model.to_bytes()).predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_replaced_archive_keeps_its_mode_through_a_link(tmp_path, mode):
+    target, link = tmp_path / "real.mercer", tmp_path / "link.mercer"
+    target.write_bytes(b"old")
+    target.chmod(mode)
+    link.symlink_to("real.mercer")
+    replace_file(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert target.stat().st_mode & 0o777 == mode
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.mercer", "real.mercer"]
+
+
+def test_a_new_archive_has_the_mode_of_the_mask(tmp_path):
+    (tmp_path / "link").symlink_to("later")
+    mask = os.umask(0o027)
+    try:
+        replace_file(tmp_path / "link", b"new")
+    finally:
+        os.umask(mask)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "later").stat().st_mode & 0o777 == 0o640
+
+
+def test_an_archive_is_not_put_in_the_place_of_a_device_or_folder(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        replace_file(pipe, b"new")
+        assert os.read(reader, 10) == b"new"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    with pytest.raises(IsADirectoryError):
+        replace_file(tmp_path, b"new")

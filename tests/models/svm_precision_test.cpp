@@ -20,6 +20,12 @@ namespace {
 
 using testing::random_matrix;
 
+SvcOptions cost_of(double C) {
+  SvcOptions options;
+  options.C = C;
+  return options;
+}
+
 // Two classes that overlap: coefficients reach their bound.
 TrainingData noisy_classes(Index rows, Index columns, double offset) {
   Matrix<double> x = random_matrix(rows, columns, 11);
@@ -54,7 +60,7 @@ TEST(SvmPrecision, ValuesAtLargeBoundsAreThoseOfTheStoredFunction) {
   const TrainingData data = noisy_classes(300, 2, 0);
   const Matrix<double> query = random_matrix(500, 2, 13);
   for (const double cost : {1.0, 32768.0, 1e6}) {
-    const auto model = fit_svc(parse_kernel("rbf(gamma=0.5)"), {.C = cost}, data, {});
+    const auto model = fit_svc(parse_kernel("rbf(gamma=0.5)"), cost_of(cost), data, {});
     const Samples samples = make_dense(Matrix<double>::copy_of(query.view()));
     const Matrix<double> batch = model->decide(samples, {});
     double largest = 0;
@@ -75,7 +81,7 @@ TEST(SvmPrecision, ValuesAtLargeBoundsAreThoseOfTheStoredFunction) {
 
 TEST(SvmPrecision, ChoiceIsStored) {
   const TrainingData data = noisy_classes(200, 2, 0);
-  const auto model = fit_svc(parse_kernel("rbf(gamma=0.5)"), {.C = 32768}, data, {});
+  const auto model = fit_svc(parse_kernel("rbf(gamma=0.5)"), cost_of(32768), data, {});
   const auto again = find_model("svc").load(model->state(), {});
   EXPECT_EQ(again->expansion_form()->precision(), Precision::double_precision);
   // Centres are the training rows, to the bit.
@@ -137,7 +143,7 @@ TEST(SvmPrecision, NumbersBeyondFloatAreTakenInDouble) {
     x(i, 1) *= 1e45;
   }
   const TrainingData data{make_dense(std::move(x)), Targets::classes(labels)};
-  const auto model = fit_svc(parse_kernel("rbf(lengthscale=1e45)"), {.C = 10}, data, {});
+  const auto model = fit_svc(parse_kernel("rbf(lengthscale=1e45)"), cost_of(10), data, {});
   const Matrix<double> classes = model->predict(data.samples, {});
   Index wrong = 0;
   for (Index i = 0; i < 60; ++i) {

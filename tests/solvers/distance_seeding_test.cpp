@@ -10,7 +10,7 @@ namespace {
 using testing::cloud_points;
 using testing::squared_apart;
 
-DistanceRows rows_of(const Matrix<double>& x) {
+DistancesOfRows rows_of(const Matrix<double>& x) {
   return [&x](std::span<const Index> list, MatrixView<double> out) {
     for (Index a = 0; a < out.rows(); ++a) {
       for (Index j = 0; j < out.columns(); ++j) {

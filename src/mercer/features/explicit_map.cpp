@@ -26,6 +26,18 @@ struct SparseBlock {
   std::vector<std::int64_t> lengths;
 };
 
+// The blocks of the rows of `wave`, made side by side by make_block(rows, block).
+template <class T, class MakeBlock>
+std::vector<SparseBlock<T>> make_blocks(IndexRange wave, const MakeBlock& make_block, const Run& run) {
+  const Index count = block_count(wave.size(), explicit_block);
+  std::vector<SparseBlock<T>> blocks(static_cast<std::size_t>(count));
+  parallel_for(run, count, [&](Index b) {
+    const Index begin = wave.begin + b * explicit_block;
+    make_block({begin, std::min(wave.end, begin + explicit_block)}, blocks[static_cast<std::size_t>(b)]);
+  });
+  return blocks;
+}
+
 void require_learnt_keys(std::span<const KeyedFeature> numbers) {
   for (const KeyedFeature& number : numbers) {
     if (!std::isfinite(number.value)) {
@@ -116,12 +128,7 @@ Samples ExplicitMap::features(const Samples& samples, const Run& run) const {
   };
   for (Index first = 0; first < samples.size(); first += explicit_block * explicit_wave) {
     const Index last = std::min(samples.size(), first + explicit_block * explicit_wave);
-    std::vector<SparseBlock<T>> wave(static_cast<std::size_t>((last - first + explicit_block - 1) / explicit_block));
-    parallel_for(run, static_cast<Index>(wave.size()), [&](Index b) {
-      const Index begin = first + b * explicit_block;
-      make_block({begin, std::min(last, begin + explicit_block)}, wave[static_cast<std::size_t>(b)]);
-    });
-    for (const SparseBlock<T>& block : wave) {
+    for (const SparseBlock<T>& block : make_blocks<T>({first, last}, make_block, run)) {
       columns.insert(columns.end(), block.columns.begin(), block.columns.end());
       values.insert(values.end(), block.values.begin(), block.values.end());
       for (const std::int64_t length : block.lengths) {

@@ -297,7 +297,7 @@ void add_unseen_class(LabelledRows& labelled) {
 }
 
 CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
-  LabelledRows labelled = read_labels("gpc", data, LabelKind::classes, options.class_weight, OneClass::allow);
+  LabelledRows labelled = read_labels("gpc", data, LabelReading::classes, options.class_weight, OneClass::allow);
   const bool one_class = labelled.levels.size() == 1;
   if (one_class) {
     add_unseen_class(labelled);

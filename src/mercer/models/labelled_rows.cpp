@@ -108,15 +108,15 @@ std::vector<double> read_label_numbers(const std::string& option, const std::str
   return weights;
 }
 
-LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight,
-                         OneClass one_class) {
+LabelledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
+                         const std::string& class_weight, OneClass one_class) {
   require_targets(data);
   if (data.targets.outputs() != 1) {
     throw DataError(std::string(model) + ": " + std::to_string(data.targets.outputs()) +
                     " targets: a classifier predicts one. Fit one model per target");
   }
   const std::vector<Index> rows = weighted_rows(data, model);
-  LabelledRows labelled = kind == LabelKind::uncertain ? uncertain_labels(data, rows) : plain_labels(data, rows);
+  LabelledRows labelled = reading == LabelReading::uncertain ? uncertain_labels(data, rows) : plain_labels(data, rows);
   std::vector<char> seen(labelled.levels.size(), 0);
   for (const std::int32_t c : labelled.classes) {
     seen[static_cast<std::size_t>(c)] = 1;

@@ -18,7 +18,7 @@ struct LabelledRows {
 
 /// classes: every level that occurs among the counted rows is a class. uncertain: targets in [−1, 1], whose sign is the
 /// class and whose size multiplies the weight.
-enum class LabelKind { classes, uncertain };
+enum class LabelReading { classes, uncertain };
 
 /// What to do where all rows that count belong to one class.
 enum class OneClass { refuse, allow };
@@ -31,7 +31,7 @@ std::vector<double> read_label_numbers(const std::string& option, const std::str
 /// class_weight: empty, "balanced", or "label:weight,label:weight". DataError for several targets, one class only (unless
 /// it is allowed), or unusable weights and targets; InvalidArgument for a class weight that cannot be read or names no
 /// class.
-LabelledRows read_labels(const char* model, const TrainingData& data, LabelKind kind, const std::string& class_weight,
-                         OneClass one_class = OneClass::refuse);
+LabelledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
+                         const std::string& class_weight, OneClass one_class = OneClass::refuse);
 
 }  // namespace mercer

@@ -193,7 +193,7 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
   FitReport report;
   PhaseTimer timer(report);
   timer.start("data");
-  const LabelledRows labelled = read_labels("linearsvc", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("linearsvc", data, LabelReading::classes, options.class_weight);
   LinearRows rows = linear_rows("linearsvc", kernel, data, labelled.rows, run);
   const Kernel resolved = rows.map ? rows.map->kernel() : kernel;
   const Samples& samples = rows.vectors;

@@ -135,7 +135,7 @@ std::vector<PlattSigmoid> fit_sigmoids(const RidgeProblem& problem, const Matrix
 std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels("lssvm", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("lssvm", data, LabelReading::classes, options.class_weight);
   const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
   RidgeProblem problem = make_problem(kernel, options, data, labelled, code, run);
   const Definiteness definiteness = definiteness_on(kernel, problem.samples, run);

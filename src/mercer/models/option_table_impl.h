@@ -104,9 +104,11 @@ std::vector<OptionSetting> settings_of(std::span<const Option<Options>> table, c
   return settings;
 }
 
-// GCC 12 thinks that strings of base classes are left uninitialised by {}.
+// GCC 12 thinks that strings of base classes are left uninitialised by {}; clang does not know the warning.
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 template <class Options>
 std::vector<OptionDescription> describe(std::span<const Option<Options>> table) {
   std::vector<OptionDescription> rows;
@@ -116,6 +118,8 @@ std::vector<OptionDescription> describe(std::span<const Option<Options>> table) 
   }
   return rows;
 }
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
+#endif
 
 }  // namespace mercer

@@ -33,7 +33,7 @@ struct ClassifierOptions : SvmSolverOptions {
   double reject = 0;
 
   /// InvalidArgument where the threshold is moved and there is more than one decision value to move it on.
-  void require_usable_threshold(const char* model, const ClassCode& code) const;
+  void require_usable_threshold(const char* model, const ClassCode& class_code) const;
 };
 
 struct SvcOptions : ClassifierOptions {

@@ -60,11 +60,12 @@ void require_consistent_options(const char* model, const ClassifierOptions& opti
 
 }  // namespace
 
-void ClassifierOptions::require_usable_threshold(const char* model, const ClassCode& code) const {
-  if (threshold != 0 && (code.classes() != 2 || code.machines() != 1)) {
+void ClassifierOptions::require_usable_threshold(const char* model, const ClassCode& class_code) const {
+  if (threshold != 0 && (class_code.classes() != 2 || class_code.machines() != 1)) {
     throw InvalidArgument(std::string(model) + ": threshold = " + shortest(threshold) +
                           " moves the one decision value of two classes, and there are " +
-                          std::to_string(code.classes()) + " classes with " + std::to_string(code.machines()) +
+                          std::to_string(class_code.classes()) + " classes with " +
+                          std::to_string(class_code.machines()) +
                           " machines. Leave it at 0, or weigh the classes with class_weight");
   }
 }
@@ -278,8 +279,8 @@ void NuSvcOptions::validate() const {
 std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  const LabelledRows labelled =
-      read_labels("svc", data, options.uncertain ? LabelKind::uncertain : LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels(
+      "svc", data, options.uncertain ? LabelReading::uncertain : LabelReading::classes, options.class_weight);
   std::vector<double> bounds = labelled.weights;
   for (double& bound : bounds) {
     bound *= options.C;
@@ -321,7 +322,7 @@ SvmDual widest_margin(const SvmEngine& engine, const MachineTask& task, double l
 std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& options, const TrainingData& data,
                                     const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels("nusvc", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("nusvc", data, LabelReading::classes, options.class_weight);
   Formulation formulation{.model = "nusvc", .solve = {}, .slack = Slack::nu};
   formulation.solve = [&options](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
                                  const Run& inner) {

@@ -227,7 +227,7 @@ struct FeatureComponent {
 };
 
 /// One component over the plane of two input columns.
-struct FeatureMap {
+struct ComponentMap {
   std::string name;
   Matrix<double> value;
 };
@@ -240,7 +240,7 @@ struct FeaturesSection {
   std::vector<std::string> classes;  ///< of the colours; empty: numbers or none
   RegionPoints points;
   std::optional<MarginHistogram> histogram;
-  std::vector<FeatureMap> maps;
+  std::vector<ComponentMap> maps;
   std::string axis_x;  ///< of the maps
   std::string axis_y;
   std::vector<double> map_x;

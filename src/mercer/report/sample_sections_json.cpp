@@ -44,7 +44,7 @@ Json features_json(const FeaturesSection& section) {
                     {"x", numbers(section.map_x)},
                     {"y", numbers(section.map_y)},
                     {"values", list_of(section.maps,
-                                       [](const FeatureMap& map) {
+                                       [](const ComponentMap& map) {
                                          return Json{{"name", map.name}, {"value", numbers(map.value)}};
                                        })},
                     {"points", points_json(section.map_points)}};

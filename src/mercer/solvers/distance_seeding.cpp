@@ -29,7 +29,7 @@ Index draw_by_mass(std::span<const double> masses, double total, RandomStream& r
 
 }  // namespace
 
-DistanceSeeds seed_by_distance(const DistanceRows& distances, std::span<const double> weights, Index count,
+DistanceSeeds seed_by_distance(const DistancesOfRows& distances, std::span<const double> weights, Index count,
                                double negligible, RandomStream& random) {
   const std::size_t n = weights.size();
   double total = 0;

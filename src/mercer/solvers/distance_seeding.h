@@ -14,7 +14,7 @@
 namespace mercer {
 
 /// Writes the distances of the listed rows to all rows, list × n.
-using DistanceRows = std::function<void(std::span<const Index> list, MatrixView<double> out)>;
+using DistancesOfRows = std::function<void(std::span<const Index> list, MatrixView<double> out)>;
 
 struct DistanceSeeds {
   std::vector<Index> rows;     ///< distinct
@@ -25,7 +25,7 @@ struct DistanceSeeds {
 /// `count` seeds, or fewer where no further row is at a distance above `negligible` from those chosen. Draws go by
 /// cumulated weights in the order of the rows: a weight w is the row w times one after the other.
 /// (2 + ln count) · count rows of distances.
-DistanceSeeds seed_by_distance(const DistanceRows& distances, std::span<const double> weights, Index count,
+DistanceSeeds seed_by_distance(const DistancesOfRows& distances, std::span<const double> weights, Index count,
                                double negligible, RandomStream& random);
 
 }  // namespace mercer

@@ -40,7 +40,7 @@ MedoidRestart medoid_start(const Gram<double>& distances, std::span<const double
   std::vector<Index> medoids = options.start;
   if (medoids.empty()) {
     RandomStream random(run.seed(), static_cast<std::uint64_t>(number) + 0x6d65646f6964);
-    const DistanceRows rows = [&](std::span<const Index> list, MatrixView<double> out) {
+    const DistancesOfRows rows = [&](std::span<const Index> list, MatrixView<double> out) {
       distances.rows(list, out, run);
     };
     medoids = seed_by_distance(rows, weights, std::min(options.clusters, distances.size()), 0.0, random).rows;

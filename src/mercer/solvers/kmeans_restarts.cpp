@@ -44,7 +44,7 @@ KmeansRestart KmeansRun::start(Index number) const {
     restart.now.assignment = options_.start;
     return restart;
   }
-  const DistanceRows distances = [this](std::span<const Index> list, MatrixView<double> out) {
+  const DistancesOfRows distances = [this](std::span<const Index> list, MatrixView<double> out) {
     gram_.rows(list, out, run_);
     for (Index a = 0; a < out.rows(); ++a) {
       const double own = diagonal_[static_cast<std::size_t>(list[static_cast<std::size_t>(a)])];

@@ -104,8 +104,7 @@ class GreedyForm {
 
   GreedyExpansion take() {
     factor_.substitute(Transpose::yes, z_);
-    return {
-        .basis = std::move(basis_), .coefficients = std::move(z_), .factor = Matrix<double>::copy_of(factor_.factor())};
+    return {.basis = std::move(basis_), .coefficients = std::move(z_), .factor = lower_triangle(factor_.factor())};
   }
 
  protected:

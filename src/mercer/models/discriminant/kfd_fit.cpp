@@ -127,7 +127,7 @@ Expansion discriminant_expansion(const RidgeProblem& problem, DiscriminantFuncti
 std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  LabelledRows labelled = read_labels("kfd", data, LabelKind::classes, options.class_weight);
+  LabelledRows labelled = read_labels("kfd", data, LabelReading::classes, options.class_weight);
   const auto n = static_cast<Index>(labelled.rows.size());
   const ClassRows rows(labelled.classes, labelled.weights);
   RidgeProblem problem{.model = "kfd",

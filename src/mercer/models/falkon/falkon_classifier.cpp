@@ -154,7 +154,7 @@ FalkonFunctions fit_logistic(const FalkonMachine& machine, const LabelledRows& l
 std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const FalkonClassOptions& options,
                                               const TrainingData& data, const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels("falkonc", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("falkonc", data, LabelReading::classes, options.class_weight);
   const bool all = static_cast<Index>(labelled.rows.size()) == data.samples.size();
   const Samples samples = all ? data.samples : data.samples.select(labelled.rows);
   FitReport report;

@@ -48,7 +48,7 @@ L1vmProblem make_l1vm_problem(MachineRows rows, const Kernel& kernel, const L1vm
   return {std::move(rows), std::move(features)};
 }
 
-MachinePath l1vm_path_of(const L1vmOptions& options) {
+PenaltyPath l1vm_path_of(const L1vmOptions& options) {
   return [options](ConstMatrixView<double> features, const GlmTargets& targets, std::span<const double> lambdas,
                    const std::function<bool(std::size_t, const GlmPoint&)>& show, const Run& run) {
     GlmNet net(features, targets, l1vm_intercept(options), run);

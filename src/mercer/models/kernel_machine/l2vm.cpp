@@ -24,7 +24,7 @@ NetIntercept l2vm_intercept(const L2vmOptions& options) {
   return options.intercept ? NetIntercept::fitted : NetIntercept::none;
 }
 
-MachinePath l2vm_path_of(const L2vmOptions& options) {
+PenaltyPath l2vm_path_of(const L2vmOptions& options) {
   return [options](ConstMatrixView<double> features, const GlmTargets& targets, std::span<const double> lambdas,
                    const std::function<bool(std::size_t, const GlmPoint&)>& show, const Run& run) {
     CoefficientRidge ridge(features, targets, l2vm_intercept(options), run);

@@ -74,7 +74,7 @@ MachineRows regression_rows(const char* model, const TrainingData& data, const s
 }
 
 MachineRows class_rows(const char* model, const TrainingData& data, const std::string& class_weight) {
-  LabelledRows labelled = read_labels(model, data, LabelKind::classes, class_weight);
+  LabelledRows labelled = read_labels(model, data, LabelReading::classes, class_weight);
   const auto count = static_cast<Index>(labelled.levels.size());
   MachineRows result;
   result.model = model;

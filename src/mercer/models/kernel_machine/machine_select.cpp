@@ -35,7 +35,7 @@ double weight_of_rows(const MachineRows& rows, std::span<const Index> numbers) {
 
 // The held-out losses of one fold, per penalty.
 std::vector<double> fold_losses(ConstMatrixView<double> features, const MachineRows& rows, const Split& split,
-                                std::span<const double> lambdas, const MachinePath& path, const Run& run) {
+                                std::span<const double> lambdas, const PenaltyPath& path, const Run& run) {
   const MachineRows train = rows.select(split.train);
   const MachineRows test = rows.select(split.test);
   const Matrix<double> train_features = matrix_rows(features, split.train);
@@ -64,7 +64,7 @@ std::vector<double> fold_losses(ConstMatrixView<double> features, const MachineR
 }  // namespace
 
 HeldOutLosses held_out_losses(ConstMatrixView<double> features, const MachineRows& rows, Index folds,
-                              std::span<const double> lambdas, const MachinePath& path, const Run& run) {
+                              std::span<const double> lambdas, const PenaltyPath& path, const Run& run) {
   const Folds plan = machine_folds(rows, folds, run);
   std::vector<std::vector<double>> losses(static_cast<std::size_t>(plan.count));
   std::vector<double> weights(losses.size());

@@ -11,7 +11,7 @@
 namespace mercer {
 
 /// Fits at decreasing penalties, one after the other, and shows each; false: no more are wanted.
-using MachinePath =
+using PenaltyPath =
     std::function<void(ConstMatrixView<double> features, const GlmTargets& targets, std::span<const double> lambdas,
                        const std::function<bool(std::size_t number, const GlmPoint& point)>& show, const Run& run)>;
 
@@ -26,7 +26,7 @@ struct HeldOutLosses {
 /// trained on. A fold ends its path where the held-out loss has risen several times. Folds run side by side, each with a
 /// copy of its features. Needs two rows.
 HeldOutLosses held_out_losses(ConstMatrixView<double> features, const MachineRows& rows, Index folds,
-                              std::span<const double> lambdas, const MachinePath& path, const Run& run);
+                              std::span<const double> lambdas, const PenaltyPath& path, const Run& run);
 
 /// The λ with the largest evidence: decades from `largest` down to `least`, then between the neighbours of the best.
 /// NumericalError counts as −∞; it is thrown where no λ has an evidence.

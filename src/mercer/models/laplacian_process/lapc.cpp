@@ -71,7 +71,7 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
   options.validate();
   const TrainingData data =
       merged_unless_in_folds("lapc", kernel, given, options.select == "cv" ? ChosenBy::folds : ChosenBy::itself);
-  const LabelledRows labelled = read_labels("lapc", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("lapc", data, LabelReading::classes, options.class_weight);
   FitReport report;
   report.objective_name = "loss and prior";
   PhaseTimer timer(report);

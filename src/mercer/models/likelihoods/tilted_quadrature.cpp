@@ -125,10 +125,10 @@ class Integrator {
     edges.insert(edges.end(), modes_.begin(), modes_.end());
     edges.insert(edges.end(), places_.begin(), places_.end());
     // A likelihood far narrower than the window: panels that grow away from it see its flanks at every scale.
-    for (double reach = places_.size() > 1 ? 4 * std::abs(places_[1] - places_[0]) : 0;
-         reach > 0 && reach < right_ - left_; reach *= 4) {
-      edges.push_back(places_[0] - reach);
-      edges.push_back(places_[0] + reach);
+    for (double distance = places_.size() > 1 ? 4 * std::abs(places_[1] - places_[0]) : 0;
+         distance > 0 && distance < right_ - left_; distance *= 4) {
+      edges.push_back(places_[0] - distance);
+      edges.push_back(places_[0] + distance);
     }
     std::erase_if(edges, [&](double edge) { return !(edge >= left_ && edge <= right_); });
     std::sort(edges.begin(), edges.end());

@@ -85,7 +85,7 @@ std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisti
   FitReport report;
   PhaseTimer timer(report);
   timer.start("map");
-  const LabelledRows labelled = read_labels("maplogit", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("maplogit", data, LabelReading::classes, options.class_weight);
   const CountedRows rows = counted_rows("maplogit", data);
   const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);

@@ -136,7 +136,7 @@ std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOption
   FitReport report;
   PhaseTimer timer(report);
   timer.start("map");
-  const LabelledRows labelled = read_labels("mapsvc", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("mapsvc", data, LabelReading::classes, options.class_weight);
   const CountedRows rows = counted_rows("mapsvc", data);
   const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);

@@ -61,7 +61,7 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
   options.validate();
   const MergedRows merged = merged_rows("mklsvc", &kernel, given);
   const TrainingData& data = merged.data;
-  const LabelledRows labelled = read_labels("mklsvc", data, LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels("mklsvc", data, LabelReading::classes, options.class_weight);
   const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
                               ? data.samples
                               : data.samples.select(labelled.rows);

@@ -77,7 +77,7 @@ std::unique_ptr<ExpansionClassifier> fit_class_mean(const Kernel& kernel, const 
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");
-  const LabelledRows labelled = read_labels("classmean", data, LabelKind::classes, {});
+  const LabelledRows labelled = read_labels("classmean", data, LabelReading::classes, {});
   const DistanceRows counted = distance_rows("classmean", kernel, data, run);
   const auto gram = training_gram(counted.kernel, counted.samples, class_mean_memory_mb, run);
   Matrix<double> means = mean_coefficients(labelled);

@@ -157,7 +157,7 @@ std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, cons
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");
-  const LabelledRows labelled = read_labels("medoidc", data, LabelKind::classes, {});
+  const LabelledRows labelled = read_labels("medoidc", data, LabelReading::classes, {});
   const DistanceRows counted = distance_rows("medoidc", kernel, data, run);
   std::vector<Index> medoids;
   std::vector<Index> point_classes;

@@ -162,7 +162,7 @@ std::unique_ptr<KnnModel> KnnModel::fitted(Parts parts, const Run& run) {
 std::unique_ptr<KnnModel> fit_knn_classifier(const Kernel& kernel, const KnnOptions& options, const TrainingData& data,
                                              const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels("knnc", data, LabelKind::classes, {});
+  const LabelledRows labelled = read_labels("knnc", data, LabelReading::classes, {});
   DistanceRows counted = distance_rows("knnc", kernel, data, run);
   Matrix<double> values(counted.samples.size(), 1);
   std::copy(labelled.classes.begin(), labelled.classes.end(), values.data());

@@ -150,7 +150,7 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
   FitReport timed;
   PhaseTimer timer(timed);
   timer.start("solve");
-  const LabelledRows labelled = read_labels("perceptron", data, LabelKind::classes, {});
+  const LabelledRows labelled = read_labels("perceptron", data, LabelReading::classes, {});
   refuse_unequal_weights(labelled);
   const Samples samples = static_cast<Index>(labelled.rows.size()) == data.samples.size()
                               ? data.samples

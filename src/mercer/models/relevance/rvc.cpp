@@ -47,7 +47,7 @@ std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& option
   options.validate();
   const MergedRows merged = merged_rows("rvc", &kernel, given);
   const TrainingData& data = merged.data;
-  LabelledRows labelled = read_labels("rvc", data, LabelKind::classes, options.class_weight);
+  LabelledRows labelled = read_labels("rvc", data, LabelReading::classes, options.class_weight);
   const ClassCode code = relevance_code(labelled.levels.size());
   FitReport report;
   report.objective_name = "log evidence";

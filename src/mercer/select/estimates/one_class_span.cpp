@@ -171,7 +171,9 @@ std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const Tra
   for (const Index row : rows) {
     weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
   }
-  SvmDual dual{.coefficients = std::vector<double>(rows.size(), 0.0), .offset = -rho, .values = {}};
+  SvmDual dual;
+  dual.coefficients.assign(rows.size(), 0.0);
+  dual.offset = -rho;
   for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
     if (model.support_rows()[s] == no_training_row) {
       throw InvalidArgument(

@@ -37,7 +37,7 @@ struct Formulation {
   double C = 1;
   std::optional<double> nu;
   std::string class_weight;
-  LabelKind labels = LabelKind::classes;
+  LabelReading labels = LabelReading::classes;
   double tolerance = 1e-3;
 };
 
@@ -60,7 +60,7 @@ Formulation formulation_of(const SvcModel& model) {
           .C = options.C,
           .nu = {},
           .class_weight = options.class_weight,
-          .labels = options.uncertain ? LabelKind::uncertain : LabelKind::classes,
+          .labels = options.uncertain ? LabelReading::uncertain : LabelReading::classes,
           .tolerance = options.tolerance};
 }
 

@@ -84,7 +84,7 @@ class Classifier final : public Machines<T> {
   // Classes are those of the fold's training rows; predictions are numbers of those of all rows.
   ClassCode make(const TrainingData& data, const SvcOptions& options, const Split& split) {
     const TrainingData training = training_part(data, split);
-    labelled_ = read_labels("svc", training, LabelKind::classes, options.class_weight);
+    labelled_ = read_labels("svc", training, LabelReading::classes, options.class_weight);
     for (Index& row : labelled_.rows) {
       row = split.train[static_cast<std::size_t>(row)];
     }

@@ -28,8 +28,8 @@ void require_memory(std::size_t rows, double memory_mb) {
 
 SvcModelPath svc_model_path(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
                             const SvcPathOptions& path_options, const Run& run) {
-  const LabelledRows labelled =
-      read_labels("svc", data, options.uncertain ? LabelKind::uncertain : LabelKind::classes, options.class_weight);
+  const LabelledRows labelled = read_labels(
+      "svc", data, options.uncertain ? LabelReading::uncertain : LabelReading::classes, options.class_weight);
   const Samples counted = data.samples.select(labelled.rows);
   SvcModelPath result{resolve_widths(kernel, counted, labelled.rows, data, run), {}};
   const ClassCode code = ClassCode::one_vs_one(static_cast<Index>(labelled.levels.size()), Decoding::votes);

@@ -132,10 +132,14 @@ void read_for_kernel(ReadOptions& options, const Kernel& kernel) {
 
 }  // namespace
 
+StoredPrecision DataFlags::stored_precision() const {
+  return precision == "float" ? StoredPrecision::float32 : StoredPrecision::float64;
+}
+
 ReadOptions DataFlags::read_options(const Kernel* kernel) const {
   ReadOptions options;
   options.format = parse_format(format);
-  options.precision = precision == "float" ? StoredPrecision::float32 : StoredPrecision::float64;
+  options.precision = stored_precision();
   options.targets = targets;
   options.targets_file = targets_file;
   options.header = header ? Header::present : no_header ? Header::absent : Header::automatic;

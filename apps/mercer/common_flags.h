@@ -39,6 +39,7 @@ struct DataFlags {
 
   /// The kernel, where it is known, says which columns hold texts and whether values may be missing.
   ReadOptions read_options(const Kernel* kernel = nullptr) const;
+  StoredPrecision stored_precision() const;
 };
 
 /// --format, --header, --no-header, --separator, --missing, --target, --targets-file, --categorical, --text, --sets,

@@ -165,6 +165,7 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
   result.stored.schema = data.schema;
+  result.stored.precision = flags.data.stored_precision();
   Samples samples = session.timed("scale", [&] {
     const ScalingRule rule = scaling_for(plan, data.samples);
     result.stored.scaling = reading("--scale", [&] { return fit_scaling(rule, {data.samples, data.weights}); });
@@ -176,6 +177,7 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
                               std::move(data.weights), std::move(data.noise)};
   result.stored.model =
       naming_file(flags.file, [&] { return plan.entry->fit(plan.kernel, plan.settings, training, session.run()); });
+  result.stored.label_kind = label_kind_for(*result.stored.model, training.targets);
   session.console().clear();
   session.add_phases(result.stored.model->report().phases);
   result.state = result.stored.model->state();

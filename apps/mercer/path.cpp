@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "json_table.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/write_data.h"
@@ -44,15 +45,23 @@ Matrix<double> as_matrix(const std::vector<std::vector<double>>& rows, std::size
   return matrix;
 }
 
-void write_table(const std::string& path, const std::vector<std::string>& texts, const std::string& heading,
-                 const std::vector<std::vector<double>>& rows, std::vector<std::string> names) {
-  const Matrix<double> matrix = as_matrix(rows, names.size());
+std::vector<std::string> path_headings(const PathTable& table) {
+  std::vector<std::string> names = table.names;
+  if (!table.machines.empty()) {
+    names.insert(names.begin(), "machine");
+  }
+  return names;
+}
+
+// `names`: of the texts, where there are any, and of the numbers.
+void write_table(const std::string& path, const std::vector<std::string>& texts, const std::vector<std::string>& names,
+                 const std::vector<std::vector<double>>& rows) {
+  const Matrix<double> matrix = as_matrix(rows, names.size() - (texts.empty() ? 0 : 1));
   if (texts.empty()) {
     write_csv(path, matrix.view(), names);
-    return;
+  } else {
+    write_csv(path, texts, matrix.view(), names);
   }
-  names.insert(names.begin(), heading);
-  write_csv(path, texts, matrix.view(), names);
 }
 
 // A path has no place for the option that it runs through, nor for how one solution of it would be found.
@@ -126,7 +135,7 @@ PathTable svc_table(const PathFlags& flags, const Problem& problem, Session& ses
                     complete ? ", nothing moves beyond the last" : "");
   }
   if (!flags.events.empty()) {
-    session.write(flags.events, [&] { write_table(flags.events, event_texts, "event", event_rows, {"C", "row"}); });
+    session.write(flags.events, [&] { write_table(flags.events, event_texts, {"event", "C", "row"}, event_rows); });
   }
   return table;
 }
@@ -167,12 +176,19 @@ void path(const PathFlags& flags, Interruption& interruption) {
   const PathTable table =
       flags.model == "svc" ? svc_table(flags, problem, session) : ridge_table(flags, problem, session);
   session.console().clear();
-  session.write(flags.output, [&] { write_table(flags.output, table.machines, "machine", table.rows, table.names); });
+  Json json = {{"model", flags.model}, {"points", table.rows.size()}};
+  json.update(table.summary);
+  if (flags.run.json && flags.output == "-") {
+    json["columns"] = path_headings(table);
+    json["seconds"] = session.phases_as_json();
+    print_json_table(json, table.machines, as_matrix(table.rows, table.names.size()).view());
+    return;
+  }
+  session.write(flags.output, [&] { write_table(flags.output, table.machines, path_headings(table), table.rows); });
   const bool to_output = flags.output == "-" || flags.events == "-";
   const Destination destination = to_output ? Destination::standard_error : Destination::standard_output;
   if (flags.run.json) {
-    Json json = {{"model", flags.model}, {"points", table.rows.size()}, {"path", flags.output}};
-    json.update(table.summary);
+    json["path"] = flags.output;
     json["seconds"] = session.phases_as_json();
     print_json(json, destination);
   } else if (!flags.run.quiet) {

@@ -4,6 +4,7 @@
 
 #include "distribution_columns.h"
 #include "file_roles.h"
+#include "json_table.h"
 #include "mercer/base/error.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
@@ -135,6 +136,16 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   const Predictions result = session.timed("predict", [&] {
     return naming_file(flags.file, [&] { return evaluate(flags, stored, data.samples, session.run()); });
   });
+  const Index rows = result.numbers.rows();
+  Json json = {{"model", flags.model}, {"data", flags.file}, {"n", rows}, {"columns", result.names}};
+  if (flags.distribution.any()) {
+    json["distribution"] = as_json(flags.distribution);
+  }
+  if (flags.run.json && flags.output == "-") {
+    json["seconds"] = session.phases_as_json();
+    print_json_table(json, result.labels, result.numbers.view());
+    return;
+  }
   session.timed("write", [&] {
     session.write(flags.output, [&] {
       if (stored.model->task() == Task::classification) {
@@ -147,13 +158,9 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   if (flags.output == "-") {
     return;
   }
-  const Index rows = result.numbers.rows();
   if (flags.run.json) {
-    Json json = {{"model", flags.model},    {"data", flags.file},   {"n", rows},
-                 {"columns", result.names}, {"path", flags.output}, {"seconds", session.phases_as_json()}};
-    if (flags.distribution.any()) {
-      json["distribution"] = as_json(flags.distribution);
-    }
+    json["path"] = flags.output;
+    json["seconds"] = session.phases_as_json();
     print_json(json);
   } else {
     session.console().note(fmt::format("{} for {} in {}: {}",

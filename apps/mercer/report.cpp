@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <filesystem>
@@ -74,7 +75,10 @@ void add_training(const ReportFlags& flags, const StoredModel& stored, const New
 
 TuneRecord read_search(const std::string& path, const FittedModel& model) {
   TuneRecord record = read_tune_log(path);
-  if (record.table.header.model != model.name()) {
+  const bool fits = std::ranges::any_of(model_registry(), [&](const ModelEntry* entry) {
+    return entry->name == record.table.header.model && fitted_name(*entry) == model.name();
+  });
+  if (!fits) {
     throw DataError({path}, fmt::format("is the log of a search over {}, and the model is {}",
                                         record.table.header.model, model.name()));
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "file_roles.h"
+#include "json_table.h"
 #include "mercer/base/text.h"
 #include "mercer/data/write_data.h"
 #include "mercer/io/model_file.h"
@@ -118,22 +119,25 @@ void sample(const SampleFlags& flags, Interruption& interruption) {
   for (const Index column : columns) {
     headings.push_back(names[static_cast<std::size_t>(column)]);
   }
+  Json given = Json::object();
+  for (std::size_t k = 0; k < held.columns.size(); ++k) {
+    given[names[static_cast<std::size_t>(held.columns[k])]] = held.values[k];
+  }
+  Json json = {
+      {"model", flags.model}, {"n", flags.count}, {"columns", headings}, {"given", given}, {"seed", flags.run.seed}};
+  if (flags.run.json && flags.output == "-") {
+    json["seconds"] = session.phases_as_json();
+    print_json_table(json, {}, rows.view());
+    return;
+  }
   session.timed("write", [&] { session.write(flags.output, [&] { write_csv(flags.output, rows.view(), headings); }); });
   if (flags.output == "-") {
     return;
   }
   if (flags.run.json) {
-    Json given = Json::object();
-    for (std::size_t k = 0; k < held.columns.size(); ++k) {
-      given[names[static_cast<std::size_t>(held.columns[k])]] = held.values[k];
-    }
-    print_json({{"model", flags.model},
-                {"n", flags.count},
-                {"columns", headings},
-                {"given", given},
-                {"seed", flags.run.seed},
-                {"path", flags.output},
-                {"seconds", session.phases_as_json()}});
+    json["path"] = flags.output;
+    json["seconds"] = session.phases_as_json();
+    print_json(json);
   } else {
     session.console().note(fmt::format("{} of {} in {}: {}", counted(flags.count, "row"),
                                        counted(rows.columns(), "column"), readable_seconds(session.total_seconds()),

@@ -43,6 +43,8 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
                        Session& session, const std::string& weights) {
   ReadOptions options = flags.read_options(stored.model->has_kernel() ? &stored.model->kernel() : nullptr);
   options.schema = stored.schema;
+  options.label_kind = stored.label_kind;
+  options.precision = stored.precision;
   options.targets_presence = targets;
   options.weights = weights;
   if (options.targets.empty() && options.targets_file.empty()) {

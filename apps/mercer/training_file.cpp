@@ -214,6 +214,10 @@ void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const 
                   seen.is_numeric() ? column_kernels(samples.table()) : std::string(fitting_kernels(seen.kind()))));
 }
 
+std::optional<LabelKind> label_kind_for(const FittedModel& model, const Targets& targets) {
+  return model.classes().empty() || targets.outputs() == 0 ? std::nullopt : std::optional(targets.label_kind(0));
+}
+
 Index input_columns(const Schema& schema) {
   const bool is_numeric =
       schema.kind == SampleKind::dense || schema.kind == SampleKind::sparse || schema.kind == SampleKind::table;

@@ -68,6 +68,9 @@ enum class ColumnFound { yes, no };
 void require_column(const char* flag, const std::string& column, ColumnFound found, const DataFile& data,
                     const std::string& file);
 
+/// How the labels of classes are read from now on; nothing for models without classes.
+std::optional<LabelKind> label_kind_for(const FittedModel& model, const Targets& targets);
+
 /// Columns of a file that are inputs.
 Index input_columns(const Schema& schema);
 

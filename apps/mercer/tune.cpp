@@ -174,6 +174,7 @@ Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);
   result.stored.schema = file.schema;
+  result.stored.precision = flags.data.stored_precision();
   session.bound_memory();
   TuneData data{{std::move(file.samples), file.targets ? *std::move(file.targets) : Targets(), std::move(file.weights),
                  std::move(file.noise)},
@@ -187,6 +188,7 @@ Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
       return plan.entry->fit(result.tuning.kernel, result.tuning.settings, data.data, session.run());
     });
   });
+  result.stored.label_kind = label_kind_for(*result.stored.model, data.data.targets);
   result.state = result.stored.model->state();
   return result;
 }

@@ -18,6 +18,7 @@ class AnnotatedModel {
                    .schema = stored.schema,
                    .scaling = stored.scaling,
                    .label_kind = stored.label_kind,
+                   .precision = stored.precision,
                    .annotations = more} {
     annotated_.annotations.insert(stored.annotations.begin(), stored.annotations.end());
     annotated_.model.reset(stored.model.get());  // last: nothing may throw once it is held

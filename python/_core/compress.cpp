@@ -88,7 +88,8 @@ nb::tuple compressed(const StoredModel& stored, const std::optional<Samples>& sa
   return nb::make_tuple(StoredModel{.model = std::move(done.result.model),
                                     .schema = stored.schema,
                                     .scaling = stored.scaling,
-                                    .label_kind = has_classes ? stored.label_kind : std::nullopt},
+                                    .label_kind = has_classes ? stored.label_kind : std::nullopt,
+                                    .precision = stored.precision},
                         report);
 }
 

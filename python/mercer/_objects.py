@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from mercer._core import Samples
 
-_LARGEST = 2**31 - 1
+_LARGEST = 2**31 - 2
 _LABEL = "label"
 
 
@@ -183,7 +183,7 @@ class _Codes(dict[Any, int]):
             code = int(value)
         else:
             digest = hashlib.blake2b(_bytes_of(value), digest_size=4).digest()
-            code = int.from_bytes(digest, "little") & _LARGEST
+            code = min(int.from_bytes(digest, "little") & 0x7FFFFFFF, _LARGEST)
         self[value] = code
         return code
 
@@ -303,10 +303,16 @@ def _listed_parts(graph: dict[str, Any]) -> _GraphParts:
     if lengths - {2, 3} or len(lengths) > 1:
         raise ValueError("The edges of a graph are all pairs [from, to], or all triples [from, to, label]")
     labels = [edge[2] for edge in edges] if lengths == {3} else None
-    ends = [(int(edge[0]), int(edge[1])) for edge in edges]
+    ends = [(_vertex(edge[0], edge), _vertex(edge[1], edge)) for edge in edges]
     directed = bool(graph.get("directed", False))
     vertices = int(nodes) if counted else len(nodes)
     return _both_ways(vertices, ends, None if counted else list(nodes), labels, directed=directed)
+
+
+def _vertex(value: Any, edge: Any) -> int:
+    if not isinstance(value, (int, np.integer)):
+        raise ValueError(f"The edge {edge!r} has the end {value!r}: vertices are whole numbers from 0 on")
+    return int(value)
 
 
 def _both_ways(

@@ -77,8 +77,8 @@ def test_sets_of_strings_are_what_they_share(form):
 
 def test_numbers_stand_for_themselves():
     assert as_samples([{3, 1}, {np.int64(7), 2.0, True}]).to_python() == [frozenset({1, 3}), frozenset({1, 2, 7})]
-    large = as_samples([{-1}, {2**31}, {2**31 - 1}]).to_python()
-    assert large[2] == {2**31 - 1} and all(0 <= member < 2**31 for row in large for member in row)
+    large = as_samples([{-1}, {2**31}, {2**31 - 1}, {2**31 - 2}]).to_python()
+    assert large[3] == {2**31 - 2} and all(0 <= member < 2**31 - 1 for row in large for member in row)
 
 
 def test_members_of_any_stable_kind():
@@ -215,6 +215,9 @@ def test_graphs_that_do_not_fit_are_refused():
         as_samples([(scipy.sparse.csr_matrix((2, 2)), ["a"])])
     with pytest.raises(ValueError, match="pairs"):
         as_samples([{"nodes": 2, "edges": [[0]]}])
+    for end in (1.5, 1.0, "1"):
+        with pytest.raises(ValueError, match="vertices are whole numbers"):
+            as_samples([{"nodes": 2, "edges": [[0, end]]}])
 
 
 def test_classifier_of_graphs():

@@ -99,9 +99,11 @@ TEST(NpyFile, HostileHeaders) {
   EXPECT_NE(error_of(npy("<f8", "False", "(2,)", data, 9)).find("version 9"), std::string::npos);
   EXPECT_NE(error_of(std::string("\x93NUMPY\x02\0\xff\xff\xff\x7f", 12)).find("1 MiB"), std::string::npos);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(error_of(npy("<f8", "False", "(2, 2)", bytes_of<double>({1, 2, 3, nan}))).find("row 2, column 1"),
+  EXPECT_NE(error_of(npy("<f8", "False", "(2, 2)", bytes_of<double>({1, 2, 3, nan})))
+                .find("row 1, column 1 (both counted from 0)"),
             std::string::npos);
-  EXPECT_NE(error_of(npy("<f8", "True", "(2, 2)", bytes_of<double>({1, 2, nan, 3}))).find("row 1, column 1"),
+  EXPECT_NE(error_of(npy("<f8", "True", "(2, 2)", bytes_of<double>({1, 2, nan, 3})))
+                .find("row 0, column 1 (both counted from 0)"),
             std::string::npos);
 }
 

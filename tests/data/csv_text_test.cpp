@@ -129,8 +129,9 @@ TEST(CsvText, MissingCategoriesAreOneLevel) {
   EXPECT_EQ(text_of(file, "sex", 1), "");
   EXPECT_EQ(text_of(file, "sex", 4), "");
   EXPECT_EQ(text_of(file, "sex", 3), "m");
-  // Targets keep their labels, and models of before their levels.
-  EXPECT_EQ(parse(text, {.targets = {"sex"}, .missing = MissingValues::drop}).targets->labels().levels.size(), 6u);
+  // A missing target is no class, and models of before keep their levels.
+  EXPECT_EQ(parse(text, {.targets = {"sex"}, .missing = MissingValues::drop}).targets->labels().levels,
+            (std::vector<std::string>{"f", "m", "none"}));
   Schema old = file.schema;
   old.columns[1].levels = {"?", "NA", "f"};
   const DataFile read = parse(text, {.schema = old});
@@ -203,7 +204,7 @@ TEST(CsvText, TargetsWeightsGroupsNoise) {
   ASSERT_EQ(file.targets->outputs(), 2);
   EXPECT_EQ(file.targets->labels(0).levels, (std::vector<std::string>{"no", "yes"}));
   EXPECT_EQ(file.targets->labels(0).codes, (std::vector<std::int32_t>{1, 0, 1}));
-  EXPECT_EQ(file.targets->labels(1).levels, (std::vector<std::string>{"1.0", "2.50"}));  // as written
+  EXPECT_EQ(file.targets->labels(1).levels, (std::vector<std::string>{"1", "2.5"}));  // in one form
   EXPECT_EQ(file.targets->columns()[1].values, (std::vector<double>{1, 2.5, 1}));
   EXPECT_ERROR(file.targets->values(), DataError, "target 'label' holds labels such as 'no'");
   EXPECT_EQ(file.weights, (std::vector<double>{1, 2, 3}));

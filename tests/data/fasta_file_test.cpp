@@ -67,7 +67,7 @@ TEST(FastaFile, HeadersHoldTargetsWeightsAndGroups) {
   const DataFile all = parse(text, {.targets = {"label"}, .weights = "w", .groups = "chr"});
   EXPECT_EQ(all.targets->columns()[0].values, (std::vector<double>{-1, 1, -1}));
   EXPECT_EQ(all.targets->columns()[0].name, "label");
-  EXPECT_EQ(all.targets->columns()[0].texts, (std::vector<std::string>{"-1", "1"}));
+  EXPECT_EQ(all.targets->labels().levels, (std::vector<std::string>{"-1", "1"}));
   EXPECT_EQ(all.weights, (std::vector<double>{2, 0.5, 1}));
   EXPECT_EQ(all.groups.codes, (std::vector<std::int32_t>{0, 1, 0}));
   EXPECT_EQ(header_value("label=", "label"), "");

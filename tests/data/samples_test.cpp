@@ -173,6 +173,8 @@ TEST(MakeSamples, RejectsWrongShapes) {
   const std::vector<std::int64_t> fine{0, 2};
   EXPECT_EQ(make_sparse(V{1, 2}, fine, {0, 2}, 3).as<SparseRows<double>>().column_numbers[1], 2);
   EXPECT_ERROR(make_sets(std::vector<std::vector<std::int32_t>>{{-1}}), InvalidArgument, "set 0 has the member -1");
+  EXPECT_ERROR(make_sets(std::vector<std::vector<std::int32_t>>{{1}, {std::numeric_limits<std::int32_t>::max()}}),
+               InvalidArgument, "set 1 has the member 2147483647: members must be at most 2147483646");
   EXPECT_ERROR(make_bags(std::vector<std::vector<std::vector<double>>>{{{1, 2}, {3}}}), InvalidArgument,
                "bag 0 holds a vector of 1 components where the first one has 2");
   EXPECT_ERROR(make_categories({0, 2}, {"a", "b"}), InvalidArgument,
@@ -231,12 +233,12 @@ TEST(RequireFinite, NamesRowAndColumn) {
   require_finite(make_dense(std::vector<double>{1, 2}, 1, 2));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Samples bad = make_dense(std::vector<double>{1, 2, 3, nan}, 2, 2);
-  EXPECT_ERROR(require_finite(bad), DataError, "row 2, column 1: the value is nan");
-  EXPECT_ERROR(require_finite(make_table(Table(bad, {"age", "weight"}, {}))), DataError, "row 2, column 'weight'");
+  EXPECT_ERROR(require_finite(bad), DataError, "row 1, column 1 (counted from 0): the value is nan");
+  EXPECT_ERROR(require_finite(make_table(Table(bad, {"age", "weight"}, {}))), DataError, "row 1, column 'weight'");
   EXPECT_ERROR(require_finite(make_sparse(std::vector<float>{HUGE_VALF}, std::vector<std::int32_t>{0}, {0, 1}, 1)),
-               DataError, "row 1, column 0: the value is inf");
+               DataError, "row 0, column 0 (counted from 0): the value is inf");
   EXPECT_ERROR(require_finite(make_bags(std::vector<std::vector<std::vector<double>>>{{{nan}}})), DataError,
-               "row 1, column 0: the value is nan");
+               "row 0, column 0 (counted from 0): the value is nan");
 }
 
 // Wherever it stands, in whole vectors and in what is left of them.

@@ -32,13 +32,15 @@ TEST(Targets, TextsAreClasses) {
   EXPECT_EQ(sorted_levels({"10", "9", "x"}), (std::vector<std::string>{"10", "9", "x"}));
 }
 
-TEST(Targets, SpellingSurvivesSelection) {
+TEST(Targets, LabelsBesideNumbersSurviveSelection) {
   TargetColumn column;
   column.name = "y";
-  column.values = {3, 1, 2};
-  column.texts = {"1.0", "2.0", "3.0"};
+  column.values = {7, 1, 7};
+  column.labels = {{0, 1, 2}, {"007", "1", "7"}};
   const Targets chosen = Targets({column}).select(std::vector<Index>{0, 2});
-  EXPECT_EQ(chosen.labels().levels, (std::vector<std::string>{"2.0", "3.0"}));
+  EXPECT_EQ(chosen.labels().codes, (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(chosen.values()(1, 0), 7);
+  EXPECT_EQ(chosen.label_kind(), LabelKind::text);
 }
 
 TEST(Schema, SparseSamplesAreWidenedOrCut) {

@@ -285,7 +285,7 @@ TEST(Expansion, NamesTheRowBeyondTheFirstBatch) {
   Matrix<double> x = random_matrix(9000, 2, 1);
   x(8500, 1) = std::numeric_limits<double>::infinity();
   const Expansion f = make("rbf(gamma=1)", make_dense(random_matrix(3, 2, 2)), random_matrix(3, 1, 3));
-  EXPECT_ERROR(values_of(f, make_dense(std::move(x))), DataError, "row 8501, column 1");
+  EXPECT_ERROR(values_of(f, make_dense(std::move(x))), DataError, "row 8500, column 1 (counted from 0)");
 }
 
 }  // namespace

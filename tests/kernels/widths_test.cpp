@@ -138,7 +138,7 @@ TEST(Widths, BadDataAreNamed) {
   for (const double bad : {nan_value, infinity}) {
     for (const WidthRule rule : {WidthRule::scale, WidthRule::median}) {
       EXPECT_ERROR(gamma_of(rule, make_dense(std::vector<double>{1, bad, 3, 4}, 4, 1)), DataError,
-                   "row 2, column 0: the value is");
+                   "row 1, column 0 (counted from 0): the value is");
     }
   }
   EXPECT_ERROR(gamma_of(WidthRule::scale, make_dense(std::vector<double>{1e300, -1e300}, 2, 1)), NumericalError,

@@ -521,8 +521,8 @@ TEST(Gp, OutputsShareOneFactorisationAndKeepTheirUnits) {
     scaled.push_back(-3e4 * value + 5);
   }
   std::vector<TargetColumn> columns(2);
-  columns[0] = {.name = "a", .values = y, .texts = {}, .labels = {}};
-  columns[1] = {.name = "b", .values = scaled, .texts = {}, .labels = {}};
+  columns[0] = {.name = "a", .values = y, .labels = {}};
+  columns[1] = {.name = "b", .values = scaled, .labels = {}};
   const auto model = fit_gp(parse_kernel("1*rbf(lengthscale=ard)"), {}, {first.samples, Targets(columns)});
   const Samples x = random_samples(10, 3, 27);
   const PredictiveMoments moments = model->moments(x, PredictionOf::observation, {});

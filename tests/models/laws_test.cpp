@@ -41,6 +41,7 @@ TEST_P(ModelLaws, IsFoundByItsNames) {
 
 TEST_P(ModelLaws, LoadedStatePredictsTheSameBits) {
   const auto model = fitted(*GetParam());
+  EXPECT_EQ(model->name(), fitted_name(*GetParam()));
   const auto again = GetParam()->load(model->state(), {});
   const Samples x = random_samples(33, 3, 43);
   EXPECT_EQ(again->name(), model->name());

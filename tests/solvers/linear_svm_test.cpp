@@ -321,8 +321,8 @@ TEST(LinearSvm, BadInputIsRejected) {
   };
   LinearData bad = data;
   bad.x[4][1] = std::numeric_limits<double>::quiet_NaN();
-  expect_data_error(bad, "row 5, column 1: the value is nan");
-  expect_data_error(bad, "row 5, column 1: the value is nan",
+  expect_data_error(bad, "row 4, column 1 (counted from 0): the value is nan");
+  expect_data_error(bad, "row 4, column 1 (counted from 0): the value is nan",
                     {.loss = LinearLoss::squared_hinge, .penalty = LinearPenalty::l1});
   bad.x[4][1] = 1e200;  // its square overflows
   expect_data_error(bad, "samples: the sum of their squared norms overflows");

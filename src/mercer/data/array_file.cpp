@@ -85,15 +85,100 @@ void require_finite_block(const std::vector<T>& block, Index count, Index before
       const Index position = before + i;
       const Index row = by_rows ? position / shape.columns : position % shape.rows;
       const Index column = by_rows ? position % shape.columns : position / shape.rows;
-      throw DataError({file}, "row " + std::to_string(row + 1) + ", column " + std::to_string(column) +
-                                  ": the value is " + shortest(static_cast<double>(value)) +
+      throw DataError({file}, "row " + std::to_string(row) + ", column " + std::to_string(column) +
+                                  " (both counted from 0): the value is " + shortest(static_cast<double>(value)) +
                                   "; all values must be finite (for this precision)");
     }
   }
 }
 
+// One number of any type: as a double, and as the label that it is.
+struct ExactNumber {
+  double value = 0;
+  std::string text;
+};
+
+template <class Integer>
+ExactNumber exact_as(const char* bytes, ByteOrder order) {
+  Integer number{};
+  convert_as<Integer>(bytes, 1, order, &number);
+  return {static_cast<double>(number), std::to_string(number)};
+}
+
+ExactNumber exact_number(const char* bytes, const ArrayShape& shape) {
+  if (shape.type == NumberType::int64) {
+    return exact_as<std::int64_t>(bytes, shape.bytes);
+  }
+  if (shape.type == NumberType::uint64) {
+    return exact_as<std::uint64_t>(bytes, shape.bytes);
+  }
+  double value = 0;
+  convert(bytes, 1, shape, &value);
+  return {value, shortest(value)};
+}
+
+// Takes the target columns out of the bytes while these pass: neither float samples nor doubles tell all labels.
+class TargetTap {
+ public:
+  TargetTap(std::vector<Index> columns, const ArrayShape& shape, std::optional<LabelKind> kind)
+      : columns_(std::move(columns)), shape_(shape), kind_(kind), targets_(columns_.size()), texts_(columns_.size()) {
+    if (!kind_ && shape.type == NumberType::boolean) {
+      kind_ = LabelKind::boolean;
+    }
+    const bool has_wide_integers = shape.type == NumberType::int64 || shape.type == NumberType::uint64;
+    keeps_texts_ = has_wide_integers || kind_ == LabelKind::boolean || kind_ == LabelKind::text;
+  }
+
+  const std::vector<Index>& columns() const { return columns_; }
+
+  // `count` numbers from position `before` of the array on.
+  void take(const char* bytes, Index before, Index count) {
+    const auto width = static_cast<Index>(size_of(shape_.type));
+    const bool by_rows = shape_.storage == StorageOrder::row_major;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const Index step = by_rows ? shape_.columns : 1;
+      const Index first = by_rows ? columns_[k] : columns_[k] * shape_.rows;
+      const Index end = by_rows ? shape_.rows * shape_.columns : first + shape_.rows;
+      const Index skipped = first >= before ? 0 : (before - first + step - 1) / step;
+      for (Index p = first + skipped * step; p < std::min(end, before + count); p += step) {
+        ExactNumber number = exact_number(bytes + (p - before) * width, shape_);
+        targets_[k].values.push_back(number.value);
+        if (keeps_texts_) {
+          texts_[k].emplace_back(std::move(number.text));
+        }
+      }
+    }
+  }
+
+  std::vector<TargetColumn> targets() {
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      targets_[k].name = "column " + std::to_string(columns_[k]);
+      targets_[k].kind = kind_;
+      const bool are_needed = kind_ == LabelKind::boolean || kind_ == LabelKind::text || has_large_integers(k);
+      if (keeps_texts_ && are_needed) {
+        targets_[k].labels = labels_of_texts(texts_[k], kind_.value_or(LabelKind::integer));
+      }
+    }
+    return std::move(targets_);
+  }
+
+ private:
+  bool has_large_integers(std::size_t k) const {
+    return std::ranges::any_of(texts_[k],
+                               [](const auto& text) { return number_form(*text) == NumberForm::large_integer; });
+  }
+
+  std::vector<Index> columns_;
+  const ArrayShape& shape_;
+  std::optional<LabelKind> kind_;
+  std::vector<TargetColumn> targets_;
+  std::vector<std::vector<std::optional<std::string>>> texts_;
+  bool keeps_texts_ = false;
+};
+
 template <class T>
-Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions& options, const Run& run) {
+Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions& options, TargetTap& tap,
+                const Run& run) {
   constexpr Index block = Index{1} << 19;
   const Index total = shape.rows * shape.columns;
   const auto width = static_cast<Index>(size_of(shape.type));
@@ -111,6 +196,7 @@ Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions&
                                            std::to_string(total) + " numbers; it is incomplete");
     }
     convert(bytes.data(), count, shape, numbers.data());
+    tap.take(bytes.data(), values.size(), count);
     if (options.non_finite == NonFinite::reject) {
       require_finite_block(numbers, count, values.size(), shape, stream.name());
     }
@@ -129,28 +215,41 @@ Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions&
       owner);
 }
 
-// A column as doubles.
-std::vector<double> column_values(const Samples& samples, Index column) {
-  std::vector<double> values;
-  const auto gather = [&](const auto& rows) {
-    for (Index i = 0; i < rows.rows; ++i) {
-      values.push_back(static_cast<double>(rows(i, column)));
-    }
-  };
-  if (std::holds_alternative<DenseRows<float>>(samples.rows())) {
-    gather(samples.as<DenseRows<float>>());
-  } else {
-    gather(samples.as<DenseRows<double>>());
-  }
-  return values;
-}
-
 std::optional<Index> column_number(const std::string& reference, Index columns) {
   const auto number = parse_integer(reference);
   if (!number || *number < -columns || *number >= columns) {
     return std::nullopt;
   }
   return *number < 0 ? *number + columns : *number;
+}
+
+// The columns of the targets, which are there unless a file at prediction holds the inputs alone.
+std::vector<Index> target_columns(const ArrayShape& shape, const ReadOptions& options, const std::string& file) {
+  std::vector<Index> columns;
+  if (options.targets_presence != Presence::required && options.schema &&
+      options.schema->numeric_columns == shape.columns) {
+    return columns;
+  }
+  for (const std::string& reference : options.targets) {
+    const auto column = column_number(reference, shape.columns);
+    if (!column || std::ranges::find(columns, *column) != columns.end()) {
+      throw DataError({file}, "there is no column '" + reference + "' to take as target; the array has " +
+                                  std::to_string(shape.columns) + " columns, without names, numbered from 0");
+    }
+    columns.push_back(*column);
+  }
+  return columns;
+}
+
+Samples without_columns(const Samples& samples, const std::vector<Index>& taken) {
+  ColumnSelection rest;
+  for (Index j = 0; j < samples.columns(); ++j) {
+    if (std::ranges::find(taken, j) == taken.end()) {
+      rest.references.emplace_back(ColumnSpan{j, j + 1});
+    }
+  }
+  return rest.references.empty() ? Samples(DenseRows<double>{nullptr, samples.size(), 0, 0, 1})
+                                 : select_columns(samples, rest);
 }
 
 }  // namespace
@@ -174,42 +273,16 @@ void set_dimensions(ArrayShape& shape, const std::vector<Index>& dimensions, con
   }
 }
 
-Samples read_array(InputStream& stream, const ArrayShape& shape, const ReadOptions& options, const Run& run) {
-  return options.precision == StoredPrecision::float32 ? read_as<float>(stream, shape, options, run)
-                                                       : read_as<double>(stream, shape, options, run);
-}
-
-DataFile take_targets(const Samples& samples, const ReadOptions& options, const std::string& file) {
+DataFile read_array(InputStream& stream, const ArrayShape& shape, const ReadOptions& options, const Run& run) {
+  TargetTap tap(target_columns(shape, options, stream.name()), shape, options.label_kind);
   DataFile result;
-  const Index columns = samples.columns();
-  const bool inputs_only =
-      options.targets_presence != Presence::required && options.schema && options.schema->numeric_columns == columns;
-  std::vector<TargetColumn> targets;
-  std::vector<char> taken(static_cast<std::size_t>(columns), 0);
-  for (const std::string& reference : inputs_only ? std::vector<std::string>{} : options.targets) {
-    const auto column = column_number(reference, columns);
-    if (!column || taken[static_cast<std::size_t>(*column)] != 0) {
-      throw DataError({file}, "there is no column '" + reference + "' to take as target; the array has " +
-                                  std::to_string(columns) + " columns, without names, numbered from 0");
-    }
-    taken[static_cast<std::size_t>(*column)] = 1;
-    TargetColumn& target = targets.emplace_back();
-    target.name = "column " + std::to_string(*column);
-    target.values = column_values(samples, *column);
-  }
-  result.samples = samples;
-  if (!targets.empty()) {
+  result.samples = options.precision == StoredPrecision::float32 ? read_as<float>(stream, shape, options, tap, run)
+                                                                 : read_as<double>(stream, shape, options, tap, run);
+  if (!tap.columns().empty()) {
+    result.samples = without_columns(result.samples, tap.columns());
     if (options.targets_presence != Presence::ignored) {
-      result.targets = Targets(std::move(targets));
+      result.targets = Targets(tap.targets());
     }
-    ColumnSelection rest;
-    for (Index j = 0; j < columns; ++j) {
-      if (taken[static_cast<std::size_t>(j)] == 0) {
-        rest.references.emplace_back(ColumnSpan{j, j + 1});
-      }
-    }
-    result.samples = rest.references.empty() ? Samples(DenseRows<double>{nullptr, samples.size(), 0, 0, 1})
-                                             : select_columns(samples, rest);
   }
   if (options.schema) {
     result.samples = apply_schema(result.samples, *options.schema);

@@ -23,10 +23,8 @@ struct ArrayShape {
 /// Dimensions flattened to rows × columns; DataError where the product does not fit 62 bits or there are no rows.
 void set_dimensions(ArrayShape& shape, const std::vector<Index>& dimensions, const std::string& file);
 
-/// The array behind the header, as dense samples in the wanted precision (column-major arrays stay so, as a view).
-Samples read_array(InputStream& stream, const ArrayShape& shape, const ReadOptions& options, const Run& run);
-
-/// Takes the target columns, given by number, out of dense samples.
-DataFile take_targets(const Samples& samples, const ReadOptions& options, const std::string& file);
+/// The array behind the header: the target columns, given by number, exactly, and the others as dense samples in the
+/// wanted precision (column-major arrays stay so, as a view).
+DataFile read_array(InputStream& stream, const ArrayShape& shape, const ReadOptions& options, const Run& run);
 
 }  // namespace mercer

@@ -44,9 +44,11 @@ void check_values(const CsvColumn& column, CsvRole role, const ReadOptions& opti
     if (column.first_infinite() && options.non_finite == NonFinite::reject) {
       throw DataError(*column.first_infinite(), "column '" + column.name() + "': the value is not finite");
     }
-  } else if (role == CsvRole::target && column.first_empty() && options.missing != MissingValues::drop) {
-    throw DataError(*column.first_empty(), "target '" + column.name() +
-                                               "': the label is missing; fill it in, or drop rows with missing values");
+  } else if (role == CsvRole::target && !column.missing_words().empty() && options.missing != MissingValues::drop) {
+    throw DataError(column.first_missing_word(),
+                    "target '" + column.name() + "': the label is missing (" +
+                        std::to_string(column.missing_words().size()) +
+                        " in this column); fill it in, drop rows with missing values, or quote it where it is a word");
   }
 }
 
@@ -62,10 +64,9 @@ std::vector<Index> complete_rows(const CsvLayout& layout, Index rows) {
       for (std::size_t i = 0; i < complete.size(); ++i) {
         complete[i] = static_cast<char>(complete[i] != 0 && !std::isnan(column.values()[i]) ? 1 : 0);
       }
-    } else if (layout.roles[c] == CsvRole::target && column.kind() != ColumnKind::numeric && column.first_empty()) {
-      const std::vector<std::string> texts = column.strings();
-      for (std::size_t i = 0; i < complete.size(); ++i) {
-        complete[i] = static_cast<char>(complete[i] != 0 && !texts[i].empty() ? 1 : 0);
+    } else if (layout.roles[c] == CsvRole::target && column.kind() != ColumnKind::numeric) {
+      for (const Index row : column.missing_words()) {
+        complete[static_cast<std::size_t>(row)] = 0;
       }
     }
   }
@@ -132,12 +133,24 @@ Samples make_inputs(const CsvLayout& layout, const ReadOptions& options, Index r
   return make_table(Table(std::move(block), std::move(names), std::move(others)));
 }
 
+// Rows without a group are one of their own.
+ClassLabels groups_of(const CsvColumn& column) {
+  ClassLabels groups = Targets({make_target(column)}).labels();
+  if (std::ranges::find(groups.codes, -1) != groups.codes.end()) {
+    groups.levels.insert(groups.levels.begin(), "");
+    for (std::int32_t& code : groups.codes) {
+      ++code;
+    }
+  }
+  return groups;
+}
+
 // What is not an input.
-DataFile collect_roles(const CsvLayout& layout) {
+DataFile collect_roles(const CsvLayout& layout, std::optional<LabelKind> label_kind) {
   DataFile file;
   std::vector<TargetColumn> targets;
   for (const std::size_t c : layout.targets) {
-    targets.push_back(make_target(layout.columns[c]));
+    targets.push_back(make_target(layout.columns[c], label_kind));
   }
   if (!targets.empty()) {
     file.targets = Targets(std::move(targets));
@@ -148,7 +161,7 @@ DataFile collect_roles(const CsvLayout& layout) {
     } else if (layout.roles[c] == CsvRole::noise) {
       file.noise = layout.columns[c].values();
     } else if (layout.roles[c] == CsvRole::groups) {
-      file.groups = Targets({make_target(layout.columns[c])}).labels();
+      file.groups = groups_of(layout.columns[c]);
     }
   }
   return file;
@@ -219,14 +232,16 @@ Index row_count(const CsvLayout& layout) {
 
 }  // namespace
 
-TargetColumn make_target(const CsvColumn& column) {
+TargetColumn make_target(const CsvColumn& column, std::optional<LabelKind> kind) {
   TargetColumn target;
   target.name = column.name();
+  target.kind = kind;
   if (column.is_numeric()) {
     target.values = column.values();
-    target.texts = column.spellings();
-  } else {
-    target.labels = column.kind() == ColumnKind::text ? Targets::classes(column.strings()).labels() : column.labels();
+  }
+  const LabelKind found = kind.value_or(column.label_kind());
+  if (!column.numbers_tell_labels(found)) {
+    target.labels = column.labels(found);
   }
   return target;
 }
@@ -259,7 +274,7 @@ DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadO
     throw DataError({name}, "the file holds a line of column names and no samples below it");
   }
   split_set_fields(layout, name, options);
-  DataFile file = collect_roles(layout);
+  DataFile file = collect_roles(layout, options.label_kind);
   if (file.targets && file.targets->size() != rows) {
     throw DataError({name}, std::to_string(file.targets->size()) + " targets for " + std::to_string(rows) + " samples");
   }

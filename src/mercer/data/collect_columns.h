@@ -16,8 +16,8 @@ namespace mercer {
 DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
                          std::optional<Samples> inputs = std::nullopt);
 
-/// A column as target: numbers with their spelling, or classes.
-TargetColumn make_target(const CsvColumn& column);
+/// A column as target: numbers, and labels where numbers do not tell them. `kind`: how labels are read, where a model says so.
+TargetColumn make_target(const CsvColumn& column, std::optional<LabelKind> kind = std::nullopt);
 
 /// An empty column whose words are numbered by the schema's column of that name, or by a schema without names, whose
 /// members and labels are numbers.

@@ -26,6 +26,8 @@ bool is_missing(std::string_view field) {
          lower == "none";
 }
 
+bool is_missing_word(std::string_view field) { return is_missing(field) && lower_case(field) != "none"; }
+
 CsvColumn::CsvColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling)
     : name_(std::move(name)), forced_(forced), spelling_(spelling) {
   numeric_ = forced_.value_or(ColumnKind::numeric) == ColumnKind::numeric;
@@ -34,55 +36,74 @@ CsvColumn::CsvColumn(std::string name, std::optional<ColumnKind> forced, Spellin
 
 void CsvColumn::add(std::string_view field, const FieldPlaces& places, std::size_t number) {
   ++size_;
+  const bool quoted = places.is_quoted(number);
   const std::string_view trimmed = trim(field);
-  if (trimmed.empty() && !first_empty_) {
-    first_empty_ = places.place(number);
+  const std::string_view text = quoted ? field : trimmed;
+  if (quoted ? text.empty() : is_missing_word(text)) {
+    if (missing_words_.empty()) {
+      first_missing_word_ = places.place(number);
+    }
+    missing_words_.push_back(size_ - 1);
   }
+  const bool is_word_missing = !missing_words_.empty() && missing_words_.back() == size_ - 1;
   if (numeric_) {
-    double value = std::numeric_limits<double>::quiet_NaN();
-    if (is_missing(trimmed)) {
-      if (missing_count_++ == 0) {
-        first_missing_ = places.place(number);
-      }
-    } else if (const auto parsed = parse_double(trimmed)) {
-      value = *parsed;
-      if (!std::isfinite(value) && !first_infinite_) {
-        first_infinite_ = places.place(number);
-      }
-    } else if (has_dictionary_ && !forced_) {
-      numeric_ = false;
-      words_.numbers = size_ - 1 - missing_count_;
-      std::vector<double>().swap(values_);
-    } else {
-      throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(trimmed.substr(0, 40)) +
-                                                "' is not a number, but the column is numeric; correct the entry");
-    }
-    if (numeric_) {
-      values_.push_back(value);
-    }
+    const bool is_number_missing = is_word_missing || (!quoted && is_missing(text));
+    add_number(trimmed, is_number_missing ? Content::missing : Content::word, places, number);
+  }
+  if (!is_word_missing) {
+    note_label(text);
   }
   if (!has_dictionary_ && numeric_) {
+    keep_odd_spelling(text, size_ - 1);
     return;
   }
   if (!numeric_ && !forced_) {
-    count_word(trimmed, places, number);
+    count_word(text, places, number);
   }
-  add_text(trimmed);
-  if (numeric_ && spelling_ == Spelling::free && size_ >= rows_until_settled) {
-    has_dictionary_ = false;
+  add_text(text, is_word_missing ? Content::missing : Content::word);
+  if (numeric_ && has_dictionary_ && spelling_ == Spelling::free && !expects_categories_ &&
+      size_ >= rows_until_settled) {
+    drop_dictionary();
   }
-  if (!has_dictionary_ && numeric_) {
-    std::vector<std::int32_t>().swap(codes_);
-    std::vector<std::string>().swap(distinct_);
-    numbers_ = {};
+}
+
+void CsvColumn::add_number(std::string_view text, Content content, const FieldPlaces& places, std::size_t number) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  if (content == Content::missing) {
+    if (missing_count_++ == 0) {
+      first_missing_ = places.place(number);
+    }
+  } else if (const auto parsed = parse_double(text)) {
+    value = *parsed;
+    if (!std::isfinite(value) && !first_infinite_) {
+      first_infinite_ = places.place(number);
+    }
+  } else if (has_dictionary_ && !forced_) {
+    numeric_ = false;
+    words_.numbers = size_ - 1 - missing_count_;
+    std::vector<double>().swap(values_);
+    return;
+  } else {
+    throw DataError(places.place(number), "column '" + name_ + "': '" + std::string(text.substr(0, 40)) +
+                                              "' is not a number, but the column is numeric; correct the entry");
+  }
+  values_.push_back(value);
+}
+
+void CsvColumn::note_label(std::string_view text) {
+  if (spelling_ == Spelling::kept || (expects_categories_ && numeric_)) {
+    const NumberForm form = number_form(text);
+    label_kinds_.add(form);
+    has_large_integers_ = has_large_integers_ || form == NumberForm::large_integer;
+    has_padded_numbers_ = has_padded_numbers_ || form == NumberForm::padded;
   }
 }
 
 void CsvColumn::count_word(std::string_view field, const FieldPlaces& places, std::size_t number) {
-  if (is_missing(field)) {
+  if (is_missing(trim(field))) {
     return;
   }
-  if (parse_double(field)) {
+  if (parse_double(trim(field))) {
     ++words_.numbers;
   } else if (words_.words++ == 0) {
     words_.place = places.place(number);
@@ -99,30 +120,50 @@ std::optional<CsvColumn::OddWord> CsvColumn::odd_word() const {
   return !numeric_ && !expects_words_ && words_.numbers > words_.words ? std::optional(words_) : std::nullopt;
 }
 
-void CsvColumn::add_text(std::string_view field) {
+void CsvColumn::add_text(std::string_view field, Content content) {
   longest_ = std::max(longest_, field.size());
   if (!has_dictionary_) {
     strings_.emplace_back(field);
     return;
   }
-  const auto [place, fresh] = numbers_.try_emplace(std::string(field), static_cast<std::int32_t>(distinct_.size()));
+  std::string key(content == Content::missing ? "m" : "w");
+  key += field;
+  const auto [place, fresh] = numbers_.try_emplace(std::move(key), static_cast<std::int32_t>(distinct_.size()));
   if (fresh) {
     distinct_.emplace_back(field);
+    contents_.push_back(content);
   }
   codes_.push_back(place->second);
-  const bool forced_categories = forced_ == ColumnKind::categorical || (expects_categories_ && !numeric_);
+  const bool are_categories = forced_ == ColumnKind::categorical || expects_categories_;
   const std::size_t limit =
-      forced_categories || (spelling_ == Spelling::kept && !numeric_) ? largest_dictionary : most_categories;
+      are_categories || (spelling_ == Spelling::kept && !numeric_) ? largest_dictionary : most_categories;
   if (distinct_.size() > limit) {
-    if (!numeric_) {
-      settle_as_text();
-    }
-    has_dictionary_ = false;
+    numeric_ ? drop_dictionary() : settle_as_text();
+  }
+}
+
+// The labels of a numeric column are then told by its numbers and by the spellings that these do not tell.
+void CsvColumn::drop_dictionary() {
+  has_dictionary_ = false;
+  for (std::size_t i = 0; i < codes_.size(); ++i) {
+    keep_odd_spelling(distinct_[static_cast<std::size_t>(codes_[i])], static_cast<Index>(i));
+  }
+  std::vector<std::int32_t>().swap(codes_);
+  std::vector<std::string>().swap(distinct_);
+  std::vector<Content>().swap(contents_);
+  numbers_ = {};
+}
+
+void CsvColumn::keep_odd_spelling(std::string_view text, Index row) {
+  if (spelling_ == Spelling::kept && text != shortest(values_[static_cast<std::size_t>(row)])) {
+    odd_spellings_.push_back({row, std::string(text)});
   }
 }
 
 void CsvColumn::settle_as_text() {
   strings_ = strings();
+  has_dictionary_ = false;
+  std::vector<Content>().swap(contents_);
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
   numbers_ = {};
@@ -137,70 +178,64 @@ ColumnKind CsvColumn::kind() const {
     return *forced_;
   }
   if (numeric_) {
-    return ColumnKind::numeric;
+    return expects_categories_ && has_large_integers_ && has_dictionary_ ? ColumnKind::categorical
+                                                                         : ColumnKind::numeric;
   }
   return has_dictionary_ && (spelling_ == Spelling::kept || expects_categories_ || !text_is_long())
              ? ColumnKind::categorical
              : ColumnKind::text;
 }
 
-std::vector<std::string> CsvColumn::spellings() const {
-  if (!numeric_ || !has_dictionary_ || has_missing()) {
-    return {};
-  }
-  std::vector<std::pair<double, std::string>> pairs;
-  for (const std::string& text : distinct_) {
-    pairs.emplace_back(parse_double(text).value_or(0), text);
-  }
-  // The spelling met first stands for a value that is spelled in several ways.
-  const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
-  std::stable_sort(pairs.begin(), pairs.end(), less);
-  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
-  pairs.erase(std::unique(pairs.begin(), pairs.end(), same), pairs.end());
-  std::vector<std::string> texts;
-  for (auto& pair : pairs) {
-    texts.push_back(std::move(pair.second));
-  }
-  return texts;
+bool CsvColumn::numbers_tell_labels(LabelKind kind) const {
+  return numeric_ && !has_padded_numbers_ &&
+         (kind == LabelKind::real || (kind == LabelKind::integer && !has_large_integers_));
 }
 
-ClassLabels CsvColumn::labels() const { return labels(distinct_); }
+ClassLabels CsvColumn::labels(LabelKind kind) const { return labels_of_texts(present_strings(), kind); }
 
 ClassLabels CsvColumn::categories(std::span<const std::string> known) const {
   std::vector<std::string> texts = distinct_;
-  for (std::string& text : texts) {
-    // "none" is a category more often than not.
-    const bool missing = is_missing(text) && lower_case(text) != "none";
-    if (missing && std::ranges::find(known, text) == known.end()) {
-      text.clear();
+  for (std::size_t c = 0; c < texts.size(); ++c) {
+    if (contents_[c] == Content::missing && std::ranges::find(known, texts[c]) == known.end()) {
+      texts[c].clear();
     }
   }
-  return labels(texts);
-}
-
-// `texts`: what the distinct texts are to be called; some may have become equal.
-ClassLabels CsvColumn::labels(const std::vector<std::string>& texts) const {
   ClassLabels labels;
   labels.levels = sorted_levels(texts);
   std::unordered_map<std::string_view, std::int32_t> codes;
   for (std::size_t c = 0; c < labels.levels.size(); ++c) {
     codes.emplace(labels.levels[c], static_cast<std::int32_t>(c));
   }
-  std::vector<std::int32_t> map;
-  for (const std::string& text : texts) {
-    map.push_back(codes.at(text));
-  }
   for (const std::int32_t code : codes_) {
-    labels.codes.push_back(map[static_cast<std::size_t>(code)]);
+    labels.codes.push_back(codes.at(texts[static_cast<std::size_t>(code)]));
   }
   return labels;
 }
 
+std::vector<std::optional<std::string>> CsvColumn::present_strings() const {
+  std::vector<std::string> texts = strings();
+  std::vector<std::optional<std::string>> present(std::make_move_iterator(texts.begin()),
+                                                  std::make_move_iterator(texts.end()));
+  for (const Index row : missing_words_) {
+    present[static_cast<std::size_t>(row)].reset();
+  }
+  return present;
+}
+
 std::vector<std::string> CsvColumn::strings() const {
-  if (!has_dictionary_) {
+  if (!has_dictionary_ && !numeric_) {
     return strings_;
   }
   std::vector<std::string> texts;
+  if (!has_dictionary_) {
+    for (const double value : values_) {
+      texts.push_back(shortest(value));
+    }
+    for (const Spelled& spelled : odd_spellings_) {
+      texts[static_cast<std::size_t>(spelled.row)] = spelled.text;
+    }
+    return texts;
+  }
   texts.reserve(codes_.size());
   for (const std::int32_t code : codes_) {
     texts.push_back(distinct_[static_cast<std::size_t>(code)]);

@@ -238,14 +238,25 @@ RepeatedNames name_columns(CsvLayout& layout, const std::vector<std::string_view
   return repeated;
 }
 
-void warn_of_repeated_names(const CsvLayout& layout, const RepeatedNames& repeated, const std::string& file,
-                            const Run& run) {
+// Where a schema has the name once, the first column of that name is read and others are passed over.
+void warn_of_repeated_names(const CsvLayout& layout, RepeatedNames repeated, const std::optional<Schema>& schema,
+                            const std::string& file, const Run& run) {
+  if (schema) {
+    std::unordered_set<std::string_view> read;
+    for (const SchemaColumn& column : schema->columns) {
+      read.insert(column.name);
+    }
+    std::erase_if(repeated, [&](const auto& name) {
+      return !read.contains(name.first) || read.contains(layout.names[name.second]);
+    });
+  }
   if (repeated.empty()) {
     return;
   }
   const auto& [name, second] = *repeated.begin();
   run.warn(
-      file + ": two columns are named '" + name + "'; the second is taken in as '" + layout.names[second] + "'" +
+      file + ": two columns are named '" + name + "'; " +
+      (schema ? "the first is read" : "the second is taken in as '" + layout.names[second] + "'") +
       (repeated.size() > 1 ? ", and so are those of " + std::to_string(repeated.size() - 1) + " other names" : ""));
 }
 
@@ -356,9 +367,7 @@ CsvLayout read_csv_columns(InputStream& stream, const ReadOptions& options, cons
     throw DataError({stream.name()}, "the file is empty; a table needs at least one line");
   }
   const RepeatedNames repeated = name_columns(layout, fields);
-  if (!options.schema) {
-    warn_of_repeated_names(layout, repeated, stream.name(), run);
-  }
+  warn_of_repeated_names(layout, repeated, options.schema, stream.name(), run);
   make_columns(layout, repeated, options, stream.name());
   const Index first_line = tokenizer.line();
   bool more = !layout.named || tokenizer.next(fields);

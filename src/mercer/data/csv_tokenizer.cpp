@@ -136,7 +136,8 @@ void CsvTokenizer::split_record(std::vector<std::string_view>& fields) {
       break;  // blanks at the end of a line are no field
     }
     starts_.push_back(static_cast<std::size_t>(p - buffer_.data()) - begin_);
-    if (p < end && *p == '"') {
+    quoted_.push_back(static_cast<char>(p < end && *p == '"' ? 1 : 0));
+    if (quoted_.back() != 0) {
       p = quoted_field(p, end, fields);
     } else {
       char* const text = separator_ == ' ' ? p : start;
@@ -162,6 +163,7 @@ bool CsvTokenizer::next(std::vector<std::string_view>& fields) {
     record_line_ = lines_;
     fields.clear();
     starts_.clear();
+    quoted_.clear();
     if (!find_record_end()) {
       return false;
     }

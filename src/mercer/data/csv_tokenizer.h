@@ -25,6 +25,7 @@ class CsvTokenizer final : public FieldPlaces {
   /// Line where the current record begins, from 1.
   Index line() const { return record_line_; }
   FilePlace place(std::size_t field) const override;
+  bool is_quoted(std::size_t field) const override { return field < quoted_.size() && quoted_[field] != 0; }
 
  private:
   bool find_record_end();
@@ -48,6 +49,7 @@ class CsvTokenizer final : public FieldPlaces {
   bool at_field_start_ = true;
   Index newlines_ = 0;  // inside the current record
   std::vector<std::size_t> starts_;
+  std::vector<char> quoted_;
 };
 
 /// The separator that cuts the first lines of a text into the same number of fields, at least two: , ; tab or |, and

@@ -44,6 +44,10 @@ std::string_view to_string(FileFormat format) {
   return "unknown";
 }
 
+std::string_view to_string(StoredPrecision precision) {
+  return precision == StoredPrecision::float32 ? "float32" : "float64";
+}
+
 namespace {
 
 constexpr std::size_t head_size = std::size_t{64} << 10;
@@ -117,10 +121,11 @@ DataFile read_format(InputStream& stream, FileFormat format, const ReadOptions& 
 }
 
 // Targets that stand in a file of their own: the only column there.
-Targets read_targets_file(const std::string& path, Header header, const Run& run) {
+Targets read_targets_file(const std::string& path, Header header, std::optional<LabelKind> kind, const Run& run) {
   InputStream stream(path);
   ReadOptions options;
   options.header = header;
+  options.label_kind = kind;
   options.targets = {"0"};
   const FileFormat format = detect_format(stream);
   DataFile file = read_format(stream, format, options, run);
@@ -147,15 +152,18 @@ DataFile completed(DataFile file, const std::string& name, const ReadOptions& op
     throw DataError({name}, "no column is left for the inputs");
   }
   if (!options.targets_file.empty() && options.targets_presence != Presence::ignored) {
-    file.targets = read_targets_file(options.targets_file, Header::automatic, run.quiet());
+    file.targets = read_targets_file(options.targets_file, Header::automatic, options.label_kind, run.quiet());
     if (file.targets->size() + 1 == file.samples.size()) {
       // The first label was taken for a name.
-      file.targets = read_targets_file(options.targets_file, Header::absent, run);
+      file.targets = read_targets_file(options.targets_file, Header::absent, options.label_kind, run);
     }
     if (file.targets->size() != file.samples.size()) {
       throw DataError({options.targets_file}, std::to_string(file.targets->size()) + " targets for " +
                                                   std::to_string(file.samples.size()) + " samples of " + name);
     }
+  }
+  if (options.label_kind && file.targets) {
+    file.targets->set_label_kind(*options.label_kind);
   }
   return file;
 }

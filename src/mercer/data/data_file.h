@@ -31,6 +31,7 @@ enum class Header { automatic, present, absent };
 enum class MissingValues { reject, drop, keep };
 enum class NonFinite { reject, accept };
 enum class StoredPrecision { float64, float32 };
+std::string_view to_string(StoredPrecision precision);
 /// Of targets, weights, groups and noise. `optional`: a file without them is fine. `ignored`: so it is, and where their
 /// columns stand in the file, nobody looks at what they hold, as for prediction.
 enum class Presence { required, optional, ignored };
@@ -52,6 +53,8 @@ struct ReadOptions {
   std::string weights = {};
   std::string groups = {};
   std::string noise = {};
+  /// How labels are read, where a model says so; otherwise their file decides.
+  std::optional<LabelKind> label_kind = {};
   /// Another file (idx, .npy or a table of one column) that holds the targets.
   std::string targets_file = {};
 

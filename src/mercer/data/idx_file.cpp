@@ -54,7 +54,7 @@ DataFile read_idx(InputStream& stream, const ReadOptions& options, const Run& ru
     dimensions.push_back(size);
   }
   set_dimensions(shape, dimensions, stream.name());
-  DataFile file = take_targets(read_array(stream, shape, options, run), options, stream.name());
+  DataFile file = read_array(stream, shape, options, run);
   file.format = FileFormat::idx;
   return file;
 }

@@ -197,7 +197,9 @@ void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, In
     add_object(value, place);
   } else {
     places_->set_line(line);
+    places_->set_quoted(value.is_string());
     fields_.add(field_of(value, role_), *places_, 0);
+    places_->set_quoted(false);
   }
   ++rows_;
 }

@@ -139,6 +139,10 @@ Samples make_sets(std::span<const std::vector<std::int32_t>> sets) {
       throw InvalidArgument("set " + std::to_string(memory->offsets.size() - 1) + " has the member " +
                             std::to_string(set.front()) + ": members must be 0 or greater");
     }
+    if (!set.empty() && set.back() == std::numeric_limits<std::int32_t>::max()) {
+      throw InvalidArgument("set " + std::to_string(memory->offsets.size() - 1) + " has the member " +
+                            std::to_string(set.back()) + ": members must be at most 2147483646");
+    }
     memory->members.insert(memory->members.end(), set.begin(), set.end());
     memory->offsets.push_back(static_cast<std::int64_t>(memory->members.size()));
   }

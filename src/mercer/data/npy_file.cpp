@@ -154,7 +154,7 @@ DataFile read_npy(InputStream& stream, const ReadOptions& options, const Run& ru
   }
   shape.storage = order.starts_with("True") ? StorageOrder::column_major : StorageOrder::row_major;
   set_shape(shape, header, stream.name());
-  DataFile file = take_targets(read_array(stream, shape, options, run), options, stream.name());
+  DataFile file = read_array(stream, shape, options, run);
   file.format = FileFormat::npy;
   return file;
 }

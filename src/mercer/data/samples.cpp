@@ -159,8 +159,8 @@ Samples Samples::with_identity_of(const Samples& other) const {
 namespace {
 
 [[noreturn]] void reject_value(double value, Index row, const std::string& column) {
-  throw DataError("row " + std::to_string(row + 1) + ", column " + column + ": the value is " + shortest(value) +
-                  "; all values must be finite. Remove or fill such rows first");
+  throw DataError("row " + std::to_string(row) + ", column " + column + " (counted from 0): the value is " +
+                  shortest(value) + "; all values must be finite. Remove or fill such rows first");
 }
 
 // In lanes that the compiler makes vectors of: 0·x is 0 for finite x, and NaN otherwise.

@@ -176,7 +176,7 @@ Samples make_sparse(std::vector<float> values, std::vector<std::int32_t> column_
 Samples make_sparse(std::vector<double> values, std::span<const std::int64_t> column_numbers,
                     std::vector<std::int64_t> offsets, Index columns);
 Samples make_strings(std::span<const std::string> strings);
-/// Members are sorted and made unique; negative ones are rejected.
+/// Members are sorted and made unique; negative ones and 2³¹−1, one more than columns can count, are rejected.
 Samples make_sets(std::span<const std::vector<std::int32_t>> sets);
 /// All vectors of all bags have the same number of components.
 Samples make_bags(std::span<const std::vector<std::vector<double>>> bags);

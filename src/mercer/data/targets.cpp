@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -32,36 +33,38 @@ ClassLabels labels_of_numbers(const TargetColumn& column) {
     const auto place = std::isnan(value) ? levels.end() - 1 : std::lower_bound(levels.begin(), levels.end(), value);
     labels.codes.push_back(static_cast<std::int32_t>(place - levels.begin()));
   }
-  if (column.texts.size() == levels.size()) {
-    labels.levels = column.texts;
-  } else {
-    for (const double level : levels) {
-      labels.levels.push_back(shortest(level));
-    }
+  for (const double level : levels) {
+    labels.levels.push_back(shortest(level == 0 ? 0.0 : level));
   }
   return labels;
 }
 
+std::vector<std::string> sorted_by_bytes(std::vector<std::string> levels) {
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  return levels;
+}
+
+// Labels that are different as texts and not in the form of the kind have no form in common.
+bool are_different(std::span<const std::string> levels, LabelKind kind) {
+  std::unordered_set<std::string> forms;
+  return std::ranges::all_of(levels,
+                             [&](const std::string& level) { return forms.insert(label_text(level, kind)).second; });
+}
+
 // Code of each of `from` among `to`, -1 where it is missing.
-std::vector<std::int32_t> level_map(std::span<const std::string> from, std::span<const std::string> to) {
-  std::unordered_map<std::string, std::int32_t> texts;
-  std::unordered_map<double, std::int32_t> numbers;
+std::vector<std::int32_t> level_map(std::span<const std::string> from, std::span<const std::string> to,
+                                    std::optional<LabelKind> given) {
+  LabelKind kind = given ? *given : label_kind_of(to);
+  kind = are_different(to, kind) ? kind : LabelKind::text;
+  std::unordered_map<std::string, std::int32_t> codes;
   for (std::size_t c = 0; c < to.size(); ++c) {
-    texts.emplace(to[c], static_cast<std::int32_t>(c));
-    if (const auto number = parse_double(to[c])) {
-      numbers.emplace(*number, static_cast<std::int32_t>(c));
-    }
+    codes.emplace(label_text(to[c], kind), static_cast<std::int32_t>(c));
   }
   std::vector<std::int32_t> map;
   for (const std::string& level : from) {
-    std::int32_t code = -1;
-    if (const auto text = texts.find(level); text != texts.end()) {
-      code = text->second;
-    } else if (const auto value = parse_double(level)) {
-      const auto number = numbers.find(*value);
-      code = number != numbers.end() ? number->second : -1;
-    }
-    map.push_back(code);
+    const auto found = codes.find(label_text(level, kind));
+    map.push_back(found != codes.end() ? found->second : -1);
   }
   return map;
 }
@@ -69,18 +72,39 @@ std::vector<std::int32_t> level_map(std::span<const std::string> from, std::span
 }  // namespace
 
 std::vector<std::string> sorted_levels(std::vector<std::string> levels) {
-  std::sort(levels.begin(), levels.end());
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  const auto is_number = [](const std::string& level) {
-    const auto value = parse_double(level);
-    return value && !std::isnan(*value);
-  };
-  if (std::all_of(levels.begin(), levels.end(), is_number)) {
-    std::stable_sort(levels.begin(), levels.end(), [](const std::string& a, const std::string& b) {
-      return parse_double(a).value_or(0) < parse_double(b).value_or(0);
+  levels = sorted_by_bytes(std::move(levels));
+  const LabelKind kind = label_kind_of(levels);
+  if (kind != LabelKind::text) {
+    std::stable_sort(levels.begin(), levels.end(), [kind](const std::string& a, const std::string& b) {
+      return label_less(label_text(a, kind), label_text(b, kind), kind);
     });
   }
   return levels;
+}
+
+ClassLabels labels_of_texts(std::span<const std::optional<std::string>> texts, LabelKind kind) {
+  std::unordered_map<std::string, std::string> forms;  // of each text, found once
+  std::vector<std::string> levels;
+  for (const std::optional<std::string>& text : texts) {
+    if (text) {
+      const auto [place, fresh] = forms.try_emplace(*text);
+      if (fresh) {
+        place->second = label_text(*text, kind);
+        levels.push_back(place->second);
+      }
+    }
+  }
+  ClassLabels labels;
+  labels.levels = kind == LabelKind::text ? sorted_by_bytes(std::move(levels)) : sorted_levels(std::move(levels));
+  std::unordered_map<std::string_view, std::int32_t> codes;
+  for (std::size_t c = 0; c < labels.levels.size(); ++c) {
+    codes.emplace(labels.levels[c], static_cast<std::int32_t>(c));
+  }
+  labels.codes.reserve(texts.size());
+  for (const std::optional<std::string>& text : texts) {
+    labels.codes.push_back(text ? codes.at(forms.at(*text)) : -1);
+  }
+  return labels;
 }
 
 Targets::Targets(std::vector<TargetColumn> columns) : columns_(std::move(columns)) {
@@ -155,17 +179,28 @@ Matrix<double> Targets::values() const {
 
 ClassLabels Targets::labels(Index output) const {
   const TargetColumn& source = column(output);
-  return source.is_numeric() ? labels_of_numbers(source) : source.labels;
+  return source.has_labels() ? source.labels : labels_of_numbers(source);
+}
+
+LabelKind Targets::label_kind(Index output) const {
+  const TargetColumn& source = column(output);
+  return source.kind ? *source.kind : label_kind_of(labels(output).levels);
 }
 
 ClassLabels Targets::labels(Index output, std::span<const std::string> levels) const {
   ClassLabels found = labels(output);
-  const std::vector<std::int32_t> map = level_map(found.levels, levels);
+  const std::vector<std::int32_t> map = level_map(found.levels, levels, column(output).kind);
   for (std::int32_t& code : found.codes) {
     code = code < 0 ? -1 : map[static_cast<std::size_t>(code)];
   }
   found.levels.assign(levels.begin(), levels.end());
   return found;
+}
+
+void Targets::set_label_kind(LabelKind kind) {
+  for (TargetColumn& column : columns_) {
+    column.kind = kind;
+  }
 }
 
 Targets Targets::select(std::span<const Index> numbers) const {
@@ -179,21 +214,14 @@ Targets Targets::select(std::span<const Index> numbers) const {
   for (const TargetColumn& source : columns_) {
     TargetColumn& copy = chosen.emplace_back();
     copy.name = source.name;
+    copy.kind = source.kind;
     copy.labels.levels = source.labels.levels;
     for (const Index i : numbers) {
-      if (source.is_numeric()) {
+      if (!source.values.empty()) {
         copy.values.push_back(source.values[static_cast<std::size_t>(i)]);
-      } else {
-        copy.labels.codes.push_back(source.labels.codes[static_cast<std::size_t>(i)]);
       }
-    }
-    // Values that were not chosen have no text any more.
-    const std::vector<double> before = source.texts.empty() ? std::vector<double>{} : distinct(source.values);
-    if (before.size() == source.texts.size() && !source.texts.empty()) {
-      for (const double value : distinct(copy.values)) {
-        const auto place = std::lower_bound(before.begin(), before.end(), value);
-        copy.texts.push_back(
-            source.texts[static_cast<std::size_t>(std::min(place, before.end() - 1) - before.begin())]);
+      if (source.has_labels()) {
+        copy.labels.codes.push_back(source.labels.codes[static_cast<std::size_t>(i)]);
       }
     }
   }

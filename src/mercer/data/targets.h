@@ -1,14 +1,16 @@
 // Targets: what is to be predicted, one or several outputs per sample, each numeric or a class label.
 //
 // The same column may serve both: a numeric output read as classes has its distinct values as levels, in ascending
-// order; a column of texts cannot be read as numbers. The texts of labels are kept as they stood in the file.
+// order; a column of texts cannot be read as numbers. Labels have the one form of their kind (label_kind.h).
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "mercer/data/label_kind.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
@@ -19,15 +21,17 @@ struct ClassLabels {
   std::vector<std::string> levels;
 };
 
-/// One output. Numeric: `values` is filled, and `texts` holds for the distinct values, ascending, how they were
-/// written (empty: in shortest form). Otherwise `labels` is filled.
+/// One output. Numeric: `values` is filled. `labels` is filled where there are no numbers, or where the numbers do not
+/// tell the labels: 007 and 7, or integers beyond 2⁵³.
 struct TargetColumn {
   std::string name;
   std::vector<double> values;
-  std::vector<std::string> texts;
   ClassLabels labels;
+  /// The kind by which the labels were read, where somebody gave it; otherwise they are what they look like.
+  std::optional<LabelKind> kind = {};
 
-  bool is_numeric() const { return labels.levels.empty(); }
+  bool is_numeric() const { return !values.empty() || labels.levels.empty(); }
+  bool has_labels() const { return !labels.levels.empty(); }
   Index size() const { return static_cast<Index>(is_numeric() ? values.size() : labels.codes.size()); }
 };
 
@@ -38,7 +42,7 @@ class Targets {
   explicit Targets(std::vector<TargetColumn> columns);
   static Targets numeric(std::vector<double> values, std::string name = {});
   static Targets numeric(ConstMatrixView<double> values);
-  /// Levels in sorted order: by number where all are numbers, by bytes otherwise.
+  /// Levels in sorted order (sorted_levels), as they are written.
   static Targets classes(std::span<const std::string> labels, std::string name = {});
 
   Index size() const { return columns_.empty() ? 0 : columns_.front().size(); }
@@ -51,8 +55,13 @@ class Targets {
   /// For classification. Numeric outputs: levels are the distinct values, ascending.
   ClassLabels labels(Index output = 0) const;
   /// The same with levels fixed before, as at prediction: a label that is not among them gets code -1. Labels are
-  /// compared as texts, and as numbers where both are numbers ("1" is "1.0" and "+1").
+  /// compared in the form of the kind by which the column was read; where none was given, of the kind of the levels.
   ClassLabels labels(Index output, std::span<const std::string> levels) const;
+  /// The kind that was given, or what the labels of all rows look like.
+  LabelKind label_kind(Index output = 0) const;
+
+  /// Says by which kind the labels were read.
+  void set_label_kind(LabelKind kind);
 
   Targets select(std::span<const Index> numbers) const;
 
@@ -61,7 +70,10 @@ class Targets {
   std::vector<TargetColumn> columns_;
 };
 
-/// Sorted by number where all are numbers, by bytes otherwise; repetitions removed.
+/// Sorted by number where all are integers or all reals (label_kind_of), exactly, by bytes otherwise; repetitions
+/// removed.
 std::vector<std::string> sorted_levels(std::vector<std::string> levels);
+/// The class of every text, in the form of the kind; nothing where a class is missing (code -1).
+ClassLabels labels_of_texts(std::span<const std::optional<std::string>> texts, LabelKind kind);
 
 }  // namespace mercer

@@ -123,8 +123,9 @@ CsvColumn read_graph_labels(InputStream& stream) {
       column.add(line, places, 0);
     }
   }
-  if (column.is_numeric() && column.has_missing()) {
-    throw DataError(column.first_missing(), "the label of a graph is missing");
+  if (column.is_numeric() ? column.has_missing() : !column.missing_words().empty()) {
+    throw DataError(column.is_numeric() ? column.first_missing() : column.first_missing_word(),
+                    "the label of a graph is missing");
   }
   return column;
 }

@@ -5,6 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/atomic_file.h"
+#include "mercer/data/csv_column.h"
 
 namespace mercer {
 
@@ -12,7 +13,7 @@ namespace {
 
 std::string target_text(const TargetColumn& column, Index i) {
   const auto row = static_cast<std::size_t>(i);
-  if (column.is_numeric()) {
+  if (!column.has_labels()) {
     return shortest(column.values[row]);
   }
   const std::int32_t code = column.labels.codes[row];
@@ -111,7 +112,7 @@ std::string names_line(const Samples& samples, const Targets* targets) {
 
 std::string csv_field(std::string_view text) {
   const bool plain = text.find_first_of(",;|\t\"\r\n") == text.npos && trim(text).size() == text.size();
-  if (plain && !text.empty()) {
+  if (plain && !is_missing_word(text)) {
     return std::string(text);
   }
   std::string quoted = "\"";

@@ -28,7 +28,7 @@ void write_csv(const std::string& path, ConstMatrixView<double> matrix, const st
 void write_csv(const std::string& path, const std::vector<std::string>& texts, ConstMatrixView<double> matrix,
                const std::vector<std::string>& names);
 
-/// The field as CSV: quoted if it holds a separator, quote, line end or blanks at its ends.
+/// The field as CSV: quoted if it holds a separator, quote, line end or blanks at its ends, or would be read as missing.
 std::string csv_field(std::string_view text);
 
 }  // namespace mercer

@@ -71,6 +71,9 @@ TensorFile to_tensors(const StoredModel& stored) {
   if (stored.label_kind) {
     header["label_kind"] = to_string(*stored.label_kind);
   }
+  if (stored.precision != StoredPrecision::float64) {
+    header["precision"] = to_string(stored.precision);
+  }
   if (!stored.annotations.empty()) {
     header["annotations"] = store_annotations(stored.annotations);
   }
@@ -204,6 +207,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
   stored.scaling = restore_scaling(json_member(header, "scaling"), file);
   if (header.contains("label_kind")) {
     stored.label_kind = restore_label_kind(json_text(header, "label_kind"));
+  }
+  if (header.contains("precision")) {
+    stored.precision = restore_precision(json_text(header, "precision"));
   }
   if (header.contains("annotations")) {
     stored.annotations = restore_annotations(header["annotations"]);

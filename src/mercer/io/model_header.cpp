@@ -27,6 +27,7 @@ Enum parse_word(const std::string& text, const std::array<Enum, N>& values, cons
 constexpr std::array statuses = {SolveStatus::converged, SolveStatus::iteration_limit, SolveStatus::stopped,
                                  SolveStatus::stalled};
 constexpr std::array label_kinds = {LabelKind::text, LabelKind::integer, LabelKind::real, LabelKind::boolean};
+constexpr std::array precisions = {StoredPrecision::float64, StoredPrecision::float32};
 constexpr std::array column_kinds = {ColumnKind::numeric, ColumnKind::categorical, ColumnKind::text,
                                      ColumnKind::set,     ColumnKind::bag,         ColumnKind::graph};
 constexpr std::array sample_kinds = {SampleKind::dense, SampleKind::sparse, SampleKind::strings,    SampleKind::sets,
@@ -144,6 +145,8 @@ std::map<std::string, std::string> restore_annotations(const Json& value) {
   }
   return annotations;
 }
+
+StoredPrecision restore_precision(const std::string& text) { return parse_word(text, precisions, "precision"); }
 
 LabelKind restore_label_kind(const std::string& text) { return parse_word(text, label_kinds, "kind of labels"); }
 

@@ -21,6 +21,7 @@ std::map<std::string, std::string> restore_annotations(const nlohmann::json& val
 
 /// DataError where it is none.
 LabelKind restore_label_kind(const std::string& text);
+StoredPrecision restore_precision(const std::string& text);
 
 /// The parts of a JSON object by type; DataError where one is missing or of another type. A number may be null: NaN.
 std::string json_text(const nlohmann::json& object, const char* name);

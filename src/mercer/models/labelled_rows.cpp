@@ -97,7 +97,7 @@ std::vector<double> read_label_numbers(const std::string& option, const std::str
     if (!weight || !(*weight > 0) || !std::isfinite(*weight)) {
       throw InvalidArgument(option + ": '" + item + "' is not label:number with a positive number");
     }
-    const std::string label = item.substr(0, colon);
+    const std::string label = label_text(item.substr(0, colon), label_kind_of(levels));
     const auto found = std::find(levels.begin(), levels.end(), label);
     if (found == levels.end()) {
       throw InvalidArgument(option + ": there is no class '" + label + "'." + did_you_mean(label, levels) +

@@ -14,12 +14,12 @@ namespace mercer {
 
 namespace {
 
-// What a row is apart from its samples: numbers of its targets (classes by their codes), and its noise.
+// What a row is apart from its samples: its targets, by their codes where they have any, and its noise.
 std::vector<double> other_values(const TrainingData& data, Index row) {
   const auto i = static_cast<std::size_t>(row);
   std::vector<double> values;
   for (const TargetColumn& column : data.targets.columns()) {
-    values.push_back(column.is_numeric() ? column.values[i] : static_cast<double>(column.labels.codes[i]));
+    values.push_back(column.has_labels() ? static_cast<double>(column.labels.codes[i]) : column.values[i]);
   }
   if (!data.noise.empty()) {
     values.push_back(data.noise[i]);

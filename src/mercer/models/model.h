@@ -145,6 +145,8 @@ struct ModelEntry {
   /// Whether a fit uses targets although the model does not predict them: a second view of the samples.
   bool takes_second_view = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
+  /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.
+  std::string gives = {};
   /// The kernel is empty for models that have none; InvalidArgument where it is given or missing against that.
   std::function<std::unique_ptr<FittedModel>(const std::optional<Kernel>& kernel,
                                              std::span<const OptionSetting> settings, const TrainingData& data,
@@ -153,6 +155,11 @@ struct ModelEntry {
   /// Checks all of the state: DataError where it is no state of this model.
   std::unique_ptr<FittedModel> (*load)(const ModelState& state, const Run& run) = nullptr;
 };
+
+/// What FittedModel::name() is after a fit.
+inline const std::string& fitted_name(const ModelEntry& entry) {
+  return entry.gives.empty() ? entry.name : entry.gives;
+}
 
 /// Whether a fit needs targets.
 inline bool uses_targets(const ModelEntry& entry) { return predicts_targets(entry.task) || entry.takes_second_view; }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/data/data_file.h"
 #include "mercer/data/label_kind.h"
 #include "mercer/data/samples.h"
 #include "mercer/data/scaling.h"
@@ -62,6 +63,8 @@ struct StoredModel {
   Scaling scaling;  ///< replayed at prediction
   /// How labels of classes are read; nothing for models without classes, and where a file does not say (format 1).
   std::optional<LabelKind> label_kind = {};
+  /// In which the numbers of the training file were read; new ones are read alike.
+  StoredPrecision precision = StoredPrecision::float64;
   /// What a front keeps beside the model, by the front's name: nobody else looks at it.
   std::map<std::string, std::string> annotations = {};
 };

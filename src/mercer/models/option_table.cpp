@@ -36,6 +36,31 @@ std::string_view allowed_text(Constraint constraint) {
   return "a finite number";
 }
 
+std::string_view allowed_integer_text(Constraint constraint) {
+  switch (constraint) {
+    case Constraint::any:
+      break;
+    case Constraint::positive:
+    case Constraint::positive_integer:
+      return allowed_text(Constraint::positive_integer);
+    case Constraint::nonnegative:
+    case Constraint::nonnegative_integer:
+      return allowed_text(Constraint::nonnegative_integer);
+  }
+  return "a whole number";
+}
+
+// 5, and 5.0 and 1e3 as programs write them.
+std::optional<Index> parse_whole_number(std::string_view text) {
+  if (const auto integer = parse_integer(text)) {
+    return *integer;
+  }
+  constexpr double first_merged = 9007199254740992.0;  // 2⁵³
+  const auto value = parse_double(text);
+  const bool is_whole = value && std::floor(*value) == *value && std::abs(*value) < first_merged;
+  return is_whole ? std::optional(static_cast<Index>(*value)) : std::nullopt;
+}
+
 }  // namespace
 
 void reject_option(std::string_view model, std::string_view option, std::string_view value, std::string_view allowed) {
@@ -58,9 +83,9 @@ double parse_number_option(std::string_view model, std::string_view option, std:
 
 Index parse_integer_option(std::string_view model, std::string_view option, std::string_view text,
                            Constraint constraint) {
-  const auto value = parse_integer(trim(text));
+  const auto value = parse_whole_number(trim(text));
   if (!value || !satisfies(static_cast<double>(*value), constraint)) {
-    reject_option(model, option, text, constraint == Constraint::any ? "a whole number" : allowed_text(constraint));
+    reject_option(model, option, text, allowed_integer_text(constraint));
   }
   return *value;
 }

@@ -271,9 +271,9 @@ TEST(MapRidge, DegenerateDataIsFineAndBrokenDataIsNot) {
                "mapridge: the target of row 0 (counted from 0) is nan");
   const Samples broken = make_dense(std::vector<double>{1, 2, std::nan(""), 4}, 2, 2);
   EXPECT_ERROR(fit_mapridge(default_kernel(), {}, {broken, Targets::numeric({1, 2})}), DataError,
-               "row 2, column 0: the value is nan");
+               "row 1, column 0 (counted from 0): the value is nan");
   EXPECT_ERROR(fit_mapridge(default_kernel(), {}, one)->predict(broken, {}), DataError,
-               "row 2, column 0: the value is nan");
+               "row 1, column 0 (counted from 0): the value is nan");
   MapRidgeOptions negative;
   negative.lambda = -1;
   EXPECT_ERROR(fit_mapridge(default_kernel(), negative, one), InvalidArgument, "lambda = -1");

@@ -158,7 +158,7 @@ TEST(Kmeans, DegenerateInputs) {
   EXPECT_EQ(measure(constant->report(), "clusters"), 1);
   EXPECT_NEAR(constant->report().objective, 0, 1e-15);
   EXPECT_ERROR(fit_kmeans(parse_kernel("linear()"), {}, {make_dense(std::vector<double>{1, std::nan("")}, 2, 1), {}}),
-               DataError, "row 2, column 0: the value is nan");
+               DataError, "row 1, column 0 (counted from 0): the value is nan");
 }
 
 TEST(Kmedoids, PredictsTheNearestMedoid) {

@@ -73,7 +73,7 @@ const KernelEntry& blended_spectrum_entry() {
                       .aliases = {"lambda"},
                       .role = ParameterRole::number,
                       .constraint = Constraint::positive,
-                      .meaning = "weight of one more symbol (default 1: every length counts alike)"},
+                      .meaning = "weight of one more symbol, at most 1 (default 1: every length counts alike)"},
                      {.name = "weights",
                       .role = ParameterRole::number,
                       .constraint = Constraint::nonnegative,

@@ -86,7 +86,8 @@ const ModelEntry& mklridge_entry() {
        .aliases = {},
        .summary = "kernel ridge regression that learns the weights of a sum of kernels (multiple kernel learning)",
        .task = Task::regression,
-       .default_kernel = default_kernel_sum},
+       .default_kernel = default_kernel_sum,
+       .gives = "ridge"},
       mklridge_option_table(), fit_mklridge);
   return entry;
 }

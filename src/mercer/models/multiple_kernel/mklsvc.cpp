@@ -94,7 +94,8 @@ const ModelEntry& mklsvc_entry() {
        .aliases = {},
        .summary = "support vector classifier that learns the weights of a sum of kernels (multiple kernel learning)",
        .task = Task::classification,
-       .default_kernel = default_kernel_sum},
+       .default_kernel = default_kernel_sum,
+       .gives = "svc"},
       mklsvc_option_table(), fit_mklsvc);
   return entry;
 }

@@ -58,7 +58,8 @@ const ModelEntry& mklsvr_entry() {
        .aliases = {},
        .summary = "support vector regression that learns the weights of a sum of kernels (multiple kernel learning)",
        .task = Task::regression,
-       .default_kernel = default_kernel_sum},
+       .default_kernel = default_kernel_sum,
+       .gives = "svr"},
       mklsvr_option_table(), fit_mklsvr);
   return entry;
 }

@@ -5,9 +5,25 @@
 #include "console.h"
 #include "help.h"
 #include "mercer/base/text.h"
+#include "mercer/data/atomic_file.h"
 #include "output.h"
 
 namespace mercer::program {
+
+namespace {
+
+// Of flags that name files: a name, and "-" for every name of standard output.
+CLI::Validator file_name() {
+  return {[](std::string& name) {
+            if (names_standard_output(name)) {
+              name = "-";
+            }
+            return name.empty() ? std::string("the name of the file is empty") : std::string();
+          },
+          ""};
+}
+
+}  // namespace
 
 CommandLine::CommandLine()
     : app_("Learning with kernels: fit, predict, score, and look at kernels on your data.", "mercer") {
@@ -23,6 +39,11 @@ CommandLine::CommandLine()
     CLI::App* const command = app_.add_subcommand(subcommand.name, subcommand.summary);
     command->allow_extras();
     actions_.push_back(subcommand.add(*command));
+    for (CLI::Option* const option : command->get_options()) {
+      if (option->get_type_name() == "FILE") {
+        option->transform(file_name());
+      }
+    }
   }
 }
 

@@ -136,7 +136,9 @@ std::string as_text(const Summary& summary, const CompressFlags& flags, const Se
 }
 
 double size_of(const std::string& path) {
-  return path == "-" ? 0.0 : static_cast<double>(std::filesystem::file_size(path));
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);  // of devices and pipes nobody knows
+  return path == "-" || error ? 0.0 : static_cast<double>(size);
 }
 
 CompressOptions options_of(const CompressFlags& flags) {
@@ -159,6 +161,9 @@ void compress(const CompressFlags& flags, Interruption& interruption) {
   files.reads("the model that is compressed", flags.model);
   files.reads_data(flags.file, flags.data);
   files.writes_model(flags.output, flags.replacing);
+  if (flags.run.json) {
+    files.prints("the summary");
+  }
   files.check();
   Session session(flags.run, interruption);
   StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });

@@ -105,10 +105,10 @@ void FileRoles::writes_model(const std::string& path, Replacing replacing) {
 }
 
 void FileRoles::check() const {
+  check_identity();
   for (const Output& output : outputs_) {
     require_fitting_name(output.flag, output.name, output.path, output.content);
   }
-  check_identity();
   for (const Output& output : outputs_) {
     require_writable(output.path);
     if (output.content == OutputContent::model && replacing_ == Replacing::models_only) {
@@ -121,6 +121,7 @@ void FileRoles::check_identity() const {
   require_one_user_of_streams();
   require_inputs_are_kept();
   require_different_outputs();
+  require_printing_harms_nothing();
 }
 
 void FileRoles::require_one_user_of_streams() const {
@@ -148,6 +149,25 @@ void FileRoles::require_inputs_are_kept() const {
         throw UsageError(fmt::format("{}: {} would overwrite {}, {}; name another file for {}", named(output),
                                      output.name, input.name, input.path, output.name));
       }
+    }
+  }
+}
+
+void FileRoles::require_printing_harms_nothing() const {
+  const std::optional<FileIdentity> printed = printed_.empty() ? std::nullopt : output_identity("-");
+  if (!printed) {
+    return;
+  }
+  for (const Input& input : inputs_) {
+    if (reads_file(input.path, *printed)) {
+      throw UsageError(fmt::format("standard output: {} would overwrite {}, {}; send it elsewhere", printed_,
+                                   input.name, input.path));
+    }
+  }
+  for (const Output& output : outputs_) {
+    if (output.path != "-" && output_identity(output.path) == printed) {
+      throw UsageError(fmt::format("{} and standard output are one file, and {} would be lost; give them two names",
+                                   named(output), printed_));
     }
   }
 }

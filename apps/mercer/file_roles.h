@@ -17,10 +17,12 @@ namespace mercer::program {
 /// What an output holds: it decides which names are right for it.
 enum class OutputContent {
   model,
-  table,   ///< CSV
-  matrix,  ///< CSV or .npy
-  log,     ///< read again and appended to
-  other,   ///< whatever it is called
+  table,    ///< CSV
+  matrix,   ///< CSV or .npy
+  page,     ///< HTML
+  picture,  ///< SVG
+  log,      ///< read again and appended to
+  other,    ///< whatever it is called
 };
 
 /// Whether a model may take the place of a file that is none.
@@ -35,6 +37,8 @@ class FileRoles {
   /// `flag` is what names it, as in "-o".
   void writes(std::string name, std::string flag, const std::string& path, OutputContent content);
   void writes_model(const std::string& path, Replacing replacing);
+  /// A result on standard output, `name` as in "the summary": lost where that is one of the files.
+  void prints(std::string name) { printed_ = std::move(name); }
 
   /// UsageError naming both roles and what to do; IoError where an output could not be made.
   void check() const;
@@ -54,6 +58,7 @@ class FileRoles {
   };
 
   static std::string named(const Output& output);
+  void require_printing_harms_nothing() const;
   void require_one_user_of_streams() const;
   void require_inputs_are_kept() const;
   void require_different_outputs() const;
@@ -61,6 +66,7 @@ class FileRoles {
 
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
+  std::string printed_;  // empty: nothing that matters
   Replacing replacing_ = Replacing::models_only;
 };
 

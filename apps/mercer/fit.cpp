@@ -29,7 +29,10 @@ Plan make_plan(const FitFlags& flags) {
   Plan plan{plan_training(flags), model_output(flags)};
   FileRoles files = training_files(flags);
   files.writes_model(plan.output, flags.replacing);
-  files.writes("the report", "--report", flags.report, OutputContent::other);
+  files.writes("the report", "--report", flags.report, OutputContent::page);
+  if (flags.run.json) {
+    files.prints("the summary");
+  }
   files.check();
   return plan;
 }

@@ -169,7 +169,7 @@ void evaluate(const GramFlags& flags, const Kernel& requested, const Setting& se
     print_json(json, destination);
   } else if (flags.output.empty() || flags.check || flags.spectrum > 0) {
     print(text, destination);
-  } else if (flags.output != "-") {
+  } else if (flags.output != "-" && !flags.run.quiet) {
     tell(text, destination);  // the result is in the file
   }
 }
@@ -180,6 +180,9 @@ void gram(const GramFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads_data(flags.file, flags.data);
   files.writes("the matrix", "-o", flags.output, OutputContent::matrix);
+  if (flags.run.json || flags.check || flags.spectrum > 0 || flags.output.empty()) {
+    files.prints("what is found");
+  }
   files.check();
   Session session(flags.run, interruption);
   const Setting setting = prepare(flags, kernel, rule, session);

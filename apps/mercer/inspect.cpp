@@ -189,6 +189,7 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
+  files.prints("what is found");
   files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "mercer/base/text.h"
+#include "mercer/data/atomic_file.h"
 #include "mercer/data/output_encoder.h"
 #include "usage_error.h"
 
@@ -16,13 +17,13 @@ namespace mercer::program {
 namespace {
 
 // Endings that mean something, and never a table of fields with commas between them.
-constexpr std::array<std::string_view, 23> formats_besides_csv = {
-    ".npy",    ".npz",  ".tsv",  ".json", ".jsonl", ".ndjson", ".parquet", ".feather",
-    ".arrow",  ".xlsx", ".xls",  ".ods",  ".h5",    ".mat",    ".hdf5",    ".mercer",
-    ".libsvm", ".svm",  ".html", ".svg",  ".pkl",   ".fasta",  ".pdf"};
-constexpr std::array<std::string_view, 6> other_compressions = {".zip", ".zst", ".lz4", ".Z", ".7z", ".br"};
+constexpr std::array<std::string_view, 26> formats_besides_csv = {
+    ".npy",  ".npz", ".tsv", ".json",  ".jsonl", ".ndjson", ".parquet", ".feather", ".arrow",
+    ".xlsx", ".xls", ".ods", ".h5",    ".mat",   ".hdf5",   ".mercer",  ".libsvm",  ".svm",
+    ".html", ".svg", ".pkl", ".fasta", ".pdf",   ".png",    ".jpg",     ".jpeg"};
+constexpr std::array<std::string_view, 6> other_compressions = {".zip", ".zst", ".lz4", ".z", ".7z", ".br"};
 
-std::string ending_of(std::string_view path) { return std::filesystem::path(path).extension().string(); }
+std::string ending_of(std::string_view path) { return lower_case(std::filesystem::path(path).extension().string()); }
 
 template <class List>
 bool holds(const List& list, std::string_view ending) {
@@ -32,7 +33,7 @@ bool holds(const List& list, std::string_view ending) {
 }  // namespace
 
 MatrixFormat matrix_format(const std::string& path) {
-  return without_compression(path).ends_with(".npy") ? MatrixFormat::npy : MatrixFormat::csv;
+  return ending_of(without_compression(path)) == ".npy" ? MatrixFormat::npy : MatrixFormat::csv;
 }
 
 void require_fitting_name(const std::string& flag, const std::string& output, const std::string& path,
@@ -41,7 +42,7 @@ void require_fitting_name(const std::string& flag, const std::string& output, co
     throw UsageError(fmt::format("{} {}: {}", flag, path, reason));
   };
   if (content == OutputContent::log) {
-    if (path == "-") {
+    if (names_standard_output(path)) {
       refuse("the log is read again and appended to, so it needs a file");
     }
     if (compression_of(path) != Compression::none) {
@@ -54,15 +55,34 @@ void require_fitting_name(const std::string& flag, const std::string& output, co
     refuse(fmt::format("'{}' is no compression that is written; .gz, .bz2 and .xz are", last));
   }
   const std::string format = ending_of(without_compression(path));
-  const bool is_table = content == OutputContent::table || content == OutputContent::matrix;
-  if (!is_table || !holds(formats_besides_csv, format)) {
-    return;
-  }
-  if (content == OutputContent::table) {
-    refuse(fmt::format("{} is written as CSV, not as '{}'; give it a name such as out.csv", output, format));
-  }
-  if (matrix_format(path) != MatrixFormat::npy) {
-    refuse(fmt::format("{} is written as .npy or CSV, not as '{}'", output, format));
+  const bool is_foreign = holds(formats_besides_csv, format) || format == ".csv";
+  switch (content) {
+    case OutputContent::table:
+      if (is_foreign && format != ".csv") {
+        refuse(fmt::format("{} is written as CSV, not as '{}'; give it a name such as out.csv", output, format));
+      }
+      break;
+    case OutputContent::matrix:
+      if (is_foreign && format != ".csv" && format != ".npy") {
+        refuse(fmt::format("{} is written as .npy or CSV, not as '{}'", output, format));
+      }
+      break;
+    case OutputContent::model:
+      if (is_foreign && format != ".mercer") {
+        refuse(fmt::format("{} is no '{}'; give it a name such as m.mercer", output, format));
+      }
+      break;
+    case OutputContent::page:
+    case OutputContent::picture: {
+      const std::string own = content == OutputContent::page ? ".html" : ".svg";
+      if (is_foreign && format != own) {
+        refuse(fmt::format("{} is written as {}, not as '{}'", output, own, format));
+      }
+      break;
+    }
+    case OutputContent::log:
+    case OutputContent::other:
+      break;
   }
 }
 

@@ -170,6 +170,9 @@ void path(const PathFlags& flags, Interruption& interruption) {
   FileRoles files = training_files(flags);
   files.writes("the table", "-o", flags.output, OutputContent::table);
   files.writes("the list of events", "--events", flags.events, OutputContent::table);
+  if (flags.run.json) {
+    files.prints("the summary");
+  }
   files.check();
   Session session(flags.run, interruption);
   const Problem problem = read_problem(flags, session);

@@ -127,6 +127,9 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
   files.writes("the table", "-o", flags.output, OutputContent::table);
+  if (flags.run.json) {
+    files.prints("the summary");
+  }
   files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
@@ -149,9 +152,9 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   session.timed("write", [&] {
     session.write(flags.output, [&] {
       if (stored.model->task() == Task::classification) {
-        write_csv(flags.output, result.labels, result.numbers.view(), result.names);
+        write_csv(flags.output, result.labels, result.numbers.view(), result.names, session.run());
       } else {
-        write_csv(flags.output, result.numbers.view(), result.names);
+        write_csv(flags.output, result.numbers.view(), result.names, session.run());
       }
     });
   });

@@ -124,7 +124,10 @@ void report(const ReportFlags& flags, Interruption& interruption) {
   roles.reads_data(flags.file, flags.data);
   roles.reads("the training data", flags.training);
   roles.reads("the log of the search", flags.tuning);
-  roles.writes("the report", "-o", output, OutputContent::other);
+  roles.writes("the report", "-o", output, OutputContent::page);
+  if (flags.run.json) {
+    roles.prints("the summary");
+  }
   roles.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
@@ -182,7 +185,8 @@ WrittenReport write_report(const ReportInput& input, const ReportFiles& files, S
   if (peak_memory_mb() > 0) {
     report.cost.peak_memory_mb = peak_memory_mb();
   }
-  if (!files.model_path.empty() && files.model_path != "-") {
+  std::error_code error;
+  if (std::filesystem::is_regular_file(files.model_path, error)) {
     report.cost.model_bytes = static_cast<Index>(std::filesystem::file_size(files.model_path));
     report.provenance.model_hash = file_hash(files.model_path);
   }

@@ -100,6 +100,9 @@ void sample(const SampleFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads("the model", flags.model);
   files.writes("the table", "-o", flags.output, OutputContent::table);
+  if (flags.run.json) {
+    files.prints("the summary");
+  }
   files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
@@ -130,7 +133,9 @@ void sample(const SampleFlags& flags, Interruption& interruption) {
     print_json_table(json, {}, rows.view());
     return;
   }
-  session.timed("write", [&] { session.write(flags.output, [&] { write_csv(flags.output, rows.view(), headings); }); });
+  session.timed("write", [&] {
+    session.write(flags.output, [&] { write_csv(flags.output, rows.view(), headings, session.run()); });
+  });
   if (flags.output == "-") {
     return;
   }

@@ -87,6 +87,9 @@ void require_writable(const std::string& path) {
     if (!S_ISREG(status.st_mode)) {
       return;
     }
+    if (access(path.c_str(), W_OK) != 0) {
+      throw IoError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+    }
   }
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const std::string name = folder.empty() ? "." : folder.string();

@@ -11,11 +11,19 @@ namespace mercer::program {
 
 namespace {
 
-// Readers call a target without a name "column 4": that is column 4 of the next file, too.
-std::string reference_of(const std::string& name) {
+// Readers call a target without a name "column 4": that is column 4 of the next file, too. Any other name is a name.
+void look_for_targets(const FittedModel& model, ReadOptions& options) {
   constexpr std::string_view prefix = "column ";
-  const bool numbered = name.starts_with(prefix) && parse_integer(std::string_view(name).substr(prefix.size()));
-  return numbered ? name.substr(prefix.size()) : name;
+  options.target_references = References::names;
+  for (const std::string& name : model.output_names()) {
+    const bool is_numbered = name.starts_with(prefix) && parse_integer(std::string_view(name).substr(prefix.size()));
+    if (is_numbered) {
+      options.target_references = References::names_and_numbers;
+    }
+    if (!name.empty()) {
+      options.targets.push_back(is_numbered ? name.substr(prefix.size()) : name);
+    }
+  }
 }
 
 }  // namespace
@@ -47,12 +55,8 @@ NewData read_for_model(const std::string& path, const DataFlags& flags, const St
   options.precision = stored.precision;
   options.targets_presence = targets;
   options.weights = weights;
-  if (options.targets.empty() && options.targets_file.empty()) {
-    for (const std::string& name : stored.model->output_names()) {
-      if (!name.empty() && predicts_targets(stored.model->task())) {
-        options.targets.push_back(reference_of(name));
-      }
-    }
+  if (options.targets.empty() && options.targets_file.empty() && predicts_targets(stored.model->task())) {
+    look_for_targets(*stored.model, options);
   }
   if (stored.schema.kind == SampleKind::sparse) {
     options.columns = stored.schema.numeric_columns;

@@ -152,6 +152,7 @@ void svm_predict(LibsvmArguments arguments, Interruption& interruption) {
   files.reads("the data", flags.data);
   files.reads("the model", flags.model);
   files.writes("the output file", "", flags.output, OutputContent::other);
+  files.prints("the accuracy");
   files.check_identity();
   // In the order in which LIBSVM opens them, so that its messages are met.
   if (flags.data != "-" && access(flags.data.c_str(), R_OK) != 0) {

@@ -266,6 +266,9 @@ void svm_train(LibsvmArguments arguments, Interruption& interruption) {
   FileRoles files;
   files.reads("the data", flags.data);
   files.writes("the model", "", flags.folds > 0 ? "" : flags.model, OutputContent::other);
+  if (flags.folds > 0) {
+    files.prints("the accuracy");
+  }
   files.check_identity();
   const LibsvmRun run(interruption);
   const DataFile data = read_libsvm_data(flags.data, "input file", 0, run);

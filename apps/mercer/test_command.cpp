@@ -238,6 +238,7 @@ void run_test(const TestFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads_data(flags.files.front(), flags.data);
   files.reads("the second sample", flags.files.size() > 1 ? flags.files[1] : "");
+  files.prints("the test");
   files.check();
   Session session(flags.run, interruption);
   flags.test == "independence" ? test_independence(flags, session) : test_two_samples(flags, session);

@@ -111,6 +111,9 @@ Plan make_plan(const TuneFlags& flags) {
   FileRoles files = training_files(flags);
   files.writes_model(plan.output, flags.replacing);
   files.writes("the log", flags.resume.empty() ? "--log" : "--resume", options.log, OutputContent::log);
+  if (flags.run.json) {
+    files.prints("the summary");
+  }
   files.check();
   return plan;
 }

@@ -177,7 +177,8 @@ void write_weights(const LinearReading& reading, const WeightFlags& flags, Sessi
     features.push_back(reading.features[static_cast<std::size_t>(chosen[i])]);
     std::ranges::copy(all.row(chosen[i]), weights.view().row_data(static_cast<Index>(i)));
   }
-  session.write(flags.output, [&] { write_csv(flags.output, features, weights.view(), headings_of_table); });
+  session.write(flags.output,
+                [&] { write_csv(flags.output, features, weights.view(), headings_of_table, session.run()); });
   if (named < all.rows() && flags.top.value_or(all.rows()) > named) {
     session.console().note(fmt::format("{}: {} of {} features, the heaviest; a model file names no more", flags.output,
                                        named, all.rows()));
@@ -216,7 +217,10 @@ void weights(const WeightFlags& flags, Interruption& interruption) {
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
   files.writes("the table", "-o", flags.output, OutputContent::table);
-  files.writes("the picture", "--svg", flags.picture, OutputContent::other);
+  files.writes("the picture", "--svg", flags.picture, OutputContent::picture);
+  if (flags.run.json || flags.output.empty()) {
+    files.prints("the table");
+  }
   files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });

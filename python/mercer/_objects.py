@@ -299,6 +299,8 @@ def _attributes(what: str, items: list[Any]) -> list[Any] | None:
 def _listed_parts(graph: dict[str, Any]) -> _GraphParts:
     nodes, edges = graph["nodes"], list(graph["edges"])
     counted = isinstance(nodes, (int, np.integer))
+    if not (counted and nodes >= 0) and not isinstance(nodes, (list, tuple, np.ndarray)):
+        raise ValueError(f"The nodes of a graph are their number or the list of their labels, not {nodes!r}")
     lengths = {len(edge) for edge in edges}
     if lengths - {2, 3} or len(lengths) > 1:
         raise ValueError("The edges of a graph are all pairs [from, to], or all triples [from, to, label]")
@@ -310,7 +312,7 @@ def _listed_parts(graph: dict[str, Any]) -> _GraphParts:
 
 
 def _vertex(value: Any, edge: Any) -> int:
-    if not isinstance(value, (int, np.integer)):
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= _LARGEST:
         raise ValueError(f"The edge {edge!r} has the end {value!r}: vertices are whole numbers from 0 on")
     return int(value)
 

@@ -215,7 +215,10 @@ def test_graphs_that_do_not_fit_are_refused():
         as_samples([(scipy.sparse.csr_matrix((2, 2)), ["a"])])
     with pytest.raises(ValueError, match="pairs"):
         as_samples([{"nodes": 2, "edges": [[0]]}])
-    for end in (1.5, 1.0, "1"):
+    for nodes in (2.5, -1, "ab"):
+        with pytest.raises(ValueError, match="their number or the list of their labels"):
+            as_samples([{"nodes": nodes, "edges": []}])
+    for end in (1.5, 1.0, "1", True, 2**40, -1):
         with pytest.raises(ValueError, match="vertices are whole numbers"):
             as_samples([{"nodes": 2, "edges": [[0, end]]}])
 

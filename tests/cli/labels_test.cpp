@@ -142,6 +142,63 @@ TEST_F(Labels, JsonIsWhatJsonFlagPrints) {
   EXPECT_EQ(parse(drawn.out)["rows"].size(), 3);
 }
 
+TEST_F(Labels, OfJsonAreAsLongAsTheyAre) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) {
+    text += "{\"x\": " + std::to_string(i + (i % 2 == 0 ? 0 : 100)) + ", \"y\": 1844674407370955161" +
+            (i % 2 == 0 ? "6}" : "7}") + "\n";
+  }
+  const std::string data = write("large.jsonl", text);
+  ASSERT_EQ(run({"fit", "svc", data, "-t", "y", "-o", path("j.mercer")}).code, 0);
+  const Outcome outcome = run({"predict", path("j.mercer"), data});
+  EXPECT_EQ(outcome.out.substr(0, 44), "y\n18446744073709551616\n18446744073709551617\n");
+}
+
+TEST_F(Labels, OfTextsAreNotTakenForNumbers) {
+  const std::string data =
+      write("words.csv", "x,y\n0,\"NaN\"\n1,\"NaN\"\n2,\"NaN\"\n10,\"null\"\n11,\"null\"\n12,\"null\"\n");
+  ASSERT_EQ(run({"fit", "knnc", data, "-t", "y", "-s", "neighbors=1", "-o", path("w.mercer")}).code, 0);
+  const Outcome outcome = run({"predict", path("w.mercer"), data});
+  EXPECT_EQ(outcome.out, "y\n\"NaN\"\n\"NaN\"\n\"NaN\"\n\"null\"\n\"null\"\n\"null\"\n");
+  EXPECT_EQ(run({"score", path("w.mercer"), data}).code, 0);
+}
+
+TEST_F(Labels, MissingOnesOfATargetsFileAreDropped) {
+  const std::string inputs = write("x.csv", "x\n1\n2\nNA\n11\n12\n13\n");
+  const std::string targets = write("y.csv", "y\na\nNA\na\nb\nb\nb\n");
+  EXPECT_EQ(run({"fit", "knnc", inputs, "--targets-file", targets, "-o", path("d.mercer")}).code, 3);
+  const Outcome outcome = run({"fit", "knnc", inputs, "--targets-file", targets, "--missing", "drop", "-s",
+                               "neighbors=1", "-o", path("d.mercer"), "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(parse(outcome.out)["n"], 4);
+  EXPECT_EQ(run({"predict", path("d.mercer"), write("new.csv", "x\n1\n12\n")}).out, "y\na\nb\n");
+}
+
+// Names of targets are names: "0" is no first column.
+TEST_F(Labels, ATargetThatIsCalledLikeANumberIsNoColumnOfThatNumber) {
+  const std::string data = write("numbers.csv", "3,1,2\n0,1,2\n2,2,5\n4,3,1\n6,4,0\n");
+  ASSERT_EQ(run({"fit", "ridge", data, "--header", "-t", "1", "-o", path("n.mercer")}).code, 0);
+  const Outcome outcome = run({"predict", path("n.mercer"), write("new.csv", "3,2\n0,2\n2,5\n"), "--header"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+}
+
+TEST_F(Labels, PredictionsOfArraysCanBeReadBack) {
+  std::string bytes("\x93NUMPY\x01\0", 8);
+  const std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (8, 2), }\n";
+  bytes += static_cast<char>(header.size());
+  bytes += '\0';
+  bytes += header;
+  for (int i = 0; i < 8; ++i) {
+    for (const double value : {i + (i % 2) * 50.0, i % 2 + 3.0}) {
+      bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+  }
+  const std::string data = write("d.npy", bytes);
+  ASSERT_EQ(run({"fit", "svc", data, "-t", "1", "-o", path("a.mercer")}).code, 0);
+  ASSERT_EQ(run({"predict", path("a.mercer"), data, "-o", path("p.csv")}).code, 0);
+  EXPECT_EQ(read("p.csv"), "\"column 1\"\n3\n4\n3\n4\n3\n4\n3\n4\n");
+}
+
 TEST_F(Labels, WholeNumbersMayHaveAPoint) {
   const std::string data = write("train.csv", labelled("a", "b"));
   EXPECT_EQ(run({"fit", "knnc", data, "-t", "y", "--set", "neighbors=3.0", "-o", path("k.mercer")}).code, 0);

@@ -377,6 +377,51 @@ TEST_F(OutputSafetyRules, EverySubcommandIsInTheTable) {
   EXPECT_EQ(covered, listed);
 }
 
+TEST_F(OutputSafetyRules, EveryNameOfStandardOutputIsOne) {
+  write_inputs();
+  const std::string right = start({"predict", "model", "data.csv"}).out;
+  const std::string model = start({"fit", "svc", "data.csv", "-t", "label", "-s", "C=3", "-o", "-"}).out;
+  for (const std::string name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    EXPECT_EQ(start({"predict", "model", "data.csv", "-o", name}).out, right) << name;
+    EXPECT_EQ(start({"fit", "svc", "data.csv", "-t", "label", "-s", "C=3", "-o", name}).out, model) << name;
+    EXPECT_EQ(start({"tune", "svc", "data.csv", "-t", "label", "-o", "t.mercer", "--log", name}).code, 2) << name;
+  }
+}
+
+TEST_F(OutputSafetyRules, AResultIsNotPrintedIntoAFileThatIsNeeded) {
+  write_inputs();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"inspect", "model"}, "model"},
+      {{"score", "model", "data.csv"}, "data.csv"},
+      {{"gram", "rbf(gamma=1)", "data.csv", "-t", "label"}, "data.csv"},
+      {{"test", "two-sample", "data.csv", "-t", "label", "--permutations", "50"}, "data.csv"},
+      {{"weights", "linear"}, "linear"},
+      {{"predict", "model", "data.csv", "-o", "out.csv", "--json"}, "out.csv"},
+      {{"fit", "svc", "data.csv", "-t", "label", "-o", "old.mercer", "--json"}, "old.mercer"}};
+  for (const auto& [arguments, file] : cases) {
+    write("out.csv", "old\n");
+    const std::string before = read(file);
+    const Outcome outcome = start(arguments, {.append_out_to = file});
+    EXPECT_EQ(outcome.code, 2) << testing::PrintToString(arguments) << outcome.err;
+    EXPECT_EQ(read(file), before);
+  }
+}
+
+TEST_F(OutputSafetyRules, NamesMeanWhatTheySay) {
+  write_inputs();
+  const std::vector<std::vector<std::string>> refused = {
+      {"fit", "svc", "data.csv", "-t", "label", "-o", "m.csv"},
+      {"fit", "svc", "data.csv", "-t", "label", "-o", "m.mercer", "--report", "r.pdf"},
+      {"predict", "model", "data.csv", "-o", "p.NPY"},
+      {"fit", "svc", "data.csv", "-t", "label", "-o", ""}};
+  for (const std::vector<std::string>& arguments : refused) {
+    EXPECT_EQ(start(arguments).code, 2) << testing::PrintToString(arguments);
+  }
+  must({"gram", "rbf(gamma=1)", "data.csv", "-t", "label", "-q", "-o", "K.NPY"});
+  EXPECT_TRUE(read("K.NPY").starts_with("\x93NUMPY"));
+  must({"fit", "svc", "data.csv", "-t", "label", "-o", "/dev/null", "--report", "r.html"});
+}
+
 TEST_F(OutputSafetyRules, HelpThatCannotBePrintedIsAnError) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--help"}, {"--version"}, {"fit", "--help"}, {"svm-train", "--help"}}) {

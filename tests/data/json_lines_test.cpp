@@ -51,7 +51,8 @@ TEST(JsonLines, KeysAreColumns) {
   EXPECT_EQ(file.targets->columns()[0].values, (std::vector<double>{3, 4, 3}));
   EXPECT_EQ(file.groups.codes, (std::vector<std::int32_t>{0, 0, 1}));
   const DataFile flags = parse("{\"x\":1,\"y\":true}\n{\"x\":2,\"y\":false}\n", {.targets = {"y"}});
-  EXPECT_EQ(flags.targets->labels().levels, (std::vector<std::string>{"false", "true"}));
+  EXPECT_EQ(flags.targets->labels().levels, (std::vector<std::string>{"False", "True"}));
+  EXPECT_EQ(flags.targets->label_kind(), LabelKind::boolean);
   EXPECT_EQ(flags.targets->labels().codes, (std::vector<std::int32_t>{1, 0}));
 }
 

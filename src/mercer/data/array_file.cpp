@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
+#include "mercer/data/kept_rows.h"
 #include "mercer/data/segmented_array.h"
 
 namespace mercer {
@@ -77,10 +79,10 @@ void convert(const char* bytes, Index count, const ArrayShape& shape, T* out) {
 
 template <class T>
 void require_finite_block(const std::vector<T>& block, Index count, Index before, const ArrayShape& shape,
-                          const std::string& file) {
+                          MissingValues missing, const std::string& file) {
   for (Index i = 0; i < count; ++i) {
     const T value = block[static_cast<std::size_t>(i)];
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value) && !(missing == MissingValues::drop && std::isnan(value))) {
       const bool by_rows = shape.storage == StorageOrder::row_major;
       const Index position = before + i;
       const Index row = by_rows ? position / shape.columns : position % shape.rows;
@@ -185,6 +187,7 @@ Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions&
   SegmentedArray<T> values;
   std::vector<char> bytes(static_cast<std::size_t>(std::min(block, total) * width));
   std::vector<T> numbers(static_cast<std::size_t>(std::min(block, total)));
+  bool merged = false;  // whether there are integers that a double does not tell from their neighbours
   while (values.size() < total) {
     run.check_stop();
     const Index count = std::min(block, total - values.size());
@@ -196,12 +199,22 @@ Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions&
                                            std::to_string(total) + " numbers; it is incomplete");
     }
     convert(bytes.data(), count, shape, numbers.data());
+    if (shape.type == NumberType::int64 || shape.type == NumberType::uint64) {
+      merged = merged || std::ranges::any_of(std::span(numbers).first(static_cast<std::size_t>(count)), [](T value) {
+                 return std::abs(static_cast<double>(value)) > 9007199254740992.0;
+               });
+    }
     tap.take(bytes.data(), values.size(), count);
     if (options.non_finite == NonFinite::reject) {
-      require_finite_block(numbers, count, values.size(), shape, stream.name());
+      require_finite_block(numbers, count, values.size(), shape, options.missing, stream.name());
     }
     values.append(numbers.data(), count);
     run.progress("reading " + stream.name(), static_cast<double>(values.size()), static_cast<double>(total));
+  }
+  if (merged && static_cast<Index>(tap.columns().size()) < shape.columns) {
+    run.warn(stream.name() +
+             ": it holds integers beyond 2^53, which are rounded to doubles where they are inputs; write them into a "
+             "table (CSV) where they are identities");
   }
   char extra = 0;
   if (stream.read(&extra, 1) != 0) {
@@ -230,6 +243,9 @@ std::vector<Index> target_columns(const ArrayShape& shape, const ReadOptions& op
       options.schema->numeric_columns == shape.columns) {
     return columns;
   }
+  if (options.target_references == References::names) {
+    return columns;  // arrays have none
+  }
   for (const std::string& reference : options.targets) {
     const auto column = column_number(reference, shape.columns);
     if (!column || std::ranges::find(columns, *column) != columns.end()) {
@@ -250,6 +266,40 @@ Samples without_columns(const Samples& samples, const std::vector<Index>& taken)
   }
   return rest.references.empty() ? Samples(DenseRows<double>{nullptr, samples.size(), 0, 0, 1})
                                  : select_columns(samples, rest);
+}
+
+template <class T>
+bool is_complete(const DenseRows<T>& rows, Index row) {
+  for (Index j = 0; j < rows.columns; ++j) {
+    if (std::isnan(rows(row, j))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool has_targets(const DataFile& file, Index row) {
+  return !file.targets || std::ranges::none_of(file.targets->columns(), [&](const TargetColumn& column) {
+    return std::isnan(column.values[static_cast<std::size_t>(row)]);
+  });
+}
+
+void drop_incomplete_rows(DataFile& file, const std::string& name) {
+  std::vector<Index> complete;
+  const bool is_float = std::holds_alternative<DenseRows<float>>(file.samples.rows());
+  for (Index i = 0; i < file.samples.size(); ++i) {
+    const bool has_inputs = is_float ? is_complete(file.samples.as<DenseRows<float>>(), i)
+                                     : is_complete(file.samples.as<DenseRows<double>>(), i);
+    if (has_inputs && has_targets(file, i)) {
+      complete.push_back(i);
+    }
+  }
+  if (complete.empty()) {
+    throw DataError({name}, "every row has a missing value, none is left; fill the values in");
+  }
+  if (static_cast<Index>(complete.size()) < file.samples.size()) {
+    keep_rows(file, complete);
+  }
 }
 
 }  // namespace
@@ -283,6 +333,9 @@ DataFile read_array(InputStream& stream, const ArrayShape& shape, const ReadOpti
     if (options.targets_presence != Presence::ignored) {
       result.targets = Targets(tap.targets());
     }
+  }
+  if (options.missing == MissingValues::drop) {
+    drop_incomplete_rows(result, stream.name());
   }
   if (options.schema) {
     result.samples = apply_schema(result.samples, *options.schema);

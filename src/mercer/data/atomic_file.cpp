@@ -6,9 +6,12 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/data/file_descriptor.h"
 #include "mercer/data/file_identity.h"
 
@@ -30,18 +33,44 @@ void keep_access(int descriptor, const struct stat& replaced) {
   fchmod(descriptor, mode);
 }
 
+// The number of /dev/fd/3; the file behind it belongs to who opened it, and is not replaced.
+std::optional<int> named_descriptor(std::string_view path) {
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (path.starts_with(folder)) {
+      const auto number = parse_integer(path.substr(folder.size()));
+      return number && *number >= 0 && *number < (1 << 20) ? std::optional(static_cast<int>(*number)) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
+bool names_standard_output(std::string_view path) {
+  return path == "-" || path == "/dev/stdout" || named_descriptor(path) == STDOUT_FILENO;
+}
+
 AtomicFile::AtomicFile(const std::string& path, Compression compression) : encoder_(make_output_encoder(compression)) {
-  // By its other name too: a file that standard output is appended to must not be replaced.
-  if (path == "-" || path == "/dev/stdout") {
+  // By its other names too: a file that standard output is appended to must not be replaced.
+  if (names_standard_output(path)) {
     path_ = "stdout";
     descriptor_ = STDOUT_FILENO;
+    return;
+  }
+  if (const auto descriptor = named_descriptor(path)) {
+    path_ = path;
+    descriptor_ = fcntl(*descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (descriptor_ < 0) {
+      fail_to_open("cannot be written");
+    }
     return;
   }
   path_ = final_path(path);
   struct stat status{};
   const bool exists = stat(path_.c_str(), &status) == 0;
+  if (!exists && errno == ELOOP) {
+    fail_to_open("cannot be written");
+  }
   if (!exists || S_ISREG(status.st_mode)) {
     open_temporary(exists ? &status : nullptr);
     return;

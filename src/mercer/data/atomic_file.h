@@ -2,7 +2,7 @@
 //
 // Bytes go to a temporary file in the same folder; commit() renames it to its final name. Without commit(), as after
 // an exception or a stop, the destructor removes it and an older file of that name stays as it was. "-" is standard
-// output; devices and pipes are written directly. A file that replaces another is as open to others as that one was:
+// output; devices, pipes and descriptors (/dev/fd/3) are written directly. A file that replaces another is as open to others as that one was:
 // mode and group are kept, and the owner where the system permits it. Names that end in .gz, .bz2 or .xz are compressed.
 #pragma once
 
@@ -15,6 +15,9 @@
 #include "mercer/data/output_encoder.h"
 
 namespace mercer {
+
+/// Whether a name means standard output: "-", or one that the system has for it.
+bool names_standard_output(std::string_view path);
 
 class AtomicFile {
  public:

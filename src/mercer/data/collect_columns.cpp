@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "mercer/base/error.h"
+#include "mercer/data/kept_rows.h"
 
 namespace mercer {
 
@@ -167,33 +168,6 @@ DataFile collect_roles(const CsvLayout& layout, std::optional<LabelKind> label_k
   return file;
 }
 
-void keep_rows(DataFile& file, const std::vector<Index>& rows) {
-  file.dropped_rows = file.samples.size() - static_cast<Index>(rows.size());
-  // A fresh Samples: rows that were dropped while reading never were samples.
-  const Samples kept = file.samples.select(rows);
-  file.samples = Samples(kept.rows(), std::make_shared<Samples>(kept));
-  if (file.targets) {
-    file.targets = file.targets->select(rows);
-  }
-  const auto keep = [&](auto& values) {
-    auto kept_values = values;
-    kept_values.clear();
-    for (const Index i : rows) {
-      kept_values.push_back(values[static_cast<std::size_t>(i)]);
-    }
-    values = std::move(kept_values);
-  };
-  if (!file.weights.empty()) {
-    keep(file.weights);
-  }
-  if (!file.noise.empty()) {
-    keep(file.noise);
-  }
-  if (!file.groups.codes.empty()) {
-    keep(file.groups.codes);
-  }
-}
-
 // Fields of sets become sets, whose members the schema numbers where there is one.
 void split_set_fields(CsvLayout& layout, const std::string& name, const ReadOptions& options) {
   layout.objects.resize(layout.columns.size());
@@ -235,7 +209,7 @@ Index row_count(const CsvLayout& layout) {
 TargetColumn make_target(const CsvColumn& column, std::optional<LabelKind> kind) {
   TargetColumn target;
   target.name = column.name();
-  target.kind = kind;
+  target.kind = kind ? kind : column.declared_label_kind();
   if (column.is_numeric()) {
     target.values = column.values();
   }

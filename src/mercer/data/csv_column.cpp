@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "mercer/base/text.h"
 
@@ -14,6 +15,12 @@ constexpr std::size_t most_categories = 1000;
 constexpr std::size_t longest_category = 64;
 constexpr Index rows_until_settled = 10000;
 constexpr std::size_t largest_dictionary = std::size_t{1} << 30;
+
+// NaN is a missing value, or a word in quotes.
+std::optional<double> parse_number(std::string_view text) {
+  const auto value = parse_double(text);
+  return value && std::isnan(*value) ? std::nullopt : value;
+}
 
 }  // namespace
 
@@ -58,7 +65,8 @@ void CsvColumn::add(std::string_view field, const FieldPlaces& places, std::size
     return;
   }
   if (!numeric_ && !forced_) {
-    count_word(text, places, number);
+    const bool is_gap = is_word_missing || (!quoted && is_missing(text));
+    count_word(trimmed, is_gap ? Content::missing : Content::word, places, number);
   }
   add_text(text, is_word_missing ? Content::missing : Content::word);
   if (numeric_ && has_dictionary_ && spelling_ == Spelling::free && !expects_categories_ &&
@@ -73,7 +81,7 @@ void CsvColumn::add_number(std::string_view text, Content content, const FieldPl
     if (missing_count_++ == 0) {
       first_missing_ = places.place(number);
     }
-  } else if (const auto parsed = parse_double(text)) {
+  } else if (const auto parsed = parse_number(text)) {
     value = *parsed;
     if (!std::isfinite(value) && !first_infinite_) {
       first_infinite_ = places.place(number);
@@ -99,15 +107,22 @@ void CsvColumn::note_label(std::string_view text) {
   }
 }
 
-void CsvColumn::count_word(std::string_view field, const FieldPlaces& places, std::size_t number) {
-  if (is_missing(trim(field))) {
+void CsvColumn::count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number) {
+  if (content == Content::missing) {
     return;
   }
-  if (parse_double(trim(field))) {
+  if (parse_number(field)) {
     ++words_.numbers;
   } else if (words_.words++ == 0) {
     words_.place = places.place(number);
     words_.text = std::string(field.substr(0, 40));
+  }
+}
+
+void CsvColumn::declare_labels(LabelKind kind) {
+  declared_labels_ = kind;
+  if (kind == LabelKind::text || kind == LabelKind::boolean) {
+    expect_words();
   }
 }
 
@@ -195,10 +210,14 @@ ClassLabels CsvColumn::labels(LabelKind kind) const { return labels_of_texts(pre
 
 ClassLabels CsvColumn::categories(std::span<const std::string> known) const {
   std::vector<std::string> texts = distinct_;
+  const LabelKind kind = known.empty() ? numeric_ ? label_kinds_.kind() : LabelKind::text : label_kind_of(known);
+  const std::unordered_set<std::string_view> levels(known.begin(), known.end());
   for (std::size_t c = 0; c < texts.size(); ++c) {
-    if (contents_[c] == Content::missing && std::ranges::find(known, texts[c]) == known.end()) {
-      texts[c].clear();
+    if (levels.contains(texts[c])) {
+      continue;
     }
+    // Numbers that are categories are read as labels are: +5 and 5.0 are 5.
+    texts[c] = contents_[c] == Content::missing ? std::string() : label_text(texts[c], kind);
   }
   ClassLabels labels;
   labels.levels = sorted_levels(texts);

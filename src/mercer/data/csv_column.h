@@ -51,14 +51,17 @@ class CsvColumn {
 
   /// Numbers; missing ones are NaN.
   const std::vector<double>& values() const { return values_; }
+  /// The kind of the labels is known, whatever they look like: words are no numbers then.
+  void declare_labels(LabelKind kind);
+  std::optional<LabelKind> declared_label_kind() const { return declared_labels_; }
   /// What the fields are as labels of classes. Of columns whose spelling is kept.
-  LabelKind label_kind() const { return label_kinds_.kind(); }
+  LabelKind label_kind() const { return declared_labels_.value_or(label_kinds_.kind()); }
   /// Whether the numbers alone tell the labels of that kind.
   bool numbers_tell_labels(LabelKind kind) const;
   /// The class of every field; -1 where it is missing.
   ClassLabels labels(LabelKind kind) const;
   /// The labels of an input, where missing words are one level, "". A spelling among `known`, the levels of a schema,
-  /// stays as it is.
+  /// stays as it is; numbers have the form of labels.
   ClassLabels categories(std::span<const std::string> known) const;
   std::vector<std::string> strings() const;
 
@@ -89,7 +92,7 @@ class CsvColumn {
 
   void add_number(std::string_view text, Content content, const FieldPlaces& places, std::size_t number);
   void note_label(std::string_view text);
-  void count_word(std::string_view field, const FieldPlaces& places, std::size_t number);
+  void count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number);
   void add_text(std::string_view field, Content content);
   void drop_dictionary();
   void keep_odd_spelling(std::string_view text, Index row);
@@ -115,6 +118,7 @@ class CsvColumn {
   std::vector<std::string> strings_;    // once settled as text
   std::vector<Spelled> odd_spellings_;  // without dictionary: texts that are not the shortest of their number
   LabelKindFinder label_kinds_;
+  std::optional<LabelKind> declared_labels_;
   std::size_t longest_ = 0;
   Index missing_count_ = 0;
   FilePlace first_missing_;

@@ -45,13 +45,19 @@ class ColumnFinder {
     return std::nullopt;
   }
 
+  bool is_name(const std::string& reference) const { return numbers_.contains(reference); }
+
+  [[noreturn]] void reject(const std::string& reference, std::string_view what) const {
+    throw DataError({file_}, "there is no column '" + reference + "' for the " + std::string(what) + "; the file has " +
+                                 std::to_string(names_.size()) + " columns, " +
+                                 (named_ ? "named." + did_you_mean(reference, names_)
+                                         : std::string("without names, numbered from 0")));
+  }
+
   std::size_t require(const std::string& reference, std::string_view what) const {
     const auto found = find(reference);
     if (!found) {
-      throw DataError({file_}, "there is no column '" + reference + "' for the " + std::string(what) +
-                                   "; the file has " + std::to_string(names_.size()) + " columns, " +
-                                   (named_ ? "named." + did_you_mean(reference, names_)
-                                           : std::string("without names, numbered from 0")));
+      reject(reference, what);
     }
     return *found;
   }
@@ -124,6 +130,12 @@ void assign_roles(CsvLayout& layout, const ColumnFinder& columns, const ReadOpti
       return found.has_value();
     };
     for (const std::string& target : options.targets) {
+      if (options.target_references == References::names && !columns.is_name(target)) {
+        if (needed) {
+          columns.reject(target, "target");
+        }
+        continue;
+      }
       if (take(target, CsvRole::target, "target") && !ignored) {
         layout.targets.push_back(*columns.find(target));
       }
@@ -325,6 +337,9 @@ void make_columns(CsvLayout& layout, const RepeatedNames& repeated, const ReadOp
     const bool spelled = layout.roles[c] == CsvRole::target || layout.roles[c] == CsvRole::groups;
     layout.columns.emplace_back(layout.names[c], kinds[c],
                                 spelled ? CsvColumn::Spelling::kept : CsvColumn::Spelling::free);
+    if (layout.roles[c] == CsvRole::target && options.label_kind) {
+      layout.columns.back().declare_labels(*options.label_kind);
+    }
   }
   for (const std::string& reference : options.categorical_words) {
     if (const auto found = columns.find(reference)) {

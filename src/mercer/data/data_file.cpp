@@ -9,6 +9,7 @@
 #include "mercer/data/fasta_file.h"
 #include "mercer/data/idx_file.h"
 #include "mercer/data/json_lines.h"
+#include "mercer/data/kept_rows.h"
 #include "mercer/data/libsvm_text.h"
 #include "mercer/data/npy_file.h"
 #include "mercer/data/tar_reader.h"
@@ -121,18 +122,55 @@ DataFile read_format(InputStream& stream, FileFormat format, const ReadOptions& 
 }
 
 // Targets that stand in a file of their own: the only column there.
-Targets read_targets_file(const std::string& path, Header header, std::optional<LabelKind> kind, const Run& run) {
+DataFile read_targets_file(const std::string& path, Header header, const ReadOptions& given, const Run& run) {
   InputStream stream(path);
   ReadOptions options;
   options.header = header;
-  options.label_kind = kind;
+  options.label_kind = given.label_kind;
+  options.missing = given.missing == MissingValues::drop ? MissingValues::drop : MissingValues::reject;
   options.targets = {"0"};
   const FileFormat format = detect_format(stream);
   DataFile file = read_format(stream, format, options, run);
   if (format == FileFormat::libsvm || file.samples.columns() > 0 || !file.targets) {
     throw DataError({path}, "a file of targets must hold one column and nothing else");
   }
-  return *file.targets;
+  return file;
+}
+
+// Targets of another file belong to the rows of the same number; what either lacks is dropped from both.
+void take_targets(DataFile& file, const std::string& name, const ReadOptions& options, const Run& run) {
+  const Index rows = file.samples.size() + file.dropped_rows;
+  const auto count = [](const DataFile& targets) { return targets.targets->size() + targets.dropped_rows; };
+  DataFile targets = read_targets_file(options.targets_file, Header::automatic, options, run.quiet());
+  if (count(targets) + 1 == rows) {
+    // The first label was taken for a name.
+    targets = read_targets_file(options.targets_file, Header::absent, options, run);
+  }
+  if (count(targets) != rows) {
+    throw DataError({options.targets_file},
+                    std::to_string(count(targets)) + " targets for " + std::to_string(rows) + " samples of " + name);
+  }
+  const std::vector<Index> with_inputs = rows_left(file, rows);
+  const std::vector<Index> with_targets = rows_left(targets, rows);
+  std::vector<Index> places_of_inputs;
+  std::vector<Index> places_of_targets;
+  for (std::size_t i = 0, j = 0; i < with_inputs.size() && j < with_targets.size();) {
+    if (with_inputs[i] == with_targets[j]) {
+      places_of_inputs.push_back(static_cast<Index>(i++));
+      places_of_targets.push_back(static_cast<Index>(j++));
+    } else if (with_inputs[i] < with_targets[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  if (places_of_inputs.empty()) {
+    throw DataError({name}, "every row has a missing value, none is left; fill the values in");
+  }
+  if (places_of_inputs.size() < with_inputs.size()) {
+    keep_rows(file, places_of_inputs);
+  }
+  file.targets = targets.targets->select(places_of_targets);
 }
 
 // Formats that take the schema's columns here rather than while they are read.
@@ -152,15 +190,7 @@ DataFile completed(DataFile file, const std::string& name, const ReadOptions& op
     throw DataError({name}, "no column is left for the inputs");
   }
   if (!options.targets_file.empty() && options.targets_presence != Presence::ignored) {
-    file.targets = read_targets_file(options.targets_file, Header::automatic, options.label_kind, run.quiet());
-    if (file.targets->size() + 1 == file.samples.size()) {
-      // The first label was taken for a name.
-      file.targets = read_targets_file(options.targets_file, Header::absent, options.label_kind, run);
-    }
-    if (file.targets->size() != file.samples.size()) {
-      throw DataError({options.targets_file}, std::to_string(file.targets->size()) + " targets for " +
-                                                  std::to_string(file.samples.size()) + " samples of " + name);
-    }
+    take_targets(file, name, options, run);
   }
   if (options.label_kind && file.targets) {
     file.targets->set_label_kind(*options.label_kind);

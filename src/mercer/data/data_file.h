@@ -35,6 +35,8 @@ std::string_view to_string(StoredPrecision precision);
 /// Of targets, weights, groups and noise. `optional`: a file without them is fine. `ignored`: so it is, and where their
 /// columns stand in the file, nobody looks at what they hold, as for prediction.
 enum class Presence { required, optional, ignored };
+/// What may stand for a column. `names`: a name that is a number, of a model's target, is no number of a column.
+enum class References { names_and_numbers, names };
 /// How a LIBSVM file counts features. `detect`: from 0 if an index 0 occurs, otherwise from 1. `precomputed`: column 0
 /// is the serial number of LIBSVM's precomputed kernels, columns keep the numbers of the file.
 enum class LibsvmIndices { from_one, from_zero, detect, precomputed };
@@ -50,6 +52,7 @@ struct ReadOptions {
   /// CSV: the columns that are inputs; empty: all that serve no other purpose.
   std::vector<std::string> inputs = {};
   Presence targets_presence = Presence::required;
+  References target_references = References::names_and_numbers;
   std::string weights = {};
   std::string groups = {};
   std::string noise = {};
@@ -88,7 +91,8 @@ struct DataFile {
   ClassLabels groups = {};
   Schema schema = {};
   FileFormat format = FileFormat::automatic;
-  Index dropped_rows = 0;  ///< for missing values
+  Index dropped_rows = 0;             ///< for missing values
+  std::vector<Index> kept_rows = {};  ///< where rows were dropped: the numbers of the others in the file
 };
 
 /// Reads a file ("-": standard input), the graph set or the texts of a folder, or the texts of one folder of an archive

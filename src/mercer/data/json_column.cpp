@@ -33,7 +33,7 @@ std::string field_of(const JsonValue& value, CsvRole role) {
   }
   if (value.is_boolean()) {
     const bool holds = value.get<bool>();
-    return role == CsvRole::target || role == CsvRole::groups ? (holds ? "true" : "false") : (holds ? "1" : "0");
+    return role == CsvRole::target || role == CsvRole::groups ? (holds ? "True" : "False") : (holds ? "1" : "0");
   }
   if (value.is_number_integer()) {
     return value.dump();
@@ -82,6 +82,8 @@ std::string_view JsonColumn::to_string(Form form) {
       return "a number";
     case Form::word:
       return "a string";
+    case Form::truth:
+      return "true or false";
     case Form::set:
       return "a set (an array of strings or whole numbers)";
     case Form::bag:
@@ -133,7 +135,7 @@ JsonColumn::Form JsonColumn::form_of(const JsonValue& value, const FilePlace& pl
   }
   const bool declared_words = forced_ == ColumnKind::categorical || forced_ == ColumnKind::text;
   const bool labels = value.is_boolean() && (role_ == CsvRole::target || role_ == CsvRole::groups);
-  return value.is_string() || declared_words || labels ? Form::word : Form::number;
+  return value.is_string() || declared_words ? Form::word : labels ? Form::truth : Form::number;
 }
 
 void JsonColumn::settle(Form form) {
@@ -141,8 +143,8 @@ void JsonColumn::settle(Form form) {
   if (form == Form::number) {
     return;
   }
-  if (form == Form::word) {
-    fields_.expect_words();
+  if (form == Form::word || form == Form::truth) {
+    fields_.declare_labels(form == Form::word ? LabelKind::text : LabelKind::boolean);
     return;
   }
   const ColumnKind kind = form == Form::set ? ColumnKind::set : form == Form::bag ? ColumnKind::bag : ColumnKind::graph;
@@ -167,7 +169,7 @@ void JsonColumn::pad(const std::vector<Index>& lines) {
   }
 }
 
-void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, Index line) {
+void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, Index line, const std::string* spelled) {
   const FilePlace place{places_->place().file, line};
   if (role_ != CsvRole::input && value.is_structured()) {
     reject(place, "a target, weight or group must be a number or a string; this is " +
@@ -198,7 +200,7 @@ void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, In
   } else {
     places_->set_line(line);
     places_->set_quoted(value.is_string());
-    fields_.add(field_of(value, role_), *places_, 0);
+    fields_.add(spelled != nullptr ? *spelled : field_of(value, role_), *places_, 0);
     places_->set_quoted(false);
   }
   ++rows_;

@@ -24,7 +24,9 @@ class JsonColumn {
 
   /// Adds the value of row lines.size(), which stands in `line`; `lines`: those of the rows before. DataError where it is
   /// of another kind than the values before, or of none.
-  void add(const nlohmann::json& value, const std::vector<Index>& lines, Index line);
+  /// `spelled`: a number as it stands in the file where no type holds it; null else.
+  void add(const nlohmann::json& value, const std::vector<Index>& lines, Index line,
+           const std::string* spelled = nullptr);
   /// Missing values up to row lines.size().
   void pad(const std::vector<Index>& lines);
 
@@ -34,7 +36,7 @@ class JsonColumn {
 
  private:
   /// What values look like; numbers and words are kept as fields.
-  enum class Form { unknown, number, word, set, bag, graph };
+  enum class Form { unknown, number, word, truth, set, bag, graph };
   static std::string_view to_string(Form form);
   Form form_of(const nlohmann::json& value, const FilePlace& place) const;
   Form form_of_array(const nlohmann::json& value, const FilePlace& place) const;

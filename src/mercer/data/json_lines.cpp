@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -62,6 +63,69 @@ JsonValue parse_line(std::string_view line, const FilePlace& place) {
   }
 }
 
+// Numbers by their keys, as they are written.
+using SpelledNumbers = std::unordered_map<std::string, std::string>;
+
+// Collects the integers of an object that neither 64 bits nor doubles hold.
+class LargeIntegers final : public nlohmann::json_sax<JsonValue> {
+ public:
+  SpelledNumbers found;
+
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(std::int64_t /*value*/) override { return true; }
+  bool number_unsigned(std::uint64_t /*value*/) override { return true; }
+  bool number_float(double /*value*/, const std::string& text) override {
+    if (depth_ == 1 && number_form(text) == NumberForm::large_integer) {
+      found.insert_or_assign(key_, text);
+    }
+    return true;
+  }
+  bool string(std::string& /*value*/) override { return true; }
+  bool binary(JsonValue::binary_t& /*value*/) override { return true; }
+  bool start_object(std::size_t /*size*/) override { return deeper(); }
+  bool end_object() override { return higher(); }
+  bool start_array(std::size_t /*size*/) override { return deeper(); }
+  bool end_array() override { return higher(); }
+  bool key(std::string& value) override {
+    if (depth_ == 1) {
+      key_ = value;
+    }
+    return true;
+  }
+  bool parse_error(std::size_t /*place*/, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
+    return false;
+  }
+
+ private:
+  bool deeper() {
+    ++depth_;
+    return true;
+  }
+  bool higher() {
+    --depth_;
+    return true;
+  }
+
+  int depth_ = 0;
+  std::string key_;
+};
+
+SpelledNumbers spelled_numbers(std::string_view line) {
+  constexpr int fewest_digits = 16;  // of 2⁵³
+  int digits = 0;
+  const bool is_possible = std::ranges::any_of(line, [&](char c) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    return digits >= fewest_digits;
+  });
+  LargeIntegers integers;
+  if (is_possible) {
+    JsonValue::sax_parse(line.begin(), line.end(), &integers);
+  }
+  return std::move(integers.found);
+}
+
 // Keys of all lines, as columns.
 class JsonTable {
  public:
@@ -73,7 +137,7 @@ class JsonTable {
     }
   }
 
-  void add_line(const JsonValue& object, Index line) {
+  void add_line(const JsonValue& object, const SpelledNumbers& spelled, Index line) {
     for (const auto& [key, value] : object.items()) {
       auto found = numbers_.find(key);
       if (found == numbers_.end()) {
@@ -84,7 +148,8 @@ class JsonTable {
       }
       JsonColumn& column = columns_[found->second];
       if (column.role() != CsvRole::ignored) {
-        column.add(value, lines_, line);
+        const auto text = spelled.find(key);
+        column.add(value, lines_, line, text == spelled.end() ? nullptr : &text->second);
       }
     }
     lines_.push_back(line);
@@ -223,7 +288,7 @@ DataFile read_json_lines(InputStream& stream, const ReadOptions& options, const 
     if (line.empty()) {
       continue;
     }
-    table.add_line(parse_line(line, {stream.name(), reader.line()}), reader.line());
+    table.add_line(parse_line(line, {stream.name(), reader.line()}), spelled_numbers(line), reader.line());
     table.require_dense(reader.bytes());
     if (table.rows() % 256 == 0) {
       run.check_stop();

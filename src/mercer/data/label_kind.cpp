@@ -1,7 +1,10 @@
 #include "mercer/data/label_kind.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "mercer/base/text.h"
 
@@ -28,6 +31,13 @@ std::string_view whole_digits(std::string_view magnitude) {
   return is_whole ? digits : std::string_view();
 }
 
+// All digits of a whole number, and no minus before 0.
+std::string whole_text(double value) {
+  std::array<char, std::numeric_limits<double>::max_exponent10 + 8> digits{};
+  const int length = std::snprintf(digits.data(), digits.size(), "%.0f", value == 0 ? 0.0 : value);
+  return {digits.data(), static_cast<std::size_t>(length)};
+}
+
 std::string integer_text(std::string_view text) {
   const NumberForm form = number_form(text);
   if (form == NumberForm::none || form == NumberForm::padded) {
@@ -36,9 +46,8 @@ std::string integer_text(std::string_view text) {
   if (const std::string_view digits = whole_digits(without_sign(text)); !digits.empty()) {
     return (is_negative(text) && digits != "0" ? "-" : "") + std::string(digits);
   }
-  const double value = parse_double(text).value_or(0);
-  const bool is_exact = value == std::trunc(value) && std::abs(value) < first_merged;
-  return is_exact ? std::to_string(static_cast<long long>(value)) : std::string(text);
+  const double value = parse_double(text).value_or(0);  // 1e3, 2.5
+  return value == std::trunc(value) ? whole_text(value) : std::string(text);
 }
 
 std::string real_text(std::string_view text) {
@@ -86,7 +95,9 @@ std::string_view to_string(LabelKind kind) {
 NumberForm number_form(std::string_view text) {
   const auto value = parse_double(text);
   const std::string_view magnitude = without_sign(text);
-  const bool is_integer = value && std::ranges::all_of(magnitude, is_digit);
+  const bool is_large = value && std::abs(*value) >= first_merged;
+  const bool is_integer =
+      value && (std::ranges::all_of(magnitude, is_digit) || (is_large && !whole_digits(magnitude).empty()));
   if (!value || (!std::isfinite(*value) && !is_integer)) {
     return NumberForm::none;
   }
@@ -96,7 +107,7 @@ NumberForm number_form(std::string_view text) {
   if (!is_integer) {
     return NumberForm::real;
   }
-  return std::abs(*value) < first_merged ? NumberForm::integer : NumberForm::large_integer;
+  return is_large ? NumberForm::large_integer : NumberForm::integer;
 }
 
 void LabelKindFinder::add(NumberForm form) {

@@ -21,7 +21,7 @@ enum class NumberForm {
   none,           ///< no number, or one that is not finite
   padded,         ///< with zeros in front: 007, 01.5
   integer,        ///< a sign and digits
-  large_integer,  ///< an integer that no double tells from its neighbours: 2⁵³ and beyond
+  large_integer,  ///< one that no double tells from its neighbours: 2⁵³ and beyond, with zeros behind a point or without
   real,           ///< 1.0, .5, 1e3
 };
 NumberForm number_form(std::string_view text);

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <new>
 
+#include "mercer/base/text.h"
+
 namespace mercer {
 
 namespace {
@@ -154,8 +156,9 @@ constexpr std::array compression_endings = {CompressionEnding{".gz", Compression
 }  // namespace
 
 Compression compression_of(std::string_view path) {
+  const std::string lower = lower_case(path);
   for (const CompressionEnding& known : compression_endings) {
-    if (path.ends_with(known.ending)) {
+    if (lower.ends_with(known.ending)) {
       return known.compression;
     }
   }
@@ -163,8 +166,9 @@ Compression compression_of(std::string_view path) {
 }
 
 std::string_view without_compression(std::string_view path) {
+  const std::string lower = lower_case(path);
   for (const CompressionEnding& known : compression_endings) {
-    if (path.ends_with(known.ending)) {
+    if (lower.ends_with(known.ending)) {
       return path.substr(0, path.size() - known.ending.size());
     }
   }

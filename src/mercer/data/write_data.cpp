@@ -174,12 +174,19 @@ void write_csv(const std::string& path, const Samples& samples, const Targets* t
 
 namespace {
 
+// In quotes where it has blanks: a line without commas would be taken for several headings.
+std::string only_heading(const std::string& name) {
+  const std::string field = csv_field(name);
+  return field == name && name.find(' ') != name.npos ? '"' + name + '"' : field;
+}
+
 void write_rows(const std::string& path, const std::vector<std::string>* texts, ConstMatrixView<double> matrix,
-                const std::vector<std::string>& names) {
+                const std::vector<std::string>& names, const Run& run) {
+  constexpr Index rows_between_looks = 1024;
   AtomicFile file(path);
   std::string line;
   for (const std::string& name : names) {
-    line += (line.empty() ? "" : ",") + csv_field(name);
+    line += (line.empty() ? "" : ",") + (names.size() == 1 ? only_heading(name) : csv_field(name));
   }
   if (!names.empty()) {
     file.write(line + '\n');
@@ -190,22 +197,26 @@ void write_rows(const std::string& path, const std::vector<std::string>* texts, 
       line += (j == 0 && texts == nullptr ? "" : ",") + shortest(matrix(i, j));
     }
     file.write(line + '\n');
+    if (i % rows_between_looks == 0) {
+      run.check_stop();
+    }
   }
   file.commit();
 }
 
 }  // namespace
 
-void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names) {
-  write_rows(path, nullptr, matrix, names);
+void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names,
+               const Run& run) {
+  write_rows(path, nullptr, matrix, names, run);
 }
 
 void write_csv(const std::string& path, const std::vector<std::string>& texts, ConstMatrixView<double> matrix,
-               const std::vector<std::string>& names) {
+               const std::vector<std::string>& names, const Run& run) {
   if (static_cast<Index>(texts.size()) != matrix.rows()) {
     throw InvalidArgument(std::to_string(texts.size()) + " texts for " + std::to_string(matrix.rows()) + " rows");
   }
-  write_rows(path, &texts, matrix, names);
+  write_rows(path, &texts, matrix, names, run);
 }
 
 }  // namespace mercer

@@ -22,11 +22,12 @@ void write_libsvm(const std::string& path, const Samples& samples, const Targets
 void write_csv(const std::string& path, const Samples& samples, const Targets* targets = nullptr, const Run& run = {});
 
 /// A matrix with a line of names (empty: none).
-void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names);
+void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names,
+               const Run& run = {});
 
 /// The same with a column of texts before the numbers: as many texts as rows; `names` holds its heading first.
 void write_csv(const std::string& path, const std::vector<std::string>& texts, ConstMatrixView<double> matrix,
-               const std::vector<std::string>& names);
+               const std::vector<std::string>& names, const Run& run = {});
 
 /// The field as CSV: quoted if it holds a separator, quote, line end or blanks at its ends, or would be read as missing.
 std::string csv_field(std::string_view text);

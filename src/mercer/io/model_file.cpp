@@ -183,7 +183,7 @@ ModelState restore_state(const Json& header, const TensorFile& file) {
 
 // A damaged version number cannot switch the check off either: files of format 1 have no such key.
 void require_undamaged(Index version, const TensorFile& file, const Buffer<char>& bytes) {
-  if (version > 1 || file.metadata.contains(checksum_key)) {
+  if (version != 1 || file.metadata.contains(checksum_key)) {
     require_checksum(file, {bytes.data(), static_cast<std::size_t>(bytes.size())});
   }
 }
@@ -220,6 +220,10 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
 
 StoredModel load_bytes(const std::shared_ptr<const Buffer<char>>& bytes, const std::string& name, const Run& run) {
   try {
+    if (std::string_view(bytes->data(), static_cast<std::size_t>(bytes->size())).starts_with("PK\x03\x04")) {
+      throw DataError(
+          "an archive that the Python package wrote, of an estimator that is more than one model; load it there");
+    }
     return from_tensors(parse_safetensors(bytes), *bytes, run);
   } catch (const Stopped&) {
     throw;

@@ -213,6 +213,9 @@ void weights(const WeightFlags& flags, Interruption& interruption) {
   if (flags.file.empty() && !flags.picture.empty()) {
     throw UsageError("--svg draws along a sequence: name a data file too");
   }
+  if (flags.run.json && !flags.file.empty() && flags.output.empty() && flags.picture.empty()) {
+    throw UsageError("--json: profiles are a table; name a file for it with -o");
+  }
   FileRoles files;
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
@@ -231,6 +234,11 @@ void weights(const WeightFlags& flags, Interruption& interruption) {
     write_weights(reading, flags, session);
   } else {
     print_weights(reading, stored, flags);
+    return;
+  }
+  if (flags.run.json) {
+    print_json({{"model", flags.model}, {"data", flags.file}, {"path", flags.output}, {"picture", flags.picture}},
+               flags.output == "-" ? Destination::standard_error : Destination::standard_output);
   }
 }
 

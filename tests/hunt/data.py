@@ -128,10 +128,8 @@ def build_classes(recipe: Recipe, x: np.ndarray) -> np.ndarray:
     random = np.random.default_rng(recipe["seed"] + 2)
     score = z[:, 0] + (z[:, 1] if z.shape[1] > 1 else 0)
     order = np.argsort(np.argsort(score, kind="stable"), kind="stable")
-    if recipe["balance"] == "rare":
-        y = np.minimum(order * 6 // max(len(z), 1), k - 1)
-    else:
-        y = order * k // max(len(z), 1)
+    parts = 6 if recipe["balance"] == "rare" else k
+    y = np.minimum(order * parts // max(len(z), 1), k - 1)
     flipped = random.random(len(z)) < recipe["errors"]
     y = np.where(flipped, random.integers(0, k, len(z)), y)
     y[:k] = np.arange(k)

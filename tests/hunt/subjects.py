@@ -49,6 +49,8 @@ NOT_DRAWN = {
     "uncertain",
     "tolerance",
     "components",
+    "absolute_error",
+    "relative_error",
 }
 
 

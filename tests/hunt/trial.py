@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import traceback
 import warnings
 import zlib
@@ -24,6 +25,15 @@ hypothesis.internal.conjecture.engine.MAX_SHRINKS = 60
 hypothesis.internal.conjecture.engine.MAX_SHRINKING_SECONDS = 30
 
 CASES_OF_A_UNIT = 8
+SECONDS_OF_A_CASE = 60  # of tiny data; nothing may take so long, on a busy machine either
+
+
+class EndlessError(Exception):
+    """A case that takes too long."""
+
+
+def _end(*_: Any) -> None:
+    raise EndlessError(f"not done after {SECONDS_OF_A_CASE} s")
 
 
 @dataclass
@@ -40,10 +50,14 @@ def judge_case(case: Case) -> Verdict:
     """Run a case and let the oracles of its area judge it."""
     judge = Judge()
     verdict = Verdict(judge)
+    signal.signal(signal.SIGALRM, _end)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS_OF_A_CASE)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             area(case.area).judge(case.subject, case.facts, judge)
+    except EndlessError as reason:
+        verdict.finding = Finding("time", str(reason))
     except NotApplicable as reason:
         verdict.refused = str(reason)
     except Finding as finding:
@@ -52,9 +66,11 @@ def judge_case(case: Case) -> Verdict:
             verdict.finding = finding
         else:
             verdict.exempt = exemption.reason
-    except Exception as error:  # noqa: BLE001: whatever escapes is what is looked for
+    except Exception as error:  # whatever escapes is what is looked for
         place = traceback.format_exc(limit=-3)
         verdict.finding = Finding("errors", f"{type(error).__name__}: {error}\n{place}")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
     return verdict
 
 
@@ -127,7 +143,7 @@ def run_unit(
 
     try:
         trial()
-    except BaseException as error:  # noqa: BLE001: Hypothesis ends with what was raised, or a note that it varies
+    except BaseException as error:  # Hypothesis ends with what was raised, or with a note that it varies
         if isinstance(error, (KeyboardInterrupt, SystemExit)) or not smallest:
             raise
     if smallest:

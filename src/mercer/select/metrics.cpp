@@ -162,6 +162,9 @@ Metric balanced_accuracy(const Matrix<Index>& confusion, Index unknown_classes) 
   // A constant answer is right on one of the classes that it can name. What cannot be named has a recall of 0 for sure.
   const double named = occurring > 0 ? 1 : 0;
   occurring += static_cast<double>(unknown_classes);
+  if (occurring == 0) {
+    return {"balanced accuracy", unknown, unknown, unknown, unknown, Better::higher};
+  }
   const double value = sum / occurring;
   return {"balanced accuracy",
           value,
@@ -256,24 +259,32 @@ std::vector<double> class_frequencies(std::span<const std::int32_t> truth, Index
 Metric log_loss(std::span<const std::int32_t> truth, ConstMatrixView<double> probabilities) {
   require_same_length(truth.size(), static_cast<std::size_t>(probabilities.rows()));
   constexpr double smallest = 1e-15;
-  double entropy = 0;
-  for (const double frequency : class_frequencies(truth, probabilities.columns())) {
-    entropy -= frequency > 0 ? frequency * std::log(frequency) : 0;
+  // The best constant shares what it has among the classes that it can name; on others it is as wrong as any.
+  const std::vector<double> frequencies = class_frequencies(truth, probabilities.columns());
+  const double named = std::accumulate(frequencies.begin(), frequencies.end(), 0.0);
+  double baseline = truth.empty() ? 0.0 : -std::max(0.0, 1 - named) * std::log(smallest);
+  for (const double frequency : frequencies) {
+    baseline -= frequency > 0 ? frequency * std::log(frequency / named) : 0;
   }
   std::vector<double> losses;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     const double p = truth[i] < 0 ? 0 : probabilities(static_cast<Index>(i), truth[i]);
     losses.push_back(-std::log(p < smallest ? smallest : p));
   }
-  return from_mean("log-loss", losses, entropy);
+  return from_mean("log-loss", losses, baseline);
 }
 
 Metric brier_score(std::span<const std::int32_t> truth, ConstMatrixView<double> probabilities) {
   require_same_length(truth.size(), static_cast<std::size_t>(probabilities.rows()));
   const double factor = probabilities.columns() == 2 ? 0.5 : 1;
+  // Of the constants q with sum 1 the best is q_c = f_c + (1 - sum f) / classes, where f are the frequencies of classes
+  // that can be named: its loss is sum q² - 2 sum q f + sum f.
+  const std::vector<double> frequencies = class_frequencies(truth, probabilities.columns());
+  const double named = std::accumulate(frequencies.begin(), frequencies.end(), 0.0);
   double baseline = 0;
-  for (const double frequency : class_frequencies(truth, probabilities.columns())) {
-    baseline += factor * frequency * (1 - frequency);
+  for (const double frequency : frequencies) {
+    const double constant = frequency + (1 - named) / static_cast<double>(frequencies.size());
+    baseline += factor * (constant * constant - 2 * constant * frequency + frequency);
   }
   std::vector<double> losses;
   for (std::size_t i = 0; i < truth.size(); ++i) {

@@ -1,2 +1,77 @@
-def subjects():
-    return []
+"""Margin and least-squares machines against the conditions of optimality, closed forms, brute force and peers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hunt.oracles import (
+    machine_least,
+    machine_linear,
+    machine_logit,
+    machine_margin,
+    machine_nearest,
+    machine_relevance,
+    machine_weights,
+)
+from hunt.oracles.machine_problem import Problem
+from hunt.verdict import Judge
+
+Oracle = Callable[[Problem, Judge], None]
+Draw = Callable[[Any, str], dict[str, Any]]
+
+ORACLES: dict[str, tuple[Draw, Oracle]] = {
+    "svc": (machine_margin.draw, machine_margin.judge_svc),
+    "nusvc": (machine_margin.draw, machine_margin.judge_nusvc),
+    "linearsvc": (machine_linear.draw, machine_linear.judge_linearsvc),
+    "linearsvr": (machine_linear.draw, machine_linear.judge_linearsvr),
+    "ridge": (machine_least.draw, machine_least.judge_ridge),
+    "lssvm": (machine_least.draw, machine_least.judge_ridge),
+    "falkon": (machine_least.draw, machine_least.judge_falkon),
+    "mapridge": (machine_least.draw, machine_least.judge_mapridge),
+    "kfd": (machine_least.draw, machine_least.judge_kfd),
+    "svr": (machine_margin.draw, machine_margin.judge_svr),
+    "nusvr": (machine_margin.draw, machine_margin.judge_svr),
+    "oneclass": (machine_margin.draw, machine_margin.judge_oneclass),
+    "svdd": (machine_margin.draw, machine_margin.judge_oneclass),
+    "klr": (machine_logit.draw, machine_logit.judge_klr),
+    "l1vmr": (machine_logit.draw, machine_logit.judge_vectors),
+    "l1vmc": (machine_logit.draw, machine_logit.judge_vectors),
+    "l2vmr": (machine_logit.draw, machine_logit.judge_vectors),
+    "l2vmc": (machine_logit.draw, machine_logit.judge_vectors),
+    "lapr": (machine_logit.draw, machine_logit.judge_lapr),
+    "lapc": (machine_logit.draw, machine_logit.judge_lapc),
+    "maplogit": (machine_logit.draw, machine_logit.judge_maplogit),
+    "mapsvc": (machine_logit.draw, machine_logit.judge_mapsvc),
+    "falkonc": (machine_least.draw, machine_logit.judge_falkonc),
+    "rvr": (machine_relevance.draw, machine_relevance.judge_rvr),
+    "rvc": (machine_relevance.draw, machine_relevance.judge_rvc),
+    "knnc": (machine_nearest.draw, machine_nearest.judge_shares),
+    "knnr": (machine_nearest.draw, machine_nearest.judge_neighbors),
+    "classmean": (machine_nearest.draw, machine_nearest.judge_classmean),
+    "medoidc": (machine_nearest.draw, machine_nearest.judge_medoidc),
+    "perceptron": (machine_nearest.draw, machine_nearest.judge_perceptron),
+}
+WEIGHTED = {
+    "mklsvc": machine_weights.judge_mklsvc,
+    "mklsvr": machine_weights.judge_mklsvr,
+    "mklridge": machine_weights.judge_mklridge,
+}
+
+
+def subjects() -> list[str]:
+    """The machines that have an oracle."""
+    return [*ORACLES, *WEIGHTED]
+
+
+def draw(pick: Any, model: str) -> dict[str, Any]:
+    """A machine with data, kernel, weights and options."""
+    return machine_weights.draw(pick, model) if model in WEIGHTED else ORACLES[model][0](pick, model)
+
+
+def judge(model: str, facts: dict[str, Any], judge: Judge) -> None:
+    """Fit it and let its oracle judge."""
+    if model in WEIGHTED:
+        WEIGHTED[model](machine_weights.Weighted(model, facts), judge)
+    else:
+        ORACLES[model][1](Problem(model, facts), judge)

@@ -1,0 +1,1 @@
+"""Oracles: what answers must be, from documentation and textbooks."""

@@ -1,0 +1,392 @@
+"""Penalised likelihoods on kernel functions and on features: the conditions of their optimum, linear programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.optimize
+import scipy.special
+from hypothesis import strategies as st
+
+from hunt.oracles.machine_least import PENALTIES, judge_falkon, penalty_of
+from hunt.oracles.machine_linear import judge_hinge
+from hunt.oracles.machine_margin import CLASS_WEIGHTS
+from hunt.oracles.machine_problem import (
+    STATIONARY,
+    Array,
+    Fitted,
+    Problem,
+    draw_problem,
+    judge_classes,
+    judge_probabilities,
+)
+from hunt.verdict import Judge, NotApplicable
+
+VECTORS = {
+    "lambda": PENALTIES,
+    "intercept": ("yes", "no"),
+    "prototypes": ("data", "kmeans", "pivoted", "grid"),
+    "count": ("0", "4"),
+}
+LAPLACIAN = {"lambda": ("1", "0.1", "10", "0.01"), "intercept": ("yes", "no")}
+MAPS = {"size": ("0", "6"), "form": ("pairs", "phases"), "draws": ("best", "independent", "orthogonal", "halton")}
+OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "klr": {"lambda": PENALTIES, "intercept": ("yes", "no"), "class_weight": CLASS_WEIGHTS},
+    "l1vmr": {
+        **VECTORS,
+        "mix": ("1", "0.5", "0.05"),
+        "select": ("cv", "cv1se", "bic"),
+        "response": ("gaussian", "poisson"),
+    },
+    "l1vmc": {**VECTORS, "mix": ("1", "0.5", "0.05"), "select": ("cv", "cv1se", "bic"), "class_weight": CLASS_WEIGHTS},
+    "l2vmr": {**VECTORS, "select": ("evidence", "cv"), "response": ("gaussian", "poisson")},
+    "l2vmc": {**VECTORS, "select": ("evidence", "cv"), "class_weight": CLASS_WEIGHTS},
+    "lapr": {
+        **LAPLACIAN,
+        "likelihood": ("gaussian", "laplacian", "insensitive"),
+        "noise": ("0.1", "0.001"),
+        "epsilon": ("0.1", "0"),
+    },
+    "lapc": {**LAPLACIAN, "class_weight": CLASS_WEIGHTS, "select": ("none", "cv")},
+    "maplogit": {"lambda": PENALTIES, "class_weight": CLASS_WEIGHTS, "map": ("fourier", "nystroem"), **MAPS},
+    "mapsvc": {
+        "C": ("1", "10", "0.01", "100"),
+        "loss": ("squared_hinge", "hinge"),
+        "gap": ("1e-4", "1e-6"),
+        "class_weight": CLASS_WEIGHTS,
+        "map": ("fourier", "nystroem"),
+        **MAPS,
+    },
+}
+
+
+def draw(pick: Any, model: str) -> dict[str, Any]:
+    """A machine with a likelihood; maps of vectors near the origin, where their phases are exact."""
+    mapped = model.startswith("map")
+    facts = draw_problem(
+        pick,
+        model,
+        OPTIONS[model],
+        kernels=("rbf", "matern", "exponential", "cauchy") if mapped else (*STATIONARY, "poly"),
+    )
+    settings = facts["settings"]
+    if mapped:
+        facts["offset"] = 0
+        settings.setdefault("map", "fourier")
+    if model == "lapr" and not pick(st.booleans()):
+        settings.setdefault("noise", "0.1")
+    if settings.get("response") == "poisson":
+        facts["target_unit"], facts["target_offset"] = 1, 0
+    return facts
+
+
+# ---- Losses --------------------------------------------------------------------------------------------------------
+
+
+def pulls(problem: Problem, values: Array, response: str) -> tuple[Array, Array]:
+    """Minus the slope of every row's loss by its values, times its weight; and what its rounding is relative to."""
+    w = problem.weights[:, None]
+    if problem.task == "regression":
+        y = problem.targets[:, None]
+        mean = np.exp(np.minimum(values, 700)) if response == "poisson" else values
+        return w * (y - mean), w * (np.abs(y) + np.abs(mean))
+    shares, right = shares_of(problem, values)
+    return w * (right - shares), w * np.ones_like(values)
+
+
+def shares_of(problem: Problem, values: Array) -> tuple[Array, Array]:
+    """Probabilities of the functions' classes, and which class is the right one."""
+    if problem.count == 2:
+        return scipy.special.expit(values), (problem.targets == 1).astype(float)[:, None]
+    return scipy.special.softmax(values, axis=1), (problem.targets[:, None] == np.arange(problem.count)).astype(float)
+
+
+def losses(problem: Problem, values: Array) -> float:
+    """The sum of log-losses."""
+    if problem.count == 2:
+        t = np.where(problem.targets == 1, 1.0, -1.0)
+        return float(problem.weights @ np.logaddexp(0, -t * values[:, 0]))
+    logs = scipy.special.logsumexp(values, axis=1) - values[np.arange(len(values)), problem.targets]
+    return float(problem.weights @ logs)
+
+
+def given_targets(problem: Problem) -> None:
+    """Counts, where the response asks for them."""
+    if problem.settings.get("response") == "poisson":
+        problem.y = np.round(np.abs(problem.targets) * 2)
+
+
+def optimum(problem: Problem, penalty: float, intercept: bool) -> float:
+    """The least Σ w (−ln p) + λ/2 Σ‖f‖² over all functions, by Newton's method in the kernel's own features."""
+    values, vectors = np.linalg.eigh(problem.K)
+    keep = values > 1e-12 * values[-1]
+    Z = vectors[:, keep] * np.sqrt(values[keep])
+    Z = np.hstack([Z, np.full((len(Z), 1), float(intercept))])
+    ridge = np.append(np.full(Z.shape[1] - 1, penalty), 0.0)
+    outputs = 1 if problem.count == 2 else problem.count
+    W = np.zeros((Z.shape[1], outputs))
+
+    def value(at: Array) -> float:
+        return losses(problem, Z @ at) + 0.5 * float(ridge @ (at**2).sum(axis=1))
+
+    now = value(W)
+    for _ in range(100):
+        p, right = shares_of(problem, Z @ W)
+        slope = Z.T @ (problem.weights[:, None] * (p - right)) + ridge[:, None] * W
+        size = Z.shape[1]
+        H = np.zeros((size * outputs, size * outputs))
+        for a in range(outputs):
+            for b in range(outputs):
+                curve = problem.weights * p[:, a] * (float(a == b) - p[:, b])
+                H[a * size : (a + 1) * size, b * size : (b + 1) * size] = Z.T @ (curve[:, None] * Z)
+            H[a * size : (a + 1) * size, a * size : (a + 1) * size] += np.diag(ridge)
+        step = np.linalg.lstsq(H, slope.T.ravel(), rcond=1e-14)[0].reshape(outputs, size).T
+        rate = 1.0
+        while rate > 1e-8 and value(W - rate * step) > now:
+            rate /= 2
+        W = W - rate * step
+        before, now = now, value(W)
+        if rate <= 1e-8 or before - now <= 1e-12 * now:
+            return min(before, now)
+    raise NotApplicable("Newton's method did not end")
+
+
+# ---- Kernel expansions ---------------------------------------------------------------------------------------------
+
+
+def judge_klr(problem: Problem, judge: Judge) -> None:
+    """λ f_c = Σ_i w_i (1[y_i = c] − P(c | x_i)) k(x_i, ·), and sums of 0 where there are offsets."""
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    penalty = penalty_of(problem, fitted)
+    values = fitted.values(problem.x)
+    pull, sizes = pulls(problem, values, "")
+    x = np.vstack([problem.x, problem.queries])
+    K = problem.kernel(x, problem.x)
+    function = fitted.values(x) - fitted.offset
+    error = np.abs(penalty * function - K @ pull)
+    scale = (np.abs(K) @ sizes).max() + penalty * fitted.sizes(x).max()
+    judge.at_most("stationary", float(error.max() / scale), 1e-5, "relative gradient of the objective")
+    if problem.option("intercept") == "yes":
+        total = float(np.abs(pull.sum(axis=0)).max()) / float(problem.weights.sum())
+        judge.at_most("stationary", total, 1e-5, "relative gradient by the offsets")
+    objective = losses(problem, values) + 0.5 * penalty * float(fitted.squared_norms().sum())
+    judge.close("report", fitted.objective, objective, 1e-6, size=1e-9, what="objective of the report")
+    judge_shares(problem, judge, fitted)
+    problem.covers(judge)
+
+
+def judge_shares(problem: Problem, judge: Judge, fitted: Fitted) -> None:
+    """Probabilities are the sigmoid or the softmax of the decision values, which are those of the expansion."""
+    fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
+    judge_probabilities(judge, fitted)
+    judge_classes(judge, fitted)
+    values = fitted.decide(problem.queries)
+    if problem.count == 2:
+        second = scipy.special.expit(values[:, 0])
+        expected = np.column_stack([1 - second, second])
+    else:
+        expected = scipy.special.softmax(values, axis=1)
+    judge.close("probabilities", fitted.probabilities(problem.queries), expected, 1e-6, size=1.0, what="probabilities")
+
+
+def judge_vectors(problem: Problem, judge: Judge) -> None:
+    """l1vm and l2vm: conditions of the (group) lasso, the elastic net and ridge on coefficients."""
+    given_targets(problem)
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    penalty = penalty_of(problem, fitted)
+    response = problem.settings.get("response", "gaussian")
+    values = fitted.values(problem.x)
+    pull, sizes = pulls(problem, values, response)
+    rounding = problem.weights[:, None] * fitted.sizes(problem.x) + sizes
+    F = problem.kernel(fitted.centres, problem.x)
+    slopes = F @ pull
+    noise = 1e-10 * float((np.abs(F) @ rounding).max()) + 1e-5 * float((np.abs(F) @ sizes).max())
+    a = fitted.coefficients
+    if problem.model.startswith("l2"):
+        allowed = noise + 1e-6 * penalty * float(np.abs(a).max())
+        judge.at_most("stationary", float(np.abs(penalty * a - slopes).max()), allowed, "gradient by the coefficients")
+    else:
+        mix = problem.number("mix")
+        lengths = np.linalg.norm(a, axis=1, keepdims=True)
+        kept = lengths[:, 0] > 0
+        wanted = penalty * (mix * a[kept] / lengths[kept] + (1 - mix) * a[kept])
+        allowed = noise + 1e-3 * penalty * (1 + (1 - mix) * float(lengths.max(initial=0)))
+        judge.at_most(
+            "subgradient", float(np.abs(slopes[kept] - wanted).max(initial=0)), allowed, "of coefficients in use"
+        )
+        if problem.option("prototypes") == "data" and problem.option("count") == "0":
+            centre = (problem.x[:, None, :] == fitted.centres[kept][None, :, :]).all(axis=2).any(axis=1)
+            rows = problem.kernel(problem.x[(problem.weights > 0) & ~centre], problem.x) @ pull
+            over = float(np.linalg.norm(rows, axis=1).max(initial=0)) - penalty * mix
+            judge.at_most("subgradient", over, allowed, "slope of a row above the penalty")
+    if problem.option("intercept") == "yes":
+        judge.at_most(
+            "stationary",
+            float(np.abs(pull.sum(axis=0)).max()),
+            1e-10 * float(rounding.sum()) + 1e-6 * float(sizes.sum()),
+            "gradient by the offset",
+        )
+    if problem.task == "classification":
+        judge_shares(problem, judge, fitted)
+    elif response == "gaussian":
+        fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
+    problem.covers(judge)
+
+
+# ---- Linear programs -----------------------------------------------------------------------------------------------
+
+
+def program(K: Array, gaps: Array, signs: Array, w: Array, price: float, intercept: bool) -> float:
+    """Min Σ w ξ + price Σ|a|,  signs (K a + b) + ξ ≥ gaps, ξ ≥ 0: the least value."""
+    n, m = K.shape
+    shifts = np.column_stack([np.ones(n), -np.ones(n)]) * float(intercept)
+    left = signs[:, None] * np.hstack([K, -K, shifts])
+    cost = np.concatenate([np.full(2 * m, price), np.zeros(2), w])
+    found = scipy.optimize.linprog(cost, A_ub=-np.hstack([left, np.eye(n)]), b_ub=-gaps, method="highs")
+    if found.status != 0:
+        raise NotApplicable(f"HiGHS: {found.message}")
+    return float(found.fun)
+
+
+def judge_lapc(problem: Problem, judge: Judge) -> None:
+    """The linear programming machine."""
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    used = problem.weights > 0
+    w, K = problem.weights[used], problem.K[np.ix_(used, used)]
+    price = problem.number("lambda")
+    if problem.option("select") == "cv":
+        if problem.count > 2:
+            raise NotApplicable("a penalty for each class")
+        price = float(fitted.measures["lambda"])
+    values = fitted.values(problem.x[used])
+    total = found = 0.0
+    for m in range(values.shape[1]):
+        t = np.where(problem.targets[used] == (1 if values.shape[1] == 1 else m), 1.0, -1.0)
+        total += program(K, np.ones(len(w)), t, w, price, problem.option("intercept") == "yes")
+        found += float(w @ np.maximum(0, 1 - t * values[:, m])) + price * float(np.abs(fitted.coefficients[:, m]).sum())
+    judge.close("linear_program", found, total, 1e-6, size=1e-9, what="loss and prior")
+    judge.close("report", fitted.objective, found, 1e-6, size=1e-9, what="objective of the report")
+    fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
+    judge_classes(judge, fitted)
+    problem.covers(judge)
+
+
+def judge_lapr(problem: Problem, judge: Judge) -> None:
+    """Laplacian process regression: the lasso, or a linear program."""
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    noise, rate = float(fitted.arrays["noise"].ravel()[0]), float(fitted.arrays["lambda"].ravel()[0])
+    used = problem.weights > 0
+    w, K, y = problem.weights[used], problem.K[np.ix_(used, used)], problem.targets[used].astype(float)
+    values = fitted.values(problem.x[used])[:, 0]
+    residuals = y - values
+    intercept = problem.option("intercept") == "yes"
+    likelihood = problem.option("likelihood")
+    size = float(np.abs(y).max()) or 1.0
+    if "noise" in problem.settings:
+        judge.close("report", noise, problem.number("noise"), 1e-9, what="noise")
+    if "lambda" in problem.settings:
+        judge.close("report", rate, problem.number("lambda"), 1e-9, what="lambda")
+    if likelihood == "gaussian":
+        price = noise * rate
+        if "lambda" not in problem.settings or "noise" not in problem.settings:
+            raise NotApplicable("a price that was chosen")
+        slopes = K @ (w * residuals)
+        rough = 1e-9 * float((np.abs(K) @ (w * (np.abs(y) + fitted.sizes(problem.x[used])[:, 0]))).max())
+        judge.at_most("subgradient", float(np.abs(slopes).max()) - price, 1e-6 * price + rough, "slope above the price")
+        kept = problem.kernel(fitted.centres, problem.x[used]) @ (w * residuals)
+        wanted = price * np.sign(fitted.coefficients[:, 0])
+        wrong = np.abs(kept - wanted)[fitted.coefficients[:, 0] != 0]
+        judge.at_most("subgradient", float(wrong.max(initial=0)), 1e-5 * price + rough, "of coefficients in use")
+    else:
+        if "lambda" not in problem.settings or "noise" not in problem.settings:
+            raise NotApplicable("a price that was chosen")
+        price = float(np.sqrt(noise / 2)) * rate
+        epsilon = problem.number("epsilon") if likelihood == "insensitive" and "epsilon" in problem.settings else 0.0
+        if likelihood == "insensitive" and "epsilon" not in problem.settings:
+            raise NotApplicable("a tube that was chosen")
+        K2 = np.vstack([K, K])
+        signs = np.concatenate([np.ones(len(y)), -np.ones(len(y))])
+        gaps = np.concatenate([y - epsilon, -y - epsilon]) / size
+        best = size * program(K2, gaps, signs, np.concatenate([w, w]), price, intercept)
+        found = float(w @ np.maximum(0, np.abs(residuals) - epsilon)) + price * float(np.abs(fitted.coefficients).sum())
+        scale = float(w @ np.abs(y))
+        judge.close("linear_program", found, best, 1e-6, size=1e-2 * scale, what="loss and prior")
+    fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
+    problem.covers(judge, "likelihood")
+
+
+# ---- Maps ----------------------------------------------------------------------------------------------------------
+
+
+def features(fitted: Fitted, x: Array) -> Array:
+    """The features of a model that maps rows first."""
+    arrays = fitted.arrays
+    if "map.coefficients" in arrays:
+        landmarks = np.asarray(fitted.model.sample_set("map.landmarks"), dtype=float)
+        return fitted.gram(x, landmarks) @ arrays["map.coefficients"]
+    phases = x @ arrays["map.frequencies"]
+    amplitude = float(arrays["map.amplitude"].ravel()[0])
+    if arrays["map.phases"].size:
+        return amplitude * np.sqrt(2 / phases.shape[1]) * np.cos(phases + arrays["map.phases"])
+    turns = np.stack([np.cos(phases), np.sin(phases)])
+    blocks, pairs = np.hstack(list(turns)), turns.transpose(1, 2, 0).reshape(len(x), -1)
+    factor = amplitude / np.sqrt(phases.shape[1])
+    found = fitted.decide(x)
+    first, second = (factor * z @ arrays["weights"] + arrays["offsets"] for z in (blocks, pairs))
+    return factor * (blocks if np.abs(first - found).max() <= np.abs(second - found).max() else pairs)
+
+
+def judge_maplogit(problem: Problem, judge: Judge) -> None:
+    """λ W = Σ_i w_i z(x_i) (1[y_i] − p_i), and sums of 0 for the offsets."""
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    Z = features(fitted, problem.x)
+    W, b = fitted.arrays["weights"], fitted.arrays["offsets"]
+    values = Z @ W + b
+    size = float((np.abs(Z) @ np.abs(W) + np.abs(b)).max())
+    judge.close("expansion", fitted.decide(problem.x), values, 1e-5, size=size, what="decision values")
+    pull, sizes = pulls(problem, values, "")
+    penalty = problem.number("lambda")
+    objective = losses(problem, values) + 0.5 * penalty * float((W**2).sum())
+    judge.close("report", fitted.objective, objective, 1e-5, size=1e-6, what="objective of the report")
+    # What a Newton step from here would gain is small: the objective is strongly convex in W.
+    slope = Z.T @ pull - penalty * W
+    gain = float((slope**2).sum()) / (2 * penalty)
+    scale = float((np.abs(Z).T @ sizes).max())
+    if gain > 1e-5 * objective:
+        judge.at_most("stationary", float(np.abs(slope).max()), 1e-5 * scale, "gradient by the weights")
+    total = float(np.abs(pull.sum(axis=0)).max()) / float(problem.weights.sum())
+    judge.at_most("stationary", total, 1e-4, "relative gradient by the offsets")
+    judge_probabilities(judge, fitted)
+    problem.covers(judge, "map")
+
+
+def judge_mapsvc(problem: Problem, judge: Judge) -> None:
+    """The linear machine in the features of the map."""
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    Z = features(fitted, problem.x)
+    judge_hinge(problem, judge, fitted, Z, problem.number("gap"), "ovr")
+    problem.covers(judge, "map", "loss", "C")
+
+
+def judge_falkonc(problem: Problem, judge: Judge) -> None:
+    """Squared loss as falkon; logistic loss by the conditions of its optimum."""
+    if problem.option("loss") == "squared":
+        judge_falkon(problem, judge)
+        return
+    fitted = problem.fit()
+    fitted.demand_convergence()
+    penalty = penalty_of(problem, fitted)
+    values = fitted.values(problem.x)
+    objective = losses(problem, values) + 0.5 * penalty * float(fitted.squared_norms().sum())
+    best = optimum(problem, penalty, problem.option("intercept") == "yes")
+    judge.at_most("objective", objective - best, 1e-4 * best + 1e-9, "objective above the optimum")
+    fitted.judge_expansion(judge, 1e-5 * float(fitted.sizes(problem.queries).max()))
+    judge_probabilities(judge, fitted)
+    problem.covers(judge)

@@ -4,9 +4,9 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "mercer/base/once.h"
 #include "mercer/gram/gram.h"
 
 namespace mercer {
@@ -19,13 +19,13 @@ class LazyGram {
 
   /// From any thread; made once.
   const std::shared_ptr<const Gram<double>>& get() const {
-    std::call_once(made_, [this] { gram_ = make_(); });
+    made_([this] { gram_ = make_(); });
     return gram_;
   }
 
  private:
   Make make_;
-  mutable std::once_flag made_;
+  mutable Once made_;
   mutable std::shared_ptr<const Gram<double>> gram_;
 };
 

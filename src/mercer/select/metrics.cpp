@@ -262,7 +262,8 @@ Metric log_loss(std::span<const std::int32_t> truth, ConstMatrixView<double> pro
   // The best constant shares what it has among the classes that it can name; on others it is as wrong as any.
   const std::vector<double> frequencies = class_frequencies(truth, probabilities.columns());
   const double named = std::accumulate(frequencies.begin(), frequencies.end(), 0.0);
-  double baseline = truth.empty() ? 0.0 : -std::max(0.0, 1 - named) * std::log(smallest);
+  const auto strangers = static_cast<double>(std::ranges::count_if(truth, [](std::int32_t code) { return code < 0; }));
+  double baseline = strangers > 0 ? -strangers / static_cast<double>(truth.size()) * std::log(smallest) : 0.0;
   for (const double frequency : frequencies) {
     baseline -= frequency > 0 ? frequency * std::log(frequency / named) : 0;
   }

@@ -178,6 +178,11 @@ std::vector<std::vector<double>> histogram_edges(BinRule rule, ConstMatrixView<d
       values[static_cast<std::size_t>(i)] = points(i, j);
     }
     const std::vector<double> copies(weights.begin(), weights.end());
+    const bool varies = std::ranges::any_of(values, [&](double value) { return value != values.front(); });
+    if (!varies) {
+      edges.push_back({range.low, range.high});
+      continue;
+    }
     if (rule == BinRule::quantile) {
       std::vector<double> axis = {range.low};
       for (double k = 1; k < sturges; ++k) {

@@ -1,9 +1,9 @@
 #include "mercer/smoothing/kernel_density.h"
+#include "mercer/base/once.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <numeric>
 #include <string>
 
@@ -51,7 +51,7 @@ bool has_bounds(std::span<const AxisBounds> bounds) {
 }  // namespace
 
 struct KernelDensity::Sum {
-  std::once_flag built;
+  Once built;
   std::unique_ptr<const DensitySum> value;
 };
 
@@ -126,7 +126,7 @@ ImagedPoints KernelDensity::imaged_points() const {
 }
 
 const KernelDensity::Sum& KernelDensity::sum() const {
-  std::call_once(sum_->built, [&] {
+  sum_->built([&] {
     const ImagedPoints images = imaged_points();
     std::vector<double> weights;
     std::vector<double> scales;

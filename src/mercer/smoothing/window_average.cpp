@@ -70,8 +70,9 @@ void WindowAverage::far_kernel(Index left_out, std::span<double> squares) const 
   const bool endless = std::isinf(window_.support());
   const double most = endless ? window_.log_profile(nearest) : 0;
   for (std::size_t i = 0; i < squares.size(); ++i) {
+    const double weight = weight_without(i, left_out);
     const double window = endless ? std::exp(window_.log_profile(squares[i]) - most) : squares[i] == nearest ? 1 : 0;
-    squares[i] = weight_without(i, left_out) * window;
+    squares[i] = weight > 0 ? weight * window : 0;  // the window of what is left out may be beyond the range
   }
 }
 
@@ -95,6 +96,7 @@ void WindowAverage::find_kernel(std::span<const double> query, Index left_out, s
     total = sum_of();
   }
   if (!(total > 0)) {  // there is no other point
+    std::fill(kernel.begin(), kernel.end(), 0.0);
     kernel[static_cast<std::size_t>(std::max<Index>(0, left_out))] = 1;
     return;
   }

@@ -17,9 +17,9 @@ import scipy.interpolate
 import scipy.special
 from hypothesis import strategies as st
 
+from hunt.oracles.kernel_pairs import PAIRS, Parameters, Rows, each_of
+
 Expression = list[Any]
-Parameters = dict[str, Any]
-Rows = np.ndarray
 
 WIDTH, GAMMA, RATE, PERIOD = "width", "gamma", "rate", "period"  # parameters in the unit of the data
 COLUMNS = "columns"  # one number, or one per column
@@ -217,7 +217,11 @@ def evaluate(expression: Expression, x: Rows, y: Rows, train: Rows, noise: Noise
         if noise is not None and name == "neural":
             values = noise.shifted(values, 1 / np.maximum(np.cos(np.pi / 2 * values), math.sqrt(noise.size)))
     values = values.reshape(len(x), len(y)).astype(float)
-    return values if noise is None else noise.shifted(values, np.abs(values).max(initial=0))
+    return (
+        values
+        if noise is None
+        else noise.shifted(values, np.abs(values).max(initial=0) * max(1, parameters.get("alpha", 1)))
+    )
 
 
 def _spread(parameters: Parameters, rows: Rows) -> Rows:
@@ -241,9 +245,7 @@ def allowed(
 
 
 Difference = Callable[[Parameters, Rows], float]
-Pair = Callable[[Parameters, Rows, Rows], float]
 DIFFERENCES: dict[str, Difference] = {}
-PAIRS: dict[str, Pair] = {}
 COMBINED: dict[str, Callable[..., np.ndarray]] = {}
 
 
@@ -252,18 +254,9 @@ def _difference(function: Difference) -> Difference:
     return function
 
 
-def _pair(function: Pair) -> Pair:
-    PAIRS[function.__name__.removeprefix("_of_")] = function
-    return function
-
-
-def _each(value: Any, count: int) -> Rows:
-    return np.array([float(v) for v in value]) if isinstance(value, list) else np.full(count, float(value))
-
-
 def _radial(function: Callable[[Parameters, float, int], float], name: str) -> None:
     def value(p: Parameters, t: Rows) -> float:
-        scaled = t / _each(p.get("lengthscale", 1.0), len(t))
+        scaled = t / each_of(p.get("lengthscale", 1.0), len(t))
         return function(p, math.sqrt(sum(s * s for s in scaled)), len(t))
 
     DIFFERENCES[name] = value
@@ -374,7 +367,7 @@ def _of_laplacian(p: Parameters, t: Rows) -> float:
 
 
 def _waves(p: Parameters, t: Rows) -> float:
-    period, width = _each(p["period"], len(t)), _each(p["lengthscale"], len(t))
+    period, width = each_of(p["period"], len(t)), each_of(p["lengthscale"], len(t))
     return -2 * sum(math.sin(math.pi * v / q) ** 2 / w**2 for v, q, w in zip(t, period, width, strict=True))
 
 
@@ -391,8 +384,8 @@ def _of_locally_periodic(p: Parameters, t: Rows) -> float:
 @_difference
 def _of_spectral_mixture(p: Parameters, t: Rows) -> float:
     weights = p["weights"] if isinstance(p["weights"], list) else [p["weights"]]
-    means = _each(p["means"], len(weights) * len(t)).reshape(len(weights), -1)
-    variances = _each(p["variances"], len(weights) * len(t)).reshape(len(weights), -1)
+    means = each_of(p["means"], len(weights) * len(t)).reshape(len(weights), -1)
+    variances = each_of(p["variances"], len(weights) * len(t)).reshape(len(weights), -1)
     total = 0.0
     for q, weight in enumerate(weights):
         term = weight
@@ -415,13 +408,13 @@ def _of_anovadot(p: Parameters, t: Rows) -> float:
 
 @_difference
 def _of_bspline(p: Parameters, t: Rows) -> float:
-    widths = _each(p["lengthscale"], len(t))
+    widths = each_of(p["lengthscale"], len(t))
     return math.prod(_bspline(p["order"], v / w) for v, w in zip(t, widths, strict=True) if math.isfinite(w))
 
 
 @_difference
 def _of_dirichlet(p: Parameters, t: Rows) -> float:
-    angles = 2 * math.pi * t / _each(p["period"], len(t))
+    angles = 2 * math.pi * t / each_of(p["period"], len(t))
     return math.prod(1 + 2 * sum(math.cos(n * a) for n in range(1, p["order"] + 1)) for a in angles)
 
 
@@ -432,7 +425,7 @@ def _of_periodic_gaussian(p: Parameters, t: Rows) -> float:
     def factor(angle: float) -> float:
         return sum(math.exp(-((n * p["lengthscale"]) ** 2) / 2) * math.cos(n * angle) for n in range(1, terms + 1))
 
-    values = [factor(a) for a in 2 * math.pi * t / _each(p["period"], len(t))]
+    values = [factor(a) for a in 2 * math.pi * t / each_of(p["period"], len(t))]
     if p.get("rescale") == "unit":
         values = [(v - factor(math.pi)) / (factor(0.0) - factor(math.pi)) for v in values]
     return math.prod(values)
@@ -441,7 +434,7 @@ def _of_periodic_gaussian(p: Parameters, t: Rows) -> float:
 @_difference
 def _of_periodized(p: Parameters, t: Rows) -> float:
     product = 1.0
-    for v, period, width in zip(t, _each(p["period"], len(t)), _each(p["lengthscale"], len(t)), strict=True):
+    for v, period, width in zip(t, each_of(p["period"], len(t)), each_of(p["lengthscale"], len(t)), strict=True):
         v = math.remainder(v, period)
         turns = math.ceil(40 * width / period) + 1
         if turns > 20_000:
@@ -456,196 +449,3 @@ def _of_probability_product(p: Parameters, t: Rows) -> float:
     v, rho, d = p["sigma"] ** 2, p["rho"], len(t)
     distance = sum(u * u for u in t)
     return (2 * math.pi * v) ** (-rho * d) * (math.pi * v / rho) ** (d / 2) * math.exp(-rho * distance / (4 * v))
-
-
-# ---- Of pairs of rows ----------------------------------------------------------------------------------------------
-
-
-def _dot(a: Rows, b: Rows) -> float:
-    return math.fsum(u * v for u, v in zip(a, b, strict=True))
-
-
-def _angle(a: Rows, b: Rows) -> float:
-    u, v = a / np.linalg.norm(a), b / np.linalg.norm(b)
-    return 2 * math.atan2(float(np.linalg.norm(u - v)), float(np.linalg.norm(u + v)))
-
-
-@_pair
-def _of_linear(p: Parameters, a: Rows, b: Rows) -> float:
-    return _dot(a, b)
-
-
-@_pair
-def _of_poly(p: Parameters, a: Rows, b: Rows) -> float:
-    return (p["gamma"] * _dot(a, b) + p["coef0"]) ** p["degree"]
-
-
-@_pair
-def _of_features(p: Parameters, a: Rows, b: Rows) -> float:
-    return (_dot(a, b) + p["coef0"]) ** p["degree"]
-
-
-@_pair
-def _of_sigmoid(p: Parameters, a: Rows, b: Rows) -> float:
-    return math.tanh(p["gamma"] * _dot(a, b) + p["coef0"])
-
-
-@_pair
-def _of_cosine(p: Parameters, a: Rows, b: Rows) -> float:
-    return _dot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)) if a.any() and b.any() else 0.0
-
-
-@_pair
-def _of_arccos(p: Parameters, a: Rows, b: Rows) -> float:
-    if not (a.any() and b.any()):
-        return 0.0
-    n, angle = p["order"], _angle(a, b)
-    c, s = math.cos(angle), math.sin(angle)
-    j = (math.pi - angle, s + (math.pi - angle) * c, 3 * s * c + (math.pi - angle) * (1 + 2 * c * c))[n]
-    return float(np.linalg.norm(a) ** n * np.linalg.norm(b) ** n) * j / math.pi
-
-
-@_pair
-def _of_neural(p: Parameters, a: Rows, b: Rows) -> float:
-    def s(u: Rows, v: Rows) -> float:
-        return p["bias_variance"] + p["weight_variance"] * _dot(u, v)
-
-    return 2 / math.pi * math.asin(2 * s(a, b) / math.sqrt((1 + 2 * s(a, a)) * (1 + 2 * s(b, b))))
-
-
-@_pair
-def _of_vovk(p: Parameters, a: Rows, b: Rows) -> float:
-    return sum(_dot(a, b) ** n for n in range(p["terms"]))
-
-
-@_pair
-def _of_vovk_infinite(p: Parameters, a: Rows, b: Rows) -> float:
-    return 1 / (1 - _dot(a, b))
-
-
-@_pair
-def _of_dot_series(p: Parameters, a: Rows, b: Rows) -> float:
-    return sum(c * _dot(a, b) ** n for n, c in enumerate(p.get("coefficients", [1, 1, 0.5])))
-
-
-@_pair
-def _of_legendre_series(p: Parameters, a: Rows, b: Rows) -> float:
-    if not (a.any() and b.any()):
-        return 0.0
-    u, alpha = math.cos(_angle(a, b)), p["dimension"] / 2 - 1
-    gegenbauer = scipy.special.eval_gegenbauer
-    return sum(c * gegenbauer(n, alpha, u) / gegenbauer(n, alpha, 1.0) for n, c in enumerate(p["coefficients"]))
-
-
-@_pair
-def _of_chi2(p: Parameters, a: Rows, b: Rows) -> float:
-    return math.exp(-p["gamma"] * sum((u - v) ** 2 / (u + v) for u, v in zip(a, b, strict=True) if u + v > 0))
-
-
-@_pair
-def _of_additive_chi2(p: Parameters, a: Rows, b: Rows) -> float:
-    return sum(2 * u * v / (u + v) for u, v in zip(a, b, strict=True) if u + v > 0)
-
-
-@_pair
-def _of_intersection(p: Parameters, a: Rows, b: Rows) -> float:
-    return sum(min(u, v) for u, v in zip(a, b, strict=True))
-
-
-@_pair
-def _of_spline(p: Parameters, a: Rows, b: Rows) -> float:
-    terms = []
-    for u, v in zip(a, b, strict=True):
-        m = min(u, v)
-        terms.append(1 + u * v + m**2 * abs(u - v) / 2 + m**3 / 3)
-    return math.prod(terms)
-
-
-@_pair
-def _of_hellinger(p: Parameters, a: Rows, b: Rows) -> float:
-    return sum(math.sqrt(u) * math.sqrt(v) for u, v in zip(a, b, strict=True))
-
-
-@_pair
-def _of_jensen_shannon(p: Parameters, a: Rows, b: Rows) -> float:
-    total = 0.0
-    for u, v in zip(a, b, strict=True):
-        total += (u * math.log2((u + v) / u) if u > 0 else 0) + (v * math.log2((u + v) / v) if v > 0 else 0)
-    return total / 2
-
-
-@_pair
-def _of_probability_product_counts(p: Parameters, a: Rows, b: Rows) -> float:
-    if not (a.any() and b.any()):
-        return 0.0
-    return sum((u / a.sum()) ** p["rho"] * (v / b.sum()) ** p["rho"] for u, v in zip(a, b, strict=True))
-
-
-@_pair
-def _of_generalized_intersection(p: Parameters, a: Rows, b: Rows) -> float:
-    return sum(min(abs(u) ** p["beta"], abs(v) ** p["beta"]) for u, v in zip(a, b, strict=True))
-
-
-@_pair
-def _of_hamming(p: Parameters, a: Rows, b: Rows) -> float:
-    return math.exp(-p["gamma"] * sum(u != v for u, v in zip(a, b, strict=True)))
-
-
-@_pair
-def _of_delta(p: Parameters, a: Rows, b: Rows) -> float:
-    return float(all(u == v for u, v in zip(a, b, strict=True)))
-
-
-@_pair
-def _of_coregion(p: Parameters, a: Rows, b: Rows) -> float:
-    tasks, rank, u, v = p.get("tasks", 0), p.get("rank", 1), int(a[0]), int(b[0])
-    if tasks == 0:
-        return p["W"] ** 2 + p["kappa"] * (u == v)
-    w = _each(p["W"], tasks * rank).reshape(tasks, rank)
-    return float(w[u] @ w[v]) + _each(p["kappa"], tasks)[u] * (u == v)
-
-
-@_pair
-def _of_cyclic(p: Parameters, a: Rows, b: Rows) -> float:
-    return math.prod(p["values"][int(u - v) % len(p["values"])] for u, v in zip(a, b, strict=True))
-
-
-@_pair
-def _of_rank_one(p: Parameters, a: Rows, b: Rows) -> float:
-    def f(u: Rows) -> float:
-        if p.get("function") == "linear":
-            return _dot(u, np.array(p["weights"]))
-        return float(np.linalg.norm(u)) if p.get("function") == "norm" else float(u[p["column"]])
-
-    return f(a) * f(b)
-
-
-@_pair
-def _of_constant(p: Parameters, a: Rows, b: Rows) -> float:
-    return p["value"]
-
-
-@_pair
-def _of_local_image(p: Parameters, a: Rows, b: Rows) -> float:
-    q, d1, d2 = p.get("q", 4), p.get("d1", 2), p.get("d2", 1)
-    width = p.get("width") or max(w for w in range(1, len(a) + 1) if len(a) % w == 0 and w * w <= len(a))
-    height, reach = len(a) // width, q - 1 if p.get("border") == "extended" else 0
-    total = 0.0
-    for row, column in itertools.product(range(-reach, height + reach), range(-reach, width + reach)):
-        inner = 0.0
-        for i in range(len(a)):
-            apart = max(abs(i // width - row), abs(i % width - column))
-            inner += max(q - apart, 0) * a[i] * b[i]
-        total += inner**d1
-    return total**d2
-
-
-@_pair
-def _of_tanimoto(p: Parameters, a: Rows, b: Rows) -> float:
-    below = _dot(a, a) + _dot(b, b) - _dot(a, b)
-    return _dot(a, b) / below if a.any() or b.any() else 1.0
-
-
-@_pair
-def _of_dice(p: Parameters, a: Rows, b: Rows) -> float:
-    return 2 * _dot(a, b) / (_dot(a, a) + _dot(b, b)) if a.any() or b.any() else 1.0

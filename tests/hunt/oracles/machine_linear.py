@@ -118,7 +118,7 @@ def judge_value(judge: Judge, program: Program, w: Array, tolerance: float, what
         raise NotApplicable("clarabel's own gap")
     allowed = (1.01 * tolerance + 1e-7) * value + rough * float(program.prices.sum())
     judge.at_most("primal_value", value - high, allowed, f"{what}: value above it")
-    judge.at_most("primal_value", low - value, 1e-6 * size, f"{what}: value below the optimum")
+    judge.at_most("primal_value", low - value, 1e-5 * size, f"{what}: value below the optimum")
     return value
 
 
@@ -147,9 +147,8 @@ def judge_hinge(
         w = np.append(weights[:, m], offsets.ravel()[m] / constant if constant else 0.0)
         program = Program(t[:, None] * matrix, np.ones(len(y)), prices * (t != 0), power, squares, absolutes)
         total += judge_value(judge, program, w, tolerance, f"machine {m}", rough)
-    judge.close(
-        "report", fitted.objective, total, 1e-5, size=rough * 1e5 * float(prices.sum()), what="primal objective"
-    )
+    size = 1e6 * rough * float(prices.sum())
+    judge.close("report", fitted.objective, total, 1e-5, size=size, what="primal objective of the report")
     values = fitted.decide(problem.x)
     expected = features @ weights + offsets
     size = float((np.abs(features) @ np.abs(weights) + np.abs(offsets)).max())

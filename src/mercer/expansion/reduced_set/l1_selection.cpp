@@ -188,6 +188,12 @@ L1Result select_by_l1(const ReductionTarget& target, Index size, PenaltyWeights 
   double upper = descent.largest_penalty();
   Index sweeps = descent.solve(upper, l1_choice_tolerance);
   L1Result best = descent.result(upper, sweeps);
+  // The largest penalty is where coefficients begin to leave 0: by rounding, or where several do at once, some may have.
+  while (static_cast<Index>(best.chosen.size()) > size) {
+    upper *= 2;
+    sweeps = descent.solve(upper, l1_choice_tolerance);
+    best = descent.result(upper, sweeps);
+  }
   // Down from nothing, each solution the start of the next; then bisection between the last two.
   double lower = upper;
   const double least = 1e-8 * upper;

@@ -1,6 +1,5 @@
 #include "mercer/kernels/algebra/center.h"
-
-#include <mutex>
+#include "mercer/base/once.h"
 
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/algebra/point_values.h"
@@ -14,7 +13,7 @@ struct Means {
   std::shared_ptr<const Prepared> reference;  // null for the training samples themselves: they own this
   std::vector<double> of_samples;             // (1/n) Σ_i k(x, z_i)
   double grand = 0;                           // (1/n²) Σ_ij k(z_i, z_j)
-  mutable std::once_flag once;
+  mutable Once once;
   mutable Matrix<double> slopes;  // derivatives of of_samples, one row per sample; made when first asked for
 };
 
@@ -162,7 +161,7 @@ class CenterNode final : public TemplatedTile<CenterNode> {
 
   const Matrix<double>& mean_slopes(const Prepared& x) const {
     const Means& means = x.slot<Means>(*this);
-    std::call_once(means.once, [&] {
+    means.once([&] {
       const Prepared& z = reference_of(x);
       means.slopes = Matrix<double>::filled(x.size(), scale_count(), 0.0);
       Workspace workspace;

@@ -39,11 +39,14 @@ Definiteness PowerNode::definiteness() const { return definiteness_of_power(chil
 void PowerNode::map(std::span<float> v) const { vector_pow(v, static_cast<float>(exponent_), v); }
 void PowerNode::map(std::span<double> v) const { vector_pow(v, exponent_, v); }
 
-double PowerNode::slope(double v) const { return exponent_ == 0 ? 0 : exponent_ * std::pow(v, exponent_ - 1); }
+// A value of 0 is one that is too small for its type, as far out of a Gaussian: its power is as flat there.
+double PowerNode::slope(double v) const {
+  return exponent_ == 0 || (v == 0 && exponent_ < 1) ? 0 : exponent_ * std::pow(v, exponent_ - 1);
+}
 
 double PowerNode::curvature(double v) const {
   const double factor = exponent_ * (exponent_ - 1);
-  return factor == 0 ? 0 : factor * std::pow(v, exponent_ - 2);
+  return factor == 0 || (v == 0 && exponent_ < 2) ? 0 : factor * std::pow(v, exponent_ - 2);
 }
 
 }  // namespace mercer

@@ -260,7 +260,7 @@ double NodeKernelNode::value(const GraphNodes& x, Index i, const GraphNodes& y, 
 void NodeKernelNode::add_slopes(const GraphNodes& x, Index i, const GraphNodes& y, Index j, double q,
                                 std::span<double> gradient) const {
   const NodeGraph& graph = *x.graph;
-  std::call_once(graph.once, [&] {
+  graph.once([&] {
     std::vector<double> factors;
     for (std::size_t k = 0; k < graph.eigen.values.size(); ++k) {
       factors.push_back(

@@ -11,8 +11,8 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
+#include "mercer/base/once.h"
 #include "mercer/kernels/object_node.h"
 #include "mercer/linalg/symmetric_eigen.h"
 
@@ -26,7 +26,7 @@ struct NodeGraph {
   Index components = 0;                // connected parts = eigenvalues that are 0
   Matrix<double> kernel;               // K, by node
   Run stop;                            // one thread, for what is computed later
-  mutable std::once_flag once;         // slopes are made when they are first asked for
+  mutable Once once;                   // slopes are made when they are first asked for
   mutable Matrix<double> slopes = {};  // ∂K/∂θ
 };
 

@@ -1,7 +1,7 @@
 #include "mercer/kernels/radial/matern.h"
+#include "mercer/base/once.h"
 
 #include <cmath>
-#include <mutex>
 
 #include "mercer/base/error.h"
 #include "mercer/base/vector_math.h"
@@ -29,13 +29,13 @@ class LazyTable {
  public:
   explicit LazyTable(double order) : order_(order) {}
   const MaternTable& table() const {
-    std::call_once(built_, [this] { table_ = std::make_unique<const MaternTable>(order_); });
+    built_([this] { table_ = std::make_unique<const MaternTable>(order_); });
     return *table_;
   }
 
  private:
   double order_;
-  mutable std::once_flag built_;
+  mutable Once built_;
   mutable std::unique_ptr<const MaternTable> table_;
 };
 

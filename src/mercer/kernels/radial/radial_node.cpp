@@ -172,9 +172,8 @@ RadialNode::RadialNode(const KernelEntry& entry, ParameterList parameters, std::
 
 // Made when first asked for: the profile is the derived class's.
 const ProfileSlopes& RadialNode::slopes() const {
-  std::call_once(slopes_made_, [this] {
-    slopes_ = std::make_unique<const ProfileSlopes>([this](std::span<double> u) { profile(u); });
-  });
+  slopes_made_(
+      [this] { slopes_ = std::make_unique<const ProfileSlopes>([this](std::span<double> u) { profile(u); }); });
   return *slopes_;
 }
 
@@ -236,7 +235,7 @@ void RadialNode::contract(TileContext<double>& context, ConstMatrixView<double> 
     const MatrixView<double> w = w_block.view();
     weigh(context, q, w, u);
     if (width_ == Width::per_column) {
-      contract_columns(context, w, gradient);
+      contract_columns(context, w, u, gradient);
     } else {
       contract_width(context, w, u, gradient);
     }
@@ -264,8 +263,37 @@ void RadialNode::contract_width(TileContext<double>& /*context*/, ConstMatrixVie
   gradient[0] += width_ == Width::gamma ? total / factor_ : -2 * total / parameters().numbers("lengthscale")[0];
 }
 
+namespace {
+
+double squared_length(std::span<const double> row) { return dot(row, row); }
+
+// Adds w_ij (z_ic − z'_jc)² of near pairs to the totals of the columns, from differences, and takes their w out: where the
+// profile is steep they count most, and products of whole rows lose just them.
+void take_near_pairs(MatrixView<double> w, ConstMatrixView<double> u, ConstMatrixView<double> x,
+                     ConstMatrixView<double> y, double factor, std::span<double> totals) {
+  constexpr double near = 1e-4;  // of the squared lengths: the products keep 12 digits of what is farther
+  std::vector<double> lengths;
+  for (Index j = 0; j < y.rows(); ++j) {
+    lengths.push_back(squared_length(y.row(j)));
+  }
+  for (Index i = 0; i < x.rows(); ++i) {
+    const double own = squared_length(x.row(i));
+    for (Index j = 0; j < y.rows(); ++j) {
+      if (u(i, j) < near * factor * (own + lengths[static_cast<std::size_t>(j)])) {
+        for (std::size_t c = 0; c < totals.size(); ++c) {
+          const double difference = x(i, static_cast<Index>(c)) - y(j, static_cast<Index>(c));
+          totals[c] += difference == 0 ? 0 : w(i, j) * difference * difference;
+        }
+        w(i, j) = 0;
+      }
+    }
+  }
+}
+
+}  // namespace
+
 // Σ_ij w_ij (z_ic − z'_jc)² = Σ_i r_i z_ic² + Σ_j s_j z'_jc² − 2 Σ_i z_ic (W Z')_ic, all columns c by one GEMM.
-void RadialNode::contract_columns(TileContext<double>& context, ConstMatrixView<double> w,
+void RadialNode::contract_columns(TileContext<double>& context, MatrixView<double> w, ConstMatrixView<double> u,
                                   std::span<double> gradient) const {
   const Geometry<double>& x = context.x().geometry<double>(key_);
   const Geometry<double>& y = context.y().geometry<double>(key_);
@@ -274,9 +302,10 @@ void RadialNode::contract_columns(TileContext<double>& context, ConstMatrixView<
   const DenseBlock y_rows(y, context.columns(), context.workspace());
   ScratchMatrix<double> product_block(context.workspace(), w.rows(), d);
   const MatrixView<double> product = product_block.view();
+  std::vector<double> totals(static_cast<std::size_t>(d), 0.0);
+  take_near_pairs(w, u, x_rows.view(), y_rows.view(), factor_, totals);
   gemm(1.0, w, Transpose::no, y_rows.view(), Transpose::no, 0.0, product);
   std::vector<double> column_sums(static_cast<std::size_t>(w.columns()), 0.0);
-  std::vector<double> totals(static_cast<std::size_t>(d), 0.0);
   for (Index i = 0; i < w.rows(); ++i) {
     double row_sum = 0;
     for (Index j = 0; j < w.columns(); ++j) {

@@ -8,9 +8,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 
+#include "mercer/base/once.h"
 #include "mercer/kernels/geometry.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/radial/profile_slopes.h"
@@ -79,7 +79,8 @@ class RadialNode : public KernelNode {
   void weigh(TileContext<double>& context, ConstMatrixView<double> q, MatrixView<double> w, MatrixView<double> u) const;
   void contract_width(TileContext<double>& context, ConstMatrixView<double> w, ConstMatrixView<double> u,
                       std::span<double> gradient) const;
-  void contract_columns(TileContext<double>& context, ConstMatrixView<double> w, std::span<double> gradient) const;
+  void contract_columns(TileContext<double>& context, MatrixView<double> w, ConstMatrixView<double> u,
+                        std::span<double> gradient) const;
   double column_weight(std::size_t column) const;
   const ProfileSlopes& slopes() const;
 
@@ -88,7 +89,7 @@ class RadialNode : public KernelNode {
   double factor_ = 1;      // u = factor · ‖z − z'‖²
   Index width_count_ = 0;  // continuous parameters of the width: they stand first
   GeometryKey key_;
-  mutable std::once_flag slopes_made_;
+  mutable Once slopes_made_;
   mutable std::unique_ptr<const ProfileSlopes> slopes_;
 };
 

@@ -19,12 +19,13 @@ namespace {
 
 std::string class_prefix(std::size_t c) { return "class_" + std::to_string(c) + "_"; }
 
-// Widths for every column where a class has no spread in one, from the normal rule: its own where it can, else those of
-// all rows, and 1 where nothing varies.
+// Widths for every column where a class has no spread in one, from scott's rule where that is asked for and the normal
+// rule else: of its own spread where it has one, else of that of all rows, and 1 where nothing varies.
 std::string fallback_widths(const KdeOptions& options, const DensityRows& rows, const std::vector<double>& overall) {
   const WeightedSpread spread = weighted_spread(rows.points.view(), rows.weights);
   const Index d = rows.points.columns();
-  const double power = std::pow(4.0 / static_cast<double>(d + 2) / spread.count, 1.0 / static_cast<double>(d + 4));
+  const double constant = options.bandwidth == "scott" ? 1.0 : 4.0 / static_cast<double>(d + 2);
+  const double power = std::pow(constant / spread.count, 1.0 / static_cast<double>(d + 4));
   const double shape = SmoothingKernel(parse_smoothing_shape(options.shape), d).canonical_bandwidth() /
                        SmoothingKernel(SmoothingShape::gaussian, d).canonical_bandwidth();
   std::vector<std::string> widths;

@@ -20,6 +20,7 @@
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/select/hypothesis/gram_size.h"
 
 namespace mercer {
 
@@ -159,7 +160,8 @@ TestResult independence_test(const Gram<double>& k, const Gram<double>& l, const
                     k.size() <= std::numeric_limits<std::int32_t>::max();
   const std::vector<double> statistics =
       fits ? stored_statistics(k, l, options.permutations + 1, run) : factored_statistics(k, l, options, notes, run);
-  TestResult result = judge_by_permutations(statistics.front(), std::span(statistics).subspan(1), options.level);
+  TestResult result = judge_by_permutations(statistics.front(), std::span(statistics).subspan(1), options.level,
+                                            largest_diagonal(k) * largest_diagonal(l));
   result.notes = std::move(notes);
   return result;
 }

@@ -20,7 +20,7 @@ void require_test_options(double level, Index permutations) {
   }
 }
 
-TestResult judge_by_permutations(double statistic, std::span<const double> null, double level) {
+TestResult judge_by_permutations(double statistic, std::span<const double> null, double level, double size) {
   double largest = std::abs(statistic);
   for (const double value : null) {
     largest = std::max(largest, std::abs(value));
@@ -28,7 +28,7 @@ TestResult judge_by_permutations(double statistic, std::span<const double> null,
   if (!std::isfinite(largest) || std::isnan(statistic)) {
     throw NumericalError("a test statistic is not finite: are all kernel values?");
   }
-  const double rounding = 1e-12 * largest;
+  const double rounding = std::max(1e-12 * largest, 1e-14 * size);
   const auto reached =
       std::count_if(null.begin(), null.end(), [&](double value) { return value >= statistic - rounding; });
   const auto total = static_cast<double>(null.size()) + 1;

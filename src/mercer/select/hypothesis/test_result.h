@@ -29,9 +29,9 @@ struct TestResult {
 
 /// From statistics of random permutations: p = (1 + #{null ≥ statistic}) / (1 + count), which is at most `level` with
 /// probability at most `level` where the hypothesis is true, for any number of permutations. Values within rounding
-/// (1e-12 of the largest) of the statistic count as equal to it. Without enough permutations for the level nothing is
+/// (1e-12 of the largest, 1e-14 of `size`, that of the kernel values in them) of the statistic count as equal to it. Without enough permutations for the level nothing is
 /// ever rejected: the threshold is infinite. NumericalError where a value is not finite.
-TestResult judge_by_permutations(double statistic, std::span<const double> null, double level);
+TestResult judge_by_permutations(double statistic, std::span<const double> null, double level, double size = 0);
 
 /// From independent values of mean `statistic`, one-sided: p = 1 − Φ(statistic / standard error). InvalidArgument for fewer
 /// than two values.

@@ -16,6 +16,7 @@
 #include "mercer/gram/stored_copy.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/select/hypothesis/gram_size.h"
 
 namespace mercer {
 
@@ -107,7 +108,8 @@ TestResult quadratic_test(const Gram<double>& given, Index first, const TwoSampl
     statistics.insert(statistics.end(), some.begin(), some.end());
     run.progress("permutations", static_cast<double>(numbers.end), static_cast<double>(splits));
   }
-  return judge_by_permutations(statistics.front(), std::span(statistics).subspan(1), options.level);
+  return judge_by_permutations(statistics.front(), std::span(statistics).subspan(1), options.level,
+                               largest_diagonal(gram));
 }
 
 // One value of a block: rows 0 … b−1 of `k` are from the first sample, b … 2b−1 from the second.

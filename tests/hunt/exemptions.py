@@ -49,7 +49,7 @@ EXEMPTIONS: list[Exemption] = [
         Exemption(
             oracle, DRAWN_ROWS, "rows are chosen at random or one by one, by their numbers", "docs/models/nystroem.md"
         )
-        for oracle in ("row_order", "repetition", "deletion", "column_order", "offset", "input_units")
+        for oracle in ("row_order", "repetition", "deletion", "column_order", "offset", "input_units", "storage")
     ),
     *(
         Exemption(oracle, CLUSTERS, "centres begin at random rows, and ties go to the first", "docs/models/kmeans.md")

@@ -61,6 +61,19 @@ TEST(EntryError, StringsAreRoundedOnce) {
   EXPECT_NEAR(entry.worst, 9 * std::ldexp(1.0, -24), 1e-12);
 }
 
+// Sums of whole numbers that float holds exactly are rounded all the same: half a unit in the last place of the largest.
+TEST(EntryError, ExactValuesAreRoundedInSums) {
+  Matrix<double> x(2, 2);
+  x(0, 0) = x(0, 1) = x(1, 0) = 1001;
+  x(1, 1) = 1000;
+  const EntryError entry =
+      single_precision_errors(parse_kernel("linear()"), make_dense(std::move(x)), {}).by_the_kernel;
+  EXPECT_EQ(entry.largest, 2004002);
+  EXPECT_DOUBLE_EQ(entry.typical, 2004002 * std::ldexp(1.0, -24));
+  EXPECT_DOUBLE_EQ(entry.worst, entry.typical);
+  EXPECT_NEAR(entry.spread, 0.25, 1e-9);  // two rows at a distance of 1
+}
+
 TEST(EntryError, TheRuleComparesWithTheTolerance) {
   const EntryError entry{.typical = 1e-7, .worst = 1e-6, .largest = 1};
   const std::vector<double> coefficients = {300, -400};  // √Σα² = 500: 8 · 1e-7 · 500 + 1e-6 · 400

@@ -13,6 +13,7 @@
 #include "mercer/models/svc.h"
 #include "mercer/models/svr.h"
 #include "models/random_problem.h"
+#include "models/report_measure.h"
 #include "support/expect_error.h"
 
 namespace mercer {
@@ -77,6 +78,42 @@ TEST(SvmPrecision, ValuesAtLargeBoundsAreThoseOfTheStoredFunction) {
     EXPECT_EQ(model->expansion_form()->precision(),
               cost > 1 ? Precision::double_precision : Precision::single_precision);
   }
+}
+
+// Two rows at a distance of 1, far from the origin: float holds the kernel values exactly, and not what they differ by.
+TEST(SvmPrecision, ABallFarFromTheOriginHasTheRadiusOfItsRows) {
+  Matrix<double> x(2, 2);
+  x(0, 0) = x(0, 1) = x(1, 0) = 1001;
+  x(1, 1) = 1000;
+  OneClassOptions options;
+  options.nu = 0.5;
+  const auto model = fit_svdd(parse_kernel("linear()"), options, {make_dense(std::move(x)), {}, {}}, {});
+  EXPECT_EQ(model->report().status, SolveStatus::converged);
+  EXPECT_NEAR(testing::measure(model->report(), "radius"), 0.5, 1e-3);
+}
+
+// The tolerance is in the targets' units where they are not standardised; float has no thousandth of 1e5.
+TEST(SvmPrecision, LargeTargetsAreFittedToTheTolerance) {
+  Matrix<double> x(30, 1);
+  std::vector<double> y;
+  for (Index i = 0; i < 30; ++i) {
+    x(i, 0) = 0.5 * static_cast<double>(i);
+    y.push_back(1e5 * std::sin(2 * x(i, 0)));
+  }
+  SvrOptions options;
+  options.C = 1e6;
+  options.epsilon = 0.1;
+  options.standardize = false;
+  const Samples samples = make_dense(Matrix<double>::copy_of(x.view()));
+  const auto model = fit_svr(parse_kernel("rbf(gamma=5)"), options, {samples, Targets::numeric(y)}, {});
+  ASSERT_EQ(model->report().status, SolveStatus::converged);
+  ASSERT_EQ(model->expansion_form()->precision(), Precision::double_precision);
+  const Matrix<double> f = model->predict(samples, {});
+  double largest = 0;  // no coefficient is at its bound: no row is outside of the tube
+  for (Index i = 0; i < 30; ++i) {
+    largest = std::max(largest, std::abs(f(i, 0) - y[static_cast<std::size_t>(i)]));
+  }
+  EXPECT_LT(largest, options.epsilon + 2 * options.tolerance);
 }
 
 TEST(SvmPrecision, ChoiceIsStored) {

@@ -184,5 +184,22 @@ TEST(Loess, EstimatedTracesAreNearTheExactOnes) {
   EXPECT_NEAR(estimated.delta_2, exact.delta_2, 0.1 * exact.delta_2);
 }
 
+// A parabola through three points: nothing is left, and rounding is not taken for residuals.
+TEST(Loess, AsManyParametersAsRowsLeaveNoScale) {
+  Matrix<double> points(3, 1);
+  points(0, 0) = 0.1;
+  points(1, 0) = 0.7;
+  points(2, 0) = 1.9;
+  const LocalRegression regression(std::move(points), {.degree = 2, .span = 2});
+  const std::vector<double> y = {0.3, -1.7, 4.4};
+  for (const LoessTraces traces : {LoessTraces::exact, LoessTraces::estimated}) {
+    const LoessOperator found = loess_operator(regression, {}, traces, {});
+    EXPECT_NEAR(found.trace, 3, 1e-9);
+    EXPECT_EQ(found.delta_1, 0);
+    EXPECT_EQ(found.degrees_of_freedom(), 0);
+    EXPECT_EQ(fit_loess(regression, y, {}, 0, found, {}).scale, 0);
+  }
+}
+
 }  // namespace
 }  // namespace mercer

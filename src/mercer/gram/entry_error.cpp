@@ -129,12 +129,35 @@ void add_errors(const Matrix<float>& single, const Matrix<double>& full, EntryEr
   }
 }
 
+// What no float value is better than: half a unit in the last place of the largest.
+EntryError rounding_of_float(double largest) {
+  const double half_unit = largest * static_cast<double>(std::numeric_limits<float>::epsilon()) / 2;
+  return {.typical = half_unit, .worst = half_unit, .largest = largest, .spread = largest};
+}
+
+// Σ_i ‖Φ(x_i) − mean‖² / n from all pairs of the rows.
+double spread_of(const Matrix<double>& full) {
+  const auto n = static_cast<double>(full.rows());
+  double diagonal = 0;
+  double all = 0;
+  for (Index i = 0; i < full.rows(); ++i) {
+    diagonal += full(i, i);
+    for (Index j = 0; j < full.columns(); ++j) {
+      all += full(i, j);
+    }
+  }
+  return std::max(0.0, (diagonal - all / n) / n);
+}
+
 EntryError float_errors(const Kernel& kernel, const Samples& rows, const Samples& copies, const Matrix<double>& full,
                         const Run& run) {
-  EntryError result;
+  double largest = 0;
   for (Index i = 0; i < full.rows() * full.columns(); ++i) {
-    result.largest = std::max(result.largest, std::abs(full.data()[i]));
+    largest = std::max(largest, std::abs(full.data()[i]));
   }
+  // Whole numbers may be exact in float (rows of counts under a linear kernel); their products with coefficients are not.
+  EntryError result = rounding_of_float(largest);
+  result.spread = spread_of(full);
   try {
     add_errors(values_between<float>(kernel, rows, copies, run), full, result);
   } catch (const DataError&) {  // data or values beyond float: what is wrong in double too was thrown before
@@ -156,9 +179,7 @@ EntryErrors single_precision_errors(const Kernel& kernel, const Samples& samples
       is_given ? samples
                : samples.select(telling_rows(samples, node.has_costly_pairs() ? costly_rows_to_try : rows_to_try));
   if (is_given || node.computes_in_double()) {
-    const double largest = largest_diagonal(kernel, rows, quiet);
-    const double half_unit = largest * static_cast<double>(std::numeric_limits<float>::epsilon()) / 2;
-    const EntryError rounding{half_unit, half_unit, largest};
+    const EntryError rounding = rounding_of_float(largest_diagonal(kernel, rows, quiet));
     return {rounding, rounding};
   }
   // The same rows as other samples: a query may equal a centre, and is not known to be it.

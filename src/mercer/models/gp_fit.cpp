@@ -145,7 +145,19 @@ std::vector<double> known_noise(const TrainingData& data, std::span<const Index>
   return noise;
 }
 
-Training make_training(const GpOptions& options, const TrainingData& data) {
+// Q, and a warning where rounding has taken the digits by which the functions differ: squares of columns far from 0.
+Matrix<double> mean_basis(const Samples& samples, const GpOptions& options, const Run& run) {
+  constexpr double far = 1e5;
+  const ParametricBasis basis(samples, mean_part(options));
+  if (mean_part(options) == ParametricPart::quadratic && basis.farthest_mean() > far) {
+    run.warn(
+        "gp: products of columns far from 0 differ in their last digits only, and mean=quadratic is no better than "
+        "those. Move the columns nearer to 0 (--scale standard)");
+  }
+  return Matrix<double>::copy_of(basis.q());
+}
+
+Training make_training(const GpOptions& options, const TrainingData& data, const Run& run) {
   require_target_numbers(data, "gp");
   Training training;
   training.rows = weighted_rows(data, "gp");
@@ -174,7 +186,7 @@ Training make_training(const GpOptions& options, const TrainingData& data) {
   training.data.samples = n == data.samples.size() ? data.samples : data.samples.select(training.rows);
   training.data.noise = known_noise(data, training.rows, training.scaling.scale(0));
   training.data.targets = std::move(targets);
-  training.data.basis = Matrix<double>::copy_of(ParametricBasis(training.data.samples, mean_part(options)).q());
+  training.data.basis = mean_basis(training.data.samples, options, run);
   return training;
 }
 
@@ -283,7 +295,7 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   FitReport report;
   PhaseTimer timer(report);
   timer.start("prepare");
-  const Training training = make_training(options, data);
+  const Training training = make_training(options, data, run);
   require_positive(kernel, training.data.samples, run);
   GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
                                     report.notes);

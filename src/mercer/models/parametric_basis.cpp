@@ -1,6 +1,7 @@
 #include "mercer/models/parametric_basis.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/data/columns.h"
@@ -34,6 +35,10 @@ ParametricBasis::ParametricBasis(const Samples& samples, ParametricPart part) {
     }
     means_.push_back(t.col(j).mean());
     t.col(j).array() -= means_.back();
+    const double deviation = t.col(j).norm() / std::sqrt(static_cast<double>(n));
+    if (deviation > 1e-15 * std::abs(means_.back())) {
+      farthest_mean_ = std::max(farthest_mean_, std::abs(means_.back()) / deviation);
+    }
   }
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(t);
   const Index rank = qr.rank();

@@ -1,5 +1,5 @@
-// An orthonormal basis of the parametric functions on the samples: T = Q R, T = [1 X] for linear ones. Kernels that are only conditionally
-// positive are positive on what is orthogonal to T.
+// An orthonormal basis of the parametric functions on the samples: T = Q R, T = [1 X] for linear ones. Kernels that are only
+// conditionally positive are positive on what is orthogonal to T.
 #pragma once
 
 #include "mercer/data/samples.h"
@@ -15,6 +15,9 @@ class ParametricBasis {
 
   /// n × q with orthonormal columns; q = 0 without a parametric part.
   ConstMatrixView<double> q() const { return q_.view(); }
+  /// How much of the functions' digits their differences lose: the largest |mean| of a function on the samples in units of
+  /// its deviation, those that are constant left out.
+  double farthest_mean() const { return farthest_mean_; }
   /// The coefficients β of the functions (parametric_functions) with Tβ = Qγ.
   Matrix<double> parametric_coefficients(ConstMatrixView<double> gamma) const;
 
@@ -23,6 +26,7 @@ class ParametricBasis {
   Matrix<double> r_;  // q × q, upper triangle
   std::vector<Index> columns_;
   std::vector<double> means_;  // of the functions after the constant: the basis is built on centred ones
+  double farthest_mean_ = 0;
   Index parametric_rows_ = 0;
 };
 

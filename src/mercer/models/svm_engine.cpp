@@ -20,7 +20,8 @@ namespace {
 
 // Below this the rounding of float kernel values could hide a violation.
 constexpr double float_tolerance = 1e-5;
-// Float values with a larger error than this, relative to the largest one, are not worth a start.
+// Float values with a larger error than this, relative to the spread of the rows in feature space (an offset hides what
+// values have in common), are not worth a start.
 constexpr double useful_error = 1e-3;
 
 double default_memory_mb() {
@@ -114,7 +115,7 @@ SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolv
     const EntryErrors errors = single_precision_errors(kernel, packed, run);
     const bool half_the_data = rounding_is_harmless(errors);
     error_ = half_the_data ? errors.rounded_before : errors.by_the_kernel;
-    if (error_.worst <= useful_error * error_.largest) {
+    if (error_.worst <= useful_error * error_.spread) {
       single_ = kernel_gram<float>(kernel, half_the_data ? to_precision<float>(packed) : packed, run);
     }
   }
@@ -176,24 +177,34 @@ SvmEngine SvmEngine::stored(const Run& run) const {
   return engine;
 }
 
-// What rounding may hide of a gap is at most twice the tolerance.
-bool SvmEngine::float_suffices(std::span<const double> coefficients, double unit) const {
-  return !verifies_in_double_ && single_precision_suffices(error_, coefficients, 2 * options_.tolerance * unit);
+double SvmEngine::wanted_gap(double unit, GapScale scale) const {
+  return options_.tolerance * (scale == GapScale::smaller ? std::min(1.0, unit) : unit);
 }
 
-// Of predictions: their errors are at most the tolerance.
-Precision SvmEngine::value_precision(std::span<const double> coefficients, double unit) const {
-  return single_precision_suffices(error_, coefficients, options_.tolerance * unit) ? Precision::single_precision
-                                                                                    : Precision::double_precision;
+// A solution in float stands where the solver reached the gap there (it may have ended where that was lost in rounding) and
+// what rounding may hide of it is at most twice as much.
+bool SvmEngine::stands_in_float(const SvmDual& found, double gap) const {
+  return (ended_early(found.status) || found.gap <= gap) && float_suffices(found.coefficients, gap);
+}
+
+bool SvmEngine::float_suffices(std::span<const double> coefficients, double gap) const {
+  return !verifies_in_double_ && single_precision_suffices(error_, coefficients, 2 * gap);
+}
+
+// Of predictions: their errors are at most the gap.
+Precision SvmEngine::value_precision(std::span<const double> coefficients, double gap) const {
+  return single_precision_suffices(error_, coefficients, gap) ? Precision::single_precision
+                                                              : Precision::double_precision;
 }
 
 template <class Solve>
-SvmDual SvmEngine::run_solve(Solve solve) const {
+SvmDual SvmEngine::run_solve(Solve solve, GapScale scale) const {
   SvmDual found;
   if (single_) {
     found = solve(*single_, options_, nullptr);
-    found.kernel_precision = value_precision(found.coefficients, found.unit);
-    if (float_suffices(found.coefficients, found.unit)) {
+    const double gap = wanted_gap(found.unit, scale);
+    found.kernel_precision = value_precision(found.coefficients, gap);
+    if (stands_in_float(found, gap)) {
       return found;
     }
   }
@@ -217,7 +228,7 @@ bool SvmEngine::hides_gaps_in_double(const SvmDual& dual) const {
   const double rounding = largest * std::numeric_limits<double>::epsilon() / 2;
   const double wanted = options_.tolerance * dual.unit;
   return dual.unit > dual.accuracy &&
-         !single_precision_suffices({rounding, rounding, largest}, dual.coefficients, wanted);
+         !single_precision_suffices({.typical = rounding, .worst = rounding}, dual.coefficients, wanted);
 }
 
 SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
@@ -260,7 +271,7 @@ SvmDual SvmEngine::epsilon_svr(std::span<const double> targets, double epsilon, 
     return solve_epsilon_svr(gram, targets, epsilon, bounds, options, run,
                              found != nullptr ? found->coefficients : start);
   };
-  return run_solve(solve);
+  return run_solve(solve, GapScale::smaller);
 }
 
 SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds,
@@ -268,7 +279,7 @@ SvmDual SvmEngine::nu_svr(std::span<const double> targets, double nu, std::span<
   const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
     return solve_nu_svr(gram, targets, nu, bounds, options, run, variables_of(found));
   };
-  return run_solve(solve);
+  return run_solve(solve, GapScale::smaller);
 }
 
 SvmDual SvmEngine::one_class(double nu, std::span<const double> weights, const Run& run) const {
@@ -302,8 +313,8 @@ JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointO
     found = solve_joint_multiclass(*single_, problem, options, run);
     const std::span<const double> all(
         found.coefficients.data(), static_cast<std::size_t>(found.coefficients.rows() * found.coefficients.columns()));
-    found.kernel_precision = value_precision(all, 1);
-    if (float_suffices(all, 1)) {
+    found.kernel_precision = value_precision(all, options_.tolerance);
+    if (float_suffices(all, options_.tolerance)) {
       return found;
     }
     again.start = found.coefficients.view();

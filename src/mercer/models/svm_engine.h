@@ -1,10 +1,10 @@
 // SvmEngine: the training samples of a support vector machine as a Gram matrix in the precision that the tolerance asks
 // for, and the solves on it or on parts of it. Every SVM model, and the LIBSVM commands, train through this.
 //
-// Kernel values are float unless the tolerance is 1e-5 or less, or float has no three digits of them. A float solution
-// stands where 8 δ √Σβ² ≤ 2 tolerance × unit of its gap, δ the error of one float value on these samples (gram/entry_error.h); elsewhere,
-// and with `verify = double`, it is taken up by a double solve, which recomputes the gradient with double kernel values
-// and goes on until the gap holds there. Predictions are made in float where 8 δ √Σβ² ≤ tolerance × unit.
+// Kernel values are float unless the tolerance is 1e-5 or less, or float has no three digits of how they differ. A float
+// solution stands where it has the gap g that the tolerance asks for and 8 δ √Σβ² ≤ 2 g, δ the error of one float value on
+// these samples (gram/entry_error.h); elsewhere, and with `verify = double`, it is taken up by a double solve, which
+// recomputes the gradient with double kernel values and goes on until the gap holds there. Predictions are made in float where 8 δ √Σβ² ≤ g.
 #pragma once
 
 #include <functional>
@@ -79,13 +79,17 @@ class SvmEngine {
   SvmEngine() = default;
 
   // Calls solve(gram, options, found) with a Gram<float>, a Gram<double> or one after the other; `found` is the solution
-  // to go on from, or null.
+  // to go on from, or null. `scale`: whether a gap in float is to be small in units of the problem, or (regression without
+  // standardising, LIBSVM's meaning) never above the tolerance itself either.
   template <class Solve>
-  SvmDual run_solve(Solve solve) const;
-  // Whether a solution in float is one; `unit`: what its gap is to be small against (solvers/svm_dual.h).
-  bool float_suffices(std::span<const double> coefficients, double unit) const;
+  SvmDual run_solve(Solve solve, GapScale scale = GapScale::relative) const;
+  // The gap that the tolerance asks for; `unit`: what it is to be small against (solvers/svm_dual.h).
+  double wanted_gap(double unit, GapScale scale) const;
+  bool stands_in_float(const SvmDual& found, double gap) const;
+  // Whether rounding of float values leaves a solution with these coefficients one.
+  bool float_suffices(std::span<const double> coefficients, double gap) const;
   bool hides_gaps_in_double(const SvmDual& dual) const;
-  Precision value_precision(std::span<const double> coefficients, double unit) const;
+  Precision value_precision(std::span<const double> coefficients, double gap) const;
 
   BoxQpOptions options_;
   bool verifies_in_double_ = false;

@@ -96,6 +96,15 @@ double estimated_delta_2(const LocalRegression& regression, std::span<const doub
   return sum / static_cast<double>(probe_count);
 }
 
+// Where the local polynomials go through all rows I − L is 0, and what is left of it rounding.
+LoessOperator without_rounding(LoessOperator found, Index n) {
+  constexpr double rounding = 1e-8;  // of an entry, generously: fits of nearly collinear rows lose half of the digits
+  if (found.delta_1 <= static_cast<double>(n) * rounding * rounding) {
+    found.delta_1 = found.delta_2 = 0;
+  }
+  return found;
+}
+
 }  // namespace
 
 LoessOperator loess_operator(const LocalRegression& regression, std::span<const double> weights, LoessTraces traces,
@@ -106,7 +115,7 @@ LoessOperator loess_operator(const LocalRegression& regression, std::span<const 
     residual_operator_rows(regression, weights, run,
                            [&](Index first, ConstMatrixView<double> rows) { add_traces(first, rows, result); });
     result.delta_2 = estimated_delta_2(regression, weights, run);
-    return result;
+    return without_rounding(result, n);
   }
   Matrix<double> all(n, n);
   residual_operator_rows(regression, weights, run, [&](Index first, ConstMatrixView<double> rows) {
@@ -116,7 +125,7 @@ LoessOperator loess_operator(const LocalRegression& regression, std::span<const 
     }
   });
   result.delta_2 = exact_delta_2(all.view(), run);
-  return result;
+  return without_rounding(result, n);
 }
 
 LoessFit fit_loess(const LocalRegression& regression, std::span<const double> y, std::span<const double> weights,

@@ -28,7 +28,7 @@ struct LoessOperator {
 /// cent; trace and δ₁ are exact.
 enum class LoessTraces { exact, estimated };
 
-/// `weights` of the points (n, or empty for 1). Random signs come from run.seed().
+/// `weights` of the points (n, or empty for 1). δ₁ = δ₂ = 0 where they are rounding: as many parameters as rows. Random signs come from run.seed().
 LoessOperator loess_operator(const LocalRegression& regression, std::span<const double> weights, LoessTraces traces,
                              const Run& run);
 

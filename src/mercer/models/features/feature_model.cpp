@@ -8,6 +8,7 @@
 #include "mercer/expansion/preimage.h"
 #include "mercer/expansion/preimage_points.h"
 #include "mercer/gram/cross_gram.h"
+#include "mercer/kernels/dot/linear.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
@@ -198,6 +199,19 @@ bool FeatureModel::has_reconstruction() const {
   return parts_.residual && has_numeric_points(parts_.expansion.centres()) && kernel().node().has_input_derivatives();
 }
 
+// One point per column of `weights`. In the space of a linear kernel a projection Σ w_i x_i is a point itself.
+Matrix<double> FeatureModel::images_of_projections(ConstMatrixView<double> weights, ConstMatrixView<double> starts,
+                                                   const Run& run) const {
+  const Samples& centres = parts_.expansion.centres();
+  if (&kernel().node().entry() != &linear_entry()) {
+    return preimages(kernel(), centres, weights, starts, PreimageOptions{}, run.quiet());
+  }
+  const Matrix<double> rows = points_of(centres);
+  Matrix<double> points(weights.columns(), rows.columns());
+  parallel_gemm<double>(1, weights, Transpose::yes, rows.view(), Transpose::no, 0, points.view(), run);
+  return points;
+}
+
 Matrix<double> FeatureModel::reconstruct(const Samples& samples, const Run& run) const {
   if (!has_reconstruction()) {
     return FittedModel::reconstruct(samples, run);
@@ -211,8 +225,7 @@ Matrix<double> FeatureModel::reconstruct(const Samples& samples, const Run& run)
   for (Index b = 0; b < block_count(samples.size(), batch); ++b) {
     const IndexRange range = block_range(samples.size(), batch, b);
     Matrix<double> weights = projection_weights(alpha, residual, features.view().row_block(range), run);
-    const Matrix<double> points = preimages(kernel(), parts_.expansion.centres(), weights.view(),
-                                            starts.view().row_block(range), PreimageOptions{}, run.quiet());
+    const Matrix<double> points = images_of_projections(weights.view(), starts.view().row_block(range), run);
     for (Index i = 0; i < range.size(); ++i) {
       std::copy_n(points.view().row_data(i), points.columns(), result.view().row_data(range.begin + i));
     }

@@ -75,6 +75,9 @@ class FeatureModel final : public FittedModel {
   const Parts& parts() const { return parts_; }
 
  private:
+  Matrix<double> images_of_projections(ConstMatrixView<double> weights, ConstMatrixView<double> starts,
+                                       const Run& run) const;
+
   Parts parts_;
 };
 

@@ -175,6 +175,11 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
   LocalRegression regression(std::move(points), local);
   timer.start("statistics");
   const LoessOperator traces = loess_operator(regression, weights, traces_of(options, regression.size(), report), run);
+  if (traces.delta_1 == 0) {
+    run.warn(
+        "loess: the local polynomials have as many parameters as there are rows and go through all of them; nothing is "
+        "left to estimate the noise from, and standard errors are 0. Take a lower degree, a larger span or more rows");
+  }
   timer.start("fit");
   Matrix<double> robustness(targets.rows(), targets.columns());
   std::vector<double> scales;

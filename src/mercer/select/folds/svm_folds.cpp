@@ -128,7 +128,7 @@ class SvmFolds final : public FoldEvaluator {
       return true;
     }
     const EntryError entry = single_precision_errors(kernel, packed_for_svm(data_.samples), run).by_the_kernel;
-    return entry.worst <= few_roundings * entry.largest;
+    return entry.worst <= few_roundings * entry.spread;
   }
 
   bool fits(const SvmSolverOptions& options) const {

@@ -89,7 +89,14 @@ class Fit:
         model = self.run()
         if model.report["status"] != "converged":
             raise NotApplicable(f"the fit ended as {model.report['status']}")
+        if self.model in SPARSE:
+            return {"objective": np.array([model.report["objective"]])}
         return engine.answers(model, self.queries)
+
+
+# Penalties of absolute values: many functions may be equally good (that of one row with a, that of the other with -a), and
+# what is the same for all of them is the objective.
+SPARSE = frozenset({"lapr", "lapc", "l1vmr", "l1vmc"})
 
 
 def tightened(model: str, settings: dict[str, str]) -> dict[str, str]:

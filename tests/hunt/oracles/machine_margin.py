@@ -232,7 +232,8 @@ def judge_tube(problem: Problem, judge: Judge, fitted: Fitted, epsilon: float, s
     bounds = problem.number("C") * s * problem.weights
     beta, bounds = merged(np.column_stack([problem.x, y]), beta, bounds)
     size = float(np.abs(beta).sum())
-    allowed = 1e-9 * size + 4 * EPS * float(bounds.sum())
+    # Both sides of a tube may be as large as their bounds, and every step rounds them once.
+    allowed = 1e-9 * size + 1e-12 * float(bounds.sum())
     judge.at_most("feasible", abs(float(beta.sum())), allowed, "sum of coefficients")
     judge.at_most("feasible", float((np.abs(beta) - bounds).max()), 1e-9 * bounds.max(), "coefficient above its bound")
     residuals = y - K @ beta - b
@@ -248,9 +249,7 @@ def judge_tube(problem: Problem, judge: Judge, fitted: Fitted, epsilon: float, s
     ]
     violation = max(float(term.max(initial=0)) for term in terms)
     allowed = 4 * problem.number("tolerance") * unit + rounding(K, beta, b) + 8 * EPS * float(np.abs(y).max())
-    largest = float(np.abs(y).max())
-    judge.at_most("kkt", violation, allowed + 1e-6 * largest, "violation of the conditions of optimality")
-    judge.at_most("kkt_tight", violation, allowed, "violation of the conditions of optimality")
+    judge.at_most("kkt", violation, allowed, "violation of the conditions of optimality")
     return beta
 
 
@@ -264,7 +263,7 @@ def judge_svr(problem: Problem, judge: Judge) -> None:
     tolerance = problem.number("tolerance")
     if unit <= 1e-12 * float(np.abs(y).max()):
         expected = np.full(len(problem.queries), y[w > 0][0])
-        judge.close("constant", fitted.predict(problem.queries), expected, 1e-7, size=1e-9, what="predictions")
+        judge.close("constant", fitted.predict(problem.queries), expected, 1e-7, size=1e-3, what="predictions")
         problem.covers(judge)
         return
     if problem.model == "svr":
@@ -309,7 +308,7 @@ def judge_oneclass(problem: Problem, judge: Judge) -> None:
     centre = float(beta @ K @ beta)
     spread_of = max(float(w @ np.diag(K) / w.sum() - w @ K @ w / w.sum() ** 2), 0.0)
     low = (w > 0) & (beta < bounds * (1 - 1e-9))
-    high = beta > 0
+    high = beta > 1e-12 * total
     least, most = float(scores[low].min(initial=np.inf)), float(scores[high].max(initial=-np.inf))
     noise = 8 * EPS * float(np.abs(K).max()) * max(total, 1.0) * len(w)
     if ball:

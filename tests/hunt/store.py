@@ -35,6 +35,14 @@ class Case:
         parts = [", ".join(facts[k : k + step]) for k in range(0, len(facts), step)]
         return ",\n ".join([lines[0], '"facts": {' + ",\n  ".join(parts)]) + "}}\n"
 
+    def variant(self) -> str:
+        """What findings of one oracle are told apart by beside their subject."""
+        return str(self.facts.get("attack", self.facts.get("kind", "")))
+
+    def key(self, oracle: str) -> tuple[str, ...]:
+        """What makes two findings one: the first of them is shrunk and told, the others are counted."""
+        return (self.area, self.subject, oracle, self.variant())
+
     def name(self) -> str:
         """A file name that tells what it is and is no other case's."""
         digest = hashlib.blake2b(self.text().encode(), digest_size=4).hexdigest()

@@ -107,7 +107,7 @@ def run_unit(
     area_name: str,
     subject: str,
     number: int,
-    known: set[tuple[str, str, str]],
+    known: set[tuple[str, ...]],
     about_to: Callable[[Case], None] = lambda case: None,
 ) -> Result:
     """Judge a few cases; what is found first, and is not ``known``, is shrunk.
@@ -134,10 +134,9 @@ def run_unit(
         verdict = judge_case(case)
         result.add(verdict)
         finding = verdict.finding
-        if finding is None or (area_name, subject, finding.oracle) in known:
+        if finding is None or case.key(finding.oracle) in known:
             return
-        wanted = smallest.get("oracle", finding.oracle)
-        if finding.oracle == wanted:
+        if smallest.setdefault("key", case.key(finding.oracle)) == case.key(finding.oracle):
             smallest.update(case=case, oracle=finding.oracle, message=str(finding))
             raise finding
 

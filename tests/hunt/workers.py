@@ -71,7 +71,7 @@ def units(plan: Plan) -> Iterator[tuple[str, str, int]]:
             yield name, subject, number
 
 
-def work(plan: Plan, job: int, skip: int, known: set[tuple[str, str, str]], answers: Any) -> None:
+def work(plan: Plan, job: int, skip: int, known: set[tuple[str, ...]], answers: Any) -> None:
     """Run every ``jobs``-th unit, from the ``skip``-th of them on."""
     deadline = time.monotonic() + plan.seconds
     current = plan.folder / f"running-{job}.json"
@@ -86,7 +86,7 @@ def work(plan: Plan, job: int, skip: int, known: set[tuple[str, str, str]], answ
         if time.monotonic() > deadline:
             break
         result = run_unit(plan.seed, name, subject, number, known, about_to)
-        known.update((case.area, case.subject, oracle) for case, oracle, _ in result.found)
+        known.update(case.key(oracle) for case, oracle, _ in result.found)
         answers.put((job, place, result))
     current.unlink(missing_ok=True)
     answers.put((job, -1, Result()))
@@ -98,7 +98,7 @@ def hunt(plan: Plan, tell: Any) -> Tally:
     context = multiprocessing.get_context("spawn")
     answers: Any = context.Queue()
     tally = Tally()
-    known: set[tuple[str, str, str]] = set()
+    known: set[tuple[str, ...]] = set()
     deadline = time.monotonic() + plan.seconds
     places = dict.fromkeys(range(plan.jobs), -1)
 
@@ -143,14 +143,14 @@ def _death(plan: Plan, job: int, code: Any) -> Result:
     return result
 
 
-def _take(result: Result, tally: Tally, known: set[tuple[str, str, str]], plan: Plan, tell: Any) -> None:
+def _take(result: Result, tally: Tally, known: set[tuple[str, ...]], plan: Plan, tell: Any) -> None:
     tally.cases += result.cases
     tally.refused += result.refused
     tally.comparisons.update(result.comparisons)
     tally.exempt.update(result.exempt)
     tally.covered.update(result.covered)
     for case, oracle, message in result.found:
-        key = (case.area, case.subject, oracle)
+        key = case.key(oracle)
         if key in known:
             tally.again += 1
             continue

@@ -214,6 +214,22 @@ TEST(ElasticNet, GapBoundsTheDistanceToTheMinimum) {
   }
 }
 
+// Rows of weight 10⁴ are fitted first, and the residual points away from the targets then: no dual value from there may
+// exceed the minimum.
+TEST(ElasticNet, GapBoundsTheDistanceWhereWeightsDifferMuch) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    NetData data = gaussian_net(16, 8, seed);
+    RandomStream random(seed, 3);
+    for (Index i = 0; i < 16; ++i) {
+      data.weights.push_back(random.uniform() < 0.2 ? 1e4 : 1.0);
+    }
+    const ElasticNetPenalty penalty{.l1 = 1e-3};
+    const ElasticNetSolution rough = elastic_net(data.problem(), penalty, {.tolerance = 1e-6}, {});
+    const ElasticNetSolution fine = elastic_net(data.problem(), penalty, {.tolerance = 1e-14}, {});
+    EXPECT_LE(rough.objective - fine.objective, rough.gap + 1e-6 * fine.objective) << seed;
+  }
+}
+
 TEST(ElasticNet, NearlyDependentFeaturesCostNoAccuracy) {
   const NetData data = gaussian_net(200, 0.3, 6);
   ElasticNet net(data.problem(), {});

@@ -147,8 +147,14 @@ LoessFit fit_loess(const LocalRegression& regression, std::span<const double> y,
   LoessFit fit;
   fit.robustness.assign(n, 1.0);
   fit.fitted = smooth(y, prior);
+  // Where most rows lie on their local polynomials the residuals say nothing of outliers.
+  constexpr double rounding = 1e-11;  // of the largest target
+  double largest = 0;
+  for (const double target : y) {
+    largest = std::max(largest, std::abs(target));
+  }
   for (Index iteration = 0; iteration < robust_iterations; ++iteration) {
-    fit.robustness = bisquare_weights(residuals(y, fit.fitted));
+    fit.robustness = bisquare_weights(residuals(y, fit.fitted), rounding * largest);
     fit.fitted = smooth(y, products(prior, fit.robustness));
   }
   std::vector<double> left = residuals(y, fit.fitted);

@@ -19,10 +19,10 @@ double bisquare_limit(std::span<const double> residuals) {
   return 6 * median_of(std::move(sizes));
 }
 
-std::vector<double> bisquare_weights(std::span<const double> residuals) {
+std::vector<double> bisquare_weights(std::span<const double> residuals, double rounding) {
   std::vector<double> weights(residuals.size(), 1.0);
   const double limit = bisquare_limit(residuals);
-  if (limit < std::numeric_limits<double>::min()) {
+  if (limit < std::numeric_limits<double>::min() || limit <= 6 * rounding) {
     return weights;
   }
   for (std::size_t i = 0; i < weights.size(); ++i) {

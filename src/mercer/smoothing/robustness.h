@@ -12,9 +12,9 @@ namespace mercer {
 /// 6m.
 double bisquare_limit(std::span<const double> residuals);
 
-/// The bisquare weights; all 1 where the median of |r| is 0. As in the original programs, |r| below 0.001 · 6m counts as 0
+/// The bisquare weights; all 1 where the median of |r| is 0, or at most `rounding`. As in the original programs, |r| below 0.001 · 6m counts as 0
 /// and above 0.999 · 6m as 6m.
-std::vector<double> bisquare_weights(std::span<const double> residuals);
+std::vector<double> bisquare_weights(std::span<const double> residuals, double rounding = 0);
 
 /// Targets for which plain least squares has the standard errors of the robust fit (Cleveland, Grosse & Shyu 1992):
 /// fitted + c · w · (y − fitted). `prior` are the weights of the points, `robust` the bisquare weights.

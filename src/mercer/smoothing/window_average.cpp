@@ -90,7 +90,9 @@ void WindowAverage::find_kernel(std::span<const double> query, Index left_out, s
     kernel[i] *= weight_without(i, left_out);
   }
   double total = sum_of();
-  if (!(total > std::numeric_limits<double>::min())) {
+  // So small a sum may miss terms: below the range of doubles they are 0, and near its end short of digits.
+  constexpr double least = 1e-280;
+  if (!(total > least)) {
     squared_distances_to(window_.norm(), coordinates_.view(), query, kernel);
     far_kernel(left_out, kernel);
     total = sum_of();

@@ -235,20 +235,19 @@ class ElasticNet::Search {
     const auto count = static_cast<std::size_t>(n_ * outputs_);
     const double with_targets = dot({targets_.data(), count}, {residual_.data(), count});
     const double square = std::pow(nrm2({residual_.data(), count}), 2);
-    double scale = std::numeric_limits<double>::infinity();
+    double largest = std::numeric_limits<double>::infinity();  // |factor| that makes the residual feasible
     double excess = 0;
     for (Index j = 0; j < products_.rows(); ++j) {
       const double c = factor(j);
       const double norm = net_norm(products_.view().row(j));
       if (c > 0 && norm > 0) {
-        scale = std::min(scale, penalty_.l1 * c / norm);
+        largest = std::min(largest, penalty_.l1 * c / norm);
         excess += std::pow(std::max(0.0, norm - penalty_.l1 * c), 2) / c;
       }
     }
-    if (square > 0) {
-      scale = std::min(scale, with_targets / square);
-    }
-    const double feasible = std::isfinite(scale) ? scale * (with_targets - 0.5 * scale * square) : 0.0;
+    // A residual that points away from the targets (far from the solution) has a negative factor.
+    const double scale = square > 0 ? std::clamp(with_targets / square, -largest, largest) : 0.0;
+    const double feasible = scale * (with_targets - 0.5 * scale * square);
     if (penalty_.l2 > 0) {
       return std::max(feasible, with_targets - 0.5 * square - excess / (2 * penalty_.l2));
     }

@@ -241,7 +241,8 @@ def allowed(
         if not np.isfinite(found).all():
             return math.inf
         worst = max(worst, float(np.abs(found - expected).max(initial=0)))
-    return 200 * worst + max(2e-12, 1e3 * size) * float(np.abs(expected).max(initial=0))
+    solved = 10.0 if "sample" in str(expression) else 1.0  # a matrix that is all but singular: kernel_algebra._scored
+    return 200 * worst + solved * max(2e-12, 1e3 * size) * float(np.abs(expected).max(initial=0))
 
 
 Difference = Callable[[Parameters, Rows], float]

@@ -118,7 +118,12 @@ def judge_value(judge: Judge, program: Program, w: Array, tolerance: float, what
         raise NotApplicable("clarabel's own gap")
     allowed = (1.01 * tolerance + 1e-7) * value + rough * float(program.prices.sum())
     judge.at_most("primal_value", value - high, allowed, f"{what}: value above it")
-    judge.at_most("primal_value", low - value, 1e-5 * size, f"{what}: value below the optimum")
+    judge.at_most(
+        "primal_value",
+        low - value,
+        1e-4 * size + 1e-9 * float(program.prices.sum()),
+        f"{what}: value below the optimum",
+    )
     return value
 
 

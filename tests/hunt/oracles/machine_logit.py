@@ -210,7 +210,7 @@ def judge_gain(judge: Judge, fitted: Fitted, wrong: Array, sizes: Array, curves:
     # Rounding leaves some of the objective of no function at all.
     problem = fitted.problem
     null = float(problem.weights @ problem.targets.astype(float) ** 2) if problem.task == "regression" else 0.0
-    allowed = 1e-6 * abs(fitted.objective) + 1e-13 * null + 1e-300
+    allowed = 1e-6 * abs(fitted.objective) + 1e-12 * null + 1e-300
     judge.at_most("one_step", gain, allowed, f"gain by a step along a coefficient: {what}")
 
 

@@ -263,7 +263,9 @@ def judge_svr(problem: Problem, judge: Judge) -> None:
     tolerance = problem.number("tolerance")
     if unit <= 1e-12 * float(np.abs(y).max()):
         expected = np.full(len(problem.queries), y[w > 0][0])
-        judge.close("constant", fitted.predict(problem.queries), expected, 1e-7, size=1e-3, what="predictions")
+        rounding_of = EPS * float(np.abs(problem.K).max()) * problem.number("C") * float(w.max())
+        size = 1e-3 + 1e7 * rounding_of
+        judge.close("constant", fitted.predict(problem.queries), expected, 1e-7, size=size, what="predictions")
         problem.covers(judge)
         return
     if problem.model == "svr":

@@ -74,7 +74,7 @@ def judge_pursuit(case: Case) -> None:
     contrast, slope = CONTRASTS[settings["contrast"]]
     found = model.arrays()["values of contrast"].ravel()
     means = case.w @ contrast(features)
-    judge.close("pursuit", found, means, 1e-6, size=float(np.abs(means).max(initial=0)), what="contrasts")
+    judge.close("pursuit", found, means, 1e-6, size=max(float(np.abs(means).max()), 1e-9 * case.size), what="contrasts")
     for c in range(beta.shape[1]):
         gradient = coordinates.T @ (case.w * slope(features[:, c]))
         gradient = gradient - beta[:, :c] @ (beta[:, :c].T @ gradient)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.linalg
 import scipy.special
 import scipy.stats
 
-from hunt.verdict import NotApplicable
+from hunt.verdict import Judge, NotApplicable
 
 Matrix = np.ndarray
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(16)
@@ -166,6 +167,15 @@ def tilted(likelihood: Likelihood, y: float, mean: float, variance: float) -> tu
 
 
 # ---- Approximations ------------------------------------------------------------------------------------------------
+
+
+def judge_maximum(judge: Judge, model: Any, gram: Matrix, curvature: Matrix) -> None:
+    """Where a fit has converged, K^-1 + W has no negative direction: a mode, and no saddle."""
+    values, vectors = np.linalg.eigh(gram)
+    root = vectors * np.sqrt(np.maximum(values, 0))
+    least = float(np.linalg.eigvalsh(np.eye(len(gram)) + root.T @ (curvature[:, None] * root)).min())
+    if model.report["status"] == "converged":
+        judge.holds("gp_maximum", least > -1e-6, f"no maximum of the posterior: least curvature {least:.3g}")
 
 
 def laplace_evidence(gram: Matrix, latent: Matrix, alpha: Matrix, logs: Matrix, curvature: Matrix) -> float:

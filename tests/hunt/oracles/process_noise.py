@@ -106,6 +106,7 @@ def judge(trial: str, facts: Facts, judge: Judge) -> None:
         curvature = -w * at.second(z, latent_train)
         if name == "huber" and (np.abs(np.abs(z - latent_train) - facts["parameter"] * scale) < 1e-6 * scale).any():
             raise NotApplicable("the curvature jumps at the mode")
+        likelihoods.judge_maximum(judge, model, matrix, curvature)
         evidence = likelihoods.laplace_evidence(matrix, f, gradient, w * at.log(z, latent_train), curvature)
         covariance = likelihoods.latent_covariance(matrix, cross, prior, curvature)
         alpha = gradient

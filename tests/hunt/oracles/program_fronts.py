@@ -55,6 +55,8 @@ def judge_fronts(facts: dict[str, Any], judge: Judge) -> None:
 def _compare_scaled(task: Task, here: Any, told: dict[str, np.ndarray], judge: Judge, seed: int) -> None:
     """Scaling by hand rounds otherwise: only answers that do not hang on the last digits can be compared."""
     mean, deviation = task.x.mean(axis=0), task.x.std(axis=0)
+    if ((deviation > 0) & (deviation < 1e-6 * np.abs(task.x).max(axis=0))).any():
+        raise NotApplicable("rows that differ in their last digits: scaling rounds them")
     queries = (task.queries - mean) / np.where(deviation > 0, deviation, 1.0)
     first = _answers(here, engine.samples(queries), task)
     nudged = task.fit_here(standardised(task.x) * (1 + 4e-16) + 1e-15, seed=seed)

@@ -14,6 +14,7 @@
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/solvers/glm_net.h"
+#include "mercer/solvers/net_sharpening.h"
 
 namespace mercer {
 
@@ -162,7 +163,7 @@ GlmNetSolution solve_l1vm(GlmNet& net, const L1vmOptions& options, double lambda
       net.solve(penalty_at(options, largest * std::pow(lambda / largest, share)), {.tolerance = path_tolerance});
     }
   }
-  return net.solve(penalty_at(options, lambda), {.tolerance = fit_tolerance});
+  return solve_sharply(net, penalty_at(options, lambda), GlmNetOptions{.tolerance = fit_tolerance});
 }
 
 FitReport l1vm_report(const GlmNetSolution& solution, const L1vmProblem& problem, const L1vmChoice& choice,

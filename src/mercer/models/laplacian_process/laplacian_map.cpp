@@ -7,6 +7,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/solvers/elastic_net.h"
 #include "mercer/solvers/linear_program.h"
+#include "mercer/solvers/net_sharpening.h"
 
 namespace mercer {
 
@@ -25,13 +26,15 @@ CheckLosses check_losses_of(const LaplacianMapProblem& problem) {
 
 LaplacianMap lasso_step(const LaplacianMapProblem& problem, std::span<const double> factors, double price,
                         const Run& run) {
-  const ElasticNetProblem net{
+  const ElasticNetProblem lasso{
       .features = problem.features,
       .targets = {problem.targets.data(), static_cast<Index>(problem.targets.size()), 1},
       .weights = problem.weights,
       .factors = factors,
       .intercept = problem.offset == ProcessOffset::fitted ? NetIntercept::fitted : NetIntercept::none};
-  const ElasticNetSolution solution = elastic_net(net, {.l1 = price}, {.tolerance = problem.tolerance}, run);
+  ElasticNet net(lasso, run);
+  const ElasticNetSolution solution =
+      solve_sharply(net, {.l1 = price}, ElasticNetOptions{.tolerance = problem.tolerance});
   LaplacianMap map;
   map.status = solution.status;
   map.iterations = solution.iterations;

@@ -17,6 +17,8 @@ namespace {
 // So many machines at a time share the memory, whatever the number of threads.
 constexpr Index weighted_machines_at_once = 16;
 
+constexpr Index most_steps_of_an_evaluation = 1'000'000;
+
 bool has_two_signs(const MachineTask& task) {
   return std::any_of(task.signs.begin(), task.signs.end(), [](double sign) { return sign > 0; }) &&
          std::any_of(task.signs.begin(), task.signs.end(), [](double sign) { return sign < 0; });
@@ -95,9 +97,13 @@ std::optional<Matrix<double>> shifted_factor(const Matrix<double>& a, const Run&
 
 }  // namespace
 
-SvmSolverOptions weight_solver_options(SvmSolverOptions options, double weight_tolerance) {
+SvmSolverOptions weight_solver_options(SvmSolverOptions options, double weight_tolerance, Index rows) {
   options.tolerance = std::min({options.tolerance, 0.05 * weight_tolerance, 1e-5});
   options.verify = "float";
+  // One of many solves, each from the solution before it: what it leaves undone the next one does.
+  if (options.max_steps == 0) {
+    options.max_steps = std::max(most_steps_of_an_evaluation, 100 * rows);
+  }
   return options;
 }
 

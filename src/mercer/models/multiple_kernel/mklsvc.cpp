@@ -80,7 +80,7 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
         return std::make_unique<MachineWeights>(
             grams, kernels, rows.samples,
             machine_tasks(weighed_code(options, static_cast<Index>(labelled.levels.size())), numbers, classes, bounds),
-            weight_solver_options(options, options.weight_tolerance));
+            weight_solver_options(options, options.weight_tolerance, rows.samples.size()));
       }};
   const std::vector<double> counts = select_weights(data.weights, labelled.rows);
   const LearntKernel learnt = learn_kernel("mklsvc", kernel, options, {counted, counts}, rows, task, Centering::both,

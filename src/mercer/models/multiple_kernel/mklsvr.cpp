@@ -44,8 +44,9 @@ std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& 
             tubes[o].bounds.push_back(options.C * rows.weights[static_cast<std::size_t>(i)] / rows.share);
           }
         }
-        return std::make_unique<MachineWeights>(grams, kernels, rows.samples, std::move(tubes),
-                                                weight_solver_options(options, options.weight_tolerance));
+        return std::make_unique<MachineWeights>(
+            grams, kernels, rows.samples, std::move(tubes),
+            weight_solver_options(options, options.weight_tolerance, rows.samples.size()));
       }};
   const LearntKernel learnt = learn_kernel("mklsvr", kernel, options, counted.weighted(), rows, task, Centering::both,
                                            allowed_memory(options.memory_mb), run);

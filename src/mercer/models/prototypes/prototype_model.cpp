@@ -76,26 +76,31 @@ Matrix<double> PrototypeModel::squared_distances(const Samples& samples, const R
   return values;
 }
 
+// Of two classes the difference of the squared distances to their nearest points: k(x, x) is in both, and its digits are
+// not to hide which is nearer.
 Matrix<double> PrototypeModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> distances = squared_distances(samples, run);
-  if (parts_.classes.empty()) {
-    return distances;
+  if (parts_.classes.size() != 2) {
+    Matrix<double> distances = squared_distances(samples, run);
+    return parts_.classes.empty() ? std::move(distances) : class_values(distances.view());
   }
-  const auto k = static_cast<Index>(parts_.classes.size());
-  Matrix<double> values(samples.size(), k == 2 ? 1 : k);
-  std::vector<double> nearest(parts_.classes.size());
+  Matrix<double> values(samples.size(), parts_.points.outputs());
+  parts_.points.evaluate(samples, values.view(), run);
+  const Matrix<double> of_classes = class_values(values.view());
+  Matrix<double> result(samples.size(), 1);
   for (Index i = 0; i < samples.size(); ++i) {
-    std::fill(nearest.begin(), nearest.end(), std::numeric_limits<double>::infinity());
+    result(i, 0) = of_classes(i, 1) - of_classes(i, 0);
+  }
+  return result;
+}
+
+// Minus the least distance to a point of each class.
+Matrix<double> PrototypeModel::class_values(ConstMatrixView<double> distances) const {
+  auto values = Matrix<double>::filled(distances.rows(), static_cast<Index>(parts_.classes.size()),
+                                       -std::numeric_limits<double>::infinity());
+  for (Index i = 0; i < distances.rows(); ++i) {
     for (Index p = 0; p < distances.columns(); ++p) {
-      double& least = nearest[static_cast<std::size_t>(parts_.point_classes[static_cast<std::size_t>(p)])];
-      least = std::min(least, distances(i, p));
-    }
-    if (k == 2) {
-      values(i, 0) = nearest[0] - nearest[1];
-      continue;
-    }
-    for (Index c = 0; c < k; ++c) {
-      values(i, c) = -nearest[static_cast<std::size_t>(c)];
+      double& value = values(i, parts_.point_classes[static_cast<std::size_t>(p)]);
+      value = std::max(value, -distances(i, p));
     }
   }
   return values;

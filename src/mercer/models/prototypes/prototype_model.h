@@ -55,6 +55,7 @@ class PrototypeModel final : public FittedModel {
 
  private:
   std::size_t nearest_point(std::span<const double> distances) const;
+  Matrix<double> class_values(ConstMatrixView<double> distances) const;
 
   Parts parts_;
 };

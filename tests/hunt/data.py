@@ -68,6 +68,8 @@ def build_queries(recipe: Recipe) -> np.ndarray:
     spread = x.std(axis=0) + (x.std() or 1.0) * 1e-3
     random = np.random.default_rng(recipe["seed"] + 1000)
     fresh = x[random.integers(len(x), size=4)] + 0.5 * spread * random.standard_normal((4, x.shape[1]))
+    if recipe["shape"] in ("integers", "binary") and recipe["seed"] % 2:  # of the same kind: ties in distances
+        fresh = np.column_stack([random.permutation(x[random.integers(len(x), size=4), c]) for c in range(x.shape[1])])
     return np.vstack([x[:3], fresh])
 
 

@@ -119,6 +119,13 @@ class Place:
             raise NotApplicable(run.line())
         return run
 
+    def must(self, *arguments: Any, stdin: bytes = b"") -> Run:
+        """Run the program on files that it has written itself; it may not refuse them."""
+        run = self.run(*arguments, stdin=stdin)
+        if run.code != 0:
+            raise Finding("own_files", run.line())
+        return run
+
 
 # ---- Files to read -------------------------------------------------------------------------------------------------
 

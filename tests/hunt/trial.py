@@ -57,21 +57,25 @@ def judge_case(case: Case) -> Verdict:
             warnings.simplefilter("ignore")
             area(case.area).judge(case.subject, case.facts, judge)
     except EndlessError as reason:
-        verdict.finding = Finding("time", str(reason))
+        _say(verdict, case, Finding("time", str(reason)))
     except NotApplicable as reason:
         verdict.refused = str(reason)
     except Finding as finding:
-        exemption = exemption_for(finding.oracle, case.subject, case.facts)
-        if exemption is None:
-            verdict.finding = finding
-        else:
-            verdict.exempt = exemption.reason
+        _say(verdict, case, finding)
     except Exception as error:  # whatever escapes is what is looked for
         place = traceback.format_exc(limit=-3)
         verdict.finding = Finding("errors", f"{type(error).__name__}: {error}\n{place}")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return verdict
+
+
+def _say(verdict: Verdict, case: Case, finding: Finding) -> None:
+    exemption = exemption_for(finding.oracle, case.subject, case.facts)
+    if exemption is None:
+        verdict.finding = finding
+    else:
+        verdict.exempt = exemption.reason
 
 
 @dataclass

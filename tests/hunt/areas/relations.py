@@ -94,7 +94,7 @@ class Fit:
         return engine.answers(model, self.queries)
 
 
-# Penalties of absolute values: many functions may be equally good (that of one row with a, that of the other with -a), and
+# Penalties of absolute values: many functions may be equally good (that of one row with a, that of the other with -a);
 # what is the same for all of them is the objective.
 SPARSE = frozenset({"lapr", "lapc", "l1vmr", "l1vmc"})
 

@@ -233,7 +233,8 @@ def judge_rule(judge: Judge, case: Setup, x: np.ndarray, w: np.ndarray, found: n
     if not np.isfinite(best):
         return
     said = report["objective"] * (-1 if rule == "likelihood" else 1)
-    judge.close("cv_value", said, best, 1e-6, what=f"the criterion of {rule}")
+    places = EPS * np.abs(x).max(axis=0) / np.sqrt((own**2).sum(axis=1))  # of rows divided by narrow widths
+    judge.close("cv_value", said, best, 1e-6 + 64 * float(places.max()), what=f"the criterion of {rule}")
     gaps = kde.Density("gaussian", x, w, own, np.ones(len(x))).distances(x)[:, :, 0] + 9 * np.eye(len(x))
     if w.max() > 1 or gaps.min() < 1e-2:
         return  # copies make the criterion fall for ever as widths shrink

@@ -172,8 +172,8 @@ def judge_medoidc(problem: Problem, judge: Judge) -> None:
                 swapped = float(w @ cost[np.ix_(of, np.append(rest, other))].min(axis=1))
                 bound = value * (1 - 1e-6) - 4 * rough * float(w.sum())
                 judge.holds("medoids", swapped >= bound, f"{other} for {chosen[place]}: {swapped:.9g} < {value:.9g}")
-    allowed = 4 * rough * float(problem.weights.sum()) / max(total, 1e-300) + 1e-6
-    judge.close("medoids", fitted.objective, total, allowed, what="sum of distances")
+    size = max(total, 4e6 * rough * float(problem.weights.sum()))
+    judge.close("medoids", fitted.objective, total, 1e-6, size=size, what="sum of distances")
     problem.covers(judge, "medoids", "distance", "swaps")
 
 

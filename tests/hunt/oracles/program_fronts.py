@@ -164,7 +164,7 @@ def judge_memory(facts: dict[str, Any], judge: Judge) -> None:
             judge.holds("memory", run.code in (1, 2) and _tells_memory(run.err), run.line())
             judge.holds("memory", not (place.path / "n.mercer").exists(), "a model was written by a fit that failed")
             return
-        free = place.ask("predict", "m.mercer", "new.csv")
+        free = place.must("predict", "m.mercer", "new.csv")
         bound = place.run("predict", "n.mercer", "new.csv", *budget)
         if bound.code != 0:
             judge.holds("memory", bound.code in (1, 2) and _tells_memory(bound.err), bound.line())

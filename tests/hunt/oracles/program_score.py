@@ -236,14 +236,15 @@ def _numbers(scored: Scored, metrics: dict[str, Any], judge: Judge) -> None:
     if not np.isfinite(told).all():
         raise NotApplicable("predictions that are not finite")
     e = y - told
-    if np.abs(e).max() < 1e-9 * np.abs(y).max():
+    if np.abs(e).max() <= 1e-9 * np.abs(y).max():
         raise NotApplicable("errors are rounding")
     spread = ((y - y.mean()) ** 2).sum()
     _value(judge, metrics, "rmse", float(np.sqrt((e**2).mean())))
     _value(judge, metrics, "rmse", float(np.sqrt(spread / len(y))), "baseline")
     _mean(judge, metrics, "mae", np.abs(e))
     _value(judge, metrics, "mae", float(np.abs(y - np.median(y)).mean()), "baseline")
-    _value(judge, metrics, "r2", float(sklearn.metrics.r2_score(y, told)))
+    if spread > 0:  # scikit-learn calls a constant that is met 1, the program has no value for it
+        _value(judge, metrics, "r2", float(sklearn.metrics.r2_score(y, told)))
     relative = (e**2).std(ddof=1) / np.sqrt(len(e)) / (e**2).mean()  # of the logarithm of the mean square
     if metrics["rmse"]["lower"]:
         factor = np.log(metrics["rmse"]["upper"] / metrics["rmse"]["value"])

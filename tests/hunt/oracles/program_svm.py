@@ -116,7 +116,7 @@ def judge_svm(facts: dict[str, Any], judge: Judge) -> None:
         flags += ["-b", "1"] if facts["probability"] and classes else []
         place.ask("svm-train", *flags, "train", "model")
         machine = Machine(place.read("model").decode(), x.shape[1])
-        run = place.ask("svm-predict", "train", "model", "out")
+        run = place.must("svm-predict", "train", "model", "out")
         told = np.array([float(line) for line in place.read("out").split()])
         values = machine.values(x)
         size = machine.size(x)
@@ -211,7 +211,7 @@ def _scaled(place: Place, x: np.ndarray, lower: float, judge: Judge) -> None:
             index, value = entry.split(":")
             found[int(index) - 1] = float(value)
         judge.close("svm_scale", found, row, 1e-5, size=1.0, what="a scaled row")
-    again = place.ask("svm-scale", "-r", "range", "train")
+    again = place.must("svm-scale", "-r", "range", "train")
     judge.close("svm_scale", _numbers(again.out), _numbers(run.out), 2e-5, size=1.0, what="rows by the scale file")
 
 

@@ -24,6 +24,8 @@ TEXTS = (
     "nothing at all here",
     "a line\nwith a break",
     "tab\there and there",
+    'he said "no"\nand left',
+    '"',
 )
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 PACKERS: dict[str, Any] = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
@@ -139,7 +141,10 @@ def dressed(table: Table, facts: dict[str, Any]) -> tuple[str, bytes]:
         return f"other.jsonl{facts['packed']}", PACKERS[facts["packed"]](text.encode())
     text = _csv(columns, SEPARATORS[facts["separator"]], facts["quotes"], facts["missing"])
     if facts["crlf"]:
-        text = text.replace("\n", "\r\n").replace("a line\r\nwith", "a line\nwith")
+        text = text.replace("\n", "\r\n")
+        for note in TEXTS:  # breaks inside of quotes stay
+            inner = note.replace('"', '""')
+            text = text.replace(inner.replace("\n", "\r\n"), inner)
     if facts["last_line"]:
         text = text.rstrip("\r\n")
     content = (b"\xef\xbb\xbf" if facts["mark"] else b"") + text.encode()

@@ -110,6 +110,27 @@ EXEMPTIONS: list[Exemption] = [
     ),
     Exemption(
         "memory",
+        lambda subject, facts: facts.get("model") == "mapsvc",
+        "another solver, where features do not fit: each is right to its tolerance, and labels near 0 may differ",
+        "docs/models/mapsvc.md",
+    ),
+    *(
+        Exemption(
+            oracle,
+            lambda subject, facts: "weight_rows" in facts.get("settings", {}),
+            "weights of kernels are learnt on rows drawn by their numbers",
+            "docs/models/mklsvc.md",
+        )
+        for oracle in ("row_order", "repetition", "deletion")
+    ),
+    Exemption(
+        "parameters",
+        lambda subject, facts: subject == "rbf_of" and "poly" in str(facts.get("expression")),
+        "open: slopes of distances that are differences of large values keep their last digits",
+        "docs/internals/hunt.md",
+    ),
+    Exemption(
+        "memory",
         lambda subject, facts: facts.get("model") in ("lapr", "lapc"),
         "kernel functions follow the memory",
         "docs/models/lapr.md",
@@ -160,6 +181,12 @@ EXEMPTIONS: list[Exemption] = [
     ),
     Exemption("row_order", _with("rank", *map(str, range(13))), "pivots of low rank tie", "docs/models/kcca.md"),
     Exemption("repetition", _with("rank", *map(str, range(13))), "pivots of low rank tie", "docs/models/kcca.md"),
+    Exemption(
+        "time",
+        _of("l1vmc", "l1vmr"),
+        "open: paths over many nearly equal prototypes take long",
+        "docs/internals/hunt.md",
+    ),
     Exemption("compress_gp_error", _of("compress"), "of the standardised function", "docs/compress.md"),
     Exemption("compress_gp_constant", _of("compress"), "a gp has no constant", "docs/compress.md"),
     Exemption(

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from hunt.oracles.machine_problem import Array, Problem, draw_problem, judge_classes, judge_probabilities
+from hunt.oracles.machine_problem import (
+    DOT,
+    STATIONARY,
+    Array,
+    Problem,
+    draw_problem,
+    judge_classes,
+    judge_probabilities,
+)
 from hunt.verdict import Judge, NotApplicable
 
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -26,7 +34,10 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
 def draw(pick: Any, model: str) -> dict[str, Any]:
     """A method without a solver."""
     weights = ("none", "ones") if model == "perceptron" else ("none", "ones", "twos", "zeros", "fractions", "huge")
-    facts = draw_problem(pick, model, OPTIONS[model], classes=2 if model == "perceptron" else 4, weights=weights)
+    # Distances of a linear kernel between whole numbers are exact: the only ties that can be judged.
+    kernels = STATIONARY + DOT + ("linear",) * (8 if model.startswith("knn") else 0)
+    classes = 2 if model == "perceptron" else 4
+    facts = draw_problem(pick, model, OPTIONS[model], kernels=kernels, classes=classes, weights=weights)
     if model == "perceptron":
         facts["settings"]["shuffle"] = "no"
     return facts

@@ -98,8 +98,8 @@ def judge_tables(facts: dict[str, Any], judge: Judge) -> None:
     with Place() as place:
         place.write("plain.csv", plain(table.columns()))
         other = place.write(*dressed(table, facts))
-        place.ask("fit", model, "plain.csv", *flags, "-o", "m.mercer")
-        first = place.ask("predict", "m.mercer", "plain.csv", *_decision(model))
+        place.must("fit", model, "plain.csv", *flags, "-o", "m.mercer")  # no file is plainer
+        first = place.must("predict", "m.mercer", "plain.csv", *_decision(model))
         run = place.run("predict", "m.mercer", other, *_decision(model))
         judge.holds("table_dress", run.code == 0, f"the plain file was read, but {run.line()}")
         judge.same("table_dress", run.out, first.out, "what is predicted for the other file")

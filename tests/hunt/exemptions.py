@@ -13,19 +13,19 @@ from hunt.data import build_inputs
 
 @dataclass(frozen=True)
 class Exemption:
-    """One relation that some cases need not obey.
+    """Relations that some cases need not obey.
 
     Attributes
     ----------
-    oracle : str
-        The comparison that may fail.
+    oracles : tuple of str
+        The comparisons that may fail.
     applies : callable
         Given subject and facts, whether the case is exempt.
     reason, page : str
         Why, and where users read of it.
     """
 
-    oracle: str
+    oracles: tuple[str, ...]
     applies: Callable[[str, dict[str, Any]], bool]
     reason: str
     page: str
@@ -65,180 +65,180 @@ DRAWN_ROWS = _of("nystroem", "falkon", "falkonc", "kernelmap", "kfa", "pursuit")
 CLUSTERS = _of("kmeans", "kmedoids", "spectral", "medoidc")
 NEIGHBOURS = _of("knnc", "knnr", "knndensity")
 
+ROWS_AND_PLACES = ("row_order", "column_order", "offset", "repetition", "deletion", "storage")
+
 EXEMPTIONS: list[Exemption] = [
-    *(
-        Exemption(oracle, DRAWN_FEATURES, "features drawn at random turn with the columns", "docs/models/fourier.md")
-        for oracle in ("column_order", "offset", "input_units")
-    ),
-    *(
-        Exemption(
-            oracle, DRAWN_ROWS, "rows are chosen at random or one by one, by their numbers", "docs/models/nystroem.md"
-        )
-        for oracle in ("row_order", "repetition", "deletion", "column_order", "offset", "input_units", "storage")
-    ),
-    *(
-        Exemption(oracle, CLUSTERS, "centres begin at random rows, and ties go to the first", "docs/models/kmeans.md")
-        for oracle in ("row_order", "repetition", "deletion", "column_order", "offset", "storage")
-    ),
-    *(
-        Exemption(oracle, NEIGHBOURS, "of equal distances the lower row number counts", "docs/models/knnc.md")
-        for oracle in ("row_order", "offset", "repetition", "column_order")
-    ),
-    Exemption("row_order", _of("perceptron"), "rows are walked through in their order", "docs/models/perceptron.md"),
-    Exemption("repetition", _of("loess"), "weights are precisions, as in R", "docs/models/loess.md"),
-    Exemption("repetition", _left_out, "rows are left out one by one", "docs/models/kfd.md"),
-    *(
-        Exemption(oracle, _fewer_rows, "prototypes are rows drawn by their numbers", "docs/models/l2vmr.md")
-        for oracle in ("row_order", "column_order", "offset", "repetition", "deletion", "storage")
-    ),
-    *(
-        Exemption(
-            oracle,
-            _with("form", "greedy", "sparse", "low_rank"),
-            "rows are drawn, put into folds or found as pivots by their numbers",
-            "docs/models/kfd.md",
-        )
-        for oracle in ("row_order", "column_order", "offset", "repetition", "deletion", "storage")
+    Exemption(
+        ("column_order", "offset", "input_units"),
+        DRAWN_FEATURES,
+        "features drawn at random turn with the columns",
+        "docs/models/fourier.md",
     ),
     Exemption(
-        "front_scaled",
+        (*ROWS_AND_PLACES, "input_units"),
+        DRAWN_ROWS,
+        "rows are chosen at random or one by one, by their numbers",
+        "docs/models/nystroem.md",
+    ),
+    Exemption(
+        ROWS_AND_PLACES, CLUSTERS, "centres begin at random rows, and ties go to the first", "docs/models/kmeans.md"
+    ),
+    Exemption(
+        ("row_order", "offset", "repetition", "column_order"),
+        NEIGHBOURS,
+        "of equal distances the lower row number counts",
+        "docs/models/knnc.md",
+    ),
+    Exemption(("row_order",), _of("perceptron"), "rows are walked through in their order", "docs/models/perceptron.md"),
+    Exemption(("repetition",), _of("loess"), "weights are precisions, as in R", "docs/models/loess.md"),
+    Exemption(("repetition",), _left_out, "rows are left out one by one", "docs/models/kfd.md"),
+    Exemption(ROWS_AND_PLACES, _fewer_rows, "prototypes are rows drawn by their numbers", "docs/models/l2vmr.md"),
+    Exemption(
+        ROWS_AND_PLACES,
+        _with("form", "greedy", "sparse", "low_rank"),
+        "rows are drawn, put into folds or found as pivots by their numbers",
+        "docs/models/kfd.md",
+    ),
+    Exemption(
+        ("front_scaled",),
         lambda subject, facts: facts.get("near", False) and facts.get("model") in ("kmeans", "kmedoids", "spectral"),
         "whether rows 1e-9 apart are one place hangs on the rounding of scaling",
         "docs/models/kmedoids.md",
     ),
     Exemption(
-        "memory",
+        ("memory",),
         lambda subject, facts: facts.get("model") in ("falkon", "falkonc"),
         "landmarks follow the memory",
         "docs/models/falkon.md",
     ),
     Exemption(
-        "memory",
+        ("memory",),
         lambda subject, facts: facts.get("model") == "mapsvc",
         "another solver, where features do not fit: each is right to its tolerance, and labels near 0 may differ",
         "docs/models/mapsvc.md",
     ),
-    *(
-        Exemption(
-            oracle,
-            lambda subject, facts: "weight_rows" in facts.get("settings", {}),
-            "weights of kernels are learnt on rows drawn by their numbers",
-            "docs/models/mklsvc.md",
-        )
-        for oracle in ("row_order", "repetition", "deletion")
+    Exemption(
+        ("row_order", "repetition", "deletion"),
+        lambda subject, facts: "weight_rows" in facts.get("settings", {}),
+        "weights of kernels are learnt on rows drawn by their numbers",
+        "docs/models/mklsvc.md",
     ),
     Exemption(
-        "parameters",
+        ("parameters",),
         lambda subject, facts: subject == "rbf_of" and "poly" in str(facts.get("expression")),
         "open: slopes of distances that are differences of large values keep their last digits",
         "docs/internals/hunt.md",
     ),
     Exemption(
-        "memory",
+        ("memory",),
         lambda subject, facts: facts.get("model") in ("lapr", "lapc"),
         "kernel functions follow the memory",
         "docs/models/lapr.md",
     ),
     Exemption(
-        "row_order",
+        ("row_order",),
         _wide_rows_of_drawn_features,
         "phases of a million turns, in float",
         "docs/models/fourier.md",
     ),
-    *(
-        Exemption(
-            oracle,
-            lambda subject, facts: (
-                subject == "loess"
-                and bool(facts["shape"] in ("binary", "integers") or facts["constant_columns"] or facts["collinear"])
-            ),
-            "open: which of many local polynomials is taken, where rows do not determine it",
-            "docs/internals/hunt.md",
-        )
-        for oracle in ("row_order", "column_order", "offset", "input_units", "storage", "deletion")
-    ),
-    *(
-        Exemption(
-            oracle,
-            lambda subject, facts: subject == "loess" and facts.get("near", False),
-            "local polynomials through rows 1e-9 apart are as good as their differences",
-            "docs/models/loess.md",
-        )
-        for oracle in ("row_order", "column_order", "offset", "input_units", "storage", "deletion")
-    ),
-    *(
-        Exemption(
-            oracle,
-            lambda subject, facts: subject == "kfd" and facts.get("unit", 1) < 1 and facts.get("kernel", "") != "",
-            "values of a kernel a million times as wide as the rows lie apart differ in their last digits",
-            "docs/models/kfd.md",
-        )
-        for oracle in ("single_row", "row_order", "column_order", "offset", "repetition", "deletion", "storage")
-    ),
-    *(
-        Exemption(
-            oracle,
-            lambda subject, facts: (
-                facts.get("settings", {}).get("linear_part") == "yes" and facts["rows"] <= facts["columns"] + 1
-            ),
-            "more linear functions than rows: which of them are 0 depends on the order",
-            "docs/models/ridge.md",
-        )
-        for oracle in ("row_order", "column_order", "offset", "repetition", "deletion", "storage")
+    Exemption(
+        ("row_order", "column_order", "offset", "input_units", "storage", "deletion"),
+        lambda subject, facts: (
+            subject == "loess"
+            and bool(facts["shape"] in ("binary", "integers") or facts["constant_columns"] or facts["collinear"])
+        ),
+        "open: which of many local polynomials is taken, where rows do not determine it",
+        "docs/internals/hunt.md",
     ),
     Exemption(
-        "offset",
+        ("row_order", "column_order", "offset", "input_units", "storage", "deletion"),
+        lambda subject, facts: subject == "loess" and facts.get("near", False),
+        "local polynomials through rows 1e-9 apart are as good as their differences",
+        "docs/models/loess.md",
+    ),
+    Exemption(
+        (*ROWS_AND_PLACES, "single_row"),
+        lambda subject, facts: subject == "kfd" and facts.get("unit", 1) < 1 and facts.get("kernel", "") != "",
+        "values of a kernel a million times as wide as the rows lie apart differ in their last digits",
+        "docs/models/kfd.md",
+    ),
+    Exemption(
+        ROWS_AND_PLACES,
+        lambda subject, facts: (
+            facts.get("settings", {}).get("linear_part") == "yes" and facts["rows"] <= facts["columns"] + 1
+        ),
+        "more linear functions than rows: which of them are 0 depends on the order",
+        "docs/models/ridge.md",
+    ),
+    Exemption(
+        ("offset",),
         lambda subject, facts: subject == "histogram" and not np.ptp(build_inputs(facts), axis=0).all(),
         "a bin of a constant column is as wide as its value needs",
         "docs/models/histogram.md",
     ),
     Exemption(
-        "row_order", _with("candidates", *map(str, range(13))), "rows are tried in their order", "docs/models/rvr.md"
+        ("row_order",), _with("candidates", *map(str, range(13))), "rows are tried in their order", "docs/models/rvr.md"
     ),
-    Exemption("row_order", _with("rank", *map(str, range(13))), "pivots of low rank tie", "docs/models/kcca.md"),
-    Exemption("repetition", _with("rank", *map(str, range(13))), "pivots of low rank tie", "docs/models/kcca.md"),
     Exemption(
-        "time",
+        ("row_order", "repetition"),
+        _with("rank", *map(str, range(13))),
+        "pivots of low rank tie",
+        "docs/models/kcca.md",
+    ),
+    Exemption(
+        ("time",),
         _of("l1vmc", "l1vmr"),
         "open: paths over many nearly equal prototypes take long",
         "docs/internals/hunt.md",
     ),
-    Exemption("compress_gp_error", _of("compress"), "of the standardised function", "docs/compress.md"),
-    Exemption("compress_gp_constant", _of("compress"), "a gp has no constant", "docs/compress.md"),
+    Exemption(("compress_gp_error",), _of("compress"), "of the standardised function", "docs/compress.md"),
+    Exemption(("compress_gp_constant",), _of("compress"), "a gp has no constant", "docs/compress.md"),
     Exemption(
-        "cluster_numbers",
+        ("cluster_numbers",),
         _of("kmeans", "kmedoids"),
         "by the values of rows that repeat or weigh",
         "docs/models/kmeans.md",
     ),
-    Exemption("bins_without_middle", _of("histogram"), "the width of scott, not one bin", "docs/models/histogram.md"),
-    Exemption("rbf_of_indefinite", _of("rbf_of"), "squared distances below 0 count as 0", "docs/kernels/rbf_of.md"),
-    Exemption("pivots", _of("nystroem", "kernelmap"), "pivots are found several at a time", "docs/models/nystroem.md"),
     Exemption(
-        "gp_mean_function",
+        ("bins_without_middle",), _of("histogram"), "the width of scott, not one bin", "docs/models/histogram.md"
+    ),
+    Exemption(("rbf_of_indefinite",), _of("rbf_of"), "squared distances below 0 count as 0", "docs/kernels/rbf_of.md"),
+    Exemption(
+        ("pivots",), _of("nystroem", "kernelmap"), "pivots are found several at a time", "docs/models/nystroem.md"
+    ),
+    Exemption(
+        ("gp_mean_function",),
         lambda subject, facts: abs(facts.get("offset", 0)) >= 1e3,
         "squares of columns far from 0 lose digits, with a warning",
         "docs/models/gp.md",
     ),
-    *(
-        Exemption(oracle, _of(*names), reason, page)
-        for names, reason, page in (
-            (("nw", "nwc"), "bandwidths end in one of several minima", "docs/models/nw.md"),
-            (("rvr", "rvc"), "the evidence has several maxima", "docs/models/rvr.md"),
-            (("kpca", "opca", "kcca"), "directions of equal variance are cut anywhere", "docs/models/kpca.md"),
-        )
-        for oracle in ("row_order", "column_order", "offset", "input_units", "repetition", "deletion", "storage")
+    Exemption(
+        (*ROWS_AND_PLACES, "input_units"),
+        _of("nw", "nwc"),
+        "bandwidths end in one of several minima",
+        "docs/models/nw.md",
     ),
-    *(
-        Exemption(oracle, _learnt_process, "parameters end in one of several maxima", "docs/models/gp.md")
-        for oracle in ("row_order", "column_order", "offset", "input_units", "repetition", "deletion", "storage")
+    Exemption(
+        (*ROWS_AND_PLACES, "input_units"), _of("rvr", "rvc"), "the evidence has several maxima", "docs/models/rvr.md"
+    ),
+    Exemption(
+        (*ROWS_AND_PLACES, "input_units"),
+        _of("kpca", "opca", "kcca"),
+        "directions of equal variance are cut anywhere",
+        "docs/models/kpca.md",
+    ),
+    Exemption(
+        (*ROWS_AND_PLACES, "input_units"),
+        _learnt_process,
+        "parameters end in one of several maxima",
+        "docs/models/gp.md",
     ),
 ]
 
 
 def exemption_for(oracle: str, subject: str, facts: dict[str, Any]) -> Exemption | None:
-    """The first exemption that covers the case."""
+    """Find the first exemption that covers the case."""
     for exemption in EXEMPTIONS:
-        if exemption.oracle == oracle and exemption.applies(subject, facts):
+        if oracle in exemption.oracles and exemption.applies(subject, facts):
             return exemption
     return None

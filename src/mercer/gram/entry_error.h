@@ -33,7 +33,8 @@ struct EntryErrors {
 
 /// Over pairs of at most 64 of the rows: some spread evenly, and those farthest from the mean, each also with a copy of
 /// itself; at least half a unit in the last place of the largest value, since sums round even where values are exact. For
-/// kernels that compute in double anyhow, or hold their values, that of the largest k(x, x). The kernel's widths are numbers. O(n d) and 3 · 64² values (32² where a pair takes long).
+/// kernels that compute in double anyhow, or hold their values, that of the largest k(x, x). The kernel's widths are
+/// numbers. O(n d) and 3 · 64² values (32² where a pair takes long).
 EntryErrors single_precision_errors(const Kernel& kernel, const Samples& samples, const Run& run);
 
 /// The rule above.

@@ -1,5 +1,4 @@
 #include "mercer/smoothing/kernel_density.h"
-#include "mercer/base/once.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
+#include "mercer/base/once.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
 #include "mercer/smoothing/copies_left.h"

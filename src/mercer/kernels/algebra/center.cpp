@@ -1,6 +1,6 @@
 #include "mercer/kernels/algebra/center.h"
-#include "mercer/base/once.h"
 
+#include "mercer/base/once.h"
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/algebra/point_values.h"
 #include "mercer/kernels/registry.h"

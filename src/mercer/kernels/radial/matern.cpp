@@ -1,9 +1,9 @@
 #include "mercer/kernels/radial/matern.h"
-#include "mercer/base/once.h"
 
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/once.h"
 #include "mercer/base/vector_math.h"
 #include "mercer/kernels/map_each.h"
 #include "mercer/kernels/radial/bessel_k.h"

@@ -378,6 +378,59 @@ def judge_mapridge(problem: Problem, judge: Judge) -> None:
 # ---- Fisher discriminant -------------------------------------------------------------------------------------------
 
 
+def _values_without(F: Array, P: Array, t: Array, w: Array) -> Array:
+    """What the ridge regression of t on the functions F says of every row when it is fitted without it."""
+    values = np.empty(len(t))
+    for i in range(len(t)):
+        rest = np.delete(np.arange(len(t)), i)
+        share = w[rest] / w[rest].sum()
+        mean, level = share @ F[rest], float(share @ t[rest])
+        centred = F[rest] - mean
+        a = np.linalg.solve(centred.T @ (w[rest, None] * centred) + P, centred.T @ (w[rest] * (t[rest] - level)))
+        values[i] = level + (F[i] - mean) @ a
+    return values
+
+
+def _judge_left_out_cut(problem: Problem, judge: Judge, used: Array, found: Array) -> None:
+    """The values of rows that are left out, by refits, lie around the cut as the threshold's rule says.
+
+    The direction is that of the regression of the classes' indicators, t; left-out values are in its units: what the
+    regression without the row says of it, turned as the values of all rows are turned to `found`.
+    """
+    way = problem.option("threshold")
+    w, y, K = problem.weights[used], problem.targets[used], problem.K[np.ix_(used, used)]
+    if way not in ("automatic", "least_squares", "midpoint") or min(np.bincount(y.astype(int), minlength=2)) < 2:
+        return
+    penalty = problem.number("lambda")
+    if problem.option("penalty") == "norm":
+        values, vectors = np.linalg.eigh(K)
+        F, P = vectors * np.sqrt(np.maximum(values, 0)), penalty * np.eye(len(w))
+    else:
+        F, P = K, penalty * np.diag(1 / w)
+    t = (y == 1).astype(float)
+    share = w / w.sum()
+    centred = F - share @ F
+    fitted = centred @ np.linalg.solve(
+        centred.T @ (w[:, None] * centred) + P, centred.T @ (w * (t - share @ t))
+    ) + float(share @ t)
+    of = [np.where(y == q, w, 0.0) / w[y == q].sum() for q in range(2)]
+    scale = 2 / float((of[1] - of[0]) @ fitted)
+    left_out = (_values_without(F, P, t, w) - float(share @ fitted)) * scale + float(share @ found)
+    size = float(np.abs(left_out).max())
+    if size > 1e3:
+        return
+    if way == "midpoint":
+        judge.close("kfd_left_out", float((of[0] + of[1]) @ left_out), 0.0, 1e-4, size=size, what="sum of class means")
+        return
+    inside = left_out.min() + 1e-5 * np.ptp(left_out) < 0 < left_out.max() - 1e-5 * np.ptp(left_out)
+    sign = 2 * t - 1
+    steps = left_out - float(share @ left_out)
+    slope = float(w @ (steps * sign)) / float(w @ steps**2)
+    if inside and slope > 1e-3:
+        at_zero = float(share @ sign) - slope * float(share @ left_out)
+        judge.close("kfd_left_out", at_zero, 0.0, 1e-4, size=max(1.0, slope * size), what="regression of ±1 at the cut")
+
+
 def judge_kfd(problem: Problem, judge: Judge) -> None:
     """Two classes: the direction of the largest ratio, class means 2 apart, and where it is cut."""
     fitted = problem.fit()
@@ -416,6 +469,8 @@ def judge_kfd(problem: Problem, judge: Judge) -> None:
     )
     way = problem.option("threshold")
     noted = any("left-out" in note for note in fitted.notes)
+    if problem.option("calibration") == "left_out" and not noted:
+        _judge_left_out_cut(problem, judge, used, found)
     if problem.option("calibration") == "training" and not noted:
         t = np.where(y == 1, 1.0, -1.0)
         if way == "midpoint":

@@ -474,7 +474,8 @@ def judge_kfd(problem: Problem, judge: Judge) -> None:
     if problem.option("calibration") == "training" and not noted:
         t = np.where(y == 1, 1.0, -1.0)
         if way == "midpoint":
-            judge.close("fisher", sides[0] + sides[1], 0.0, 1e-8, size=1.0, what="sum of the class means")
+            size = float(np.abs(found).max())
+            judge.close("fisher", sides[0] + sides[1], 0.0, 1e-6, size=size, what="sum of the class means")
         if way in ("automatic", "least_squares") and found.min() < -1e-5 * np.ptp(found) and found.max() > 0:
             centred = found - w @ found / w.sum()
             slope = float(w @ (centred * t)) / float(w @ centred**2)

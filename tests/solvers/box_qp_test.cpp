@@ -303,6 +303,27 @@ TEST(BoxQp, ATolerancePastDoublePrecisionEndsStalledOrConverged) {
   }
 }
 
+TEST(BoxQp, GapsOfRoundingEndSmallProblems) {
+  // (1 + x x')² at x = 1000 and 1001: values of 10¹², gaps known to 10⁻⁴.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RandomStream random(seed, 32);
+    Dense kernel(12, 12);
+    std::vector<double> x;
+    BoxQp qp = alternating_qp(12, 1 + random.uniform());
+    for (Index i = 0; i < 12; ++i) {
+      x.push_back(1000.0 + static_cast<double>(random.below(2)));
+      for (Index j = 0; j <= i; ++j) {
+        const double value = 1 + x[static_cast<std::size_t>(i)] * x[static_cast<std::size_t>(j)];
+        kernel(i, j) = kernel(j, i) = value * value;
+      }
+    }
+    const auto result = solve_box_qp(stored_gram(kernel), qp, {.tolerance = 1e-9, .max_steps = 200'000}, {});
+    EXPECT_LT(result.rounds, 200) << seed;
+    EXPECT_NE(result.status, SolveStatus::iteration_limit) << seed;
+    EXPECT_LT(result.gap, 1e-2) << seed;
+  }
+}
+
 TEST(BoxQp, HugeBoxesInFloatDoNotHang) {
   for (const Shrinking shrinking : {Shrinking::off, Shrinking::on}) {
     SvmProblem problem = svm_problem(250, 2, 21);

@@ -36,6 +36,9 @@ constexpr Index rows_per_variable = 32;
 constexpr Index least_patience = 1'000'000;
 constexpr Index patience_per_row = 100;
 constexpr Index steps_per_newton_step = 50;  // and variable of the working set
+// Small problems are solved to the end in every round: where so many of them do not halve the gap over all rows, what
+// is left of it is rounding of the kernel's sums.
+constexpr Index resident_patience = 50;  // rounds
 
 // Errors of a sum Σ_j β_j k_ij, in units of the largest kernel value: entries are rounded, each by itself, to type T, so
 // that their errors add up as √Σβ² (times 8 roundings: the largest of many rows); the sum in double adds Σ|β| times few.
@@ -134,6 +137,7 @@ class Solver {
       if (extremes_.gap <= tolerance_) {
         return;
       }
+      is_stuck_ = is_stuck_ || result_.rounds - halved_in_ >= resident_patience;
       if (is_exhausted()) {
         result_.status = is_stuck_ ? SolveStatus::stalled : SolveStatus::iteration_limit;
         return;
@@ -209,6 +213,7 @@ class Solver {
     if (extremes_.gap <= 0.5 * halved_gap_) {
       halved_gap_ = extremes_.gap;
       halved_at_ = result_.steps;
+      halved_in_ = result_.rounds;
     }
   }
 
@@ -439,6 +444,7 @@ class Solver {
   double first_gap_ = 0;
   double halved_gap_ = std::numeric_limits<double>::infinity();  // the least so far, when it was last halved
   Index halved_at_ = 0;                                          // in steps
+  Index halved_in_ = 0;                                          // in rounds
   bool is_exact_ = false;  // the gradient was computed from the coefficients, with no update since
   bool is_stuck_ = false;
   bool leaves_none_out_ = false;

@@ -143,15 +143,6 @@ EXEMPTIONS: list[Exemption] = [
     ),
     Exemption(
         ("row_order", "column_order", "offset", "input_units", "storage", "deletion"),
-        lambda subject, facts: (
-            subject == "loess"
-            and bool(facts["shape"] in ("binary", "integers") or facts["constant_columns"] or facts["collinear"])
-        ),
-        "open: which of many local polynomials is taken, where rows do not determine it",
-        "docs/internals/hunt.md",
-    ),
-    Exemption(
-        ("row_order", "column_order", "offset", "input_units", "storage", "deletion"),
         lambda subject, facts: subject == "loess" and facts.get("near", False),
         "local polynomials through rows 1e-9 apart are as good as their differences",
         "docs/models/loess.md",

@@ -15,6 +15,8 @@ namespace {
 
 constexpr Index queries_per_task = 16;
 constexpr double singular_tolerance = 100 * std::numeric_limits<double>::epsilon();
+// Distances that differ by less are equal but for the rounding of coordinates.
+constexpr double equal_distances = 1e-9;
 
 // The monomials at x_i − x, times the root of the weight, down a column of the transposed design.
 void fill_monomials(std::span<const double> difference, Index degree, double root, MatrixView<double> design,
@@ -42,7 +44,7 @@ struct LocalRegression::Workspace {
   std::vector<double> squares;     // of the distances to all points
   std::vector<double> windows;     // κ of all points; before that, scratch
   std::vector<Index> neighbours;   // points of positive weight within reach
-  bool in_reach = false;           // false: the neighbour is the nearest point, for want of others
+  bool in_reach = false;           // false: the neighbours are the nearest points, for want of others
   std::vector<double> roots;       // of their weights
   std::vector<double> kernel;      // l of the neighbours
   std::vector<double> difference;  // x_i − x
@@ -108,32 +110,52 @@ void LocalRegression::find_neighbours(std::span<const double> query, std::span<c
   window_.profile(windows, windows);
   workspace.neighbours.clear();
   workspace.roots.clear();
-  Index nearest = -1;
+  workspace.in_reach = false;
+  // Windows that are 0 at their border say nothing of points that rounding put inside.
+  const bool ends_at_zero = window_.profile(1.0) < equal_distances;
+  const double border = ends_at_zero ? (1 - equal_distances) * squared_width : std::numeric_limits<double>::infinity();
+  double nearest = std::numeric_limits<double>::infinity();
   for (Index i = 0; i < n; ++i) {
     const auto point = static_cast<std::size_t>(i);
     const double own = weights.empty() ? 1.0 : weights[point];
     if (!(own > 0)) {
       continue;
     }
-    if (nearest < 0 || squares[point] < squares[static_cast<std::size_t>(nearest)]) {
-      nearest = i;
-    }
+    nearest = std::min(nearest, squares[point]);
     if (own * windows[point] > 0) {
       workspace.neighbours.push_back(i);
       workspace.roots.push_back(std::sqrt(own * windows[point]));
+      workspace.in_reach = workspace.in_reach || squares[point] <= border;
     }
   }
-  workspace.in_reach = !workspace.neighbours.empty();
-  if (!workspace.in_reach && nearest >= 0) {
-    workspace.neighbours.push_back(nearest);
+  if (!workspace.in_reach) {
+    take_nearest(nearest, weights, workspace);
+  }
+}
+
+void LocalRegression::take_nearest(double squared_distance, std::span<const double> weights,
+                                   Workspace& workspace) const {
+  workspace.neighbours.clear();
+  workspace.kernel.clear();
+  double sum = 0;
+  for (Index i = 0; i < size(); ++i) {
+    const auto point = static_cast<std::size_t>(i);
+    const double own = weights.empty() ? 1.0 : weights[point];
+    if (own > 0 && workspace.squares[point] <= (1 + equal_distances) * squared_distance) {
+      workspace.neighbours.push_back(i);
+      workspace.kernel.push_back(own);
+      sum += own;
+    }
+  }
+  for (double& share : workspace.kernel) {
+    share /= sum;
   }
 }
 
 void LocalRegression::solve(std::span<const double> query, Workspace& workspace) const {
   const auto count = workspace.neighbours.size();
   if (!workspace.in_reach) {
-    workspace.kernel.assign(count, 1.0);
-    return;
+    return;  // the shares of the nearest points are the answer
   }
   const Index monomials = local_monomials(options_.degree, dimension());
   const auto columns = static_cast<std::size_t>(monomials);

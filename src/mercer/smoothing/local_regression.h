@@ -46,7 +46,7 @@ class LocalRegression {
 
   /// f(x) for queries × outputs of targets (n × outputs). `weights` of the points: n, or empty for 1. Cost per query n·d
   /// and a least-squares problem of its neighbourhood; parallel over queries. A query without any point of weight in
-  /// reach gets the answer of its nearest point of weight.
+  /// reach gets the mean of its nearest points of weight (several where they are as far).
   Matrix<double> values(ConstMatrixView<double> queries, std::span<const double> weights,
                         ConstMatrixView<double> targets, const Run& run) const;
 
@@ -59,6 +59,7 @@ class LocalRegression {
   /// h² of the neighbourhood, from the squared distances to all points; `scratch` gets their number of places.
   double squared_width_around(std::span<const double> squares, std::vector<double>& scratch) const;
   void find_neighbours(std::span<const double> query, std::span<const double> weights, Workspace& workspace) const;
+  void take_nearest(double squared_distance, std::span<const double> weights, Workspace& workspace) const;
   void solve(std::span<const double> query, Workspace& workspace) const;
 
   Matrix<double> points_;

@@ -174,6 +174,48 @@ TEST(LoessModel, WeightZeroIsAbsence) {
   }
 }
 
+TEST(LoessModel, ConstantColumnsAreLeftOut) {
+  const TrainingData data = curve(40, 0.2);
+  const auto alone = fit_loess_model({}, data);
+  for (const double constant : {0.0, 0.1, 1e6}) {
+    const auto with = [&](double value) {
+      Matrix<double> points(40, 2);
+      for (Index i = 0; i < 40; ++i) {
+        points(i, 0) = 6.0 * static_cast<double>(i) / 40;
+        points(i, 1) = value;
+      }
+      return make_dense(std::move(points));
+    };
+    const auto model = fit_loess_model({.normalize = false}, {with(constant), data.targets});
+    // Beside the rows, too: a third of the level would be the solution of least norm there.
+    for (const double value : {constant, constant + 1e-9, constant + 3}) {
+      const Matrix<double> found = model->predict(with(value), {});
+      const Matrix<double> expected = alone->predict(data.samples, {});
+      for (Index i = 0; i < 40; ++i) {
+        EXPECT_NEAR(found(i, 0), expected(i, 0), 1e-9) << constant << ' ' << value;
+      }
+    }
+    EXPECT_EQ(model->report().notes.front(), "column 1 (counted from 0) has one value and is left out");
+    const auto loaded = LoessModel::from_state(model->state(), {});
+    EXPECT_EQ(loaded->predict(with(3), {})(7, 0), model->predict(with(3), {})(7, 0));
+  }
+}
+
+TEST(LoessModel, NearestRowsAreTakenTogether) {
+  // 0.75 of four rows reach to 0, where the window is 0: nothing is in reach of 0.3.
+  for (const double offset : {0.0, 0.1, 1e5}) {
+    Matrix<double> x(4, 1);
+    Matrix<double> y(4, 1);
+    for (Index i = 0; i < 4; ++i) {
+      x(i, 0) = offset + (i == 0 ? 1 : 0);
+      y(i, 0) = static_cast<double>(i);
+    }
+    const TrainingData data{make_dense(std::move(x)), Targets::numeric(y.view()), {1, 1, 1, 2}};
+    const auto model = fit_loess_model({}, data);
+    EXPECT_NEAR(model->predict(make_dense(Matrix<double>::filled(1, 1, offset + 0.3)), {})(0, 0), 9.0 / 4, 1e-12);
+  }
+}
+
 TEST(LoessModel, DegenerateData) {
   // Constant targets: the constant, without spread.
   TrainingData data = curve(30, 0);

@@ -50,14 +50,26 @@ std::vector<double> trimmed_deviations(const Matrix<double>& points) {
   return deviations;
 }
 
+// A divisor of 0 leaves the column out.
 void divide_columns(MatrixView<double> points, const std::vector<double>& divisors) {
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index j = 0; j < points.columns(); ++j) {
-      points(i, j) /= divisors[static_cast<std::size_t>(j)];
+      const double divisor = divisors[static_cast<std::size_t>(j)];
+      points(i, j) = divisor > 0 ? points(i, j) / divisor : 0;
     }
   }
 }
 
+bool is_constant(const Matrix<double>& points, Index column) {
+  for (Index i = 1; i < points.rows(); ++i) {
+    if (points(i, column) != points(0, column)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// A constant column says nothing, neither of distances nor of slopes.
 std::vector<double> loess_divisors(const LoessOptions& options, const Matrix<double>& points) {
   std::vector<double> divisors(static_cast<std::size_t>(points.columns()), 1.0);
   if (options.normalize && points.columns() > 1) {
@@ -66,6 +78,11 @@ std::vector<double> loess_divisors(const LoessOptions& options, const Matrix<dou
   if (options.bandwidth) {
     for (double& divisor : divisors) {
       divisor *= *options.bandwidth;
+    }
+  }
+  for (Index j = 0; j < points.columns(); ++j) {
+    if (is_constant(points, j)) {
+      divisors[static_cast<std::size_t>(j)] = 0;
     }
   }
   return divisors;
@@ -166,6 +183,11 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
   require_enough(options, points.rows(), points.columns());
   std::vector<double> divisors = loess_divisors(options, points);
   divide_columns(points.view(), divisors);
+  for (std::size_t j = 0; j < divisors.size(); ++j) {
+    if (divisors[j] == 0) {
+      report.notes.push_back("column " + std::to_string(j) + " (counted from 0) has one value and is left out");
+    }
+  }
   std::vector<double> weights;
   for (const Index row : rows) {
     weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
@@ -305,7 +327,7 @@ std::unique_ptr<LoessModel> LoessModel::from_state(const ModelState& state, cons
     }
   };
   std::vector<double> divisors = state.finite_column("divisors", d);
-  require(std::ranges::all_of(divisors, [](double v) { return v > 0; }), "loess: divisors must be positive");
+  require(std::ranges::all_of(divisors, [](double v) { return v >= 0; }), "loess: divisors must not be negative");
   std::vector<double> weights = state.finite_column("weights", n);
   require(std::ranges::all_of(weights, [](double v) { return v > 0; }), "loess: weights must be positive");
   Matrix<double> robustness = state.finite_array("robustness", n, outputs);

@@ -11,7 +11,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/scaling.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/prototypes/kmeans.h"

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/compress.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/compress/compress.h"
+#include "mercer/models/svm/svc.h"
 
 int main(int argc, char** argv) try {
   const std::string folder = argc > 1 ? argv[1] : "examples/data";

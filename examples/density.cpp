@@ -7,7 +7,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/models/density/histogram.h"
 #include "mercer/models/density/kde.h"
 #include "mercer/models/density/kde_classifier.h"

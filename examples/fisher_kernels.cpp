@@ -12,7 +12,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 
 namespace {
 

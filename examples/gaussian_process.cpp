@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/scaling.h"
 #include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/gp.h"
+#include "mercer/models/gp/gp.h"
 
 int main(int argc, char** argv) try {
   const std::string folder = argc > 1 ? argv[1] : "examples/data";

@@ -8,11 +8,11 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/data/columns.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/features/kpca.h"
-#include "mercer/models/linear_svm_model.h"
+#include "mercer/models/linear/linear_svm_model.h"
 
 namespace {
 

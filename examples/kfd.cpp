@@ -8,7 +8,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/scaling.h"
 #include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"

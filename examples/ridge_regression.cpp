@@ -6,10 +6,10 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/ridge.h"
+#include "mercer/models/ridge/ridge.h"
 
 int main(int argc, char** argv) try {
   const std::string folder = argc > 1 ? argv[1] : "examples/data";

@@ -7,7 +7,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 
 namespace {
 

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/one_class.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/one_class.h"
+#include "mercer/models/svm/svc.h"
 #include "mercer/select/metrics.h"
 
 int main(int argc, char** argv) try {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/select/search/tune.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "mercer/base/error.h"
-#include "mercer/data/csv_text.h"
+#include "mercer/data/files/csv_text.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const mercer::Run run{{.threads = 1}};

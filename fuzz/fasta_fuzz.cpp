@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "mercer/base/error.h"
-#include "mercer/data/fasta_file.h"
+#include "mercer/data/files/fasta_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const mercer::Run run{{.threads = 1}};

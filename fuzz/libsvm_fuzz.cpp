@@ -5,7 +5,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/libsvm_text.h"
+#include "mercer/data/files/libsvm_text.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/io/libsvm_model_file.h"
-#include "mercer/models/libsvm_prediction.h"
+#include "mercer/models/libsvm/libsvm_prediction.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "mercer/base/error.h"
-#include "mercer/data/npy_file.h"
+#include "mercer/data/files/npy_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const mercer::Run run{{.threads = 1}};

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/data/text_folder.h"
+#include "mercer/data/files/text_folder.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "mercer/base/error.h"
-#include "mercer/data/tu_graphs.h"
+#include "mercer/data/files/tu_graphs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const mercer::Run run{{.threads = 1}};

@@ -5,7 +5,7 @@
 #include "console.h"
 #include "help.h"
 #include "mercer/base/text.h"
-#include "mercer/data/atomic_file.h"
+#include "mercer/data/files/atomic_file.h"
 #include "output.h"
 
 namespace mercer::program {

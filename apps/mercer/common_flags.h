@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/models/option_table.h"
 

@@ -7,7 +7,7 @@
 #include "file_roles.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
-#include "mercer/models/compress.h"
+#include "mercer/models/compress/compress.h"
 #include "session.h"
 #include "stored_samples.h"
 #include "usage_error.h"

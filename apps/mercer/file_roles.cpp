@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "mercer/data/file_identity.h"
-#include "mercer/data/text_folder.h"
-#include "mercer/data/tu_graphs.h"
+#include "mercer/data/files/file_identity.h"
+#include "mercer/data/files/text_folder.h"
+#include "mercer/data/files/tu_graphs.h"
 #include "mercer/io/model_signature.h"
 #include "output_name.h"
 #include "session.h"

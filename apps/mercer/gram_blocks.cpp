@@ -7,7 +7,7 @@
 
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
-#include "mercer/data/atomic_file.h"
+#include "mercer/data/files/atomic_file.h"
 #include "output_name.h"
 
 namespace mercer::program {

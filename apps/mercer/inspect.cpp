@@ -10,7 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 #include "session.h"
 #include "stored_samples.h"
 #include "usage_error.h"

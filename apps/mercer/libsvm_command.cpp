@@ -13,7 +13,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/data/file_descriptor.h"
+#include "mercer/data/files/file_descriptor.h"
 #include "output.h"
 #include "svm_predict.h"
 #include "svm_scale.h"

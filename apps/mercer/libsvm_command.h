@@ -10,7 +10,7 @@
 #include "console.h"
 #include "interruption.h"
 #include "mercer/base/run.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 
 namespace mercer::program {
 

@@ -11,7 +11,7 @@
 #include "interruption.h"
 #include "libsvm_command.h"
 #include "mercer/base/error.h"
-#include "mercer/data/file_descriptor.h"
+#include "mercer/data/files/file_descriptor.h"
 #include "output.h"
 #include "process_start.h"
 #include "usage_error.h"

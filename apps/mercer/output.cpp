@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "mercer/data/file_descriptor.h"
+#include "mercer/data/files/file_descriptor.h"
 
 namespace mercer::program {
 

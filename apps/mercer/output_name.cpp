@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "mercer/base/text.h"
-#include "mercer/data/atomic_file.h"
-#include "mercer/data/output_encoder.h"
+#include "mercer/data/files/atomic_file.h"
+#include "mercer/data/files/output_encoder.h"
 #include "usage_error.h"
 
 namespace mercer::program {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mercer/data/atomic_file.h"
+#include "mercer/data/files/atomic_file.h"
 
 namespace mercer::program {
 

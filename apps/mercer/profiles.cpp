@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "mercer/base/text.h"
-#include "mercer/data/atomic_file.h"
-#include "mercer/data/write_data.h"
+#include "mercer/data/files/atomic_file.h"
+#include "mercer/data/files/write_data.h"
 #include "profile_picture.h"
 #include "usage_error.h"
 

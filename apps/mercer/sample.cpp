@@ -8,7 +8,7 @@
 #include "file_roles.h"
 #include "json_table.h"
 #include "mercer/base/text.h"
-#include "mercer/data/write_data.h"
+#include "mercer/data/files/write_data.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/density/model_draws.h"
 #include "session.h"

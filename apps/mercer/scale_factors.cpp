@@ -7,8 +7,8 @@
 #include "libsvm_command.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/data/atomic_file.h"
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/atomic_file.h"
+#include "mercer/data/files/input_stream.h"
 
 namespace mercer::program {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 
 namespace mercer::program {
 

@@ -8,7 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
-#include "mercer/report/model_scores.h"
+#include "mercer/report/sections/model_scores.h"
 #include "session.h"
 #include "stored_samples.h"
 #include "usage_error.h"

@@ -8,9 +8,9 @@
 #include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/data/atomic_file.h"
+#include "mercer/data/files/atomic_file.h"
 #include "mercer/io/libsvm_model_file.h"
-#include "mercer/models/libsvm_prediction.h"
+#include "mercer/models/libsvm/libsvm_prediction.h"
 #include "output.h"
 
 namespace mercer::program {

@@ -8,7 +8,7 @@
 #include "file_roles.h"
 #include "mercer/base/error.h"
 #include "mercer/io/libsvm_model_file.h"
-#include "mercer/models/libsvm_training.h"
+#include "mercer/models/libsvm/libsvm_training.h"
 #include "output.h"
 
 namespace mercer::program {

@@ -8,7 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
-#include "mercer/data/output_encoder.h"
+#include "mercer/data/files/output_encoder.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
 #include "session.h"

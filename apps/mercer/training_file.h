@@ -8,7 +8,7 @@
 
 #include "common_flags.h"
 #include "file_roles.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/scaling.h"
 #include "mercer/models/model.h"
 

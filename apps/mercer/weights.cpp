@@ -9,9 +9,9 @@
 
 #include "file_roles.h"
 #include "mercer/base/text.h"
-#include "mercer/data/write_data.h"
+#include "mercer/data/files/write_data.h"
 #include "mercer/io/model_file.h"
-#include "mercer/models/linear_svm_model.h"
+#include "mercer/models/linear/linear_svm_model.h"
 #include "profiles.h"
 #include "session.h"
 #include "stored_samples.h"

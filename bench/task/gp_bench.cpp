@@ -6,7 +6,7 @@
 
 #include "mercer/base/random.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/gp/exact.h"
+#include "mercer/models/gp/inference/exact.h"
 #include "threaded_blas.h"
 #include "timing.h"
 

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "mercer/base/parallel.h"
+#include "mercer/data/files/tu_graphs.h"
 #include "mercer/data/split.h"
-#include "mercer/data/tu_graphs.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/solvers/svm_dual.h"
+#include "mercer/solvers/svm/svm_dual.h"
 #include "timing.h"
 
 namespace mercer::bench {

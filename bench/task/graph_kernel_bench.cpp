@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mercer/base/random.h"
-#include "mercer/data/tu_graphs.h"
+#include "mercer/data/files/tu_graphs.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"

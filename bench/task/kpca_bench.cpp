@@ -10,7 +10,7 @@
 #include <string>
 
 #include "mercer/base/random.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/features/kpca.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "mercer/base/random.h"
-#include "mercer/data/data_file.h"
-#include "mercer/solvers/linear_svm.h"
+#include "mercer/data/files/data_file.h"
+#include "mercer/solvers/linear/linear_svm.h"
 #include "timing.h"
 
 namespace {

@@ -11,7 +11,7 @@
 
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/kernels/spec.h"
 #include "timing.h"

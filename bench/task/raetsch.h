@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/input_stream.h"
 #include "mercer/data/split.h"
 #include "mercer/data/targets.h"
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "mercer/kernels/spec.h"
-#include "mercer/models/compress.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/compress/compress.h"
+#include "mercer/models/svm/svc.h"
 #include "timing.h"
 #include "usps_images.h"
 

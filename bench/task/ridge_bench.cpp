@@ -5,7 +5,7 @@
 
 #include "mercer/base/random.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/ridge.h"
+#include "mercer/models/ridge/ridge.h"
 #include "threaded_blas.h"
 #include "timing.h"
 

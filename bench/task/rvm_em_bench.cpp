@@ -19,7 +19,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
-#include "mercer/solvers/relevance_regression.h"
+#include "mercer/solvers/relevance/relevance_regression.h"
 #include "timing.h"
 
 namespace mercer::bench {

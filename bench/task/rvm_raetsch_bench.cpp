@@ -17,7 +17,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/relevance/rvc.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 #include "raetsch.h"
 #include "timing.h"
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/data_file.h"
-#include "mercer/data/write_data.h"
+#include "mercer/data/files/data_file.h"
+#include "mercer/data/files/write_data.h"
 #include "timing.h"
 
 namespace mercer::bench {

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/linear_svm_model.h"
+#include "mercer/models/linear/linear_svm_model.h"
 #include "timing.h"
 
 namespace {

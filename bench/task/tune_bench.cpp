@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "mercer/base/text.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/select/folds/fold_evaluator.h"
 #include "timing.h"

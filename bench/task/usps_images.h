@@ -9,7 +9,7 @@
 #include <string>
 
 #include "mercer/data/columns.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer::bench {

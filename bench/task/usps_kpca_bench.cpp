@@ -10,7 +10,7 @@
 #include "mercer/base/random.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/features/kpca.h"
-#include "mercer/models/linear_svm_model.h"
+#include "mercer/models/linear/linear_svm_model.h"
 #include "timing.h"
 #include "usps_images.h"
 

@@ -1,5 +1,5 @@
 // compress(): a fitted model by fewer centres, and what that costs.
-#include "mercer/models/compress.h"
+#include "mercer/models/compress/compress.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

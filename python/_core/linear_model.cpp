@@ -10,7 +10,7 @@
 #include "call.h"
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/models/linear_svm_model.h"
+#include "mercer/models/linear/linear_svm_model.h"
 #include "stored_model.h"
 #include "texts.h"
 

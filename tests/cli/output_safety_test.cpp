@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "cli/started_program.h"
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/input_stream.h"
 
 namespace mercer::cli_test {
 namespace {

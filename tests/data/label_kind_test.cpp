@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
-#include "mercer/data/write_data.h"
+#include "mercer/data/files/data_file.h"
+#include "mercer/data/files/write_data.h"
 #include "support/expect_error.h"
 
 namespace mercer {

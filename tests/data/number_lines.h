@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/input_stream.h"
 
 namespace mercer::testing {
 

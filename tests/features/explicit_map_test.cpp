@@ -10,7 +10,7 @@
 #include "kernels/law_samples.h"
 #include "mercer/base/error.h"
 #include "mercer/gram/cross_gram.h"
-#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"

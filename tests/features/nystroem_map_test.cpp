@@ -9,7 +9,7 @@
 #include "data/temporary_folder.h"
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/scaling.h"
 #include "mercer/features/landmarks.h"
 #include "mercer/features/map_error.h"

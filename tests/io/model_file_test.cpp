@@ -13,7 +13,7 @@
 #include "mercer/io/safetensors.h"
 #include "mercer/io/stored_samples.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/ridge.h"
+#include "mercer/models/ridge/ridge.h"
 #include "models/random_problem.h"
 #include "support/expect_error.h"
 

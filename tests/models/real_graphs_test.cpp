@@ -6,12 +6,12 @@
 
 #include "data/temporary_folder.h"
 #include "mercer/base/random.h"
+#include "mercer/data/files/tu_graphs.h"
 #include "mercer/data/split.h"
-#include "mercer/data/tu_graphs.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 
 namespace mercer {
 namespace {

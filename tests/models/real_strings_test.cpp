@@ -8,7 +8,7 @@
 #include "data/temporary_folder.h"
 #include "mercer/data/split.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 
 namespace mercer {
 namespace {

@@ -187,7 +187,7 @@ inline constexpr Exempt exempt[] = {
 };
 
 // Holds to what the solver promises: its gap is small against the unit of the problem, and never above the tolerance itself
-// (solvers/svm_dual.h), so that in other units it may go on further.
+// (solvers/svm/svm_dual.h), so that in other units it may go on further.
 inline constexpr double solved = 4e-3;
 struct Solved {
   std::string_view model;

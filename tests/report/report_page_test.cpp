@@ -10,7 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/report/data_hash.h"
 #include "mercer/report/report_json.h"
-#include "mercer/report/tuning_section.h"
+#include "mercer/report/sections/tuning_section.h"
 #include "support/expect_error.h"
 
 namespace mercer {

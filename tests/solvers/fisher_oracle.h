@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mercer/base/random.h"
-#include "mercer/solvers/fisher.h"
+#include "mercer/solvers/fisher/fisher.h"
 #include "support/dense.h"
 
 namespace mercer::testing {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mercer/base/random.h"
-#include "mercer/solvers/linear_svm.h"
+#include "mercer/solvers/linear/linear_svm.h"
 
 namespace mercer::test {
 

@@ -10,7 +10,7 @@
 
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/solvers/relevance_regression.h"
+#include "mercer/solvers/relevance/relevance_regression.h"
 #include "support/dense.h"
 
 namespace mercer::testing {

@@ -14,7 +14,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/solvers/svm_dual.h"
+#include "mercer/solvers/svm/svm_dual.h"
 #include "support/dense.h"
 
 namespace mercer::testing {

@@ -7,7 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/solvers/quasi_newton.h"
+#include "mercer/solvers/smooth/quasi_newton.h"
 
 namespace mercer {
 

@@ -2,7 +2,7 @@
 //
 //   Φ_{k₁+k₂} = (Φ_{k₁}, Φ_{k₂})      Φ_{c k} = √c Φ_k      Φ_{normalize(k)} = Φ_k / ‖Φ_k‖      Φ_{k[S]}(x) = Φ_k(x_S)
 //
-// Leaves are kernels with an explicit sparse map (kernels/explicit_node.h), linear() on numeric columns,
+// Leaves are kernels with an explicit sparse map (kernels/nodes/explicit_node.h), linear() on numeric columns,
 // delta() and constant().
 #pragma once
 
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "mercer/data/columns.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/kernel.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 
 namespace mercer {
 

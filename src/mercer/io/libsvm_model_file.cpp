@@ -10,10 +10,10 @@
 #include "mercer/base/buffer.h"
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/data/atomic_file.h"
-#include "mercer/data/input_stream.h"
-#include "mercer/data/number_text.h"
-#include "mercer/data/text_chunks.h"
+#include "mercer/data/files/atomic_file.h"
+#include "mercer/data/files/input_stream.h"
+#include "mercer/data/files/number_text.h"
+#include "mercer/data/files/text_chunks.h"
 #include "mercer/io/libsvm_model_header.h"
 
 namespace mercer {

@@ -23,7 +23,7 @@
 #include <string_view>
 
 #include "mercer/base/run.h"
-#include "mercer/models/libsvm_model.h"
+#include "mercer/models/libsvm/libsvm_model.h"
 
 namespace mercer {
 

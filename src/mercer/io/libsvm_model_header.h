@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "mercer/models/libsvm_model.h"
+#include "mercer/models/libsvm/libsvm_model.h"
 
 namespace mercer::detail {
 

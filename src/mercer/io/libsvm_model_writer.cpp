@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/data/atomic_file.h"
+#include "mercer/data/files/atomic_file.h"
 #include "mercer/io/libsvm_model_file.h"
 
 namespace mercer {

@@ -7,8 +7,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/version.h"
-#include "mercer/data/atomic_file.h"
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/atomic_file.h"
+#include "mercer/data/files/input_stream.h"
 #include "mercer/data/segmented_array.h"
 #include "mercer/io/checksum.h"
 #include "mercer/io/model_header.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "mercer/base/error.h"
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/input_stream.h"
 
 namespace mercer {
 

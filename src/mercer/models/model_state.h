@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/data/label_kind.h"
 #include "mercer/data/samples.h"
 #include "mercer/data/scaling.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "mercer/base/error.h"
-#include "mercer/data/text_folder.h"
+#include "mercer/data/files/text_folder.h"
 
 namespace mercer {
 

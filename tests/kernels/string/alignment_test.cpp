@@ -9,7 +9,7 @@
 #include "kernels/gram_values.h"
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
-#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/string/local_alignment_sum.h"
 #include "mercer/kernels/string/salzberg.h"
 #include "mercer/kernels/string/subsequence_sums.h"

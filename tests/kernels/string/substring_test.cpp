@@ -13,7 +13,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
-#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/string/suffix_automaton.h"
 #include "support/expect_error.h"

@@ -8,7 +8,7 @@
 
 #include "data/number_lines.h"
 #include "data/temporary_folder.h"
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/input_stream.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/discriminant/kfd.h"
 

@@ -8,8 +8,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/lssvm.h"
 #include "mercer/models/model_state.h"
+#include "mercer/models/ridge/lssvm.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"
 #include "solvers/fisher_oracle.h"

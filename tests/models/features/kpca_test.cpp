@@ -10,7 +10,7 @@
 #include "data/number_lines.h"
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/input_stream.h"
 #include "mercer/kernels/spec.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "mercer/models/gp/inducing_system.h"
+#include "mercer/models/gp/inducing/inducing_system.h"
 #include "models/random_problem.h"
 #include "support/dense.h"
 

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/kmeans.h"

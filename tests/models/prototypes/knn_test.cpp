@@ -7,7 +7,7 @@
 #include <map>
 
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"

@@ -7,7 +7,7 @@
 
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/random_problem.h"

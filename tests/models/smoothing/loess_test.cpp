@@ -7,7 +7,7 @@
 
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/smoothing/lowess.h"
 #include "models/random_problem.h"
 #include "support/expect_error.h"

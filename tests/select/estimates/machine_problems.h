@@ -10,7 +10,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/select/estimates/two_class_machine.h"
-#include "mercer/solvers/svm_dual.h"
+#include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer::testing {
 

@@ -12,7 +12,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
-#include "mercer/data/data_file.h"
+#include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"
 

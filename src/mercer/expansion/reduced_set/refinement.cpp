@@ -12,7 +12,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
-#include "mercer/solvers/quasi_newton.h"
+#include "mercer/solvers/smooth/quasi_newton.h"
 
 namespace mercer {
 

@@ -2,7 +2,7 @@
 
 #include "mercer/base/once.h"
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/algebra/point_values.h"
+#include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -1,7 +1,7 @@
 // k[age, bmi]: a kernel on some of the columns only.
 #pragma once
 
-#include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/nodes/composite_node.h"
 
 namespace mercer {
 

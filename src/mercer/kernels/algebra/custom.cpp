@@ -3,8 +3,8 @@
 #include <mutex>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/algebra/feature_map_node.h"
 #include "mercer/kernels/coordinate/pairwise_node.h"
+#include "mercer/kernels/nodes/feature_map_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "mercer/base/vector_math.h"
-#include "mercer/kernels/algebra/mapped_node.h"
+#include "mercer/kernels/nodes/mapped_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/algebra/feature_map_node.h"
-#include "mercer/kernels/algebra/point_values.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
+#include "mercer/kernels/nodes/column_parameter.h"
+#include "mercer/kernels/nodes/feature_map_node.h"
+#include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

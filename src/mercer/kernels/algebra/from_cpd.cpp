@@ -1,7 +1,7 @@
 #include "mercer/kernels/algebra/from_cpd.h"
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/algebra/point_values.h"
+#include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

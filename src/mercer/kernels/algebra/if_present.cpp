@@ -5,8 +5,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/algebra/columns.h"
-#include "mercer/kernels/algebra/composite_node.h"
-#include "mercer/kernels/algebra/point_values.h"
+#include "mercer/kernels/nodes/composite_node.h"
+#include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

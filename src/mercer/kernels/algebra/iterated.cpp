@@ -4,7 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/algebra/dense_features_node.h"
+#include "mercer/kernels/nodes/dense_features_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/linalg/blas.h"
 

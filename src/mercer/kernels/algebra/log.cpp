@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "mercer/base/vector_math.h"
-#include "mercer/kernels/algebra/mapped_node.h"
 #include "mercer/kernels/algebra/nonpositive.h"
+#include "mercer/kernels/nodes/mapped_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

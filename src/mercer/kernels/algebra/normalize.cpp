@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "mercer/kernels/algebra/point_values.h"
+#include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -1,7 +1,7 @@
 // k^p, entry by entry. Whole p ≥ 0 keeps a positive kernel positive; other p only if k is infinitely divisible.
 #pragma once
 
-#include "mercer/kernels/algebra/mapped_node.h"
+#include "mercer/kernels/nodes/mapped_node.h"
 
 namespace mercer {
 

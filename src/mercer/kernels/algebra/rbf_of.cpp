@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "mercer/base/vector_math.h"
-#include "mercer/kernels/algebra/point_values.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
+#include "mercer/kernels/nodes/column_parameter.h"
+#include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -5,9 +5,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/vector_math.h"
-#include "mercer/kernels/algebra/mapped_node.h"
 #include "mercer/kernels/algebra/nonpositive.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
+#include "mercer/kernels/nodes/column_parameter.h"
+#include "mercer/kernels/nodes/mapped_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

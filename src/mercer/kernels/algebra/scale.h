@@ -1,7 +1,7 @@
 // c·k. The factor is a continuous parameter: Gaussian processes learn it, other models leave it alone.
 #pragma once
 
-#include "mercer/kernels/algebra/mapped_node.h"
+#include "mercer/kernels/nodes/mapped_node.h"
 
 namespace mercer {
 

@@ -1,6 +1,6 @@
 #include "mercer/kernels/algebra/sum.h"
 
-#include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/nodes/composite_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

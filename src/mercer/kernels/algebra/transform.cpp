@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/algebra/transformed_node.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
+#include "mercer/kernels/nodes/column_parameter.h"
+#include "mercer/kernels/nodes/transformed_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

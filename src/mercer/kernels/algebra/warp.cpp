@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/algebra/transformed_node.h"
+#include "mercer/kernels/nodes/transformed_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

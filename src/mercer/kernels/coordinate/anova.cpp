@@ -4,8 +4,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/vector_math.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
 #include "mercer/kernels/coordinate/pairwise_node.h"
+#include "mercer/kernels/nodes/column_parameter.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -1,7 +1,7 @@
 #include "mercer/kernels/coordinate/constant.h"
 
-#include "mercer/kernels/algebra/composite_node.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
+#include "mercer/kernels/nodes/column_parameter.h"
+#include "mercer/kernels/nodes/composite_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

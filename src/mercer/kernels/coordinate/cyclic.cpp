@@ -6,9 +6,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/algebra/point_values.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
 #include "mercer/kernels/coordinate/pairwise_node.h"
+#include "mercer/kernels/nodes/column_parameter.h"
+#include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -5,8 +5,8 @@
 
 #include "mercer/base/simd.h"
 #include "mercer/base/vector_math.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
 #include "mercer/kernels/coordinate/coordinate_node.h"
+#include "mercer/kernels/nodes/column_parameter.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -5,9 +5,9 @@
 #include <numbers>
 #include <numeric>
 
-#include "mercer/kernels/coordinate/column_parameter.h"
 #include "mercer/kernels/coordinate/coordinate_node.h"
 #include "mercer/kernels/coordinate/fourier_sum.h"
+#include "mercer/kernels/nodes/column_parameter.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "mercer/kernels/coordinate/column_parameter.h"
 #include "mercer/kernels/coordinate/coordinate_node.h"
 #include "mercer/kernels/coordinate/fourier_sum.h"
+#include "mercer/kernels/nodes/column_parameter.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/nodes/composite_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

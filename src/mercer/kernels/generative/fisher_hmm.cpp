@@ -5,9 +5,9 @@
 
 #include "mercer/base/parallel.h"
 #include "mercer/data/columns.h"
-#include "mercer/kernels/algebra/dense_features_node.h"
 #include "mercer/kernels/generative/hidden_markov_parameters.h"
 #include "mercer/kernels/generative/information.h"
+#include "mercer/kernels/nodes/dense_features_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/string_samples.h"
 

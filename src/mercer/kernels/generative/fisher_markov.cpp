@@ -5,10 +5,10 @@
 
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/generative/information.h"
 #include "mercer/kernels/generative/markov_chain.h"
 #include "mercer/kernels/generative/model_parameters.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/string_samples.h"
 

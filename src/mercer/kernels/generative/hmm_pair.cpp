@@ -5,7 +5,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/data/columns.h"
 #include "mercer/kernels/generative/hidden_markov_parameters.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/kernels/string/string_samples.h"
 
 namespace mercer {

@@ -2,10 +2,10 @@
 // by EM to the training samples.
 #pragma once
 
-#include "mercer/kernels/algebra/dense_features_node.h"
 #include "mercer/kernels/generative/gaussian_mixture.h"
 #include "mercer/kernels/generative/model_parameters.h"
 #include "mercer/kernels/generative/point_bags.h"
+#include "mercer/kernels/nodes/dense_features_node.h"
 
 namespace mercer {
 

@@ -5,8 +5,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/data/weighted_samples.h"
-#include "mercer/kernels/algebra/point_values.h"
 #include "mercer/kernels/generative/model_parameters.h"
+#include "mercer/kernels/nodes/point_values.h"
 
 namespace mercer {
 

@@ -14,7 +14,7 @@
 #include "mercer/kernels/generative/model_parameters.h"
 #include "mercer/kernels/generative/point_bags.h"
 #include "mercer/kernels/generative/probability_product.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 
 namespace mercer {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/generative/probability_product.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/string_samples.h"
 

@@ -1,8 +1,8 @@
 // GraphFeaturesNode: kernels of explicit features of graphs (histograms, refined colors, paths).
 #pragma once
 
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/graph/graph_view.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

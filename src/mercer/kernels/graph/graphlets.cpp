@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/graph/graphlet_counts.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "mercer/base/once.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/linalg/symmetric_eigen.h"
 
 namespace mercer {

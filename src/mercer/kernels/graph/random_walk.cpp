@@ -7,7 +7,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/graph/graph_view.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/linalg/conjugate_gradient.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/linalg/symmetric_eigen.h"

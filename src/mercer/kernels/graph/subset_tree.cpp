@@ -6,7 +6,7 @@
 
 #include "mercer/base/parallel.h"
 #include "mercer/kernels/graph/labelled_tree.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 
 namespace mercer {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/graph/labelled_tree.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/coordinate/column_parameter.h"
 #include "mercer/kernels/data_dimension.h"
 #include "mercer/kernels/map_each.h"
+#include "mercer/kernels/nodes/column_parameter.h"
 #include "mercer/kernels/radial/lengthscale.h"
 #include "mercer/kernels/radial/sphere_wave.h"
 #include "mercer/kernels/registry.h"

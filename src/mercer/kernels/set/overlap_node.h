@@ -5,7 +5,7 @@
 // of vectors are one GEMM per tile.
 #pragma once
 
-#include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/nodes/composite_node.h"
 
 namespace mercer {
 

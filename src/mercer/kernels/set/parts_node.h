@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/kernels/algebra/composite_node.h"
+#include "mercer/kernels/nodes/composite_node.h"
 #include "mercer/kernels/prepared.h"
 
 namespace mercer {

@@ -1,6 +1,6 @@
 #include "mercer/kernels/set/set_intersection.h"
 
-#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/set/set_samples.h"
 

@@ -6,9 +6,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
-#include "mercer/kernels/algebra/composite_node.h"
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/narrowed.h"
+#include "mercer/kernels/nodes/composite_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/alphabet.h"
 #include "mercer/kernels/string/string_samples.h"

@@ -6,8 +6,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/feature_key.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/kmers.h"
 #include "mercer/kernels/string/named_keys.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/feature_key.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/kmers.h"
 #include "mercer/kernels/string/named_keys.h"

@@ -1,8 +1,8 @@
 #include "mercer/kernels/string/gappy_pair.h"
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/explicit_node.h"
 #include "mercer/kernels/feature_key.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/kmer_node.h"
 #include "mercer/kernels/string/named_keys.h"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/string/kmers.h"
 
 namespace mercer {

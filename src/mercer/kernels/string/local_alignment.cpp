@@ -5,7 +5,7 @@
 #include <string>
 
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/kernels/string/local_alignment_sum.h"
 #include "mercer/kernels/string/substitution_scores.h"
 #include "mercer/kernels/string/symbol_rows.h"

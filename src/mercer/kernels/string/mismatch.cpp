@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/kmers.h"
 #include "mercer/kernels/string/string_samples.h"

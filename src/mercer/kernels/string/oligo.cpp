@@ -5,7 +5,7 @@
 #include <string>
 
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/kernels/string/kmers.h"
 #include "mercer/kernels/string/string_samples.h"
 #include "mercer/kernels/string/symbol_rows.h"

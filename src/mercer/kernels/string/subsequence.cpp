@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/kernels/string/subsequence_sums.h"
 #include "mercer/kernels/string/symbol_rows.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/kernels/string/symbol_rows.h"
 
 namespace mercer {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "mercer/kernels/object_node.h"
+#include "mercer/kernels/nodes/object_node.h"
 #include "mercer/kernels/string/alphabet.h"
 
 namespace mercer {

@@ -1,7 +1,7 @@
 // What the kernels on words share: which words a text has, how often each counts, what a feature is called.
 #pragma once
 
-#include "mercer/kernels/explicit_node.h"
+#include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/parameter.h"
 
 namespace mercer {

@@ -1,6 +1,6 @@
 // Kernel Fisher discriminant: functions of the kernel's space in which the classes lie far apart and close together each,
 //
-//   max α'Mα / α'(N + λR)α      M scatter between, N inside the classes (solvers/fisher.h); k − 1 directions for k classes
+//   max α'Mα / α'(N + λR)α      M scatter between, N inside the classes (solvers/fisher/fisher.h); k − 1 directions for k classes
 //   R = K (penalty=norm: ‖f‖²) or the identity (penalty=coefficients: ‖α‖²)
 //
 // Two classes: one function f, cut at 0 (unless threshold=bayes), whose class means differ by 2; with R the objective is ‖ξ‖² + λα'Rα, ξ the

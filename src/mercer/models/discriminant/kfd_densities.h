@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mercer/linalg/matrix.h"
-#include "mercer/solvers/fisher.h"
+#include "mercer/solvers/fisher/fisher.h"
 
 namespace mercer {
 

@@ -5,11 +5,11 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/linalg/blas.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/discriminant/kfd.h"
 #include "mercer/models/discriminant/kfd_functions.h"
 #include "mercer/models/discriminant/kfd_select.h"
 #include "mercer/models/discriminant/kfd_threshold.h"
-#include "mercer/models/labelled_rows.h"
 #include "mercer/models/required_definiteness.h"
 #include "mercer/models/training_rows.h"
 

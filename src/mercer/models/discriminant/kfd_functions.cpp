@@ -12,8 +12,8 @@
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/triangular.h"
 #include "mercer/models/phase_timer.h"
-#include "mercer/solvers/fisher_greedy.h"
-#include "mercer/solvers/fisher_sparse.h"
+#include "mercer/solvers/fisher/fisher_greedy.h"
+#include "mercer/solvers/fisher/fisher_sparse.h"
 
 namespace mercer {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mercer/models/discriminant/kfd.h"
-#include "mercer/models/ridge_problem.h"
-#include "mercer/solvers/fisher.h"
+#include "mercer/models/ridge/ridge_problem.h"
+#include "mercer/solvers/fisher/fisher.h"
 
 namespace mercer {
 

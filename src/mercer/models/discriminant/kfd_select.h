@@ -1,10 +1,10 @@
 // How λ of a discriminant is chosen: the squared leave-one-out error of the regression on the indicators of the classes,
-// exactly, for a whole path of λ from one eigendecomposition (models/ridge_path.h). The directions and the left-out values
+// exactly, for a whole path of λ from one eigendecomposition (models/ridge/ridge_path.h). The directions and the left-out values
 // of the discriminant are those of this regression.
 #pragma once
 
 #include "mercer/models/discriminant/kfd.h"
-#include "mercer/models/ridge_path.h"
+#include "mercer/models/ridge/ridge_path.h"
 
 namespace mercer {
 

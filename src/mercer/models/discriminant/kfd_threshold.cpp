@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mercer/base/error.h"
-#include "mercer/models/decision_class.h"
+#include "mercer/models/classes/decision_class.h"
 
 namespace mercer {
 

@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "mercer/models/discriminant/kfd_densities.h"
-#include "mercer/solvers/fisher.h"
+#include "mercer/solvers/fisher/fisher.h"
 
 namespace mercer {
 

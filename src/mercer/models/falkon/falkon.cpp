@@ -8,7 +8,7 @@
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_parts.h"
-#include "mercer/models/residual_text.h"
+#include "mercer/models/ridge/residual_text.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {

@@ -1,6 +1,6 @@
 // falkon: kernel ridge regression on a subset of the rows as landmarks, for many rows. The function of the landmarks' span,
 // plus an unpenalised constant, that minimises Σ_i w_i (y_i − f(x_i) − b)² + λ‖f‖², by preconditioned conjugate gradients
-// in bounded memory (solvers/falkon.h). With all rows as landmarks it is `ridge`.
+// in bounded memory (solvers/falkon/falkon.h). With all rows as landmarks it is `ridge`.
 // Reference: Rudi, Carratino & Rosasco (2017), FALKON: an optimal large scale kernel method.
 #pragma once
 

@@ -4,16 +4,16 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/models/class_code.h"
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/compress_support.h"
-#include "mercer/models/labelled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
-#include "mercer/models/residual_text.h"
+#include "mercer/models/ridge/residual_text.h"
 #include "mercer/models/training_rows.h"
-#include "mercer/solvers/falkon_logistic.h"
+#include "mercer/solvers/falkon/falkon_logistic.h"
 
 namespace mercer {
 

@@ -1,4 +1,4 @@
-// falkonc: kernel classification on a subset of the rows as landmarks, for many rows (solvers/falkon.h).
+// falkonc: kernel classification on a subset of the rows as landmarks, for many rows (solvers/falkon/falkon.h).
 //
 //   loss      squared    ridge regression on codes ±1, one function per class (one for two classes), the largest answers
 //             logistic   Σ_i w_i ln(1/p) + ½ λ Σ‖f‖², one function (two classes) or softmax of one per class; gives

@@ -8,7 +8,7 @@
 
 #include "mercer/models/model.h"
 #include "mercer/models/phase_timer.h"
-#include "mercer/solvers/falkon.h"
+#include "mercer/solvers/falkon/falkon.h"
 
 namespace mercer {
 

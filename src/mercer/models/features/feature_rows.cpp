@@ -12,7 +12,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/required_definiteness.h"
-#include "mercer/models/ridge_problem.h"
+#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {

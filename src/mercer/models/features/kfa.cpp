@@ -10,7 +10,7 @@
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/required_definiteness.h"
-#include "mercer/models/ridge_problem.h"
+#include "mercer/models/ridge/ridge_problem.h"
 
 namespace mercer {
 

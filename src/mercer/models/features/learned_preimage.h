@@ -13,7 +13,7 @@
 
 #include "mercer/base/run.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/models/ridge.h"
+#include "mercer/models/ridge/ridge.h"
 
 namespace mercer {
 

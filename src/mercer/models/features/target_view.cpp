@@ -7,7 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/models/gp/target_scaling.h"
+#include "mercer/models/target_scaling.h"
 
 namespace mercer {
 

@@ -2,9 +2,9 @@
 
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/linalg/cholesky.h"
-#include "mercer/models/gp/iterative.h"
-#include "mercer/models/gp/iterative_reduction.h"
-#include "mercer/models/gp/laplace.h"
+#include "mercer/models/gp/inference/laplace.h"
+#include "mercer/models/gp/iterative/iterative.h"
+#include "mercer/models/gp/iterative/iterative_reduction.h"
 
 namespace mercer {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mercer/kernels/kernel.h"
-#include "mercer/models/gp/posterior.h"
+#include "mercer/models/gp/inference/posterior.h"
 
 namespace mercer {
 

@@ -2,15 +2,15 @@
 //
 //   min_{b,A}  Σ_i w_i loss(y_i, b + Φ_i A) + (λ/2) Σ_j ‖a_j‖²
 //
-// in the form that is cheaper: the primal by Newton's method in all coefficients (solvers/glm_newton.h), or, where there
-// are more of them than rows, the dual with K = ΦΦᵀ (solvers/dual_newton.h), A = Φᵀα. With prototypes at the data K = κ²
+// in the form that is cheaper: the primal by Newton's method in all coefficients (solvers/glm/glm_newton.h), or, where there
+// are more of them than rows, the dual with K = ΦΦᵀ (solvers/glm/dual_newton.h), A = Φᵀα. With prototypes at the data K = κ²
 // (the square as matrices): the machine acts as one of the kernel's space whose spectrum is the square of the kernel's,
 // so that a Gaussian of width σ acts like one of √2σ. Reference: Schölkopf & Smola (2002), (4.85)-(4.91), (2.56).
 #pragma once
 
 #include "mercer/base/run.h"
-#include "mercer/solvers/dual_newton.h"
-#include "mercer/solvers/glm_newton.h"
+#include "mercer/solvers/glm/dual_newton.h"
+#include "mercer/solvers/glm/glm_newton.h"
 
 namespace mercer {
 

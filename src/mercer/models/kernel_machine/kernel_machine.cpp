@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
-#include "mercer/models/class_code.h"
+#include "mercer/models/classes/class_code.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"

@@ -13,7 +13,7 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/model.h"
-#include "mercer/solvers/glm_family.h"
+#include "mercer/solvers/glm/glm_family.h"
 
 namespace mercer {
 

@@ -11,7 +11,7 @@
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
-#include "mercer/solvers/dual_newton.h"
+#include "mercer/solvers/glm/dual_newton.h"
 
 namespace mercer {
 

@@ -4,7 +4,7 @@
 //
 // Convex, with f(x) = Σ_i α_i k(x_i, x) + b, λα_ic = w_i(1[y_i = c] − P(c | x_i)): every row has a coefficient, and
 // probabilities come with the fit. λ is chosen by Laplace's evidence of the Gaussian process with covariance k/λ, of
-// which f is the mode. Newton's method in the dual (solvers/dual_newton.h).
+// which f is the mode. Newton's method in the dual (solvers/glm/dual_newton.h).
 // References: Zhu & Hastie (2005), Kernel logistic regression and the import vector machine; Schölkopf & Smola (2002),
 // 16.5; Wahba (1999), Support vector machines, reproducing kernel Hilbert spaces and the randomized GACV.
 #pragma once

@@ -13,8 +13,8 @@
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
-#include "mercer/solvers/glm_net.h"
-#include "mercer/solvers/net_sharpening.h"
+#include "mercer/solvers/glm/glm_net.h"
+#include "mercer/solvers/glm/net_sharpening.h"
 
 namespace mercer {
 

@@ -10,8 +10,8 @@
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model.h"
-#include "mercer/solvers/glm_family.h"
-#include "mercer/solvers/glm_newton.h"
+#include "mercer/solvers/glm/glm_family.h"
+#include "mercer/solvers/glm/glm_newton.h"
 
 namespace mercer {
 

@@ -12,7 +12,7 @@
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/models/numeric_points.h"
 #include "mercer/models/prototypes/training_gram.h"
-#include "mercer/solvers/kernel_kmeans.h"
+#include "mercer/solvers/clusters/kernel_kmeans.h"
 
 namespace mercer {
 

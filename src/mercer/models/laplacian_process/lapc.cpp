@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/models/class_code.h"
-#include "mercer/models/labelled_rows.h"
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/laplacian_process/price_selection.h"
 #include "mercer/models/laplacian_process/process_features.h"
 #include "mercer/models/merged_rows.h"

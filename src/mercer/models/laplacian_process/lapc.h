@@ -33,7 +33,7 @@ struct LapcOptions {
 
 std::span<const Option<LapcOptions>> lapc_option_table();
 
-/// n² numbers (n · basis) and the operations of solvers/linear_program.h per class. Weights multiply the losses: a row of
+/// n² numbers (n · basis) and the operations of solvers/convex/linear_program.h per class. Weights multiply the losses: a row of
 /// weight 2 counts as two equal rows. InvalidArgument for options that mean nothing, DataError for labels or weights that
 /// are not usable.
 std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOptions& options,

@@ -5,9 +5,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/blas.h"
-#include "mercer/solvers/elastic_net.h"
-#include "mercer/solvers/linear_program.h"
-#include "mercer/solvers/net_sharpening.h"
+#include "mercer/solvers/convex/linear_program.h"
+#include "mercer/solvers/glm/elastic_net.h"
+#include "mercer/solvers/glm/net_sharpening.h"
 
 namespace mercer {
 

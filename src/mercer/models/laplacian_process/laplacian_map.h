@@ -51,8 +51,8 @@ struct LaplacianMap {
   std::vector<double> objectives;  ///< after every linearisation; one for the Laplacian prior
 };
 
-/// `price` is ρ > 0, `concavity` p ≥ 0 (0: the Laplacian prior). Cost and errors as in solvers/elastic_net.h and
-/// solvers/linear_program.h, once per linearisation (about five).
+/// `price` is ρ > 0, `concavity` p ≥ 0 (0: the Laplacian prior). Cost and errors as in solvers/glm/elastic_net.h and
+/// solvers/convex/linear_program.h, once per linearisation (about five).
 LaplacianMap laplacian_map(const LaplacianMapProblem& problem, double price, double concavity, const Run& run);
 
 /// The concave prior; p = 0 stands for 5 over the largest coefficient under the Laplacian prior.

@@ -12,7 +12,7 @@
 #include "mercer/data/split.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/solvers/elastic_net.h"
+#include "mercer/solvers/glm/elastic_net.h"
 
 namespace mercer {
 

@@ -9,7 +9,7 @@
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/triangular.h"
-#include "mercer/solvers/quasi_newton.h"
+#include "mercer/solvers/smooth/quasi_newton.h"
 
 namespace mercer {
 

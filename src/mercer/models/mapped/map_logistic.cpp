@@ -6,7 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
-#include "mercer/models/labelled_rows.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/mapped/block_descent.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"

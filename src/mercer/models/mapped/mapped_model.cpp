@@ -8,7 +8,7 @@
 #include "mercer/features/nystroem_map.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/product.h"
-#include "mercer/models/decision_class.h"
+#include "mercer/models/classes/decision_class.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
 namespace mercer {

@@ -6,7 +6,7 @@
 
 #include "mercer/base/parallel.h"
 #include "mercer/linalg/blas.h"
-#include "mercer/solvers/nonnegative_qp.h"
+#include "mercer/solvers/convex/nonnegative_qp.h"
 
 namespace mercer {
 

@@ -1,4 +1,4 @@
-// Support vector machines as functions of the weights of a sum of kernels (solvers/kernel_weights.h): all machines of a
+// Support vector machines as functions of the weights of a sum of kernels (solvers/convex/kernel_weights.h): all machines of a
 // classifier, or one per output of a regression, share one set of weights, J(d) = Σ_m J_m(d).
 //
 //   C-SVC   L = Σ y_iβ_i            ε-SVR   L = yᵀβ − ε‖β‖₁            q_k = Σ_m β_mᵀK_kβ_m
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "mercer/models/multiple_kernel/summands.h"
-#include "mercer/models/svc_training.h"
-#include "mercer/models/svm_engine.h"
-#include "mercer/solvers/kernel_weights.h"
+#include "mercer/models/svm/svc_training.h"
+#include "mercer/models/svm/svm_engine.h"
+#include "mercer/solvers/convex/kernel_weights.h"
 
 namespace mercer {
 

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "mercer/models/multiple_kernel/weight_options.h"
-#include "mercer/models/ridge.h"
+#include "mercer/models/ridge/ridge.h"
 
 namespace mercer {
 

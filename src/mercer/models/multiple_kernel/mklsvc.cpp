@@ -5,7 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
-#include "mercer/models/labelled_rows.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/multiple_kernel/machine_weights.h"
 

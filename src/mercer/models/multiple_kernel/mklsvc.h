@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "mercer/models/multiple_kernel/weight_options.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 
 namespace mercer {
 

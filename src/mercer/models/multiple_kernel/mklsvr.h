@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "mercer/models/multiple_kernel/weight_options.h"
-#include "mercer/models/svr.h"
+#include "mercer/models/svm/svr.h"
 
 namespace mercer {
 

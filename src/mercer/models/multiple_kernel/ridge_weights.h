@@ -1,4 +1,4 @@
-// Kernel ridge regression as a function of the weights of a sum of kernels (solvers/kernel_weights.h): all outputs share
+// Kernel ridge regression as a function of the weights of a sum of kernels (solvers/convex/kernel_weights.h): all outputs share
 // one set of weights,
 //
 //   J(d) = min Σ_o Σ_i w_i (y_io − f_o(x_i) − b_o)² + λ Σ_o ‖f_o‖²_d = Σ_o λ y_oᵀα_o      (K_d + λW⁻¹)α + b1 = y, 1ᵀα = 0
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mercer/models/multiple_kernel/summands.h"
-#include "mercer/solvers/kernel_weights.h"
+#include "mercer/solvers/convex/kernel_weights.h"
 
 namespace mercer {
 

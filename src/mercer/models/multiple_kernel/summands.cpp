@@ -20,7 +20,7 @@
 #include "mercer/kernels/tile.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/product.h"
-#include "mercer/models/svm_engine.h"
+#include "mercer/models/svm/svm_engine.h"
 
 namespace mercer {
 

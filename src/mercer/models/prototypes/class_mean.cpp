@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "mercer/models/labelled_rows.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"

@@ -10,7 +10,7 @@
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/training_gram.h"
-#include "mercer/solvers/kernel_kmeans.h"
+#include "mercer/solvers/clusters/kernel_kmeans.h"
 
 namespace mercer {
 

@@ -1,4 +1,4 @@
-// Kernel k-means as a model: clusters of samples around means in the kernel's feature space (solvers/kernel_kmeans.h);
+// Kernel k-means as a model: clusters of samples around means in the kernel's feature space (solvers/clusters/kernel_kmeans.h);
 // new samples belong to the nearest mean. With a linear kernel it is ordinary k-means, and the means are kept as points
 // of input space. Reference: Schölkopf & Smola (2002), section 17.1; Dhillon, Guan & Kulis (2004).
 #pragma once

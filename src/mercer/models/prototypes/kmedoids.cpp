@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
-#include "mercer/models/labelled_rows.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/training_gram.h"
-#include "mercer/solvers/kernel_kmedoids.h"
+#include "mercer/solvers/clusters/kernel_kmedoids.h"
 
 namespace mercer {
 

@@ -1,4 +1,4 @@
-// k-medoids in a kernel's feature space (solvers/kernel_kmedoids.h) as models: `kmedoids` sorts samples into clusters
+// k-medoids in a kernel's feature space (solvers/clusters/kernel_kmedoids.h) as models: `kmedoids` sorts samples into clusters
 // around samples, `medoidc` finds a few medoids of every class and answers with the class of the nearest. Distances are
 // all they need, so that they work on whatever a kernel compares: strings, sets, tables.
 // Reference: Murphy (2012), Machine learning: a probabilistic perspective, section 14.4.2.

@@ -5,7 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/models/labelled_rows.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
@@ -13,9 +13,9 @@
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/voted_perceptron.h"
 #include "mercer/models/required_definiteness.h"
-#include "mercer/models/ridge_problem.h"
+#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
-#include "mercer/solvers/kernel_perceptron.h"
+#include "mercer/solvers/online/kernel_perceptron.h"
 
 namespace mercer {
 

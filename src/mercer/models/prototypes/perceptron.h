@@ -1,4 +1,4 @@
-// Kernel perceptron as a model (solvers/kernel_perceptron.h): the last function of its walk over the samples (`plain`),
+// Kernel perceptron as a model (solvers/online/kernel_perceptron.h): the last function of its walk over the samples (`plain`),
 // the average of all of them (`averaged`), or the votes of all of them, each as heavy as the number of samples it
 // survived (`voted`, voted_perceptron.h). Reference: Freund & Schapire (1999), Large margin classification using the
 // perceptron algorithm.

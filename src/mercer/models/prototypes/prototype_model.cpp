@@ -5,7 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_distances.h"
-#include "mercer/models/class_code.h"
+#include "mercer/models/classes/class_code.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 

@@ -11,7 +11,7 @@
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/spectral.h"
 #include "mercer/models/prototypes/training_gram.h"
-#include "mercer/solvers/kernel_kmeans.h"
+#include "mercer/solvers/clusters/kernel_kmeans.h"
 
 namespace mercer {
 

@@ -10,7 +10,7 @@
 #include "mercer/gram/stored_copy.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/ridge_problem.h"
+#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {

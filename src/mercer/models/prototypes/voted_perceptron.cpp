@@ -7,8 +7,8 @@
 #include "mercer/base/parallel.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/class_code.h"
-#include "mercer/models/decision_class.h"
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/decision_class.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 

@@ -11,7 +11,7 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/model.h"
-#include "mercer/solvers/relevance_regression.h"
+#include "mercer/solvers/relevance/relevance_regression.h"
 
 namespace mercer {
 

@@ -8,7 +8,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/model.h"
 #include "mercer/models/option_table.h"
-#include "mercer/solvers/relevance_regression.h"
+#include "mercer/solvers/relevance/relevance_regression.h"
 
 namespace mercer {
 

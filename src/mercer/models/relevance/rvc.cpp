@@ -5,14 +5,14 @@
 #include <numbers>
 
 #include "mercer/base/error.h"
-#include "mercer/models/class_code.h"
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/compress_support.h"
-#include "mercer/models/labelled_rows.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
-#include "mercer/solvers/relevance_classification.h"
+#include "mercer/solvers/relevance/relevance_classification.h"
 
 namespace mercer {
 

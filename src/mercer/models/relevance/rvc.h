@@ -2,7 +2,7 @@
 //
 //   ln p/(1 − p) = Σ_j μ_j k(x_j, x) + μ_0,   μ_j ~ N(0, 1/α_j)
 //
-// with precisions from the evidence (Laplace's approximation; solvers/relevance_classification.h says how far it is raised).
+// with precisions from the evidence (Laplace's approximation; solvers/relevance/relevance_classification.h says how far it is raised).
 // Nothing is left to tune but the kernel, which may be any.
 // More than two classes: one machine per class against the rest, whose probabilities are scaled to sum 1. Probabilities
 // are moderated: the sigmoid is averaged over the posterior of the log-odds, p = σ(f/√(1 + π v/8)) for variance v, so

@@ -10,7 +10,7 @@
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
-#include "mercer/models/ridge.h"
+#include "mercer/models/ridge/ridge.h"
 
 namespace mercer {
 

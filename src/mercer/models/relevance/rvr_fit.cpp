@@ -8,7 +8,7 @@
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/relevance/rvr.h"
 #include "mercer/models/training_rows.h"
-#include "mercer/solvers/relevance_priors.h"
+#include "mercer/solvers/relevance/relevance_priors.h"
 
 namespace mercer {
 

@@ -12,7 +12,7 @@
 #include "mercer/base/text.h"
 #include "mercer/smoothing/bandwidth_rules.h"
 #include "mercer/smoothing/window_average.h"
-#include "mercer/solvers/quasi_newton.h"
+#include "mercer/solvers/smooth/quasi_newton.h"
 
 namespace mercer {
 

@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "mercer/gram/gram.h"
-#include "mercer/models/one_class.h"
+#include "mercer/models/svm/one_class.h"
 #include "mercer/select/estimates/span.h"
-#include "mercer/solvers/svm_dual.h"
+#include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer {
 

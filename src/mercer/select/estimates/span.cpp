@@ -9,7 +9,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/select/estimates/free_support.h"
-#include "mercer/solvers/box_qp.h"
+#include "mercer/solvers/svm/box_qp.h"
 
 namespace mercer {
 

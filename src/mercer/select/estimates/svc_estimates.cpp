@@ -9,10 +9,10 @@
 #include "mercer/gram/alignment.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/wrappers.h"
+#include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/compress_support.h"
-#include "mercer/models/labelled_rows.h"
 #include "mercer/models/model_state.h"
-#include "mercer/models/svc_training.h"
+#include "mercer/models/svm/svc_training.h"
 #include "mercer/select/estimates/enclosing_ball.h"
 #include "mercer/select/estimates/mean_field.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 #include "mercer/select/estimates/leave_one_out_bounds.h"
 #include "mercer/select/estimates/margin_bounds.h"
 #include "mercer/select/estimates/span.h"

@@ -6,8 +6,8 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/compress_support.h"
-#include "mercer/models/gp/target_scaling.h"
 #include "mercer/models/model_state.h"
+#include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/estimates/mean_field.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/models/svr.h"
+#include "mercer/models/svm/svr.h"
 
 namespace mercer {
 

@@ -14,7 +14,7 @@
 
 #include "mercer/base/index.h"
 #include "mercer/select/estimates/held_sums.h"
-#include "mercer/solvers/svm_dual.h"
+#include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer {
 

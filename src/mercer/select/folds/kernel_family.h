@@ -12,7 +12,7 @@
 #include "mercer/data/samples.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/solvers/box_path.h"
+#include "mercer/solvers/svm/box_path.h"
 
 namespace mercer {
 

@@ -1,5 +1,5 @@
 // Folds of ridge regression over a path of penalties: one eigendecomposition per kernel and fold gives the coefficients
-// of every λ (models/ridge_spectrum.h),
+// of every λ (models/ridge/ridge_spectrum.h),
 //
 //   α_λ = √W Σ_j u_j u_jᵀ√W y / (s_j + λ)
 //

@@ -6,10 +6,10 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/models/decision_class.h"
-#include "mercer/models/gp/target_scaling.h"
-#include "mercer/models/labelled_rows.h"
-#include "mercer/models/svc_training.h"
+#include "mercer/models/classes/decision_class.h"
+#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/svm/svc_training.h"
+#include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
@@ -165,7 +165,7 @@ class Regressor final : public Machines<T> {
       problem.upper[row] = weights[i];
       problem.lower[n + row] = -weights[i];
     }
-    // As in a fit (solvers/svm_dual.h): relative to the targets where they are small.
+    // As in a fit (solvers/svm/svm_dual.h): relative to the targets where they are small.
     const double tolerance = options.tolerance * std::min(1.0, own.deviation / unit.deviation);
     this->machines.emplace_back(kernel, std::move(problem), tolerance, options.max_steps);
     units_.push_back(unit);

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "mercer/models/svc.h"
-#include "mercer/models/svr.h"
+#include "mercer/models/svm/svc.h"
+#include "mercer/models/svm/svr.h"
 #include "mercer/select/folds/fold_evaluator.h"
-#include "mercer/solvers/box_path.h"
+#include "mercer/solvers/svm/box_path.h"
 
 namespace mercer {
 

@@ -11,7 +11,7 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/radial/radial_node.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/ridge_problem.h"
+#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/folds/kernel_family.h"
 #include "mercer/select/folds/svm_fold_unit.h"

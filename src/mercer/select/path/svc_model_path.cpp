@@ -6,8 +6,8 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/models/labelled_rows.h"
-#include "mercer/models/svc_training.h"
+#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/svm/svc_training.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "mercer/models/model.h"
-#include "mercer/models/svc.h"
+#include "mercer/models/svm/svc.h"
 #include "mercer/select/path/svc_path.h"
 
 namespace mercer {

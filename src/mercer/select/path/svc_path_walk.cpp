@@ -10,7 +10,7 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/select/path/svc_path.h"
 #include "mercer/select/path/svc_path_state.h"
-#include "mercer/solvers/svm_dual.h"
+#include "mercer/solvers/svm/svm_dual.h"
 
 namespace mercer {
 

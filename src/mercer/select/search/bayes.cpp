@@ -8,7 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/gp.h"
+#include "mercer/models/gp/gp.h"
 #include "mercer/select/search/search_strategy.h"
 
 namespace mercer {

@@ -6,7 +6,7 @@
 //   random   points drawn independently, uniform on the axes
 //   halving  successive halving on rows: all points on a small part of the training rows, the best third of them on
 //            three times as many, …, the last ones on all (Jamieson & Talwalkar 2016)
-//   bayes    a Gaussian process of the scores (models/gp.h, Matérn 5/2, one length scale per axis) and the expected
+//   bayes    a Gaussian process of the scores (models/gp/gp.h, Matérn 5/2, one length scale per axis) and the expected
 //            improvement over its best mean (Jones, Schonlau & Welch 1998); rounds of points that are chosen one after
 //            the other as if those before had given what the process expects (Ginsbourger, Le Riche & Carraro 2010)
 #pragma once

@@ -15,8 +15,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/data/file_descriptor.h"
-#include "mercer/data/input_stream.h"
+#include "mercer/data/files/file_descriptor.h"
+#include "mercer/data/files/input_stream.h"
 #include "mercer/select/sample_mean.h"
 #include "mercer/select/search/tune_json.h"
 

@@ -1,0 +1,273 @@
+#include "mercer/data/files/collect_columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "mercer/base/error.h"
+#include "mercer/data/files/kept_rows.h"
+
+namespace mercer {
+
+namespace {
+
+// A column without a single value would cost every row.
+void leave_out_empty_columns(CsvLayout& layout, const Run& run) {
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    const CsvColumn& column = layout.columns[c];
+    if (layout.roles[c] == CsvRole::input && column.is_numeric() && column.size() > 0 &&
+        column.missing_count() == column.size()) {
+      layout.roles[c] = CsvRole::ignored;
+      run.warn("column '" + column.name() + "' holds no values and is left out");
+    }
+  }
+}
+
+void check_values(const CsvColumn& column, CsvRole role, const ReadOptions& options) {
+  if (const auto odd = column.odd_word()) {
+    throw DataError(odd->place, "column '" + column.name() + "': '" + odd->text + "' is not a number, but " +
+                                    std::to_string(odd->numbers) + " of the " +
+                                    std::to_string(odd->numbers + odd->words) +
+                                    " fields are; correct it, or declare the column categorical or text "
+                                    "(--categorical, --text)");
+  }
+  if (column.kind() == ColumnKind::numeric) {
+    const bool is_kept = options.missing == MissingValues::keep && role == CsvRole::input &&
+                         std::ranges::find(options.complete, column.name()) == options.complete.end();
+    if (column.has_missing() && options.missing != MissingValues::drop && !is_kept) {
+      throw DataError(column.first_missing(),
+                      "column '" + column.name() + "': the value is missing (" +
+                          std::to_string(column.missing_count()) + " in this column); " +
+                          (role == CsvRole::input ? "fill it in, drop rows with missing values, or wrap the kernel "
+                                                    "of this column in if_present()"
+                                                  : "fill it in, or drop rows with missing values"));
+    }
+    if (column.first_infinite() && options.non_finite == NonFinite::reject) {
+      throw DataError(*column.first_infinite(), "column '" + column.name() + "': the value is not finite");
+    }
+  } else if (role == CsvRole::target && !column.missing_words().empty() && options.missing != MissingValues::drop) {
+    throw DataError(column.first_missing_word(),
+                    "target '" + column.name() + "': the label is missing (" +
+                        std::to_string(column.missing_words().size()) +
+                        " in this column); fill it in, drop rows with missing values, or quote it where it is a word");
+  }
+}
+
+// Which rows have every number and every target.
+std::vector<Index> complete_rows(const CsvLayout& layout, Index rows) {
+  std::vector<char> complete(static_cast<std::size_t>(rows), 1);
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    const CsvColumn& column = layout.columns[c];
+    if (layout.roles[c] == CsvRole::ignored) {
+      continue;
+    }
+    if (column.kind() == ColumnKind::numeric && column.has_missing()) {
+      for (std::size_t i = 0; i < complete.size(); ++i) {
+        complete[i] = static_cast<char>(complete[i] != 0 && !std::isnan(column.values()[i]) ? 1 : 0);
+      }
+    } else if (layout.roles[c] == CsvRole::target && column.kind() != ColumnKind::numeric) {
+      for (const Index row : column.missing_words()) {
+        complete[static_cast<std::size_t>(row)] = 0;
+      }
+    }
+  }
+  std::vector<Index> kept;
+  for (std::size_t i = 0; i < complete.size(); ++i) {
+    if (complete[i] != 0) {
+      kept.push_back(static_cast<Index>(i));
+    }
+  }
+  return kept;
+}
+
+template <class T>
+Samples numeric_block(const std::vector<const CsvColumn*>& columns, Index rows) {
+  Matrix<T> block(rows, static_cast<Index>(columns.size()));
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const std::vector<double>& values = columns[j]->values();
+    for (Index i = 0; i < rows; ++i) {
+      block(i, static_cast<Index>(j)) = static_cast<T>(values[static_cast<std::size_t>(i)]);
+    }
+  }
+  return make_dense(std::move(block));
+}
+
+// The levels of the schema's columns, by name.
+using KnownLevels = std::unordered_map<std::string_view, std::span<const std::string>>;
+KnownLevels known_levels(const ReadOptions& options) {
+  KnownLevels known;
+  if (options.schema) {
+    for (const SchemaColumn& column : options.schema->columns) {
+      known.emplace(column.name, column.levels);
+    }
+  }
+  return known;
+}
+
+Samples make_inputs(const CsvLayout& layout, const ReadOptions& options, Index rows) {
+  std::vector<const CsvColumn*> numeric;
+  std::vector<std::string> names;
+  std::vector<Table::Column> others;
+  KnownLevels known = known_levels(options);
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    const CsvColumn& column = layout.columns[c];
+    if (layout.roles[c] != CsvRole::input) {
+      continue;
+    }
+    if (column.kind() == ColumnKind::numeric) {
+      numeric.push_back(&column);
+      names.push_back(column.name());
+    } else if (column.kind() == ColumnKind::categorical) {
+      ClassLabels labels = column.categories(known[column.name()]);
+      others.push_back({column.name(), make_categories(std::move(labels.codes), std::move(labels.levels))});
+    } else if (column.kind() == ColumnKind::text) {
+      others.push_back({column.name(), make_strings(column.strings())});
+    } else {
+      others.push_back({column.name(), layout.objects[c]->samples()});
+    }
+  }
+  Samples block = options.precision == StoredPrecision::float32 ? numeric_block<float>(numeric, rows)
+                                                                : numeric_block<double>(numeric, rows);
+  if (!layout.named && others.empty()) {
+    return block;
+  }
+  return make_table(Table(std::move(block), std::move(names), std::move(others)));
+}
+
+// Rows without a group are one of their own.
+ClassLabels groups_of(const CsvColumn& column) {
+  ClassLabels groups = Targets({make_target(column)}).labels();
+  if (std::ranges::find(groups.codes, -1) != groups.codes.end()) {
+    groups.levels.insert(groups.levels.begin(), "");
+    for (std::int32_t& code : groups.codes) {
+      ++code;
+    }
+  }
+  return groups;
+}
+
+// What is not an input.
+DataFile collect_roles(const CsvLayout& layout, std::optional<LabelKind> label_kind) {
+  DataFile file;
+  std::vector<TargetColumn> targets;
+  for (const std::size_t c : layout.targets) {
+    targets.push_back(make_target(layout.columns[c], label_kind));
+  }
+  if (!targets.empty()) {
+    file.targets = Targets(std::move(targets));
+  }
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    if (layout.roles[c] == CsvRole::weights) {
+      file.weights = layout.columns[c].values();
+    } else if (layout.roles[c] == CsvRole::noise) {
+      file.noise = layout.columns[c].values();
+    } else if (layout.roles[c] == CsvRole::groups) {
+      file.groups = groups_of(layout.columns[c]);
+    }
+  }
+  return file;
+}
+
+// Fields of sets become sets, whose members the schema numbers where there is one.
+void split_set_fields(CsvLayout& layout, const std::string& name, const ReadOptions& options) {
+  layout.objects.resize(layout.columns.size());
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    const CsvColumn& column = layout.columns[c];
+    if (column.kind() != ColumnKind::set || layout.roles[c] != CsvRole::input || layout.objects[c]) {
+      continue;
+    }
+    layout.objects[c] = make_object_column(ColumnKind::set, column.name(), options.schema);
+    for (const std::string& field : column.strings()) {
+      add_set_field(*layout.objects[c], field, {name});
+    }
+  }
+}
+
+void add_words(Schema& schema, const CsvLayout& layout) {
+  for (std::size_t c = 0; c < layout.objects.size(); ++c) {
+    if (!layout.objects[c] || layout.roles[c] != CsvRole::input) {
+      continue;
+    }
+    const auto column = std::ranges::find(schema.columns, layout.columns[c].name(), &SchemaColumn::name);
+    if (column != schema.columns.end()) {
+      column->levels = layout.objects[c]->levels();
+    }
+  }
+}
+
+Index row_count(const CsvLayout& layout) {
+  Index rows = 0;
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    const bool is_object = c < layout.objects.size() && layout.objects[c];
+    rows = std::max(rows, is_object ? layout.objects[c]->size() : layout.columns[c].size());
+  }
+  return rows;
+}
+
+}  // namespace
+
+TargetColumn make_target(const CsvColumn& column, std::optional<LabelKind> kind) {
+  TargetColumn target;
+  target.name = column.name();
+  target.kind = kind ? kind : column.declared_label_kind();
+  if (column.is_numeric()) {
+    target.values = column.values();
+  }
+  const LabelKind found = kind.value_or(column.label_kind());
+  if (!column.numbers_tell_labels(found)) {
+    target.labels = column.labels(found);
+  }
+  return target;
+}
+
+std::shared_ptr<ObjectColumn> make_object_column(ColumnKind kind, const std::string& name,
+                                                 const std::optional<Schema>& schema) {
+  if (!schema) {
+    return std::make_shared<ObjectColumn>(kind);
+  }
+  for (const SchemaColumn& column : schema->columns) {
+    if (column.name == name) {
+      return std::make_shared<ObjectColumn>(kind, column.levels);
+    }
+  }
+  return std::make_shared<ObjectColumn>(kind, std::vector<std::string>{});
+}
+
+DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
+                         std::optional<Samples> inputs) {
+  if (options.missing == MissingValues::drop && !options.schema) {
+    leave_out_empty_columns(layout, run);
+  }
+  const Index rows = inputs ? inputs->size() : row_count(layout);
+  for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+    if (layout.roles[c] != CsvRole::ignored) {
+      check_values(layout.columns[c], layout.roles[c], options);
+    }
+  }
+  if (rows == 0) {
+    throw DataError({name}, "the file holds a line of column names and no samples below it");
+  }
+  split_set_fields(layout, name, options);
+  DataFile file = collect_roles(layout, options.label_kind);
+  if (file.targets && file.targets->size() != rows) {
+    throw DataError({name}, std::to_string(file.targets->size()) + " targets for " + std::to_string(rows) + " samples");
+  }
+  file.samples = inputs ? *inputs : make_inputs(layout, options, rows);
+  if (options.missing == MissingValues::drop) {
+    const std::vector<Index> complete = complete_rows(layout, rows);
+    if (complete.empty()) {
+      throw DataError({name}, "every row has a missing value, none is left; fill the values in");
+    }
+    if (static_cast<Index>(complete.size()) < rows) {
+      keep_rows(file, complete);
+    }
+  }
+  if (options.schema) {
+    file.samples = apply_schema(file.samples, *options.schema, run);
+  }
+  file.schema = schema_of(file.samples);
+  add_words(file.schema, layout);
+  return file;
+}
+
+}  // namespace mercer

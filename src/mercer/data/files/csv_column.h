@@ -1,0 +1,131 @@
+// CsvColumn: collects the fields of one column while its kind is still unknown.
+//
+// A column is numeric as long as every field is a number or missing. Texts are kept as codes into a dictionary, so
+// that a column can still turn out to be categorical. A column that has proved numeric over many rows, or has too many
+// distinct texts to be categories, is settled and its dictionary dropped; where labels may be asked for later, fields that
+// their numbers do not tell (007, integers beyond 2⁵³) are then kept one by one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "mercer/data/files/field_places.h"
+#include "mercer/data/label_kind.h"
+#include "mercer/data/schema.h"
+#include "mercer/data/targets.h"
+
+namespace mercer {
+
+/// "" NA N/A NaN ? null None, in any case.
+bool is_missing(std::string_view field);
+/// The same among words, where "none" is a category more often than not.
+bool is_missing_word(std::string_view field);
+
+class CsvColumn {
+ public:
+  /// `kept`: the spelling of numbers matters (targets, groups). `forced`: the kind is given.
+  enum class Spelling { kept, free };
+  CsvColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling);
+
+  /// Adds field `number` of the current record. Blanks around it do not count, unless it was quoted; then it is no sign
+  /// of a missing value either, unless it is empty. DataError where it contradicts a settled kind.
+  void add(std::string_view field, const FieldPlaces& places, std::size_t number);
+
+  /// Words are categories, however many and however long they are, and so are integers that doubles cannot tell apart.
+  void expect_categories() { expects_categories_ = true; }
+
+  /// For a column without fields yet: they are words even where they look like numbers, as quoted ones of JSON.
+  void expect_words();
+
+  const std::string& name() const { return name_; }
+  Index size() const { return size_; }
+  /// The kind as far as it is known.
+  ColumnKind kind() const;
+  /// Whether every field is a number or missing.
+  bool is_numeric() const { return numeric_; }
+
+  /// Numbers; missing ones are NaN.
+  const std::vector<double>& values() const { return values_; }
+  /// The kind of the labels is known, whatever they look like: words are no numbers then.
+  void declare_labels(LabelKind kind);
+  std::optional<LabelKind> declared_label_kind() const { return declared_labels_; }
+  /// What the fields are as labels of classes. Of columns whose spelling is kept.
+  LabelKind label_kind() const { return declared_labels_.value_or(label_kinds_.kind()); }
+  /// Whether the numbers alone tell the labels of that kind.
+  bool numbers_tell_labels(LabelKind kind) const;
+  /// The class of every field; -1 where it is missing.
+  ClassLabels labels(LabelKind kind) const;
+  /// The labels of an input, where missing words are one level, "". A spelling among `known`, the levels of a schema,
+  /// stays as it is; numbers have the form of labels.
+  ClassLabels categories(std::span<const std::string> known) const;
+  std::vector<std::string> strings() const;
+
+  bool has_missing() const { return missing_count_ > 0; }
+  Index missing_count() const { return missing_count_; }
+  const FilePlace& first_missing() const { return first_missing_; }
+  /// The rows of words that are missing, whatever the kind, and where the first of them stands.
+  const std::vector<Index>& missing_words() const { return missing_words_; }
+  const FilePlace& first_missing_word() const { return first_missing_word_; }
+  /// The first field that is no number in a column whose kind is not given and that mostly holds numbers: a slip rather
+  /// than a category.
+  struct OddWord {
+    FilePlace place;
+    std::string text;
+    Index numbers = 0;  ///< fields of the column that are numbers
+    Index words = 0;    ///< and that are neither numbers nor missing
+  };
+  std::optional<OddWord> odd_word() const;
+  /// Where the first infinity stands, if there is one.
+  const std::optional<FilePlace>& first_infinite() const { return first_infinite_; }
+
+ private:
+  struct Spelled {
+    Index row = 0;
+    std::string text;
+  };
+  enum class Content { word, missing };
+
+  void add_number(std::string_view text, Content content, const FieldPlaces& places, std::size_t number);
+  void note_label(std::string_view text);
+  void count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number);
+  void add_text(std::string_view field, Content content);
+  void drop_dictionary();
+  void keep_odd_spelling(std::string_view text, Index row);
+  void settle_as_text();
+  bool text_is_long() const;
+  std::vector<std::optional<std::string>> present_strings() const;
+
+  std::string name_;
+  std::optional<ColumnKind> forced_;
+  Spelling spelling_;
+  Index size_ = 0;
+  bool numeric_;
+  bool expects_words_ = false;
+  bool expects_categories_ = false;
+  bool has_dictionary_ = true;
+  bool has_large_integers_ = false;
+  bool has_padded_numbers_ = false;
+  std::vector<double> values_;
+  std::vector<std::int32_t> codes_;
+  std::unordered_map<std::string, std::int32_t> numbers_;  // by 'w' or 'm' (missing) and the text
+  std::vector<std::string> distinct_;
+  std::vector<Content> contents_;       // of the distinct texts
+  std::vector<std::string> strings_;    // once settled as text
+  std::vector<Spelled> odd_spellings_;  // without dictionary: texts that are not the shortest of their number
+  LabelKindFinder label_kinds_;
+  std::optional<LabelKind> declared_labels_;
+  std::size_t longest_ = 0;
+  Index missing_count_ = 0;
+  FilePlace first_missing_;
+  std::vector<Index> missing_words_;
+  FilePlace first_missing_word_;
+  std::optional<FilePlace> first_infinite_;
+  OddWord words_;
+};
+
+}  // namespace mercer

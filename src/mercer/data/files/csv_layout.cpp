@@ -1,0 +1,408 @@
+#include "mercer/data/files/csv_layout.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/data/files/csv_header.h"
+#include "mercer/data/files/csv_tokenizer.h"
+
+namespace mercer {
+
+namespace {
+
+std::string described(const CsvLayout& layout, std::size_t c) {
+  return layout.named ? "'" + layout.names[c] + "'" : std::to_string(c);
+}
+
+// Names that stand several times in the first line, with the second column of that name.
+using RepeatedNames = std::map<std::string, std::size_t>;
+
+// Finds file columns by name or by number.
+class ColumnFinder {
+ public:
+  ColumnFinder(const CsvLayout& layout, const std::string& file, const RepeatedNames& repeated)
+      : file_(file), names_(layout.names), repeated_(repeated), named_(layout.named) {
+    for (std::size_t c = 0; named_ && c < names_.size(); ++c) {
+      numbers_.emplace(names_[c], c);
+    }
+  }
+
+  const std::string& file() const { return file_; }
+
+  std::optional<std::size_t> find(const std::string& reference) const {
+    if (const auto named = numbers_.find(reference); named != numbers_.end()) {
+      return named->second;
+    }
+    const auto count = static_cast<Index>(names_.size());
+    if (const auto number = parse_integer(reference); number && *number >= -count && *number < count) {
+      return static_cast<std::size_t>(*number < 0 ? *number + count : *number);
+    }
+    return std::nullopt;
+  }
+
+  bool is_name(const std::string& reference) const { return numbers_.contains(reference); }
+
+  [[noreturn]] void reject(const std::string& reference, std::string_view what) const {
+    throw DataError({file_}, "there is no column '" + reference + "' for the " + std::string(what) + "; the file has " +
+                                 std::to_string(names_.size()) + " columns, " +
+                                 (named_ ? "named." + did_you_mean(reference, names_)
+                                         : std::string("without names, numbered from 0")));
+  }
+
+  std::size_t require(const std::string& reference, std::string_view what) const {
+    const auto found = find(reference);
+    if (!found) {
+      reject(reference, what);
+    }
+    return *found;
+  }
+
+  void require_unique(const std::string& name) const {
+    if (const auto again = repeated_.find(name); again != repeated_.end()) {
+      throw DataError({file_}, "two columns are named '" + name + "', " + std::to_string(*find(name)) + " and " +
+                                   std::to_string(again->second) +
+                                   " counted from 0; give the number of the one that is meant, or rename one");
+    }
+  }
+
+ private:
+  const std::string& file_;
+  const std::vector<std::string>& names_;
+  const RepeatedNames& repeated_;
+  bool named_;
+  std::unordered_map<std::string, std::size_t> numbers_;  // empty where the columns have no names
+};
+
+void take_role(CsvLayout& layout, std::size_t column, CsvRole role, const std::string& file) {
+  if (layout.roles[column] != CsvRole::input) {
+    throw DataError({file}, "column " + described(layout, column) + " is named for two purposes");
+  }
+  layout.roles[column] = role;
+}
+
+// What the columns of a table must hold for a model that was fitted on samples without names.
+std::optional<ColumnKind> nameless_kind(SampleKind kind) {
+  switch (kind) {
+    case SampleKind::strings:
+      return ColumnKind::text;
+    case SampleKind::sets:
+      return ColumnKind::set;
+    case SampleKind::categories:
+      return ColumnKind::categorical;
+    case SampleKind::bags:
+    case SampleKind::graphs:
+      return std::nullopt;
+    default:
+      return ColumnKind::numeric;
+  }
+}
+
+// A headerless file at prediction that has exactly the inputs has no targets to take out.
+bool holds_inputs_only(const CsvLayout& layout, const ReadOptions& options) {
+  if (options.targets_presence == Presence::required || layout.named || !options.schema) {
+    return false;
+  }
+  const Schema& schema = *options.schema;
+  const bool is_numeric = nameless_kind(schema.kind) == ColumnKind::numeric;
+  const Index nameless = is_numeric ? schema.numeric_columns : 1;
+  const auto inputs = schema.columns.empty() ? static_cast<std::size_t>(nameless) : schema.columns.size();
+  return inputs == layout.names.size();
+}
+
+void assign_roles(CsvLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
+  layout.roles.assign(layout.names.size(), CsvRole::input);
+  if (!holds_inputs_only(layout, options)) {
+    const bool needed = options.targets_presence == Presence::required;
+    const bool ignored = options.targets_presence == Presence::ignored;
+    const auto take = [&](const std::string& reference, CsvRole role, std::string_view what) -> bool {
+      const auto found = needed ? columns.require(reference, what) : columns.find(reference);
+      if (needed) {
+        columns.require_unique(reference);  // the other column of that name would be an input that tells all
+      }
+      if (found) {
+        take_role(layout, *found, ignored ? CsvRole::ignored : role, columns.file());
+      }
+      return found.has_value();
+    };
+    for (const std::string& target : options.targets) {
+      if (options.target_references == References::names && !columns.is_name(target)) {
+        if (needed) {
+          columns.reject(target, "target");
+        }
+        continue;
+      }
+      if (take(target, CsvRole::target, "target") && !ignored) {
+        layout.targets.push_back(*columns.find(target));
+      }
+    }
+    for (const auto& [reference, role, what] : {std::tuple{&options.weights, CsvRole::weights, "weights"},
+                                                std::tuple{&options.groups, CsvRole::groups, "groups"},
+                                                std::tuple{&options.noise, CsvRole::noise, "noise"}}) {
+      if (!reference->empty()) {
+        take(*reference, role, what);
+      }
+    }
+  }
+  if (!options.inputs.empty()) {
+    std::vector<char> wanted(layout.names.size(), 0);
+    for (const std::string& input : options.inputs) {
+      wanted[columns.require(input, "inputs")] = 1;
+    }
+    for (std::size_t c = 0; c < wanted.size(); ++c) {
+      if (layout.roles[c] == CsvRole::input && wanted[c] == 0) {
+        layout.roles[c] = CsvRole::ignored;
+      }
+    }
+  }
+  if (!layout.named) {
+    std::size_t inputs = 0;
+    for (std::size_t c = 0; c < layout.names.size(); ++c) {
+      layout.names[c] =
+          layout.roles[c] == CsvRole::input ? "x" + std::to_string(inputs++) : "column " + std::to_string(c);
+    }
+  }
+}
+
+void require_schema_columns(const CsvLayout& layout, const Schema& schema, const std::string& file) {
+  const std::unordered_set<std::string_view> there(layout.names.begin(), layout.names.end());
+  for (const SchemaColumn& column : schema.columns) {
+    if (!there.contains(column.name)) {
+      throw DataError({file}, "column '" + column.name + "' is missing; the model was fitted with it." +
+                                  (layout.named ? did_you_mean(column.name, layout.names)
+                                                : " The first line is no line of names; --header says that it is one"));
+    }
+  }
+}
+
+using ColumnKinds = std::vector<std::optional<ColumnKind>>;
+
+// Kinds by the schema; other inputs are left out.
+void take_schema_kinds(CsvLayout& layout, const Schema& schema, const std::string& file, ColumnKinds& kinds) {
+  std::unordered_map<std::string_view, ColumnKind> known;
+  for (const SchemaColumn& column : schema.columns) {
+    known.emplace(column.name, column.kind);
+  }
+  for (std::size_t c = 0; c < kinds.size(); ++c) {
+    if (layout.roles[c] != CsvRole::input || kinds[c]) {
+      continue;
+    }
+    if (schema.columns.empty()) {
+      kinds[c] = nameless_kind(schema.kind);
+      continue;
+    }
+    const auto found = known.find(layout.names[c]);
+    if (found == known.end()) {
+      layout.roles[c] = CsvRole::ignored;
+    } else if (found->second == ColumnKind::bag || found->second == ColumnKind::graph) {
+      throw DataError({file},
+                      "column '" + layout.names[c] + "' was of kind '" + std::string(to_string(found->second)) +
+                          "' when the model was fitted, and a table of fields cannot hold such; use JSON lines");
+    } else {
+      kinds[c] = found->second;
+    }
+  }
+}
+
+// Kinds that are not left to the contents.
+ColumnKinds forced_kinds(CsvLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
+  ColumnKinds kinds(layout.names.size());
+  // Of several lists that name a column, the last one here decides.
+  const auto declare = [&](const std::vector<std::string>& references, ColumnKind kind, std::string_view what) {
+    for (const std::string& reference : references) {
+      kinds[columns.require(reference, what)] = kind;
+    }
+  };
+  declare(options.sets, ColumnKind::set, "set kind");
+  declare(options.text, ColumnKind::text, "text kind");
+  declare(options.categorical, ColumnKind::categorical, "categorical kind");
+  for (std::size_t c = 0; c < kinds.size(); ++c) {
+    if (layout.roles[c] == CsvRole::weights || layout.roles[c] == CsvRole::noise) {
+      kinds[c] = ColumnKind::numeric;
+    }
+  }
+  if (options.schema) {
+    require_schema_columns(layout, *options.schema, columns.file());
+    take_schema_kinds(layout, *options.schema, columns.file(), kinds);
+  }
+  return kinds;
+}
+
+// A name that comes again gets a number: score, score.1, score.2.
+RepeatedNames name_columns(CsvLayout& layout, const std::vector<std::string_view>& fields) {
+  std::unordered_set<std::string> taken;
+  std::unordered_map<std::string, int> repetitions;
+  RepeatedNames repeated;
+  for (std::size_t c = 0; c < fields.size(); ++c) {
+    const std::string_view field = trim(fields[c]);
+    const std::string name = layout.named && !field.empty() ? std::string(field) : "x" + std::to_string(c);
+    std::string unique = name;
+    while (!taken.insert(unique).second) {
+      repeated.emplace(name, c);
+      unique = name + "." + std::to_string(++repetitions[name]);
+    }
+    layout.names.push_back(std::move(unique));
+  }
+  return repeated;
+}
+
+// Where a schema has the name once, the first column of that name is read and others are passed over.
+void warn_of_repeated_names(const CsvLayout& layout, RepeatedNames repeated, const std::optional<Schema>& schema,
+                            const std::string& file, const Run& run) {
+  if (schema) {
+    std::unordered_set<std::string_view> read;
+    for (const SchemaColumn& column : schema->columns) {
+      read.insert(column.name);
+    }
+    std::erase_if(repeated, [&](const auto& name) {
+      return !read.contains(name.first) || read.contains(layout.names[name.second]);
+    });
+  }
+  if (repeated.empty()) {
+    return;
+  }
+  const auto& [name, second] = *repeated.begin();
+  run.warn(
+      file + ": two columns are named '" + name + "'; " +
+      (schema ? "the first is read" : "the second is taken in as '" + layout.names[second] + "'") +
+      (repeated.size() > 1 ? ", and so are those of " + std::to_string(repeated.size() - 1) + " other names" : ""));
+}
+
+// What the caller and the schema call columns.
+std::unordered_set<std::string> expected_names(const ReadOptions& options) {
+  std::unordered_set<std::string> names;
+  for (const auto* const references : {&options.targets, &options.inputs, &options.categorical, &options.text,
+                                       &options.sets, &options.categorical_words, &options.needed}) {
+    names.insert(references->begin(), references->end());
+  }
+  names.insert({options.weights, options.groups, options.noise});
+  std::erase_if(names, [](const std::string& name) { return name.empty() || parse_integer(name); });
+  if (options.schema) {
+    for (const SchemaColumn& column : options.schema->columns) {
+      names.insert(column.name);
+    }
+  }
+  return names;
+}
+
+// Long records need a longer look.
+FirstLine first_line_of(InputStream& stream, char separator) {
+  constexpr std::size_t longest_head = std::size_t{16} << 20;
+  for (std::size_t size = std::size_t{64} << 10;; size *= 16) {
+    const std::string_view head = stream.peek(size);
+    const auto found = judge_first_line(head, separator);
+    if (found || head.size() < size || size >= longest_head) {
+      return found.value_or(FirstLine::sample);
+    }
+  }
+}
+
+bool has_header(InputStream& stream, char separator, const ReadOptions& options, const Run& run) {
+  if (options.header != Header::automatic) {
+    return options.header == Header::present;
+  }
+  const std::unordered_set<std::string> expected = expected_names(options);
+  const std::vector<std::string> first = first_fields(stream.peek(std::size_t{64} << 10), separator);
+  if (std::ranges::any_of(first, [&](const std::string& field) { return expected.contains(field); })) {
+    return true;
+  }
+  if (options.schema && options.schema->columns.empty() && nameless_kind(options.schema->kind) != ColumnKind::numeric) {
+    return false;  // as in the training data
+  }
+  const FirstLine line = first_line_of(stream, separator);
+  if (line == FirstLine::likely_names && options.schema) {
+    return options.schema->columns.empty();  // names would be those of the schema
+  }
+  if (line == FirstLine::likely_names) {
+    run.warn(stream.name() +
+             ": the first line is taken for names of columns, since its words do not come again; say --no-header "
+             "where it is a sample, --header where it is not");
+  }
+  return line != FirstLine::sample;
+}
+
+void make_columns(CsvLayout& layout, const RepeatedNames& repeated, const ReadOptions& options,
+                  const std::string& file) {
+  const ColumnFinder columns(layout, file, repeated);
+  assign_roles(layout, columns, options);
+  if (layout.named) {
+    leave_out_unneeded(layout, options);  // names made up from numbers must count all columns also at prediction
+  }
+  const ColumnKinds kinds = forced_kinds(layout, columns, options);
+  for (std::size_t c = 0; c < layout.names.size(); ++c) {
+    const bool spelled = layout.roles[c] == CsvRole::target || layout.roles[c] == CsvRole::groups;
+    layout.columns.emplace_back(layout.names[c], kinds[c],
+                                spelled ? CsvColumn::Spelling::kept : CsvColumn::Spelling::free);
+    if (layout.roles[c] == CsvRole::target && options.label_kind) {
+      layout.columns.back().declare_labels(*options.label_kind);
+    }
+  }
+  for (const std::string& reference : options.categorical_words) {
+    if (const auto found = columns.find(reference)) {
+      layout.columns[*found].expect_categories();
+    }
+  }
+}
+
+}  // namespace
+
+void leave_out_unneeded(CsvLayout& layout, const ReadOptions& options) {
+  if (options.needed.empty() || options.schema) {
+    return;
+  }
+  std::unordered_set<std::string_view> missing(options.needed.begin(), options.needed.end());
+  const std::unordered_set<std::string_view> needed = missing;
+  for (std::size_t c = 0; c < layout.names.size(); ++c) {
+    if (layout.roles[c] == CsvRole::input) {
+      missing.erase(layout.names[c]);
+    }
+  }
+  if (!missing.empty()) {
+    return;  // who asks for such a column can say so best while the others are there
+  }
+  for (std::size_t c = 0; c < layout.names.size(); ++c) {
+    if (layout.roles[c] == CsvRole::input && !needed.contains(layout.names[c])) {
+      layout.roles[c] = CsvRole::ignored;
+    }
+  }
+}
+
+CsvLayout read_csv_columns(InputStream& stream, const ReadOptions& options, const Run& run) {
+  const std::string_view head = stream.peek(std::size_t{64} << 10);
+  const char separator = options.separator != 0 ? options.separator : detect_separator(head);
+  CsvLayout layout;
+  layout.named = has_header(stream, separator, options, run);
+  CsvTokenizer tokenizer(stream, separator);
+  std::vector<std::string_view> fields;
+  if (!tokenizer.next(fields)) {
+    throw DataError({stream.name()}, "the file is empty; a table needs at least one line");
+  }
+  const RepeatedNames repeated = name_columns(layout, fields);
+  warn_of_repeated_names(layout, repeated, options.schema, stream.name(), run);
+  make_columns(layout, repeated, options, stream.name());
+  const Index first_line = tokenizer.line();
+  bool more = !layout.named || tokenizer.next(fields);
+  for (Index rows = 0; more; more = tokenizer.next(fields)) {
+    if (fields.size() != layout.columns.size()) {
+      throw DataError({stream.name(), tokenizer.line()}, std::to_string(fields.size()) + " fields where line " +
+                                                             std::to_string(first_line) + " has " +
+                                                             std::to_string(layout.columns.size()));
+    }
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      if (layout.roles[c] != CsvRole::ignored) {
+        layout.columns[c].add(fields[c], tokenizer, c);
+      }
+    }
+    if (++rows % 4096 == 0) {
+      run.check_stop();
+      run.progress("reading " + stream.name(), static_cast<double>(rows), 0);
+    }
+  }
+  return layout;
+}
+
+}  // namespace mercer

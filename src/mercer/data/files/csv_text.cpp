@@ -1,0 +1,15 @@
+#include "mercer/data/files/csv_text.h"
+
+#include "mercer/data/files/collect_columns.h"
+#include "mercer/data/files/csv_layout.h"
+
+namespace mercer {
+
+DataFile read_csv(InputStream& stream, const ReadOptions& options, const Run& run) {
+  CsvLayout layout = read_csv_columns(stream, options, run);
+  DataFile file = collect_columns(layout, stream.name(), options, run);
+  file.format = FileFormat::csv;
+  return file;
+}
+
+}  // namespace mercer

@@ -1,0 +1,50 @@
+#include "mercer/data/files/kept_rows.h"
+
+#include <memory>
+#include <numeric>
+
+namespace mercer {
+
+namespace {
+
+template <class Values>
+void keep(Values& values, const std::vector<Index>& rows) {
+  if (values.empty()) {
+    return;
+  }
+  Values kept;
+  kept.reserve(rows.size());
+  for (const Index i : rows) {
+    kept.push_back(values[static_cast<std::size_t>(i)]);
+  }
+  values = std::move(kept);
+}
+
+}  // namespace
+
+void keep_rows(DataFile& file, const std::vector<Index>& rows) {
+  std::vector<Index> numbers = rows_left(file, file.samples.size());
+  keep(numbers, rows);
+  file.dropped_rows += file.samples.size() - static_cast<Index>(rows.size());
+  file.kept_rows = std::move(numbers);
+  // A fresh Samples: rows that were dropped while reading never were samples.
+  const Samples kept = file.samples.select(rows);
+  file.samples = Samples(kept.rows(), std::make_shared<Samples>(kept));
+  if (file.targets) {
+    file.targets = file.targets->select(rows);
+  }
+  keep(file.weights, rows);
+  keep(file.noise, rows);
+  keep(file.groups.codes, rows);
+}
+
+std::vector<Index> rows_left(const DataFile& file, Index rows) {
+  if (!file.kept_rows.empty()) {
+    return file.kept_rows;
+  }
+  std::vector<Index> all(static_cast<std::size_t>(rows));
+  std::iota(all.begin(), all.end(), Index{0});
+  return all;
+}
+
+}  // namespace mercer

@@ -1,0 +1,16 @@
+// Rows of a data file that are left once others were dropped for what they lack.
+#pragma once
+
+#include <vector>
+
+#include "mercer/data/files/data_file.h"
+
+namespace mercer {
+
+/// Only these rows of the file, ascending; all that belongs to a row is dropped with it.
+void keep_rows(DataFile& file, const std::vector<Index>& rows);
+
+/// The numbers, in the file as it was, of the rows that are left.
+std::vector<Index> rows_left(const DataFile& file, Index rows);
+
+}  // namespace mercer

@@ -1,0 +1,132 @@
+#include "mercer/models/classes/labelled_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+LabelledRows uncertain_labels(const TrainingData& data, const std::vector<Index>& rows) {
+  const Matrix<double> values = data.targets.values();
+  LabelledRows result{.rows = {}, .classes = {}, .levels = {"-1", "1"}, .weights = {}};
+  for (const Index row : rows) {
+    const double value = values(row, 0);
+    if (!(std::abs(value) <= 1)) {
+      throw DataError("svc: uncertain = yes needs targets between -1 and 1, row " + std::to_string(row) +
+                      " (counted from 0) has " + shortest(value));
+    }
+    if (value != 0) {
+      result.rows.push_back(row);
+      result.classes.push_back(value > 0 ? 1 : 0);
+      result.weights.push_back(std::abs(value) *
+                               (data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]));
+    }
+  }
+  return result;
+}
+
+// Only classes that occur among the counted rows are classes of the model.
+LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& rows) {
+  const ClassLabels labels = data.targets.labels(0);
+  std::vector<std::int32_t> number(labels.levels.size(), -1);
+  const TargetColumn& column = data.targets.columns().front();
+  for (const Index row : rows) {
+    const std::int32_t code = labels.codes[static_cast<std::size_t>(row)];
+    if (code < 0 || (column.is_numeric() && std::isnan(column.values[static_cast<std::size_t>(row)]))) {
+      throw DataError("the target of row " + std::to_string(row) +
+                      " (counted from 0) is missing; every row that counts needs a class");
+    }
+    number[static_cast<std::size_t>(code)] = 0;
+  }
+  LabelledRows result;
+  for (std::size_t level = 0; level < number.size(); ++level) {
+    if (number[level] == 0) {
+      number[level] = static_cast<std::int32_t>(result.levels.size());
+      result.levels.push_back(labels.levels[level]);
+    }
+  }
+  result.rows = rows;
+  for (const Index row : rows) {
+    result.classes.push_back(number[static_cast<std::size_t>(labels.codes[static_cast<std::size_t>(row)])]);
+    result.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
+  }
+  return result;
+}
+
+std::vector<double> balanced_weights(const LabelledRows& labelled) {
+  std::vector<double> totals(labelled.levels.size(), 0.0);
+  double sum = 0;
+  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
+    totals[static_cast<std::size_t>(labelled.classes[i])] += labelled.weights[i];
+    sum += labelled.weights[i];
+  }
+  for (double& total : totals) {
+    total = sum / (static_cast<double>(totals.size()) * total);
+  }
+  return totals;
+}
+
+void apply_class_weights(const std::string& text, LabelledRows& labelled) {
+  if (text.empty()) {
+    return;
+  }
+  const std::vector<double> weights =
+      text == "balanced" ? balanced_weights(labelled) : read_label_numbers("class_weight", text, labelled.levels);
+  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
+    labelled.weights[i] *= weights[static_cast<std::size_t>(labelled.classes[i])];
+  }
+}
+
+}  // namespace
+
+// A label may hold colons, so the last one counts.
+std::vector<double> read_label_numbers(const std::string& option, const std::string& text,
+                                       const std::vector<std::string>& levels) {
+  std::vector<double> weights(levels.size(), 1.0);
+  for (const std::string& item : split(text, ',')) {
+    const std::size_t colon = item.rfind(':');
+    const std::optional<double> weight =
+        colon == std::string::npos ? std::nullopt : parse_double(std::string_view(item).substr(colon + 1));
+    if (!weight || !(*weight > 0) || !std::isfinite(*weight)) {
+      throw InvalidArgument(option + ": '" + item + "' is not label:number with a positive number");
+    }
+    const std::string label = label_text(item.substr(0, colon), label_kind_of(levels));
+    const auto found = std::find(levels.begin(), levels.end(), label);
+    if (found == levels.end()) {
+      throw InvalidArgument(option + ": there is no class '" + label + "'." + did_you_mean(label, levels) +
+                            " The classes are " + join(levels, ", "));
+    }
+    weights[static_cast<std::size_t>(found - levels.begin())] = *weight;
+  }
+  return weights;
+}
+
+LabelledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
+                         const std::string& class_weight, OneClass one_class) {
+  require_targets(data);
+  if (data.targets.outputs() != 1) {
+    throw DataError(std::string(model) + ": " + std::to_string(data.targets.outputs()) +
+                    " targets: a classifier predicts one. Fit one model per target");
+  }
+  const std::vector<Index> rows = weighted_rows(data, model);
+  LabelledRows labelled = reading == LabelReading::uncertain ? uncertain_labels(data, rows) : plain_labels(data, rows);
+  std::vector<char> seen(labelled.levels.size(), 0);
+  for (const std::int32_t c : labelled.classes) {
+    seen[static_cast<std::size_t>(c)] = 1;
+  }
+  if (one_class == OneClass::refuse && std::count(seen.begin(), seen.end(), 1) < 2) {
+    throw DataError(std::string(model) + ": all rows that count belong to one class" +
+                    (labelled.levels.empty() ? "" : " ('" + labelled.levels.front() + "')") +
+                    "; a classifier needs two at least. For one class there are oneclass and svdd");
+  }
+  apply_class_weights(class_weight, labelled);
+  return labelled;
+}
+
+}  // namespace mercer

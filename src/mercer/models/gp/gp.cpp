@@ -1,0 +1,362 @@
+#include "mercer/models/gp/gp.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/base/special_functions.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/linalg/cholesky.h"
+#include "mercer/linalg/product.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/gp/gp_parts.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/ridge/ridge.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr std::uint64_t draw_stream = 0x6472617773;
+// Joint draws factor an n × n matrix; beyond this many rows that is hardly meant.
+constexpr Index most_joint_rows = 20000;
+
+// Factors a covariance that may be singular to rounding: adds as little to its diagonal as it takes. Zero stays zero.
+void factor_covariance(MatrixView<double> covariance, const Run& run) {
+  const Index n = covariance.rows();
+  double trace = 0;
+  for (Index i = 0; i < n; ++i) {
+    trace += covariance(i, i);
+  }
+  const double mean = trace / static_cast<double>(std::max<Index>(1, n));
+  if (mean == 0) {
+    return;
+  }
+  const auto copy = Matrix<double>::copy_of(covariance);
+  for (double jitter = 1e-14; jitter < 1e-2; jitter *= 10) {
+    for (Index i = 0; i < n; ++i) {
+      std::copy_n(copy.view().row_data(i), n, covariance.row_data(i));
+      covariance(i, i) += jitter * mean;
+    }
+    if (try_cholesky<double>(covariance, run).ok) {
+      return;
+    }
+  }
+  throw NumericalError("gp: the posterior covariance of these " + std::to_string(n) +
+                       " rows has no factor; draw at fewer rows, or fit with more noise");
+}
+
+Matrix<double> square_root(Matrix<double> covariance, const Run& run) {
+  factor_covariance(covariance.view(), run);
+  for (Index i = 0; i < covariance.rows(); ++i) {
+    std::fill(covariance.view().row_data(i) + i + 1, covariance.view().row_data(i) + covariance.columns(), 0.0);
+  }
+  return covariance;
+}
+
+}  // namespace
+
+void GpOptions::validate() const {
+  if (inference == "map" && likelihood != "laplacian") {
+    throw InvalidArgument("gp: inference = map: is for likelihood = laplacian; the others have laplace or ep");
+  }
+  if (likelihood == "laplacian" && inference == "laplace") {
+    throw InvalidArgument(
+        "gp: likelihood = laplacian has a kink, which Laplace's approximation cannot take: use inference = ep or map");
+  }
+  if (likelihood == "gaussian" && inference != "automatic" && inference != "exact") {
+    throw InvalidArgument("gp: inference = " + inference + ": Gaussian noise needs no approximation");
+  }
+  if (likelihood != "gaussian") {
+    if (inference == "exact") {
+      throw InvalidArgument("gp: inference = exact: is for likelihood = gaussian only");
+    }
+    if (method != "automatic") {
+      throw InvalidArgument("gp: method = " + method + ": is for likelihood = gaussian only");
+    }
+    if (mean != "zero") {
+      throw InvalidArgument("gp: mean = " + mean +
+                            ": is for likelihood = gaussian; add constant() or linear() to the "
+                            "kernel instead");
+    }
+    if (loo || objective == "loo") {
+      throw InvalidArgument("gp: leave-one-out is for likelihood = gaussian");
+    }
+  }
+  if ((loo || mean != "zero") && method != "automatic" && method != "exact") {
+    throw InvalidArgument("gp: " + std::string(loo ? "loo = yes" : "mean = " + mean) + ": needs method = exact");
+  }
+  if (!(gap > 0)) {
+    reject_argument("gp: gap", gap, "positive");
+  }
+}
+
+std::span<const Option<GpOptions>> gp_option_table() {
+  using O = GpOptions;
+  static const std::array<Option<O>, 21> table{{
+      {"likelihood",
+       &O::likelihood,
+       "the noise: student_t, huber and laplacian resist outliers, poisson is for counts (of mean exp f)",
+       Constraint::any,
+       {"gaussian", "student_t", "huber", "laplacian", "poisson"}},
+      {"inference",
+       &O::inference,
+       "exact for Gaussian noise; otherwise Laplace's approximation, expectation propagation, or the mode alone",
+       Constraint::any,
+       {"automatic", "exact", "laplace", "ep", "map"}},
+      {"method",
+       &O::method,
+       "for Gaussian noise: exact by Cholesky; float: its factor in single precision, refined; cg: conjugate gradients "
+       "without a stored matrix; vfe, fitc, sor: inducing points; greedy: a basis grown until the gap; automatic: "
+       "exact, float, cg or vfe, what the memory allows",
+       Constraint::any,
+       {"automatic", "exact", "float", "cg", "vfe", "fitc", "sor", "greedy"}},
+      {"mean",
+       &O::mean,
+       "mean function of the numeric columns, integrated out under a flat prior",
+       Constraint::any,
+       {"zero", "constant", "linear", "quadratic"}},
+      {"noise", &O::noise,
+       "variance of the noise in y (other likelihoods: its squared scale) as in a kernel: 0.1 to start from, 0.1! "
+       "known, 0.1 in 0.01..1; learnt from a tenth of the variance of y unless given"},
+      {"degrees_of_freedom", &O::degrees_of_freedom, "of student_t", Constraint::positive},
+      {"threshold", &O::threshold, "of huber, in scales: where the loss becomes linear", Constraint::positive},
+      {"optimize", &O::optimize, "learn the kernel's parameters and the noise; otherwise they are taken as given"},
+      {"objective",
+       &O::objective,
+       "what learning maximises: the evidence, or the leave-one-out density",
+       Constraint::any,
+       {"evidence", "loo"}},
+      {"restarts", &O::restarts, "further random starts of the search, run in parallel",
+       Constraint::nonnegative_integer},
+      {"max_evaluations", &O::max_evaluations, "of the objective, per start", Constraint::positive_integer},
+      {"tolerance", &O::tolerance,
+       "of the search: it ends where a step raises the objective by less, relative to 1 + its size",
+       Constraint::nonnegative},
+      {"search_rows", &O::search_rows,
+       "learn from at most so many rows, drawn at random; the fit itself uses all. 0: learn from all",
+       Constraint::nonnegative_integer},
+      {"priors", &O::priors,
+       "on unknowns, as in \"lengthscale: lognormal(0, 1); noise: gamma(2, 10)\", in standardised units"},
+      {"standardize", &O::standardize,
+       "bring targets to mean 0 and variance 1 before the fit; predictions are in their units"},
+      {"loo", &O::loo, "compute the leave-one-out predictions (three times the work of the fit)"},
+      {"inducing", &O::inducing, "how many inducing points, or the largest greedy basis", Constraint::positive_integer},
+      {"gap", &O::gap, "of greedy: stop where the two bounds of the log posterior are this close, relatively",
+       Constraint::positive},
+      {"rank", &O::rank, "of the preconditioner of cg; 0: chosen", Constraint::nonnegative_integer},
+      {"precision", &O::precision, "of the kernel values in predicted means", Constraint::any, {"double", "float"}},
+      {"memory_mb", &O::memory_mb, "what the matrices may take; 0: the machine's memory", Constraint::nonnegative},
+  }};
+  return table;
+}
+
+GpModel::GpModel(Parts parts) : parts_(std::move(parts)) {}
+
+bool GpModel::has_distribution() const { return parts_.options.inference != "map"; }
+
+void GpModel::require_distribution() const {
+  if (!has_distribution()) {
+    throw InvalidArgument("gp: inference = map knows the mode alone, without a distribution; fit with inference = ep");
+  }
+}
+
+// E y is the latent mean itself for noise that is symmetric about 0.
+bool GpModel::mean_needs_variance() const { return parts_.options.likelihood == "poisson"; }
+
+GpModel::Latent GpModel::latent(const Samples& samples, const Run& run) const {
+  require_distribution();
+  Latent result{.means = Matrix<double>(samples.size(), parts_.posterior.mean().outputs()),
+                .variances = std::vector<double>(static_cast<std::size_t>(samples.size()))};
+  parts_.posterior.means(samples, result.means.view(), run);
+  parts_.posterior.variances(samples, result.variances, run);
+  return result;
+}
+
+Matrix<double> GpModel::predict(const Samples& samples, const Run& run) const {
+  if (mean_needs_variance()) {
+    return std::move(moments(samples, PredictionOf::observation, run).mean);
+  }
+  Matrix<double> values(samples.size(), parts_.posterior.mean().outputs());
+  parts_.posterior.means(samples, values.view(), run);
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index o = 0; o < values.columns(); ++o) {
+      values(i, o) = parts_.scaling.restored(values(i, o), o);
+    }
+  }
+  return values;
+}
+
+PredictiveMoments GpModel::moments(const Samples& samples, PredictionOf of, const Run& run) const {
+  const Latent f = latent(samples, run);
+  PredictiveMoments result{.mean = Matrix<double>(f.means.rows(), f.means.columns()),
+                           .variance = Matrix<double>(f.means.rows(), f.means.columns())};
+  for (Index i = 0; i < f.means.rows(); ++i) {
+    const double variance = f.variances[static_cast<std::size_t>(i)];
+    for (Index o = 0; o < f.means.columns(); ++o) {
+      const ObservationMoments y = of == PredictionOf::function
+                                       ? ObservationMoments{f.means(i, o) + parts_.latent_offset, variance}
+                                       : parts_.likelihood->observation_moments(f.means(i, o), variance);
+      result.mean(i, o) = parts_.scaling.restored(y.mean, o);
+      result.variance(i, o) = parts_.scaling.scale(o) * parts_.scaling.scale(o) * y.variance;
+    }
+  }
+  return result;
+}
+
+Matrix<double> GpModel::quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
+                                  const Run& run) const {
+  for (const double level : levels) {
+    if (!(level > 0 && level < 1)) {
+      reject_argument("level of a quantile", level, "between 0 and 1");
+    }
+  }
+  const Latent f = latent(samples, run);
+  const auto count = static_cast<Index>(levels.size());
+  Matrix<double> result(f.means.rows(), f.means.columns() * count);
+  for (Index i = 0; i < f.means.rows(); ++i) {
+    const double variance = f.variances[static_cast<std::size_t>(i)];
+    for (Index o = 0; o < f.means.columns(); ++o) {
+      for (Index l = 0; l < count; ++l) {
+        const double level = levels[static_cast<std::size_t>(l)];
+        const double value = of == PredictionOf::function
+                                 ? f.means(i, o) + parts_.latent_offset + std::sqrt(variance) * normal_quantile(level)
+                                 : parts_.likelihood->observation_quantile(level, f.means(i, o), variance);
+        result(i, o * count + l) = parts_.scaling.restored(value, o);
+      }
+    }
+  }
+  return result;
+}
+
+Matrix<double> GpModel::draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const {
+  require_distribution();
+  const Index n = samples.size();
+  if (n > most_joint_rows) {
+    throw InvalidArgument("joint draws at " + std::to_string(n) +
+                          " rows need the covariance between all of them; at most " + std::to_string(most_joint_rows) +
+                          " rows are allowed: draw at fewer");
+  }
+  const Index outputs = parts_.posterior.mean().outputs();
+  Matrix<double> means(n, outputs);
+  parts_.posterior.means(samples, means.view(), run);
+  const Matrix<double> root = square_root(parts_.posterior.covariance(samples, run), run);
+  RandomStream random(run.seed(), draw_stream);
+  Matrix<double> noise(n, outputs * count);
+  for (Index j = 0; j < noise.columns(); ++j) {
+    for (Index i = 0; i < n; ++i) {
+      noise(i, j) = random.normal();
+    }
+  }
+  Matrix<double> result(n, outputs * count);
+  parallel_gemm<double>(1.0, root.view(), Transpose::no, noise.view(), Transpose::no, 0.0, result.view(), run);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < result.columns(); ++j) {
+      const Index o = j / count;
+      const double f = result(i, j) + means(i, o);
+      const double value = of == PredictionOf::function ? f + parts_.latent_offset
+                                                        : parts_.likelihood->observation_quantile(
+                                                              std::clamp(random.uniform(), 1e-12, 1 - 1e-12), f, 0.0);
+      result(i, j) = parts_.scaling.restored(value, o);
+    }
+  }
+  return result;
+}
+
+Matrix<double> GpModel::log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const {
+  if (truth.rows() != samples.size() || truth.columns() != parts_.posterior.mean().outputs()) {
+    throw InvalidArgument("targets of " + std::to_string(truth.rows()) + " by " + std::to_string(truth.columns()) +
+                          " for " + std::to_string(samples.size()) + " samples");
+  }
+  const Latent f = latent(samples, run);
+  Matrix<double> result(truth.rows(), truth.columns());
+  for (Index i = 0; i < truth.rows(); ++i) {
+    for (Index o = 0; o < truth.columns(); ++o) {
+      result(i, o) =
+          parts_.likelihood->observation_log_density(parts_.scaling.standardized(truth(i, o), o), f.means(i, o),
+                                                     f.variances[static_cast<std::size_t>(i)]) -
+          std::log(parts_.scaling.scale(o));
+    }
+  }
+  return result;
+}
+
+const Expansion* GpModel::expansion_form() const {
+  const bool is_ridge = parts_.posterior.mean().parametric_part() != ParametricPart::quadratic;
+  return mean_needs_variance() || !is_ridge ? nullptr : &parts_.posterior.mean();
+}
+
+std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const Run& run) const {
+  if (expansion_form() == nullptr) {
+    return FittedModel::with_expansion(std::move(expansion), run);
+  }
+  require_same_form(*this, parts_.posterior.mean(), expansion);
+  const bool linear = expansion.parametric_part() == ParametricPart::linear;
+  Matrix<double> coefficients = Matrix<double>::copy_of(expansion.coefficients());
+  Matrix<double> parametric = expansion.parametric_part() == ParametricPart::none
+                                  ? Matrix<double>::filled(1, expansion.outputs(), 0.0)
+                                  : Matrix<double>::copy_of(expansion.parametric_coefficients());
+  for (Index o = 0; o < expansion.outputs(); ++o) {
+    for (Index i = 0; i < coefficients.rows(); ++i) {
+      coefficients(i, o) *= parts_.scaling.scale(o);
+    }
+    for (Index p = 0; p < parametric.rows(); ++p) {
+      parametric(p, o) *= parts_.scaling.scale(o);
+    }
+    parametric(0, o) += parts_.scaling.restored(0.0, o);
+  }
+  FitReport report = compressed_report(parts_.report, parts_.posterior.mean().centres().size(), coefficients.rows());
+  report.notes.push_back("the mean of a gp alone, as a ridge model: its variances are not part of it");
+  RidgeOptions options;
+  options.linear_part = linear;
+  options.precision = expansion.precision() == Precision::single_precision ? "float" : "double";
+  return std::make_unique<RidgeModel>(Expansion(expansion.kernel(), expansion.centres(), std::move(coefficients),
+                                                linear ? ParametricPart::linear : ParametricPart::constant,
+                                                std::move(parametric), expansion.precision(), run),
+                                      parts_.requested_kernel, std::move(options), parts_.output_names,
+                                      std::move(report), std::nullopt);
+}
+
+Matrix<double> GpModel::covariance(const Samples& samples, Index output, const Run& run) const {
+  require_distribution();
+  Matrix<double> result = parts_.posterior.covariance(samples, run);
+  const double factor = parts_.scaling.scale(output) * parts_.scaling.scale(output);
+  for (Index i = 0; i < result.rows(); ++i) {
+    scale(factor, result.view().row(i));
+  }
+  return result;
+}
+
+std::optional<PredictiveMoments> GpModel::leave_one_out() const {
+  if (!parts_.loo) {
+    return std::nullopt;
+  }
+  PredictiveMoments result{.mean = Matrix<double>::copy_of(parts_.loo->means.view()),
+                           .variance = Matrix<double>(parts_.loo->means.rows(), parts_.loo->means.columns())};
+  for (Index i = 0; i < result.mean.rows(); ++i) {
+    for (Index o = 0; o < result.mean.columns(); ++o) {
+      result.mean(i, o) = parts_.scaling.restored(result.mean(i, o), o);
+      result.variance(i, o) =
+          parts_.scaling.scale(o) * parts_.scaling.scale(o) * parts_.loo->variances[static_cast<std::size_t>(i)];
+    }
+  }
+  return result;
+}
+
+const ModelEntry& gp_entry() {
+  static const ModelEntry entry = make_entry<GpModel>(
+      {.name = "gp",
+       .aliases = {"gpr"},
+       .summary = "Gaussian process regression: mean and uncertainty, hyper-parameters learnt from the evidence",
+       .task = Task::regression,
+       .default_kernel = "1*rbf(lengthscale=ard)",
+       .takes_noise = true},
+      gp_option_table(), fit_gp);
+  return entry;
+}
+
+}  // namespace mercer

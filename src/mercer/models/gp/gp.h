@@ -1,0 +1,130 @@
+// Gaussian process regression: y = m(x) + f(x) + noise with f ~ GP(0, k). The kernel's continuous parameters and the
+// noise are learnt by maximising the evidence (or the leave-one-out density), from starts that the data suggest.
+//
+//   Gaussian noise        exact by Cholesky (models/gp/inference/exact.h); conjugate gradients, inducing points or a greedy basis
+//                         where n is large (models/gp/iterative/iterative.h, inducing.h, solvers/fisher/sparse_greedy.h)
+//   Student-t, Huber,     Laplace's approximation or expectation propagation (models/gp/inference/laplace.h,
+//   Laplacian, Poisson    expectation_propagation.h); Laplacian noise also as a quadratic programme (MAP)
+//
+// Targets are brought to mean 0 and variance 1 first, so that amplitudes in the kernel are relative to the variance of
+// the targets; everything that the model says is in the user's units. References: Schölkopf & Smola (2002), 16.3-16.4;
+// Rasmussen & Williams (2006).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/models/gp/covariance_source.h"
+#include "mercer/models/gp/inference/exact.h"
+#include "mercer/models/gp/inference/posterior.h"
+#include "mercer/models/likelihoods/likelihood.h"
+#include "mercer/models/model.h"
+#include "mercer/models/target_scaling.h"
+
+namespace mercer {
+
+struct GpOptions {
+  std::string likelihood = "gaussian";
+  std::string inference = "automatic";
+  std::string method = "automatic";
+  std::string mean = "zero";
+  std::string noise =
+      {};  ///< variance of y as in a spec: "0.1", "0.1!", "0.1 in 0.01..1"; empty: learnt from 0.1 Var y
+  double degrees_of_freedom = 4;
+  double threshold = 0.5;
+  bool optimize = true;
+  std::string objective = "evidence";
+  Index restarts = 4;
+  Index max_evaluations = 100;
+  double tolerance = 1e-6;
+  Index search_rows = 2000;
+  std::string priors = {};
+  bool standardize = true;
+  bool loo = false;
+  Index inducing = 500;
+  double gap = 0.025;
+  Index rank = 0;
+  std::string precision = "double";
+  double memory_mb = 0;  ///< 0: the machine's memory
+
+  /// Throws InvalidArgument for combinations that mean nothing.
+  void validate() const;
+};
+
+std::span<const Option<GpOptions>> gp_option_table();
+
+class GpModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string requested_kernel;
+    GpOptions options;  ///< inference and method as they were chosen
+    std::vector<std::string> output_names;
+    FitReport report;
+    TargetScaling scaling;
+    std::vector<double> likelihood_parameters;
+    double latent_offset = 0;  ///< Poisson: the logarithm of the mean count, added to the posterior for function values
+    LikelihoodPtr likelihood;  ///< of standardised targets
+    CovarianceSource covariance;
+    GaussianPosterior posterior;                     ///< of the latent function, standardised
+    std::optional<LeaveOneOutPredictions> loo = {};  ///< standardised
+  };
+  explicit GpModel(Parts parts);
+  /// DataError where the state is no state of a gp model.
+  static std::unique_ptr<GpModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "gp"; }
+  Task task() const override { return Task::regression; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.posterior.mean().kernel(); }
+  std::vector<std::string> output_names() const override { return parts_.output_names; }
+  /// The mean of an observation.
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  /// All but the mode alone (inference=map) has a distribution.
+  bool has_distribution() const override;
+  /// The function is y without noise; for counts it is the logarithm of their mean.
+  PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const override;
+  Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
+                           const Run& run) const override;
+  Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const override;
+  Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const override;
+  /// The mean of the latent function, standardised; null where predictions are not that mean (counts).
+  const Expansion* expansion_form() const override;
+  /// A ridge model of the mean: the variances belong to the centres that go.
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  /// Covariance of the function between all samples, n × n, for one output.
+  Matrix<double> covariance(const Samples& samples, Index output, const Run& run) const;
+
+  const GpOptions& options() const { return parts_.options; }
+  const GaussianPosterior& posterior() const { return parts_.posterior; }
+  const Likelihood& likelihood() const { return *parts_.likelihood; }
+  const TargetScaling& scaling() const { return parts_.scaling; }
+  /// In the units of the targets: n × outputs means and variances of y_i given all other rows. Empty unless asked for.
+  std::optional<PredictiveMoments> leave_one_out() const;
+
+ private:
+  bool mean_needs_variance() const;
+  void require_distribution() const;
+  // Means (n × outputs) and variances (one for all outputs) of the latent function, standardised.
+  struct Latent {
+    Matrix<double> means;
+    std::vector<double> variances;
+  };
+  Latent latent(const Samples& samples, const Run& run) const;
+
+  Parts parts_;
+};
+
+/// Exact: n³ operations per step of the search (on at most search_rows rows), n³/3 for the fit; n² numbers. The model
+/// refers to the samples: views of the caller's memory must outlive it. InvalidArgument for a kernel that is not
+/// positive definite, DataError for targets, weights or noise that are not usable, NumericalError where the matrix is
+/// singular beyond all jitter.
+std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, const TrainingData& data,
+                                const Run& run = {});
+
+const ModelEntry& gp_entry();
+
+}  // namespace mercer

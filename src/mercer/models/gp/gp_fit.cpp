@@ -1,0 +1,365 @@
+// How a Gaussian process is fitted: rows and targets, the search for its parameters, the final solution.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/base/text.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/definiteness_on.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/gp/gp_method.h"
+#include "mercer/models/gp/gp_parts.h"
+#include "mercer/models/gp/gp_search.h"
+#include "mercer/models/gp/gp_solve.h"
+#include "mercer/models/parametric_basis.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+// Bounds of a learnt noise variance, as parts of the variance of the targets, and where it starts.
+constexpr double least_noise = 1e-6;
+constexpr double most_noise = 10;
+constexpr double first_noise = 0.1;
+// The scale of robust noise starts at half of the spread of the targets.
+constexpr double first_scale = 0.5;
+
+void require_positive(const Kernel& kernel, const Samples& samples, const Run& run) {
+  const Definiteness definiteness = definiteness_on(kernel, samples, run);
+  if (!definiteness.is_positive()) {
+    throw InvalidArgument("gp: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
+                          ", but a covariance function must be positive definite: use rbf, matern, rq, …");
+  }
+}
+
+// What the user wrote for the noise, in the user's units.
+struct NoiseWish {
+  bool given = false;
+  double value = 0;
+  bool fixed = false;
+  std::optional<Interval> bounds;
+};
+
+NoiseWish noise_wish(const GpOptions& options) {
+  if (options.noise.empty()) {
+    return {};
+  }
+  try {
+    // The language of kernels has the syntax already: a value, fixed or in bounds.
+    const ScaleParameter parameter = parse_kernel("white(variance=" + options.noise + ")").scale_parameters().at(0);
+    return {.given = true,
+            .value = parameter.value,
+            .fixed = parameter.fixed || parameter.value == 0,
+            .bounds = parameter.bounds};
+  } catch (const std::exception&) {
+    throw InvalidArgument("gp: noise = " + options.noise +
+                          ": must be a variance, 0 or more, as in 0.1 (to start from), 0.1! (known) or 0.1 in 0.01..1");
+  }
+}
+
+// The unknown of the likelihood in standardised units: a variance, or a scale. `spread` is what the targets deviate by in
+// these units.
+HyperParameter noise_parameter(const GpOptions& options, const NoiseWish& wish, bool noise_known, double scale,
+                               double spread) {
+  const bool variance = options.likelihood == "gaussian";
+  const auto unit = [&](double value) { return variance ? value / (scale * scale) : std::sqrt(value) / scale; };
+  HyperParameter parameter{.name = variance ? "noise" : "likelihood.scale"};
+  const double square = spread * spread;
+  parameter.value = wish.given ? unit(wish.value) : variance ? first_noise * square : first_scale * spread;
+  parameter.fixed = wish.fixed;
+  if (variance && noise_known && !wish.given) {
+    parameter.value = 0;
+    parameter.fixed = true;
+  }
+  parameter.lower = wish.bounds ? unit(wish.bounds->lower)
+                    : variance  ? least_noise * square
+                                : std::sqrt(least_noise) * spread;
+  parameter.upper = wish.bounds ? unit(wish.bounds->upper)
+                    : variance  ? most_noise * square
+                                : std::sqrt(most_noise) * spread;
+  if (!wish.bounds && parameter.value > 0) {
+    parameter.lower = std::min(parameter.lower, parameter.value / 100);
+    parameter.upper = std::max(parameter.upper, parameter.value * 100);
+  }
+  if (wish.bounds && !(parameter.lower > 0)) {
+    parameter.lower = std::min(parameter.upper, parameter.value) * 1e-4;
+  }
+  return parameter;
+}
+
+double finite_target(double value, Index row) {
+  if (!std::isfinite(value)) {
+    throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
+                    "; targets must be finite numbers");
+  }
+  return value;
+}
+
+// The rows that count, their standardised targets, noise and weights.
+struct Training {
+  GpData data;
+  TargetScaling scaling;
+  std::vector<Index> rows;
+};
+
+Standardization standardization(const GpOptions& options, const TrainingData& data) {
+  if (!options.standardize || options.likelihood == "poisson") {
+    return Standardization::none;
+  }
+  if (options.likelihood != "gaussian") {
+    return Standardization::robust;
+  }
+  return options.noise.empty() && data.noise.empty() ? Standardization::each : Standardization::common;
+}
+
+// The deviation of the targets as the fit sees them: 1, unless they stay in the user's units.
+double target_spread(const GpOptions& options, const GpData& data) {
+  if (options.standardize || options.likelihood == "poisson") {
+    return 1;
+  }
+  const Standardization kind = options.likelihood == "gaussian" ? Standardization::common : Standardization::robust;
+  return target_scaling(data.targets.view(), data.weights, kind).scale(0);
+}
+
+std::vector<double> known_noise(const TrainingData& data, std::span<const Index> rows, double scale) {
+  std::vector<double> noise;
+  if (data.noise.empty()) {
+    return noise;
+  }
+  if (static_cast<Index>(data.noise.size()) != data.samples.size()) {
+    throw DataError(std::to_string(data.noise.size()) + " noise variances for " + std::to_string(data.samples.size()) +
+                    " rows");
+  }
+  for (const Index row : rows) {
+    const double value = data.noise[static_cast<std::size_t>(row)];
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw DataError("the noise variance of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
+                      "; it must be 0 or more");
+    }
+    noise.push_back(value / (scale * scale));
+  }
+  return noise;
+}
+
+// Q, and a warning where rounding has taken the digits by which the functions differ: squares of columns far from 0.
+Matrix<double> mean_basis(const Samples& samples, const GpOptions& options, const Run& run) {
+  constexpr double far = 1e5;
+  const ParametricBasis basis(samples, mean_part(options));
+  if (mean_part(options) == ParametricPart::quadratic && basis.farthest_mean() > far) {
+    run.warn(
+        "gp: products of columns far from 0 differ in their last digits only, and mean=quadratic is no better than "
+        "those. Move the columns nearer to 0 (--scale standard)");
+  }
+  return Matrix<double>::copy_of(basis.q());
+}
+
+Training make_training(const GpOptions& options, const TrainingData& data, const Run& run) {
+  require_target_numbers(data, "gp");
+  Training training;
+  training.rows = weighted_rows(data, "gp");
+  const Matrix<double> all = data.targets.values();
+  const auto n = static_cast<Index>(training.rows.size());
+  Matrix<double> targets(n, all.columns());
+  std::vector<double>& weights = training.data.weights;
+  for (Index i = 0; i < n; ++i) {
+    const Index row = training.rows[static_cast<std::size_t>(i)];
+    for (Index o = 0; o < all.columns(); ++o) {
+      targets(i, o) = finite_target(all(row, o), row);
+    }
+    if (!data.weights.empty()) {
+      weights.push_back(data.weights[static_cast<std::size_t>(row)]);
+    }
+  }
+  if (std::ranges::all_of(weights, [](double weight) { return weight == 1; })) {
+    weights.clear();
+  }
+  training.scaling = target_scaling(targets.view(), weights, standardization(options, data));
+  for (Index i = 0; i < n; ++i) {
+    for (Index o = 0; o < targets.columns(); ++o) {
+      targets(i, o) = training.scaling.standardized(targets(i, o), o);
+    }
+  }
+  training.data.samples = n == data.samples.size() ? data.samples : data.samples.select(training.rows);
+  training.data.noise = known_noise(data, training.rows, training.scaling.scale(0));
+  training.data.targets = std::move(targets);
+  training.data.basis = mean_basis(training.data.samples, options, run);
+  return training;
+}
+
+void require_likelihood_targets(const GpOptions& options, const TrainingData& data, const Training& training,
+                                const Likelihood& likelihood) {
+  if (options.likelihood == "gaussian") {
+    return;
+  }
+  if (training.data.targets.columns() != 1) {
+    throw InvalidArgument("gp: likelihood = " + options.likelihood + ": takes one target at a time, there are " +
+                          std::to_string(training.data.targets.columns()));
+  }
+  if (!data.noise.empty()) {
+    throw InvalidArgument("gp: likelihood = " + options.likelihood +
+                          ": known noise variances are for likelihood = gaussian");
+  }
+  // What map learns by is expectation propagation, too.
+  const bool propagates = options.inference == "ep" || (options.inference == "map" && options.optimize) ||
+                          (options.inference == "automatic" && options.likelihood == "laplacian");
+  if (propagates && !training.data.weights.empty()) {
+    throw InvalidArgument(
+        std::string(options.inference == "map" ? "gp: inference = map: learns by expectation propagation, which"
+                                               : "gp: inference = ep:") +
+        " takes no weights of rows but 0 and 1; repeat rows, or use " +
+        (options.likelihood == "laplacian" ? "inference = map with optimize = no" : "inference = laplace"));
+  }
+  for (Index i = 0; i < training.data.targets.rows(); ++i) {
+    if (!likelihood.accepts(training.data.targets(i, 0))) {
+      throw DataError("the target of row " + std::to_string(training.rows[static_cast<std::size_t>(i)]) +
+                      " (counted from 0) is " + shortest(training.data.targets(i, 0)) +
+                      ", but likelihood = " + options.likelihood + " needs " + std::string(likelihood.target_text()));
+    }
+  }
+}
+
+// Counts vary about their mean: f is measured from its logarithm.
+double poisson_offset(const GpOptions& options, const GpData& data) {
+  if (options.likelihood != "poisson") {
+    return 0;
+  }
+  double sum = 0.5;
+  for (Index i = 0; i < data.targets.rows(); ++i) {
+    sum += data.weight(i) * data.targets(i, 0);
+  }
+  return std::log(sum / data.total_weight());
+}
+
+void add_evidence(const GpOptions& options, const GpSolution& solution, const Training& training, FitReport& report) {
+  double scales = 0;
+  for (const double scale : training.scaling.scales) {
+    scales += std::log(scale);
+  }
+  const double rows = training.data.total_weight() - static_cast<double>(training.data.basis.columns());
+  report.objective_name = options.inference == "map"   ? "log posterior"
+                          : options.method == "greedy" ? "Q of the greedy basis (standardised)"
+                          : options.method == "vfe"    ? "lower bound of the log evidence"
+                                                       : "log evidence";
+  report.objective = solution.log_evidence - (options.method == "greedy" ? 0.0 : rows * scales);
+}
+
+void add_noise(const GpOptions& options, double noise, const Training& training, std::span<const std::string> names,
+               FitReport& report) {
+  for (std::size_t o = 0; o < training.scaling.scales.size() && options.likelihood != "poisson"; ++o) {
+    const double scale = training.scaling.scales[o];
+    const std::string label = options.likelihood == "gaussian" ? "noise variance" : "noise scale";
+    report.measures.push_back({names.size() > 1 ? label + " of " + names[o] : label,
+                               options.likelihood == "gaussian" ? noise * scale * scale : noise * scale});
+  }
+}
+
+void add_leave_one_out(const LeaveOneOutPredictions& loo, const Training& training, FitReport& report) {
+  double squares = 0;
+  double scales = 0;
+  const auto& targets = training.data.targets;
+  for (Index o = 0; o < targets.columns(); ++o) {
+    const double scale = training.scaling.scale(o);
+    scales += std::log(scale);
+    for (Index i = 0; i < targets.rows(); ++i) {
+      const double error = scale * (targets(i, o) - loo.means(i, o));
+      squares += training.data.weight(i) * error * error;
+    }
+  }
+  const double rows = training.data.total_weight();
+  const double count = rows * static_cast<double>(targets.columns());
+  report.measures.push_back({"leave-one-out RMSE", std::sqrt(squares / count)});
+  report.measures.push_back({"leave-one-out mean log density", (loo.log_density - rows * scales) / count});
+}
+
+// What an observation at a new place is taken to have: the learnt noise, or the mean of the known ones.
+double predicted_noise(const GpOptions& options, double noise, const Training& training) {
+  if (options.likelihood != "gaussian" || training.data.noise.empty()) {
+    return noise;
+  }
+  double mean = 0;
+  for (Index i = 0; i < training.data.targets.rows(); ++i) {
+    mean += training.data.weight(i) * training.data.noise[static_cast<std::size_t>(i)] / training.data.total_weight();
+  }
+  return noise + mean;
+}
+
+}  // namespace
+
+std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, const TrainingData& data,
+                                const Run& run) {
+  options.validate();
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("prepare");
+  const Training training = make_training(options, data, run);
+  require_positive(kernel, training.data.samples, run);
+  GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
+                                    report.notes);
+  const double offset = poisson_offset(options, training.data);
+  const NoiseWish wish = noise_wish(options);
+  std::vector<HyperParameter> parameters =
+      kernel_hyperparameters(resolve_widths(kernel, training.data.samples, training.rows, data, run));
+  if (likelihood_parameter_count(options) == 1) {
+    parameters.push_back(noise_parameter(options, wish, !data.noise.empty(), training.scaling.scale(0),
+                                         target_spread(options, training.data)));
+  }
+  set_priors(options.priors, parameters);
+  const GpSearchSpace space{.kernel = resolve_widths(kernel, training.data.samples, training.rows, data, run),
+                            .parameters = parameters,
+                            .options = used,
+                            .offset = offset};
+  require_likelihood_targets(options, data, training, *space.likelihood(space.start()));
+  if (training.data.targets.rows() <= training.data.basis.columns() && mean_part(options) != ParametricPart::none) {
+    throw DataError("gp: mean = " + options.mean + " has " + std::to_string(training.data.basis.columns()) +
+                    " free functions, as many as there are rows: use a simpler mean");
+  }
+
+  timer.start("hyper-parameters");
+  std::vector<double> values = space.start();
+  if (options.optimize) {
+    values = learn_parameters(space, training.data, report, run);
+  }
+
+  timer.start("solve");
+  const Kernel learnt = space.kernel_at(values);
+  GpSolution solution = solve_gp(space, values, training.data, run);
+  report.notes.insert(report.notes.end(), solution.notes.begin(), solution.notes.end());
+  if (solution.covariance.kind == CovarianceKind::iterative) {
+    used.method = "cg";  // also where a factor in single precision turned out to be of no use
+  }
+  add_evidence(used, solution, training, report);
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  std::vector<double> likelihood_parameters = space.likelihood_values(values);
+  if (!likelihood_parameters.empty()) {
+    add_noise(used, likelihood_parameters[0], training, names, report);
+    likelihood_parameters[0] = predicted_noise(used, likelihood_parameters[0], training);
+  }
+  if (solution.loo) {
+    add_leave_one_out(*solution.loo, training, report);
+  }
+  if (report.status == SolveStatus::converged) {
+    report.status = solution.status;
+  }
+  timer.stop();
+  auto likelihood = make_likelihood(used, likelihood_parameters, offset);
+  return std::make_unique<GpModel>(GpModel::Parts{.requested_kernel = kernel.spec(),
+                                                  .options = used,
+                                                  .output_names = std::move(names),
+                                                  .report = std::move(report),
+                                                  .scaling = training.scaling,
+                                                  .likelihood_parameters = std::move(likelihood_parameters),
+                                                  .latent_offset = offset,
+                                                  .likelihood = std::move(likelihood),
+                                                  .covariance = std::move(solution.covariance),
+                                                  .posterior = std::move(solution.posterior).value(),
+                                                  .loo = std::move(solution.loo)});
+}
+
+}  // namespace mercer

@@ -1,0 +1,21 @@
+// What the fit, the model and its stored state share: the words of GpOptions as the things they stand for.
+#pragma once
+
+#include "mercer/models/gp/gp.h"
+
+namespace mercer {
+
+ParametricPart mean_part(const GpOptions& options);
+Precision mean_precision(const GpOptions& options);
+
+/// The likelihood of standardised targets with these parameters. Gaussian: the noise variance; Student-t, Huber,
+/// Laplacian: the scale; Poisson: none. InvalidArgument for numbers that are not allowed.
+LikelihoodPtr make_likelihood(const GpOptions& options, std::span<const double> parameters, double offset);
+/// How many parameters make_likelihood() takes.
+Index likelihood_parameter_count(const GpOptions& options);
+
+/// Of a chosen inference and method (not automatic).
+CovarianceKind covariance_kind(const GpOptions& options);
+PriorCovariance prior_covariance(const GpOptions& options);
+
+}  // namespace mercer

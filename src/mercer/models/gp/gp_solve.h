@@ -1,0 +1,24 @@
+// The last step of a fit: the posterior at the learnt parameters, by the method that was chosen.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/models/gp/gp.h"
+#include "mercer/models/gp/gp_search.h"
+
+namespace mercer {
+
+struct GpSolution {
+  std::optional<GaussianPosterior> posterior;
+  CovarianceSource covariance;
+  double log_evidence = 0;  ///< standardised
+  SolveStatus status = SolveStatus::converged;
+  std::vector<std::string> notes;
+  std::optional<LeaveOneOutPredictions> loo;
+};
+
+GpSolution solve_gp(const GpSearchSpace& space, std::span<const double> values, const GpData& data, const Run& run);
+
+}  // namespace mercer

@@ -1,0 +1,142 @@
+#include "mercer/models/gp/gpc.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/base/text.h"
+#include "mercer/models/classes/decision_class.h"
+#include "mercer/models/gp/covariance_source.h"
+#include "mercer/models/likelihoods/families.h"
+#include "mercer/models/model_entry.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index average_rows = 64;
+
+}  // namespace
+
+void GpcOptions::validate() const {
+  if (!(label_noise >= 0 && label_noise < 0.5)) {
+    reject_argument("gpc: label_noise", label_noise, "at least 0 and below 0.5 (at one half labels say nothing)");
+  }
+  if (inference == "variational" && (link != "logistic" || label_noise > 0)) {
+    throw InvalidArgument("gpc: inference = variational: bounds the logistic link without label noise, here link = " +
+                          link + " and label_noise = " + shortest(label_noise) + "; use laplace or ep");
+  }
+}
+
+std::span<const Option<GpcOptions>> gpc_option_table() {
+  using O = GpcOptions;
+  static const std::array<Option<O>, 10> table{{
+      {"link",
+       &O::link,
+       "P(second class | f): 1/(1 + exp(-f)) or the normal distribution function; more than two classes: softmax",
+       Constraint::any,
+       {"logistic", "probit"}},
+      {"inference",
+       &O::inference,
+       "laplace: normal around the mode; ep: expectation propagation, the most accurate, two classes; variational: a "
+       "lower bound of the evidence, two classes",
+       Constraint::any,
+       {"laplace", "ep", "variational"}},
+      {"label_noise", &O::label_noise,
+       "two classes: the probability that a label is flipped; above 0 it is where learning starts",
+       Constraint::nonnegative},
+      {"optimize", &O::optimize, "learn the kernel's parameters (and the label noise); otherwise they stay as given"},
+      {"restarts", &O::restarts, "further random starts of the search, run in parallel",
+       Constraint::nonnegative_integer},
+      {"max_evaluations", &O::max_evaluations, "of the evidence, per start", Constraint::positive_integer},
+      {"search_rows", &O::search_rows,
+       "learn from at most so many rows, drawn from every class in proportion (half as many for three classes and "
+       "more); the fit itself uses all. 0: learn from all",
+       Constraint::nonnegative_integer},
+      {"priors", &O::priors, "on the kernel's parameters, as in \"lengthscale: lognormal(0, 1); scale: gamma(2, 1)\""},
+      {"class_weight", &O::class_weight,
+       "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies the weights of rows"},
+      {"memory_mb", &O::memory_mb, "what the matrices may take; 0: the machine's memory", Constraint::nonnegative},
+  }};
+  return table;
+}
+
+LikelihoodPtr class_likelihood(const GpcOptions& options) {
+  return with_label_noise(options.link == "probit" ? probit_likelihood() : logistic_likelihood(), options.label_noise);
+}
+
+GpcModel::GpcModel(Parts parts, Expansion mean) : parts_(std::move(parts)) {
+  likelihood_ = class_likelihood(parts_.options);
+  auto reduction =
+      make_reduction({.kind = CovarianceKind::curvature, .diagonal = parts_.precision}, mean.kernel(), mean.centres());
+  binary_ = std::make_unique<const GaussianPosterior>(std::move(mean), std::move(reduction), ParametricUncertainty{});
+}
+
+GpcModel::GpcModel(Parts parts, Expansion mean, SoftmaxPosterior::Rows rows)
+    : parts_(std::move(parts)), several_(std::make_unique<const SoftmaxPosterior>(std::move(mean), std::move(rows))) {}
+
+std::vector<std::string> GpcModel::decision_names() const {
+  return binary_ ? std::vector<std::string>{parts_.classes[1]} : parts_.classes;
+}
+
+Matrix<double> GpcModel::decide(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), mean().outputs());
+  mean().evaluate(samples, values.view(), run);
+  return values;
+}
+
+std::vector<double> GpcModel::latent_variances(const Samples& samples, const Run& run) const {
+  if (!binary_) {
+    throw InvalidArgument("gpc: latent variances are for two classes; here every sample has a covariance of classes");
+  }
+  std::vector<double> variances(static_cast<std::size_t>(samples.size()));
+  binary_->variances(samples, variances, run);
+  return variances;
+}
+
+Matrix<double> GpcModel::predict(const Samples& samples, const Run& run) const {
+  // Both links are symmetric: the averaged probability is one half or more exactly where the latent mean is 0 or more.
+  const Matrix<double> scores = binary_ ? decide(samples, run) : probabilities(samples, run);
+  Matrix<double> predicted(samples.size(), 1);
+  for (Index i = 0; i < samples.size(); ++i) {
+    const std::span<const double> row = scores.view().row(i);
+    predicted(i, 0) = static_cast<double>(class_of_values(row));
+  }
+  return predicted;
+}
+
+Matrix<double> GpcModel::probabilities(const Samples& samples, const Run& run) const {
+  if (several_) {
+    return several_->probabilities(samples, run);
+  }
+  const Matrix<double> means = decide(samples, run);
+  const std::vector<double> variances = latent_variances(samples, run);
+  Matrix<double> result(samples.size(), 2);
+  parallel_for(run, block_count(samples.size(), average_rows), [&](Index block) {
+    const IndexRange rows = block_range(samples.size(), average_rows, block);
+    for (Index i = rows.begin; i < rows.end; ++i) {
+      // The smaller of the two keeps its digits that way.
+      const Index likely = class_of_value(means(i, 0));
+      const double other = std::exp(
+          likelihood_->tilted(likely == 1 ? -1 : 1, means(i, 0), variances[static_cast<std::size_t>(i)]).log_z);
+      result(i, 1 - likely) = other;
+      result(i, likely) = 1 - other;
+    }
+  });
+  return result;
+}
+
+const ModelEntry& gpc_entry() {
+  static const ModelEntry entry = make_entry<GpcModel>(
+      {.name = "gpc",
+       .aliases = {},
+       .summary = "Gaussian process classifier: probabilities averaged over latent functions, parameters by evidence",
+       .task = Task::classification,
+       .default_kernel = "1*rbf(lengthscale=scale)"},
+      gpc_option_table(), fit_gpc);
+  return entry;
+}
+
+}  // namespace mercer

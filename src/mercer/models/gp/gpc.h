@@ -1,0 +1,106 @@
+// Gaussian process classification: latent functions f ~ GP(0, k), classes by a link. Two classes have one function,
+// P(second class | f) = s(f) or Φ(f), optionally with labels that are flipped at random; three or more have one function
+// per class and the softmax. The posterior is approximated (Laplace, expectation propagation, or the variational bound),
+// the kernel's parameters maximise the approximate evidence, and probabilities are averaged over the posterior:
+//
+//   P(y | x) = ∫ P(y | f) N(f; m(x), v(x)) df.
+//
+// References: Schölkopf & Smola (2002), 16.3.4 and 16.4; Rasmussen & Williams (2006), 3.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/models/gp/inference/posterior.h"
+#include "mercer/models/gp/softmax/softmax_posterior.h"
+#include "mercer/models/likelihoods/likelihood.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct GpcOptions {
+  std::string link = "logistic";
+  std::string inference = "laplace";
+  double label_noise = 0;
+  bool optimize = true;
+  Index restarts = 0;
+  Index max_evaluations = 60;
+  Index search_rows = 1000;
+  std::string priors;
+  std::string class_weight;
+  double memory_mb = 0;  ///< 0: the machine's memory
+
+  /// Throws InvalidArgument for combinations that mean nothing.
+  void validate() const;
+};
+
+std::span<const Option<GpcOptions>> gpc_option_table();
+
+class GpcModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string requested_kernel;
+    GpcOptions options;  ///< the label noise as it was learnt
+    std::string output_name;
+    std::vector<std::string> classes;
+    FitReport report;
+    std::vector<double> precision;  ///< two classes: W, of which the covariance is made
+  };
+  /// Two classes: the mean has one output.
+  GpcModel(Parts parts, Expansion mean);
+  /// Three or more.
+  GpcModel(Parts parts, Expansion mean, SoftmaxPosterior::Rows rows);
+  static std::unique_ptr<GpcModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "gpc"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return mean().kernel(); }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  /// The most probable class.
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  /// Two classes: the latent mean, positive for the second. Otherwise the latent mean of every class.
+  std::vector<std::string> decision_names() const override;
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  bool has_probabilities() const override { return true; }
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const GpcOptions& options() const { return parts_.options; }
+  /// Latent variances, for two classes; InvalidArgument otherwise.
+  std::vector<double> latent_variances(const Samples& samples, const Run& run) const;
+
+ private:
+  const Expansion& mean() const { return binary_ ? binary_->mean() : several_->mean(); }
+
+  Parts parts_;
+  LikelihoodPtr likelihood_;
+  std::unique_ptr<const GaussianPosterior> binary_;
+  std::unique_ptr<const SoftmaxPosterior> several_;
+};
+
+/// The likelihood of two classes that the options name.
+LikelihoodPtr class_likelihood(const GpcOptions& options);
+
+/// Rows of one class c are taken as two classes, of which the first, "not c", has no rows. InvalidArgument for options that
+/// do not fit each other or the number of classes and for kernels that are not positive definite, DataError for unusable
+/// weights or targets.
+std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,
+                                  const Run& run = {});
+
+/// The log evidence (its lower bound for variational inference) of the labels with the kernel as it is, and its
+/// derivatives by kernel.scale_parameters(); −infinity where the matrix is not positive. The label noise is that of the
+/// options. Throws as fit_gpc does.
+struct GpcEvidence {
+  double value = 0;
+  std::vector<double> gradient;
+};
+GpcEvidence gpc_evidence(const Kernel& kernel, const GpcOptions& options, const TrainingData& data,
+                         const Run& run = {});
+
+const ModelEntry& gpc_entry();
+
+}  // namespace mercer

@@ -1,0 +1,272 @@
+#include "mercer/models/linear/linear_svm_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/data/columns.h"
+#include "mercer/expansion/linear_weights.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+
+namespace mercer {
+
+namespace {
+
+template <class Options>
+std::vector<Option<Options>> linear_table(std::vector<Option<Options>> own, std::vector<std::string> losses,
+                                          const char* loss_meaning) {
+  const std::vector<Option<Options>> shared = {
+      {"loss", &Options::loss, loss_meaning, Constraint::any, std::move(losses)},
+      {"penalty",
+       &Options::penalty,
+       "l2: half the squared length of w; l1: the sum of absolute weights, most of which become 0 (squared losses)",
+       Constraint::any,
+       {"l2", "l1"}},
+      {"intercept",
+       &Options::intercept,
+       "exact: not penalised; regularized: the weight of a constant column (LIBLINEAR's -B); none: w·x alone",
+       Constraint::any,
+       {"exact", "regularized", "none"}},
+      {"intercept_scale", &Options::intercept_scale, "the value of that constant column; the larger, the less penalty",
+       Constraint::positive},
+      {"tolerance", &Options::tolerance, "of the duality gap, as a part of the primal value", Constraint::positive},
+      {"max_passes", &Options::max_passes, "limit on passes over rows (l2) or columns (l1)", Constraint::positive},
+  };
+  own.insert(own.end(), shared.begin(), shared.end());
+  return own;
+}
+
+void require_cost(const char* model, double cost) {
+  if (!(cost > 0) || !std::isfinite(cost)) {
+    reject_argument(std::string(model) + ": C", cost, "positive and finite");
+  }
+}
+
+void add_state(const LinearModelParts& parts, ModelState& state) {
+  state.requested_kernel = parts.requested_kernel;
+  state.kernel = parts.kernel.spec();
+  state.output_names = parts.output_names;
+  state.settings = parts.settings;
+  state.report = parts.report;
+  state.arrays.emplace("weights", Matrix<double>::copy_of(parts.machines.weights.view()));
+  state.arrays.emplace("intercepts", Matrix<double>::copy_of(parts.machines.intercepts.view()));
+  parts.input.add_to(state);
+}
+
+void require_finite_numbers(const Matrix<double>& array, const char* name) {
+  for (Index i = 0; i < array.rows(); ++i) {
+    for (Index j = 0; j < array.columns(); ++j) {
+      if (!std::isfinite(array(i, j))) {
+        throw DataError(std::string("'") + name + "' holds a number that is not finite in row " + std::to_string(i));
+      }
+    }
+  }
+}
+
+LinearModelParts stored_parts(const char* model, const ModelState& state, Index machines) {
+  const Matrix<double>& weights = state.array("weights");
+  const Matrix<double>& intercepts = state.array("intercepts");
+  if (weights.columns() != machines || intercepts.rows() != 1 || intercepts.columns() != machines) {
+    throw DataError(std::string(model) + ": weights of " + std::to_string(weights.columns()) +
+                    " machines and intercepts of " + std::to_string(intercepts.rows()) + " by " +
+                    std::to_string(intercepts.columns()) + " where the model has " + std::to_string(machines) +
+                    " machines");
+  }
+  require_finite_numbers(weights, "weights");
+  require_finite_numbers(intercepts, "intercepts");
+  Kernel kernel = parse_kernel(state.kernel);
+  ExplicitInput input = ExplicitInput::stored(kernel, state);
+  if (input.map() != nullptr && input.map()->columns() != weights.rows()) {
+    throw DataError(std::string(model) + ": weights of " + std::to_string(weights.rows()) +
+                    " features where the kernel has " + std::to_string(input.map()->columns()));
+  }
+  return {.requested_kernel = state.requested_kernel,
+          .kernel = std::move(kernel),
+          .settings = state.settings,
+          .output_names = state.output_names,
+          .machines = {Matrix<double>::copy_of(weights.view()), Matrix<double>::copy_of(intercepts.view())},
+          .report = state.report,
+          .input = std::move(input)};
+}
+
+}  // namespace
+
+std::span<const Option<LinearSvcOptions>> linearsvc_option_table() {
+  static const std::vector<Option<LinearSvcOptions>> table = linear_table<LinearSvcOptions>(
+      {{"C", &LinearSvcOptions::C, "the price of a margin error (LIBLINEAR's -c)", Constraint::positive},
+       {"class_weight", &LinearSvcOptions::class_weight,
+        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
+       {"multiclass",
+        &LinearSvcOptions::multiclass,
+        "more than two classes: ovr one against the rest, ovo pairs with votes, cs all in one problem (Crammer-Singer, "
+        "for "
+        "the hinge)",
+        Constraint::any,
+        {"ovr", "ovo", "cs"}}},
+      {"hinge", "squared_hinge"}, "hinge: max(0, 1 - t f); squared_hinge: its square");
+  return table;
+}
+
+std::span<const Option<LinearSvrOptions>> linearsvr_option_table() {
+  static const std::vector<Option<LinearSvrOptions>> table = linear_table<LinearSvrOptions>(
+      {{"C", &LinearSvrOptions::C, "the price of an error beyond the tube (LIBLINEAR's -c)", Constraint::positive},
+       {"epsilon", &LinearSvrOptions::epsilon,
+        "half the width of the tube within which errors cost nothing, in target units", Constraint::nonnegative},
+       {"standardize", &LinearSvrOptions::standardize,
+        "bring targets to mean 0 (where there is an intercept) and variance 1 before the fit; predictions are in their "
+        "units"}},
+      {"epsilon_insensitive", "squared_epsilon_insensitive"},
+      "epsilon_insensitive: max(0, |y - f| - epsilon); squared_epsilon_insensitive: its square");
+  return table;
+}
+
+LinearSvmOptions LinearModelOptions::solver(const std::string& loss, double epsilon) const {
+  constexpr Index most_passes = 1'000'000'000;
+  LinearSvmOptions options;
+  for (const LinearLoss known : {LinearLoss::hinge, LinearLoss::squared_hinge, LinearLoss::epsilon_insensitive,
+                                 LinearLoss::squared_epsilon_insensitive}) {
+    options.loss = to_string(known) == loss ? known : options.loss;
+  }
+  options.penalty = penalty == "l1" ? LinearPenalty::l1 : LinearPenalty::l2;
+  options.intercept = intercept == "none"          ? LinearIntercept::none
+                      : intercept == "regularized" ? LinearIntercept::regularized
+                                                   : LinearIntercept::exact;
+  options.intercept_scale = intercept_scale;
+  options.epsilon = epsilon;
+  options.tolerance = tolerance;
+  options.max_passes = static_cast<int>(std::min(max_passes, most_passes));
+  options.validate();
+  return options;
+}
+
+void LinearSvcOptions::validate() const {
+  require_cost("linearsvc", C);
+  if (multiclass == "cs" && (loss != "hinge" || penalty != "l2")) {
+    throw InvalidArgument("linearsvc: multiclass = cs with loss = " + loss + " and penalty = " + penalty +
+                          ": Crammer and Singer's problem has loss = hinge and penalty = l2");
+  }
+  solver(loss, 0);
+}
+
+void LinearSvrOptions::validate() const {
+  require_cost("linearsvr", C);
+  solver(loss, epsilon);
+}
+
+Matrix<double> LinearMachines::values(const Samples& samples, const Run& run) const {
+  const Samples numeric = default_columns(samples);
+  if (!numeric.is_numeric()) {
+    throw DataError("a linear machine takes real vectors, but the samples are " +
+                    std::string(to_string(numeric.kind())));
+  }
+  Matrix<double> values(numeric.size(), count());
+  for (Index i = 0; i < values.rows(); ++i) {
+    std::ranges::copy(intercepts.view().row(0), values.view().row_data(i));
+  }
+  add_linear_part(numeric, weights.view(), values.view(), run);
+  return values;
+}
+
+Matrix<double> LinearModelParts::values(const Samples& samples, const Run& run) const {
+  if (input.map() == nullptr) {
+    return machines.values(samples, run);
+  }
+  constexpr Index rows_at_a_time = 4096;
+  Matrix<double> values(samples.size(), machines.count());
+  for (Index first = 0; first < samples.size(); first += rows_at_a_time) {
+    const IndexRange range{first, std::min(samples.size(), first + rows_at_a_time)};
+    const Matrix<double> part = machines.values(input.map()->features<double>(samples.slice(range), run), run);
+    for (Index i = 0; i < part.rows(); ++i) {
+      std::ranges::copy(part.view().row(i), values.view().row_data(first + i));
+    }
+  }
+  return values;
+}
+
+ClassCode linear_class_code(const LinearSvcOptions& options, Index classes) {
+  return options.multiclass == "ovo" ? ClassCode::one_vs_one(classes, Decoding::votes)
+                                     : ClassCode::one_vs_rest(classes);
+}
+
+LinearSvcModel::LinearSvcModel(LinearModelParts parts, std::vector<std::string> classes, ClassCode code)
+    : parts_(std::move(parts)), classes_(std::move(classes)), code_(std::move(code)) {}
+
+Matrix<double> LinearSvcModel::decide(const Samples& samples, const Run& run) const {
+  return parts_.values(samples, run);
+}
+
+Matrix<double> LinearSvcModel::predict(const Samples& samples, const Run& run) const {
+  return code_.decode_rows(decide(samples, run).view());
+}
+
+ModelState LinearSvcModel::state() const {
+  ModelState state;
+  state.model = name();
+  state.classes = classes_;
+  add_state(parts_, state);
+  return state;
+}
+
+std::unique_ptr<LinearSvcModel> LinearSvcModel::from_state(const ModelState& state, const Run& /*run*/) {
+  LinearSvcOptions options;
+  apply_settings<LinearSvcOptions>("linearsvc", linearsvc_option_table(), state.settings, options);
+  options.validate();
+  const auto classes = static_cast<Index>(state.classes.size());
+  if (classes < 2 || state.output_names.size() != 1) {
+    throw DataError("linearsvc: " + std::to_string(classes) + " classes and " +
+                    std::to_string(state.output_names.size()) + " outputs where there are two at least and one");
+  }
+  const Index machines = classes == 2 ? 1 : options.multiclass == "ovo" ? classes * (classes - 1) / 2 : classes;
+  LinearModelParts parts = stored_parts("linearsvc", state, machines);
+  return std::make_unique<LinearSvcModel>(std::move(parts), state.classes, linear_class_code(options, classes));
+}
+
+LinearSvrModel::LinearSvrModel(LinearModelParts parts) : parts_(std::move(parts)) {}
+
+Matrix<double> LinearSvrModel::predict(const Samples& samples, const Run& run) const {
+  return parts_.values(samples, run);
+}
+
+ModelState LinearSvrModel::state() const {
+  ModelState state;
+  state.model = name();
+  add_state(parts_, state);
+  return state;
+}
+
+std::unique_ptr<LinearSvrModel> LinearSvrModel::from_state(const ModelState& state, const Run& /*run*/) {
+  LinearSvrOptions options;
+  apply_settings<LinearSvrOptions>("linearsvr", linearsvr_option_table(), state.settings, options);
+  options.validate();
+  if (state.output_names.empty()) {
+    throw DataError("linearsvr: a model without outputs");
+  }
+  return std::make_unique<LinearSvrModel>(
+      stored_parts("linearsvr", state, static_cast<Index>(state.output_names.size())));
+}
+
+const ModelEntry& linearsvc_entry() {
+  static const ModelEntry entry = make_entry<LinearSvcModel>(
+      {.name = "linearsvc",
+       .aliases = {},
+       .summary = "linear support vector classifier by coordinate descent, for large data, texts and sequences",
+       .task = Task::classification,
+       .default_kernel = "linear()"},
+      linearsvc_option_table(), fit_linearsvc);
+  return entry;
+}
+
+const ModelEntry& linearsvr_entry() {
+  static const ModelEntry entry = make_entry<LinearSvrModel>(
+      {.name = "linearsvr",
+       .aliases = {},
+       .summary = "linear support vector regression by coordinate descent, for large data, texts and sequences",
+       .task = Task::regression,
+       .default_kernel = "linear()"},
+      linearsvr_option_table(), fit_linearsvr);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,153 @@
+// Linear support vector machines with the weights themselves as the model: `linearsvc` and `linearsvr`,
+//
+//   min P(w) + Σ_i C_i loss(t_i, w·x_i + b),      P(w) = ½‖w‖² or ‖w‖₁,      C_i = C · class weight · sample weight
+//
+// by coordinate descent (solvers/linear/linear_svm.h): for data with many rows or sparse data with many columns, where svc and
+// svr with a linear kernel would need all pairs of rows. A model holds w and b per machine, no samples. More than two
+// classes: one machine per class against the rest, or per pair (class_code.h), or all in one problem
+// (linear_joint.cpp); several targets: one machine each. Machines are solved in parallel. Reference: Fan, Chang, Hsieh,
+// Wang & Lin (2008).
+//
+// Kernels with explicit sparse features, such as tfidf() and weighted_degree(), are linear functions of these: x is then
+// Φ(x), and a model holds the vocabulary beside w (explicit_input.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/linear/explicit_input.h"
+#include "mercer/models/model.h"
+#include "mercer/solvers/linear/linear_svm.h"
+
+namespace mercer {
+
+struct LinearModelOptions {
+  double C = 1;
+  std::string penalty = "l2";
+  std::string intercept = "exact";
+  double intercept_scale = 1;
+  double tolerance = 1e-3;
+  Index max_passes = 1000;
+
+  /// The solver's options; `loss` by its name there. Throws InvalidArgument as LinearSvmOptions::validate() does.
+  LinearSvmOptions solver(const std::string& loss, double epsilon) const;
+};
+
+struct LinearSvcOptions : LinearModelOptions {
+  std::string loss = "hinge";
+  std::string class_weight;  ///< empty, "balanced", or "label:weight,label:weight"
+  std::string multiclass = "ovr";
+  void validate() const;
+};
+
+struct LinearSvrOptions : LinearModelOptions {
+  std::string loss = "epsilon_insensitive";
+  double epsilon = 0.1;
+  bool standardize = true;  ///< targets to mean 0 (with an intercept) and variance 1
+  void validate() const;
+};
+
+std::span<const Option<LinearSvcOptions>> linearsvc_option_table();
+std::span<const Option<LinearSvrOptions>> linearsvr_option_table();
+
+/// w·x + b for one or several machines.
+struct LinearMachines {
+  Matrix<double> weights;     ///< columns of the samples × machines
+  Matrix<double> intercepts;  ///< 1 × machines
+
+  Index count() const { return weights.columns(); }
+  /// n × machines, by one product per block of rows; sparse rows stay sparse. DataError where the samples are not
+  /// real vectors of as many columns, or not finite.
+  Matrix<double> values(const Samples& samples, const Run& run) const;
+};
+
+/// What Crammer & Singer's problem is solved from: rows that all count.
+struct JointLinearProblem {
+  Samples samples;
+  std::span<const std::int32_t> classes;
+  Index class_count = 0;
+  std::span<const double> bounds;  ///< C_i
+};
+
+/// What both models are beside their task.
+struct LinearModelParts {
+  std::string requested_kernel;
+  Kernel kernel;
+  std::vector<OptionSetting> settings;
+  std::vector<std::string> output_names;
+  LinearMachines machines;
+  FitReport report;
+  ExplicitInput input = {};
+
+  /// n × machines, of samples as at the fit; blocks of bounded memory.
+  Matrix<double> values(const Samples& samples, const Run& run) const;
+};
+
+class LinearSvcModel final : public FittedModel {
+ public:
+  LinearSvcModel(LinearModelParts parts, std::vector<std::string> classes, ClassCode code);
+  static std::unique_ptr<LinearSvcModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "linearsvc"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.kernel; }
+  std::vector<std::string> output_names() const override { return parts_.output_names; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> classes() const override { return classes_; }
+  std::vector<std::string> decision_names() const override { return code_.names(classes_); }
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const LinearMachines& machines() const { return parts_.machines; }
+  const ExplicitInput& input() const { return parts_.input; }
+  const ClassCode& code() const { return code_; }
+
+ private:
+  LinearModelParts parts_;
+  std::vector<std::string> classes_;
+  ClassCode code_;
+};
+
+class LinearSvrModel final : public FittedModel {
+ public:
+  explicit LinearSvrModel(LinearModelParts parts);
+  static std::unique_ptr<LinearSvrModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "linearsvr"; }
+  Task task() const override { return Task::regression; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.kernel; }
+  std::vector<std::string> output_names() const override { return parts_.output_names; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  ModelState state() const override;
+
+  const LinearMachines& machines() const { return parts_.machines; }
+  const ExplicitInput& input() const { return parts_.input; }
+
+ private:
+  LinearModelParts parts_;
+};
+
+/// The kernel is linear() or one with explicit features: InvalidArgument for others. DataError for one class only, samples
+/// that are not of the kernel's kind, unusable weights or targets; Stopped. A pass costs two operations per nonzero and
+/// machine.
+std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const LinearSvcOptions& options,
+                                              const TrainingData& data, const Run& run = {});
+std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const LinearSvrOptions& options,
+                                              const TrainingData& data, const Run& run = {});
+
+/// One machine per class, all in one problem (Crammer & Singer 2001, with their margin of 1), by the dual on kernel
+/// values: n² d operations at worst. options.tolerance is that of the KKT conditions.
+LinearMachines solve_joint_linear(const JointLinearProblem& problem, const LinearSvcOptions& options, FitReport& report,
+                                  const Run& run);
+
+/// How linearsvc answers for so many classes.
+ClassCode linear_class_code(const LinearSvcOptions& options, Index classes);
+
+const ModelEntry& linearsvc_entry();
+const ModelEntry& linearsvr_entry();
+
+}  // namespace mercer

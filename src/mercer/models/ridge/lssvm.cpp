@@ -1,0 +1,212 @@
+#include "mercer/models/ridge/lssvm.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/parallel.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/decision_class.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+
+namespace mercer {
+
+void LssvmOptions::validate() const {
+  if (C && !(*C > 0 && std::isfinite(*C))) {
+    reject_argument("lssvm: C", *C, "finite and positive");
+  }
+  if (select_rows < 0) {
+    reject_argument("lssvm: select_rows", static_cast<double>(select_rows), "not negative");
+  }
+  if (!(tolerance > 0 && tolerance < 1)) {
+    reject_argument("lssvm: tolerance", tolerance, "between 0 and 1");
+  }
+  if (max_iterations < 1) {
+    reject_argument("lssvm: max_iterations", static_cast<double>(max_iterations), "1 or more");
+  }
+}
+
+std::span<const Option<LssvmOptions>> lssvm_option_table() {
+  static const std::array<Option<LssvmOptions>, 11> table{{
+      {"C", &LssvmOptions::C, "price of a squared error: K + I/C; 1 if it is neither given nor chosen by select",
+       Constraint::positive},
+      {"select",
+       &LssvmOptions::select,
+       "how C is chosen where it is not given, over 66 values from one eigendecomposition: loo by the squared "
+       "leave-one-out error, errors by the leave-one-out error rate, gcv by generalized cross-validation",
+       Constraint::any,
+       {"none", "loo", "errors", "gcv"}},
+      {"select_rows", &LssvmOptions::select_rows,
+       "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
+      {"class_weight", &LssvmOptions::class_weight,
+       "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
+      {"probability", &LssvmOptions::probability,
+       "fit Platt's sigmoids to the leave-one-out values (three times the work)"},
+      {"form",
+       &LssvmOptions::form,
+       "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller",
+       Constraint::any,
+       {"automatic", "dual", "primal"}},
+      {"precision",
+       &LssvmOptions::precision,
+       "of kernel values and of the factorization",
+       Constraint::any,
+       {"double", "float"}},
+      {"method",
+       &LssvmOptions::method,
+       "of the dual: exact factorizes the matrix, iterative runs conjugate gradients; auto: exact up to 20000 rows "
+       "that "
+       "fit memory_mb",
+       Constraint::any,
+       {"auto", "exact", "iterative"}},
+      {"tolerance", &LssvmOptions::tolerance, "of the iteration: the relative residual at which it ends",
+       Constraint::positive},
+      {"max_iterations", &LssvmOptions::max_iterations, "of the iteration", Constraint::positive},
+      {"memory_mb", &LssvmOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
+       Constraint::nonnegative},
+  }};
+  return table;
+}
+
+namespace {
+
+ClassCode code_of(std::size_t classes) { return ClassCode::one_vs_rest(static_cast<Index>(classes)); }
+
+}  // namespace
+
+LssvmModel::LssvmModel(Parts parts) : parts_(std::move(parts)) {}
+
+std::vector<std::string> LssvmModel::decision_names() const {
+  return code_of(parts_.classes.size()).names(parts_.classes);
+}
+
+Matrix<double> LssvmModel::decide(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), parts_.expansion.outputs());
+  parts_.expansion.evaluate(samples, values.view(), run);
+  return values;
+}
+
+Matrix<double> LssvmModel::predict(const Samples& samples, const Run& run) const {
+  const Matrix<double> values = has_probabilities() ? probabilities(samples, run) : decide(samples, run);
+  Matrix<double> predicted(samples.size(), 1);
+  for (Index i = 0; i < samples.size(); ++i) {
+    predicted(i, 0) = static_cast<double>(class_of_values(values.view().row(i)));
+  }
+  return predicted;
+}
+
+Matrix<double> LssvmModel::probabilities(const Samples& samples, const Run& run) const {
+  if (!has_probabilities()) {
+    return FittedModel::probabilities(samples, run);
+  }
+  constexpr double least = 1e-7;  // no class is ruled out, and the sum of several is never 0
+  const Matrix<double> values = decide(samples, run);
+  const auto k = static_cast<Index>(parts_.classes.size());
+  Matrix<double> result(samples.size(), k);
+  for (Index i = 0; i < samples.size(); ++i) {
+    if (k == 2) {
+      result(i, 1) = std::clamp(parts_.sigmoids.front().probability(values(i, 0)), least, 1 - least);
+      result(i, 0) = 1 - result(i, 1);
+      continue;
+    }
+    double total = 0;
+    for (Index c = 0; c < k; ++c) {
+      result(i, c) = std::max(parts_.sigmoids[static_cast<std::size_t>(c)].probability(values(i, c)), least);
+      total += result(i, c);
+    }
+    for (Index c = 0; c < k; ++c) {
+      result(i, c) /= total;
+    }
+  }
+  return result;
+}
+
+std::unique_ptr<FittedModel> LssvmModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.expansion, expansion);
+  Parts parts = parts_;
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
+  parts.expansion = std::move(expansion);
+  return std::make_unique<LssvmModel>(std::move(parts));
+}
+
+ModelState LssvmModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = parts_.requested_kernel;
+  state.kernel = kernel().spec();
+  state.output_names = {parts_.output_name};
+  state.classes = parts_.classes;
+  state.settings = settings_of(lssvm_option_table(), parts_.options);
+  state.report = parts_.report;
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  if (has_probabilities()) {
+    Matrix<double> sigmoids(static_cast<Index>(parts_.sigmoids.size()), 2);
+    for (Index o = 0; o < sigmoids.rows(); ++o) {
+      sigmoids(o, 0) = parts_.sigmoids[static_cast<std::size_t>(o)].a;
+      sigmoids(o, 1) = parts_.sigmoids[static_cast<std::size_t>(o)].b;
+    }
+    state.arrays.emplace("sigmoids", std::move(sigmoids));
+  }
+  state.samples.emplace("centres", parts_.expansion.centres());
+  return state;
+}
+
+std::unique_ptr<LssvmModel> LssvmModel::from_state(const ModelState& state, const Run& run) {
+  LssvmOptions options;
+  apply_settings<LssvmOptions>("lssvm", lssvm_option_table(), state.settings, options);
+  options.validate();
+  if (state.classes.size() < 2 || state.output_names.size() != 1) {
+    throw DataError("a classifier with " + std::to_string(state.classes.size()) + " classes and " +
+                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
+  }
+  const Index outputs = code_of(state.classes.size()).machines();
+  const Matrix<double>& coefficients = state.array("coefficients");
+  if (coefficients.columns() != outputs) {
+    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs for " +
+                    std::to_string(state.classes.size()) + " classes");
+  }
+  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
+                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
+                      Matrix<double>::copy_of(state.array("parametric").view()),
+                      options.precision == "float" ? Precision::single_precision : Precision::double_precision, run);
+  std::vector<PlattSigmoid> sigmoids;
+  if (options.probability) {
+    const Matrix<double>& numbers = state.array("sigmoids");
+    if (numbers.rows() != outputs || numbers.columns() != 2) {
+      throw DataError("'sigmoids' is " + std::to_string(numbers.rows()) + " by " + std::to_string(numbers.columns()) +
+                      " where the model needs " + std::to_string(outputs) + " by 2");
+    }
+    for (Index o = 0; o < outputs; ++o) {
+      if (!std::isfinite(numbers(o, 0)) || !std::isfinite(numbers(o, 1))) {
+        throw DataError("'sigmoids' holds numbers that are not finite");
+      }
+      sigmoids.push_back({numbers(o, 0), numbers(o, 1)});
+    }
+  }
+  return std::make_unique<LssvmModel>(Parts{.requested_kernel = state.requested_kernel,
+                                            .options = std::move(options),
+                                            .output_name = state.output_names.front(),
+                                            .classes = state.classes,
+                                            .expansion = std::move(expansion),
+                                            .sigmoids = std::move(sigmoids),
+                                            .report = state.report});
+}
+
+const ModelEntry& lssvm_entry() {
+  static const ModelEntry entry =
+      make_entry<LssvmModel>({.name = "lssvm",
+                              .aliases = {"ridgeclassifier"},
+                              .summary = "least-squares support vector classifier: ridge regression on class codes",
+                              .task = Task::classification,
+                              .default_kernel = "rbf(gamma=scale)"},
+                             lssvm_option_table(), fit_lssvm);
+  return entry;
+}
+
+}  // namespace mercer

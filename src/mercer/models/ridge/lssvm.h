@@ -1,0 +1,89 @@
+// Least-squares support vector classifier: ridge regression on class codes,
+//
+//   min ‖f‖² + C Σ_i w_i (y_io − f_o(x_i) − b_o)²        y = ±1; for k > 2 classes one output per class, +1 or −1
+//
+// which is one linear system (K + W⁻¹/C)α + b1 = y for all classes. Leave-one-out values y_i − α_i/H_ii come in closed
+// form: they choose C over a whole path, and they are what Platt's sigmoids are fitted to. No folds, no refits.
+// References: Suykens & Vandewalle (1999), Least squares support vector machine classifiers; Cawley (2006),
+// Leave-one-out cross-validation based model selection criteria for weighted LS-SVMs; Rifkin & Lippert (2007), Notes on
+// regularized least squares.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/expansion/expansion.h"
+#include "mercer/models/classes/platt.h"
+#include "mercer/models/model.h"
+
+namespace mercer {
+
+struct LssvmOptions {
+  std::optional<double> C = {};   ///< λ = 1/C; 1 where it is neither given nor chosen
+  std::string select = "none";    ///< how C is chosen; excludes C
+  Index select_rows = 3000;       ///< rows, drawn at random, that select looks at; 0: all
+  std::string class_weight = {};  ///< empty, "balanced", or "label:weight,label:weight"
+  bool probability = false;
+  std::string form = "automatic";
+  std::string precision = "double";
+  std::string method = "auto";  ///< of the dual: exact (Cholesky), iterative (conjugate gradients)
+  double tolerance = 1e-6;      ///< of the iteration: on the relative residual
+  Index max_iterations = 1000;
+  double memory_mb = 0;  ///< 0: the machine's memory
+
+  void validate() const;
+};
+
+std::span<const Option<LssvmOptions>> lssvm_option_table();
+
+class LssvmModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string requested_kernel;
+    LssvmOptions options;
+    std::string output_name;
+    std::vector<std::string> classes;
+    Expansion expansion;                 ///< one output for two classes (positive: the second), else one per class
+    std::vector<PlattSigmoid> sigmoids;  ///< one per output, or none
+    FitReport report;
+  };
+  explicit LssvmModel(Parts parts);
+  /// DataError where the state is no state of an lssvm model.
+  static std::unique_ptr<LssvmModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return "lssvm"; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.expansion.kernel(); }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  /// The most probable class where there are probabilities, the largest value otherwise.
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  std::vector<std::string> decision_names() const override;
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
+  /// Two classes: the sigmoid. Several: the sigmoids of the classes, scaled to sum 1.
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const Expansion& expansion() const { return parts_.expansion; }
+  const LssvmOptions& options() const { return parts_.options; }
+  const std::vector<PlattSigmoid>& sigmoids() const { return parts_.sigmoids; }
+
+ private:
+  Parts parts_;
+};
+
+/// Cost and memory of ridge (ridge.h); probabilities take three times the factorisation. InvalidArgument for an
+/// indefinite kernel, DataError for one class only, unusable weights or targets, NumericalError where the matrix is
+/// numerically singular.
+std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
+                                      const Run& run = {});
+
+const ModelEntry& lssvm_entry();
+
+}  // namespace mercer

@@ -1,0 +1,189 @@
+// fit_lssvm: class codes as targets of one ridge problem, C from a path, sigmoids from leave-one-out values.
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
+#include "mercer/kernels/definiteness_on.h"
+#include "mercer/linalg/blas.h"
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/decision_class.h"
+#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/ridge/lssvm.h"
+#include "mercer/models/ridge/ridge_path.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+RidgeProblem make_problem(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
+                          const LabelledRows& labelled, const ClassCode& code, const Run& run) {
+  const auto n = static_cast<Index>(labelled.rows.size());
+  RidgeProblem problem{.model = "lssvm",
+                       .kernel = kernel,
+                       .samples = n == data.samples.size() ? data.samples : data.samples.select(labelled.rows),
+                       .targets = Matrix<double>(n, code.machines()),
+                       .weights = labelled.weights};
+  for (Index i = 0; i < n; ++i) {
+    for (Index o = 0; o < code.machines(); ++o) {
+      problem.targets(i, o) = code(o, labelled.classes[static_cast<std::size_t>(i)]);
+    }
+  }
+  problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
+  problem.lambda = 1 / options.C.value_or(1.0);
+  problem.loo = options.probability ? LeaveOneOut::compute : LeaveOneOut::skip;
+  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.storage_bytes = allowed_memory(options.memory_mb);
+  return problem;
+}
+
+// The class that a row of values, or of targets, means.
+Index class_of(ConstMatrixView<double> values, Index i) { return class_of_values(values.row(i)); }
+
+// The weighted share of rows whose leave-one-out values y − e decide wrongly.
+double error_rate(const RidgeProblem& problem, ConstMatrixView<double> loo_residuals) {
+  Matrix<double> values(1, loo_residuals.columns());
+  double wrong = 0;
+  double total = 0;
+  for (Index i = 0; i < loo_residuals.rows(); ++i) {
+    for (Index o = 0; o < loo_residuals.columns(); ++o) {
+      values(0, o) = problem.targets(i, o) - loo_residuals(i, o);
+    }
+    const double w = problem.weights[static_cast<std::size_t>(i)];
+    total += w;
+    wrong += class_of(std::as_const(values).view(), 0) == class_of(problem.targets.view(), i) ? 0.0 : w;
+  }
+  return wrong / total;
+}
+
+Matrix<double> leave_one_out(const RidgeProblem& problem, const RidgeSpectrum::Point& point) {
+  auto residuals = Matrix<double>::copy_of(point.residuals);
+  for (Index i = 0; i < residuals.rows(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    scale(1 / (std::sqrt(problem.weights[at]) * point.complements[at]), residuals.view().row(i));
+  }
+  return residuals;
+}
+
+// The least error rate; of equal ones the least squared error.
+std::size_t fewest_errors(const SelectionRows& selection, const RidgeSpectrum& spectrum, const RidgePath& path,
+                          std::span<const double> lambdas, FitReport& report, const Run& run) {
+  std::vector<double> rates(lambdas.size());
+  spectrum.visit(
+      lambdas,
+      [&](const RidgeSpectrum::Point& point) {
+        rates[point.number] = error_rate(selection.problem, leave_one_out(selection.problem, point).view());
+      },
+      run);
+  std::size_t best = 0;
+  for (std::size_t l = 1; l < rates.size(); ++l) {
+    if (rates[l] < rates[best] || (rates[l] == rates[best] && path.points[l].loo_rmse < path.points[best].loo_rmse)) {
+      best = l;
+    }
+  }
+  FitReport::Measure& measure = report.measures.emplace_back();
+  measure.name = "path leave-one-out error rate";
+  measure.value = rates[best];
+  return best;
+}
+
+double chosen_penalty(const RidgeProblem& problem, const LssvmOptions& options, FitReport& report, const Run& run) {
+  if (options.C) {
+    throw InvalidArgument("lssvm: select = " + options.select +
+                          " chooses C, but it is given: leave out C, or set select=none");
+  }
+  PhaseTimer timer(report);
+  const SelectionRows selection = selection_rows(problem, options.form, options.select_rows, run);
+  const RidgeSpectrum spectrum = selection_spectrum(selection.problem, options.form, timer, run);
+  timer.start("path");
+  const std::vector<double> lambdas = penalty_path(spectrum);
+  const RidgePath path = path_of(spectrum, lambdas, run);
+  if (options.select != "gcv") {
+    // Says so where no row may be missing.
+    best_of_path(std::vector<double>{path.points.front().loo_rmse});
+  }
+  std::size_t chosen = options.select == "gcv" ? path.best_gcv : path.best_loo;
+  if (options.select == "errors") {
+    chosen = fewest_errors(selection, spectrum, path, lambdas, report, run);
+  }
+  timer.stop();
+  report_choice(selection, path, chosen,
+                options.select == "gcv"      ? "generalized cross-validation"
+                : options.select == "errors" ? "leave-one-out errors"
+                                             : "leave-one-out",
+                report);
+  return path.points[chosen].lambda * selection.factor;
+}
+
+std::vector<PlattSigmoid> fit_sigmoids(const RidgeProblem& problem, const Matrix<double>& residuals) {
+  std::vector<PlattSigmoid> sigmoids;
+  for (Index o = 0; o < residuals.columns(); ++o) {
+    std::vector<double> values;
+    std::vector<double> labels;
+    for (Index i = 0; i < residuals.rows(); ++i) {
+      labels.push_back(problem.targets(i, o));
+      values.push_back(problem.targets(i, o) - residuals(i, o));
+    }
+    sigmoids.push_back(fit_platt(values, labels, problem.weights).sigmoid);
+  }
+  return sigmoids;
+}
+
+}  // namespace
+
+std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
+                                      const Run& run) {
+  options.validate();
+  const LabelledRows labelled = read_labels("lssvm", data, LabelReading::classes, options.class_weight);
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
+  RidgeProblem problem = make_problem(kernel, options, data, labelled, code, run);
+  const Definiteness definiteness = definiteness_on(kernel, problem.samples, run);
+  if (!definiteness.is_conditional_up_to(1)) {
+    throw InvalidArgument("lssvm: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
+                          ": its offset allows conditionally positive kernels of order 1. Use a positive definite "
+                          "kernel such as rbf, matern or poly");
+  }
+
+  FitReport report;
+  report.objective_name = "relative residual";
+  const Index left_out = data.samples.size() - static_cast<Index>(labelled.rows.size());
+  if (left_out > 0) {
+    report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
+  }
+  if (options.select != "none") {
+    problem.lambda = chosen_penalty(problem, options, report, run);
+  }
+  RidgeSolution solution = solve_ridge(problem,
+                                       {.form = options.form,
+                                        .precision = options.precision,
+                                        .method = options.method,
+                                        .tolerance = options.tolerance,
+                                        .max_iterations = options.max_iterations},
+                                       report, run);
+  report.objective = solution.relative_residual;
+  std::vector<PlattSigmoid> sigmoids;
+  if (solution.loo_residuals) {
+    sigmoids = fit_sigmoids(problem, *solution.loo_residuals);
+    report.measures.push_back({"leave-one-out error rate", error_rate(problem, solution.loo_residuals->view())});
+  }
+  // What a stop left is still made into a model.
+  const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
+  LssvmOptions used = options;
+  if (!used.C) {
+    used.C = 1 / problem.lambda;
+  }
+  return std::make_unique<LssvmModel>(LssvmModel::Parts{
+      .requested_kernel = kernel.spec(),
+      .options = std::move(used),
+      .output_name = data.targets.columns().front().name,
+      .classes = labelled.levels,
+      .expansion =
+          Expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
+                    std::move(solution.parametric),
+                    options.precision == "float" ? Precision::single_precision : Precision::double_precision, last),
+      .sigmoids = std::move(sigmoids),
+      .report = std::move(report)});
+}
+
+}  // namespace mercer

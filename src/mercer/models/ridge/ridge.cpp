@@ -1,0 +1,358 @@
+#include "mercer/models/ridge/ridge.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/definiteness_on.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/required_definiteness.h"
+#include "mercer/models/ridge/ridge_path.h"
+#include "mercer/models/ridge/ridge_problem.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+ParametricPart part_of(const RidgeOptions& options) {
+  if (options.linear_part) {
+    return ParametricPart::linear;
+  }
+  return options.intercept ? ParametricPart::constant : ParametricPart::none;
+}
+
+Precision precision_of_word(const std::string& word) {
+  return word == "float" ? Precision::single_precision : Precision::double_precision;
+}
+
+void require_finite_targets(const Matrix<double>& values, const Targets& targets) {
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index o = 0; o < values.columns(); ++o) {
+      if (!std::isfinite(values(i, o))) {
+        const std::string& name = targets.columns()[static_cast<std::size_t>(o)].name;
+        throw DataError("the target" + (name.empty() ? "" : " '" + name + "'") + " of row " + std::to_string(i) +
+                        " (counted from 0) is " + shortest(values(i, o)) + "; targets must be finite numbers");
+      }
+    }
+  }
+}
+
+RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                          const Matrix<double>& targets, std::span<const Index> rows, const Run& run) {
+  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
+  RidgeProblem problem{.kernel = kernel,
+                       .samples = all ? data.samples : data.samples.select(rows),
+                       .targets = Matrix<double>(static_cast<Index>(rows.size()), targets.columns()),
+                       .weights = {}};
+  double total = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(targets.view().row_data(rows[i]), targets.columns(),
+                problem.targets.view().row_data(static_cast<Index>(i)));
+    problem.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(rows[i])]);
+    total += problem.weights.back();
+  }
+  problem.kernel = resolve_widths(kernel, problem.samples, rows, data, run);
+  problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
+  problem.part = part_of(options);
+  problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
+  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.storage_bytes = allowed_memory(options.memory_mb);
+  return problem;
+}
+
+// Rows that were left out of the fit are predicted by all the others: their residual is that of the fit.
+Matrix<double> all_residuals(const Matrix<double>& counted, std::span<const Index> rows, const TrainingData& data,
+                             const Matrix<double>& targets, const Expansion& expansion, const Run& run) {
+  if (counted.rows() == targets.rows()) {
+    return Matrix<double>::copy_of(counted.view());
+  }
+  Matrix<double> residuals(targets.rows(), targets.columns());
+  expansion.evaluate(data.samples, residuals.view(), run);
+  for (Index i = 0; i < residuals.rows(); ++i) {
+    for (Index o = 0; o < residuals.columns(); ++o) {
+      residuals(i, o) = targets(i, o) - residuals(i, o);
+    }
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    std::copy_n(counted.view().row_data(static_cast<Index>(k)), counted.columns(), residuals.view().row_data(rows[k]));
+  }
+  return residuals;
+}
+
+}  // namespace
+
+void RidgeOptions::validate() const {
+  if (lambda && mean_lambda) {
+    throw InvalidArgument("ridge: lambda = " + shortest(*lambda) + " and mean_lambda = " + shortest(*mean_lambda) +
+                          ": give one of them, they are two scales of the same penalty");
+  }
+  for (const auto& value : {lambda, mean_lambda}) {
+    if (value && !(*value >= 0 && std::isfinite(*value))) {
+      reject_argument("ridge: lambda", *value, "finite and not negative");
+    }
+  }
+  if (select_rows < 0) {
+    reject_argument("ridge: select_rows", static_cast<double>(select_rows), "not negative");
+  }
+  if (!(tolerance > 0 && tolerance < 1)) {
+    reject_argument("ridge: tolerance", tolerance, "between 0 and 1");
+  }
+  if (max_iterations < 1) {
+    reject_argument("ridge: max_iterations", static_cast<double>(max_iterations), "1 or more");
+  }
+  if (linear_part && !intercept) {
+    throw InvalidArgument("ridge: linear_part = yes with intercept = no: the linear part contains the constant");
+  }
+}
+
+std::span<const Option<RidgeOptions>> ridge_option_table() {
+  static const std::array<Option<RidgeOptions>, 14> table{{
+      {"lambda", &RidgeOptions::lambda,
+       "penalty: K + lambda I (scikit-learn's alpha); 1 if neither it nor mean_lambda is given",
+       Constraint::nonnegative},
+      {"mean_lambda", &RidgeOptions::mean_lambda, "the same on the scale of the mean loss: K + n lambda I",
+       Constraint::nonnegative},
+      {"intercept", &RidgeOptions::intercept, "add a constant that is not penalised"},
+      {"linear_part", &RidgeOptions::linear_part,
+       "add linear functions of the numeric columns that are not penalised (for kernels of order 2)"},
+      {"form",
+       &RidgeOptions::form,
+       "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller",
+       Constraint::any,
+       {"automatic", "dual", "primal"}},
+      {"select",
+       &RidgeOptions::select,
+       "how lambda is chosen where it is not given: loo by the leave-one-out error, gcv by generalized "
+       "cross-validation, over 66 values from one eigendecomposition",
+       Constraint::any,
+       {"none", "loo", "gcv"}},
+      {"select_rows", &RidgeOptions::select_rows,
+       "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
+      {"indefinite",
+       &RidgeOptions::indefinite,
+       "kernels that are not positive definite: refuse, or solve the same equations by eigenvalues (a stationary "
+       "point)",
+       Constraint::any,
+       {"refuse", "solve"}},
+      {"loo", &RidgeOptions::loo, "compute the leave-one-out residuals (three times the work)"},
+      {"precision",
+       &RidgeOptions::precision,
+       "of kernel values and of the factorization",
+       Constraint::any,
+       {"double", "float"}},
+      {"method",
+       &RidgeOptions::method,
+       "of the dual: exact factorizes the matrix, iterative runs conjugate gradients; auto: exact up to 20000 rows "
+       "that "
+       "fit memory_mb",
+       Constraint::any,
+       {"auto", "exact", "iterative"}},
+      {"tolerance", &RidgeOptions::tolerance, "of the iteration: the relative residual at which it ends",
+       Constraint::positive},
+      {"max_iterations", &RidgeOptions::max_iterations, "of the iteration", Constraint::positive},
+      {"memory_mb", &RidgeOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
+       Constraint::nonnegative},
+  }};
+  return table;
+}
+
+RidgeModel::RidgeModel(Expansion expansion, std::string requested_kernel, RidgeOptions options,
+                       std::vector<std::string> output_names, FitReport report,
+                       std::optional<Matrix<double>> loo_residuals)
+    : expansion_(std::move(expansion)),
+      requested_kernel_(std::move(requested_kernel)),
+      options_(std::move(options)),
+      output_names_(std::move(output_names)),
+      report_(std::move(report)),
+      loo_residuals_(std::move(loo_residuals)) {}
+
+Matrix<double> RidgeModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), expansion_.outputs());
+  expansion_.evaluate(samples, values.view(), run);
+  return values;
+}
+
+std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, expansion_, expansion);
+  FitReport report = compressed_report(report_, expansion_.centres().size(), expansion.centres().size());
+  // Residuals are those of the fit itself, not of what stands in for it.
+  return std::make_unique<RidgeModel>(std::move(expansion), requested_kernel_, options_, output_names_,
+                                      std::move(report), std::nullopt);
+}
+
+ModelState RidgeModel::state() const {
+  ModelState state;
+  state.model = std::string(name());
+  state.requested_kernel = requested_kernel_;
+  state.kernel = kernel().spec();
+  state.output_names = output_names_;
+  state.settings = settings_of(ridge_option_table(), options_);
+  state.report = report_;
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(expansion_.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion_.parametric_coefficients()));
+  if (loo_residuals_) {
+    state.arrays.emplace("leave_one_out_residuals", Matrix<double>::copy_of(loo_residuals_->view()));
+  }
+  state.samples.emplace("centres", expansion_.centres());
+  return state;
+}
+
+std::unique_ptr<RidgeModel> RidgeModel::from_state(const ModelState& state, const Run& run) {
+  RidgeOptions options;
+  apply_settings<RidgeOptions>("ridge", ridge_option_table(), state.settings, options);
+  options.validate();
+  const Matrix<double>& coefficients = state.array("coefficients");
+  if (coefficients.columns() != static_cast<Index>(state.output_names.size())) {
+    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, but " +
+                    std::to_string(state.output_names.size()) + " names of outputs");
+  }
+  const ParametricPart part = part_of(options);
+  Expansion expansion(
+      parse_kernel(state.kernel), state.sample_set("centres"), Matrix<double>::copy_of(coefficients.view()), part,
+      Matrix<double>::copy_of(state.array("parametric").view()), precision_of_word(options.precision), run);
+  std::optional<Matrix<double>> residuals;
+  if (const auto found = state.arrays.find("leave_one_out_residuals"); found != state.arrays.end()) {
+    residuals = Matrix<double>::copy_of(found->second.view());
+  }
+  return std::make_unique<RidgeModel>(std::move(expansion), state.requested_kernel, std::move(options),
+                                      state.output_names, state.report, std::move(residuals));
+}
+
+namespace {
+
+// What a fit and a path begin with.
+struct CheckedData {
+  std::vector<Index> rows;
+  Matrix<double> targets;  // of all rows
+  RidgeProblem problem;
+};
+
+CheckedData check(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data, const Run& run) {
+  options.validate();
+  require_targets(data);
+  std::vector<Index> rows = weighted_rows(data, "ridge");
+  const Samples samples = data.samples.select(rows);
+  if (options.indefinite != "solve" || definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
+    require_definite("ridge", kernel, samples, part_of(options), NormRemedies::ridge_options, run);
+  } else if (options.select != "none") {
+    throw InvalidArgument("ridge: select = " + options.select + ": a penalty cannot be chosen for the kernel " +
+                          kernel.spec() + ", which is indefinite");
+  }
+  Matrix<double> targets = data.targets.values();
+  require_finite_targets(targets, data.targets);
+  RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);
+  return {std::move(rows), std::move(targets), std::move(problem)};
+}
+
+double chosen_penalty(const RidgeProblem& problem, const RidgeOptions& options, FitReport& report, const Run& run) {
+  if (options.lambda || options.mean_lambda) {
+    throw InvalidArgument("ridge: select = " + options.select +
+                          " chooses lambda, but it is given: leave out lambda and mean_lambda, or set select=none");
+  }
+  PhaseTimer timer(report);
+  const SelectionRows selection = selection_rows(problem, options.form, options.select_rows, run);
+  const RidgeSpectrum spectrum = selection_spectrum(selection.problem, options.form, timer, run);
+  timer.start("path");
+  const RidgePath path = path_of(spectrum, penalty_path(spectrum), run);
+  timer.stop();
+  const bool by_loo = options.select == "loo";
+  if (by_loo) {
+    // Says so where no row may be missing.
+    best_of_path(std::vector<double>{path.points.front().loo_rmse});
+  }
+  const std::size_t chosen = by_loo ? path.best_loo : path.best_gcv;
+  report_choice(selection, path, chosen, by_loo ? "leave-one-out" : "generalized cross-validation", report);
+  return path.points[chosen].lambda * selection.factor;
+}
+
+RidgePath checked_path(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                       const std::optional<std::vector<double>>& lambdas, const Run& run) {
+  const CheckedData checked = check(kernel, options, data, run);
+  FitReport report;
+  PhaseTimer timer(report);
+  const RidgeSpectrum spectrum = selection_spectrum(checked.problem, options.form, timer, run);
+  return path_of(spectrum, lambdas ? *lambdas : penalty_path(spectrum), run);
+}
+
+}  // namespace
+
+RidgePath ridge_path(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data, const Run& run) {
+  return checked_path(kernel, options, data, {}, run);
+}
+
+RidgePath ridge_path(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                     std::span<const double> lambdas, const Run& run) {
+  std::vector<double> sorted(lambdas.begin(), lambdas.end());
+  for (const double lambda : sorted) {
+    if (!(lambda > 0 && std::isfinite(lambda))) {
+      reject_argument("ridge_path: lambda", lambda, "finite and positive");
+    }
+  }
+  if (sorted.empty()) {
+    throw InvalidArgument("ridge_path: no lambda was given");
+  }
+  std::sort(sorted.begin(), sorted.end());
+  return checked_path(kernel, options, data, std::move(sorted), run);
+}
+
+std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
+                                      const Run& run) {
+  CheckedData checked = check(kernel, options, data, run);
+  RidgeProblem& problem = checked.problem;
+  const std::vector<Index>& rows = checked.rows;
+
+  FitReport report;
+  report.objective_name = "relative residual";
+  const auto left_out = data.samples.size() - static_cast<Index>(rows.size());
+  if (left_out > 0) {
+    report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
+  }
+  if (options.select != "none") {
+    problem.lambda = chosen_penalty(problem, options, report, run);
+  }
+  RidgeSolution solution = solve_ridge(
+      problem,
+      {options.form, options.precision, options.indefinite, options.method, options.tolerance, options.max_iterations},
+      report, run);
+  report.objective = solution.relative_residual;
+
+  // What a stop left is still made into a model.
+  const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
+  Expansion expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
+                      std::move(solution.parametric), precision_of_word(options.precision), last);
+  std::optional<Matrix<double>> residuals;
+  if (solution.loo_residuals) {
+    report.measures.push_back({"leave-one-out RMSE", weighted_rmse(*solution.loo_residuals, problem.weights)});
+    residuals = all_residuals(*solution.loo_residuals, rows, data, checked.targets, expansion, run);
+  }
+  RidgeOptions used = options;
+  if (!used.mean_lambda) {
+    used.lambda = problem.lambda;
+  }
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  return std::make_unique<RidgeModel>(std::move(expansion), kernel.spec(), std::move(used), std::move(names),
+                                      std::move(report), std::move(residuals));
+}
+
+const ModelEntry& ridge_entry() {
+  static const ModelEntry entry =
+      make_entry<RidgeModel>({.name = "ridge",
+                              .aliases = {"krr"},
+                              .summary = "kernel ridge regression: squared loss plus lambda times the squared norm",
+                              .task = Task::regression,
+                              .default_kernel = "rbf(gamma=scale)"},
+                             ridge_option_table(), fit_ridge);
+  return entry;
+}
+
+}  // namespace mercer

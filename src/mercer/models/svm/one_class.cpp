@@ -1,0 +1,332 @@
+#include "mercer/models/svm/one_class.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/kernel_node.h"
+#include "mercer/kernels/prepared.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/classes/decision_class.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/merged_rows.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+bool is_ball(std::string_view name) { return name == "svdd"; }
+
+// k(x, x) of new samples.
+std::vector<double> diagonal_of(const Expansion& expansion, const Samples& samples, const Run& run) {
+  const PreparedKernel prepared(expansion.kernel(), expansion.centres(), Precision::double_precision, run.quiet());
+  const std::shared_ptr<const Prepared> rows = prepared.prepare(samples, run.quiet());
+  std::vector<double> values(static_cast<std::size_t>(samples.size()));
+  prepared.kernel().node().diagonal(*rows, {0, samples.size()}, values);
+  return values;
+}
+
+// The largest boundary with at most the wanted fraction of the weight below it, halfway between two values that differ by
+// more than `rounding`: rows that are told apart by rounding alone stay on one side, the upper one. `beside`: how far below
+// or above all values it is put where none or all are to be outside.
+double outlier_boundary(const std::vector<double>& values, const std::vector<double>& weights, double fraction,
+                        double rounding, double beside) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return values[i]; });
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double allowed = fraction * total * (1 + 1e-12);
+  double boundary = values[order.front()] - beside;
+  double below = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    below += weights[order[k]];
+    if (below > allowed) {
+      return boundary;
+    }
+    const double value = values[order[k]];
+    const double next = k + 1 < order.size() ? values[order[k + 1]] : value + 2 * beside;
+    if (next - value > rounding) {
+      boundary = (value + next) / 2;
+    }
+  }
+  return boundary;
+}
+
+// How far predictions may be off the values that the solver has for the rows of the fit: it adds them up over its steps.
+double rounding_of(const SvmDual& dual, double largest) {
+  return largest * (dual.kernel_precision == Precision::double_precision ? 1e-12 : 1e-6);
+}
+
+double share_below_zero(const std::vector<double>& values, const std::vector<double>& weights) {
+  double below = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    below += values[i] < 0 ? weights[i] : 0;
+  }
+  return below / std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+struct Boundary {
+  SvmDual dual;
+  double factor = 1;           // of the coefficients in the expansion
+  double offset = 0;           // of the expansion
+  std::vector<double> inside;  // decision value per training row
+};
+
+Boundary hyperplane(SvmDual dual) {
+  Boundary result;
+  for (const double value : dual.values) {
+    result.inside.push_back(value + dual.offset);
+  }
+  result.offset = dual.offset;
+  result.dual = std::move(dual);
+  return result;
+}
+
+Boundary ball(SvmDual dual, const std::vector<double>& diagonal) {
+  Boundary result;
+  result.factor = 2;
+  result.offset = -2 * dual.offset;
+  for (std::size_t i = 0; i < dual.values.size(); ++i) {
+    result.inside.push_back(2 * dual.values[i] - diagonal[i] + result.offset);
+  }
+  result.dual = std::move(dual);
+  return result;
+}
+
+std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kernel, const OneClassOptions& options,
+                                           const TrainingData& given, const Run& run) {
+  options.validate();
+  // One-class machines are LIBSVM's row by row; balls are our own.
+  const MergedRows merged = is_ball(model) ? merged_rows(model, &kernel, given) : MergedRows{given, {}};
+  const TrainingData& data = merged.data;
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("kernel");
+  const std::vector<Index> rows = weighted_rows(data, model);
+  const Samples counted =
+      static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
+  const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
+  const SvmEngine engine(resolved, counted, options, run);
+  std::vector<double> weights;
+  for (const Index row : rows) {
+    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
+  }
+  timer.start("solve");
+  Boundary boundary = is_ball(model) ? ball(engine.svdd(options.nu, weights, run), engine.diagonal())
+                                     : hyperplane(engine.one_class(options.nu, weights, run));
+  timer.start("model");
+  if (options.outlier_rate) {
+    // Predictions repeat the sums of the training rows up to float rounding.
+    double largest = 0;
+    for (const double value : boundary.dual.values) {
+      largest = std::max(largest, std::abs(value));
+    }
+    largest *= boundary.factor;
+    const double shift = outlier_boundary(boundary.inside, weights, *options.outlier_rate,
+                                          rounding_of(boundary.dual, largest), 1e-5 * largest);
+    boundary.offset -= shift;
+    for (double& value : boundary.inside) {
+      value -= shift;
+    }
+    report.notes.push_back("boundary moved by " + shortest(shift) + " to leave a fraction of " +
+                           shortest(*options.outlier_rate) +
+                           " of the rows outside, or as near below as rows of equal values allow");
+  }
+  add_to_report(boundary.dual, report);
+  if (!is_ball(model) && std::abs(boundary.dual.offset) <= boundary.dual.accuracy) {
+    report.notes.push_back(
+        "rho is 0 within the accuracy of the kernel values: the samples surround the origin of feature space, no plane "
+        "separates them from it, and decision values are rounding. Use an rbf kernel, or svdd");
+  }
+  report.objective_name = "dual objective";
+  report.objective = boundary.dual.objective;
+  // Rows on the boundary are inside: it is moved out by the accuracy of the solution.
+  if (!options.outlier_rate) {
+    double largest = std::abs(boundary.offset);
+    for (const double value : boundary.dual.values) {
+      largest = std::max(largest, boundary.factor * std::abs(value));
+    }
+    const double accuracy = boundary.factor * boundary.dual.gap + rounding_of(boundary.dual, largest);
+    boundary.offset += accuracy;
+    for (double& value : boundary.inside) {
+      value += accuracy;
+    }
+  }
+  std::vector<Index> numbers(rows.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  const double squared_centre = std::inner_product(boundary.dual.coefficients.begin(), boundary.dual.coefficients.end(),
+                                                   boundary.dual.values.begin(), 0.0);  // βᵀKβ
+  for (double& beta : boundary.dual.coefficients) {
+    beta *= boundary.factor;
+  }
+  const std::vector<MachineCoefficients> machines = {{numbers, boundary.dual.coefficients}};
+  SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
+  double supporting = 0;
+  for (const Index number : support.rows) {
+    supporting += weights[static_cast<std::size_t>(number)];
+  }
+  supporting /= std::accumulate(weights.begin(), weights.end(), 0.0);
+  report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
+  report.measures.push_back({"fraction of support vectors", supporting});
+  report.measures.push_back({"fraction outside", share_below_zero(boundary.inside, weights)});
+  if (is_ball(model)) {
+    report.measures.push_back({"radius", std::sqrt(boundary.dual.margin)});
+    report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_centre))});
+  } else {
+    report.measures.push_back({"rho", -boundary.dual.offset});
+  }
+  std::vector<Index> support_rows;
+  for (const Index number : support.rows) {
+    support_rows.push_back(rows[static_cast<std::size_t>(number)]);
+  }
+  Matrix<double> offset(1, 1);
+  offset(0, 0) = boundary.offset;
+  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+                      ParametricPart::constant, std::move(offset), boundary.dual.kernel_precision, run);
+  timer.stop();
+  return std::make_unique<OneClassModel>(OneClassModel::Parts{
+      .name = model,
+      .requested_kernel = kernel.spec(),
+      .settings = settings_of(one_class_option_table(), options),
+      .expansion = std::move(expansion),
+      .support_rows = is_ball(model) ? merged.given(std::move(support_rows)) : std::move(support_rows),
+      .report = std::move(report)});
+}
+
+}  // namespace
+
+void OneClassOptions::validate() const {
+  SvmSolverOptions::validate("oneclass");
+  if (!(nu > 0 && nu <= 1)) {
+    reject_argument("nu", nu, "above 0 and at most 1: the fraction of rows that may be outside");
+  }
+  if (outlier_rate && !(*outlier_rate >= 0 && *outlier_rate <= 1)) {
+    reject_argument("outlier_rate", *outlier_rate, "between 0 and 1");
+  }
+}
+
+std::span<const Option<OneClassOptions>> one_class_option_table() {
+  static const std::vector<Option<OneClassOptions>> table = [] {
+    std::vector<Option<OneClassOptions>> lines = {
+        {"nu", &OneClassOptions::nu,
+         "at most this fraction of the rows are outside, at least this fraction are support vectors",
+         Constraint::positive},
+        {"outlier_rate", &OneClassOptions::outlier_rate,
+         "move the boundary after the fit, so that this fraction of the rows (of their weight) is outside; rows of "
+         "equal decision values stay together, and rather inside",
+         Constraint::nonnegative},
+    };
+    const std::vector<Option<OneClassOptions>> solver = SvmSolverOptions::table<OneClassOptions>();
+    lines.insert(lines.end(), solver.begin(), solver.end());
+    return lines;
+  }();
+  return table;
+}
+
+std::unique_ptr<OneClassModel> fit_one_class(const Kernel& kernel, const OneClassOptions& options,
+                                             const TrainingData& data, const Run& run) {
+  return fit_novelty("oneclass", kernel, options, data, run);
+}
+
+std::unique_ptr<OneClassModel> fit_svdd(const Kernel& kernel, const OneClassOptions& options, const TrainingData& data,
+                                        const Run& run) {
+  return fit_novelty("svdd", kernel, options, data, run);
+}
+
+Matrix<double> OneClassModel::decide(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), 1);
+  parts_.expansion.evaluate(samples, values.view(), run);
+  if (is_ball(parts_.name)) {
+    const std::vector<double> diagonal = diagonal_of(parts_.expansion, samples, run);
+    for (Index i = 0; i < samples.size(); ++i) {
+      values(i, 0) -= diagonal[static_cast<std::size_t>(i)];
+    }
+  }
+  return values;
+}
+
+Matrix<double> OneClassModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> values = decide(samples, run);
+  for (Index i = 0; i < samples.size(); ++i) {
+    values(i, 0) = is_positive_side(values(i, 0)) ? 1.0 : -1.0;
+  }
+  return values;
+}
+
+std::unique_ptr<FittedModel> OneClassModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.expansion, expansion);
+  Parts parts = parts_;
+  const Index count = expansion.centres().size();
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
+  parts.support_rows = no_training_rows(count);
+  parts.expansion = std::move(expansion);
+  return std::make_unique<OneClassModel>(std::move(parts));
+}
+
+ModelState OneClassModel::state() const {
+  ModelState state;
+  state.model = parts_.name;
+  state.requested_kernel = parts_.requested_kernel;
+  state.kernel = kernel().spec();
+  state.output_names = output_names();
+  state.settings = parts_.settings;
+  state.report = parts_.report;
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  keep_kernel_precision(state, parts_.expansion.precision());
+  state.arrays.emplace("support_rows", index_column(parts_.support_rows));
+  state.samples.emplace("centres", parts_.expansion.centres());
+  return state;
+}
+
+std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state, const Run& run) {
+  OneClassOptions options;
+  apply_settings<OneClassOptions>(state.model, one_class_option_table(), state.settings, options);
+  options.validate();
+  const Matrix<double>& coefficients = state.array("coefficients");
+  if (coefficients.columns() != 1) {
+    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, where " + state.model +
+                    " has one");
+  }
+  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
+                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
+                      Matrix<double>::copy_of(state.array("parametric").view()),
+                      kept_kernel_precision(state, options.precision()), run);
+  return std::make_unique<OneClassModel>(
+      Parts{.name = state.model,
+            .requested_kernel = state.requested_kernel,
+            .settings = state.settings,
+            .expansion = std::move(expansion),
+            .support_rows = state.indices("support_rows", coefficients.rows(), max_stored_index),
+            .report = state.report});
+}
+
+const ModelEntry& one_class_entry() {
+  static const ModelEntry entry = make_entry<OneClassModel>(
+      {.name = "oneclass",
+       .aliases = {"one-class"},
+       .summary = "one-class support vector machine: the region where a fraction 1 - nu of the samples lies",
+       .task = Task::novelty,
+       .default_kernel = "rbf(gamma=scale)"},
+      one_class_option_table(), fit_one_class);
+  return entry;
+}
+
+const ModelEntry& svdd_entry() {
+  static const ModelEntry entry = make_entry<OneClassModel>(
+      {.name = "svdd",
+       .aliases = {},
+       .summary = "support vector data description: the smallest ball around a fraction 1 - nu of the samples",
+       .task = Task::novelty,
+       .default_kernel = "rbf(gamma=scale)"},
+      one_class_option_table(), fit_svdd);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,73 @@
+// One class: what do samples look like, and which ones do not? The ν-machine that separates them from the origin
+// (`oneclass`) and the smallest ball around them (`svdd`),
+//
+//   oneclass   f(x) = Σ β_i k(x_i, x) − ρ                            ≥ 0 inside
+//   svdd       f(x) = R² − ‖Φ(x) − c‖² = 2Σ β_i k(x_i, x) − k(x, x) + R² − ‖c‖²
+//
+// At most a fraction ν of the training rows is outside, at least a fraction ν are support vectors; where k(x, x) is
+// constant both draw the same boundary. `outlier_rate` moves the boundary after the fit: as far in as it can be
+// with at most this fraction of the training weight outside, halfway between two decision values that differ, so that
+// equal rows stay together. Fractions are shares of the weight of rows.
+// References: Schölkopf & Smola (2002), chapter 8; Tax & Duin (2004).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/expansion/expansion.h"
+#include "mercer/models/model.h"
+#include "mercer/models/svm/svm_engine.h"
+
+namespace mercer {
+
+struct OneClassOptions : SvmSolverOptions {
+  double nu = 0.05;
+  std::optional<double> outlier_rate = {};
+  void validate() const;
+};
+
+std::span<const Option<OneClassOptions>> one_class_option_table();
+
+class OneClassModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string name;  ///< "oneclass" or "svdd"
+    std::string requested_kernel;
+    std::vector<OptionSetting> settings;
+    Expansion expansion;
+    std::vector<Index> support_rows;
+    FitReport report;
+  };
+  explicit OneClassModel(Parts parts) : parts_(std::move(parts)) {}
+  static std::unique_ptr<OneClassModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return parts_.name; }
+  Task task() const override { return Task::novelty; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.expansion.kernel(); }
+  std::vector<std::string> output_names() const override { return {"inside"}; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> decision_names() const override { return {"decision"}; }
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const Expansion& expansion() const { return parts_.expansion; }
+  const std::vector<Index>& support_rows() const { return parts_.support_rows; }
+
+ private:
+  Parts parts_;
+};
+
+/// Targets are not used.
+std::unique_ptr<OneClassModel> fit_one_class(const Kernel& kernel, const OneClassOptions& options,
+                                             const TrainingData& data, const Run& run = {});
+std::unique_ptr<OneClassModel> fit_svdd(const Kernel& kernel, const OneClassOptions& options, const TrainingData& data,
+                                        const Run& run = {});
+
+const ModelEntry& one_class_entry();
+const ModelEntry& svdd_entry();
+
+}  // namespace mercer

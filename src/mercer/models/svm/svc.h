@@ -1,0 +1,114 @@
+// Support vector classifiers on any kernel: C-SVC (`svc`) and ν-SVC (`nusvc`),
+//
+//   min ½‖w‖² + Σ_i C_i ξ_i,   y_i f(x_i) ≥ 1 − ξ_i,  ξ ≥ 0          C_i = C · class weight · sample weight
+//
+// with linear or squared slack, or none (hard margin); for more than two classes by two-class machines (class_code.h).
+// Probabilities are Platt's sigmoids, fitted to decision values of held-out folds that share the kernel matrix with the
+// fit and start from its solution, coupled over the pairs (Wu, Lin & Weng 2004).
+// References: Schölkopf & Smola (2002), chapter 7; Chang & Lin (2011).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mercer/expansion/expansion.h"
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/platt.h"
+#include "mercer/models/model.h"
+#include "mercer/models/svm/svm_engine.h"
+#include "mercer/models/svm/svm_machine.h"
+
+namespace mercer {
+
+/// What svc and nusvc share.
+struct ClassifierOptions : SvmSolverOptions {
+  std::string class_weight;  ///< empty, "balanced", or "label:weight,label:weight"
+  std::string multiclass = "ovo";
+  std::string code;  ///< of multiclass=code: words of + - 0, one per class, or empty: random
+  bool probability = false;
+  double threshold = 0;  ///< two classes only: decision values of it and above mean the second class
+  /// Declines to answer where |f − threshold| is less (two classes) or the best score leads the second by less.
+  double reject = 0;
+
+  /// InvalidArgument where the threshold is moved and there is more than one decision value to move it on.
+  void require_usable_threshold(const char* model, const ClassCode& class_code) const;
+};
+
+struct SvcOptions : ClassifierOptions {
+  double C = 1;
+  std::string slack = "linear";
+  bool uncertain = false;  ///< targets in [−1, 1]: the sign is the label, the size how sure it is (problem 7.11)
+  void validate() const;
+};
+
+struct NuSvcOptions : ClassifierOptions {
+  double nu = 0.5;
+  std::string infeasible = "refuse";  ///< or limit: where ν exceeds twice the share of the lighter class
+  void validate() const;
+};
+
+std::span<const Option<SvcOptions>> svc_option_table();
+std::span<const Option<NuSvcOptions>> nusvc_option_table();
+
+/// A fitted classifier, whichever way its machines were found.
+class SvcModel final : public FittedModel {
+ public:
+  struct Parts {
+    std::string name;  ///< "svc" or "nusvc"
+    std::string requested_kernel;
+    std::vector<OptionSetting> settings;
+    std::string output_name;
+    std::vector<std::string> classes;
+    ClassCode code;
+    Expansion expansion;                 ///< one output per machine
+    std::vector<Index> support_rows;     ///< of the training samples, one per centre
+    std::vector<Index> support_classes;  ///< likewise
+    std::vector<PlattSigmoid> sigmoids;  ///< one per machine, or none
+    std::vector<MachineFacts> facts;
+    double threshold = 0;
+    double reject = 0;
+    FitReport report;
+  };
+  explicit SvcModel(Parts parts);
+  static std::unique_ptr<SvcModel> from_state(const ModelState& state, const Run& run);
+
+  std::string_view name() const override { return parts_.name; }
+  Task task() const override { return Task::classification; }
+  const FitReport& report() const override { return parts_.report; }
+  const Kernel& kernel() const override { return parts_.expansion.kernel(); }
+  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
+  Matrix<double> predict(const Samples& samples, const Run& run) const override;
+  std::vector<std::string> classes() const override { return parts_.classes; }
+  std::vector<std::string> decision_names() const override { return parts_.code.names(parts_.classes); }
+  Matrix<double> decide(const Samples& samples, const Run& run) const override;
+  bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
+  std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  ModelState state() const override;
+
+  const Expansion& expansion() const { return parts_.expansion; }
+  const ClassCode& code() const { return parts_.code; }
+  /// Rows of the training samples that are support vectors, ascending, and their classes.
+  const std::vector<Index>& support_rows() const { return parts_.support_rows; }
+  const std::vector<Index>& support_classes() const { return parts_.support_classes; }
+  const std::vector<PlattSigmoid>& sigmoids() const { return parts_.sigmoids; }
+  const std::vector<MachineFacts>& machine_facts() const { return parts_.facts; }
+
+ private:
+  Parts parts_;
+};
+
+/// InvalidArgument for options that do not fit the data (an infeasible ν says its range), DataError for one class only,
+/// unusable weights or targets, NumericalError where a hard margin is asked for and the data are not separable.
+std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
+                                  const Run& run = {});
+std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& options, const TrainingData& data,
+                                    const Run& run = {});
+
+const ModelEntry& svc_entry();
+const ModelEntry& nusvc_entry();
+
+}  // namespace mercer

@@ -1,0 +1,341 @@
+// How svc and nusvc are fitted (the model itself: svc.cpp).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/svm/svc.h"
+#include "mercer/models/svm/svc_training.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index platt_folds = 5;
+
+// Two classes are one machine, however several would be told apart.
+bool is_joint(const ClassifierOptions& options, Index classes) {
+  return classes > 2 && (options.multiclass == "ww" || options.multiclass == "cs");
+}
+
+ClassCode make_code(const ClassifierOptions& options, Index classes, std::uint64_t seed) {
+  if (options.multiclass == "ovr") {
+    return ClassCode::one_vs_rest(classes);
+  }
+  if (is_joint(options, classes)) {
+    return ClassCode::joint(classes);
+  }
+  if (options.multiclass == "code") {
+    return options.code.empty() ? ClassCode::random(classes, seed) : ClassCode::parse(options.code, classes);
+  }
+  return ClassCode::one_vs_one(classes, options.multiclass == "dag" ? Decoding::graph : Decoding::votes);
+}
+
+void require_consistent_options(const char* model, const ClassifierOptions& options) {
+  options.validate(model);
+  const std::string name(model);
+  if (options.probability && options.multiclass != "ovo" && options.multiclass != "ovr" &&
+      options.multiclass != "dag") {
+    throw InvalidArgument(name + ": probability = yes needs multiclass = ovo, ovr or dag");
+  }
+  if (options.probability && options.threshold != 0) {
+    throw InvalidArgument(name +
+                          ": threshold moves decision values, and with probability = yes the most probable class " +
+                          "is predicted: give one of them, or use class_weight");
+  }
+  if (!(options.reject >= 0)) {
+    reject_argument(name + ": reject", options.reject, "0 or more");
+  }
+  if (!std::isfinite(options.threshold)) {
+    reject_argument(name + ": threshold", options.threshold, "a finite number");
+  }
+}
+
+}  // namespace
+
+void ClassifierOptions::require_usable_threshold(const char* model, const ClassCode& class_code) const {
+  if (threshold != 0 && (class_code.classes() != 2 || class_code.machines() != 1)) {
+    throw InvalidArgument(std::string(model) + ": threshold = " + shortest(threshold) +
+                          " moves the one decision value of two classes, and there are " +
+                          std::to_string(class_code.classes()) + " classes with " +
+                          std::to_string(class_code.machines()) +
+                          " machines. Leave it at 0, or weigh the classes with class_weight");
+  }
+}
+
+namespace {
+
+// The measures that `fit` prints.
+void add_measures(const std::vector<MachineFacts>& facts, Index support, Index rows, FitReport& report) {
+  report.measures.push_back({"support vectors", static_cast<double>(support)});
+  report.measures.push_back({"fraction of support vectors", static_cast<double>(support) / static_cast<double>(rows)});
+  if (facts.size() == 1) {
+    const MachineFacts& machine = facts.front();
+    report.measures.push_back({"at the bound", machine.bounded});
+    report.measures.push_back({"margin", machine.squared_norm > 0 ? 1 / std::sqrt(machine.squared_norm) : 0.0});
+    report.measures.push_back({"margin errors", machine.margin_errors});
+    report.measures.push_back({"primal value", machine.primal});
+    report.measures.push_back({"dual value", machine.dual});
+  }
+}
+
+// ρ of one machine, and the ν that all machines could take.
+void add_nu_measures(const std::vector<MachineFacts>& facts, FitReport& report) {
+  if (facts.size() == 1) {
+    report.measures.push_back({"rho", facts.front().rho});
+  }
+  const auto tightest = std::ranges::min_element(facts, {}, &MachineFacts::largest_nu);
+  report.measures.push_back({"largest feasible nu", tightest->largest_nu});
+}
+
+std::vector<PlattSigmoid> fit_sigmoids(const std::vector<TrainedMachine>& machines) {
+  std::vector<PlattSigmoid> sigmoids;
+  for (const TrainedMachine& machine : machines) {
+    sigmoids.push_back(fit_platt(machine.held_out, machine.task.signs).sigmoid);
+  }
+  return sigmoids;
+}
+
+JointResult solve_jointly(const SvmEngine& engine, const ClassifierOptions& options, const LabelledRows& labelled,
+                          const std::vector<double>& bounds, const Run& run) {
+  const bool crammer_singer = options.multiclass == "cs";
+  return engine.joint(
+      {.classes = labelled.classes, .class_count = static_cast<Index>(labelled.levels.size()), .bounds = bounds},
+      crammer_singer ? JointLoss::crammer_singer : JointLoss::weston_watkins,
+      crammer_singer ? JointOffsets::none : JointOffsets::exact, run);
+}
+
+// One machine per class, all from one problem.
+std::vector<TrainedMachine> joint_machines(const JointResult& joint, std::vector<MachineTask> tasks) {
+  std::vector<TrainedMachine> machines;
+  for (Index c = 0; c < joint.coefficients.columns(); ++c) {
+    SvmDual dual;
+    for (Index i = 0; i < joint.coefficients.rows(); ++i) {
+      dual.coefficients.push_back(joint.coefficients(i, c));
+      dual.values.push_back(joint.values(i, c));
+    }
+    dual.offset = joint.offsets[static_cast<std::size_t>(c)];
+    dual.objective = joint.objective / static_cast<double>(joint.coefficients.columns());
+    dual.gap = joint.gap;
+    dual.steps = c == 0 ? joint.steps : 0;
+    dual.status = joint.status;
+    dual.bounded = joint.bounded;
+    dual.kernel_precision = joint.kernel_precision;
+    machines.push_back({std::move(tasks[static_cast<std::size_t>(c)]), std::move(dual), {}});
+  }
+  return machines;
+}
+
+// Slacks and values belong to the joint problem, not to one class.
+void share_facts(const JointResult& joint, std::vector<MachineFacts>& facts, FitReport& report) {
+  for (MachineFacts& machine : facts) {
+    machine.slack = joint.slack;
+    machine.margin_errors = static_cast<double>(joint.margin_errors);
+    machine.primal = joint.primal;
+    machine.dual = -joint.objective;
+  }
+  report.measures.push_back({"margin errors", static_cast<double>(joint.margin_errors)});
+  report.measures.push_back({"primal value", joint.primal});
+  report.measures.push_back({"dual value", -joint.objective});
+}
+
+struct Formulation {
+  const char* model;
+  MachineSolve solve;
+  Slack slack = Slack::linear;
+};
+
+std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierOptions& options,
+                                         std::vector<OptionSetting> settings, const Formulation& formulation,
+                                         const LabelledRows& labelled, const std::vector<double>& bounds,
+                                         const TrainingData& data, const Run& run) {
+  const ClassCode code = make_code(options, static_cast<Index>(labelled.levels.size()), run.seed());
+  options.require_usable_threshold(formulation.model, code);
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("kernel");
+  const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
+                              ? data.samples
+                              : data.samples.select(labelled.rows);
+  const Kernel resolved = resolve_widths(kernel, counted, labelled.rows, data, run);
+  const SvmEngine engine(resolved, counted, options, run);
+  std::vector<Index> numbers(labelled.rows.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  timer.start("solve");
+  std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
+  std::optional<JointResult> joint;
+  if (is_joint(options, code.classes())) {
+    joint = solve_jointly(engine, options, labelled, bounds, run);
+  }
+  const std::vector<TrainedMachine> machines =
+      joint ? joint_machines(*joint, std::move(tasks))
+            : train_machines(engine, std::move(tasks), formulation.solve, {options.probability ? platt_folds : 0}, run);
+  timer.start("model");
+  std::vector<MachineCoefficients> coefficients;
+  std::vector<MachineFacts> facts;
+  Precision precision = Precision::single_precision;  // double where one machine needs it
+  Matrix<double> offsets(1, code.machines());
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    const TrainedMachine& machine = machines[m];
+    precision = std::max(precision, machine.dual.kernel_precision);
+    coefficients.push_back({machine.task.rows, machine.dual.coefficients});
+    facts.push_back(machine_facts(machine.dual, machine.task.signs, machine.task.bounds, formulation.slack));
+    offsets(0, static_cast<Index>(m)) = machine.dual.offset;
+    add_to_report(machine.dual, report);
+    report.objective += machine.dual.objective;
+  }
+  report.objective_name = "dual objective";
+  SupportSet support = support_set(resolved, coefficients, static_cast<Index>(labelled.rows.size()));
+  std::vector<Index> support_rows;
+  std::vector<Index> support_classes;
+  for (const Index number : support.rows) {
+    support_rows.push_back(labelled.rows[static_cast<std::size_t>(number)]);
+    support_classes.push_back(labelled.classes[static_cast<std::size_t>(number)]);
+  }
+  add_measures(facts, static_cast<Index>(support.rows.size()), static_cast<Index>(labelled.rows.size()), report);
+  if (formulation.slack == Slack::nu) {
+    add_nu_measures(facts, report);
+  }
+  if (joint) {
+    share_facts(*joint, facts, report);
+  }
+  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+                      ParametricPart::constant, std::move(offsets), precision, run);
+  std::vector<PlattSigmoid> sigmoids;
+  if (options.probability) {
+    sigmoids = fit_sigmoids(machines);
+  }
+  timer.stop();
+  return std::make_unique<SvcModel>(SvcModel::Parts{.name = formulation.model,
+                                                    .requested_kernel = kernel.spec(),
+                                                    .settings = std::move(settings),
+                                                    .output_name = data.targets.columns().front().name,
+                                                    .classes = labelled.levels,
+                                                    .code = code,
+                                                    .expansion = std::move(expansion),
+                                                    .support_rows = std::move(support_rows),
+                                                    .support_classes = std::move(support_classes),
+                                                    .sigmoids = std::move(sigmoids),
+                                                    .facts = std::move(facts),
+                                                    .threshold = options.threshold,
+                                                    .reject = options.reject,
+                                                    .report = std::move(report)});
+}
+
+// With slack at a price that no coefficient reaches: the same machine, where the nearest points of the hulls were not found.
+SvmDual solve_with_high_bounds(const SvmEngine& engine, const MachineTask& task, SvmDual found, const Run& run) {
+  const std::vector<double> diagonal = engine.diagonal();
+  const double mean = std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(diagonal.size());
+  for (const double bound : {1e6, 1e9, 1e12}) {
+    std::vector<double> bounds(task.bounds.size());
+    std::transform(task.bounds.begin(), task.bounds.end(), bounds.begin(),
+                   [&](double weight) { return weight > 0 ? bound / std::max(mean, 1e-300) : 0.0; });
+    SvmDual dual = engine.c_svc(task.signs, bounds, run);
+    dual.steps += found.steps;
+    if (dual.status == SolveStatus::converged && dual.bounded == 0) {
+      return dual;
+    }
+    found.steps = dual.steps;
+  }
+  return found;
+}
+
+SvmDual solve_hard(const SvmEngine& engine, const MachineTask& task, const Run& run) {
+  try {
+    SvmDual dual = engine.hard_svc(task.signs, task.bounds, run);
+    return dual.status == SolveStatus::converged ? dual : solve_with_high_bounds(engine, task, std::move(dual), run);
+  } catch (const NumericalError& error) {
+    throw NumericalError(std::string("svc: slack = none, but ") + error.what() +
+                         ". Use slack = linear with a C, or a narrower kernel");
+  }
+}
+
+}  // namespace
+
+void SvcOptions::validate() const {
+  require_consistent_options("svc", *this);
+  if (slack != "linear" && (multiclass == "ww" || multiclass == "cs")) {
+    throw InvalidArgument("svc: multiclass = " + multiclass + " needs slack = linear");
+  }
+  if (!(C > 0) || !std::isfinite(C)) {
+    reject_argument("svc: C", C, "positive and finite; for a hard margin there is slack = none");
+  }
+}
+
+void NuSvcOptions::validate() const {
+  require_consistent_options("nusvc", *this);
+  if (!(nu > 0 && nu <= 1)) {
+    reject_argument("nusvc: nu", nu, "above 0 and at most 1");
+  }
+}
+
+std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
+                                  const Run& run) {
+  options.validate();
+  const LabelledRows labelled = read_labels(
+      "svc", data, options.uncertain ? LabelReading::uncertain : LabelReading::classes, options.class_weight);
+  std::vector<double> bounds = labelled.weights;
+  for (double& bound : bounds) {
+    bound *= options.C;
+  }
+  Formulation formulation{.model = "svc", .solve = {}};
+  if (options.slack == "squared") {
+    formulation.slack = Slack::squared;
+    formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
+                           const Run& inner) { return engine.l2_svc(task.signs, task.bounds, inner); };
+  } else if (options.slack == "none") {
+    formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
+                           const Run& inner) { return solve_hard(engine, task, inner); };
+  } else {
+    formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
+                           const Run& inner) { return engine.c_svc(task.signs, task.bounds, inner, start); };
+  }
+  return fit_classifier(kernel, options, settings_of(svc_option_table(), options), formulation, labelled, bounds, data,
+                        run);
+}
+
+namespace {
+
+// Beyond the largest feasible ν the margin grows without end, and every row is on the heavier side. At that ν all rows of
+// the lighter class are at their bounds, which leaves the offset open on that side: it is taken so far.
+SvmDual widest_margin(const SvmEngine& engine, const MachineTask& task, double largest, const Run& run) {
+  SvmDual dual = engine.nu_svc(task.signs, largest, task.bounds, run);
+  double heavier = 0;
+  double most = 0;
+  for (std::size_t i = 0; i < task.signs.size(); ++i) {
+    heavier += task.signs[i] * task.bounds[i];
+    most = std::max(most, std::abs(dual.values[i]));
+  }
+  dual.offset = (heavier > 0 ? 2 : -2) * most;
+  return dual;
+}
+
+}  // namespace
+
+std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& options, const TrainingData& data,
+                                    const Run& run) {
+  options.validate();
+  const LabelledRows labelled = read_labels("nusvc", data, LabelReading::classes, options.class_weight);
+  Formulation formulation{.model = "nusvc", .solve = {}, .slack = Slack::nu};
+  formulation.solve = [&options](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
+                                 const Run& inner) {
+    const double largest = largest_nu(task.signs, task.bounds);
+    if (options.infeasible == "limit" && options.nu > largest) {
+      return widest_margin(engine, task, largest, inner);
+    }
+    // A fold may be less balanced than all rows: what is feasible for them need not be feasible there.
+    const double feasible = start.empty() ? options.nu : std::min(options.nu, largest);
+    return engine.nu_svc(task.signs, feasible, task.bounds, inner);
+  };
+  return fit_classifier(kernel, options, settings_of(nusvc_option_table(), options), formulation, labelled,
+                        labelled.weights, data, run);
+}
+
+}  // namespace mercer

@@ -1,0 +1,137 @@
+// SvmEngine: the training samples of a support vector machine as a Gram matrix in the precision that the tolerance asks
+// for, and the solves on it or on parts of it. Every SVM model, and the LIBSVM commands, train through this.
+//
+// Kernel values are float unless the tolerance is 1e-5 or less, or float has no three digits of how they differ. A float
+// solution stands where it has the gap g that the tolerance asks for and 8 δ √Σβ² ≤ 2 g, δ the error of one float value on
+// these samples (gram/entry_error.h); elsewhere, and with `verify = double`, it is taken up by a double solve, which
+// recomputes the gradient with double kernel values and goes on until the gap holds there. Predictions are made in float where 8 δ √Σβ² ≤ g.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mercer/gram/entry_error.h"
+#include "mercer/gram/gram.h"
+#include "mercer/kernels/kernel.h"
+#include "mercer/kernels/prepared.h"
+#include "mercer/models/model.h"
+#include "mercer/models/svm/lazy_gram.h"
+#include "mercer/solvers/svm/joint_multiclass.h"
+#include "mercer/solvers/svm/svm_dual.h"
+
+namespace mercer {
+
+/// Options that every machine solved by box_qp has.
+struct SvmSolverOptions {
+  double tolerance = 1e-3;  ///< of the KKT conditions
+  Index max_steps = 0;      ///< 0: max(10⁷, 100 n)
+  bool shrinking = true;
+  std::string verify = "float";
+  double memory_mb = 0;  ///< for kernel values; 0: half of the machine's memory
+
+  /// The table's lines for these, for an options struct derived from this one.
+  template <class Options>
+  static std::vector<Option<Options>> table();
+  void validate(const char* model) const;
+  /// Of the kernel values as the options ask for them: double where the tolerance or `verify` does. The data and the
+  /// coefficients may ask for more.
+  Precision precision() const;
+};
+
+class SvmEngine {
+ public:
+  /// The kernel's widths are numbers. Indefinite kernels are accepted with one warning, conditional ones of order 1
+  /// silently; of a higher order: InvalidArgument.
+  SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run);
+  /// A precomputed matrix.
+  SvmEngine(Matrix<double> gram, const SvmSolverOptions& options, const Run& run);
+
+  Index size() const;
+  /// Only the listed rows; `share` of the memory.
+  SvmEngine subset(std::span<const Index> rows, double share, const Run& run) const;
+
+  /// The same rows with the kernel matrix stored once, for several machines that would each compute much of it. Takes
+  /// half of the memory; the engine itself where it does not fit, or is stored already.
+  SvmEngine stored(const Run& run) const;
+  /// The same, `share` of the memory.
+  SvmEngine with_share(double share) const;
+
+  SvmDual c_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run,
+                std::span<const double> start = {}) const;
+  SvmDual l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const;
+  SvmDual nu_svc(std::span<const double> signs, double nu, std::span<const double> weights, const Run& run) const;
+  /// No slack; weights of 0 take a row out. NumericalError where the classes cannot be separated.
+  SvmDual hard_svc(std::span<const double> signs, std::span<const double> weights, const Run& run) const;
+  SvmDual epsilon_svr(std::span<const double> targets, double epsilon, std::span<const double> bounds, const Run& run,
+                      std::span<const double> start = {}) const;
+  SvmDual nu_svr(std::span<const double> targets, double nu, std::span<const double> bounds, const Run& run) const;
+  SvmDual one_class(double nu, std::span<const double> weights, const Run& run) const;
+  SvmDual svdd(double nu, std::span<const double> weights, const Run& run) const;
+  /// All classes in one problem; a start in `problem` is not looked at. Without offsets a kernel that is positive only
+  /// conditionally is refused: InvalidArgument.
+  JointResult joint(const JointProblem& problem, JointLoss loss, JointOffsets offsets, const Run& run) const;
+  std::vector<double> diagonal() const;
+
+ private:
+  SvmEngine() = default;
+
+  // Calls solve(gram, options, found) with a Gram<float>, a Gram<double> or one after the other; `found` is the solution
+  // to go on from, or null. `scale`: whether a gap in float is to be small in units of the problem, or (regression without
+  // standardising, LIBSVM's meaning) never above the tolerance itself either.
+  template <class Solve>
+  SvmDual run_solve(Solve solve, GapScale scale = GapScale::relative) const;
+  // The gap that the tolerance asks for; `unit`: what it is to be small against (solvers/svm/svm_dual.h).
+  double wanted_gap(double unit, GapScale scale) const;
+  bool stands_in_float(const SvmDual& found, double gap) const;
+  // Whether rounding of float values leaves a solution with these coefficients one.
+  bool float_suffices(std::span<const double> coefficients, double gap) const;
+  bool hides_gaps_in_double(const SvmDual& dual) const;
+  Precision value_precision(std::span<const double> coefficients, double gap) const;
+
+  BoxQpOptions options_;
+  bool verifies_in_double_ = false;
+  bool is_conditional_ = false;                // the kernel is positive only beside a constant
+  EntryError error_;                           // of float values
+  std::shared_ptr<const Gram<float>> single_;  // null: double only
+  std::shared_ptr<const LazyGram> full_;
+};
+
+/// Samples as the tiles want them: dense where at least a third is not zero. Numbers are as they were given.
+Samples packed_for_svm(const Samples& samples);
+
+/// The union of the rows with a coefficient that is not 0, and the coefficients of every machine on it.
+struct SupportSet {
+  std::vector<Index> rows;      ///< ascending
+  Matrix<double> coefficients;  ///< rows × machines
+};
+struct MachineCoefficients {
+  std::vector<Index> rows;  ///< of the training set
+  std::span<const double> coefficients;
+};
+/// All training rows where values of the kernel depend on them as a set (center, tfidf): none may be dropped then.
+SupportSet support_set(const Kernel& kernel, std::span<const MachineCoefficients> machines, Index training_rows);
+
+/// The worst status, the sum of steps, the largest gap.
+void add_to_report(const SvmDual& dual, FitReport& report);
+
+template <class Options>
+std::vector<Option<Options>> SvmSolverOptions::table() {
+  return {
+      {"tolerance", &Options::tolerance, "how far the KKT conditions may be violated (LIBSVM's -e)",
+       Constraint::positive},
+      {"max_steps", &Options::max_steps, "limit on pair steps; 0: max(10000000, 100 n)", Constraint::nonnegative},
+      {"shrinking", &Options::shrinking, "leave out rows that rest at a bound; the result is the same"},
+      {"verify",
+       &Options::verify,
+       "precision of the kernel values that the last check uses; float: double where rounding exceeds the tolerance",
+       Constraint::any,
+       {"float", "double"}},
+      {"memory_mb", &Options::memory_mb, "what kernel values may take; 0: half of the machine's memory",
+       Constraint::nonnegative},
+  };
+}
+
+}  // namespace mercer

@@ -1,0 +1,295 @@
+#include "mercer/models/svm/svr.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/kernels/spec.h"
+#include "mercer/models/compress_support.h"
+#include "mercer/models/model_entry.h"
+#include "mercer/models/model_state.h"
+#include "mercer/models/phase_timer.h"
+#include "mercer/models/svm/wide_tube.h"
+#include "mercer/models/target_scaling.h"
+#include "mercer/models/training_rows.h"
+
+namespace mercer {
+
+namespace {
+
+template <class Options>
+std::vector<Option<Options>> regression_table(std::vector<Option<Options>> own) {
+  own.push_back({"standardize", &Options::standardize,
+                 "bring targets to mean 0 and variance 1 before the fit; predictions are in their units"});
+  const std::vector<Option<Options>> solver = SvmSolverOptions::table<Options>();
+  own.insert(own.end(), solver.begin(), solver.end());
+  return own;
+}
+
+void require_cost(const char* model, const RegressionSvmOptions& options) {
+  options.validate(model);
+  if (!(options.C > 0) || !std::isfinite(options.C)) {
+    reject_argument(std::string(model) + ": C", options.C, "positive and finite");
+  }
+}
+
+struct Standardised {
+  std::vector<double> values;
+  double mean = 0;
+  double deviation = 1;
+};
+
+// Mean and variance count a row as often as its weight says; bounds are proportional to the weights.
+Standardised standardised(const Matrix<double>& targets, Index output, std::span<const Index> rows,
+                          std::span<const double> bounds, bool wanted) {
+  Standardised result;
+  for (const Index row : rows) {
+    const double value = targets(row, output);
+    if (!std::isfinite(value)) {
+      throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
+                      "; targets must be finite numbers");
+    }
+    result.values.push_back(value);
+  }
+  if (wanted) {
+    const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
+    const TargetScaling scaling = target_scaling(column, bounds, Standardization::each);
+    result.mean = scaling.means.front();
+    result.deviation = scaling.scales.front();
+    for (double& value : result.values) {
+      value = scaling.standardized(value, 0);
+    }
+  }
+  return result;
+}
+
+using Solve = std::function<SvmDual(const SvmEngine&, const Standardised&, std::span<const double> bounds)>;
+
+std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const RegressionSvmOptions& options,
+                                         std::vector<OptionSetting> settings, const Solve& solve,
+                                         const TrainingData& data, const Run& run, std::optional<double> epsilon = {}) {
+  require_targets(data);
+  FitReport report;
+  PhaseTimer timer(report);
+  timer.start("kernel");
+  const std::vector<Index> rows = weighted_rows(data, model);
+  const Samples counted =
+      static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
+  const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
+  const SvmEngine engine(resolved, counted, options, run);
+  std::vector<double> bounds;
+  for (const Index row : rows) {
+    bounds.push_back(options.C * (data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]));
+  }
+  std::vector<Index> numbers(rows.size());
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+
+  timer.start("solve");
+  const Matrix<double> targets = data.targets.values();
+  std::vector<std::vector<double>> coefficients;
+  std::vector<double> widths;
+  Matrix<double> offsets(1, targets.columns());
+  Index bounded = 0;
+  Precision precision = Precision::single_precision;  // double where one output needs it
+  for (Index o = 0; o < targets.columns(); ++o) {
+    const Standardised y = standardised(targets, o, rows, bounds, options.standardize);
+    SvmDual dual = solve(engine, y, bounds);
+    add_to_report(dual, report);
+    report.objective += dual.objective;
+    bounded += dual.bounded;
+    precision = std::max(precision, dual.kernel_precision);
+    for (double& beta : dual.coefficients) {
+      beta *= y.deviation;
+    }
+    offsets(0, o) = y.mean + y.deviation * dual.offset;
+    widths.push_back(dual.margin * y.deviation);
+    coefficients.push_back(std::move(dual.coefficients));
+  }
+  report.objective_name = "dual objective";
+  if (epsilon) {
+    note_wide_tubes(data.targets, rows, *epsilon, report);
+  }
+
+  timer.start("model");
+  std::vector<MachineCoefficients> machines;
+  for (const std::vector<double>& beta : coefficients) {
+    machines.push_back({numbers, beta});
+  }
+  SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
+  report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
+  report.measures.push_back({"at the bound", static_cast<double>(bounded)});
+  report.measures.push_back({"epsilon", widths.front()});
+  std::vector<Index> support_rows;
+  for (const Index number : support.rows) {
+    support_rows.push_back(rows[static_cast<std::size_t>(number)]);
+  }
+  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+                      ParametricPart::constant, std::move(offsets), precision, run);
+  std::vector<std::string> names;
+  for (const TargetColumn& column : data.targets.columns()) {
+    names.push_back(column.name);
+  }
+  timer.stop();
+  return std::make_unique<SvrModel>(SvrModel::Parts{.name = model,
+                                                    .requested_kernel = kernel.spec(),
+                                                    .settings = std::move(settings),
+                                                    .output_names = std::move(names),
+                                                    .expansion = std::move(expansion),
+                                                    .support_rows = std::move(support_rows),
+                                                    .widths = std::move(widths),
+                                                    .report = std::move(report)});
+}
+
+}  // namespace
+
+void SvrOptions::validate() const {
+  require_cost("svr", *this);
+  if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
+    reject_argument("svr: epsilon", epsilon, "0 or more, in the units of the target");
+  }
+}
+
+void NuSvrOptions::validate() const {
+  require_cost("nusvr", *this);
+  if (!(nu > 0 && nu <= 1)) {
+    reject_argument("nusvr: nu", nu, "above 0 and at most 1");
+  }
+}
+
+std::span<const Option<SvrOptions>> svr_option_table() {
+  static const std::vector<Option<SvrOptions>> table = regression_table<SvrOptions>({
+      {"C", &SvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
+       Constraint::positive},
+      {"epsilon", &SvrOptions::epsilon, "half the width of the tube within which errors cost nothing, in target units",
+       Constraint::nonnegative},
+  });
+  return table;
+}
+
+std::span<const Option<NuSvrOptions>> nusvr_option_table() {
+  static const std::vector<Option<NuSvrOptions>> table = regression_table<NuSvrOptions>({
+      {"C", &NuSvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
+       Constraint::positive},
+      {"nu", &NuSvrOptions::nu, "at most this fraction of rows lie outside the tube; its width follows",
+       Constraint::positive},
+  });
+  return table;
+}
+
+std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& options, const TrainingData& data,
+                                  const Run& run) {
+  options.validate();
+  const Solve solve = [&](const SvmEngine& engine, const Standardised& y, std::span<const double> bounds) {
+    return engine.epsilon_svr(y.values, options.epsilon / y.deviation, bounds, run);
+  };
+  return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run,
+                        options.epsilon);
+}
+
+std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& options, const TrainingData& data,
+                                    const Run& run) {
+  options.validate();
+  const Solve solve = [&](const SvmEngine& engine, const Standardised& y, std::span<const double> bounds) {
+    return engine.nu_svr(y.values, options.nu, bounds, run);
+  };
+  return fit_regression("nusvr", kernel, options, settings_of(nusvr_option_table(), options), solve, data, run);
+}
+
+Matrix<double> SvrModel::predict(const Samples& samples, const Run& run) const {
+  Matrix<double> values(samples.size(), parts_.expansion.outputs());
+  parts_.expansion.evaluate(samples, values.view(), run);
+  return values;
+}
+
+std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
+  require_same_form(*this, parts_.expansion, expansion);
+  Parts parts = parts_;
+  const Index count = expansion.centres().size();
+  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
+  parts.support_rows = no_training_rows(count);
+  parts.expansion = std::move(expansion);
+  return std::make_unique<SvrModel>(std::move(parts));
+}
+
+ModelState SvrModel::state() const {
+  ModelState state;
+  state.model = parts_.name;
+  state.requested_kernel = parts_.requested_kernel;
+  state.kernel = kernel().spec();
+  state.output_names = parts_.output_names;
+  state.settings = parts_.settings;
+  state.report = parts_.report;
+  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
+  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
+  keep_kernel_precision(state, parts_.expansion.precision());
+  Matrix<double> widths(1, static_cast<Index>(parts_.widths.size()));
+  std::ranges::copy(parts_.widths, widths.view().row_data(0));
+  state.arrays.emplace("widths", std::move(widths));
+  state.arrays.emplace("support_rows", index_column(parts_.support_rows));
+  state.samples.emplace("centres", parts_.expansion.centres());
+  return state;
+}
+
+std::unique_ptr<SvrModel> SvrModel::from_state(const ModelState& state, const Run& run) {
+  Precision precision = Precision::single_precision;
+  if (state.model == "nusvr") {
+    NuSvrOptions options;
+    apply_settings<NuSvrOptions>("nusvr", nusvr_option_table(), state.settings, options);
+    options.validate();
+    precision = options.precision();
+  } else {
+    SvrOptions options;
+    apply_settings<SvrOptions>("svr", svr_option_table(), state.settings, options);
+    options.validate();
+    precision = options.precision();
+  }
+  const Matrix<double>& coefficients = state.array("coefficients");
+  const Matrix<double>& widths = state.array("widths");
+  const auto outputs = static_cast<Index>(state.output_names.size());
+  if (coefficients.columns() != outputs || widths.rows() != 1 || widths.columns() != outputs || outputs == 0) {
+    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, but " +
+                    std::to_string(outputs) + " names of outputs");
+  }
+  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
+                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
+                      Matrix<double>::copy_of(state.array("parametric").view()),
+                      kept_kernel_precision(state, precision), run);
+  const std::span<const double> width_row = widths.view().row(0);
+  return std::make_unique<SvrModel>(
+      Parts{.name = state.model,
+            .requested_kernel = state.requested_kernel,
+            .settings = state.settings,
+            .output_names = state.output_names,
+            .expansion = std::move(expansion),
+            .support_rows = state.indices("support_rows", coefficients.rows(), max_stored_index),
+            .widths = {width_row.begin(), width_row.end()},
+            .report = state.report});
+}
+
+const ModelEntry& svr_entry() {
+  static const ModelEntry entry =
+      make_entry<SvrModel>({.name = "svr",
+                            .aliases = {},
+                            .summary = "support vector regression: errors beyond epsilon cost C each",
+                            .task = Task::regression,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           svr_option_table(), fit_svr);
+  return entry;
+}
+
+const ModelEntry& nusvr_entry() {
+  static const ModelEntry entry =
+      make_entry<SvrModel>({.name = "nusvr",
+                            .aliases = {},
+                            .summary = "support vector regression that takes a fraction of errors, nu",
+                            .task = Task::regression,
+                            .default_kernel = "rbf(gamma=scale)"},
+                           nusvr_option_table(), fit_nusvr);
+  return entry;
+}
+
+}  // namespace mercer

@@ -1,0 +1,183 @@
+#include "mercer/report/sections/model_scores.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "mercer/base/error.h"
+#include "mercer/select/distribution_metrics.h"
+
+namespace mercer {
+
+namespace {
+
+Metric fraction(std::string name, Index count, Index total) {
+  const Limits limits = wilson_interval(count, total);
+  return {.name = std::move(name),
+          .value = static_cast<double>(count) / static_cast<double>(std::max<Index>(total, 1)),
+          .lower = limits.lower,
+          .upper = limits.upper,
+          .baseline = std::numeric_limits<double>::quiet_NaN(),
+          .better = Better::lower};
+}
+
+Index level_column(const Predictions& predictions, Index output, double level) {
+  const auto at = std::ranges::find(predictions.levels, level);
+  if (at == predictions.levels.end()) {
+    throw InvalidArgument("coverage: the predictions lack the quantiles at " + std::to_string(level));
+  }
+  return output * static_cast<Index>(predictions.levels.size()) + static_cast<Index>(at - predictions.levels.begin());
+}
+
+void add_distribution_metrics(const Predictions& predictions, Index o, std::vector<Metric>& metrics) {
+  const std::vector<double> y = column_of(predictions.truth, o);
+  const std::vector<double> density = column_of(predictions.log_density, o);
+  metrics.push_back(standardized_mean_squared_error(y, column_of(predictions.values, o)));
+  metrics.push_back(mean_standardized_log_loss(y, density));
+  metrics.push_back(negative_log_predictive_density(y, density));
+  for (const double level : coverage_levels) {
+    metrics.push_back(coverage(y, column_of(predictions.quantiles, level_column(predictions, o, (1 - level) / 2)),
+                               column_of(predictions.quantiles, level_column(predictions, o, (1 + level) / 2)), level));
+  }
+}
+
+std::vector<OutputScores> regression_scores(const FittedModel& model, const Predictions& predictions) {
+  const std::vector<std::string> names = output_headings(model);
+  std::vector<OutputScores> scores;
+  for (Index o = 0; o < predictions.truth.columns(); ++o) {
+    OutputScores& output = scores.emplace_back();
+    output.target = names[static_cast<std::size_t>(o)];
+    output.metrics = regression_metrics(column_of(predictions.truth, o), column_of(predictions.values, o));
+    if (predictions.log_density.columns() > 0) {
+      add_distribution_metrics(predictions, o, output.metrics);
+    }
+  }
+  return scores;
+}
+
+std::vector<OutputScores> class_scores(const FittedModel& model, const Predictions& predictions) {
+  if (predictions.rows() == 0) {
+    throw InvalidArgument("there are no samples to score");
+  }
+  std::vector<OutputScores> all(1);
+  OutputScores& scores = all.front();
+  scores.target = output_headings(model).front();
+  scores.classes = model.classes();
+  std::vector<std::int32_t> codes;
+  std::vector<std::int32_t> answered;
+  std::set<std::int32_t> unknown;
+  for (Index i = 0; i < predictions.rows(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    if (predictions.values(i, 0) < 0) {
+      continue;
+    }
+    codes.push_back(static_cast<std::int32_t>(predictions.values(i, 0)));
+    answered.push_back(predictions.classes[row]);
+    if (predictions.classes[row] < 0) {
+      unknown.insert(predictions.labels[row]);
+    }
+  }
+  scores.confusion = confusion_matrix(answered, codes, static_cast<Index>(scores.classes.size()));
+  scores.metrics = {accuracy(scores.confusion),
+                    balanced_accuracy(scores.confusion, static_cast<Index>(unknown.size()))};
+  const Index undecided = predictions.rows() - static_cast<Index>(codes.size());
+  if (undecided > 0) {
+    scores.metrics.push_back(fraction("undecided", undecided, predictions.rows()));
+  }
+  if (scores.classes.size() == 2) {
+    std::vector<char> positive;
+    for (const std::int32_t code : predictions.classes) {
+      positive.push_back(code == 1 ? 1 : 0);
+    }
+    scores.metrics.push_back(area_under_curve(
+        positive, second_class_scores(predictions.probabilities.view(), predictions.decisions.view())));
+  }
+  if (predictions.probabilities.columns() > 0) {
+    scores.metrics.push_back(log_loss(predictions.classes, predictions.probabilities.view()));
+    scores.metrics.push_back(brier_score(predictions.classes, predictions.probabilities.view()));
+  }
+  return all;
+}
+
+// Where there are two kinds of labels, the larger one (1 against -1) is the normal one.
+std::vector<OutputScores> novelty_scores(const Predictions& predictions) {
+  std::vector<OutputScores> all(1);
+  OutputScores& scores = all.front();
+  scores.target = "inside";
+  Index outside = 0;
+  for (Index i = 0; i < predictions.rows(); ++i) {
+    outside += predictions.decisions(i, 0) < 0 ? 1 : 0;
+  }
+  scores.metrics.push_back(fraction("fraction outside", outside, predictions.rows()));
+  if (!predictions.normal.empty()) {
+    scores.target = "normal: " + predictions.label_names[1];
+    scores.metrics.push_back(area_under_curve(predictions.normal, column_of(predictions.decisions, 0)));
+  }
+  return all;
+}
+
+struct Meaning {
+  const char* name;
+  const char* text;
+};
+
+constexpr std::array meanings = {
+    Meaning{"accuracy", "the fraction of right answers"},
+    Meaning{"balanced accuracy",
+            "the fraction of right answers in each class, averaged over the classes that occur; 0 in classes that the "
+            "model does not know"},
+    Meaning{"undecided", "the fraction of rows for which the model declines to answer"},
+    Meaning{"auc", "the probability that a row of the second class scores higher than another row"},
+    Meaning{"log-loss", "mean of -ln p(true class): 0 is certainty that is right"},
+    Meaning{"brier", "mean squared distance of the probabilities from the truth"},
+    Meaning{"rmse", "root of the mean squared error, in units of the target"},
+    Meaning{"mae", "mean absolute error, in units of the target"},
+    Meaning{"r2", "the share of the variance that is explained; 0 is no better than the mean"},
+    Meaning{"smse", "mean squared error relative to the variance of the targets"},
+    Meaning{"msll", "mean log loss less that of a normal distribution with mean and variance of the targets"},
+    Meaning{"nlpd", "mean of -ln p(y): how surprised the model is by the targets"},
+    Meaning{"fraction outside", "the fraction of rows that do not look like the training samples"},
+    Meaning{"mean log-density", "mean of ln p(x) over the rows, in the units of the file: higher is more likely"},
+    Meaning{"mean log-density where finite", "mean of ln p(x) over the rows where it is finite"},
+    Meaning{"leave-one-out log-density",
+            "mean of ln p(x) over the rows, each without itself: what to expect of new ones"},
+    Meaning{"fraction at density 0", "the fraction of rows that the model holds to be impossible"},
+    Meaning{"fraction at infinite density", "the fraction of rows where the density is infinite: too many equal rows"},
+};
+
+}  // namespace
+
+std::vector<OutputScores> model_scores(const FittedModel& model, const Predictions& predictions) {
+  switch (model.task()) {
+    case Task::classification:
+      return class_scores(model, predictions);
+    case Task::novelty:
+      return novelty_scores(predictions);
+    case Task::regression:
+    case Task::features:
+    case Task::clustering:
+    case Task::density:
+      break;
+  }
+  return regression_scores(model, predictions);
+}
+
+std::vector<double> coverage_limits() {
+  std::vector<double> levels;
+  for (const double level : coverage_levels) {
+    levels.push_back((1 - level) / 2);
+    levels.push_back((1 + level) / 2);
+  }
+  std::sort(levels.begin(), levels.end());
+  return levels;
+}
+
+std::string metric_meaning(const std::string& name) {
+  if (name.starts_with("coverage")) {
+    return "the fraction of targets inside the model's central interval of that probability";
+  }
+  const auto at = std::ranges::find(meanings, name, &Meaning::name);
+  return at == meanings.end() ? "" : at->text;
+}
+
+}  // namespace mercer

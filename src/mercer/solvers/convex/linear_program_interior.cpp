@@ -1,0 +1,357 @@
+#include "mercer/solvers/convex/linear_program_interior.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mercer/linalg/blas.h"
+#include "mercer/solvers/convex/linear_program.h"
+#include "mercer/solvers/convex/linear_program_system.h"
+
+namespace mercer {
+
+namespace {
+
+using ProgramNumbers = std::vector<double>;
+
+ProgramNumbers zero_numbers(std::size_t count) { return ProgramNumbers(count, 0.0); }
+
+double sum_of_numbers(const ProgramNumbers& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+enum class StepKind { predictor, corrector };
+
+// Variables x ≥ 0 with the slacks z ≥ 0 of their dual constraints; x·z goes to 0. In the dual step z moves by −sign·(the
+// step of its constraint's value), with `sign` +1 for p and ξ, −1 for q and s.
+struct ComplementaryPairs {
+  ComplementaryPairs(std::size_t count, double sign_of_step)
+      : sign(sign_of_step),
+        x(zero_numbers(count)),
+        z(zero_numbers(count)),
+        x_step(zero_numbers(count)),
+        z_step(zero_numbers(count)),
+        aim(zero_numbers(count)),
+        constant(zero_numbers(count)) {}
+
+  double sign;
+  ProgramNumbers x, z, x_step, z_step;
+  ProgramNumbers aim;       // of x·z
+  ProgramNumbers constant;  // the part of x_step that does not depend on the dual step
+
+  void aim_at(double value, StepKind kind) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      aim[i] = value - (kind == StepKind::corrector ? x_step[i] * z_step[i] : 0.0);
+      constant[i] = aim[i] / z[i] - x[i];
+    }
+  }
+  void step_along(std::span<const double> move) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      z_step[i] = -sign * move[i];
+      x_step[i] = constant[i] - x[i] / z[i] * z_step[i];
+    }
+  }
+  double product() const { return dot(x, z); }
+};
+
+// The largest step ≤ 1 that keeps x + step·direction ≥ 0.
+double longest_step(const ProgramNumbers& x, const ProgramNumbers& direction, double bound) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (direction[i] < 0) {
+      bound = std::min(bound, -x[i] / direction[i]);
+    }
+  }
+  return bound;
+}
+
+double product_after(const ProgramNumbers& x, const ProgramNumbers& x_step, double alpha, const ProgramNumbers& z,
+                     const ProgramNumbers& z_step, double beta) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += (x[i] + alpha * x_step[i]) * (z[i] + beta * z_step[i]);
+  }
+  return sum;
+}
+
+class InteriorIteration {
+ public:
+  InteriorIteration(ConstMatrixView<double> features, const CheckLosses& losses, std::span<const double> prices,
+                    ProgramOffset offset)
+      : features_(features),
+        losses_(losses),
+        prices_(prices),
+        has_offset_(offset == ProgramOffset::free),
+        n_(static_cast<std::size_t>(features.rows())),
+        m_(static_cast<std::size_t>(features.columns())),
+        p_(m_, 1),
+        q_(m_, -1),
+        above_(n_, 1),
+        below_(n_, -1),
+        system_(features) {
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (losses.tube[i] > 0) {
+        tube_rows_.push_back(i);
+      }
+    }
+    high_ = ComplementaryPairs(tube_rows_.size(), 1);
+    low_ = ComplementaryPairs(tube_rows_.size(), -1);
+    start();
+  }
+
+  double primal() const {
+    return dot(prices_, p_.x) + dot(prices_, q_.x) + dot(losses_.up, above_.x) + dot(losses_.down, below_.x);
+  }
+  double complementarity() const {
+    return p_.product() + q_.product() + above_.product() + below_.product() + high_.product() + low_.product();
+  }
+  double residual() const { return largest(residual_); }
+
+  // One predictor and corrector step; false where the system cannot be solved or no step is left.
+  bool advance(const Run& run);
+  InteriorPoint take(SolveStatus status, Index iterations);
+
+ private:
+  static double largest(const ProgramNumbers& values) {
+    double result = 0;
+    for (const double value : values) {
+      result = std::max(result, std::abs(value));
+    }
+    return result;
+  }
+  std::size_t pairs() const { return 2 * (m_ + n_ + tube_rows_.size()); }
+  void start();
+  ProgramNumbers starting_multipliers() const;
+  void find_residual();
+  void find_direction(double aim, StepKind kind, const Run& run);
+  std::pair<double, double> steps(double bound) const;
+
+  ConstMatrixView<double> features_;
+  const CheckLosses& losses_;
+  std::span<const double> prices_;
+  bool has_offset_;
+  std::size_t n_;
+  std::size_t m_;
+  std::vector<std::size_t> tube_rows_;
+  ComplementaryPairs p_, q_, above_, below_;
+  // Of the tube variable v: ε − v and ε + v with their multipliers.
+  ComplementaryPairs high_{0, 1}, low_{0, -1};
+  ProgramNumbers theta_, theta_step_;
+  double b_ = 0;
+  double b_step_ = 0;
+  ProgramNumbers residual_;                      // t − Φ(p − q) − b − v − ξ + s
+  ProgramNumbers column_freedom_, row_freedom_;  // D, E
+  ProgramNumbers tube_freedom_;
+  ProgramNumbers ones_solution_;
+  ProgramNumbers moves_;
+  ProgramSystem system_;
+};
+
+// Inside of the dual's box and far inside of the columns' prices, balanced where there is an offset.
+ProgramNumbers InteriorIteration::starting_multipliers() const {
+  ProgramNumbers theta(n_);
+  double positive = 0;
+  double negative = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    theta[i] = losses_.up[i] > 0 && losses_.down[i] > 0 ? 0.0 : (losses_.up[i] - losses_.down[i]) / 2;
+    (theta[i] > 0 ? positive : negative) += std::abs(theta[i]);
+  }
+  if (has_offset_ && positive > 0 && negative > 0) {
+    const double least = std::min(positive, negative);
+    for (double& value : theta) {
+      value *= value > 0 ? least / positive : least / negative;
+    }
+  }
+  ProgramNumbers values(m_);
+  gemv(1.0, features_, Transpose::yes, theta, 0.0, values);
+  double factor = 1;
+  for (std::size_t j = 0; j < m_; ++j) {
+    if (std::abs(values[j]) * factor > prices_[j] / 2) {
+      factor = prices_[j] / (2 * std::abs(values[j]));
+    }
+  }
+  scale(factor, theta);
+  return theta;
+}
+
+void InteriorIteration::start() {
+  theta_ = starting_multipliers();
+  theta_step_ = zero_numbers(n_);
+  row_freedom_ = zero_numbers(n_);
+  column_freedom_ = zero_numbers(m_);
+  tube_freedom_ = zero_numbers(tube_rows_.size());
+  moves_ = zero_numbers(m_);
+  if (has_offset_) {
+    b_ = sum_of_numbers(losses_.targets) / static_cast<double>(n_);
+  }
+  double level = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    level += std::abs(losses_.targets[i] - b_) * (losses_.up[i] + losses_.down[i]);
+  }
+  level /= static_cast<double>(n_);
+  gemv(1.0, features_, Transpose::yes, theta_, 0.0, moves_);
+  for (std::size_t j = 0; j < m_; ++j) {
+    p_.x[j] = q_.x[j] = level / prices_[j];
+    p_.z[j] = prices_[j] - moves_[j];
+    q_.z[j] = prices_[j] + moves_[j];
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    const double r = losses_.targets[i] - b_;
+    const double beside = 2 * level / (losses_.up[i] + losses_.down[i]);
+    above_.x[i] = std::max(r, 0.0) + beside;
+    below_.x[i] = std::max(-r, 0.0) + beside;
+    above_.z[i] = losses_.up[i] - theta_[i];
+    below_.z[i] = losses_.down[i] + theta_[i];
+  }
+  for (std::size_t t = 0; t < tube_rows_.size(); ++t) {
+    const std::size_t i = tube_rows_[t];
+    high_.x[t] = low_.x[t] = losses_.tube[i];
+    high_.z[t] = level / losses_.tube[i] + std::max(theta_[i], 0.0);
+    low_.z[t] = level / losses_.tube[i] + std::max(-theta_[i], 0.0);
+  }
+  find_residual();
+}
+
+void InteriorIteration::find_residual() {
+  residual_ = losses_.targets;
+  ProgramNumbers a(m_);
+  for (std::size_t j = 0; j < m_; ++j) {
+    a[j] = p_.x[j] - q_.x[j];
+  }
+  gemv(-1.0, features_, Transpose::no, a, 1.0, residual_);
+  for (std::size_t i = 0; i < n_; ++i) {
+    residual_[i] -= b_ + above_.x[i] - below_.x[i];
+  }
+  for (std::size_t t = 0; t < tube_rows_.size(); ++t) {
+    residual_[tube_rows_[t]] -= (low_.x[t] - high_.x[t]) / 2;
+  }
+}
+
+void InteriorIteration::find_direction(double aim, StepKind kind, const Run& run) {
+  for (ComplementaryPairs* pair : {&p_, &q_, &above_, &below_, &high_, &low_}) {
+    pair->aim_at(aim, kind);
+  }
+  ProgramNumbers right = residual_;
+  ProgramNumbers difference(m_);
+  for (std::size_t j = 0; j < m_; ++j) {
+    difference[j] = p_.constant[j] - q_.constant[j];
+  }
+  gemv(-1.0, features_, Transpose::no, difference, 1.0, right);
+  for (std::size_t i = 0; i < n_; ++i) {
+    right[i] -= above_.constant[i] - below_.constant[i];
+  }
+  ProgramNumbers constants(tube_rows_.size());
+  for (std::size_t t = 0; t < tube_rows_.size(); ++t) {
+    // The multipliers' own steps, without the part that follows v.
+    const double high = high_.aim[t] / high_.x[t] - high_.z[t];
+    const double low = low_.aim[t] / low_.x[t] - low_.z[t];
+    constants[t] = theta_[tube_rows_[t]] - high_.z[t] + low_.z[t] - high + low;
+    right[tube_rows_[t]] -= tube_freedom_[t] * constants[t];
+  }
+  system_.solve(right, theta_step_, run);
+  if (has_offset_) {
+    const double unit = sum_of_numbers(ones_solution_);
+    b_step_ = (sum_of_numbers(theta_step_) + sum_of_numbers(theta_)) / unit;
+    axpy(-b_step_, ones_solution_, theta_step_);
+  }
+  gemv(1.0, features_, Transpose::yes, theta_step_, 0.0, moves_);
+  p_.step_along(moves_);
+  q_.step_along(moves_);
+  above_.step_along(theta_step_);
+  below_.step_along(theta_step_);
+  for (std::size_t t = 0; t < tube_rows_.size(); ++t) {
+    const double v_step = tube_freedom_[t] * (theta_step_[tube_rows_[t]] + constants[t]);
+    high_.x_step[t] = -v_step;
+    low_.x_step[t] = v_step;
+    high_.z_step[t] = high_.aim[t] / high_.x[t] - high_.z[t] + high_.z[t] / high_.x[t] * v_step;
+    low_.z_step[t] = low_.aim[t] / low_.x[t] - low_.z[t] - low_.z[t] / low_.x[t] * v_step;
+  }
+}
+
+std::pair<double, double> InteriorIteration::steps(double bound) const {
+  double primal_step = bound;
+  double dual_step = bound;
+  for (const ComplementaryPairs* pair : {&p_, &q_, &above_, &below_, &high_, &low_}) {
+    primal_step = longest_step(pair->x, pair->x_step, primal_step);
+    dual_step = longest_step(pair->z, pair->z_step, dual_step);
+  }
+  return {primal_step, dual_step};
+}
+
+bool InteriorIteration::advance(const Run& run) {
+  for (std::size_t j = 0; j < m_; ++j) {
+    column_freedom_[j] = p_.x[j] / p_.z[j] + q_.x[j] / q_.z[j];
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    row_freedom_[i] = above_.x[i] / above_.z[i] + below_.x[i] / below_.z[i];
+  }
+  for (std::size_t t = 0; t < tube_rows_.size(); ++t) {
+    tube_freedom_[t] = 1 / (high_.z[t] / high_.x[t] + low_.z[t] / low_.x[t]);
+    row_freedom_[tube_rows_[t]] += tube_freedom_[t];
+  }
+  if (!system_.factorize(column_freedom_, row_freedom_, run)) {
+    return false;
+  }
+  if (has_offset_) {
+    system_.solve(ProgramNumbers(n_, 1.0), ones_solution_, run);
+  }
+  const double mean = complementarity() / static_cast<double>(pairs());
+  find_direction(0, StepKind::predictor, run);
+  const auto [primal_reach, dual_reach] = steps(1.0);
+  double reached = 0;
+  for (const ComplementaryPairs* pair : {&p_, &q_, &above_, &below_, &high_, &low_}) {
+    reached += product_after(pair->x, pair->x_step, primal_reach, pair->z, pair->z_step, dual_reach);
+  }
+  const double ratio = reached / static_cast<double>(pairs()) / mean;
+  find_direction(ratio * ratio * ratio * mean, StepKind::corrector, run);
+  const auto [primal_limit, dual_limit] = steps(1e30);
+  const double primal_step = std::min(1.0, 0.995 * primal_limit);
+  const double dual_step = std::min(1.0, 0.995 * dual_limit);
+  if (!(std::max(primal_step, dual_step) > 1e-10) || !std::isfinite(largest(theta_step_))) {
+    return false;
+  }
+  for (ComplementaryPairs* pair : {&p_, &q_, &above_, &below_, &high_, &low_}) {
+    axpy(primal_step, pair->x_step, pair->x);
+    axpy(dual_step, pair->z_step, pair->z);
+  }
+  b_ += primal_step * (has_offset_ ? b_step_ : 0.0);
+  axpy(dual_step, theta_step_, theta_);
+  find_residual();
+  return true;
+}
+
+InteriorPoint InteriorIteration::take(SolveStatus status, Index iterations) {
+  return {status,          iterations, std::move(p_.x),   std::move(q_.x),        std::move(p_.z),
+          std::move(q_.z), b_,         std::move(theta_), std::move(row_freedom_)};
+}
+
+}  // namespace
+
+InteriorPoint interior_point(ConstMatrixView<double> features, const CheckLosses& losses,
+                             std::span<const double> prices, ProgramOffset offset, double tolerance,
+                             Index max_iterations, const Run& run) {
+  InteriorIteration iteration(features, losses, prices, offset);
+  double size = 0;
+  for (const double target : losses.targets) {
+    size = std::max(size, std::abs(target));
+  }
+  const double first = iteration.primal();
+  double best = iteration.complementarity();
+  Index since_best = 0;
+  SolveStatus status = SolveStatus::iteration_limit;
+  Index done = 0;
+  for (; done < max_iterations; ++done) {
+    run.check_stop();
+    const double gap = iteration.complementarity();
+    if (gap <= tolerance * (iteration.primal() + 1e-9 * first) && iteration.residual() <= 1e-9 * size) {
+      status = SolveStatus::converged;
+      break;
+    }
+    since_best = gap < 0.9 * best ? 0 : since_best + 1;
+    best = std::min(best, gap);
+    if (since_best > 15 || !iteration.advance(run)) {
+      status = SolveStatus::stalled;
+      break;
+    }
+  }
+  return iteration.take(status, done);
+}
+
+}  // namespace mercer

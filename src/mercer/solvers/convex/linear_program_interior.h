@@ -1,0 +1,43 @@
+// The interior point method behind solvers/convex/linear_program.h. With a = p − q, one equation per row and one tube variable,
+//
+//   min  Σ_j c_j (p_j + q_j) + Σ_i up_i ξ_i + down_i s_i
+//   s.t. Φ(p − q) + b 1 + v + ξ − s = t,   p, q, ξ, s ≥ 0,  |v_i| ≤ ε_i,
+//
+// whose dual is  max tᵀθ − Σ ε_i |θ_i|  s.t.  |Φ_jᵀθ| ≤ c_j,  −down_i ≤ θ_i ≤ up_i,  1ᵀθ = 0 where there is an offset.
+// A Newton step needs one symmetric system, (ΦDΦᵀ + E) Δθ + 1 Δb = r with diagonal D (columns) and E (rows): a Cholesky
+// factor of order n, or of D⁻¹ + ΦᵀE⁻¹Φ, of the number of columns, whichever is smaller.
+// References: S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM J. Optim. 2 (1992);
+// S. J. Wright, Primal-Dual Interior-Point Methods (1997), chapters 10 and 11.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/linalg/solve_status.h"
+#include "mercer/linalg/view.h"
+
+namespace mercer {
+
+struct CheckLosses;
+enum class ProgramOffset;
+
+struct InteriorPoint {
+  SolveStatus status = SolveStatus::converged;
+  Index iterations = 0;
+  std::vector<double> positive;        ///< p
+  std::vector<double> negative;        ///< q
+  std::vector<double> positive_slack;  ///< c − Φᵀθ, > 0
+  std::vector<double> negative_slack;  ///< c + Φᵀθ, > 0
+  double offset = 0;
+  std::vector<double> multipliers;  ///< θ
+  std::vector<double> row_freedom;  ///< E: small where f_i is held at a kink of its loss
+};
+
+/// Stops where primal and dual value differ by less than `tolerance` times their size. n M min(n, M) + min(n, M)³/3
+/// operations per iteration, 10 to 30 iterations. Arguments as checked by solve_linear_program, some loss not 0 at a = 0.
+InteriorPoint interior_point(ConstMatrixView<double> features, const CheckLosses& losses,
+                             std::span<const double> prices, ProgramOffset offset, double tolerance,
+                             Index max_iterations, const Run& run);
+
+}  // namespace mercer

@@ -1,0 +1,160 @@
+#include "mercer/solvers/svm/resident_set.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "mercer/base/parallel.h"
+#include "mercer/gram/tile_walk.h"
+#include "mercer/linalg/matrix.h"
+
+namespace mercer {
+
+// Where the set outgrows its room, everybody is a newcomer; room grows by half at least, so that this is rare.
+template <class T>
+void ResidentSet<T>::make_room(std::span<const Index> variables, const BoxQpState& state) {
+  std::array<Index, 2> needed{};
+  for (const Index t : variables) {
+    ++needed[static_cast<std::size_t>(state.group(t))];
+  }
+  if (needed[0] <= smo_.capacity(0) && needed[1] <= smo_.capacity(1)) {
+    return;
+  }
+  const auto grown = [](Index need, Index room) { return need <= room ? room : std::max(need, room + room / 2); };
+  const Index first = grown(needed[0], smo_.capacity(0));
+  const Index second = grown(needed[1], smo_.capacity(1));
+  for (const Index t : variables_) {
+    place_of_[static_cast<std::size_t>(t)] = -1;
+  }
+  variables_.clear();
+  smo_.reset(first, second);
+}
+
+template <class T>
+void ResidentSet<T>::assign(std::span<const Index> variables, const BoxQpState& state, ActiveGram<T>& gram,
+                            const Run& run) {
+  place_of_.resize(static_cast<std::size_t>(state.variables()), -1);
+  make_room(variables, state);
+  for (const Index t : variables_) {
+    if (!std::binary_search(variables.begin(), variables.end(), t)) {
+      smo_.release(place(t));
+      place_of_[static_cast<std::size_t>(t)] = -1;
+    }
+  }
+  std::vector<Index> newcomers;
+  for (const Index t : variables) {
+    if (place(t) < 0) {
+      newcomers.push_back(t);
+      place_of_[static_cast<std::size_t>(t)] = smo_.occupy(state.group(t));
+    }
+  }
+  variables_.assign(variables.begin(), variables.end());
+  fetch(newcomers, state, gram, run);
+  load_variables(state);
+}
+
+template <class T>
+void ResidentSet<T>::load_variables(const BoxQpState& state) {
+  for (const Index t : variables_) {
+    smo_.set_variable(place(t),
+                      {state.coefficient(t), state.lower(t), state.upper(t), state.gradient(t), state.ridge(t)});
+  }
+}
+
+template <class T>
+void ResidentSet<T>::assign_all(const BoxQpState& state, const ActiveGram<T>& gram) {
+  const Index n = state.rows();
+  const bool first_time = static_cast<Index>(variables_.size()) != state.variables();
+  if (first_time) {
+    variables_.resize(static_cast<std::size_t>(state.variables()));
+    std::iota(variables_.begin(), variables_.end(), Index{0});
+    std::array<Index, 2> sizes{};
+    for (const Index t : variables_) {
+      ++sizes[static_cast<std::size_t>(state.group(t))];
+    }
+    smo_.reset(sizes[0], sizes[1], LocalSmo<T>::Kernel::written_by_caller);
+    place_of_.resize(variables_.size());
+    for (const Index t : variables_) {
+      place_of_[static_cast<std::size_t>(t)] = smo_.occupy(state.group(t));
+    }
+    const MatrixView<T> kernel = smo_.kernel();
+    if (state.variables() == n && state.groups() == 1) {
+      gram.evaluate(kernel.block(0, 0, n, n));  // places follow the rows
+    } else {
+      Matrix<T> values(n, n);
+      gram.evaluate(values.view());
+      for (const Index t : variables_) {
+        const T* const from = values.view().row_data(state.row_of(t));
+        T* const to = kernel.row_data(place(t));
+        for (const Index u : variables_) {
+          to[place(u)] = from[state.row_of(u)];
+        }
+      }
+    }
+  }
+  load_variables(state);
+}
+
+template <class T>
+void ResidentSet<T>::recompute(const BoxQpState& state, std::span<double> values, const Run& run) {
+  std::vector<const T*> rows;
+  std::vector<double> coefficients;
+  const MatrixView<T> kernel = smo_.kernel();
+  for (const Index t : variables_) {
+    if (state.coefficient(t) != 0) {
+      rows.push_back(kernel.row_data(place(t)));
+      coefficients.push_back(state.coefficient(t));
+    }
+  }
+  std::vector<double> sums(static_cast<std::size_t>(kernel.columns()), 0.0);
+  add_weighted_rows<T>(rows, coefficients, sums, run);
+  for (Index row = 0; row < state.rows(); ++row) {
+    values[static_cast<std::size_t>(row)] = sums[static_cast<std::size_t>(place(row))];
+  }
+}
+
+template <class T>
+void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState& state, ActiveGram<T>& gram,
+                           const Run& run) {
+  if (newcomers.empty()) {
+    return;
+  }
+  const auto rows_of = [&](const std::vector<Index>& list) {
+    std::vector<Index> rows(list.size());
+    std::transform(list.begin(), list.end(), rows.begin(), [&](Index t) { return state.row_of(t); });
+    return rows;
+  };
+  const auto places_of = [&](const std::vector<Index>& list) {
+    std::vector<Index> places(list.size());
+    std::transform(list.begin(), list.end(), places.begin(), [&](Index t) { return place(t); });
+    return places;
+  };
+  const std::vector<Index> new_places = places_of(newcomers);
+  const std::vector<Index> places = places_of(variables_);
+  Matrix<T> values(static_cast<Index>(newcomers.size()), static_cast<Index>(variables_.size()));
+  gram.block(rows_of(newcomers), rows_of(variables_), values.view());
+  const MatrixView<T> kernel = smo_.kernel();
+  parallel_for(run, values.rows(), [&](Index a) {
+    const T* const from = values.view().row_data(a);
+    T* const to = kernel.row_data(new_places[static_cast<std::size_t>(a)]);
+    for (std::size_t b = 0; b < places.size(); ++b) {
+      to[places[b]] = from[b];
+    }
+  });
+  // The mirror half, sixteen rows at a time: a line of `values` is read once for all of them.
+  constexpr Index strip = 16;
+  parallel_for(run, block_count(values.columns(), strip), [&](Index task) {
+    const IndexRange columns = block_range(values.columns(), strip, task);
+    for (std::size_t a = 0; a < new_places.size(); ++a) {
+      const T* const from = values.view().row_data(static_cast<Index>(a));
+      for (Index b = columns.begin; b < columns.end; ++b) {
+        kernel.row_data(places[static_cast<std::size_t>(b)])[new_places[a]] = from[b];
+      }
+    }
+  });
+}
+
+template class ResidentSet<float>;
+template class ResidentSet<double>;
+
+}  // namespace mercer

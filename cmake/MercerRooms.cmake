@@ -3,6 +3,18 @@
 # before it (scripts/check-layers verifies that).
 set(MERCER_ROOMS base linalg data smoothing kernels gram features solvers expansion models select io report cluster)
 
+# Rooms with folders of their own, families, in order: a family includes the headers at the top of its room and families
+# before it. Headers at the top include no family; sources there (registries and the like) gather what they need.
+set(MERCER_FAMILIES_data files)
+set(MERCER_FAMILIES_kernels nodes coordinate dot radial string algebra image set generative graph)
+set(MERCER_FAMILIES_solvers svm convex linear glm relevance falkon fisher clusters online smooth)
+set(MERCER_FAMILIES_expansion reduced_set)
+set(MERCER_FAMILIES_models likelihoods classes smoothing density svm compress gp/inference gp/inducing gp/iterative
+    gp/softmax libsvm linear ridge discriminant features prototypes falkon kernel_machine laplacian_process
+    multiple_kernel relevance gp mapped)
+set(MERCER_FAMILIES_select estimates path folds hypothesis search)
+set(MERCER_FAMILIES_report sections)
+
 # The rooms that have sources, in order.
 set(MERCER_PRESENT_ROOMS "")
 foreach(room IN LISTS MERCER_ROOMS)
@@ -50,20 +62,30 @@ set(MERCER_COMPILED_ALONE
     kernels/coordinate/periodic.cpp kernels/coordinate/periodized.cpp kernels/coordinate/precomputed.cpp
     kernels/coordinate/rank_one.cpp kernels/coordinate/spectral_mixture.cpp kernels/keyed_rows.cpp kernels/prepared.cpp
     kernels/radial/ball_profile.cpp kernels/radial/ball_spline.cpp kernels/radial/chebyshev_table.cpp
-    models/gp/hyperparameters.cpp models/gp/inducing_system.cpp models/gp/softmax_laplace.cpp
-    models/gp/softmax_posterior.cpp models/gp_fit.cpp models/gpc.cpp models/gpc_fit.cpp models/libsvm_decision.cpp
-    models/likelihoods/poisson.cpp models/platt.cpp models/ridge_dual.cpp models/ridge_primal.cpp
-    models/ridge_problem.cpp models/ridge_projection.cpp models/ridge_spectrum.cpp report/learning_curve.cpp
-    report/model_scores.cpp select/estimates/svc_estimates.cpp select/search/tune.cpp
-    solvers/box_qp.cpp solvers/box_qp_state.cpp solvers/face_smo.cpp solvers/joint_multiclass.cpp solvers/linear_l1.cpp
-    solvers/local_smo.cpp solvers/sparse_greedy.cpp solvers/svm_dual.cpp solvers/working_set.cpp)
+    models/gp/inference/hyperparameters.cpp models/gp/inducing/inducing_system.cpp models/gp/softmax/softmax_laplace.cpp
+    models/gp/softmax/softmax_posterior.cpp models/gp/gp_fit.cpp models/gp/gpc.cpp models/gp/gpc_fit.cpp models/libsvm/libsvm_decision.cpp
+    models/likelihoods/poisson.cpp models/classes/platt.cpp models/ridge/ridge_dual.cpp models/ridge/ridge_primal.cpp
+    models/ridge/ridge_problem.cpp models/ridge/ridge_projection.cpp models/ridge/ridge_spectrum.cpp report/sections/learning_curve.cpp
+    report/sections/model_scores.cpp select/estimates/svc_estimates.cpp select/search/tune.cpp
+    solvers/svm/box_qp.cpp solvers/svm/box_qp_state.cpp solvers/svm/face_smo.cpp solvers/svm/joint_multiclass.cpp solvers/linear/linear_l1.cpp
+    solvers/svm/local_smo.cpp solvers/fisher/sparse_greedy.cpp solvers/svm/svm_dual.cpp solvers/svm/working_set.cpp)
 
+# Groups of at most twelve sources of one folder.
 function(mercer_compile_together target folder)
   if(NOT MERCER_UNITY_BUILD)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-  foreach(source IN LISTS ARGN)
-    set_source_files_properties(${folder}/${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(sources ${target} SOURCES)
+  list(SORT sources)
+  foreach(source IN LISTS sources)
+    file(RELATIVE_PATH name ${folder} ${source})
+    if(NOT name IN_LIST ARGN)
+      get_filename_component(family ${name} DIRECTORY)
+      string(MAKE_C_IDENTIFIER "together_${family}" family)
+      math(EXPR ${family}_count "0${${family}_count} + 1")
+      math(EXPR group "(${${family}_count} - 1) / 12")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${family}_${group})
+    endif()
   endforeach()
 endfunction()

@@ -1,36 +1,95 @@
 // Options of models: plain aggregates with defaults, and one table that describes them. The table feeds `--set
-// name=value`, `--help`, the listing of models, the Python signatures and the docs; nothing is said twice.
+// name=value`, `--help`, the listing of models, the Python signatures, the docs, tuning and the checks of validate();
+// nothing is said twice.
 #pragma once
 
-#include <optional>
+#include <algorithm>
+#include <concepts>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
-#include "mercer/kernels/parameter.h"
+#include "mercer/models/option_value.h"
 
 namespace mercer {
 
-/// One option of `Options`, by pointer to member. A `word` option is a std::string that takes one of `words`.
+/// One option of `Options`, by pointer to member, whose type says how it is read and written (option_value.h).
 template <class Options>
 struct Option {
   std::string name;
-  std::variant<double Options::*, std::optional<double> Options::*, Index Options::*, bool Options::*,
-               std::string Options::*>
-      member;
   std::string meaning;
-  Constraint constraint = Constraint::any;  ///< of numbers
-  std::vector<std::string> words = {};
+  Limits limits;                   ///< of numbers
+  std::string type;                ///< "number", "integer", "yes/no", "a | b | c", "text"
+  std::vector<std::string> words;  ///< of an enum and of yes/no, else empty
+  bool may_be_unset = false;       ///< an optional number: settings leave it out where it has none
+  std::function<std::string(const Options&)> text;
+  std::function<void(std::string_view model, std::string_view text, Options&)> read;
+  std::function<void(std::string_view model, const Options&)> check;
+
+  template <class Value, class Owner>
+    requires std::derived_from<Options, Owner>
+  Option(std::string option_name, Value Owner::* member, std::string option_meaning, Limits option_limits = {})
+      : name(std::move(option_name)),
+        meaning(std::move(option_meaning)),
+        limits(option_limits),
+        type(OptionValue<Value>::type()),
+        words(OptionValue<Value>::words()),
+        may_be_unset(std::same_as<Value, std::optional<double>>),
+        text([member](const Options& options) { return OptionValue<Value>::text(options.*member); }),
+        read([member, option_limits, option = name](std::string_view model, std::string_view written, Options& options) {
+          options.*member = OptionValue<Value>::parse({model, option}, written, option_limits);
+        }),
+        check([member, option_limits, option = name](std::string_view model, const Options& options) {
+          OptionValue<Value>::check({model, option}, options.*member, option_limits);
+        }) {}
+
+  /// To go: words that are texts.
+  template <class Owner>
+    requires std::derived_from<Options, Owner>
+  Option(std::string option_name, std::string Owner::* member, std::string option_meaning, Limits option_limits,
+         std::vector<std::string> option_words)
+      : Option(std::move(option_name), member, std::move(option_meaning), option_limits) {
+    type = join(option_words, " | ");
+    words = option_words;
+    read = [member, option_words, option = name](std::string_view model, std::string_view written, Options& options) {
+      if (std::ranges::find(option_words, written) == option_words.end()) {
+        reject_word({model, option}, written, option_words);
+      }
+      options.*member = std::string(written);
+    };
+    check = [member, option_words, option = name](std::string_view model, const Options& options) {
+      if (std::ranges::find(option_words, options.*member) == option_words.end()) {
+        reject_word({model, option}, options.*member, option_words);
+      }
+    };
+  }
+
+  /// The same line for options derived from these.
+  template <class Base>
+    requires(std::derived_from<Options, Base> && !std::same_as<Options, Base>)
+  Option(const Option<Base>& line)  // NOLINT(google-explicit-constructor): a line serves all that have its member
+      : name(line.name),
+        meaning(line.meaning),
+        limits(line.limits),
+        type(line.type),
+        words(line.words),
+        may_be_unset(line.may_be_unset),
+        text(line.text),
+        read(line.read),
+        check(line.check) {}
 };
 
-/// The same, without the type: what listings print.
+/// The same, without the type: what listings print, and what tuning draws from.
 struct OptionDescription {
   std::string name;
-  std::string type;  ///< "number", "integer", "yes/no", "a | b | c", "text"
+  std::string type;
   std::string default_value;
   std::string meaning;
+  Limits limits = {};
+  std::vector<std::string> words = {};
 };
 
 /// A value as text, as it stands in `--set` and in a model file.
@@ -39,18 +98,66 @@ struct OptionSetting {
   std::string value;
 };
 
+[[noreturn]] void reject_unknown_option(std::string_view model, std::string_view name,
+                                        std::span<const std::string> known);
+
 /// Reads the settings into the options; unknown names suggest the nearest, values are checked against the table.
 template <class Options>
 void apply_settings(std::string_view model, std::span<const Option<Options>> table,
-                    std::span<const OptionSetting> settings, Options& options);
+                    std::span<const OptionSetting> settings, Options& options) {
+  for (const OptionSetting& setting : settings) {
+    const auto found = std::ranges::find(table, setting.name, &Option<Options>::name);
+    if (found == table.end()) {
+      std::vector<std::string> known;
+      std::ranges::transform(table, std::back_inserter(known), &Option<Options>::name);
+      reject_unknown_option(model, setting.name, known);
+    }
+    found->read(model, setting.value, options);
+  }
+}
 
 /// Every option as text (shortest round-trip numbers; unset optional ones are left out).
 template <class Options>
-std::vector<OptionSetting> settings_of(std::span<const Option<Options>> table, const Options& options);
+std::vector<OptionSetting> settings_of(std::span<const Option<Options>> table, const Options& options) {
+  std::vector<OptionSetting> settings;
+  for (const Option<Options>& option : table) {
+    std::string text = option.text(options);
+    if (!option.may_be_unset || !text.empty()) {
+      settings.push_back({option.name, std::move(text)});
+    }
+  }
+  return settings;
+}
 
+/// Throws InvalidArgument for the first value that the table does not allow, as apply_settings() does.
 template <class Options>
-std::vector<OptionDescription> describe(std::span<const Option<Options>> table);
+void check_options(std::string_view model, std::span<const Option<Options>> table, const Options& options) {
+  for (const Option<Options>& option : table) {
+    option.check(model, options);
+  }
+}
+
+// GCC 12 thinks that strings of base classes are left uninitialised by {}; clang does not know the warning.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+template <class Options>
+std::vector<OptionDescription> describe(std::span<const Option<Options>> table) {
+  std::vector<OptionDescription> rows;
+  const Options defaults{};
+  for (const Option<Options>& option : table) {
+    rows.push_back({.name = option.name,
+                    .type = option.type,
+                    .default_value = option.text(defaults),
+                    .meaning = option.meaning,
+                    .limits = option.limits,
+                    .words = option.words});
+  }
+  return rows;
+}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 }  // namespace mercer
-
-#include "mercer/models/option_table_impl.h"

@@ -162,13 +162,7 @@ void KpcaOptions::validate() const {
   KernelHebbianOptions hebbian;
   hebbian.epochs = epochs;
   hebbian.validate();
-  for (const Option<KpcaOptions>& option : kpca_option_table()) {
-    if (const auto* word = std::get_if<std::string KpcaOptions::*>(&option.member)) {
-      if (std::find(option.words.begin(), option.words.end(), this->**word) == option.words.end()) {
-        reject_argument(option.name, this->**word, "one of " + join(option.words, ", "));
-      }
-    }
-  }
+  check_options<KpcaOptions>("kpca", kpca_option_table(), *this);
   if (!(memory_mb >= 0)) {
     reject_argument("memory_mb", memory_mb, "0 or more");
   }

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "mercer/models/gp/target_scaling.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/multiple_kernel/summands.h"
 #include "mercer/models/multiple_kernel/weight_rows.h"
+#include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
-#include "mercer/solvers/kernel_weights.h"
+#include "mercer/solvers/convex/kernel_weights.h"
 
 namespace mercer {
 
@@ -113,14 +113,7 @@ std::vector<Option<Derived>> inherited_table(std::span<const Option<Options>> ta
   std::vector<Option<Derived>> lines;
   for (const Option<Options>& line : table) {
     if (std::find(left_out.begin(), left_out.end(), line.name) == left_out.end()) {
-      lines.push_back({line.name,
-                       std::visit(
-                           [](auto member) -> decltype(Option<Derived>::member) {
-                             using Value = std::decay_t<decltype(std::declval<Options>().*member)>;
-                             return static_cast<Value Derived::*>(member);
-                           },
-                           line.member),
-                       line.meaning, line.constraint, line.words});
+      lines.push_back(line);
     }
   }
   return lines;

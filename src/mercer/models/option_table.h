@@ -39,12 +39,33 @@ struct Option {
         words(OptionValue<Value>::words()),
         may_be_unset(std::same_as<Value, std::optional<double>>),
         text([member](const Options& options) { return OptionValue<Value>::text(options.*member); }),
-        read([member, option_limits, option = name](std::string_view model, std::string_view written, Options& options) {
-          options.*member = OptionValue<Value>::parse({model, option}, written, option_limits);
-        }),
+        read(
+            [member, option_limits, option = name](std::string_view model, std::string_view written, Options& options) {
+              options.*member = OptionValue<Value>::parse({model, option}, written, option_limits);
+            }),
         check([member, option_limits, option = name](std::string_view model, const Options& options) {
           OptionValue<Value>::check({model, option}, options.*member, option_limits);
         }) {}
+
+  /// Of an enum, where not all of its words are allowed.
+  template <HasWords Enum, class Owner>
+    requires std::derived_from<Options, Owner>
+  Option(std::string option_name, Enum Owner::* member, std::string option_meaning, const std::vector<Enum>& allowed)
+      : Option(std::move(option_name), member, std::move(option_meaning)) {
+    words.clear();
+    for (const Enum value : allowed) {
+      words.emplace_back(word_of(value));
+    }
+    type = join(words, " | ");
+    read = [member, allowed = words, option = name](std::string_view model, std::string_view written,
+                                                    Options& options) {
+      require_word({model, option}, written, allowed);
+      options.*member = *find_word<Enum>(written);
+    };
+    check = [member, allowed = words, option = name](std::string_view model, const Options& options) {
+      require_word({model, option}, word_of(options.*member), allowed);
+    };
+  }
 
   /// To go: words that are texts.
   template <class Owner>
@@ -55,15 +76,11 @@ struct Option {
     type = join(option_words, " | ");
     words = option_words;
     read = [member, option_words, option = name](std::string_view model, std::string_view written, Options& options) {
-      if (std::ranges::find(option_words, written) == option_words.end()) {
-        reject_word({model, option}, written, option_words);
-      }
+      require_word({model, option}, written, option_words);
       options.*member = std::string(written);
     };
     check = [member, option_words, option = name](std::string_view model, const Options& options) {
-      if (std::ranges::find(option_words, options.*member) == option_words.end()) {
-        reject_word({model, option}, options.*member, option_words);
-      }
+      require_word({model, option}, options.*member, option_words);
     };
   }
 

@@ -1,5 +1,6 @@
 #include "mercer/models/option_value.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mercer/base/error.h"
@@ -27,6 +28,12 @@ void reject_option(OptionName name, std::string_view value, std::string_view all
 
 void reject_word(OptionName name, std::string_view text, const std::vector<std::string>& words) {
   reject_option(name, text, "one of " + join(words, ", ") + "." + did_you_mean(text, words));
+}
+
+void require_word(OptionName name, std::string_view text, const std::vector<std::string>& words) {
+  if (std::ranges::find(words, text) == words.end()) {
+    reject_word(name, text, words);
+  }
 }
 
 double OptionValue<double>::parse(OptionName name, std::string_view text, const Limits& limits) {

@@ -90,6 +90,8 @@ struct OptionValue<std::string> {
 };
 
 [[noreturn]] void reject_word(OptionName name, std::string_view text, const std::vector<std::string>& words);
+/// reject_word() where the text is none of the words.
+void require_word(OptionName name, std::string_view text, const std::vector<std::string>& words);
 
 template <HasWords Enum>
 struct OptionValue<Enum> {

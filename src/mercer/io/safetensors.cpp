@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 // The reference implementation refuses longer headers too.
 constexpr std::uint64_t longest_header = 100'000'000;
-constexpr int deepest_header = 4;
+constexpr int deepest_tensor_header = 4;
 constexpr Index most_columns = (Index{1} << 31) - 1;
 constexpr std::uint64_t alignment = 8;
 
@@ -46,9 +46,9 @@ TensorType parse_type(const std::string& tensor, const Json& value) {
   return found->type;
 }
 
-Json parse_header(std::string_view text) {
+Json parse_tensor_header(std::string_view text) {
   const auto depth_limit = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > deepest_header) {
+    if (depth > deepest_tensor_header) {
       throw DataError("the header is nested deeper than a safetensors header can be");
     }
     return true;
@@ -194,7 +194,7 @@ TensorFile parse_safetensors(std::shared_ptr<const Buffer<char>> bytes) {
     throw DataError("no model file, or cut short: its header claims " + std::to_string(length) +
                     " bytes, the file has " + std::to_string(total));
   }
-  const Json header = parse_header({bytes->data() + sizeof length, static_cast<std::size_t>(length)});
+  const Json header = parse_tensor_header({bytes->data() + sizeof length, static_cast<std::size_t>(length)});
   const char* const data = bytes->data() + sizeof length + length;
   const auto data_size = static_cast<Index>(total - sizeof length - length);
 

@@ -8,8 +8,8 @@ namespace mercer {
 namespace {
 
 // A subscript needs columns, which text in brackets gives and a call by name cannot.
-std::shared_ptr<const KernelNode> refuse_call(const KernelEntry& /*entry*/, ParameterList /*parameters*/,
-                                              std::vector<Kernel> /*children*/) {
+std::shared_ptr<const KernelNode> refuse_call_of_columns(const KernelEntry& /*entry*/, ParameterList /*parameters*/,
+                                                         std::vector<Kernel> /*children*/) {
   throw InvalidArgument("columns are chosen by a subscript: rbf()[age, bmi]");
 }
 
@@ -23,7 +23,7 @@ const KernelEntry& columns_entry() {
                                  .input = KernelInput::any,
                                  .fewest_children = 1,
                                  .most_children = 1,
-                                 .make = refuse_call,
+                                 .make = refuse_call_of_columns,
                                  .examples = {"rbf(gamma=0.5)[0:2]", "rbf(gamma=0.5)[0] * linear()[1, 2] + linear()"}};
   return entry;
 }

@@ -11,8 +11,8 @@ namespace mercer {
 
 namespace {
 
-std::shared_ptr<const KernelNode> refuse_call(const KernelEntry& entry, ParameterList /*parameters*/,
-                                              std::vector<Kernel> /*children*/) {
+std::shared_ptr<const KernelNode> refuse_call_of_function(const KernelEntry& entry, ParameterList /*parameters*/,
+                                                          std::vector<Kernel> /*children*/) {
   throw InvalidArgument("the kernel " + entry.name + " is a function of user code: it cannot be made from its name");
 }
 
@@ -25,7 +25,7 @@ std::shared_ptr<const KernelEntry> make_entry(const std::string& name, const Def
                                                          .formula = name + "(x, y)",
                                                          .summary = "a function of user code",
                                                          .definiteness = to_string(definiteness),
-                                                         .make = refuse_call});
+                                                         .make = refuse_call_of_function});
 }
 
 class FunctionNode final : public PairwiseNode {

@@ -13,8 +13,6 @@ namespace mercer {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 // angle_j = π·u with u = (x − y_j)/p brought to [−½, ½]: float keeps its digits far from the origin. An overflowing
 // difference has no phase left; it counts as none.
 template <class T>
@@ -22,7 +20,7 @@ MERCER_INLINE void angles_body(T x, const T* y, T inverse_period, T* angle, Inde
   for (Index j = 0; j < count; ++j) {
     const T turns = (x - y[j]) * inverse_period;
     const T rest = turns - std::floor(turns + T(0.5));
-    angle[j] = rest == rest ? static_cast<T>(pi) * rest : T(0);
+    angle[j] = rest == rest ? static_cast<T>(std::numbers::pi) * rest : T(0);
   }
 }
 MERCER_CLONES void angles(float x, const float* y, float inverse_period, float* angle, Index count) {
@@ -92,7 +90,7 @@ class PeriodicNode final : public CoordinateProductNode<PeriodicNode> {
     }
     const double a = angle(c, t);
     const double s = std::sin(a);
-    out[period_.slot(c)] += g * weight(c) * std::sin(2 * a) * pi * t / (period_[c] * period_[c]);
+    out[period_.slot(c)] += g * weight(c) * std::sin(2 * a) * std::numbers::pi * t / (period_[c] * period_[c]);
     out[lengthscale_.slot(c)] += g * 2 * weight(c) * s * s / lengthscale_[c];
     if (is_local_) {
       out[gamma_slot_] -= g * t * t;
@@ -107,7 +105,7 @@ class PeriodicNode final : public CoordinateProductNode<PeriodicNode> {
                              for (std::size_t c = 0; c < frequency.size(); ++c) {
                                const double mean = 0.5 / (lengthscale[c] * lengthscale[c]);
                                const double order = poisson(random, mean) - poisson(random, mean);
-                               frequency[c] = 2 * pi * order / period[c];
+                               frequency[c] = 2 * std::numbers::pi * order / period[c];
                                if (gamma > 0) {
                                  frequency[c] += std::sqrt(2 * gamma) * random.normal();
                                }
@@ -127,14 +125,15 @@ class PeriodicNode final : public CoordinateProductNode<PeriodicNode> {
  private:
   double angle(std::size_t c, double t) const {
     const double rest = std::remainder(t, period_[c]);
-    return std::isfinite(rest) ? pi * rest / period_[c] : 0.0;
+    return std::isfinite(rest) ? std::numbers::pi * rest / period_[c] : 0.0;
   }
   double weight(std::size_t c) const { return 2 / (lengthscale_[c] * lengthscale_[c]); }
   double first(std::size_t c, double t) const {
-    return weight(c) * std::sin(2 * angle(c, t)) * pi / period_[c] + 2 * gamma_ * t;
+    return weight(c) * std::sin(2 * angle(c, t)) * std::numbers::pi / period_[c] + 2 * gamma_ * t;
   }
   double second(std::size_t c, double t) const {
-    return 2 * weight(c) * std::cos(2 * angle(c, t)) * pi * pi / (period_[c] * period_[c]) + 2 * gamma_;
+    return 2 * weight(c) * std::cos(2 * angle(c, t)) * std::numbers::pi * std::numbers::pi / (period_[c] * period_[c]) +
+           2 * gamma_;
   }
 
   template <class T>
@@ -184,7 +183,7 @@ const KernelEntry& periodic_entry() {
   static const KernelEntry entry{
       .name = "periodic",
       .aliases = {"exp_sine_squared"},
-      .formula = "exp(-2 sum_j sin^2(pi (x_j-y_j) / period) / lengthscale^2)",
+      .formula = "exp(-2 sum_j sin^2(std::numbers::pi (x_j-y_j) / period) / lengthscale^2)",
       .summary = "functions that repeat themselves in every column",
       .definiteness = "positive definite",
       .parameters = periodic_parameters(),
@@ -197,7 +196,7 @@ const KernelEntry& periodic_entry() {
 const KernelEntry& locally_periodic_entry() {
   static const KernelEntry entry{
       .name = "locally_periodic",
-      .formula = "exp(-2 sum_j sin^2(pi (x_j-y_j) / period) / lengthscale^2 - gamma |x-y|^2)",
+      .formula = "exp(-2 sum_j sin^2(std::numbers::pi (x_j-y_j) / period) / lengthscale^2 - gamma |x-y|^2)",
       .summary = "periodic times rbf: a repeating pattern that changes slowly",
       .definiteness = "positive definite",
       .parameters = locally_periodic_parameters(),

@@ -12,8 +12,6 @@ namespace mercer {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 // One wound-up function at r, with derivatives by r and by the parameters at fixed r.
 struct Wound {
   double value = 0;
@@ -47,16 +45,16 @@ Wound gaussian_by_waves(double r, double p, double l) {
   Wound sum{.value = 1};
   double by_ratio = 0;
   for (int n = 1; n <= waves; ++n) {
-    const double w = 2 * std::exp(-2 * pi * pi * ratio * ratio * n * n);
+    const double w = 2 * std::exp(-2 * std::numbers::pi * std::numbers::pi * ratio * ratio * n * n);
     const double angle = n * rate * r;
     sum.value += w * std::cos(angle);
     sum.first -= w * n * rate * std::sin(angle);
     sum.second -= w * n * n * rate * rate * std::cos(angle);
-    by_ratio -= w * 4 * pi * pi * ratio * n * n * std::cos(angle);
+    by_ratio -= w * 4 * std::numbers::pi * std::numbers::pi * ratio * n * n * std::cos(angle);
     sum.by_period += w * n * rate * r / p * std::sin(angle);
   }
-  const double height = ratio * std::sqrt(2 * pi);
-  const double by_ratio_total = std::sqrt(2 * pi) * sum.value + height * by_ratio;
+  const double height = ratio * std::sqrt(2 * std::numbers::pi);
+  const double by_ratio_total = std::sqrt(2 * std::numbers::pi) * sum.value + height * by_ratio;
   return {.value = height * sum.value,
           .first = height * sum.first,
           .second = height * sum.second,
@@ -100,13 +98,13 @@ double draw_integer(RandomStream& random, double scale, double mass, Draw draw, 
 
 double draw_normal_integer(RandomStream& random, double scale) {
   return draw_integer(
-      random, scale, std::sqrt(2 * pi), [&random] { return random.normal(); },
+      random, scale, std::sqrt(2 * std::numbers::pi), [&random] { return random.normal(); },
       [](double y) { return std::exp(-0.5 * y * y); });
 }
 
 double draw_cauchy_integer(RandomStream& random, double scale) {
   return draw_integer(
-      random, scale, pi, [&random] { return random.cauchy(); }, [](double y) { return 1 / (1 + y * y); });
+      random, scale, std::numbers::pi, [&random] { return random.cauchy(); }, [](double y) { return 1 / (1 + y * y); });
 }
 
 class PeriodizedNode final : public CoordinateProductNode<PeriodizedNode> {
@@ -115,7 +113,7 @@ class PeriodizedNode final : public CoordinateProductNode<PeriodizedNode> {
       : CoordinateProductNode(entry, std::move(parameters), std::move(children)),
         is_laplacian_(this->parameters().word("base") == "laplacian"),
         lengthscale_(this->parameters(), "lengthscale", 1),
-        period_(this->parameters(), "period", 2 * pi) {}
+        period_(this->parameters(), "period", 2 * std::numbers::pi) {}
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
 
@@ -203,7 +201,7 @@ const KernelEntry& periodized_entry() {
                       .may_be_list = true},
                      {.name = "period",
                       .default_text = "6.283185307179586",
-                      .meaning = "length of one period (default 2 pi), one number or one per column",
+                      .meaning = "length of one period (default 2 std::numbers::pi), one number or one per column",
                       .may_be_list = true}},
       .make = make_node<PeriodizedNode>,
       .examples = {"periodized(lengthscale=0.8)", "periodized(lengthscale=[0.5, 4, 2], period=3)",

@@ -14,8 +14,6 @@ namespace mercer {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 // Differences so large that they would overflow when squared are as good as infinite; cut there, they give no NaN.
 template <class T>
 T difference(T x, T y) {
@@ -84,8 +82,8 @@ class SpectralMixtureNode final : public PairwiseNode {
                              }
                              for (std::size_t c = 0; c < frequency.size(); ++c) {
                                const double sign = random.uniform() < 0.5 ? -1.0 : 1.0;
-                               frequency[c] =
-                                   2 * pi * (sign * means.at(q, c) + std::sqrt(variances.at(q, c)) * random.normal());
+                               frequency[c] = 2 * std::numbers::pi *
+                                              (sign * means.at(q, c) + std::sqrt(variances.at(q, c)) * random.normal());
                              }
                            }};
   }
@@ -109,8 +107,8 @@ class SpectralMixtureNode final : public PairwiseNode {
         product *= part.value[c];
         const double t = difference(x[c], y[c]);
         const double rest = weights_[q] * part.rest[c];
-        out[means_.slot(q, c)] -= rest * part.decay[c] * part.sine[c] * 2 * pi * t;
-        out[variances_.slot(q, c)] -= rest * part.value[c] * 2 * pi * pi * t * t;
+        out[means_.slot(q, c)] -= rest * part.decay[c] * part.sine[c] * 2 * std::numbers::pi * t;
+        out[variances_.slot(q, c)] -= rest * part.value[c] * 2 * std::numbers::pi * std::numbers::pi * t * t;
       }
       out[q] += product;
     }
@@ -157,8 +155,8 @@ class SpectralMixtureNode final : public PairwiseNode {
     Component part(x.size());
     for (std::size_t c = 0; c < x.size(); ++c) {
       const double t = difference(x[c], y[c]);
-      const double rate = 2 * pi * means_.at(q, c);
-      const double spread = 4 * pi * pi * variances_.at(q, c);
+      const double rate = 2 * std::numbers::pi * means_.at(q, c);
+      const double spread = 4 * std::numbers::pi * std::numbers::pi * variances_.at(q, c);
       const double e = std::exp(-0.5 * spread * t * t);
       const double cosine = std::cos(rate * t);
       const double sine = std::sin(rate * t);
@@ -185,8 +183,8 @@ class SpectralMixtureNode final : public PairwiseNode {
       std::fill(product.begin(), product.end(), static_cast<T>(weights_[q]));
       for (std::size_t c = 0; c < x.size(); ++c) {
         const T* const column = y.row_data(static_cast<Index>(c));
-        const auto rate = static_cast<T>(2 * pi * means_.at(q, c));
-        const auto spread = static_cast<T>(2 * pi * pi * variances_.at(q, c));
+        const auto rate = static_cast<T>(2 * std::numbers::pi * means_.at(q, c));
+        const auto spread = static_cast<T>(2 * std::numbers::pi * std::numbers::pi * variances_.at(q, c));
         for (std::size_t j = 0; j < n; ++j) {
           const T t = difference(x[c], column[j]);
           angle[j] = rate * t;
@@ -214,7 +212,7 @@ class SpectralMixtureNode final : public PairwiseNode {
 const KernelEntry& spectral_mixture_entry() {
   static const KernelEntry entry{
       .name = "spectral_mixture",
-      .formula = "sum_q w_q prod_j exp(-2 pi^2 t_j^2 v_qj) cos(2 pi t_j m_qj), t = x-y",
+      .formula = "sum_q w_q prod_j exp(-2 std::numbers::pi^2 t_j^2 v_qj) cos(2 std::numbers::pi t_j m_qj), t = x-y",
       .summary = "mixture of Gaussians as spectral density: quasi-periodic patterns that data may find",
       .definiteness = "positive definite",
       .parameters = {{.name = "weights",

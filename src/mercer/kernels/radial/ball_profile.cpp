@@ -12,11 +12,9 @@ namespace mercer {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 // 1/B((N+1)/2, ½), by B(a+1, b) = B(a, b) a/(a+b) from B(½, ½) = π and B(1, ½) = 2
 double inverse_beta(Index dimension) {
-  double beta = dimension % 2 == 0 ? pi : 2.0;
+  double beta = dimension % 2 == 0 ? std::numbers::pi : 2.0;
   for (Index n = dimension % 2; n < dimension; n += 2) {
     beta *= static_cast<double>(n + 1) / static_cast<double>(n + 2);
   }
@@ -53,8 +51,9 @@ class BallOverlap final : public BallProfile {
       sum = sum * x + terms_[j];
     }
     const double half_distance = std::sqrt(u) / 2;  // √(1−x)
-    const double value = dimension_ % 2 == 1 ? 1 - half_distance * sum
-                                             : 2 / pi * (std::acos(half_distance) - std::sqrt(x) * half_distance * sum);
+    const double value = dimension_ % 2 == 1
+                             ? 1 - half_distance * sum
+                             : 2 / std::numbers::pi * (std::acos(half_distance) - std::sqrt(x) * half_distance * sum);
     return std::max(value, 0.0);
   }
   double first(double u) const override {
@@ -84,8 +83,9 @@ class EndpointRule {
     constexpr double reach = 3.25;  // the outermost points lie within 1e-17 of the ends
     for (int k = 0; k * step <= reach; ++k) {
       const double t = k * step;
-      const double distance = 1 / (1 + std::exp(pi * std::sinh(t)));
-      points_.push_back({distance, (k == 0 ? 0.5 : 1.0) * pi * step * std::cosh(t) * distance * (1 - distance)});
+      const double distance = 1 / (1 + std::exp(std::numbers::pi * std::sinh(t)));
+      points_.push_back(
+          {distance, (k == 0 ? 0.5 : 1.0) * std::numbers::pi * step * std::cosh(t) * distance * (1 - distance)});
     }
   }
 
@@ -167,7 +167,7 @@ class BallTable final : public BallProfile {
         cuts.push_back(2 * std::asin(std::sqrt(share)));
       }
     }
-    cuts.push_back(pi);
+    cuts.push_back(std::numbers::pi);
     double sum = 0;
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
       sum += rule_.integral(cuts[i], cuts[i + 1], [&](double angle) {

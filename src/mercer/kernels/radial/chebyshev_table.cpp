@@ -9,12 +9,11 @@ namespace mercer {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
 constexpr int node_count = 80;
 
 // θ of node j, and the variable x = 2θ/π − 1 of the polynomials.
-double node(int j) { return std::cos(pi * (j + 0.5) / node_count); }
-double angle_of(double x) { return (x + 1) * pi / 2; }
+double node(int j) { return std::cos(std::numbers::pi * (j + 0.5) / node_count); }
+double angle_of(double x) { return (x + 1) * std::numbers::pi / 2; }
 double radius_of(double begin, double end, double angle) {
   const double half = std::sin(angle / 2);
   return begin + (end - begin) * half * half;
@@ -27,7 +26,7 @@ std::vector<double> series_of(const std::vector<double>& values) {
   for (int k = 0; k < node_count; ++k) {
     double sum = 0;
     for (int j = 0; j < node_count; ++j) {
-      sum += values[static_cast<std::size_t>(j)] * std::cos(pi * k * (j + 0.5) / node_count);
+      sum += values[static_cast<std::size_t>(j)] * std::cos(std::numbers::pi * k * (j + 0.5) / node_count);
     }
     series[static_cast<std::size_t>(k)] = sum * (k == 0 ? 1.0 : 2.0) / node_count;
     largest = std::max(largest, std::abs(series[static_cast<std::size_t>(k)]));
@@ -109,7 +108,7 @@ ChebyshevTable::Place ChebyshevTable::place(double r) const {
 
 double ChebyshevTable::operator()(double r) const {
   const auto [piece, angle] = place(r);
-  return piece == nullptr ? 0.0 : sum_of(piece->series, 2 * angle / pi - 1) * std::exp(-decay_ * r * r);
+  return piece == nullptr ? 0.0 : sum_of(piece->series, 2 * angle / std::numbers::pi - 1) * std::exp(-decay_ * r * r);
 }
 
 double ChebyshevTable::derivative(double r) const {
@@ -118,9 +117,10 @@ double ChebyshevTable::derivative(double r) const {
     return 0;
   }
   constexpr double margin = 1e-5;  // dr/dθ vanishes at the knots
-  const double angle = std::clamp(exact_angle, margin, pi - margin);
-  const double x = 2 * angle / pi - 1;
-  const double by_r = sum_of(piece->slope, x) * 2 / pi / (0.5 * (piece->end - piece->begin) * std::sin(angle));
+  const double angle = std::clamp(exact_angle, margin, std::numbers::pi - margin);
+  const double x = 2 * angle / std::numbers::pi - 1;
+  const double by_r =
+      sum_of(piece->slope, x) * 2 / std::numbers::pi / (0.5 * (piece->end - piece->begin) * std::sin(angle));
   return (by_r - 2 * decay_ * r * sum_of(piece->series, x)) * std::exp(-decay_ * r * r);
 }
 
@@ -132,7 +132,7 @@ ChebyshevTable ChebyshevTable::integral_to_end(const std::function<double(double
     const double length = piece.end - piece.begin;
     piece.series = integral_of(series_of(at_nodes([&](double angle) {
       const double s = radius_of(piece.begin, piece.end, angle);
-      return integrand(s, (*this)(s)) * length / 2 * std::sin(angle) * pi / 2;
+      return integrand(s, (*this)(s)) * length / 2 * std::sin(angle) * std::numbers::pi / 2;
     })));
     piece.series[0] += beyond;
     piece.slope = derivative_of(piece.series);

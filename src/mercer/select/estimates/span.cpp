@@ -15,7 +15,7 @@ namespace mercer {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double not_computed = std::numeric_limits<double>::quiet_NaN();
 
 // The programme of one free row, on all of them with β_l held at −1.
@@ -31,7 +31,7 @@ class BoxSpan {
       return relaxed;
     }
     if (!set_start(l, qp)) {
-      return infinite;
+      return unlimited;
     }
     const BoxQpResult result =
         solve_box_qp(gram_, qp, {.tolerance = part_.scale > 0 ? 1e-7 * part_.scale : 1e-12, .memory_mb = 50}, run);
@@ -93,7 +93,7 @@ void mark(LeaveOneOutCount& count, Index row) {
 }
 
 double least_bound(const TwoClassMachine& machine) {
-  double least = infinite;
+  double least = unlimited;
   for (const double bound : machine.bounds) {
     least = bound > 0 ? std::min(least, bound) : least;
   }
@@ -109,7 +109,7 @@ struct FreeSpans {
 FreeSpans free_spans(const FreeSupport& part, const TwoClassMachine& machine, double reach, const SpanOptions& options,
                      const Run& run) {
   const Index f = part.size();
-  FreeSpans spans{std::vector<double>(part.rows.size(), infinite), std::vector<double>(part.rows.size(), infinite)};
+  FreeSpans spans{std::vector<double>(part.rows.size(), unlimited), std::vector<double>(part.rows.size(), unlimited)};
   if (f == 1) {
     return spans;
   }

@@ -15,7 +15,7 @@ namespace mercer::linear {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 // The regularized intercept as a column.
 struct ConstantColumn {
@@ -46,9 +46,9 @@ class L1Descent {
       samples_[i].target = problem.targets[i];
       samples_[i].bound = problem.bounds[i];
     }
-    result_.primal = infinity;
-    result_.gap = infinity;
-    result_.dual = -infinity;
+    result_.primal = unlimited;
+    result_.gap = unlimited;
+    result_.dual = -unlimited;
     result_.dual_variables.resize(samples_.size());
     try {
       prepare(problem);
@@ -98,7 +98,7 @@ class L1Descent {
   double intercept_ = 0;
   double intercept_curvature_ = 0;
   std::vector<Index> order_;
-  double shrink_margin_ = infinity;  // columns with w_j = 0 and |slope| < 1 - margin leave the order
+  double shrink_margin_ = unlimited;  // columns with w_j = 0 and |slope| < 1 - margin leave the order
   double largest_violation_ = 0;
   double violation_sum_ = 0;
   Index changed_ = 0;
@@ -119,7 +119,7 @@ void L1Descent<Columns, loss>::prepare(const LinearProblem& problem) {
   for (const LinearSample& sample : samples_) {
     intercept_curvature_ += 2 * sample.bound * options_.intercept_scale * options_.intercept_scale;
   }
-  activate(infinity);
+  activate(unlimited);
 }
 
 // The step along one weight; `slope` becomes the derivative of the loss there.
@@ -327,7 +327,7 @@ SolveStatus L1Descent<Columns, loss>::iterate() {
     const double missing = options_.tolerance * result_.primal / result_.gap;
     trigger = std::min(trigger, violation_sum_ * std::clamp(missing, 0.1, 0.7));
     complete = changed_ == 0;
-    activate(complete ? infinity : shrink_part() * largest_violation_);
+    activate(complete ? unlimited : shrink_part() * largest_violation_);
   }
   --result_.passes;
   verify();
@@ -346,9 +346,9 @@ LinearSvmResult solve_columns(const Columns& columns, const LinearProblem& probl
 LinearSvmResult stopped_result(const LinearProblem& problem) {
   LinearSvmResult result;
   result.status = SolveStatus::stopped;
-  result.primal = infinity;
-  result.gap = infinity;
-  result.dual = -infinity;
+  result.primal = unlimited;
+  result.gap = unlimited;
+  result.dual = -unlimited;
   result.weights.resize(static_cast<std::size_t>(problem.samples.columns()));
   result.dual_variables.resize(problem.targets.size());
   return result;

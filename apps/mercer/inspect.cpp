@@ -10,7 +10,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
-#include "mercer/models/svm/svc.h"
+#include "mercer/models/svm/support_machine.h"
 #include "session.h"
 #include "stored_samples.h"
 #include "usage_error.h"
@@ -77,20 +77,21 @@ Json facts_as_json(const StoredModel& stored, const ModelState& state, const std
     json["measures"][measure.name] = measure.value;
   }
   json["fit_notes"] = report.notes;
-  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
+  if (const auto* machines = offered<ClassMachines>(model)) {
     const std::vector<std::string> names = model.decision_names();
     json["machine_facts"] = Json::object();
     for (std::size_t m = 0; m < names.size(); ++m) {
-      json["machine_facts"][names[m]] = machine_as_json(svc->machine_facts()[m]);
+      json["machine_facts"][names[m]] = machine_as_json(machines->machine_facts()[m]);
     }
   }
   return json;
 }
 
-std::string machines_as_text(const SvcModel& model) {
+std::string machines_as_text(const FittedModel& model, const ClassMachines& machines) {
   std::vector<std::string> headings = {"machine", "rows",          "free",   "at bound", "|w|^2",  "margin 1/|w|",
                                        "slack",   "margin errors", "primal", "dual",     "KKT gap"};
-  const bool nu = std::ranges::any_of(model.machine_facts(), [](const MachineFacts& facts) { return facts.rho > 0; });
+  const bool nu =
+      std::ranges::any_of(machines.machine_facts(), [](const MachineFacts& facts) { return facts.rho > 0; });
   if (nu) {
     headings.insert(headings.end(), {"rho", "largest nu"});
   }
@@ -99,7 +100,7 @@ std::string machines_as_text(const SvcModel& model) {
   TextTable table(std::move(headings), std::move(alignment));
   const std::vector<std::string> names = model.decision_names();
   for (std::size_t m = 0; m < names.size(); ++m) {
-    const MachineFacts& facts = model.machine_facts()[m];
+    const MachineFacts& facts = machines.machine_facts()[m];
     std::vector<std::string> cells = {
         names[m],
         readable(facts.rows, 12),
@@ -156,8 +157,8 @@ std::string facts_as_text(const StoredModel& stored, const ModelState& state, co
   for (const std::string& note : report.notes) {
     line("note", note);
   }
-  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
-    text += machines_as_text(*svc);
+  if (const auto* machines = offered<ClassMachines>(model)) {
+    text += machines_as_text(model, *machines);
   }
   return text;
 }
@@ -211,7 +212,7 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
   std::string text = facts_as_text(stored, state, flags.model);
   if (inspection) {
     text += as_text(*inspection);
-  } else if (dynamic_cast<const SvcModel*>(stored.model.get()) != nullptr) {
+  } else if (offered<ClassMachines>(*stored.model) != nullptr) {
     text += fmt::format("\nestimates of the test error need the training data: mercer inspect {} TRAIN\n", flags.model);
   }
   print(text);

@@ -11,7 +11,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/write_data.h"
 #include "mercer/io/model_file.h"
-#include "mercer/models/linear/linear_svm_model.h"
+#include "mercer/models/linear/feature_weights.h"
 #include "profiles.h"
 #include "session.h"
 #include "stored_samples.h"
@@ -44,21 +44,18 @@ struct LinearReading {
 
 LinearReading read_linear(const StoredModel& stored, const std::string& path) {
   LinearReading reading;
-  const ExplicitInput* input = nullptr;
-  if (const auto* svc = dynamic_cast<const LinearSvcModel*>(stored.model.get())) {
-    reading.machines = &svc->machines();
-    reading.machine_names = svc->decision_names();
-    input = &svc->input();
-  } else if (const auto* svr = dynamic_cast<const LinearSvrModel*>(stored.model.get())) {
-    reading.machines = &svr->machines();
-    reading.machine_names = headings(*svr);
-    input = &svr->input();
-  } else {
+  const auto* const weights = offered<FeatureWeights>(*stored.model);
+  if (weights == nullptr) {
     throw UsageError(fmt::format("{} is a model {}: weights of single features have linearsvc and linearsvr", path,
                                  stored.model->name()));
   }
-  reading.map = input->map();
-  reading.features = input->names();
+  reading.machines = &weights->machines();
+  reading.machine_names = stored.model->decision_names();
+  if (reading.machine_names.empty()) {
+    reading.machine_names = headings(*stored.model);
+  }
+  reading.map = weights->input().map();
+  reading.features = weights->input().names();
   if (reading.map == nullptr) {
     for (Index j = 0; j < reading.machines->weights.rows(); ++j) {
       const auto& columns = stored.schema.columns;

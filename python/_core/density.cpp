@@ -13,8 +13,8 @@
 #include "bind.h"
 #include "call.h"
 #include "mercer/base/error.h"
+#include "mercer/models/density/density_parts.h"
 #include "mercer/models/density/density_units.h"
-#include "mercer/models/density/kde.h"
 #include "mercer/models/density/model_draws.h"
 #include "mercer/smoothing/lowess.h"
 
@@ -25,8 +25,8 @@ namespace {
 using Places = InputMatrix<double>;
 using Numbers = InputVector<double>;
 
-const KdeModel& kernel_density_of(const StoredModel& stored, const char* what) {
-  const auto* kde = dynamic_cast<const KdeModel*>(stored.model.get());
+const SmoothDensity& kernel_density_of(const StoredModel& stored, const char* what) {
+  const auto* kde = offered<SmoothDensity>(*stored.model);
   if (kde == nullptr) {
     throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no " + what + "; kde has");
   }
@@ -52,7 +52,7 @@ OutputMatrix<double> density_draws(const StoredModel& stored, Index count, std::
 
 OutputVector<double> marginal(const StoredModel& stored, const std::vector<Index>& columns, const Places& x,
                               int threads) {
-  const KdeModel& kde = kernel_density_of(stored, "marginal densities");
+  const SmoothDensity& kde = kernel_density_of(stored, "marginal densities");
   const Matrix<double> places = as_the_model_sees(stored, columns, x);
   std::vector<Index> kept;
   for (const Index column : columns) {

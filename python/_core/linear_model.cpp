@@ -10,7 +10,7 @@
 #include "call.h"
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/models/linear/linear_svm_model.h"
+#include "mercer/models/linear/feature_weights.h"
 #include "stored_model.h"
 #include "texts.h"
 
@@ -18,38 +18,30 @@ namespace mercer::python {
 
 namespace {
 
-struct LinearParts {
-  const LinearMachines* machines = nullptr;
-  const ExplicitInput* input = nullptr;
-};
-
-LinearParts linear_parts(const StoredModel& stored) {
-  if (const auto* svc = dynamic_cast<const LinearSvcModel*>(stored.model.get())) {
-    return {&svc->machines(), &svc->input()};
-  }
-  if (const auto* svr = dynamic_cast<const LinearSvrModel*>(stored.model.get())) {
-    return {&svr->machines(), &svr->input()};
+const FeatureWeights& feature_weights(const StoredModel& stored) {
+  if (const auto* weights = offered<FeatureWeights>(*stored.model)) {
+    return *weights;
   }
   throw InvalidArgument("a model " + std::string(stored.model->name()) +
                         " has no weights of features; linearsvc and linearsvr have");
 }
 
 nb::object vocabulary(const StoredModel& stored) {
-  const ExplicitInput& input = *linear_parts(stored).input;
+  const ExplicitInput& input = feature_weights(stored).input();
   return input.map() == nullptr ? nb::none() : nb::object(texts_of(input.names(), OddBytes::readable));
 }
 
 // Per sample a list of (column, bytes of the sequence, bytes × machines).
 nb::list profiles(const StoredModel& stored, const Samples& samples, int threads) {
-  const LinearParts parts = linear_parts(stored);
-  if (parts.input->map() == nullptr) {
+  const FeatureWeights& weights = feature_weights(stored);
+  if (weights.input().map() == nullptr) {
     throw InvalidArgument("profiles along sequences need a kernel on sequences, such as spectrum or weighted_degree");
   }
   std::vector<std::vector<SequenceProfile>> found = call({.threads = threads}, [&](const Run& run) {
     const Samples rows = as_at_the_fit(stored, samples, run);
     std::vector<std::vector<SequenceProfile>> all(static_cast<std::size_t>(rows.size()));
     parallel_for(run, rows.size(), "profiles", [&](Index i) {
-      all[static_cast<std::size_t>(i)] = parts.input->map()->profile(rows, i, parts.machines->weights.view());
+      all[static_cast<std::size_t>(i)] = weights.input().map()->profile(rows, i, weights.machines().weights.view());
     });
     return all;
   });

@@ -25,10 +25,9 @@
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/density/density_units.h"
-#include "mercer/models/gp/gp.h"
-#include "mercer/models/gp/gpc.h"
+#include "mercer/models/gp/function_covariance.h"
 #include "mercer/models/model_state.h"
-#include "mercer/models/prototypes/knn.h"
+#include "mercer/models/prototypes/neighbors.h"
 #include "samples.h"
 #include "stored_model.h"
 #include "texts.h"
@@ -168,7 +167,7 @@ OutputMatrix<double> log_density(const StoredModel& stored, const Samples& sampl
 }
 
 OutputMatrix<double> covariance(const StoredModel& stored, const Samples& samples, Index output, int threads) {
-  const auto* gp = dynamic_cast<const GpModel*>(stored.model.get());
+  const auto* gp = offered<JointCovariance>(*stored.model);
   if (gp == nullptr) {
     throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no covariance; gp has");
   }
@@ -178,7 +177,7 @@ OutputMatrix<double> covariance(const StoredModel& stored, const Samples& sample
 }
 
 OutputVector<double> latent_variances(const StoredModel& stored, const Samples& samples, int threads) {
-  const auto* gpc = dynamic_cast<const GpcModel*>(stored.model.get());
+  const auto* gpc = offered<LatentVariance>(*stored.model);
   if (gpc == nullptr) {
     throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no latent variances; gpc has");
   }
@@ -189,7 +188,7 @@ OutputVector<double> latent_variances(const StoredModel& stored, const Samples& 
 
 // (squared distances, rows), n × most neighbors of any sample; fewer end in infinity and -1.
 nb::tuple neighbors(const StoredModel& stored, const Samples& samples, int threads) {
-  const auto* knn = dynamic_cast<const KnnModel*>(stored.model.get());
+  const auto* knn = offered<Neighbors>(*stored.model);
   if (knn == nullptr) {
     throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no neighbors; knnc and knnr have");
   }

@@ -16,11 +16,7 @@ void require_same_form(const FittedModel& model, const Expansion& own, const Exp
 
 FitReport compressed_report(const FitReport& report, Index before, Index after) {
   FitReport result = report;
-  for (FitReport::Measure& measure : result.measures) {
-    if (measure.name == "support vectors") {
-      measure.value = static_cast<double>(after);
-    }
-  }
+  result.change(Fact::support_vectors, static_cast<double>(after));
   result.notes.push_back("compressed: " + std::to_string(after) + " centres in place of " + std::to_string(before));
   return result;
 }

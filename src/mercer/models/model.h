@@ -15,7 +15,7 @@
 #include "mercer/data/targets.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/linalg/solve_status.h"
+#include "mercer/models/fit_report.h"
 #include "mercer/models/option_table.h"
 
 namespace mercer {
@@ -28,25 +28,6 @@ std::string_view to_string(Task task);
 constexpr bool predicts_targets(Task task) { return task == Task::regression || task == Task::classification; }
 /// Whether predictions can be right or wrong, so that they can be scored and tuned.
 constexpr bool is_scored(Task task) { return predicts_targets(task) || task == Task::novelty; }
-
-/// What a fit reports: `fit --json` prints it, model files keep it.
-struct FitReport {
-  SolveStatus status = SolveStatus::converged;
-  Index iterations = 0;
-  std::string objective_name;  ///< "relative residual", "dual objective", …
-  double objective = 0;
-  struct Phase {
-    std::string name;
-    double seconds = 0;
-  };
-  std::vector<Phase> phases;
-  struct Measure {
-    std::string name;
-    double value = 0;
-  };
-  std::vector<Measure> measures;   ///< what was asked for beside: "leave-one-out RMSE", …
-  std::vector<std::string> notes;  ///< plain sentences: jitter added, rows dropped, primal form used, …
-};
 
 /// What a predictive distribution is about: the function, or an observation of it (with noise).
 enum class PredictionOf { function, observation };
@@ -135,6 +116,10 @@ struct TrainingData {
   std::vector<double> noise = {};    ///< known variance of every target (models that say so), empty: none
 };
 
+/// What fits of one model on the folds of a search can share (select/folds): nothing, one matrix of distances for every
+/// width and fold with solutions followed along C, or one factorisation for all penalties.
+enum class FoldSharing { nothing, support_vectors, ridge };
+
 struct ModelEntry {
   std::string name;
   std::vector<std::string> aliases = {};
@@ -145,6 +130,7 @@ struct ModelEntry {
   /// Whether a fit uses targets although the model does not predict them: a second view of the samples.
   bool takes_second_view = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
+  FoldSharing folds_share = FoldSharing::nothing;
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.
   std::string gives = {};
   /// The kernel is empty for models that have none; InvalidArgument where it is given or missing against that.

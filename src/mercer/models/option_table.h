@@ -115,6 +115,9 @@ struct OptionSetting {
   std::string value;
 };
 
+/// In place of the setting of that name, or after the others.
+void set_option(std::vector<OptionSetting>& settings, std::string_view name, std::string value);
+
 [[noreturn]] void reject_unknown_option(std::string_view model, std::string_view name,
                                         std::span<const std::string> known);
 

@@ -9,24 +9,13 @@ namespace mercer {
 
 namespace {
 
-void set(std::vector<OptionSetting>& settings, const std::string& name, std::string value) {
-  const auto at = std::ranges::find(settings, name, &OptionSetting::name);
-  if (at == settings.end()) {
-    settings.push_back({name, std::move(value)});
-  } else {
-    at->value = std::move(value);
-  }
-}
-
 // The learnt noise of a Gaussian process, as its option takes it: a variance in units of the target.
 std::string learnt_noise(const FitReport& report) {
-  for (const FitReport::Measure& measure : report.measures) {
-    if (measure.name.starts_with("noise variance")) {
-      return shortest(measure.value) + "!";
-    }
-    if (measure.name.starts_with("noise scale")) {
-      return shortest(measure.value * measure.value) + "!";
-    }
+  if (const auto variance = report.measured(Fact::noise_variance)) {
+    return shortest(*variance) + "!";
+  }
+  if (const auto scale = report.measured(Fact::noise_scale)) {
+    return shortest(*scale * *scale) + "!";
   }
   return {};
 }
@@ -34,7 +23,7 @@ std::string learnt_noise(const FitReport& report) {
 // Whether a penalty is chosen that must be kept from being chosen again; where there is no `none`, a given one decides.
 bool select_can_be_none(const FittedModel& model) {
   return std::ranges::any_of(find_model(model.name()).options, [](const OptionDescription& option) {
-    return option.name == "select" && option.type.find("none") != std::string::npos;
+    return option.name == "select" && std::ranges::find(option.words, "none") != option.words.end();
   });
 }
 
@@ -58,22 +47,22 @@ std::string setting_of(std::span<const OptionSetting> settings, std::string_view
 std::vector<OptionSetting> refit_settings(const FittedModel& model, std::span<const OptionSetting> extra) {
   std::vector<OptionSetting> settings = model.state().settings;
   if (!setting_of(settings, "optimize").empty()) {
-    set(settings, "optimize", "no");
+    set_option(settings, "optimize", "no");
     const std::string noise = learnt_noise(model.report());
     if (!noise.empty()) {
-      set(settings, "noise", noise);
+      set_option(settings, "noise", noise);
     }
   }
   const bool penalty_known = !setting_of(settings, "lambda").empty() || !setting_of(settings, "mean_lambda").empty() ||
                              !setting_of(settings, "C").empty();
   if (penalty_known && select_can_be_none(model)) {
-    set(settings, "select", "none");
+    set_option(settings, "select", "none");
   }
   if (!setting_of(settings, "loo").empty()) {
-    set(settings, "loo", "no");
+    set_option(settings, "loo", "no");
   }
   for (const OptionSetting& setting : extra) {
-    set(settings, setting.name, setting.value);
+    set_option(settings, setting.name, setting.value);
   }
   std::erase_if(settings, [](const OptionSetting& setting) { return setting.value.empty(); });
   return settings;

@@ -24,12 +24,9 @@ void warn_of_fit(const ReportInput& input, std::vector<std::string>& warnings) {
                        std::to_string(fit.iterations) +
                        " iterations): scale the columns, lower C, or allow more iterations.");
   }
-  for (const FitReport::Measure& measure : fit.measures) {
-    if (measure.name == "fraction of support vectors" && measure.value > nearly_all) {
-      warnings.push_back(
-          "Nearly all training rows (" + percent(measure.value) +
-          ") are support vectors: the kernel may be too narrow, or the penalty too weak, to generalise.");
-    }
+  if (const auto share = fit.measured(Fact::support_fraction); share && *share > nearly_all) {
+    warnings.push_back("Nearly all training rows (" + percent(*share) +
+                       ") are support vectors: the kernel may be too narrow, or the penalty too weak, to generalise.");
   }
   for (const std::string& note : fit.notes) {
     if (note.find(" bound") != std::string::npos) {

@@ -26,7 +26,7 @@ FeatureModel::Parts some_parts() {
           .settings = {},
           .expansion = Expansion(parse_kernel("rbf(gamma=1)"), random_samples(4, 2, 1), random_matrix(4, 3, 2),
                                  ParametricPart::constant, random_matrix(1, 3, 3), Precision::double_precision, {}),
-          .value_name = "variance",
+          .value = ComponentValue::variance,
           .values = {3, 2, 1},
           .centre_rows = {0, 1, 2, 3},
           .residual = FeatureResidual{{1, 1, 2}, {0.25, 0.25, 0.25, 0.25}, 0.5},
@@ -67,7 +67,7 @@ TEST(FeatureModel, StatesComeBackWhole) {
     const FeatureModel model(std::move(parts));
     const auto again = FeatureModel::from_state(model.state(), {});
     EXPECT_EQ(again->parts().values, model.parts().values);
-    EXPECT_EQ(again->parts().value_name, "variance");
+    EXPECT_EQ(again->parts().value, ComponentValue::variance);
     EXPECT_EQ(again->parts().centre_rows, model.parts().centre_rows);
     EXPECT_EQ(again->decision_names(), model.decision_names());
     EXPECT_EQ(again->output_names(), (std::vector<std::string>{"component1", "component2", "component3"}));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "mercer/models/classes/coded_classes.h"
 #include "mercer/models/compress/compress_threshold.h"
-#include "mercer/models/svm/svc.h"
 
 namespace mercer {
 
@@ -21,8 +21,8 @@ Expansion with_constants(const Expansion& f, const std::vector<double>& shifts, 
 
 // Which side of machine m the class stands on.
 double side_of(const FittedModel& model, Index machine, Index c, Index machines) {
-  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
-    return svc->code()(machine, c);
+  if (const auto* coded = offered<CodedClasses>(model)) {
+    return coded->code()(machine, c);
   }
   return machines == 1 ? (c == 1 ? 1.0 : -1.0) : (machine == c ? 1.0 : -1.0);
 }
@@ -97,8 +97,8 @@ std::unique_ptr<FittedModel> with_refitted_constants(const FittedModel& before, 
   if (before.task() == Task::classification) {
     // Functions that are no machines (the directions of a discriminant) have no side per class.
     const auto classes = static_cast<Index>(before.classes().size());
-    const bool machines = dynamic_cast<const SvcModel*>(&before) != nullptr || f.outputs() == classes ||
-                          (f.outputs() == 1 && classes == 2);
+    const bool machines =
+        offered<CodedClasses>(before) != nullptr || f.outputs() == classes || (f.outputs() == 1 && classes == 2);
     if (data.targets.outputs() == 0 || !machines) {
       return after;
     }

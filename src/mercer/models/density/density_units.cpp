@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "mercer/models/density/kde.h"
+#include "mercer/models/density/density_parts.h"
 
 namespace mercer {
 
@@ -15,7 +15,7 @@ double log_density_factor(const StoredModel& stored, std::span<const Index> colu
 }
 
 double log_density_factor(const StoredModel& stored) {
-  const auto* const kde = dynamic_cast<const KdeModel*>(stored.model.get());
+  const auto* const kde = offered<SmoothDensity>(*stored.model);
   std::vector<Index> columns;
   for (Index j = 0; j < static_cast<Index>(stored.scaling.factor.size()); ++j) {
     if (kde == nullptr || !kde->left_out().contains(j)) {

@@ -122,6 +122,10 @@ Matrix<double> HistogramModel::predict(const Samples& samples, const Run& run) c
   return result;
 }
 
+Matrix<double> HistogramModel::draw(const HeldColumns& held, Index count, const Run& run) const {
+  return draw_given(parts_.density, held, count, run);
+}
+
 ModelState HistogramModel::state() const {
   ModelState state;
   state.model = "histogram";

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/density/density_parts.h"
 #include "mercer/models/model.h"
 #include "mercer/smoothing/histogram.h"
 
@@ -18,7 +19,7 @@ struct HistogramOptions {
 
 std::span<const Option<HistogramOptions>> histogram_option_table();
 
-class HistogramModel final : public FittedModel {
+class HistogramModel final : public FittedModel, public CellDensity, public SampleSource {
  public:
   struct Parts {
     std::vector<OptionSetting> settings;
@@ -36,7 +37,8 @@ class HistogramModel final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   ModelState state() const override;
 
-  const HistogramDensity& density() const { return parts_.density; }
+  const HistogramDensity& density() const override { return parts_.density; }
+  Matrix<double> draw(const HeldColumns& held, Index count, const Run& run) const override;
   /// The same with more samples counted (streaming); those outside the edges do not count.
   std::unique_ptr<HistogramModel> with(const Samples& samples, std::span<const double> weights) const;
 

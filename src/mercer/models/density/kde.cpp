@@ -42,6 +42,14 @@ Matrix<double> KdeModel::predict(const Samples& samples, const Run& run) const {
   return result;
 }
 
+Matrix<double> KdeModel::draw(const HeldColumns& held, Index count, const Run& run) const {
+  HeldColumns kept = held;
+  for (Index& column : kept.columns) {
+    column = parts_.left_out.place(column);
+  }
+  return parts_.left_out.put_back(draw_given(parts_.density, kept, count, run));
+}
+
 ModelState KdeModel::state() const {
   ModelState state;
   state.model = "kde";

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/models/density/density_columns.h"
+#include "mercer/models/density/density_parts.h"
 #include "mercer/models/density/kde_options.h"
 #include "mercer/models/model.h"
 #include "mercer/smoothing/kernel_density.h"
@@ -20,7 +20,7 @@ namespace mercer {
 
 std::span<const Option<KdeOptions>> kde_option_table();
 
-class KdeModel final : public FittedModel {
+class KdeModel final : public FittedModel, public SmoothDensity, public SampleSource {
  public:
   struct Parts {
     std::vector<OptionSetting> settings;
@@ -39,9 +39,9 @@ class KdeModel final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   ModelState state() const override;
 
-  /// Over the columns that are not left out, in their order.
-  const KernelDensity& density() const { return parts_.density; }
-  const LeftOutColumns& left_out() const { return parts_.left_out; }
+  const KernelDensity& density() const override { return parts_.density; }
+  const LeftOutColumns& left_out() const override { return parts_.left_out; }
+  Matrix<double> draw(const HeldColumns& held, Index count, const Run& run) const override;
 
  private:
   Parts parts_;

@@ -3,14 +3,11 @@
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/models/density/histogram.h"
-#include "mercer/models/density/kde.h"
+#include "mercer/models/density/density_parts.h"
 
 namespace mercer {
 
-bool has_draws(const FittedModel& model) {
-  return dynamic_cast<const KdeModel*>(&model) != nullptr || dynamic_cast<const HistogramModel*>(&model) != nullptr;
-}
+bool has_draws(const FittedModel& model) { return offered<SampleSource>(model) != nullptr; }
 
 void scale_as_at_the_fit(const StoredModel& stored, std::span<const Index> columns, MatrixView<double> values) {
   const Scaling& scaling = stored.scaling;
@@ -38,20 +35,12 @@ Matrix<double> draw_samples(const StoredModel& stored, HeldColumns held, Index c
   if (held.columns.size() == held.values.size()) {  // otherwise draw_given() says so
     scale_as_at_the_fit(stored, held.columns, {held.values.data(), 1, static_cast<Index>(held.values.size())});
   }
-  Matrix<double> result;
-  if (const auto* kde = dynamic_cast<const KdeModel*>(stored.model.get())) {
-    const LeftOutColumns& left_out = kde->left_out();
-    HeldColumns kept = held;
-    for (Index& column : kept.columns) {
-      column = left_out.place(column);
-    }
-    result = left_out.put_back(draw_given(kde->density(), kept, count, run));
-  } else if (const auto* histogram = dynamic_cast<const HistogramModel*>(stored.model.get())) {
-    result = draw_given(histogram->density(), held, count, run);
-  } else {
+  const auto* const source = offered<SampleSource>(*stored.model);
+  if (source == nullptr) {
     throw InvalidArgument("a model " + std::string(stored.model->name()) +
                           " is nothing to draw samples from; kde and histogram are");
   }
+  Matrix<double> result = source->draw(held, count, run);
   stored.scaling.undo(result.view());
   for (std::size_t k = 0; k < given.size(); ++k) {
     for (Index i = 0; i < count; ++i) {

@@ -96,10 +96,10 @@ Matrix<double> projection_weights(ConstMatrixView<double> alpha, const FeatureRe
   return weights;
 }
 
-std::string stored_value_name(const ModelState& state) {
-  for (const auto& [name, array] : state.arrays) {
-    if (name.starts_with(values_prefix)) {
-      return name.substr(std::string_view(values_prefix).size());
+ComponentValue stored_value(const ModelState& state) {
+  for (const auto& word : words_of(ComponentValue{})) {
+    if (state.arrays.contains(values_prefix + std::string(word.text))) {
+      return word.value;
     }
   }
   throw DataError("a stored " + state.model + " model without the values of its components");
@@ -242,7 +242,7 @@ std::unique_ptr<FittedModel> FeatureModel::with_expansion(Expansion expansion, c
               .requested_kernel = parts_.requested_kernel,
               .settings = parts_.settings,
               .expansion = std::move(expansion),
-              .value_name = parts_.value_name,
+              .value = parts_.value,
               .values = parts_.values,
               .centre_rows = {},
               .residual = std::nullopt,
@@ -265,7 +265,7 @@ ModelState FeatureModel::state() const {
   state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion.parametric_coefficients()));
   keep_kernel_precision(state, expansion.precision());
   state.arrays.emplace("centre_rows", index_column(parts_.centre_rows));
-  state.arrays.emplace(values_prefix + parts_.value_name, number_column(parts_.values));
+  state.arrays.emplace(values_prefix + std::string(word_of(parts_.value)), number_column(parts_.values));
   StoredResidual kind = StoredResidual::none;
   Matrix<double> about = Matrix<double>::filled(1, 2, 0.0);
   if (parts_.residual) {
@@ -287,10 +287,10 @@ std::unique_ptr<FeatureModel> FeatureModel::from_state(const ModelState& state, 
   const Matrix<double>& parametric = state.array("parametric");
   const Index outputs = coefficients.columns();
   const Index centres = coefficients.rows();
-  const std::string value_name = stored_value_name(state);
+  const ComponentValue value = stored_value(state);
   const Index named_rows = state.array("centre_rows").rows() == 0 ? 0 : centres;
   std::optional<FeatureResidual> residual = stored_residual(state, outputs, centres);
-  std::vector<double> values = state.finite_column(values_prefix + value_name, outputs);
+  std::vector<double> values = state.finite_column(values_prefix + std::string(word_of(value)), outputs);
   std::vector<Index> rows = state.indices("centre_rows", named_rows, max_stored_index);
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()),
@@ -300,7 +300,7 @@ std::unique_ptr<FeatureModel> FeatureModel::from_state(const ModelState& state, 
                                               .requested_kernel = state.requested_kernel,
                                               .settings = state.settings,
                                               .expansion = std::move(expansion),
-                                              .value_name = value_name,
+                                              .value = value,
                                               .values = std::move(values),
                                               .centre_rows = std::move(rows),
                                               .residual = std::move(residual),

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/features/component_values.h"
 #include "mercer/models/model.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/option_table.h"
@@ -34,17 +35,17 @@ struct FeatureResidual {
   double mean_norm = 0;              ///< s
 };
 
-class FeatureModel final : public FittedModel {
+class FeatureModel final : public FittedModel, public ComponentValues {
  public:
   struct Parts {
     std::string name;  ///< as in the registry: "kpca", "kfa", …
     std::string requested_kernel;
     std::vector<OptionSetting> settings;
-    Expansion expansion;                      ///< one output per component
-    std::string value_name;                   ///< what values are: "variance", "canonical correlation", …
-    std::vector<double> values;               ///< per component, in the order of the components
-    std::vector<Index> centre_rows;           ///< which training row every centre is; empty: they are no rows
-    std::optional<FeatureResidual> residual;  ///< where the components are orthonormal directions
+    Expansion expansion;                              ///< one output per component
+    ComponentValue value = ComponentValue::variance;  ///< what values are
+    std::vector<double> values;                       ///< per component, in the order of the components
+    std::vector<Index> centre_rows;                   ///< which training row every centre is; empty: they are no rows
+    std::optional<FeatureResidual> residual;          ///< where the components are orthonormal directions
     FitReport report;
   };
   /// InvalidArgument where the parts do not fit together.
@@ -71,6 +72,9 @@ class FeatureModel final : public FittedModel {
   /// The features alone: residuals and reconstructions are about the centres of the fit and go with them.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
+
+  ComponentValue component_value() const override { return parts_.value; }
+  const std::vector<double>& component_values() const override { return parts_.values; }
 
   const Parts& parts() const { return parts_; }
 

@@ -104,7 +104,7 @@ FeatureModel::Parts projection_parts(const std::string& name, const FeatureRows&
                             .requested_kernel = rows.requested_kernel,
                             .settings = {},
                             .expansion = std::move(functions.expansion),
-                            .value_name = {},
+                            .value = {},
                             .values = {},
                             .centre_rows = std::move(functions.centre_rows),
                             .residual = std::nullopt,

@@ -102,7 +102,7 @@ std::unique_ptr<FeatureModel> fit_kcca(const Kernel& kernel, const KccaOptions& 
   report.objective = found.correlations.front();
   timer.stop();
   parts.settings = settings_of(kcca_option_table(), options);
-  parts.value_name = "canonical correlation";
+  parts.value = ComponentValue::canonical_correlation;
   parts.values = std::move(found.correlations);
   parts.report = std::move(report);
   return std::make_unique<FeatureModel>(std::move(parts));

@@ -103,7 +103,7 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
                           .requested_kernel = rows.requested_kernel,
                           .settings = settings_of(kernel_map_option_table(), options),
                           .expansion = std::move(functions.expansion),
-                          .value_name = options.whiten ? "eigenvalue" : "squared length",
+                          .value = options.whiten ? ComponentValue::eigenvalue : ComponentValue::squared_length,
                           .values = std::move(map.values),
                           .centre_rows = std::move(functions.centre_rows),
                           .residual = std::move(residual),

@@ -118,7 +118,7 @@ std::unique_ptr<FeatureModel> fit_kfa(const Kernel& kernel, const KfaOptions& op
                             .requested_kernel = rows.requested_kernel,
                             .settings = settings_of(kfa_option_table(), options),
                             .expansion = std::move(functions.expansion),
-                            .value_name = "variance",
+                            .value = ComponentValue::variance,
                             .values = found.variances,
                             .centre_rows = std::move(functions.centre_rows),
                             .residual = std::nullopt,

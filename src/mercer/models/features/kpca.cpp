@@ -106,7 +106,7 @@ void describe_variance(const KernelPca& pca, const Definiteness& known, const st
   report.objective_name = "explained variance ratio";
   report.objective = ratio;
   report.measures.push_back({"explained variance ratio", ratio});
-  report.measures.push_back({"total variance", pca.total_variance});
+  report.measure(Fact::total_variance, pca.total_variance);
 }
 
 void describe_kpca(const KernelPca& pca, const Definiteness& known, const KpcaOptions& options,
@@ -233,7 +233,7 @@ std::unique_ptr<FeatureModel> fit_kpca(const Kernel& kernel, const KpcaOptions& 
                           .requested_kernel = rows.requested_kernel,
                           .settings = settings_of(kpca_option_table(), options),
                           .expansion = std::move(functions.expansion),
-                          .value_name = "variance",
+                          .value = ComponentValue::variance,
                           .values = std::move(pca.variances),
                           .centre_rows = std::move(functions.centre_rows),
                           .residual = has_lengths ? std::optional(std::move(residual)) : std::nullopt,

@@ -98,7 +98,7 @@ std::unique_ptr<FeatureModel> fit_opca(const Kernel& kernel, const OpcaOptions& 
   report.objective = found.ratios.front();
   timer.stop();
   parts.settings = settings_of(opca_option_table(), options);
-  parts.value_name = "signal-to-noise ratio";
+  parts.value = ComponentValue::signal_to_noise;
   parts.values = std::move(found.ratios);
   parts.report = std::move(report);
   return std::make_unique<FeatureModel>(std::move(parts));

@@ -154,7 +154,7 @@ std::unique_ptr<FeatureModel> fit_pursuit(const Kernel& kernel, const PursuitOpt
       projection_parts("pursuit", rows, coordinates, centered.mean, std::as_const(directions).view(),
                        whiten ? Directions::oblique : Directions::orthonormal, run);
   parts.settings = settings_of(pursuit_option_table(), options);
-  parts.value_name = "contrast";
+  parts.value = ComponentValue::contrast;
   parts.values = found.contrasts;
   report.status = found.status;
   report.iterations = found.iterations;

@@ -331,6 +331,35 @@ Matrix<double> GpModel::covariance(const Samples& samples, Index output, const R
   return result;
 }
 
+bool GpModel::is_affine_in_feature_space() const {
+  return parts_.options.likelihood == "gaussian" &&
+         (parts_.options.mean == "zero" || parts_.options.mean == "constant");
+}
+
+bool GpModel::knows_left_out_predictions() const {
+  return parts_.options.likelihood == "gaussian" && parts_.options.method == "exact";
+}
+
+std::optional<std::vector<OptionSetting>> GpModel::leave_one_out_settings() const {
+  const std::optional<double> noise = parts_.report.measured(Fact::noise_variance);
+  if (!knows_left_out_predictions() || !noise || parts_.output_names.size() > 1) {
+    return std::nullopt;
+  }
+  std::vector<OptionSetting> settings = settings_of(gp_option_table(), parts_.options);
+  set_option(settings, "optimize", "no");
+  set_option(settings, "loo", "yes");
+  set_option(settings, "noise", shortest(*noise) + "!");
+  return settings;
+}
+
+std::optional<Matrix<double>> GpModel::left_out_predictions(ConstMatrixView<double> truth) const {
+  std::optional<PredictiveMoments> moments = leave_one_out();
+  if (!moments || moments->mean.rows() != truth.rows()) {
+    return std::nullopt;
+  }
+  return std::move(moments->mean);
+}
+
 std::optional<PredictiveMoments> GpModel::leave_one_out() const {
   if (!parts_.loo) {
     return std::nullopt;

@@ -16,7 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/closed_form_leave_one_out.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/models/gp/covariance_source.h"
+#include "mercer/models/gp/function_covariance.h"
 #include "mercer/models/gp/inference/exact.h"
 #include "mercer/models/gp/inference/posterior.h"
 #include "mercer/models/likelihoods/likelihood.h"
@@ -55,7 +58,10 @@ struct GpOptions {
 
 std::span<const Option<GpOptions>> gp_option_table();
 
-class GpModel final : public FittedModel {
+class GpModel final : public FittedModel,
+                      public ClosedFormLeaveOneOut,
+                      public JointCovariance,
+                      public FeatureSpaceFunction {
  public:
   struct Parts {
     std::string requested_kernel;
@@ -93,10 +99,14 @@ class GpModel final : public FittedModel {
   const Expansion* expansion_form() const override;
   /// A ridge model of the mean: the variances belong to the centres that go.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  bool is_affine_in_feature_space() const override;
   ModelState state() const override;
+  std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
+  bool knows_left_out_predictions() const override;
+  bool leave_one_out_needs_convergence() const override { return false; }
+  std::optional<Matrix<double>> left_out_predictions(ConstMatrixView<double> truth) const override;
 
-  /// Covariance of the function between all samples, n × n, for one output.
-  Matrix<double> covariance(const Samples& samples, Index output, const Run& run) const;
+  Matrix<double> covariance(const Samples& samples, Index output, const Run& run) const override;
 
   const GpOptions& options() const { return parts_.options; }
   const GaussianPosterior& posterior() const { return parts_.posterior; }

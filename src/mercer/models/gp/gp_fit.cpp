@@ -251,9 +251,12 @@ void add_noise(const GpOptions& options, double noise, const Training& training,
                FitReport& report) {
   for (std::size_t o = 0; o < training.scaling.scales.size() && options.likelihood != "poisson"; ++o) {
     const double scale = training.scaling.scales[o];
-    const std::string label = options.likelihood == "gaussian" ? "noise variance" : "noise scale";
-    report.measures.push_back({names.size() > 1 ? label + " of " + names[o] : label,
-                               options.likelihood == "gaussian" ? noise * scale * scale : noise * scale});
+    const auto output = names.size() > 1 ? std::optional<std::string_view>(names[o]) : std::nullopt;
+    if (options.likelihood == "gaussian") {
+      report.measure(Fact::noise_variance, noise * scale * scale, output);
+    } else {
+      report.measure(Fact::noise_scale, noise * scale, output);
+    }
   }
 }
 

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/feature_space_function.h"
+#include "mercer/models/gp/function_covariance.h"
 #include "mercer/models/gp/inference/posterior.h"
 #include "mercer/models/gp/softmax/softmax_posterior.h"
 #include "mercer/models/likelihoods/likelihood.h"
@@ -38,7 +40,7 @@ struct GpcOptions {
 
 std::span<const Option<GpcOptions>> gpc_option_table();
 
-class GpcModel final : public FittedModel {
+class GpcModel final : public FittedModel, public LatentVariance, public FeatureSpaceFunction {
  public:
   struct Parts {
     std::string requested_kernel;
@@ -71,7 +73,7 @@ class GpcModel final : public FittedModel {
 
   const GpcOptions& options() const { return parts_.options; }
   /// Latent variances, for two classes; InvalidArgument otherwise.
-  std::vector<double> latent_variances(const Samples& samples, const Run& run) const;
+  std::vector<double> latent_variances(const Samples& samples, const Run& run) const override;
 
  private:
   const Expansion& mean() const { return binary_ ? binary_->mean() : several_->mean(); }

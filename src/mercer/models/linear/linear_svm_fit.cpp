@@ -103,7 +103,7 @@ void add_to_report(const SolvedMachines& all, FitReport& report) {
   }
   report.objective_name = "primal objective";
   report.measures.push_back({"dual value", dual});
-  report.measures.push_back({"relative gap", worst});
+  report.measure(Fact::relative_gap, worst);
   report_weights(all.machines, report);
 }
 

@@ -16,8 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/coded_classes.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/models/linear/explicit_input.h"
+#include "mercer/models/linear/feature_weights.h"
 #include "mercer/models/model.h"
 #include "mercer/solvers/linear/linear_svm.h"
 
@@ -52,17 +54,6 @@ struct LinearSvrOptions : LinearModelOptions {
 std::span<const Option<LinearSvcOptions>> linearsvc_option_table();
 std::span<const Option<LinearSvrOptions>> linearsvr_option_table();
 
-/// w·x + b for one or several machines.
-struct LinearMachines {
-  Matrix<double> weights;     ///< columns of the samples × machines
-  Matrix<double> intercepts;  ///< 1 × machines
-
-  Index count() const { return weights.columns(); }
-  /// n × machines, by one product per block of rows; sparse rows stay sparse. DataError where the samples are not
-  /// real vectors of as many columns, or not finite.
-  Matrix<double> values(const Samples& samples, const Run& run) const;
-};
-
 /// What Crammer & Singer's problem is solved from: rows that all count.
 struct JointLinearProblem {
   Samples samples;
@@ -85,7 +76,10 @@ struct LinearModelParts {
   Matrix<double> values(const Samples& samples, const Run& run) const;
 };
 
-class LinearSvcModel final : public FittedModel {
+class LinearSvcModel final : public FittedModel,
+                             public FeatureWeights,
+                             public CodedClasses,
+                             public FeatureSpaceFunction {
  public:
   LinearSvcModel(LinearModelParts parts, std::vector<std::string> classes, ClassCode code);
   static std::unique_ptr<LinearSvcModel> from_state(const ModelState& state, const Run& run);
@@ -101,9 +95,9 @@ class LinearSvcModel final : public FittedModel {
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   ModelState state() const override;
 
-  const LinearMachines& machines() const { return parts_.machines; }
-  const ExplicitInput& input() const { return parts_.input; }
-  const ClassCode& code() const { return code_; }
+  const LinearMachines& machines() const override { return parts_.machines; }
+  const ExplicitInput& input() const override { return parts_.input; }
+  const ClassCode& code() const override { return code_; }
 
  private:
   LinearModelParts parts_;
@@ -111,7 +105,7 @@ class LinearSvcModel final : public FittedModel {
   ClassCode code_;
 };
 
-class LinearSvrModel final : public FittedModel {
+class LinearSvrModel final : public FittedModel, public FeatureWeights, public FeatureSpaceFunction {
  public:
   explicit LinearSvrModel(LinearModelParts parts);
   static std::unique_ptr<LinearSvrModel> from_state(const ModelState& state, const Run& run);
@@ -124,8 +118,8 @@ class LinearSvrModel final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   ModelState state() const override;
 
-  const LinearMachines& machines() const { return parts_.machines; }
-  const ExplicitInput& input() const { return parts_.input; }
+  const LinearMachines& machines() const override { return parts_.machines; }
+  const ExplicitInput& input() const override { return parts_.input; }
 
  private:
   LinearModelParts parts_;

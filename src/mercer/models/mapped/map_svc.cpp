@@ -55,10 +55,8 @@ SolvedMapSvc solve_stored(const FeatureMap& map, const CountedRows& rows, const 
   report.iterations = inner.iterations;
   report.objective_name = inner.objective_name;
   report.objective = inner.objective;
-  for (const FitReport::Measure& measure : inner.measures) {
-    if (measure.name == "relative gap") {
-      report.measures.push_back(measure);
-    }
+  if (const auto gap = inner.measured(Fact::relative_gap)) {
+    report.measure(Fact::relative_gap, *gap);
   }
   report.notes.insert(report.notes.end(), inner.notes.begin(), inner.notes.end());
   return {Matrix<double>::copy_of(model->machines().weights.view()),

@@ -10,6 +10,7 @@
 
 #include "mercer/gram/nearest_rows.h"
 #include "mercer/models/model.h"
+#include "mercer/models/prototypes/neighbors.h"
 
 namespace mercer {
 
@@ -23,7 +24,7 @@ struct KnnOptions {
 
 std::span<const Option<KnnOptions>> knn_option_table();
 
-class KnnModel final : public FittedModel {
+class KnnModel final : public FittedModel, public Neighbors {
  public:
   struct Parts {
     std::string name;  ///< "knnc" or "knnr"
@@ -58,7 +59,7 @@ class KnnModel final : public FittedModel {
 
   const Parts& parts() const { return parts_; }
   /// The training samples nearest to each sample, nearest first (nearest_rows.h).
-  std::vector<std::vector<NearRow>> neighbors(const Samples& samples, const Run& run) const;
+  std::vector<std::vector<NearRow>> neighbors(const Samples& samples, const Run& run) const override;
 
  private:
   Matrix<double> averages(const std::vector<std::vector<NearRow>>& found, OwnRow own) const;

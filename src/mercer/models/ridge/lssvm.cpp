@@ -134,6 +134,14 @@ std::unique_ptr<FittedModel> LssvmModel::with_expansion(Expansion expansion, con
   return std::make_unique<LssvmModel>(std::move(parts));
 }
 
+std::optional<std::vector<OptionSetting>> LssvmModel::leave_one_out_settings() const {
+  std::vector<OptionSetting> settings = settings_of(lssvm_option_table(), parts_.options);
+  set_option(settings, "select", "none");
+  set_option(settings, "method", "exact");
+  set_option(settings, "probability", "yes");  // its sigmoids are fitted to leave-one-out values
+  return settings;
+}
+
 ModelState LssvmModel::state() const {
   ModelState state;
   state.model = std::string(name());

@@ -16,6 +16,8 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/classes/platt.h"
+#include "mercer/models/closed_form_leave_one_out.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
 
 namespace mercer {
@@ -38,7 +40,7 @@ struct LssvmOptions {
 
 std::span<const Option<LssvmOptions>> lssvm_option_table();
 
-class LssvmModel final : public FittedModel {
+class LssvmModel final : public FittedModel, public ClosedFormLeaveOneOut, public FeatureSpaceFunction {
  public:
   struct Parts {
     std::string requested_kernel;
@@ -69,6 +71,10 @@ class LssvmModel final : public FittedModel {
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
+  std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
+  bool knows_left_out_predictions() const override { return false; }
+  double relative_residual() const override { return parts_.options.tolerance; }
+  std::optional<Matrix<double>> left_out_predictions(ConstMatrixView<double> /*truth*/) const override { return {}; }
 
   const Expansion& expansion() const { return parts_.expansion; }
   const LssvmOptions& options() const { return parts_.options; }

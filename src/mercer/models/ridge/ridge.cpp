@@ -187,6 +187,28 @@ std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, con
                                       std::move(report), std::nullopt);
 }
 
+// An iteration has no inverse; its solution is that of the factorisation, within its tolerance.
+std::optional<std::vector<OptionSetting>> RidgeModel::leave_one_out_settings() const {
+  std::vector<OptionSetting> settings = settings_of(ridge_option_table(), options_);
+  set_option(settings, "select", "none");
+  set_option(settings, "method", "exact");
+  set_option(settings, "loo", "yes");
+  return settings;
+}
+
+std::optional<Matrix<double>> RidgeModel::left_out_predictions(ConstMatrixView<double> truth) const {
+  if (!loo_residuals_ || loo_residuals_->rows() != truth.rows()) {
+    return std::nullopt;  // rows of weight 0 are not among them
+  }
+  Matrix<double> predictions(truth.rows(), truth.columns());
+  for (Index i = 0; i < truth.rows(); ++i) {
+    for (Index o = 0; o < truth.columns(); ++o) {
+      predictions(i, o) = truth(i, o) - (*loo_residuals_)(i, o);
+    }
+  }
+  return predictions;
+}
+
 ModelState RidgeModel::state() const {
   ModelState state;
   state.model = std::string(name());
@@ -350,7 +372,8 @@ const ModelEntry& ridge_entry() {
                               .aliases = {"krr"},
                               .summary = "kernel ridge regression: squared loss plus lambda times the squared norm",
                               .task = Task::regression,
-                              .default_kernel = "rbf(gamma=scale)"},
+                              .default_kernel = "rbf(gamma=scale)",
+                              .folds_share = FoldSharing::ridge},
                              ridge_option_table(), fit_ridge);
   return entry;
 }

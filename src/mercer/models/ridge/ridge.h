@@ -17,6 +17,8 @@
 #include <string>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/closed_form_leave_one_out.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
 
 namespace mercer {
@@ -43,7 +45,7 @@ struct RidgeOptions {
 
 std::span<const Option<RidgeOptions>> ridge_option_table();
 
-class RidgeModel final : public FittedModel {
+class RidgeModel final : public FittedModel, public ClosedFormLeaveOneOut, public FeatureSpaceFunction {
  public:
   RidgeModel(Expansion expansion, std::string requested_kernel, RidgeOptions options,
              std::vector<std::string> output_names, FitReport report, std::optional<Matrix<double>> loo_residuals);
@@ -58,7 +60,12 @@ class RidgeModel final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &expansion_; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  bool is_affine_in_feature_space() const override { return !options_.linear_part; }
   ModelState state() const override;
+  std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
+  bool knows_left_out_predictions() const override { return true; }
+  double relative_residual() const override { return options_.tolerance; }
+  std::optional<Matrix<double>> left_out_predictions(ConstMatrixView<double> truth) const override;
 
   const Expansion& expansion() const { return expansion_; }
   const RidgeOptions& options() const { return options_; }

@@ -172,14 +172,14 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
     supporting += weights[static_cast<std::size_t>(number)];
   }
   supporting /= std::accumulate(weights.begin(), weights.end(), 0.0);
-  report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
-  report.measures.push_back({"fraction of support vectors", supporting});
+  report.measure(Fact::support_vectors, static_cast<double>(support.rows.size()));
+  report.measure(Fact::support_fraction, supporting);
   report.measures.push_back({"fraction outside", share_below_zero(boundary.inside, weights)});
   if (is_ball(model)) {
-    report.measures.push_back({"radius", std::sqrt(boundary.dual.margin)});
+    report.measure(Fact::radius, std::sqrt(boundary.dual.margin));
     report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_centre))});
   } else {
-    report.measures.push_back({"rho", -boundary.dual.offset});
+    report.measure(Fact::rho, -boundary.dual.offset);
   }
   std::vector<Index> support_rows;
   for (const Index number : support.rows) {
@@ -268,6 +268,8 @@ std::unique_ptr<FittedModel> OneClassModel::with_expansion(Expansion expansion, 
   parts.expansion = std::move(expansion);
   return std::make_unique<OneClassModel>(std::move(parts));
 }
+
+bool OneClassModel::is_affine_in_feature_space() const { return !is_ball(parts_.name); }
 
 ModelState OneClassModel::state() const {
   ModelState state;

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/svm/support_machine.h"
 #include "mercer/models/svm/svm_engine.h"
 
 namespace mercer {
@@ -29,7 +31,7 @@ struct OneClassOptions : SvmSolverOptions {
 
 std::span<const Option<OneClassOptions>> one_class_option_table();
 
-class OneClassModel final : public FittedModel {
+class OneClassModel final : public FittedModel, public SupportMachine, public FeatureSpaceFunction {
  public:
   struct Parts {
     std::string name;  ///< "oneclass" or "svdd"
@@ -52,10 +54,12 @@ class OneClassModel final : public FittedModel {
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  /// Not of svdd, where k(x, x) is part of the decision.
+  bool is_affine_in_feature_space() const override;
   ModelState state() const override;
 
-  const Expansion& expansion() const { return parts_.expansion; }
-  const std::vector<Index>& support_rows() const { return parts_.support_rows; }
+  const Expansion& expansion() const override { return parts_.expansion; }
+  const std::vector<Index>& support_rows() const override { return parts_.support_rows; }
 
  private:
   Parts parts_;

@@ -356,7 +356,8 @@ const ModelEntry& svc_entry() {
                             .aliases = {"svm"},
                             .summary = "support vector classifier: maximal margin, C times the slack",
                             .task = Task::classification,
-                            .default_kernel = "rbf(gamma=scale)"},
+                            .default_kernel = "rbf(gamma=scale)",
+                            .folds_share = FoldSharing::support_vectors},
                            svc_option_table(), fit_svc);
   return entry;
 }

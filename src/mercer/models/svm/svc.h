@@ -15,8 +15,11 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/coded_classes.h"
 #include "mercer/models/classes/platt.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/svm/support_machine.h"
 #include "mercer/models/svm/svm_engine.h"
 #include "mercer/models/svm/svm_machine.h"
 
@@ -53,7 +56,11 @@ std::span<const Option<SvcOptions>> svc_option_table();
 std::span<const Option<NuSvcOptions>> nusvc_option_table();
 
 /// A fitted classifier, whichever way its machines were found.
-class SvcModel final : public FittedModel {
+class SvcModel final : public FittedModel,
+                       public SupportMachine,
+                       public ClassMachines,
+                       public CodedClasses,
+                       public FeatureSpaceFunction {
  public:
   struct Parts {
     std::string name;  ///< "svc" or "nusvc"
@@ -87,15 +94,16 @@ class SvcModel final : public FittedModel {
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
+  bool is_affine_in_feature_space() const override { return parts_.threshold == 0 && parts_.reject == 0; }
   ModelState state() const override;
 
-  const Expansion& expansion() const { return parts_.expansion; }
-  const ClassCode& code() const { return parts_.code; }
+  const Expansion& expansion() const override { return parts_.expansion; }
+  const ClassCode& code() const override { return parts_.code; }
   /// Rows of the training samples that are support vectors, ascending, and their classes.
-  const std::vector<Index>& support_rows() const { return parts_.support_rows; }
-  const std::vector<Index>& support_classes() const { return parts_.support_classes; }
+  const std::vector<Index>& support_rows() const override { return parts_.support_rows; }
+  const std::vector<Index>& support_classes() const override { return parts_.support_classes; }
   const std::vector<PlattSigmoid>& sigmoids() const { return parts_.sigmoids; }
-  const std::vector<MachineFacts>& machine_facts() const { return parts_.facts; }
+  const std::vector<MachineFacts>& machine_facts() const override { return parts_.facts; }
 
  private:
   Parts parts_;

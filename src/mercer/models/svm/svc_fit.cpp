@@ -74,8 +74,8 @@ namespace {
 
 // The measures that `fit` prints.
 void add_measures(const std::vector<MachineFacts>& facts, Index support, Index rows, FitReport& report) {
-  report.measures.push_back({"support vectors", static_cast<double>(support)});
-  report.measures.push_back({"fraction of support vectors", static_cast<double>(support) / static_cast<double>(rows)});
+  report.measure(Fact::support_vectors, static_cast<double>(support));
+  report.measure(Fact::support_fraction, static_cast<double>(support) / static_cast<double>(rows));
   if (facts.size() == 1) {
     const MachineFacts& machine = facts.front();
     report.measures.push_back({"at the bound", machine.bounded});
@@ -89,7 +89,7 @@ void add_measures(const std::vector<MachineFacts>& facts, Index support, Index r
 // ρ of one machine, and the ν that all machines could take.
 void add_nu_measures(const std::vector<MachineFacts>& facts, FitReport& report) {
   if (facts.size() == 1) {
-    report.measures.push_back({"rho", facts.front().rho});
+    report.measure(Fact::rho, facts.front().rho);
   }
   const auto tightest = std::ranges::min_element(facts, {}, &MachineFacts::largest_nu);
   report.measures.push_back({"largest feasible nu", tightest->largest_nu});

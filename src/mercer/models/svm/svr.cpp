@@ -120,7 +120,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     machines.push_back({numbers, beta});
   }
   SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
-  report.measures.push_back({"support vectors", static_cast<double>(support.rows.size())});
+  report.measure(Fact::support_vectors, static_cast<double>(support.rows.size()));
   report.measures.push_back({"at the bound", static_cast<double>(bounded)});
   report.measures.push_back({"epsilon", widths.front()});
   std::vector<Index> support_rows;
@@ -276,7 +276,8 @@ const ModelEntry& svr_entry() {
                             .aliases = {},
                             .summary = "support vector regression: errors beyond epsilon cost C each",
                             .task = Task::regression,
-                            .default_kernel = "rbf(gamma=scale)"},
+                            .default_kernel = "rbf(gamma=scale)",
+                            .folds_share = FoldSharing::support_vectors},
                            svr_option_table(), fit_svr);
   return entry;
 }

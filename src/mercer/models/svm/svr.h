@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/svm/support_machine.h"
 #include "mercer/models/svm/svm_engine.h"
 
 namespace mercer {
@@ -34,7 +36,7 @@ struct NuSvrOptions : RegressionSvmOptions {
 std::span<const Option<SvrOptions>> svr_option_table();
 std::span<const Option<NuSvrOptions>> nusvr_option_table();
 
-class SvrModel final : public FittedModel {
+class SvrModel final : public FittedModel, public SupportMachine, public Tube, public FeatureSpaceFunction {
  public:
   struct Parts {
     std::string name;  ///< "svr" or "nusvr"
@@ -59,9 +61,9 @@ class SvrModel final : public FittedModel {
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   ModelState state() const override;
 
-  const Expansion& expansion() const { return parts_.expansion; }
-  const std::vector<Index>& support_rows() const { return parts_.support_rows; }
-  const std::vector<double>& tube_widths() const { return parts_.widths; }
+  const Expansion& expansion() const override { return parts_.expansion; }
+  const std::vector<Index>& support_rows() const override { return parts_.support_rows; }
+  const std::vector<double>& tube_widths() const override { return parts_.widths; }
 
  private:
   Parts parts_;

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "mercer/models/classes/coded_classes.h"
 #include "mercer/models/classes/decision_class.h"
-#include "mercer/models/linear/linear_svm_model.h"
-#include "mercer/models/svm/svc.h"
 #include "mercer/select/sample_mean.h"
 
 namespace mercer {
@@ -14,13 +13,8 @@ namespace mercer {
 namespace {
 
 const ClassCode* code_of(const FittedModel& model) {
-  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
-    return &svc->code();
-  }
-  if (const auto* linear = dynamic_cast<const LinearSvcModel*>(&model)) {
-    return &linear->code();
-  }
-  return nullptr;
+  const auto* const coded = offered<CodedClasses>(model);
+  return coded == nullptr ? nullptr : &coded->code();
 }
 
 Matrix<double> decoded(const ClassCode& code, const Matrix<double>& decisions) {

@@ -6,6 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/feature_space_function.h"
 #include "mercer/report/numeric_columns.h"
 #include "mercer/report/sections/class_scores.h"
 #include "mercer/report/sections/clusters_section.h"
@@ -98,27 +99,6 @@ RegionsSection over_columns(const ReportInput& input, const Predictions& predict
   return section;
 }
 
-// Whether decision values (or predictions) are ⟨w, Φ(x)⟩ + b in the kernel's space.
-bool is_linear_in_feature_space(const ReportInput& input) {
-  const FittedModel& model = input.model();
-  const ModelState state = model.state();
-  const auto setting = [&](std::string_view name) -> std::string {
-    const auto at = std::ranges::find(state.settings, name, &OptionSetting::name);
-    return at == state.settings.end() ? "" : at->value;
-  };
-  // Not so svdd, of which k(x, x) is part, neighbours and medoids, and answers by the nearest of several means.
-  constexpr std::array<std::string_view, 11> linear_models = {
-      "ridge", "lssvm", "gp", "gpc", "svc", "nusvc", "svr", "nusvr", "oneclass", "linearsvc", "linearsvr"};
-  if (std::ranges::find(linear_models, model.name()) == linear_models.end()) {
-    return false;
-  }
-  if (model.name() == "gp") {
-    return setting("likelihood") == "gaussian" && (setting("mean") == "zero" || setting("mean") == "constant");
-  }
-  return setting("linear_part") != "yes" && setting("reject").size() <= 1 &&
-         (setting("threshold").empty() || setting("threshold") == "0");
-}
-
 // Functions that are affine on the plane, decided upon as the model decides; probabilities are left out, as sigmoids
 // would not change much and averages over a posterior are not linear.
 void add_affine(const ReportInput& input, const Predictions& predictions, const std::vector<Index>& shown,
@@ -154,7 +134,8 @@ void add_plane_regions(const ReportInput& input, const Predictions& predictions,
   section.how =
       "The plane of the kernel's feature space through the mean of the rows along their two leading principal axes "
       "(kernel PCA), onto which the rows are projected.";
-  if (is_linear_in_feature_space(input)) {
+  const auto* const function = offered<FeatureSpaceFunction>(input.model());
+  if (function != nullptr && function->is_affine_in_feature_space()) {
     add_affine(input, predictions, shown, plane, section);
     section.how +=
         " The model is linear in that space, so its boundaries on the plane are straight, and a row far from the "

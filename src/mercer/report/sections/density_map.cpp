@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/models/density/density_parts.h"
 #include "mercer/models/density/density_units.h"
-#include "mercer/models/density/histogram.h"
-#include "mercer/models/density/kde.h"
 #include "mercer/report/sections/plane_grid.h"
 #include "mercer/report/sections/region_points.h"
 #include "mercer/report/thinning.h"
@@ -19,8 +18,9 @@ constexpr double tail_margin = 0.18;
 constexpr std::array held_shares = {0.25, 0.5, 0.75, 0.95};
 
 // The marginal density of two columns at (x, y) pairs in the units of the file.
-std::vector<double> marginal_at(const KdeModel& kde, const NumericColumns& columns, const std::array<Index, 2>& axes,
-                                const std::vector<double>& x, const std::vector<double>& y, const Run& run) {
+std::vector<double> marginal_at(const SmoothDensity& kde, const NumericColumns& columns,
+                                const std::array<Index, 2>& axes, const std::vector<double>& x,
+                                const std::vector<double>& y, const Run& run) {
   Matrix<double> points(static_cast<Index>(x.size()), 2);
   for (Index i = 0; i < points.rows(); ++i) {
     points(i, 0) = columns.scaled(x[static_cast<std::size_t>(i)], axes[0]);
@@ -35,7 +35,7 @@ std::vector<double> marginal_at(const KdeModel& kde, const NumericColumns& colum
   return values;
 }
 
-void add_marginal(const KdeModel& kde, const NumericColumns& columns, const std::array<Index, 2>& axes,
+void add_marginal(const SmoothDensity& kde, const NumericColumns& columns, const std::array<Index, 2>& axes,
                   RegionsSection& section, const Run& run) {
   std::vector<double> grid_x;
   std::vector<double> grid_y;
@@ -66,7 +66,7 @@ void add_section(const ReportInput& input, const Predictions& predictions, const
     value += shift;
   }
   section.how = plane_meaning(columns, axes);
-  section.cells = dynamic_cast<const HistogramModel*>(&input.model()) != nullptr;
+  section.cells = offered<CellDensity>(input.model()) != nullptr;
   if (columns.count() == 2 && !section.cells) {
     std::vector<double> at_rows = column_of(predictions.values, 0);
     std::ranges::transform(at_rows, at_rows.begin(), [&](double value) { return std::exp(value + shift); });
@@ -102,7 +102,7 @@ RegionsSection density_map(const ReportInput& input, const Predictions& predicti
   section.points =
       region_points(input.model(), predictions, shown, picked_values(x, shown), picked_values(y, shown), {});
   section.thinned = thinned_note(static_cast<Index>(shown.size()), input.rows());
-  const auto* const kde = dynamic_cast<const KdeModel*>(&input.model());
+  const auto* const kde = offered<SmoothDensity>(input.model());
   const bool over_both = kde != nullptr && !kde->left_out().contains(axes[0]) && !kde->left_out().contains(axes[1]);
   if (over_both && columns.count() > 2) {
     add_marginal(*kde, columns, axes, section, run);

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "mercer/linalg/cholesky.h"
+#include "mercer/models/density/density_parts.h"
 #include "mercer/models/density/density_units.h"
-#include "mercer/models/density/kde.h"
 #include "mercer/report/numeric_columns.h"
 #include "mercer/select/sample_mean.h"
 
@@ -39,7 +39,7 @@ Metric share_metric(const char* name, Index count, Index total) {
 
 // ln p of every training row without itself, where the model can say.
 std::vector<double> left_out(const ReportInput& input, const Run& run) {
-  const auto* const kde = dynamic_cast<const KdeModel*>(&input.model());
+  const auto* const kde = offered<SmoothDensity>(input.model());
   if (kde == nullptr || input.part != DataPart::training || kde->density().size() > most_left_out_rows ||
       !kde->density().parts().weights.empty() || !kde->density().parts().bounds.empty()) {
     return {};

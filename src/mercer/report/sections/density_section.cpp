@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/models/density/density_parts.h"
 #include "mercer/models/density/density_units.h"
-#include "mercer/models/density/histogram.h"
-#include "mercer/models/density/kde.h"
 #include "mercer/report/numeric_columns.h"
 #include "mercer/report/sections/calibration.h"
 #include "mercer/report/thinning.h"
@@ -78,7 +77,7 @@ void add_steps(const HistogramDensity& density, const NumericColumns& columns, I
 }
 
 // Three deviations of the bandwidth along an axis, in the units of the file.
-double density_reach(const KdeModel& kde, const NumericColumns& columns, Index axis) {
+double density_reach(const SmoothDensity& kde, const NumericColumns& columns, Index axis) {
   return 3 * kde.density().parts().bandwidth.width(kde.left_out().place(axis)) / columns.density_factor(axis);
 }
 
@@ -90,7 +89,7 @@ bool marginals_are_cheap(const KernelDensity& density) {
   return closed || density.size() * density_curve_points <= slow_marginal_terms;
 }
 
-void add_kernel_density(const KdeModel& kde, const NumericColumns& columns, Index axis, const Run& run,
+void add_kernel_density(const SmoothDensity& kde, const NumericColumns& columns, Index axis, const Run& run,
                         DensityCurve& curve) {
   const KernelDensity& density = kde.density();
   Matrix<double> x(static_cast<Index>(curve.x.size()), 1);
@@ -113,11 +112,11 @@ DensityCurve curve_of(const ReportInput& input, const NumericColumns& columns, I
   curve.column = columns.name(axis);
   const std::vector<double> values = columns.values(axis);
   add_rows(values, run, curve);
-  if (const auto* histogram = dynamic_cast<const HistogramModel*>(&input.model())) {
+  if (const auto* histogram = offered<CellDensity>(input.model())) {
     add_steps(histogram->density(), columns, axis, curve);
     return curve;
   }
-  if (const auto* kde = dynamic_cast<const KdeModel*>(&input.model())) {
+  if (const auto* kde = offered<SmoothDensity>(input.model())) {
     curve.x = density_axis(values, density_reach(*kde, columns, axis));
     add_kernel_density(*kde, columns, axis, run, curve);
     return curve;
@@ -132,10 +131,10 @@ DensityCurve curve_of(const ReportInput& input, const NumericColumns& columns, I
 
 // Why there are no curves; empty where there are.
 std::string missing_curves(const ReportInput& input, Index columns) {
-  if (columns == 1 || dynamic_cast<const HistogramModel*>(&input.model()) != nullptr) {
+  if (columns == 1 || offered<CellDensity>(input.model()) != nullptr) {
     return {};
   }
-  const auto* const kde = dynamic_cast<const KdeModel*>(&input.model());
+  const auto* const kde = offered<SmoothDensity>(input.model());
   if (kde == nullptr) {
     return "This model has no marginal densities, so that there is no curve per column.";
   }
@@ -152,7 +151,7 @@ void add_curves(const ReportInput& input, DensitySection& section, const Run& ru
     return;
   }
   const Index count = std::min(columns.count(), most_density_curves);
-  const auto* const kde = dynamic_cast<const KdeModel*>(&input.model());
+  const auto* const kde = offered<SmoothDensity>(input.model());
   try {
     for (Index j = 0; j < count; ++j) {
       if (kde == nullptr || !kde->left_out().contains(j)) {

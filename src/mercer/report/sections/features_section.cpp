@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mercer/models/features/feature_model.h"
+#include "mercer/models/features/component_values.h"
 #include "mercer/report/sections/calibration.h"
 #include "mercer/report/sections/plane_grid.h"
 #include "mercer/report/target_colors.h"
@@ -20,22 +20,19 @@ constexpr Index map_nodes = 60;
 
 // Of the fit: what values of components that are variances are shares of. NaN: not known.
 double total_variance(const FittedModel& model) {
-  for (const FitReport::Measure& measure : model.report().measures) {
-    if (measure.name == "total variance" && measure.value > 0) {
-      return measure.value;
-    }
-  }
-  return unknown_value;
+  const double total = model.report().measured(Fact::total_variance).value_or(0);
+  return total > 0 ? total : unknown_value;
 }
 
 void add_components(const FittedModel& model, FeaturesSection& section) {
   const std::vector<std::string> names = output_headings(model);
-  const auto* const features = dynamic_cast<const FeatureModel*>(&model);
-  const bool known = features != nullptr && features->parts().values.size() == names.size();
-  section.value_name = known ? features->parts().value_name : "";
-  const double total = section.value_name == "variance" ? total_variance(model) : unknown_value;
+  const auto* const features = offered<ComponentValues>(model);
+  const bool known = features != nullptr && features->component_values().size() == names.size();
+  section.value_name = known ? word_of(features->component_value()) : "";
+  const bool has_shares = known && features->component_value() == ComponentValue::variance;
+  const double total = has_shares ? total_variance(model) : unknown_value;
   for (std::size_t c = 0; c < std::min(names.size(), most_listed_components); ++c) {
-    const double value = known ? features->parts().values[c] : unknown_value;
+    const double value = known ? features->component_values()[c] : unknown_value;
     section.components.push_back({names[c], value, value / total});
   }
 }

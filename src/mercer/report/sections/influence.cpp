@@ -7,10 +7,9 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
-#include "mercer/models/gp/gp.h"
+#include "mercer/models/closed_form_leave_one_out.h"
 #include "mercer/models/model_state.h"
-#include "mercer/models/svm/svc.h"
-#include "mercer/models/svm/svr.h"
+#include "mercer/models/svm/support_machine.h"
 #include "mercer/report/predictions.h"
 #include "mercer/report/refit.h"
 
@@ -43,44 +42,28 @@ std::optional<Influences> leave_one_out_change(const FittedModel& model, const T
   }
   const std::vector<OptionSetting> extra = {{"loo", "yes"}};
   const Matrix<double> truth = training.targets.values();
-  Matrix<double> left_out(truth.rows(), truth.columns());
-  if (model.name() == "ridge") {
-    const auto again = refit(model, training, run, extra);
-    const ModelState state = again->state();
-    const auto residuals = state.arrays.find("leave_one_out_residuals");
-    if (residuals == state.arrays.end() || residuals->second.rows() != truth.rows()) {
-      return std::nullopt;  // rows of weight 0 are not among them
-    }
-    for (Index k = 0; k < truth.rows() * truth.columns(); ++k) {
-      left_out.data()[k] = truth.data()[k] - residuals->second.data()[k];
-    }
-  } else {
-    const auto& gp = dynamic_cast<const GpModel&>(model);
-    if (gp.options().likelihood != "gaussian" || gp.options().method != "exact") {
-      return std::nullopt;
-    }
-    const auto again = refit(model, training, run, extra);
-    const auto moments = dynamic_cast<const GpModel&>(*again).leave_one_out();
-    if (!moments || moments->mean.rows() != truth.rows()) {
-      return std::nullopt;
-    }
-    left_out = Matrix<double>::copy_of(moments->mean.view());
+  const auto again = refit(model, training, run, extra);
+  const auto* const closed = offered<ClosedFormLeaveOneOut>(*again);
+  const std::optional<Matrix<double>> left_out =
+      closed == nullptr ? std::nullopt : closed->left_out_predictions(truth.view());
+  if (!left_out) {
+    return std::nullopt;
   }
   Influences result(truth.rows());
   result.how = "How far the prediction at a row moves when the row is left out, exactly, in units of the target.";
   for (Index i = 0; i < truth.rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     for (Index o = 0; o < truth.columns(); ++o) {
-      result.values[k] = std::max(result.values[k], std::abs(predicted(i, o) - left_out(i, o)));
+      result.values[k] = std::max(result.values[k], std::abs(predicted(i, o) - (*left_out)(i, o)));
     }
-    result.notes[k] = "predicted " + readable(left_out(i, 0)) + " without this row";
+    result.notes[k] = "predicted " + readable((*left_out)(i, 0)) + " without this row";
   }
   return result;
 }
 
-Influences of_classifier(const SvcModel& model, const SupportVectors& support, Index rows,
-                         const std::vector<std::int32_t>& truth, const Matrix<double>& predicted, const Run& run) {
-  Influences result(rows);
+Influences of_classifier(const FittedModel& model, const ClassMachines& machines, const SupportVectors& support,
+                         const Predictions& own, const Run& run) {
+  Influences result(own.rows());
   result.how =
       "Coefficient times the violation of the margin, summed over the machines. A support vector at its bound on the "
       "wrong side is a likely wrong label.";
@@ -91,10 +74,10 @@ Influences of_classifier(const SvcModel& model, const SupportVectors& support, I
       const double alpha = support.coefficients(static_cast<Index>(k), m);
       const double margin = (alpha < 0 ? -1.0 : 1.0) * values(static_cast<Index>(k), m);
       // Free support vectors miss the margin by the accuracy of the solution.
-      const double accuracy = std::max(1e-4, 2 * model.machine_facts()[static_cast<std::size_t>(m)].kkt_gap);
+      const double accuracy = std::max(1e-4, 2 * machines.machine_facts()[static_cast<std::size_t>(m)].kkt_gap);
       result.values[row] += 1 - margin > accuracy ? std::abs(alpha) * (1 - margin) : 0.0;
     }
-    const bool wrong = static_cast<Index>(predicted(support.rows[k], 0)) != truth[row];
+    const bool wrong = static_cast<Index>(own.values(support.rows[k], 0)) != own.classes[row];
     const bool bound = support.states[k] == SupportState::bound;
     result.notes[row] = wrong && bound ? "at its bound on the wrong side: is the label right?"
                         : bound        ? "inside the margin"
@@ -103,7 +86,7 @@ Influences of_classifier(const SvcModel& model, const SupportVectors& support, I
   return result;
 }
 
-Influences of_tube(const SvrModel& model, const SupportVectors& support, const Matrix<double>& truth,
+Influences of_tube(const Tube& tube, const SupportVectors& support, const Matrix<double>& truth,
                    const Matrix<double>& predicted) {
   Influences result(truth.rows());
   result.how = "Coefficient times the distance outside the tube.";
@@ -111,7 +94,7 @@ Influences of_tube(const SvrModel& model, const SupportVectors& support, const M
     const Index row = support.rows[k];
     for (Index o = 0; o < truth.columns(); ++o) {
       const double beyond =
-          std::abs(truth(row, o) - predicted(row, o)) - model.tube_widths()[static_cast<std::size_t>(o)];
+          std::abs(truth(row, o) - predicted(row, o)) - tube.tube_widths()[static_cast<std::size_t>(o)];
       if (support.states[k] == SupportState::bound) {
         result.values[static_cast<std::size_t>(row)] +=
             std::abs(support.coefficients(static_cast<Index>(k), o)) * std::max(0.0, beyond);
@@ -161,11 +144,11 @@ std::optional<Influences> by_coefficient(const FittedModel& model, const Trainin
 
 Influences by_violation(const FittedModel& model, const SupportVectors& support, const Predictions& own,
                         const Run& run) {
-  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
-    return of_classifier(*svc, support, own.rows(), own.classes, own.values, run);
+  if (const auto* machines = offered<ClassMachines>(model)) {
+    return of_classifier(model, *machines, support, own, run);
   }
-  if (const auto* svr = dynamic_cast<const SvrModel*>(&model)) {
-    return of_tube(*svr, support, own.truth, own.values);
+  if (const auto* tube = offered<Tube>(model)) {
+    return of_tube(*tube, support, own.truth, own.values);
   }
   return of_boundary(model, support, own.rows(), run);
 }
@@ -185,8 +168,9 @@ std::optional<Influences> influences(const FittedModel& model, const TrainingDat
     }
     return carried;
   }
-  if (model.name() == "ridge" || model.name() == "gp") {
-    return leave_one_out_change(model, training, own.values, run);
+  if (const auto* closed = offered<ClosedFormLeaveOneOut>(model);
+      closed != nullptr && model.task() == Task::regression) {
+    return closed->knows_left_out_predictions() ? leave_one_out_change(model, training, own.values, run) : std::nullopt;
   }
   return by_coefficient(model, training, run);
 }

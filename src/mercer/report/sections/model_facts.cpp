@@ -96,9 +96,9 @@ void add_support(const FittedModel& model, const SupportVectors& support, std::v
   facts.push_back({"free support vectors", all - bound, "on the margin: they fix the boundary"});
   facts.push_back({"bound support vectors", bound,
                    "inside the margin or on the wrong side, for one machine at least: as many as the penalty allows"});
-  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
+  if (const auto* machines = offered<ClassMachines>(model)) {
     double gap = 0;
-    for (const MachineFacts& machine : svc->machine_facts()) {
+    for (const MachineFacts& machine : machines->machine_facts()) {
       gap = std::max(gap, machine.kkt_gap);
     }
     facts.push_back({"KKT gap", gap, "largest violation of the optimality conditions, over all machines"});

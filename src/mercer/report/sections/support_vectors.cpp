@@ -5,9 +5,7 @@
 #include <numeric>
 
 #include "mercer/models/model_state.h"
-#include "mercer/models/svm/one_class.h"
-#include "mercer/models/svm/svc.h"
-#include "mercer/models/svm/svr.h"
+#include "mercer/models/svm/support_machine.h"
 #include "mercer/report/numeric_columns.h"
 
 namespace mercer {
@@ -23,9 +21,9 @@ SupportVectors parts_of(const Expansion& expansion, const std::vector<Index>& ro
   return result;
 }
 
-SupportVectors of_classifier(const SvcModel& model, const Run& run) {
-  SupportVectors result = parts_of(model.expansion(), model.support_rows());
-  result.classes = model.support_classes();
+void mark_bound_of_classes(const FittedModel& model, const ClassMachines& machines, const Run& run,
+                           SupportVectors& result) {
+  result.classes = machines.support_classes();
   const Matrix<double> values = model.decide(result.centres, run);
   for (Index m = 0; m < values.columns(); ++m) {
     std::vector<Index> own;
@@ -36,24 +34,20 @@ SupportVectors of_classifier(const SvcModel& model, const Run& run) {
     }
     const auto depth = [&](Index i) { return std::copysign(1.0, result.coefficients(i, m)) * values(i, m); };
     std::stable_sort(own.begin(), own.end(), [&](Index a, Index b) { return depth(a) < depth(b); });
-    const double bounded = model.machine_facts()[static_cast<std::size_t>(m)].bounded;
+    const double bounded = machines.machine_facts()[static_cast<std::size_t>(m)].bounded;
     for (std::size_t k = 0; k < own.size() && static_cast<double>(k) < bounded; ++k) {
       result.states[static_cast<std::size_t>(own[k])] = SupportState::bound;
     }
   }
-  return result;
 }
 
-SupportVectors of_regression(const SvrModel& model, const Targets* targets, const Run& run) {
-  SupportVectors result = parts_of(model.expansion(), model.support_rows());
-  if (targets == nullptr) {
-    return result;
-  }
-  const Matrix<double> truth = targets->values();
+void mark_outside_of_tube(const FittedModel& model, const Tube& tube, const Targets& targets, const Run& run,
+                          SupportVectors& result) {
+  const Matrix<double> truth = targets.values();
   const Matrix<double> values = model.predict(result.centres, run);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     for (Index o = 0; o < values.columns(); ++o) {
-      const double width = model.tube_widths()[static_cast<std::size_t>(o)];
+      const double width = tube.tube_widths()[static_cast<std::size_t>(o)];
       const double error = std::abs(truth(result.rows[i], o) - values(static_cast<Index>(i), o));
       const double largest = std::abs(truth(result.rows[i], o)) + width;
       if (error > width + 1e-3 * largest) {
@@ -61,16 +55,13 @@ SupportVectors of_regression(const SvrModel& model, const Targets* targets, cons
       }
     }
   }
-  return result;
 }
 
-SupportVectors of_novelty(const OneClassModel& model, const Run& run) {
-  SupportVectors result = parts_of(model.expansion(), model.support_rows());
+void mark_outside_of_boundary(const FittedModel& model, const Run& run, SupportVectors& result) {
   const Matrix<double> values = model.decide(result.centres, run);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     result.states[i] = values(static_cast<Index>(i), 0) < 0 ? SupportState::bound : SupportState::free;
   }
-  return result;
 }
 
 // Smoothers and densities keep their rows as numbers, some with the columns divided.
@@ -97,16 +88,21 @@ std::optional<ModelCentres> stored_points(const ModelState& state) {
 
 std::optional<SupportVectors> support_vectors(const FittedModel& model, const Targets* training_targets,
                                               const Run& run) {
-  if (const auto* svc = dynamic_cast<const SvcModel*>(&model)) {
-    return of_classifier(*svc, run);
+  const auto* const machine = offered<SupportMachine>(model);
+  if (machine == nullptr) {
+    return std::nullopt;
   }
-  if (const auto* svr = dynamic_cast<const SvrModel*>(&model)) {
-    return of_regression(*svr, training_targets, run);
+  SupportVectors result = parts_of(machine->expansion(), machine->support_rows());
+  if (const auto* classes = offered<ClassMachines>(model)) {
+    mark_bound_of_classes(model, *classes, run, result);
+  } else if (const auto* tube = offered<Tube>(model)) {
+    if (training_targets != nullptr) {
+      mark_outside_of_tube(model, *tube, *training_targets, run, result);
+    }
+  } else {
+    mark_outside_of_boundary(model, run, result);
   }
-  if (const auto* novelty = dynamic_cast<const OneClassModel*>(&model)) {
-    return of_novelty(*novelty, run);
-  }
-  return std::nullopt;
+  return result;
 }
 
 std::optional<ModelCentres> model_centres(const FittedModel& model) {

@@ -6,27 +6,13 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/closed_form_leave_one_out.h"
 
 namespace mercer {
 
 namespace {
 
 constexpr std::string_view prefix = "leave-one-out";
-
-void set(std::vector<OptionSetting>& settings, const std::string& name, const std::string& value) {
-  std::erase_if(settings, [&](const OptionSetting& setting) { return setting.name == name; });
-  settings.push_back({name, value});
-}
-
-std::string setting(const ModelState& state, std::string_view name) {
-  for (const OptionSetting& item : state.settings) {
-    if (item.name == name) {
-      return item.value;
-    }
-  }
-  return "";
-}
 
 std::vector<FitReport::Measure> leave_one_out_measures(const FitReport& report) {
   std::vector<FitReport::Measure> measures;
@@ -35,42 +21,10 @@ std::vector<FitReport::Measure> leave_one_out_measures(const FitReport& report) 
   return measures;
 }
 
-// The settings of a fit that repeats the model's with leave-one-out errors; none where the model has no closed form.
-std::optional<std::vector<OptionSetting>> repeating_settings(const FittedModel& model) {
-  const ModelState state = model.state();
-  std::vector<OptionSetting> settings = state.settings;
-  // An iteration has no inverse; its solution is that of the factorisation, within its tolerance.
-  if (model.name() == "ridge") {
-    set(settings, "select", "none");
-    set(settings, "method", "exact");
-    set(settings, "loo", "yes");
-    return settings;
-  }
-  if (model.name() == "lssvm") {
-    set(settings, "select", "none");
-    set(settings, "method", "exact");
-    set(settings, "probability", "yes");  // its sigmoids are fitted to leave-one-out values
-    return settings;
-  }
-  if (model.name() != "gp" || setting(state, "likelihood") != "gaussian" || setting(state, "method") != "exact") {
-    return std::nullopt;
-  }
-  for (const FitReport::Measure& measure : model.report().measures) {
-    if (measure.name == "noise variance") {
-      set(settings, "optimize", "no");
-      set(settings, "loo", "yes");
-      set(settings, "noise", shortest(measure.value) + "!");
-      return settings;
-    }
-  }
-  return std::nullopt;
-}
-
 // What an iteration that ends with the relative residual ‖r‖ ≤ tolerance ‖y‖ may leave of every value: the values of
 // (K + λ)(α̂ − α) = r differ by K(α̂ − α), which is no longer than r. Class codes are of size 1.
-double allowed_residual(const FittedModel& model, const TrainingData& data) {
-  const ModelState state = model.state();
-  if (setting(state, "method").empty() || setting(state, "tolerance").empty() || model.name() == "gp") {
+double allowed_residual(const FittedModel& model, double relative, const TrainingData& data) {
+  if (relative == 0) {
     return 0;
   }
   double squares = static_cast<double>(data.samples.size());
@@ -81,7 +35,7 @@ double allowed_residual(const FittedModel& model, const TrainingData& data) {
       squares += y.data()[i] * y.data()[i];
     }
   }
-  return std::stod(setting(state, "tolerance")) * std::sqrt(squares);
+  return relative * std::sqrt(squares);
 }
 
 void require_same_predictions(const FittedModel& model, const FittedModel& repeated, const Samples& samples,
@@ -108,14 +62,14 @@ void require_same_predictions(const FittedModel& model, const FittedModel& repea
 }  // namespace
 
 ExactLeaveOneOut exact_leave_one_out(const FittedModel& model, const TrainingData& data, const Run& run) {
-  // (Of a gp the status is that of the search for its parameters, and any parameters have their errors.)
-  if (model.name() != "gp" && ended_early(model.report().status)) {
+  const auto* const closed = offered<ClosedFormLeaveOneOut>(model);
+  if (ended_early(model.report().status) && (closed == nullptr || closed->leave_one_out_needs_convergence())) {
     return {.measures = {},
             .why_none = "the solver ended with " + std::string(to_string(model.report().status)) +
                         " before it converged, and leave-one-out errors in closed form are those of the solution: "
                         "raise max_iterations"};
   }
-  const std::optional<std::vector<OptionSetting>> settings = repeating_settings(model);
+  const auto settings = closed == nullptr ? std::nullopt : closed->leave_one_out_settings();
   if (!settings) {
     return {.measures = {},
             .why_none =
@@ -124,7 +78,8 @@ ExactLeaveOneOut exact_leave_one_out(const FittedModel& model, const TrainingDat
   }
   const std::unique_ptr<FittedModel> repeated =
       find_model(model.name()).fit(model.kernel(), *settings, data, run.quiet());
-  require_same_predictions(model, *repeated, data.samples, allowed_residual(model, data), run);
+  require_same_predictions(model, *repeated, data.samples, allowed_residual(model, closed->relative_residual(), data),
+                           run);
   return {.measures = leave_one_out_measures(repeated->report())};
 }
 

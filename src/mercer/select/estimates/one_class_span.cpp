@@ -18,10 +18,8 @@ namespace {
 constexpr double of_swap = std::numeric_limits<double>::quiet_NaN();
 
 double rho_of(const FitReport& report) {
-  for (const FitReport::Measure& measure : report.measures) {
-    if (measure.name == "rho") {
-      return measure.value;
-    }
+  if (const auto rho = report.measured(Fact::rho)) {
+    return *rho;
   }
   throw InvalidArgument("one-class span: the model has no rho; the estimate is for oneclass, not for svdd");
 }

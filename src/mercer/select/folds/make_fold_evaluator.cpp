@@ -7,11 +7,13 @@ namespace mercer {
 
 // Both decide path by path what they can share and leave the rest to the general evaluator.
 std::unique_ptr<FoldEvaluator> make_fold_evaluator(const ModelEntry& model, TrainingData data, FoldNeeds needs) {
-  if (model.name == "svc" || model.name == "svr") {
-    return svm_fold_evaluator(model, std::move(data), needs);
-  }
-  if (model.name == "ridge") {
-    return ridge_fold_evaluator(model, std::move(data), needs);
+  switch (model.folds_share) {
+    case FoldSharing::support_vectors:
+      return svm_fold_evaluator(model, std::move(data), needs);
+    case FoldSharing::ridge:
+      return ridge_fold_evaluator(model, std::move(data), needs);
+    case FoldSharing::nothing:
+      break;
   }
   return model_fold_evaluator(model, std::move(data), needs);
 }

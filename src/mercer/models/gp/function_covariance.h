@@ -1,0 +1,22 @@
+// What Gaussian processes know of their function at several samples, as capabilities of models (models/capability.h).
+#pragma once
+
+#include <vector>
+
+#include "mercer/models/capability.h"
+
+namespace mercer {
+
+class JointCovariance : public Capability {
+ public:
+  /// Of the function between all samples, n × n, for one output.
+  virtual Matrix<double> covariance(const Samples& samples, Index output, const Run& run) const = 0;
+};
+
+class LatentVariance : public Capability {
+ public:
+  /// Of the latent function at every sample.
+  virtual std::vector<double> latent_variances(const Samples& samples, const Run& run) const = 0;
+};
+
+}  // namespace mercer

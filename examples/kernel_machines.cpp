@@ -80,7 +80,7 @@ int main() try {
   const mercer::TrainingData train = exclusive_or(200, 1);
   const mercer::TrainingData test = exclusive_or(2000, 2);
   mercer::L2vmOptions corners;
-  corners.prototypes = "grid";
+  corners.prototypes = mercer::PrototypeRule::grid;
   corners.count = 4;
   report_classes(*mercer::fit_l2vmc(bumps, corners, train, run), test, run);
   report_classes(*mercer::fit_l1vmc(bumps, {}, train, run), test, run);

@@ -60,8 +60,9 @@ int main(int argc, char** argv) {
   const auto n = samples.size();
 
   std::unique_ptr<FeatureModel> model;
-  const double fit = best_seconds(
-      1, 1, [&] { model = fit_kpca(kernel, {.components = 10, .method = "leading"}, {samples, {}, {}, {}}, run); });
+  const double fit = best_seconds(1, 1, [&] {
+    model = fit_kpca(kernel, {.components = 10, .method = KpcaMethod::leading}, {samples, {}, {}, {}}, run);
+  });
   const double peak = peak_memory_mb();
 
   const KernelGram<float> gram(

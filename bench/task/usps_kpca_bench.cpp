@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   std::unique_ptr<FeatureModel> pca;
   const double fit_seconds = best_seconds(1, 1, [&] {
     pca = fit_kpca(parse_kernel("poly(degree=" + degree + ", gamma=0.00390625, coef0=0)"),
-                   {.components = components, .method = "exact"}, {images.select(chosen), {}, {}, {}}, run);
+                   {.components = components, .method = KpcaMethod::exact}, {images.select(chosen), {}, {}, {}}, run);
   });
   const Samples features = make_dense(pca->predict(images, run));
   const Samples test_features = make_dense(pca->predict(make_dense(std::move(test.pixels)), run));

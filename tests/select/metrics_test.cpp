@@ -132,7 +132,7 @@ TEST(ClassMetrics, WilsonSolvesItsEquation) {
   constexpr double z = 1.959963984540054;
   for (const Index n : {1, 2, 10, 57, 1000}) {
     for (Index k = 0; k <= n; k += std::max<Index>(1, n / 7)) {
-      const Limits limits = wilson_interval(k, n);
+      const ProportionInterval limits = wilson_interval(k, n);
       const double p = static_cast<double>(k) / static_cast<double>(n);
       for (const double limit : {limits.lower, limits.upper}) {
         EXPECT_NEAR((p - limit) * (p - limit), z * z * limit * (1 - limit) / static_cast<double>(n), 1e-12);

@@ -14,13 +14,18 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "mercer/base/index.h"
+#include "mercer/base/words.h"
 
 namespace mercer {
 
 enum class Contrast { fourth, square, logcosh, negentropy, entropy, fisher };
+constexpr auto words_of(Contrast) {
+  return std::array{Word{Contrast::fourth, "fourth"},   Word{Contrast::square, "square"},
+                    Word{Contrast::logcosh, "logcosh"}, Word{Contrast::negentropy, "negentropy"},
+                    Word{Contrast::entropy, "entropy"}, Word{Contrast::fisher, "fisher"}};
+}
 
 /// Whether it is a mean of convex functions, so that the fixed-point step never lowers it.
 constexpr bool is_convex(Contrast contrast) {

@@ -24,12 +24,17 @@
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/gram/gram.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
 
-enum class SparseFeatureMode { removal, projection, normalized };
+enum class SparseFeatureMode { projection, normalized, removal };
+constexpr auto words_of(SparseFeatureMode) {
+  return std::array{Word{SparseFeatureMode::projection, "projection"},
+                    Word{SparseFeatureMode::normalized, "normalized"}, Word{SparseFeatureMode::removal, "removal"}};
+}
 
 struct SparseFeatureOptions {
   Index features = 10;

@@ -93,7 +93,7 @@ Metric coverage(std::span<const double> truth, std::span<const double> lower, st
     inside_trivial += distance == 0 || std::erf(distance / std::sqrt(2 * trivial.variance)) <= level ? 1 : 0;
   }
   const auto n = static_cast<Index>(truth.size());
-  const Limits limits = wilson_interval(inside, n);
+  const ProportionInterval limits = wilson_interval(inside, n);
   const double share = static_cast<double>(inside) / static_cast<double>(n);
   return {"coverage " + shortest(std::round(level * 1e8) / 1e6) + " %",
           known ? share : unknown_value,

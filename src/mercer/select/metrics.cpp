@@ -89,7 +89,7 @@ std::vector<Metric> regression_metrics(std::span<const double> truth, std::span<
           r_squared(truth, predicted)};
 }
 
-Limits wilson_interval(Index successes, Index trials) {
+ProportionInterval wilson_interval(Index successes, Index trials) {
   if (trials == 0) {
     return {unknown, unknown};
   }
@@ -137,7 +137,7 @@ Metric accuracy(const Matrix<Index>& confusion) {
     }
   }
   const auto n = static_cast<double>(total);
-  const Limits limits = wilson_interval(right, total);
+  const ProportionInterval limits = wilson_interval(right, total);
   return {"accuracy",   static_cast<double>(right) / n,   limits.lower,
           limits.upper, static_cast<double>(largest) / n, Better::higher};
 }
@@ -153,7 +153,7 @@ Metric balanced_accuracy(const Matrix<Index>& confusion, Index unknown_classes) 
       continue;
     }
     const double recall = static_cast<double>(confusion(c, c)) / static_cast<double>(here);
-    const Limits limits = wilson_interval(confusion(c, c), here);
+    const ProportionInterval limits = wilson_interval(confusion(c, c), here);
     sum += recall;
     below += (recall - limits.lower) * (recall - limits.lower);
     above += (limits.upper - recall) * (limits.upper - recall);

@@ -71,10 +71,10 @@ Metric log_loss(std::span<const std::int32_t> truth, ConstMatrixView<double> pro
 Metric brier_score(std::span<const std::int32_t> truth, ConstMatrixView<double> probabilities);
 
 /// Wilson's 95 % interval of a proportion.
-struct Limits {
+struct ProportionInterval {
   double lower = 0;
   double upper = 0;
 };
-Limits wilson_interval(Index successes, Index trials);
+ProportionInterval wilson_interval(Index successes, Index trials);
 
 }  // namespace mercer

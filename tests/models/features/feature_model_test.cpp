@@ -122,10 +122,13 @@ TEST(FeatureModel, AllComponentsGiveTrainingSamplesBack) {
   const Samples x = random_samples(25, 2, 9);
   for (const bool center : {true, false}) {
     for (const bool whiten : {true, false}) {
-      const auto model =
-          fit_kpca(parse_kernel("rbf(gamma=0.5)"),
-                   {.components = 0, .center = center, .whiten = whiten, .tolerance = 1e-12, .precision = "double"},
-                   {x, {}, {}, {}}, {});
+      const auto model = fit_kpca(parse_kernel("rbf(gamma=0.5)"),
+                                  {.components = 0,
+                                   .center = center,
+                                   .whiten = whiten,
+                                   .tolerance = 1e-12,
+                                   .precision = KpcaPrecision::double_precision},
+                                  {x, {}, {}, {}}, {});
       ASSERT_TRUE(model->has_reconstruction());
       const Dense back = model->reconstruct(x, {});
       EXPECT_LT((back - Dense(random_matrix(25, 2, 9))).max_abs(), 1e-3) << center << whiten;
@@ -135,9 +138,9 @@ TEST(FeatureModel, AllComponentsGiveTrainingSamplesBack) {
 
 TEST(FeatureModel, PivotsGiveTheSameWayBack) {
   const Samples x = random_samples(25, 2, 11);
-  const KpcaOptions exact{.components = 4, .method = "exact", .precision = "double"};
+  const KpcaOptions exact{.components = 4, .method = KpcaMethod::exact, .precision = KpcaPrecision::double_precision};
   KpcaOptions pivoted = exact;
-  pivoted.method = "pivoted";
+  pivoted.method = KpcaMethod::pivoted;
   pivoted.rank = 25;
   const TrainingData data{x, {}, {}, {}};
   const Dense a = fit_kpca(parse_kernel("rbf(gamma=0.5)"), exact, data, {})->reconstruct(x, {});

@@ -69,7 +69,7 @@ TEST(Kcca, TargetKernelFindsACurve) {
     y(i, 0) = angle(i, 0);
   }
   KccaOptions options;
-  options.target_kernel = "rbf(gamma=median)";
+  options.target_kernel = parse_kernel("rbf(gamma=median)");
   options.components = 3;
   const auto curved = fit_kcca(parse_kernel("linear()"), options,
                                {make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y.view())});
@@ -102,13 +102,26 @@ TEST(Kcca, RefusesWhatDoesNotFit) {
   EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), {}, {x, constant}), DataError,
                "kcca: the targets are all alike to linear()");
   EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), {}, {x, {}}), DataError, "10 samples with 0 targets");
-  KccaOptions options;
-  options.target_kernel = "rbg()";
   const TrainingData data = testing::random_problem(10, 2, 1, 2);
-  EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), options, data), InvalidArgument, "unknown kernel 'rbg'");
-  options.target_kernel = "sigmoid(gamma=1)";
+  KccaOptions options;
+  const std::vector<OptionSetting> misspelt = {{"target_kernel", "rbg()"}};
+  EXPECT_ERROR(apply_settings("kcca", kcca_option_table(), misspelt, options), InvalidArgument, "unknown kernel 'rbg'");
+  options.target_kernel = parse_kernel("sigmoid(gamma=1)");
   EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), options, data), InvalidArgument,
                "kcca: target_kernel: the kernel sigmoid(gamma=1, coef0=0) is indefinite");
+}
+
+// What the user wrote is what a model file holds, spaces and defaults as they were.
+TEST(Kcca, TargetKernelsAreKeptAsTheyWereWritten) {
+  KccaOptions options;
+  const std::vector<OptionSetting> written = {{"target_kernel", " rbf( gamma = median )"}};
+  apply_settings("kcca", kcca_option_table(), written, options);
+  EXPECT_EQ(options.target_kernel.kernel(), parse_kernel("rbf(gamma=median)"));
+  const auto target_kernel = [](const KccaOptions& of) { return settings_of(kcca_option_table(), of)[3].value; };
+  EXPECT_EQ(target_kernel(options), " rbf( gamma = median )");
+  EXPECT_EQ(target_kernel({}), "linear()");
+  options.target_kernel = parse_kernel("rbf(gamma=2)");
+  EXPECT_EQ(target_kernel(options), "rbf(gamma=2)");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(KernelMap, InnerProductsOfTrainingSamplesAreKernelValues) {
 TEST(KernelMap, LandmarksGiveNystroemsKernel) {
   const Samples train = random_samples(60, 2, 3);
   const Samples test = random_samples(9, 2, 4);
-  for (const char* choice : {"pivots", "random"}) {
+  for (const KernelMapLandmarks choice : {KernelMapLandmarks::pivots, KernelMapLandmarks::random}) {
     const auto model = fitted("rbf(gamma=0.5)", train, {.size = 12, .landmarks = choice, .tolerance = 0});
     const std::vector<Index>& rows = model->parts().centre_rows;
     ASSERT_EQ(rows.size(), 12U);
@@ -48,7 +48,7 @@ TEST(KernelMap, LandmarksGiveNystroemsKernel) {
     const Dense kz = kernel_matrix(model->kernel(), z, z);
     const Dense kt = kernel_matrix(model->kernel(), test, z);
     const Dense features = model->predict(test, {});
-    EXPECT_LT((features * features.transpose() - kt * kz.solve(kt.transpose())).max_abs(), 1e-7) << choice;
+    EXPECT_LT((features * features.transpose() - kt * kz.solve(kt.transpose())).max_abs(), 1e-7) << word_of(choice);
   }
 }
 
@@ -88,8 +88,8 @@ TEST(KernelMap, IndefiniteKernelsKeepTheirPositivePart) {
 
 TEST(KernelMap, RefusesBadOptions) {
   const Samples x = random_samples(5, 2, 9);
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.size = -1}), InvalidArgument, "size = -1");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.tolerance = 1}), InvalidArgument, "tolerance = 1");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.size = -1}), InvalidArgument, "kernelmap: size = -1");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.tolerance = 1}), InvalidArgument, "kernelmap: tolerance = 1");
   EXPECT_ERROR(fitted("rbf(gamma=1)", Samples(), {}), DataError, "kernelmap: there are no rows to fit");
 }
 

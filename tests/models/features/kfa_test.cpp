@@ -41,7 +41,7 @@ TEST(Kfa, GreedyPathAndRecursion) {
 }
 
 TEST(Kfa, ResidualIsWhatThePivotsDoNotSpan) {
-  for (const char* mode : {"projection", "normalized"}) {
+  for (const SparseFeatureMode mode : {SparseFeatureMode::projection, SparseFeatureMode::normalized}) {
     KfaOptions options;
     options.components = 5;
     options.mode = mode;
@@ -57,7 +57,7 @@ TEST(Kfa, ResidualIsWhatThePivotsDoNotSpan) {
     }
   }
   KfaOptions removal;
-  removal.mode = "removal";
+  removal.mode = SparseFeatureMode::removal;
   const auto model = fit_kfa(parse_kernel("sigmoid(gamma=0.1, coef0=1)"), removal, {random_samples(30, 2, 5), {}});
   EXPECT_TRUE(model->decision_names().empty());
   EXPECT_EQ(model->output_names().size(), 10U);
@@ -130,7 +130,7 @@ TEST(Kfa, WeightsOfZeroLeaveRowsOut) {
 TEST(Kfa, RandomSearchLooksAtFewValues) {
   const Samples x = random_samples(500, 3, 10);
   KfaOptions options;
-  options.search = "random";
+  options.search = KfaSearch::random;
   options.candidates = 20;
   const auto model = fit_kfa(parse_kernel("rbf(gamma=0.2)"), options, {x, {}});
   EXPECT_EQ(model->report().measures.at(0).value, 10 * 21 * 500);
@@ -147,7 +147,11 @@ TEST(Kfa, RefusesWhatDoesNotFit) {
                "kfa: there are no rows to fit");
   KfaOptions options;
   options.components = 0;
-  EXPECT_ERROR(fit_kfa(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument, "features = 0");
+  EXPECT_ERROR(fit_kfa(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument, "kfa: components = 0");
+  options = {.norm = 0.5};
+  EXPECT_ERROR(fit_kfa(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument, "kfa: norm = 0.5");
+  options = {.confidence = 1};
+  EXPECT_ERROR(fit_kfa(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument, "kfa: confidence = 1");
 }
 
 }  // namespace

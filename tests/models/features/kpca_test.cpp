@@ -27,6 +27,12 @@ using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
 
+void read_setting(const char* name, const char* value) {
+  KpcaOptions options;
+  const std::vector<OptionSetting> settings = {{name, value}};
+  apply_settings("kpca", kpca_option_table(), settings, options);
+}
+
 std::unique_ptr<FeatureModel> fitted(const char* kernel, const Samples& samples, KpcaOptions options) {
   return fit_kpca(parse_kernel(kernel), options, {samples, {}, {}, {}}, {});
 }
@@ -53,7 +59,7 @@ Dense centred_against(const Dense& test, const Dense& train) {
 TEST(Kpca, NewSamplesAreCentredByTheTrainingSamples) {
   const Samples train = random_samples(40, 3, 1);
   const Samples test = random_samples(15, 3, 2);
-  const auto model = fitted("rbf(gamma=0.3)", train, {.components = 5, .precision = "double"});
+  const auto model = fitted("rbf(gamma=0.3)", train, {.components = 5, .precision = KpcaPrecision::double_precision});
   const Dense k = kernel_matrix(model->kernel(), train, train);
   const Dense kt = kernel_matrix(model->kernel(), test, train);
   const auto eigen = centred_against(k, k).eigen();
@@ -91,8 +97,9 @@ TEST(Kpca, TrainingResidualsAreTheVarianceLeftOut) {
 
 TEST(Kpca, WhitenedFeaturesHaveUnitVariance) {
   const Samples train = random_samples(60, 3, 4);
-  const auto plain = fitted("rbf(gamma=0.3)", train, {.components = 4, .precision = "double"});
-  const auto white = fitted("rbf(gamma=0.3)", train, {.components = 4, .whiten = true, .precision = "double"});
+  const auto plain = fitted("rbf(gamma=0.3)", train, {.components = 4, .precision = KpcaPrecision::double_precision});
+  const auto white =
+      fitted("rbf(gamma=0.3)", train, {.components = 4, .whiten = true, .precision = KpcaPrecision::double_precision});
   const Dense a = plain->predict(train, {});
   const Dense b = white->predict(train, {});
   for (Index c = 0; c < 4; ++c) {
@@ -113,23 +120,25 @@ TEST(Kpca, EveryMethodFindsTheSameFeatures) {
   const Samples train = make_dense(std::move(x));
   const Samples test = random_samples(20, 3, 6);
   for (const bool center : {true, false}) {
-    const auto exact = fitted("rbf(gamma=0.3)", train, {.components = 3, .center = center, .method = "exact"});
+    const auto exact =
+        fitted("rbf(gamma=0.3)", train, {.components = 3, .center = center, .method = KpcaMethod::exact});
     const Dense wanted = exact->predict(test, {});
     const Dense residual = exact->decide(test, {});
     struct Case {
-      const char* method;
+      KpcaMethod method;
       double error;
     };
-    for (const auto& [method, error] : {Case{"leading", 5e-3}, Case{"pivoted", 1e-4}, Case{"hebbian", 5e-2}}) {
+    for (const auto& [method, error] :
+         {Case{KpcaMethod::leading, 5e-3}, Case{KpcaMethod::pivoted, 1e-4}, Case{KpcaMethod::hebbian, 5e-2}}) {
       const auto model = fitted("rbf(gamma=0.3)", train,
                                 {.components = 3, .center = center, .method = method, .rank = 150, .epochs = 400});
       const Dense found = model->predict(test, {});
       for (Index c = 0; c < 3; ++c) {
         const double sign = wanted.column(c).dot(found.column(c)) < 0 ? -1 : 1;
-        EXPECT_LT((wanted.column(c) - sign * found.column(c)).max_abs(), error) << method << " " << c;
+        EXPECT_LT((wanted.column(c) - sign * found.column(c)).max_abs(), error) << word_of(method) << " " << c;
       }
-      EXPECT_LT((residual - Dense(model->decide(test, {}))).max_abs(), error) << method;
-      EXPECT_NEAR(measure(*model, "total variance"), measure(*exact, "total variance"), 1e-5) << method;
+      EXPECT_LT((residual - Dense(model->decide(test, {}))).max_abs(), error) << word_of(method);
+      EXPECT_NEAR(measure(*model, "total variance"), measure(*exact, "total variance"), 1e-5) << word_of(method);
     }
   }
 }
@@ -137,7 +146,7 @@ TEST(Kpca, EveryMethodFindsTheSameFeatures) {
 TEST(Kpca, ResidualsOfFewPivotsAreDistancesToTheirSpan) {
   const Samples train = random_samples(80, 2, 7);
   const Samples test = random_samples(12, 2, 8);
-  const auto model = fitted("rbf(gamma=0.5)", train, {.components = 4, .method = "pivoted", .rank = 8});
+  const auto model = fitted("rbf(gamma=0.5)", train, {.components = 4, .method = KpcaMethod::pivoted, .rank = 8});
   const FeatureModel::Parts& parts = model->parts();
   ASSERT_EQ(parts.centre_rows.size(), 9U);
   // The foot of the perpendicular is an expansion in the centres; its distance is written out.
@@ -168,7 +177,7 @@ TEST(Kpca, WeightsAreRepetitionsAndZeroLeavesOut) {
     }
   }
   const Samples test = random_samples(10, 2, 10);
-  const KpcaOptions options{.components = 3, .precision = "double"};
+  const KpcaOptions options{.components = 3, .precision = KpcaPrecision::double_precision};
   const auto weighted = fit_kpca(parse_kernel("rbf(gamma=1)"), options,
                                  {make_dense(Matrix<double>::copy_of(x.view())), {}, weights, {}}, {});
   const auto plain = fitted("rbf(gamma=1)", make_dense(std::move(many)), options);
@@ -211,7 +220,8 @@ TEST(Kpca, ClassicalScalingIsKpcaOfAConditionalMatrix) {
     }
   }
   const Samples rows = make_dense(Matrix<double>::copy_of(half.view()));
-  const auto model = fitted("precomputed(definiteness=conditional)", rows, {.components = 0, .precision = "double"});
+  const auto model = fitted("precomputed(definiteness=conditional)", rows,
+                            {.components = 0, .precision = KpcaPrecision::double_precision});
   ASSERT_EQ(model->parts().values.size(), 2U);
   const Dense points = model->predict(rows, {});
   for (Index i = 0; i < 12; ++i) {
@@ -239,14 +249,16 @@ TEST(Kpca, RefusesWhatHasNoMeaning) {
   const Samples x = random_samples(10, 2, 14);
   EXPECT_ERROR(fitted("negative_distance()", x, {.center = false}), InvalidArgument,
                "kpca: negative_distance(beta=1) is conditionally positive definite of order");
-  EXPECT_ERROR(fitted("sigmoid(gamma=1, coef0=-1)", x, {.method = "pivoted"}), InvalidArgument,
+  EXPECT_ERROR(fitted("sigmoid(gamma=1, coef0=-1)", x, {.method = KpcaMethod::pivoted}), InvalidArgument,
                "kpca: method=pivoted needs a positive kernel");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = 0, .method = "leading"}), InvalidArgument,
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = 0, .method = KpcaMethod::leading}), InvalidArgument,
                "kpca: method=leading finds as many components as asked for");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = -1}), InvalidArgument, "components = -1");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.method = "magic"}), InvalidArgument, "method = magic");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.precision = "half"}), InvalidArgument, "precision = half");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.method = "exact", .memory_mb = 1e-3}), InvalidArgument,
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = -1}), InvalidArgument, "kpca: components = -1");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.tolerance = 1}), InvalidArgument, "kpca: tolerance = 1");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.epochs = 0}), InvalidArgument, "kpca: epochs = 0");
+  EXPECT_ERROR(read_setting("method", "magic"), InvalidArgument, "kpca: method = magic");
+  EXPECT_ERROR(read_setting("precision", "half"), InvalidArgument, "kpca: precision = half");
+  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.method = KpcaMethod::exact, .memory_mb = 1e-3}), InvalidArgument,
                "kpca: method=exact on 10 rows exceeds memory_mb");
   EXPECT_ERROR(fitted("rbf(gamma=1)", Samples(), {}), DataError, "kpca: there are no rows to fit");
   Matrix<double> bad = Matrix<double>::filled(4, 2, 0.0);

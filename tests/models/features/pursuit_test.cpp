@@ -20,7 +20,7 @@ using testing::random_samples;
 TEST(Pursuit, SquaresAreKernelPca) {
   const Samples x = random_samples(40, 2, 3);
   PursuitOptions options;
-  options.contrast = "square";
+  options.contrast = Contrast::square;
   options.components = 3;
   options.tolerance = 1e-10;
   const auto model = fit_pursuit(parse_kernel("rbf(gamma=0.5)"), options, {x, {}});
@@ -43,7 +43,7 @@ TEST(Pursuit, SquaresAreKernelPca) {
 // The variances of kernel PCA on the six points of the greedy path, none below the sparse features' first.
 TEST(Pursuit, SquaresOfSixPoints) {
   PursuitOptions options;
-  options.contrast = "square";
+  options.contrast = Contrast::square;
   options.components = 5;
   options.tolerance = 1e-9;
   const auto model = fit_pursuit(parse_kernel("rbf(gamma=2)"), options,
@@ -63,17 +63,17 @@ TEST(Pursuit, LinearKernelFindsTheHeavyTail) {
     x(i, 2) = 0.1 * x(i, 2) * x(i, 2) * x(i, 2);  // little variance, so that kernel PCA passes it over
   }
   const Matrix<double> raw = Matrix<double>::copy_of(x.view());
-  for (const char* contrast : {"fourth", "negentropy"}) {
+  for (const Contrast contrast : {Contrast::fourth, Contrast::negentropy}) {
     PursuitOptions options;
     options.components = 1;
     options.contrast = contrast;
-    options.whiten = "yes";
+    options.whiten = PursuitWhitening::yes;
     const auto model =
         fit_pursuit(parse_kernel("linear()"), options, {make_dense(Matrix<double>::copy_of(x.view())), {}});
     const Dense f = model->predict(make_dense(Matrix<double>::copy_of(x.view())), {});
     Dense column = Dense(raw.view()).column(2);
     column = column.shifted(-column.mean());
-    EXPECT_GT(std::abs(f.column(0).dot(column)) / f.norm() / column.norm(), 0.97) << contrast;
+    EXPECT_GT(std::abs(f.column(0).dot(column)) / f.norm() / column.norm(), 0.97) << word_of(contrast);
     EXPECT_NEAR(f.squared_norm() / 400, 1, 1e-8);
     EXPECT_TRUE(model->decision_names().empty());
   }
@@ -82,14 +82,16 @@ TEST(Pursuit, LinearKernelFindsTheHeavyTail) {
 TEST(Pursuit, RefusesWhatDoesNotFit) {
   const Samples x = random_samples(10, 2, 1);
   PursuitOptions options;
-  options.contrast = "entropy";
-  options.whiten = "no";
+  options.contrast = Contrast::entropy;
+  options.whiten = PursuitWhitening::no;
   EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument,
                "pursuit: contrast entropy compares values of variance 1");
   options = {};
-  options.contrast = "fith";
-  EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument,
+  const std::vector<OptionSetting> misspelt = {{"contrast", "fith"}};
+  EXPECT_ERROR(apply_settings("pursuit", pursuit_option_table(), misspelt, options), InvalidArgument,
                "pursuit: contrast = fith");
+  options.tolerance = 1;
+  EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument, "pursuit: tolerance = 1");
   EXPECT_ERROR(fit_pursuit(parse_kernel("sigmoid(gamma=1)"), {}, {x, {}}), InvalidArgument,
                "pursuit: the kernel sigmoid(gamma=1, coef0=0) is indefinite");
   EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), {}, {make_dense(std::vector<double>{1, 1, 1}, 3, 1), {}}),

@@ -97,7 +97,7 @@ TEST(KernelMachine, FourPrototypesSeparateExclusiveOr) {
   };
   L2vmOptions ridge;
   ridge.lambda = 1e-3;
-  ridge.prototypes = "grid";
+  ridge.prototypes = PrototypeRule::grid;
   ridge.count = 4;
   const auto l2 = fit_l2vmc(gaussian(0.5), ridge, data);
   EXPECT_EQ(l2->expansion_form()->centres().size(), 4);
@@ -151,7 +151,7 @@ TEST(KernelMachine, BandwidthsUnderfitAndOverfit) {
   const Line test = noisy_line(400, 0, 3);
   const auto fit = [&](double sigma) {
     L2vmOptions options;
-    options.prototypes = "grid";
+    options.prototypes = PrototypeRule::grid;
     options.count = 10;
     options.lambda = 1e-6;
     return fit_l2vmr(gaussian(sigma), options, train.data());
@@ -309,11 +309,11 @@ TEST(KernelMachine, SparseMachinesKeepFewPrototypes) {
   const double lambda = measure(*model, "lambda");
   EXPECT_LT(lambda, measure(*model, "lambda at which all coefficients are 0"));
   L1vmOptions options;
-  options.select = "cv1se";
+  options.select = L1vmSelection::one_standard_error;
   EXPECT_GE(measure(*fit_l1vmr(gaussian(0.5), options, line.data()), "lambda"), lambda);
-  options.select = "bic";
+  options.select = L1vmSelection::bayes_criterion;
   EXPECT_LT(rmse(*fit_l1vmr(gaussian(0.5), options, line.data()), noisy_line(200, 0, 11)), 0.12);
-  options.select = "cv";
+  options.select = L1vmSelection::cross_validation;
   options.mix = 0.5;
   const auto net = fit_l1vmr(gaussian(0.5), options, line.data());
   EXPECT_GT(measure(*net, "prototypes kept"), measure(*model, "prototypes kept"));
@@ -353,9 +353,9 @@ TEST(KernelMachine, RatesOfCounts) {
     total += count;
   }
   L2vmOptions ridge;
-  ridge.response = "poisson";
+  ridge.response = GlmFamily::poisson;
   L1vmOptions sparse;
-  sparse.response = "poisson";
+  sparse.response = GlmFamily::poisson;
   std::vector<std::unique_ptr<KernelMachine>> models;
   models.push_back(fit_l2vmr(gaussian(0.6), ridge, line.data()));
   models.push_back(fit_l1vmr(gaussian(0.6), sparse, line.data()));
@@ -421,7 +421,7 @@ TEST(KernelMachine, AnyKernelOnAnySamples) {
   }
   const TrainingData text{make_categories(std::span<const std::string>(words)), Targets::classes(labels), {}};
   const Kernel equal = parse_kernel("delta()");
-  for (const std::string rule : {"kmeans", "pivoted"}) {
+  for (const PrototypeRule rule : {PrototypeRule::kmeans, PrototypeRule::pivoted}) {
     L1vmOptions options;
     options.prototypes = rule;
     options.count = 6;
@@ -432,10 +432,10 @@ TEST(KernelMachine, AnyKernelOnAnySamples) {
       wrong += model->classes()[static_cast<std::size_t>(model->predict(text.samples, {})(i, 0))] !=
                labels[static_cast<std::size_t>(i)];
     }
-    EXPECT_EQ(wrong, 0) << rule;
+    EXPECT_EQ(wrong, 0) << word_of(rule);
   }
   L2vmOptions grid;
-  grid.prototypes = "grid";
+  grid.prototypes = PrototypeRule::grid;
   EXPECT_ERROR(fit_l2vmc(equal, grid, text), InvalidArgument,
                "l2vmc: prototypes = grid is for dense samples of up to 3 columns");
   grid.count = 9;
@@ -448,7 +448,7 @@ TEST(KernelMachine, AGridOfATableIsThatOfItsNumbers) {
   TrainingData table = data;
   table.samples = make_table(Table(data.samples, {"across", "up"}, {}));
   L2vmOptions grid;
-  grid.prototypes = "grid";
+  grid.prototypes = PrototypeRule::grid;
   grid.count = 9;
   const auto plain = fit_l2vmc(parse_kernel("rbf(gamma=1)"), grid, data);
   const auto named = fit_l2vmc(parse_kernel("rbf(gamma=1)"), grid, table);
@@ -528,6 +528,10 @@ TEST(KernelMachine, WrongOptionsAreRefused) {
   l1.mix = 0;
   EXPECT_ERROR(fit_l1vmr(gaussian(1), l1, line.data()), InvalidArgument, "l1vmr: mix = 0");
   l1.mix = 1;
+  l1.response = GlmFamily::logistic;
+  EXPECT_ERROR(fit_l1vmr(gaussian(1), l1, line.data()), InvalidArgument,
+               "l1vmr: response = logistic: must be one of gaussian, poisson");
+  l1.response = GlmFamily::gaussian;
   l1.given = make_dense(std::vector<double>{1, 2}, 1, 2);
   EXPECT_ERROR(fit_l1vmr(gaussian(1), l1, line.data()), DataError,
                "l1vmr: prototypes of kind dense with 2 columns for samples of kind dense");

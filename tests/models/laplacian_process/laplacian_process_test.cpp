@@ -476,11 +476,11 @@ TEST(Lapr, RobustNoiseIsNotMovedByOutliers) {
   for (std::size_t i = 0; i < 120; i += 10) {
     rows.y[i] += 5;
   }
-  const auto error = [&](const char* likelihood) {
+  const auto error = [&](ProcessLoss likelihood) {
     LaprOptions options;
     options.likelihood = likelihood;
     const auto model = fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run());
-    EXPECT_EQ(model->has_distribution(), options.likelihood == "gaussian");
+    EXPECT_EQ(model->has_distribution(), likelihood == ProcessLoss::gaussian);
     const Matrix<double> f = model->predict(rows.samples(), mercer::Run());
     double sum = 0;
     for (Index i = 0; i < 120; ++i) {
@@ -488,9 +488,9 @@ TEST(Lapr, RobustNoiseIsNotMovedByOutliers) {
     }
     return std::sqrt(sum);
   };
-  const double gaussian = error("gaussian");
-  EXPECT_LT(error("laplacian"), 0.25 * gaussian);
-  EXPECT_LT(error("insensitive"), 0.5 * gaussian);
+  const double gaussian = error(ProcessLoss::gaussian);
+  EXPECT_LT(error(ProcessLoss::laplacian), 0.25 * gaussian);
+  EXPECT_LT(error(ProcessLoss::insensitive), 0.5 * gaussian);
 }
 
 TEST(Lapr, WeightsAreRepetitions) {
@@ -505,12 +505,12 @@ TEST(Lapr, WeightsAreRepetitions) {
   }
   const TrainingData repeated{rows.samples().select(numbers), Targets::numeric(rows.y).select(numbers)};
   const Samples x = random_samples(20, 1, 14);
-  for (const char* likelihood : {"gaussian", "laplacian", "insensitive"}) {
+  for (const ProcessLoss likelihood : {ProcessLoss::gaussian, ProcessLoss::laplacian, ProcessLoss::insensitive}) {
     LaprOptions options;
     options.likelihood = likelihood;
     options.lambda = 4;
     options.noise = 0.02;
-    if (options.likelihood == "insensitive") {
+    if (likelihood == ProcessLoss::insensitive) {
       options.epsilon = 0.05;
     }
     const auto one = fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, weighted, mercer::Run());
@@ -518,7 +518,7 @@ TEST(Lapr, WeightsAreRepetitions) {
     const Matrix<double> f = one->predict(x, mercer::Run());
     const Matrix<double> g = two->predict(x, mercer::Run());
     for (Index i = 0; i < 20; ++i) {
-      EXPECT_NEAR(f(i, 0), g(i, 0), 1e-4) << likelihood;
+      EXPECT_NEAR(f(i, 0), g(i, 0), 1e-4) << word_of(likelihood);
     }
   }
 }
@@ -575,7 +575,7 @@ TEST(Lapr, AnySamplesAnyKernelAnyShape) {
 
 TEST(Lapr, SmallConstantAndUnusableData) {
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
-  for (const char* likelihood : {"gaussian", "laplacian", "insensitive"}) {
+  for (const ProcessLoss likelihood : {ProcessLoss::gaussian, ProcessLoss::laplacian, ProcessLoss::insensitive}) {
     LaprOptions options;
     options.likelihood = likelihood;
     const auto one = fit_lapr(kernel, options, {random_samples(1, 2, 17), Targets::numeric(Numbers{3})}, mercer::Run());
@@ -602,6 +602,9 @@ TEST(Lapr, SmallConstantAndUnusableData) {
                InvalidArgument, "lapr: concavity belongs to prior=concave");
   EXPECT_ERROR(fit_lapr(kernel, {.lambda = -1}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
                InvalidArgument, "lapr: lambda = -1");
+  EXPECT_ERROR(
+      fit_lapr(kernel, {.likelihood = ProcessLoss::hinge}, {x, Targets::numeric(Numbers{1, 2, 3})}, mercer::Run()),
+      InvalidArgument, "lapr: likelihood = hinge: must be one of gaussian, laplacian, insensitive");
 }
 
 struct Rings {
@@ -643,12 +646,12 @@ TEST(Lapc, SeparatesWithFewKernelFunctions) {
   EXPECT_LT(error_rate(*three, rings.samples(), rings.three), 0.05);
   EXPECT_EQ(three->decision_names().size(), 3u);
   LapcOptions options;
-  options.prior = "concave";
+  options.prior = ProcessPrior::concave;
   const auto concave = fit_lapc(kernel, options, {rings.samples(), Targets::classes(rings.two)}, mercer::Run());
   EXPECT_LE(measure(*concave, "kernel functions"), measure(*two, "kernel functions"));
   EXPECT_LT(error_rate(*concave, rings.samples(), rings.two), 0.05);
   options = {};
-  options.select = "cv";
+  options.select = LapcSelection::cross_validation;
   options.select_rows = 90;
   options.folds = 3;
   const auto chosen = fit_lapc(parse_kernel("sigmoid(gamma=0.5, coef0=-1)"), options,

@@ -66,7 +66,8 @@ TEST(Rvr, NoisySinc) {
 // Any unit and any zero of the targets.
 TEST(Rvr, PredictionsFollowTheUnitsOfTheTargets) {
   const Samples x = make_dense(line(37, -9, 9));
-  for (const std::string prior : {"ard", "gamma", "student"}) {
+  for (const RelevancePrior prior :
+       {RelevancePrior::automatic_relevance, RelevancePrior::gamma, RelevancePrior::student}) {
     RvrOptions options;
     options.prior = prior;
     const auto plain = fit_rvr(parse_kernel("rbf(lengthscale=2)"), options, noisy_sinc(40, 2));
@@ -79,8 +80,10 @@ TEST(Rvr, PredictionsFollowTheUnitsOfTheTargets) {
       EXPECT_NEAR((b.mean(i, 0) + 3e6) / factor, a.mean(i, 0), 1e-5);
       EXPECT_NEAR(b.variance(i, 0) / (factor * factor), a.variance(i, 0), 1e-5 * a.variance(i, 0));
     }
-    const double densities = 40 + (prior == "ard" ? 0 : 41 * 2e-4) + (prior == "student" ? 41 : 0);
-    EXPECT_NEAR(scaled->report().objective, plain->report().objective - densities * std::log(factor), 1e-4) << prior;
+    const double densities = 40 + (prior == RelevancePrior::automatic_relevance ? 0 : 41 * 2e-4) +
+                             (prior == RelevancePrior::student ? 41 : 0);
+    EXPECT_NEAR(scaled->report().objective, plain->report().objective - densities * std::log(factor), 1e-4)
+        << word_of(prior);
   }
 }
 
@@ -268,7 +271,7 @@ TEST(Rvr, CandidatesAndLimits) {
   EXPECT_ERROR(fit_rvr(parse_kernel("rbf(lengthscale=2)"), options, noisy_sinc(10, 1)), InvalidArgument,
                "rvr: tolerance = -1");
   options = {};
-  options.prior = "gamma";
+  options.prior = RelevancePrior::gamma;
   options.weight_rate = 0;
   EXPECT_ERROR(fit_rvr(parse_kernel("rbf(lengthscale=2)"), options, noisy_sinc(10, 1)), InvalidArgument,
                "rvr: prior = gamma needs weight_shape and weight_rate that are finite and");

@@ -7,7 +7,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/features/kernel_cca.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/features/feature_rows.h"
 #include "mercer/models/features/target_view.h"
 #include "mercer/models/model_entry.h"
@@ -41,12 +40,7 @@ bool view_varies(const CenteredRows& view, const Matrix<double>& coordinates) {
 
 }  // namespace
 
-void KccaOptions::validate() const {
-  correlation_options(*this).validate();
-  if (rank < 0) {
-    reject_argument("kcca: rank", static_cast<double>(rank), "not negative");
-  }
-}
+void KccaOptions::validate() const { check_options<KccaOptions>("kcca", kcca_option_table(), *this); }
 
 std::span<const Option<KccaOptions>> kcca_option_table() {
   static const std::array<Option<KccaOptions>, 5> table{{
@@ -70,14 +64,13 @@ std::unique_ptr<FeatureModel> fit_kcca(const Kernel& kernel, const KccaOptions& 
                                        const Run& run) {
   options.validate();
   require_targets(data);
-  const Kernel target_kernel = parse_kernel(options.target_kernel);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
   const FeatureRows rows = feature_rows("kcca", kernel, data, run);
   const PivotCoordinates coordinates = feature_coordinates("kcca", rows, options.rank, report, run);
   const FeatureRows targets = feature_rows(
-      "kcca", target_kernel,
+      "kcca", options.target_kernel.kernel(),
       {.samples = target_samples(data.targets, rows.rows, rows.weights), .targets = {}, .weights = rows.weights}, run);
   FitReport target_report;
   const PivotCoordinates target_coordinates =

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "mercer/models/features/feature_model.h"
+#include "mercer/models/kernel_option.h"
 #include "mercer/models/model.h"
 
 namespace mercer {
@@ -14,7 +14,7 @@ struct KccaOptions {
   Index components = 10;
   double regularization = 0.01;
   double target_regularization = 0.01;
-  std::string target_kernel = "linear()";
+  KernelOption target_kernel = KernelOption::parse("linear()");
   Index rank = 0;
 
   void validate() const;

@@ -1,10 +1,8 @@
 #include "mercer/models/features/kernel_map.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
-#include "mercer/base/error.h"
 #include "mercer/features/empirical_map.h"
 #include "mercer/features/landmarks.h"
 #include "mercer/kernels/definiteness_on.h"
@@ -28,10 +26,11 @@ std::vector<Index> chosen_landmarks(const FeatureRows& rows, const KernelMapOpti
     std::iota(all.begin(), all.end(), Index{0});
     return all;
   }
-  if (options.landmarks == "pivots" && definiteness_on(rows.kernel(), rows.samples, run).is_positive()) {
+  if (options.landmarks == KernelMapLandmarks::pivots &&
+      definiteness_on(rows.kernel(), rows.samples, run).is_positive()) {
     return pivot_coordinates(*rows.gram, {.max_rank = count}, run).pivots;
   }
-  if (options.landmarks == "pivots") {
+  if (options.landmarks == KernelMapLandmarks::pivots) {
     report.notes.push_back("landmarks drawn at random: pivots need a positive kernel");
   }
   return rows_drawn_by_weight({rows.samples, rows.weights}, count, landmark_draw_stream, run);
@@ -40,12 +39,7 @@ std::vector<Index> chosen_landmarks(const FeatureRows& rows, const KernelMapOpti
 }  // namespace
 
 void KernelMapOptions::validate() const {
-  if (size < 0) {
-    reject_argument("size", static_cast<double>(size), "0 (all rows) or more");
-  }
-  if (!(tolerance >= 0 && tolerance < 1)) {
-    reject_argument("tolerance", tolerance, "0 or more and below 1");
-  }
+  check_options<KernelMapOptions>("kernelmap", kernel_map_option_table(), *this);
 }
 
 std::span<const Option<KernelMapOptions>> kernel_map_option_table() {
@@ -53,14 +47,11 @@ std::span<const Option<KernelMapOptions>> kernel_map_option_table() {
       {"size", &KernelMapOptions::size, "how many landmarks; 0: all rows", Constraint::nonnegative},
       {"whiten", &KernelMapOptions::whiten,
        "yes: inner products of the features are kernel values (kernel PCA map); no: the features are kernel values"},
-      {"landmarks",
-       &KernelMapOptions::landmarks,
-       "pivots: one after the other, each what those before it leave most of; random: drawn from the rows",
-       Constraint::any,
-       {"pivots", "random"}},
+      {"landmarks", &KernelMapOptions::landmarks,
+       "pivots: one after the other, each what those before it leave most of; random: drawn from the rows"},
       {"tolerance", &KernelMapOptions::tolerance,
-       "eigenvalues below this share of the largest are dropped where whitened", Constraint::nonnegative},
-      {"precision", &KernelMapOptions::precision, "of kernel values in features", Constraint::any, {"float", "double"}},
+       "eigenvalues below this share of the largest are dropped where whitened", Limits::from_to_below(0, 1)},
+      {"precision", &KernelMapOptions::precision, "of kernel values in features"},
   };
   return table;
 }
@@ -72,12 +63,12 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
   PhaseTimer timer(report);
   timer.start("landmarks");
   FeatureRows rows = feature_rows("kernelmap", kernel, data, run);
-  if (options.landmarks == "pivots" || options.size == 0) {
+  if (options.landmarks == KernelMapLandmarks::pivots || options.size == 0) {
     refuse_unused_weights("kernelmap", kernel, counted_rows("kernelmap", data),
                           "landmarks are all rows, or those that the others leave most of, however often they occur",
                           run);
   }
-  rows.precision = options.precision == "float" ? Precision::single_precision : Precision::double_precision;
+  rows.precision = options.precision;
   if (options.whiten) {
     refuse_conditional("kernelmap: whiten=yes", rows.kernel());
   }

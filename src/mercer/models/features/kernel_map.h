@@ -9,20 +9,28 @@
 // Seeger (2001).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
-#include <string>
 
+#include "mercer/base/words.h"
+#include "mercer/kernels/prepared.h"
 #include "mercer/models/features/feature_model.h"
 
 namespace mercer {
 
+/// Rows one after the other, each what those before it leave most of, or drawn from all.
+enum class KernelMapLandmarks { pivots, random };
+constexpr auto words_of(KernelMapLandmarks) {
+  return std::array{Word{KernelMapLandmarks::pivots, "pivots"}, Word{KernelMapLandmarks::random, "random"}};
+}
+
 struct KernelMapOptions {
   Index size = 100;
   bool whiten = true;
-  std::string landmarks = "pivots";
+  KernelMapLandmarks landmarks = KernelMapLandmarks::pivots;
   double tolerance = 1e-10;
-  std::string precision = "double";
+  Precision precision = Precision::double_precision;  ///< of kernel values in features
   void validate() const;
 };
 

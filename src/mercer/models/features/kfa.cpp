@@ -19,15 +19,24 @@ namespace {
 // Beyond it a search over all rows takes minutes.
 constexpr Index rows_searched_in_full = 10000;
 
+bool searches_at_random(KfaSearch search, Index rows) {
+  switch (search) {
+    case KfaSearch::all:
+      return false;
+    case KfaSearch::random:
+      return true;
+    case KfaSearch::automatic:
+      break;
+  }
+  return rows > rows_searched_in_full;
+}
+
 SparseFeatureOptions kfa_search_options(const KfaOptions& options, Index rows) {
   SparseFeatureOptions result;
   result.features = options.components;
-  result.mode = options.mode == "removal"      ? SparseFeatureMode::removal
-                : options.mode == "normalized" ? SparseFeatureMode::normalized
-                                               : SparseFeatureMode::projection;
+  result.mode = options.mode;
   result.norm = options.norm;
-  const bool random = options.search == "random" || (options.search == "automatic" && rows > rows_searched_in_full);
-  result.candidates = random ? options.candidates : 0;
+  result.candidates = searches_at_random(options.search, rows) ? options.candidates : 0;
   result.confidence = options.confidence;
   result.tolerance = options.tolerance;
   return result;
@@ -49,38 +58,27 @@ SparseFeatures search_features(const FeatureRows& rows, const KfaOptions& option
 
 }  // namespace
 
-void KfaOptions::validate() const {
-  kfa_search_options(*this, 0).validate();
-  if (candidates < 1) {
-    reject_argument("kfa: candidates", static_cast<double>(candidates), "1 or more");
-  }
-}
+void KfaOptions::validate() const { check_options<KfaOptions>("kfa", kfa_option_table(), *this); }
 
 std::span<const Option<KfaOptions>> kfa_option_table() {
   static const std::array<Option<KfaOptions>, 8> table{{
       {"components", &KfaOptions::components, "how many features, each with one more training row",
        Constraint::positive},
-      {"mode",
-       &KfaOptions::mode,
+      {"mode", &KfaOptions::mode,
        "projection: what the features before it explain is taken away from every row; normalized: and rows are "
        "compared "
-       "at coefficients of norm 1; removal: only the chosen row is left out",
-       Constraint::any,
-       {"projection", "normalized", "removal"}},
-      {"norm", &KfaOptions::norm, "p of the norm of the coefficients (mode normalized)", Constraint::positive},
-      {"search",
-       &KfaOptions::search,
-       "which rows may become the next feature: all, or the best of some random ones; automatic: all up to 10000 rows",
-       Constraint::any,
-       {"automatic", "all", "random"}},
+       "at coefficients of norm 1; removal: only the chosen row is left out"},
+      {"norm", &KfaOptions::norm, "p of the norm of the coefficients (mode normalized)", Limits::from(1)},
+      {"search", &KfaOptions::search,
+       "which rows may become the next feature: all, or the best of some random ones; automatic: all up to 10000 rows"},
       {"candidates", &KfaOptions::candidates,
        "random rows per feature (search random): the best of 59 is among the best 5 % with probability 95 %",
        Constraint::positive},
       {"confidence", &KfaOptions::confidence,
        "0: exact variances; otherwise rows are given up as soon as part of the sample shows with this confidence that "
        "they are not the best",
-       Constraint::nonnegative},
-      {"tolerance", &KfaOptions::tolerance, "the part of k(x, x) that counts as nothing left", Constraint::positive},
+       Limits::from_to_below(0, 1)},
+      {"tolerance", &KfaOptions::tolerance, "the part of k(x, x) that counts as nothing left", Limits::between(0, 1)},
       {"memory_mb", &KfaOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
        Constraint::nonnegative},
   }};
@@ -94,7 +92,7 @@ std::unique_ptr<FeatureModel> fit_kfa(const Kernel& kernel, const KfaOptions& op
   PhaseTimer timer(report);
   timer.start("kernel");
   const FeatureRows rows = feature_rows("kfa", kernel, data, run, EqualRows::merged);
-  if (options.mode != "removal") {
+  if (options.mode != SparseFeatureMode::removal) {
     require_definite("kfa", rows.kernel(), rows.samples, ParametricPart::none, NormRemedies::none, run);
   }
   timer.start("search");
@@ -123,7 +121,7 @@ std::unique_ptr<FeatureModel> fit_kfa(const Kernel& kernel, const KfaOptions& op
                             .centre_rows = std::move(functions.centre_rows),
                             .residual = std::nullopt,
                             .report = std::move(report)};
-  if (options.mode != "removal") {
+  if (options.mode != SparseFeatureMode::removal) {
     FeatureResidual residual;
     residual.scales = found.norms;
     parts.residual = std::move(residual);

@@ -2,19 +2,28 @@
 // rows, found one after the other by the variance of their outputs.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <string>
 
+#include "mercer/base/words.h"
+#include "mercer/features/sparse_features.h"
 #include "mercer/models/features/feature_model.h"
 #include "mercer/models/model.h"
 
 namespace mercer {
 
+/// Which rows may become the next feature; automatic: all of them where there are not too many.
+enum class KfaSearch { automatic, all, random };
+constexpr auto words_of(KfaSearch) {
+  return std::array{Word{KfaSearch::automatic, "automatic"}, Word{KfaSearch::all, "all"},
+                    Word{KfaSearch::random, "random"}};
+}
+
 struct KfaOptions {
   Index components = 10;
-  std::string mode = "projection";
+  SparseFeatureMode mode = SparseFeatureMode::projection;
   double norm = 1;
-  std::string search = "automatic";
+  KfaSearch search = KfaSearch::automatic;
   Index candidates = 59;
   double confidence = 0;
   double tolerance = 1e-10;

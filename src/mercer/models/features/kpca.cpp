@@ -31,56 +31,61 @@ bool exact_fits(Index n, double memory) {
   return n <= most_lapack_rows && 5.0 * 8.0 * static_cast<double>(n) * static_cast<double>(n) <= memory;
 }
 
-std::string chosen_kpca_method(const KpcaOptions& options, const Definiteness& known, Index n) {
-  if (options.method != "auto") {
+KpcaMethod chosen_kpca_method(const KpcaOptions& options, const Definiteness& known, Index n) {
+  if (options.method != KpcaMethod::automatic) {
     return options.method;
   }
   const bool many = options.components == 0 || options.components > n / 10;
   if (n <= always_exact_rows || (many && exact_fits(n, allowed_memory(options.memory_mb)))) {
-    return "exact";
+    return KpcaMethod::exact;
   }
   // Pivots are for positive kernels.
   const bool pivots = known.is_conditional_up_to(1) && (many || n > most_leading_rows);
-  return pivots ? "pivoted" : many ? "exact" : "leading";
+  return pivots ? KpcaMethod::pivoted : many ? KpcaMethod::exact : KpcaMethod::leading;
 }
 
 void check_definiteness(const Kernel& kernel, const Definiteness& known, const KpcaOptions& options,
-                        const std::string& method) {
+                        KpcaMethod method) {
   if (known.kind == DefinitenessKind::conditional && !options.center) {
     throw InvalidArgument("kpca: " + kernel.spec() + " is " + to_string(known) +
                           ": its components exist only with center=yes");
   }
-  if (!known.is_conditional_up_to(1) && (method == "pivoted" || method == "hebbian")) {
-    throw InvalidArgument("kpca: method=" + method + " needs a positive kernel, " + kernel.spec() + " is " +
-                          to_string(known) + "; method=exact and method=leading leave the negative part out");
+  if (!known.is_conditional_up_to(1) && (method == KpcaMethod::pivoted || method == KpcaMethod::hebbian)) {
+    throw InvalidArgument("kpca: method=" + std::string(word_of(method)) + " needs a positive kernel, " +
+                          kernel.spec() + " is " + to_string(known) +
+                          "; method=exact and method=leading leave the negative part out");
   }
 }
 
-KernelPca solve_kpca(const KpcaOptions& options, const std::string& method, const FeatureRows& rows, FitReport& report,
+KernelPca solve_kpca(const KpcaOptions& options, KpcaMethod method, const FeatureRows& rows, FitReport& report,
                      const Run& run) {
   const Index n = rows.size();
   const KernelPcaOptions pca{.components = options.components,
                              .origin = options.center ? FeatureOrigin::mean : FeatureOrigin::zero,
                              .tolerance = options.tolerance};
   const KernelGram<double>& gram = *rows.gram;
-  if (method == "leading" && options.precision != "double") {
-    const auto single =
-        std::make_shared<const PreparedKernel>(rows.kernel(), rows.samples, Precision::single_precision, run);
-    return leading_kernel_pca<float>(KernelGram<float>(single), rows.weights, pca, run);
-  }
-  if (method == "leading") {
-    return leading_kernel_pca<double>(gram, rows.weights, pca, run);
-  }
-  if (method == "hebbian") {
-    return kernel_hebbian(gram, rows.weights, pca, {.epochs = options.epochs}, run);
-  }
-  if (method == "pivoted") {
-    const double affordable = allowed_memory(options.memory_mb) / (3.0 * 8.0 * static_cast<double>(n));
-    const Index rank = std::clamp<Index>(static_cast<Index>(std::min(affordable, 1e9)), 1, std::min(options.rank, n));
-    if (rank < std::min(options.rank, n)) {
-      report.notes.push_back("rank cut to " + std::to_string(rank) + " by memory_mb");
+  switch (method) {
+    case KpcaMethod::leading: {
+      if (options.precision == KpcaPrecision::double_precision) {
+        return leading_kernel_pca<double>(gram, rows.weights, pca, run);
+      }
+      const auto single =
+          std::make_shared<const PreparedKernel>(rows.kernel(), rows.samples, Precision::single_precision, run);
+      return leading_kernel_pca<float>(KernelGram<float>(single), rows.weights, pca, run);
     }
-    return pivoted_kernel_pca(gram, rows.weights, rank, pca, run);
+    case KpcaMethod::hebbian:
+      return kernel_hebbian(gram, rows.weights, pca, {.epochs = options.epochs}, run);
+    case KpcaMethod::pivoted: {
+      const double affordable = allowed_memory(options.memory_mb) / (3.0 * 8.0 * static_cast<double>(n));
+      const Index rank = std::clamp<Index>(static_cast<Index>(std::min(affordable, 1e9)), 1, std::min(options.rank, n));
+      if (rank < std::min(options.rank, n)) {
+        report.notes.push_back("rank cut to " + std::to_string(rank) + " by memory_mb");
+      }
+      return pivoted_kernel_pca(gram, rows.weights, rank, pca, run);
+    }
+    case KpcaMethod::automatic:
+    case KpcaMethod::exact:
+      break;
   }
   if (!exact_fits(n, allowed_memory(options.memory_mb))) {
     throw InvalidArgument("kpca: method=exact on " + std::to_string(n) +
@@ -91,10 +96,10 @@ KernelPca solve_kpca(const KpcaOptions& options, const std::string& method, cons
 
 // The share of what all components together would explain. The leading eigenvalues of an indefinite kernel do not say
 // what that is: its trace lacks what the negative ones take away.
-void describe_variance(const KernelPca& pca, const Definiteness& known, const std::string& method, FitReport& report) {
+void describe_variance(const KernelPca& pca, const Definiteness& known, KpcaMethod method, FitReport& report) {
   const double explained = std::accumulate(pca.variances.begin(), pca.variances.end(), 0.0);
   report.measures.push_back({"explained variance", explained});
-  if (method == "leading" && !known.is_conditional_up_to(1)) {
+  if (method == KpcaMethod::leading && !known.is_conditional_up_to(1)) {
     report.objective_name = "explained variance";
     report.objective = explained;
     report.notes.emplace_back(
@@ -109,8 +114,8 @@ void describe_variance(const KernelPca& pca, const Definiteness& known, const st
   report.measure(Fact::total_variance, pca.total_variance);
 }
 
-void describe_kpca(const KernelPca& pca, const Definiteness& known, const KpcaOptions& options,
-                   const std::string& method, FitReport& report) {
+void describe_kpca(const KernelPca& pca, const Definiteness& known, const KpcaOptions& options, KpcaMethod method,
+                   FitReport& report) {
   report.status = pca.status;
   report.iterations = pca.iterations;
   report.measures.push_back({"components", static_cast<double>(pca.components())});
@@ -119,12 +124,12 @@ void describe_kpca(const KernelPca& pca, const Definiteness& known, const KpcaOp
   for (std::size_t c = 0; c < listed; ++c) {
     report.measures.push_back({"variance of component" + std::to_string(c + 1), pca.variances[c]});
   }
-  report.notes.push_back("method " + method);
-  if (method == "pivoted") {
+  report.notes.push_back("method " + std::string(word_of(method)));
+  if (method == KpcaMethod::pivoted) {
     report.notes.push_back("components in the span of " + std::to_string(pca.rows.size()) +
                            " rows; the total variance is an upper bound");
   }
-  if (method == "leading" || method == "hebbian") {
+  if (method == KpcaMethod::leading || method == KpcaMethod::hebbian) {
     report.measures.push_back({"largest relative residual", pca.residual});
   }
   if (options.components > pca.components()) {
@@ -140,8 +145,13 @@ void describe_kpca(const KernelPca& pca, const Definiteness& known, const KpcaOp
 }
 
 Precision evaluation_precision(const KpcaOptions& options, const std::vector<double>& variances) {
-  if (options.precision != "auto") {
-    return options.precision == "float" ? Precision::single_precision : Precision::double_precision;
+  switch (options.precision) {
+    case KpcaPrecision::single_precision:
+      return Precision::single_precision;
+    case KpcaPrecision::double_precision:
+      return Precision::double_precision;
+    case KpcaPrecision::automatic:
+      break;
   }
   return variances.empty() || variances.back() >= single_precision_share * variances.front()
              ? Precision::single_precision
@@ -151,20 +161,10 @@ Precision evaluation_precision(const KpcaOptions& options, const std::vector<dou
 }  // namespace
 
 void KpcaOptions::validate() const {
-  KernelPcaOptions{.components = components, .tolerance = tolerance}.validate();
-  if (rank < 1) {
-    reject_argument("rank", static_cast<double>(rank), "1 or more");
-  }
-  if (components == 0 && (method == "leading" || method == "hebbian")) {
-    throw InvalidArgument("kpca: method=" + method +
-                          " finds as many components as asked for: components must be 1 or more");
-  }
-  KernelHebbianOptions hebbian;
-  hebbian.epochs = epochs;
-  hebbian.validate();
   check_options<KpcaOptions>("kpca", kpca_option_table(), *this);
-  if (!(memory_mb >= 0)) {
-    reject_argument("memory_mb", memory_mb, "0 or more");
+  if (components == 0 && (method == KpcaMethod::leading || method == KpcaMethod::hebbian)) {
+    throw InvalidArgument("kpca: method=" + std::string(word_of(method)) +
+                          " finds as many components as asked for: components must be 1 or more");
   }
 }
 
@@ -174,23 +174,17 @@ std::span<const Option<KpcaOptions>> kpca_option_table() {
        Constraint::nonnegative},
       {"center", &KpcaOptions::center, "measure from the mean of the samples in feature space"},
       {"whiten", &KpcaOptions::whiten, "scale every component to variance 1"},
-      {"method",
-       &KpcaOptions::method,
+      {"method", &KpcaOptions::method,
        "exact: all eigenvalues; leading: block Krylov steps, nothing stored; pivoted: in the span of a few rows; "
-       "hebbian: sample by sample; auto: by size",
-       Constraint::any,
-       {"auto", "exact", "leading", "pivoted", "hebbian"}},
+       "hebbian: sample by sample; auto: by size"},
       {"rank", &KpcaOptions::rank, "rows that method=pivoted works with", Constraint::positive},
       {"tolerance", &KpcaOptions::tolerance, "components below this share of the largest variance are dropped",
-       Constraint::nonnegative},
+       Limits::from_to_below(0, 1)},
       {"epochs", &KpcaOptions::epochs, "most passes of method=hebbian over the rows", Constraint::positive},
-      {"precision",
-       &KpcaOptions::precision,
+      {"precision", &KpcaOptions::precision,
        "of kernel values in method=leading and in features; auto: float, and double in features where a variance is "
        "below 1e-4 "
-       "of the largest",
-       Constraint::any,
-       {"auto", "float", "double"}},
+       "of the largest"},
       {"memory_mb", &KpcaOptions::memory_mb, "what the fit may take; 0: half of the machine's memory",
        Constraint::nonnegative},
   };
@@ -205,7 +199,7 @@ std::unique_ptr<FeatureModel> fit_kpca(const Kernel& kernel, const KpcaOptions& 
   timer.start("kernel");
   FeatureRows rows = feature_rows("kpca", kernel, data, run);
   const Definiteness known = definiteness_on(rows.kernel(), rows.samples, run);
-  const std::string method = chosen_kpca_method(options, known, rows.size());
+  const KpcaMethod method = chosen_kpca_method(options, known, rows.size());
   check_definiteness(rows.kernel(), known, options, method);
   timer.start("components");
   KernelPca pca = solve_kpca(options, method, rows, report, run);

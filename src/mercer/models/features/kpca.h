@@ -3,23 +3,37 @@
 // sample, a score of novelty; reconstruct() takes the projection back to input space, which removes noise.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
-#include <string>
 
+#include "mercer/base/words.h"
 #include "mercer/models/features/feature_model.h"
 
 namespace mercer {
+
+enum class KpcaMethod { automatic, exact, leading, pivoted, hebbian };
+constexpr auto words_of(KpcaMethod) {
+  return std::array{Word{KpcaMethod::automatic, "auto"}, Word{KpcaMethod::exact, "exact"},
+                    Word{KpcaMethod::leading, "leading"}, Word{KpcaMethod::pivoted, "pivoted"},
+                    Word{KpcaMethod::hebbian, "hebbian"}};
+}
+/// Of kernel values.
+enum class KpcaPrecision { automatic, single_precision, double_precision };
+constexpr auto words_of(KpcaPrecision) {
+  return std::array{Word{KpcaPrecision::automatic, "auto"}, Word{KpcaPrecision::single_precision, "float"},
+                    Word{KpcaPrecision::double_precision, "double"}};
+}
 
 struct KpcaOptions {
   Index components = 10;
   bool center = true;
   bool whiten = false;
-  std::string method = "auto";
+  KpcaMethod method = KpcaMethod::automatic;
   Index rank = 1000;        ///< centres of method=pivoted
   double tolerance = 1e-9;  ///< of eigenvalues, relative to the largest
   Index epochs = 100;       ///< of method=hebbian
-  std::string precision = "auto";
+  KpcaPrecision precision = KpcaPrecision::automatic;
   double memory_mb = 0;
   void validate() const;
 };

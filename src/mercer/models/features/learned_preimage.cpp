@@ -1,7 +1,6 @@
 #include "mercer/models/features/learned_preimage.h"
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/spec.h"
 
 namespace mercer {
 
@@ -14,7 +13,7 @@ LearnedPreimage::LearnedPreimage(ConstMatrixView<double> features, ConstMatrixVi
   RidgeOptions ridge;
   ridge.mean_lambda = options.mean_lambda;
   const TrainingData data{make_dense(Matrix<double>::copy_of(features)), Targets::numeric(points)};
-  model_ = fit_ridge(parse_kernel(options.kernel), ridge, data, run);
+  model_ = fit_ridge(options.kernel, ridge, data, run);
 }
 
 Matrix<double> LearnedPreimage::points(ConstMatrixView<double> features, const Run& run) const {

@@ -9,17 +9,18 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "mercer/base/run.h"
+#include "mercer/kernels/spec.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/ridge/ridge.h"
 
 namespace mercer {
 
 struct LearnedPreimageOptions {
-  std::string kernel = "rbf(gamma=median)";  ///< on features; its widths are found on the training features
-  double mean_lambda = 1e-6;                 ///< the penalty per sample; the features are without noise
+  /// On features; its widths are found on the training features.
+  Kernel kernel = parse_kernel("rbf(gamma=median)");
+  double mean_lambda = 1e-6;  ///< the penalty per sample; the features are without noise
 };
 
 class LearnedPreimage {

@@ -43,12 +43,7 @@ std::vector<Index> group_numbers(const TrainingData& data, std::span<const Index
 
 }  // namespace
 
-void OpcaOptions::validate() const {
-  oriented_options(*this).validate();
-  if (rank < 0) {
-    reject_argument("opca: rank", static_cast<double>(rank), "not negative");
-  }
-}
+void OpcaOptions::validate() const { check_options<OpcaOptions>("opca", opca_option_table(), *this); }
 
 std::span<const Option<OpcaOptions>> opca_option_table() {
   static const std::array<Option<OpcaOptions>, 3> table{{

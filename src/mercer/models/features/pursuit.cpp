@@ -17,30 +17,22 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Contrast>, 6> contrast_names{{{"fourth", Contrast::fourth},
-                                                                          {"square", Contrast::square},
-                                                                          {"logcosh", Contrast::logcosh},
-                                                                          {"negentropy", Contrast::negentropy},
-                                                                          {"entropy", Contrast::entropy},
-                                                                          {"fisher", Contrast::fisher}}};
-
-Contrast named_contrast(const std::string& name) {
-  for (const auto& [text, contrast] : contrast_names) {
-    if (name == text) {
-      return contrast;
-    }
-  }
-  reject_argument("pursuit: contrast", name, "fourth, square, logcosh, negentropy, entropy or fisher");
-}
-
 bool pursuit_whitens(const PursuitOptions& options) {
-  return options.whiten == "yes" || (options.whiten == "automatic" && !is_convex(named_contrast(options.contrast)));
+  switch (options.whiten) {
+    case PursuitWhitening::yes:
+      return true;
+    case PursuitWhitening::no:
+      return false;
+    case PursuitWhitening::automatic:
+      break;
+  }
+  return !is_convex(options.contrast);
 }
 
 ProjectionPursuitOptions climb_options(const PursuitOptions& options) {
   ProjectionPursuitOptions result;
   result.components = options.components;
-  result.contrast = named_contrast(options.contrast);
+  result.contrast = options.contrast;
   result.restarts = options.restarts;
   result.max_iterations = options.max_iterations;
   result.tolerance = options.tolerance;
@@ -84,16 +76,10 @@ Matrix<double> pursuit_scores(const PivotCoordinates& coordinates, std::span<con
 }  // namespace
 
 void PursuitOptions::validate() const {
-  climb_options(*this).validate();
-  if (coordinates < 0) {
-    reject_argument("pursuit: coordinates", static_cast<double>(coordinates), "not negative");
-  }
-  if (rank < 0) {
-    reject_argument("pursuit: rank", static_cast<double>(rank), "not negative");
-  }
-  if (whiten == "no" && !is_convex(named_contrast(contrast))) {
+  check_options<PursuitOptions>("pursuit", pursuit_option_table(), *this);
+  if (whiten == PursuitWhitening::no && !is_convex(contrast)) {
     throw InvalidArgument(
-        "pursuit: contrast " + contrast +
+        "pursuit: contrast " + std::string(word_of(contrast)) +
         " compares values of variance 1, which whiten=no does not give: leave whiten at automatic, or "
         "take contrast fourth, square or logcosh");
   }
@@ -102,22 +88,16 @@ void PursuitOptions::validate() const {
 std::span<const Option<PursuitOptions>> pursuit_option_table() {
   static const std::array<Option<PursuitOptions>, 9> table{{
       {"components", &PursuitOptions::components, "how many directions", Constraint::positive},
-      {"contrast",
-       &PursuitOptions::contrast,
+      {"contrast", &PursuitOptions::contrast,
        "what makes values interesting: fourth (mean fourth power), square (variance: kernel PCA), logcosh; negentropy, "
-       "entropy, fisher: how far from a normal distribution",
-       Constraint::any,
-       {"fourth", "square", "logcosh", "negentropy", "entropy", "fisher"}},
-      {"whiten",
-       &PursuitOptions::whiten,
-       "scale all kernel PCA coordinates to variance 1 first; automatic: for negentropy, entropy and fisher",
-       Constraint::any,
-       {"automatic", "yes", "no"}},
+       "entropy, fisher: how far from a normal distribution"},
+      {"whiten", &PursuitOptions::whiten,
+       "scale all kernel PCA coordinates to variance 1 first; automatic: for negentropy, entropy and fisher"},
       {"coordinates", &PursuitOptions::coordinates,
        "leading kernel PCA coordinates to search in; 0: 100, 20 where whitened", Constraint::nonnegative},
       {"restarts", &PursuitOptions::restarts, "starts per direction, of which the best counts", Constraint::positive},
       {"max_iterations", &PursuitOptions::max_iterations, "limit on steps per direction", Constraint::positive},
-      {"tolerance", &PursuitOptions::tolerance, "a step of this length ends the climb", Constraint::positive},
+      {"tolerance", &PursuitOptions::tolerance, "a step of this length ends the climb", Limits::between(0, 1)},
       {"density_rows", &PursuitOptions::density_rows, "random rows that entropy and fisher look at, at most",
        Constraint::positive},
       {"rank", &PursuitOptions::rank,

@@ -2,18 +2,27 @@
 // on the sample are most interesting, in kernel PCA coordinates.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <string>
 
+#include "mercer/base/words.h"
+#include "mercer/features/projection_contrast.h"
 #include "mercer/models/features/feature_model.h"
 #include "mercer/models/model.h"
 
 namespace mercer {
 
+/// Whether kernel PCA coordinates are scaled to variance 1 first; automatic: where the contrast compares shapes.
+enum class PursuitWhitening { automatic, yes, no };
+constexpr auto words_of(PursuitWhitening) {
+  return std::array{Word{PursuitWhitening::automatic, "automatic"}, Word{PursuitWhitening::yes, "yes"},
+                    Word{PursuitWhitening::no, "no"}};
+}
+
 struct PursuitOptions {
   Index components = 5;
-  std::string contrast = "fourth";
-  std::string whiten = "automatic";
+  Contrast contrast = Contrast::fourth;
+  PursuitWhitening whiten = PursuitWhitening::automatic;
   Index coordinates = 0;
   Index restarts = 10;
   Index max_iterations = 1000;

@@ -1,7 +1,6 @@
 #include "mercer/models/kernel_machine/klr.h"
 
 #include <array>
-#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
@@ -77,14 +76,7 @@ double klr_memory_bytes(const MachineRows& rows) {
 
 }  // namespace
 
-void KlrOptions::validate() const {
-  if (lambda && !(*lambda > 0 && std::isfinite(*lambda))) {
-    reject_argument("klr: lambda", *lambda, "finite and positive");
-  }
-  if (select_rows < 0) {
-    reject_argument("klr: select_rows", static_cast<double>(select_rows), "1 or more, or 0 for all");
-  }
-}
+void KlrOptions::validate() const { check_options<KlrOptions>("klr", klr_option_table(), *this); }
 
 std::span<const Option<KlrOptions>> klr_option_table() {
   static const std::array<Option<KlrOptions>, 5> table{{

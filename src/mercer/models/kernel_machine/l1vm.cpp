@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/models/kernel_machine/machine_options.h"
@@ -43,7 +42,7 @@ struct L1vmProblem {
 // A fit, and where there are folds, one of them at a time: whether there is memory enough must not depend on the number
 // of threads.
 L1vmProblem make_l1vm_problem(MachineRows rows, const Kernel& kernel, const L1vmOptions& options, const Run& run) {
-  const double copies = options.lambda || options.select == "bic" ? 1.0 : 2.0;
+  const double copies = options.lambda || options.select == L1vmSelection::bayes_criterion ? 1.0 : 2.0;
   MachineFeatures features = machine_features(rows, kernel, {options.prototypes, options.count, options.given},
                                               options.memory_mb, copies, run);
   return {std::move(rows), std::move(features)};
@@ -141,13 +140,13 @@ struct L1vmChoice {
 
 L1vmChoice choose_l1vm_penalty(const L1vmProblem& problem, const L1vmOptions& options, double largest, const Run& run) {
   const std::vector<double> lambdas = penalty_sequence(largest, path_ratio, options.points);
-  if (options.select == "bic") {
+  if (options.select == L1vmSelection::bayes_criterion) {
     const std::vector<L1vmPathPoint> path = whole_path(problem, options, lambdas, run);
     const auto best = std::ranges::min_element(path, {}, &L1vmPathPoint::criterion);
     return {.lambda = best->lambda, .at_the_end = best + 1 == path.end() && path.size() == lambdas.size()};
   }
   const HeldOutLosses losses = l1vm_losses(problem, options, lambdas, run);
-  const std::size_t chosen = options.select == "cv1se" ? losses.sparsest : losses.best;
+  const std::size_t chosen = options.select == L1vmSelection::one_standard_error ? losses.sparsest : losses.best;
   return {.lambda = lambdas[chosen],
           .held_out_loss = losses.means[chosen],
           .at_the_end = chosen + 1 == lambdas.size(),
@@ -240,7 +239,7 @@ std::vector<L1vmPathPoint> l1vm_path(MachineRows rows, const Kernel& kernel, con
   }
   const std::vector<double> lambdas = penalty_sequence(largest, path_ratio, options.points);
   std::vector<L1vmPathPoint> path = whole_path(problem, options, lambdas, run);
-  if (options.select != "bic" && problem.rows.size() > 1) {
+  if (options.select != L1vmSelection::bayes_criterion && problem.rows.size() > 1) {
     const HeldOutLosses losses = l1vm_losses(problem, options, lambdas, run);
     for (std::size_t l = 0; l < path.size(); ++l) {
       path[l].held_out_loss = losses.means[l];
@@ -253,20 +252,17 @@ std::vector<Option<L1vmOptions>> l1vm_options_with(Option<L1vmOptions> own) {
   std::vector<Option<L1vmOptions>> table = {
       machine_lambda_option<L1vmOptions>(),
       {"mix", &L1vmOptions::mix, "share of the l1 part in (0, 1]: 1 the lasso, below it the elastic net",
-       Constraint::positive},
-      {"select",
-       &L1vmOptions::select,
+       Limits::above_to(0, 1)},
+      {"select", &L1vmOptions::select,
        "how lambda is chosen along the path: cv by the loss on held-out folds, cv1se the largest within one standard "
-       "error of that, bic by Schwarz's criterion without refits",
-       Constraint::any,
-       {"cv", "cv1se", "bic"}},
-      {"folds", &L1vmOptions::folds, "of select=cv and cv1se", Constraint::positive},
+       "error of that, bic by Schwarz's criterion without refits"},
+      {"folds", &L1vmOptions::folds, "of select=cv and cv1se", Limits::from(2)},
       {"select_rows", &L1vmOptions::select_rows,
        "rows, drawn at random, that the folds are made of, fewer for more than two classes (2/classes of them, at "
        "least 200); 0: all",
        Constraint::nonnegative},
       {"points", &L1vmOptions::points, "of the path, from the penalty at which all coefficients are 0 to 1/10000 of it",
-       Constraint::positive},
+       Limits::from(2)},
   };
   const std::vector<Option<L1vmOptions>> prototypes = machine_prototype_options<L1vmOptions>();
   table.insert(table.end(), prototypes.begin(), prototypes.end());
@@ -277,20 +273,14 @@ std::vector<Option<L1vmOptions>> l1vm_options_with(Option<L1vmOptions> own) {
 }
 
 ChosenBy chosen_by(const L1vmOptions& options) {
-  return options.lambda || options.select == "bic" ? ChosenBy::itself : ChosenBy::folds;
+  return options.lambda || options.select == L1vmSelection::bayes_criterion ? ChosenBy::itself : ChosenBy::folds;
 }
 
 }  // namespace
 
-void L1vmOptions::validate(const char* model) const {
-  validate_machine(*this, model);
-  const std::string name = model;
-  if (!(mix > 0 && mix <= 1)) {
-    reject_argument(name + ": mix", mix, "above 0 and at most 1; without the l1 part use l2vmr or l2vmc");
-  }
-  if (points < 2) {
-    reject_argument(name + ": points", static_cast<double>(points), "2 or more");
-  }
+void L1vmOptions::validate(const char* model, std::span<const Option<L1vmOptions>> table) const {
+  check_options<L1vmOptions>(model, table, *this);
+  PrototypeChoice{prototypes, count, given}.validate(model);
 }
 
 std::span<const Option<L1vmOptions>> l1vmr_option_table() {
@@ -305,7 +295,7 @@ std::span<const Option<L1vmOptions>> l1vmc_option_table() {
 
 std::vector<L1vmPathPoint> l1vmr_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                       const Run& run) {
-  options.validate("l1vmr");
+  options.validate("l1vmr", l1vmr_option_table());
   return l1vm_path(
       regression_rows("l1vmr", merged_unless_in_folds("l1vmr", kernel, data, chosen_by(options)), options.response),
       kernel, options, run);
@@ -313,7 +303,7 @@ std::vector<L1vmPathPoint> l1vmr_path(const Kernel& kernel, const L1vmOptions& o
 
 std::vector<L1vmPathPoint> l1vmc_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                       const Run& run) {
-  options.validate("l1vmc");
+  options.validate("l1vmc", l1vmc_option_table());
   return l1vm_path(
       class_rows("l1vmc", merged_unless_in_folds("l1vmc", kernel, data, chosen_by(options)), options.class_weight),
       kernel, options, run);
@@ -321,7 +311,7 @@ std::vector<L1vmPathPoint> l1vmc_path(const Kernel& kernel, const L1vmOptions& o
 
 std::unique_ptr<KernelMachine> fit_l1vmr(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                          const Run& run) {
-  options.validate("l1vmr");
+  options.validate("l1vmr", l1vmr_option_table());
   return fit_l1vm(
       regression_rows("l1vmr", merged_unless_in_folds("l1vmr", kernel, data, chosen_by(options)), options.response),
       kernel, options, l1vmr_option_table(), run);
@@ -329,7 +319,7 @@ std::unique_ptr<KernelMachine> fit_l1vmr(const Kernel& kernel, const L1vmOptions
 
 std::unique_ptr<KernelMachine> fit_l1vmc(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                          const Run& run) {
-  options.validate("l1vmc");
+  options.validate("l1vmc", l1vmc_option_table());
   return fit_l1vm(
       class_rows("l1vmc", merged_unless_in_folds("l1vmc", kernel, data, chosen_by(options)), options.class_weight),
       kernel, options, l1vmc_option_table(), run);

@@ -10,32 +10,46 @@
 // 14.3.2; Roth (2004), The generalized LASSO.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/models/kernel_machine/kernel_machine.h"
+#include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model.h"
+#include "mercer/models/option_table.h"
+#include "mercer/solvers/glm/glm_family.h"
 
 namespace mercer {
+
+/// How λ is chosen along the path: by the loss on held-out folds, the largest within one standard error of that, or by
+/// Schwarz's criterion.
+enum class L1vmSelection { cross_validation, one_standard_error, bayes_criterion };
+constexpr auto words_of(L1vmSelection) {
+  return std::array{Word{L1vmSelection::cross_validation, "cv"}, Word{L1vmSelection::one_standard_error, "cv1se"},
+                    Word{L1vmSelection::bayes_criterion, "bic"}};
+}
 
 struct L1vmOptions {
   std::optional<double> lambda = {};  ///< chosen by `select` where it is not given
   double mix = 1;                     ///< in (0, 1]: share of the ℓ1 part
-  std::string select = "cv";          ///< cv, cv1se or bic
+  L1vmSelection select = L1vmSelection::cross_validation;
   Index folds = 5;
   Index select_rows = 1000;  ///< rows, drawn at random, that the folds are made of; 0: all
   Index points = 50;         ///< of the path
-  std::string prototypes = "data";
+  PrototypeRule prototypes = PrototypeRule::data;
   Index count = 0;  ///< of prototypes; 0: the rule's default
   bool intercept = true;
-  std::string response = "gaussian";  ///< l1vmr: or poisson
-  std::string class_weight = {};      ///< l1vmc: empty, "balanced", or "label:weight,label:weight"
-  double memory_mb = 0;               ///< 0: half of the machine's memory
-  std::optional<Samples> given = {};  ///< prototypes, of the kind of the samples; not stored beside the model
+  GlmFamily response = GlmFamily::gaussian;  ///< l1vmr: or poisson
+  std::string class_weight = {};             ///< l1vmc: empty, "balanced", or "label:weight,label:weight"
+  double memory_mb = 0;                      ///< 0: half of the machine's memory
+  std::optional<Samples> given = {};         ///< prototypes, of the kind of the samples; not stored beside the model
 
-  void validate(const char* model) const;
+  /// `table`: the model's own, l1vmr's or l1vmc's.
+  void validate(const char* model, std::span<const Option<L1vmOptions>> table) const;
 };
 
 std::span<const Option<L1vmOptions>> l1vmr_option_table();

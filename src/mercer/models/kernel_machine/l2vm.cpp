@@ -49,7 +49,7 @@ double choose_l2vm_penalty(const MachineRows& all, const MachineFeatures& featur
   }
   CoefficientRidge ridge(part.view(), rows.targets(), l2vm_intercept(options), run);
   const double scale = ridge.scale() > 0 ? ridge.scale() : 1.0;
-  if (options.select == "evidence" || rows.size() < 2) {
+  if (options.select == L2vmSelection::evidence || rows.size() < 2) {
     return largest_evidence(
         largest_ridge * scale, least_ridge * scale, [&](double lambda) { return ridge.solve(lambda).log_evidence; },
         run);
@@ -104,12 +104,9 @@ std::unique_ptr<KernelMachine> fit_l2vm(MachineRows rows, const Kernel& kernel, 
 std::vector<Option<L2vmOptions>> l2vm_options_with(Option<L2vmOptions> own) {
   std::vector<Option<L2vmOptions>> table = {
       machine_lambda_option<L2vmOptions>(),
-      {"select",
-       &L2vmOptions::select,
-       "how lambda is chosen: evidence by the marginal likelihood, cv by the loss on held-out folds",
-       Constraint::any,
-       {"evidence", "cv"}},
-      {"folds", &L2vmOptions::folds, "of select=cv", Constraint::positive},
+      {"select", &L2vmOptions::select,
+       "how lambda is chosen: evidence by the marginal likelihood, cv by the loss on held-out folds"},
+      {"folds", &L2vmOptions::folds, "of select=cv", Limits::from(2)},
       {"select_rows", &L2vmOptions::select_rows, "rows, drawn at random, that lambda is chosen by; 0: all",
        Constraint::nonnegative},
   };
@@ -122,12 +119,15 @@ std::vector<Option<L2vmOptions>> l2vm_options_with(Option<L2vmOptions> own) {
 }
 
 ChosenBy chosen_by(const L2vmOptions& options) {
-  return options.lambda || options.select != "cv" ? ChosenBy::itself : ChosenBy::folds;
+  return options.lambda || options.select != L2vmSelection::cross_validation ? ChosenBy::itself : ChosenBy::folds;
 }
 
 }  // namespace
 
-void L2vmOptions::validate(const char* model) const { validate_machine(*this, model); }
+void L2vmOptions::validate(const char* model, std::span<const Option<L2vmOptions>> table) const {
+  check_options<L2vmOptions>(model, table, *this);
+  PrototypeChoice{prototypes, count, given}.validate(model);
+}
 
 std::span<const Option<L2vmOptions>> l2vmr_option_table() {
   static const std::vector<Option<L2vmOptions>> table = l2vm_options_with(machine_response_option<L2vmOptions>());
@@ -141,7 +141,7 @@ std::span<const Option<L2vmOptions>> l2vmc_option_table() {
 
 std::unique_ptr<KernelMachine> fit_l2vmr(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,
                                          const Run& run) {
-  options.validate("l2vmr");
+  options.validate("l2vmr", l2vmr_option_table());
   return fit_l2vm(
       regression_rows("l2vmr", merged_unless_in_folds("l2vmr", kernel, data, chosen_by(options)), options.response),
       kernel, options, l2vmr_option_table(), run);
@@ -149,7 +149,7 @@ std::unique_ptr<KernelMachine> fit_l2vmr(const Kernel& kernel, const L2vmOptions
 
 std::unique_ptr<KernelMachine> fit_l2vmc(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,
                                          const Run& run) {
-  options.validate("l2vmc");
+  options.validate("l2vmc", l2vmc_option_table());
   return fit_l2vm(
       class_rows("l2vmc", merged_unless_in_folds("l2vmc", kernel, data, chosen_by(options)), options.class_weight),
       kernel, options, l2vmc_option_table(), run);

@@ -8,29 +8,41 @@
 // References: Murphy (2012), 14.3; Schölkopf & Smola (2002), 4.4 (weight decay); MacKay (1992) for the evidence.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "mercer/models/kernel_machine/kernel_machine.h"
+#include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model.h"
+#include "mercer/models/option_table.h"
+#include "mercer/solvers/glm/glm_family.h"
 
 namespace mercer {
 
+/// How λ is chosen: by the marginal likelihood, or by the loss on held-out folds.
+enum class L2vmSelection { evidence, cross_validation };
+constexpr auto words_of(L2vmSelection) {
+  return std::array{Word{L2vmSelection::evidence, "evidence"}, Word{L2vmSelection::cross_validation, "cv"}};
+}
+
 struct L2vmOptions {
   std::optional<double> lambda = {};  ///< chosen by `select` where it is not given
-  std::string select = "evidence";    ///< or cv
+  L2vmSelection select = L2vmSelection::evidence;
   Index folds = 5;
   Index select_rows = 500;  ///< rows, drawn at random, that λ is chosen by; 0: all
-  std::string prototypes = "data";
+  PrototypeRule prototypes = PrototypeRule::data;
   Index count = 0;
   bool intercept = true;
-  std::string response = "gaussian";  ///< l2vmr: or poisson
-  std::string class_weight = {};      ///< l2vmc: empty, "balanced", or "label:weight,label:weight"
-  double memory_mb = 0;               ///< 0: half of the machine's memory
-  std::optional<Samples> given = {};  ///< prototypes, of the kind of the samples; not stored beside the model
+  GlmFamily response = GlmFamily::gaussian;  ///< l2vmr: or poisson
+  std::string class_weight = {};             ///< l2vmc: empty, "balanced", or "label:weight,label:weight"
+  double memory_mb = 0;                      ///< 0: half of the machine's memory
+  std::optional<Samples> given = {};         ///< prototypes, of the kind of the samples; not stored beside the model
 
-  void validate(const char* model) const;
+  /// `table`: the model's own, l2vmr's or l2vmc's.
+  void validate(const char* model, std::span<const Option<L2vmOptions>> table) const;
 };
 
 std::span<const Option<L2vmOptions>> l2vmr_option_table();

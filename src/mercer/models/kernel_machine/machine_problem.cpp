@@ -53,7 +53,7 @@ MachineRows MachineRows::select(std::span<const Index> numbers) const {
   return part;
 }
 
-MachineRows regression_rows(const char* model, const TrainingData& data, const std::string& response) {
+MachineRows regression_rows(const char* model, const TrainingData& data, GlmFamily response) {
   require_target_numbers(data, model);
   const std::vector<Index> rows = weighted_rows(data, model);
   MachineRows result;
@@ -61,7 +61,7 @@ MachineRows regression_rows(const char* model, const TrainingData& data, const s
   result.samples = counted_samples(data, rows);
   result.counts = select_weights(data.weights, rows);
   result.values = matrix_rows(data.targets.values().view(), rows);
-  result.family = response == "poisson" ? GlmFamily::poisson : GlmFamily::gaussian;
+  result.family = response;
   for (const Index i : rows) {
     result.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)]);
   }

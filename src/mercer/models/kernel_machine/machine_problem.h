@@ -36,7 +36,7 @@ struct MachineRows {
 };
 
 /// `response`: gaussian or poisson. Errors as in weighted_rows() and GlmTargets::validate().
-MachineRows regression_rows(const char* model, const TrainingData& data, const std::string& response);
+MachineRows regression_rows(const char* model, const TrainingData& data, GlmFamily response);
 /// Errors as in read_labels().
 MachineRows class_rows(const char* model, const TrainingData& data, const std::string& class_weight);
 

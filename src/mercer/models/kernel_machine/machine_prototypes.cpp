@@ -119,9 +119,6 @@ Samples grid_points(const char* model, const Samples& samples, Index count) {
 }  // namespace
 
 void PrototypeChoice::validate(const char* model) const {
-  if (count < 0) {
-    reject_argument(std::string(model) + ": count", static_cast<double>(count), "1 or more, or 0 for the default");
-  }
   if (given && given->size() == 0) {
     throw InvalidArgument(std::string(model) + ": there are no rows among the prototypes that were given");
   }
@@ -139,15 +136,18 @@ Samples choose_prototypes(const char* model, const PrototypeChoice& choice, cons
     return *choice.given;
   }
   const Index n = samples.size();
-  if (choice.rule == "data") {
-    return choice.count == 0 || choice.count >= n ? samples : rows_at_random(samples, choice.count, run);
-  }
   const Index count = choice.count > 0 ? choice.count : default_prototypes;
-  if (choice.rule == "grid") {
-    return grid_points(model, samples, count);
+  switch (choice.rule) {
+    case PrototypeRule::data:
+      break;
+    case PrototypeRule::kmeans:
+      return nearest_to_means(model, kernel, samples, weights, std::min(n, count), memory_mb, run);
+    case PrototypeRule::pivoted:
+      return pivot_rows(model, kernel, samples, std::min(n, count), run);
+    case PrototypeRule::grid:
+      return grid_points(model, samples, count);
   }
-  return choice.rule == "kmeans" ? nearest_to_means(model, kernel, samples, weights, std::min(n, count), memory_mb, run)
-                                 : pivot_rows(model, kernel, samples, std::min(n, count), run);
+  return choice.count == 0 || choice.count >= n ? samples : rows_at_random(samples, choice.count, run);
 }
 
 }  // namespace mercer

@@ -8,19 +8,25 @@
 // Reference: Murphy (2012), 14.3.1 and 14.3.2.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/data/samples.h"
 #include "mercer/kernels/kernel.h"
-#include "mercer/models/option_table.h"
 
 namespace mercer {
 
+enum class PrototypeRule { data, kmeans, pivoted, grid };
+constexpr auto words_of(PrototypeRule) {
+  return std::array{Word{PrototypeRule::data, "data"}, Word{PrototypeRule::kmeans, "kmeans"},
+                    Word{PrototypeRule::pivoted, "pivoted"}, Word{PrototypeRule::grid, "grid"}};
+}
+
 struct PrototypeChoice {
-  std::string rule = "data";
+  PrototypeRule rule = PrototypeRule::data;
   Index count = 0;                    ///< 0: all rows for `data`, at most 100 otherwise
   std::optional<Samples> given = {};  ///< these instead, of the kind of the samples
 

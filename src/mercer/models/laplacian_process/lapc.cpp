@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/models/classes/class_code.h"
@@ -16,20 +15,9 @@
 namespace mercer {
 
 void LapcOptions::validate() const {
-  if (!(lambda > 0 && std::isfinite(lambda))) {
-    reject_argument("lapc: lambda", lambda, "finite and positive");
-  }
-  if (!(concavity >= 0 && std::isfinite(concavity))) {
-    reject_argument("lapc: concavity", concavity, "finite and not negative; 0 chooses it");
-  }
-  if (concavity > 0 && prior != "concave") {
-    throw InvalidArgument("lapc: concavity belongs to prior=concave, not to prior=" + prior);
-  }
-  if (folds < 2) {
-    reject_argument("lapc: folds", static_cast<double>(folds), "2 or more");
-  }
-  if (select_rows < 0 || basis < 0) {
-    throw InvalidArgument("lapc: select_rows and basis must not be negative; 0 means all rows");
+  check_options<LapcOptions>("lapc", lapc_option_table(), *this);
+  if (concavity > 0 && prior != ProcessPrior::concave) {
+    throw InvalidArgument("lapc: concavity belongs to prior=concave, not to prior=" + std::string(word_of(prior)));
   }
 }
 
@@ -38,23 +26,16 @@ std::span<const Option<LapcOptions>> lapc_option_table() {
       {"lambda", &LapcOptions::lambda,
        "price of coefficients, where a row on the boundary costs 1: the larger, the fewer kernel functions",
        Constraint::positive},
-      {"select",
-       &LapcOptions::select,
-       "cv: lambda by cross-validation, in place of the one that is given",
-       Constraint::any,
-       {"none", "cv"}},
+      {"select", &LapcOptions::select, "cv: lambda by cross-validation, in place of the one that is given"},
       {"class_weight", &LapcOptions::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies the losses"},
-      {"prior",
-       &LapcOptions::prior,
+      {"prior", &LapcOptions::prior,
        "laplacian: lambda |a|; concave: lambda (1 - exp(-p |a|))/p, which takes still fewer kernel functions (a local "
-       "minimum)",
-       Constraint::any,
-       {"laplacian", "concave"}},
+       "minimum)"},
       {"concavity", &LapcOptions::concavity,
        "p of prior=concave; 0: 5 over the largest coefficient under the laplacian prior", Constraint::nonnegative},
       {"intercept", &LapcOptions::intercept, "add a constant that is not penalised"},
-      {"folds", &LapcOptions::folds, "of the cross-validation", Constraint::positive},
+      {"folds", &LapcOptions::folds, "of the cross-validation", Limits::from(2)},
       {"select_rows", &LapcOptions::select_rows, "rows, drawn at random, that cross-validation looks at; 0: all",
        Constraint::nonnegative},
       {"basis", &LapcOptions::basis,
@@ -69,8 +50,9 @@ std::span<const Option<LapcOptions>> lapc_option_table() {
 std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOptions& options,
                                               const TrainingData& given, const Run& run) {
   options.validate();
+  const bool by_folds = options.select == LapcSelection::cross_validation;
   const TrainingData data =
-      merged_unless_in_folds("lapc", kernel, given, options.select == "cv" ? ChosenBy::folds : ChosenBy::itself);
+      merged_unless_in_folds("lapc", kernel, given, by_folds ? ChosenBy::folds : ChosenBy::itself);
   const LabelledRows labelled = read_labels("lapc", data, LabelReading::classes, options.class_weight);
   FitReport report;
   report.objective_name = "loss and prior";
@@ -94,14 +76,15 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
                                       .loss = ProcessLoss::hinge,
                                       .offset = options.intercept ? ProcessOffset::fitted : ProcessOffset::none};
     double price = options.lambda;
-    if (options.select == "cv") {
+    if (by_folds) {
       const PriceChoice choice = choose_price(problem, {options.folds, options.select_rows}, run);
       price = choice.price;
       report.measures.push_back({"lambda", price});
       report.measures.push_back({"cross-validated loss", choice.held_out});
     }
-    const LaplacianMap map = options.prior == "concave" ? concave_map(problem, price, options.concavity, run)
-                                                        : laplacian_map(problem, price, 0, run);
+    const LaplacianMap map = options.prior == ProcessPrior::concave
+                                 ? concave_map(problem, price, options.concavity, run)
+                                 : laplacian_map(problem, price, 0, run);
     for (Index j = 0; j < coefficients.rows(); ++j) {
       coefficients(j, o) = map.coefficients[static_cast<std::size_t>(j)];
     }

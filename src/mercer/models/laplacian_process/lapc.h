@@ -7,20 +7,28 @@
 // 16.5; Bradley & Mangasarian (1998).
 #pragma once
 
+#include <array>
 #include <memory>
-#include <optional>
 #include <string>
 
+#include "mercer/base/words.h"
+#include "mercer/models/laplacian_process/laplacian_map.h"
 #include "mercer/models/model.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
 namespace mercer {
 
+/// Whether λ is the one that is given.
+enum class LapcSelection { none, cross_validation };
+constexpr auto words_of(LapcSelection) {
+  return std::array{Word{LapcSelection::none, "none"}, Word{LapcSelection::cross_validation, "cv"}};
+}
+
 struct LapcOptions {
-  double lambda = 1;            ///< price of coefficients, where a row on the boundary costs 1
-  std::string select = "none";  ///< cv: λ by cross-validation
+  double lambda = 1;  ///< price of coefficients, where a row on the boundary costs 1
+  LapcSelection select = LapcSelection::none;
   std::string class_weight = {};
-  std::string prior = "laplacian";
+  ProcessPrior prior = ProcessPrior::laplacian;
   double concavity = 0;  ///< p of the concave prior; 0: 5 over the largest coefficient under the Laplacian prior
   bool intercept = true;
   Index folds = 5;

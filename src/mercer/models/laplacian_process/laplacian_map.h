@@ -21,12 +21,21 @@
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/linalg/solve_status.h"
 #include "mercer/linalg/view.h"
 
 namespace mercer {
 
 enum class ProcessLoss { gaussian, laplacian, insensitive, hinge };
+constexpr auto words_of(ProcessLoss) {
+  return std::array{Word{ProcessLoss::gaussian, "gaussian"}, Word{ProcessLoss::laplacian, "laplacian"},
+                    Word{ProcessLoss::insensitive, "insensitive"}, Word{ProcessLoss::hinge, "hinge"}};
+}
+enum class ProcessPrior { laplacian, concave };
+constexpr auto words_of(ProcessPrior) {
+  return std::array{Word{ProcessPrior::laplacian, "laplacian"}, Word{ProcessPrior::concave, "concave"}};
+}
 enum class ProcessOffset { none, fitted };
 
 /// Views: what they refer to must outlive the problem.

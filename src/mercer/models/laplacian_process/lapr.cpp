@@ -49,29 +49,13 @@ void for_process_rows(const Expansion& expansion, const Samples& samples, const 
 }  // namespace
 
 void LaprOptions::validate() const {
-  if (lambda && !(*lambda > 0 && std::isfinite(*lambda))) {
-    reject_argument("lapr: lambda", *lambda, "finite and positive");
+  check_options<LaprOptions>("lapr", lapr_option_table(), *this);
+  if (epsilon && likelihood != ProcessLoss::insensitive) {
+    throw InvalidArgument("lapr: epsilon belongs to likelihood=insensitive, not to likelihood=" +
+                          std::string(word_of(likelihood)));
   }
-  if (!(noise >= 0 && std::isfinite(noise))) {
-    reject_argument("lapr: noise", noise, "finite and not negative; 0 estimates it");
-  }
-  if (epsilon && !(*epsilon >= 0 && std::isfinite(*epsilon))) {
-    reject_argument("lapr: epsilon", *epsilon, "0 or more, in the units of the target");
-  }
-  if (epsilon && likelihood != "insensitive") {
-    throw InvalidArgument("lapr: epsilon belongs to likelihood=insensitive, not to likelihood=" + likelihood);
-  }
-  if (!(concavity >= 0 && std::isfinite(concavity))) {
-    reject_argument("lapr: concavity", concavity, "finite and not negative; 0 chooses it");
-  }
-  if (concavity > 0 && prior != "concave") {
-    throw InvalidArgument("lapr: concavity belongs to prior=concave, not to prior=" + prior);
-  }
-  if (folds < 2) {
-    reject_argument("lapr: folds", static_cast<double>(folds), "2 or more");
-  }
-  if (select_rows < 0 || basis < 0) {
-    throw InvalidArgument("lapr: select_rows and basis must not be negative; 0 means all rows");
+  if (concavity > 0 && prior != ProcessPrior::concave) {
+    throw InvalidArgument("lapr: concavity belongs to prior=concave, not to prior=" + std::string(word_of(prior)));
   }
 }
 
@@ -81,8 +65,7 @@ std::span<const Option<LaprOptions>> lapr_option_table() {
        &LaprOptions::likelihood,
        "of the noise: gaussian (squared errors, with intervals), laplacian (absolute errors) or insensitive (absolute "
        "errors beyond epsilon)",
-       Constraint::any,
-       {"gaussian", "laplacian", "insensitive"}},
+       {ProcessLoss::gaussian, ProcessLoss::laplacian, ProcessLoss::insensitive}},
       {"lambda", &LaprOptions::lambda,
        "rate of the prior exp(-lambda |a|), per unit of y; if it is not given, noise * lambda is chosen by "
        "cross-validation",
@@ -96,16 +79,13 @@ std::span<const Option<LaprOptions>> lapr_option_table() {
        "if "
        "it is not given",
        Constraint::nonnegative},
-      {"prior",
-       &LaprOptions::prior,
+      {"prior", &LaprOptions::prior,
        "laplacian: lambda |a|; concave: lambda (1 - exp(-p |a|))/p, which takes still fewer kernel functions and "
-       "shrinks large coefficients less (a local minimum)",
-       Constraint::any,
-       {"laplacian", "concave"}},
+       "shrinks large coefficients less (a local minimum)"},
       {"concavity", &LaprOptions::concavity,
        "p of prior=concave; 0: 5 over the largest coefficient under the laplacian prior", Constraint::nonnegative},
       {"intercept", &LaprOptions::intercept, "add a constant that is not penalised"},
-      {"folds", &LaprOptions::folds, "of the cross-validation", Constraint::positive},
+      {"folds", &LaprOptions::folds, "of the cross-validation", Limits::from(2)},
       {"select_rows", &LaprOptions::select_rows, "rows, drawn at random, that cross-validation looks at; 0: all",
        Constraint::nonnegative},
       {"basis", &LaprOptions::basis,

@@ -18,16 +18,17 @@
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/laplacian_process/laplacian_map.h"
 #include "mercer/models/model.h"
 
 namespace mercer {
 
 struct LaprOptions {
-  std::string likelihood = "gaussian";
+  ProcessLoss likelihood = ProcessLoss::gaussian;  ///< of the noise; not hinge, which is of classes
   std::optional<double> lambda = {};   ///< rate of the prior; chosen by cross-validation where it is not given
   double noise = 0;                    ///< variance of the noise (2b² where losses are divided by b); 0: estimated
   std::optional<double> epsilon = {};  ///< of likelihood=insensitive; a tenth of the deviation of y where not given
-  std::string prior = "laplacian";
+  ProcessPrior prior = ProcessPrior::laplacian;
   double concavity = 0;  ///< p of the concave prior; 0: 5 over the largest coefficient under the Laplacian prior
   bool intercept = true;
   Index folds = 5;

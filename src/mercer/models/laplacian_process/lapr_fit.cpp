@@ -17,12 +17,6 @@ namespace mercer {
 
 namespace {
 
-ProcessLoss loss_of_likelihood(const std::string& word) {
-  return word == "gaussian"    ? ProcessLoss::gaussian
-         : word == "laplacian" ? ProcessLoss::laplacian
-                               : ProcessLoss::insensitive;
-}
-
 struct WeightedTarget {
   std::vector<double> values;
   std::vector<double> weights;
@@ -67,7 +61,7 @@ class ProcessFit {
     problem_ = {.features = features,
                 .targets = y.values,
                 .weights = y.weights,
-                .loss = loss_of_likelihood(options.likelihood),
+                .loss = options.likelihood,
                 .tube = options.epsilon.value_or(0.1 * std::sqrt(y.variance)),
                 .offset = options.intercept ? ProcessOffset::fitted : ProcessOffset::none};
   }
@@ -82,8 +76,8 @@ class ProcessFit {
     } else {
       price = matching_price(*options_.lambda, run);
     }
-    result.map = options_.prior == "concave" ? concave_map(problem_, price, options_.concavity, run)
-                                             : laplacian_map(problem_, price, 0, run);
+    result.map = options_.prior == ProcessPrior::concave ? concave_map(problem_, price, options_.concavity, run)
+                                                         : laplacian_map(problem_, price, 0, run);
     result.noise = options_.noise > 0 ? options_.noise : estimated_noise(result.map);
     result.lambda = options_.lambda.value_or(price / unit_of(result.noise));
     return result;
@@ -269,7 +263,7 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
     parts.output_names.push_back(data.targets.columns()[o].name);
     parts.noise.push_back(processes[o].noise);
     parts.lambda.push_back(processes[o].lambda);
-    if (options.likelihood == "gaussian") {
+    if (options.likelihood == ProcessLoss::gaussian) {
       spreads.push_back(spread_of(features.matrix.view(), function.columns, processes[o].map.coefficients, ys[o],
                                   options.intercept ? ProcessOffset::fitted : ProcessOffset::none, run));
     }

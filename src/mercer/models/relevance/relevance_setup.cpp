@@ -1,12 +1,10 @@
 #include "mercer/models/relevance/relevance_setup.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <string>
 
-#include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
 #include "mercer/models/training_rows.h"
@@ -18,16 +16,6 @@ namespace {
 constexpr std::uint64_t candidate_stream = 0x72766d63;
 
 }  // namespace
-
-void RelevanceCommonOptions::validate(const char* model) const {
-  const std::string name(model);
-  if (!(tolerance > 0 && std::isfinite(tolerance))) {
-    reject_argument(name + ": tolerance", tolerance, "finite and positive");
-  }
-  if (candidates < 0 || max_vectors < 0 || max_iterations < 1) {
-    throw InvalidArgument(name + ": candidates and max_vectors must not be negative, max_iterations must be positive");
-  }
-}
 
 RelevanceOptions RelevanceCommonOptions::solver_options() const {
   RelevanceOptions options;

@@ -20,8 +20,6 @@ struct RelevanceCommonOptions {
   Index max_iterations = 10000;
   double memory_mb = 0;  ///< 0: half of the machine's memory
 
-  /// InvalidArgument for numbers that mean nothing.
-  void validate(const char* model) const;
   RelevanceOptions solver_options() const;
   template <class Options>
   static std::vector<Option<Options>> table();

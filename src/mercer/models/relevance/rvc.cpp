@@ -25,7 +25,7 @@ double relevance_logistic(double f) { return f > 0 ? 1 / (1 + std::exp(-f)) : st
 
 }  // namespace
 
-void RvcOptions::validate() const { RelevanceCommonOptions::validate("rvc"); }
+void RvcOptions::validate() const { check_options<RvcOptions>("rvc", rvc_option_table(), *this); }
 
 std::span<const Option<RvcOptions>> rvc_option_table() {
   static const std::vector<Option<RvcOptions>> table = [] {

@@ -21,15 +21,9 @@ constexpr std::uint64_t relevance_draw_stream = 0x72767264;
 }  // namespace
 
 void RvrOptions::validate() const {
-  RelevanceCommonOptions::validate("rvr");
-  if (noise && !(*noise > 0 && std::isfinite(*noise))) {
-    reject_argument("rvr: noise", *noise, "finite and positive: the variance of the targets' noise");
-  }
-  if (!(noise_shape >= 0 && noise_rate >= 0 && std::isfinite(noise_shape) && std::isfinite(noise_rate))) {
-    throw InvalidArgument("rvr: noise_shape and noise_rate must be finite and not negative");
-  }
-  if (prior != "ard" && !(weight_shape > 0 && weight_rate > 0 && std::isfinite(weight_shape + weight_rate))) {
-    throw InvalidArgument("rvr: prior = " + prior +
+  check_options<RvrOptions>("rvr", rvr_option_table(), *this);
+  if (prior != RelevancePrior::automatic_relevance && !(weight_shape > 0 && weight_rate > 0)) {
+    throw InvalidArgument("rvr: prior = " + std::string(word_of(prior)) +
                           " needs weight_shape and weight_rate that are finite and positive; prior = ard is their "
                           "limit for 0");
   }
@@ -38,14 +32,11 @@ void RvrOptions::validate() const {
 std::span<const Option<RvrOptions>> rvr_option_table() {
   static const std::vector<Option<RvrOptions>> table = [] {
     std::vector<Option<RvrOptions>> lines = {
-        {"prior",
-         &RvrOptions::prior,
+        {"prior", &RvrOptions::prior,
          "of the weights: ard, a precision each, free to be infinite (few relevance vectors, fast); gamma, precisions "
          "with a Gamma prior; student, the same integrated out. gamma and student keep all candidates and take the "
          "cube "
-         "of their number per iteration",
-         Constraint::any,
-         {"ard", "gamma", "student"}},
+         "of their number per iteration"},
         {"weight_shape", &RvrOptions::weight_shape, "shape a of the Gamma prior of precisions (gamma, student)",
          Constraint::nonnegative},
         {"weight_rate", &RvrOptions::weight_rate,

@@ -9,19 +9,29 @@
 // Schölkopf & Smola (2002), 16.6.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/models/model.h"
 #include "mercer/models/relevance/relevance_functions.h"
 #include "mercer/models/relevance/relevance_setup.h"
 
 namespace mercer {
 
+/// Of the weights' precisions: each free (automatic relevance determination), with a Gamma prior, or with that prior
+/// integrated out.
+enum class RelevancePrior { automatic_relevance, gamma, student };
+constexpr auto words_of(RelevancePrior) {
+  return std::array{Word{RelevancePrior::automatic_relevance, "ard"}, Word{RelevancePrior::gamma, "gamma"},
+                    Word{RelevancePrior::student, "student"}};
+}
+
 struct RvrOptions : RelevanceCommonOptions {
-  std::string prior = "ard";
+  RelevancePrior prior = RelevancePrior::automatic_relevance;
   double weight_shape = 1e-4;  ///< a and b of the Gamma prior of every precision, unless prior = ard
   double weight_rate = 1e-4;
   std::optional<double> noise = {};  ///< variance of y; learnt where it is not given

@@ -82,10 +82,10 @@ RelevanceFit fit_relevance_output(const RelevanceBasis& basis, const ScaledRelev
   for (const double weight : weights) {
     densities += weight;
   }
-  if (options.prior == "ard") {
+  if (options.prior == RelevancePrior::automatic_relevance) {
     fit = relevance_regression(basis, target.values, weights, solver, run);
   } else {
-    const bool is_student = options.prior == "student";
+    const bool is_student = options.prior == RelevancePrior::student;
     const WeightPrior prior{is_student ? WeightPriorKind::student : WeightPriorKind::gamma, options.weight_shape,
                             options.weight_rate / square};
     fit = relevance_with_prior(basis, target.values, weights, prior, solver, run);
@@ -106,7 +106,7 @@ std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& option
   const TrainingData& data = merged.data;
   const Matrix<double> targets = data.targets.values();
   FitReport report;
-  report.objective_name = options.prior == "student" ? "log posterior" : "log evidence";
+  report.objective_name = options.prior == RelevancePrior::student ? "log posterior" : "log evidence";
   PhaseTimer timer(report);
   timer.start("kernel");
   const RelevanceSetup setup = relevance_setup(kernel, options, data, weighted_rows(data, "rvr"), report, run);

@@ -28,7 +28,7 @@ Metric mean_metric(const char* name, std::span<const double> values, double shif
 }
 
 Metric share_metric(const char* name, Index count, Index total) {
-  const Limits limits = wilson_interval(count, total);
+  const ProportionInterval limits = wilson_interval(count, total);
   return {.name = name,
           .value = static_cast<double>(count) / static_cast<double>(total),
           .lower = limits.lower,

@@ -12,7 +12,7 @@ namespace mercer {
 namespace {
 
 Metric fraction(std::string name, Index count, Index total) {
-  const Limits limits = wilson_interval(count, total);
+  const ProportionInterval limits = wilson_interval(count, total);
   return {.name = std::move(name),
           .value = static_cast<double>(count) / static_cast<double>(std::max<Index>(total, 1)),
           .lower = limits.lower,

@@ -104,19 +104,19 @@ std::vector<SearchPoint> to_points(const Json& json, const char* name, std::size
 
 // Enumerations are stored as words; a word that is none of them is damage.
 template <class Value>
-struct Word {
+struct StoredWord {
   Value value;
   const char* word;
 };
 
 template <class Value, std::size_t count>
-const char* word_of(const Word<Value> (&words)[count], Value value) {
+const char* stored_word(const StoredWord<Value> (&words)[count], Value value) {
   return std::find_if(std::begin(words), std::end(words), [&](const auto& entry) { return entry.value == value; })
       ->word;
 }
 
 template <class Value, std::size_t count>
-Value value_of(const Word<Value> (&words)[count], const Json& json, const char* name, const FilePlace& place) {
+Value value_of(const StoredWord<Value> (&words)[count], const Json& json, const char* name, const FilePlace& place) {
   const std::string found = text(json, name, place);
   for (const auto& entry : words) {
     if (found == entry.word) {
@@ -126,32 +126,33 @@ Value value_of(const Word<Value> (&words)[count], const Json& json, const char* 
   damaged(place, "'" + std::string(name) + "' is '" + found + "'");
 }
 
-constexpr Word<AxisPlace> places[] = {{AxisPlace::option, "option"}, {AxisPlace::kernel, "kernel"}};
-constexpr Word<AxisScale> scales[] = {{AxisScale::linear, "linear"}, {AxisScale::logarithmic, "log"}};
-constexpr Word<NumberKind> number_kinds[] = {{NumberKind::real, "real"}, {NumberKind::whole, "whole"}};
-constexpr Word<SimplerEnd> simpler_ends[] = {
+constexpr StoredWord<AxisPlace> places[] = {{AxisPlace::option, "option"}, {AxisPlace::kernel, "kernel"}};
+constexpr StoredWord<AxisScale> scales[] = {{AxisScale::linear, "linear"}, {AxisScale::logarithmic, "log"}};
+constexpr StoredWord<NumberKind> number_kinds[] = {{NumberKind::real, "real"}, {NumberKind::whole, "whole"}};
+constexpr StoredWord<SimplerEnd> simpler_ends[] = {
     {SimplerEnd::neither, "neither"}, {SimplerEnd::lower, "lower"}, {SimplerEnd::upper, "upper"}};
-constexpr Word<Better> betters[] = {{Better::lower, "lower"}, {Better::higher, "higher"}};
-constexpr Word<SearchKind> searches[] = {{SearchKind::grid, "grid"},
-                                         {SearchKind::random, "random"},
-                                         {SearchKind::halving, "halving"},
-                                         {SearchKind::bayes, "bayes"}};
-constexpr Word<FoldKind> fold_kinds[] = {{FoldKind::shuffled, "shuffled"},
-                                         {FoldKind::stratified, "stratified"},
-                                         {FoldKind::grouped, "grouped"},
-                                         {FoldKind::time_ordered, "time-ordered"},
-                                         {FoldKind::leave_one_out, "leave-one-out"}};
-constexpr Word<Choice> choices[] = {{Choice::best, "best"}, {Choice::one_standard_error, "1se"}};
+constexpr StoredWord<Better> betters[] = {{Better::lower, "lower"}, {Better::higher, "higher"}};
+constexpr StoredWord<SearchKind> searches[] = {{SearchKind::grid, "grid"},
+                                               {SearchKind::random, "random"},
+                                               {SearchKind::halving, "halving"},
+                                               {SearchKind::bayes, "bayes"}};
+constexpr StoredWord<FoldKind> fold_kinds[] = {{FoldKind::shuffled, "shuffled"},
+                                               {FoldKind::stratified, "stratified"},
+                                               {FoldKind::grouped, "grouped"},
+                                               {FoldKind::time_ordered, "time-ordered"},
+                                               {FoldKind::leave_one_out, "leave-one-out"}};
+constexpr StoredWord<Choice> choices[] = {{Choice::best, "best"}, {Choice::one_standard_error, "1se"}};
 
 Json from_axis(const SearchAxis& axis) {
-  Json json = {
-      {"name", axis.name}, {"in", word_of(places, axis.place)}, {"simpler", word_of(simpler_ends, axis.simpler)}};
+  Json json = {{"name", axis.name},
+               {"in", stored_word(places, axis.place)},
+               {"simpler", stored_word(simpler_ends, axis.simpler)}};
   if (!axis.words.empty()) {
     json["words"] = axis.words;
     return json;
   }
-  json["numbers"] = word_of(number_kinds, axis.kind);
-  json["scale"] = word_of(scales, axis.scale);
+  json["numbers"] = stored_word(number_kinds, axis.kind);
+  json["scale"] = stored_word(scales, axis.scale);
   json["lower"] = axis.lower;
   json["upper"] = axis.upper;
   if (!axis.choices.empty()) {
@@ -234,15 +235,15 @@ Json from_header(const TuneHeader& header) {
           {"kernel", header.kernel},
           {"settings", std::move(settings)},
           {"axes", std::move(axes)},
-          {"search", word_of(searches, header.search.kind)},
+          {"search", stored_word(searches, header.search.kind)},
           {"grid", header.search.grid},
           {"points", header.search.points},
           {"folds",
-           {{"kind", word_of(fold_kinds, header.folds.kind)},
+           {{"kind", stored_word(fold_kinds, header.folds.kind)},
             {"count", header.folds.folds},
             {"repeats", header.folds.repeats}}},
           {"metric", header.metric},
-          {"better", word_of(betters, header.better)},
+          {"better", stored_word(betters, header.better)},
           {"scaling", header.scaling},
           {"scaled", header.scaled},
           {"seed", header.seed},
@@ -352,7 +353,7 @@ Json from_result(const TuneTable& table, Choice choice, const std::optional<Nest
     means.push_back(or_null(point.mean));
     errors.push_back(or_null(point.error));
   }
-  Json result = {{"choose", word_of(choices, choice)},
+  Json result = {{"choose", stored_word(choices, choice)},
                  {"best", table.best},
                  {"chosen", table.chosen},
                  {"points", std::move(points)},

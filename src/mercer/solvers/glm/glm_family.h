@@ -16,11 +16,16 @@
 #include <span>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
 
 enum class GlmFamily { gaussian, logistic, poisson, multinomial };
+constexpr auto words_of(GlmFamily) {
+  return std::array{Word{GlmFamily::gaussian, "gaussian"}, Word{GlmFamily::logistic, "logistic"},
+                    Word{GlmFamily::poisson, "poisson"}, Word{GlmFamily::multinomial, "multinomial"}};
+}
 
 /// Targets as means: n × outputs; see the table above. Weights are positive; empty: all 1.
 struct GlmTargets {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/gp/inference/posterior.h"
 #include "mercer/models/gp/softmax/softmax_posterior.h"
 #include "mercer/models/likelihoods/likelihood.h"
@@ -29,7 +30,7 @@ struct GpcOptions {
   Index max_evaluations = 60;
   Index search_rows = 1000;
   std::string priors;
-  std::string class_weight;
+  ClassWeights class_weight;
   double memory_mb = 0;  ///< 0: the machine's memory
 
   /// Throws InvalidArgument for combinations that mean nothing.

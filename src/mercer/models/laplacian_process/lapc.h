@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/model.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
@@ -19,7 +20,7 @@ namespace mercer {
 struct LapcOptions {
   double lambda = 1;            ///< price of coefficients, where a row on the boundary costs 1
   std::string select = "none";  ///< cv: λ by cross-validation
-  std::string class_weight = {};
+  ClassWeights class_weight = {};
   std::string prior = "laplacian";
   double concavity = 0;  ///< p of the concave prior; 0: 5 over the largest coefficient under the Laplacian prior
   bool intercept = true;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/kernels/spec.h"

@@ -17,7 +17,7 @@ namespace {
                         "' is not label:number with a positive number");
 }
 
-bool is_usable(double number) { return number > 0 && std::isfinite(number); }
+bool is_positive_number(double number) { return number > 0 && std::isfinite(number); }
 
 }  // namespace
 
@@ -27,7 +27,7 @@ std::vector<LabelNumber> parse_label_numbers(std::string_view option, std::strin
     const std::size_t colon = item.rfind(':');
     const std::optional<double> number =
         colon == std::string::npos ? std::nullopt : parse_double(std::string_view(item).substr(colon + 1));
-    if (!number || !is_usable(*number)) {
+    if (!number || !is_positive_number(*number)) {
       reject_item(option, item);
     }
     numbers.push_back({item.substr(0, colon), *number});
@@ -39,7 +39,7 @@ std::string label_numbers_text(std::string_view option, std::span<const LabelNum
   std::vector<std::string> items;
   for (const LabelNumber& entry : numbers) {
     items.push_back(entry.label + ":" + shortest(entry.number));
-    if (!is_usable(entry.number) || entry.label.find(',') != std::string::npos) {
+    if (!is_positive_number(entry.number) || entry.label.find(',') != std::string::npos) {
       reject_item(option, items.back());
     }
   }

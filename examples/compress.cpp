@@ -21,7 +21,7 @@ int main(int argc, char** argv) try {
 
   mercer::SvcOptions options;
   options.C = 10;
-  options.multiclass = "ovr";
+  options.multiclass = mercer::Multiclass::one_vs_rest;
   const auto model = mercer::fit_svc(mercer::parse_kernel("rbf(gamma=scale)"), options, train, run);
 
   mercer::CompressOptions few;

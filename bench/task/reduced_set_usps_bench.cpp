@@ -69,7 +69,7 @@ int run_all(const std::string& what) {
   const TrainingData test{make_dense(std::move(others.pixels)), std::move(others.labels)};
   SvcOptions options;
   options.C = 10;
-  options.multiclass = "ovr";
+  options.multiclass = Multiclass::one_vs_rest;
   const double start = seconds_now();
   const auto model = fit_svc(parse_kernel("rbf(gamma=0.0078125)"), options, train, run);
   double vectors = 0;

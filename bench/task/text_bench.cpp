@@ -88,7 +88,8 @@ int main(int count, char** arguments) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
     LinearSvcOptions options;
-    options.loss = flags["--loss"];
+    const std::vector<OptionSetting> settings = {{"loss", flags["--loss"]}};
+    apply_settings<LinearSvcOptions>("linearsvc", linearsvc_option_table(), settings, options);
     double start = seconds_now();
     double best = -1;
     double best_cost = 1;

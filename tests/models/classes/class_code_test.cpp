@@ -104,7 +104,7 @@ TEST(ClassCode, RandomWordsDifferAndCorrectErrors) {
 }
 
 TEST(ClassCode, ScoresAreTheLossOfWords) {
-  const ClassCode code = ClassCode::parse("+ + 0; - + +; 0 - -", 3);
+  const ClassCode code = ClassCode::given(CodeWords::parse("+ + 0; - + +; 0 - -"), 3);
   EXPECT_EQ(code.machines(), 3);
   Values scores(3);
   code.scores(Values{0.5, -2, 3}, scores);
@@ -116,15 +116,17 @@ TEST(ClassCode, ScoresAreTheLossOfWords) {
 }
 
 TEST(ClassCode, RefusesUselessCodes) {
-  EXPECT_ERROR(ClassCode::parse("+;-", 3), InvalidArgument, "code: 2 words for 3 classes");      // too few words
-  EXPECT_ERROR(ClassCode::parse("+-;-+;+", 3), InvalidArgument, "code: 3 words for 3 classes");  // lengths differ
-  EXPECT_ERROR(ClassCode::parse("+x;-+", 2), InvalidArgument,
+  EXPECT_ERROR(ClassCode::given(CodeWords::parse("+;-"), 3), InvalidArgument,
+               "code: 2 words for 3 classes");  // too few words
+  EXPECT_ERROR(ClassCode::given(CodeWords::parse("+-;-+;+"), 3), InvalidArgument,
+               "code: 3 words for 3 classes");  // lengths differ
+  EXPECT_ERROR(ClassCode::given(CodeWords::parse("+x;-+"), 2), InvalidArgument,
                "code: 'x' is none of the signs + - 0 ;");  // another sign
-  EXPECT_ERROR(ClassCode::parse("++;-+", 2), InvalidArgument,
+  EXPECT_ERROR(ClassCode::given(CodeWords::parse("++;-+"), 2), InvalidArgument,
                "machine 2 of the code has classes on one side only");  // a machine with one side
-  EXPECT_ERROR(ClassCode::parse("+;-;-", 3), InvalidArgument,
+  EXPECT_ERROR(ClassCode::given(CodeWords::parse("+;-;-"), 3), InvalidArgument,
                "a code of classes needs two classes at least");  // equal words
-  EXPECT_ERROR(ClassCode::parse("", 2), InvalidArgument, "code: 1 words for 2 classes");
+  EXPECT_ERROR(ClassCode::given(CodeWords::parse(" "), 2), InvalidArgument, "code: 1 words for 2 classes");
   Matrix<double> half = Matrix<double>::filled(1, 2, 0.5);
   EXPECT_ERROR(ClassCode(std::move(half), Decoding::least_loss), InvalidArgument,
                "a code of classes has the entries -1");

@@ -27,8 +27,8 @@ TEST(DecisionClass, ZeroIsTheSecondClassAndTheFirstOfEqualsWins) {
 }
 
 TEST(DecisionClass, ACodeWhoseFirstClassIsPositiveFollows) {
-  EXPECT_EQ(ClassCode::parse("+;-", 2).decode(std::array{0.0}), 1);
-  EXPECT_EQ(ClassCode::parse("-;+", 2).decode(std::array{0.0}), 1);
+  EXPECT_EQ(ClassCode::given(CodeWords::parse("+;-"), 2).decode(std::array{0.0}), 1);
+  EXPECT_EQ(ClassCode::given(CodeWords::parse("-;+"), 2).decode(std::array{0.0}), 1);
 }
 
 // The same model with all its weights 0, so that its values are 0 as well.

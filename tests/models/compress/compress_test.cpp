@@ -163,7 +163,7 @@ TEST(Compress, UnitsDoNotCount) {
 
 TEST(Compress, ClassifiersAgreeAndKeepTheirForm) {
   const TrainingData data = class_data(200, 3);
-  for (const char* multiclass : {"ovo", "ovr"}) {
+  for (const Multiclass multiclass : {Multiclass::one_vs_one, Multiclass::one_vs_rest}) {
     SvcOptions options;
     options.C = 5;
     options.multiclass = multiclass;
@@ -278,7 +278,7 @@ TEST(Compress, WordsAreChosenAmong) {
 TEST(Compress, AnyNumberOfThreadsGivesTheSameBits) {
   const TrainingData data = class_data(80, 4);
   SvcOptions options;
-  options.multiclass = "ovr";
+  options.multiclass = Multiclass::one_vs_rest;
   const auto model = fit_svc(parse_kernel("rbf(gamma=1)"), options, data, run);
   for (const CentreSharing sharing : {CentreSharing::shared, CentreSharing::each}) {
     const CompressOptions few{.size = 7, .sharing = sharing, .refinement = 20};
@@ -306,7 +306,7 @@ TEST(Compress, TenTimesFewerVectorsOnUsps) {
   const TrainingData test = first_rows(real_data("usps/zip.test.csv.gz"), 1000);
   SvcOptions options;
   options.C = 10;
-  options.multiclass = "ovr";
+  options.multiclass = Multiclass::one_vs_rest;
   const auto model = fit_svc(parse_kernel("rbf(gamma=0.0078125)"), options, train, run);
   double vectors = 0;
   for (const MachineFacts& facts : model->machine_facts()) {

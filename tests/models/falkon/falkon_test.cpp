@@ -234,10 +234,10 @@ TEST(FalkonClassifier, SquaredLossWithAllRowsIsLssvm) {
     const TrainingData data = bands(200, 30, classes);
     LssvmOptions lssvm;
     lssvm.C = 2;
-    lssvm.class_weight = "balanced";
+    lssvm.class_weight = ClassWeights::balanced();
     FalkonClassOptions options;
     options.lambda = 0.5;
-    options.class_weight = "balanced";
+    options.class_weight = ClassWeights::balanced();
     options.tolerance = 1e-9;
     const auto expected = fit_lssvm(parse_kernel("rbf(gamma=0.5)"), lssvm, data);
     const auto model = fit_falkonc(parse_kernel("rbf(gamma=0.5)"), options, data);

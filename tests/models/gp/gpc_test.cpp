@@ -213,7 +213,7 @@ TEST(Gpc, WeightsAreRepetitions) {
                "gpc: inference = variational");
   TrainingData balanced = b.data;
   GpcOptions options = fixed();
-  options.class_weight = "b:3";
+  options.class_weight = {{"b", 3}};
   const Matrix<double> heavier = fit_gpc(parse_kernel(plain), options, balanced)->decide(x, {});
   const Matrix<double> even = fit_gpc(parse_kernel(plain), fixed(), balanced)->decide(x, {});
   double shift = 0;

@@ -98,10 +98,11 @@ TEST(LinearSvc, ReachesTheObjectiveOfSvc) {
 TEST(LinearSvc, SeparatesSeveralClassesEitherWay) {
   const TrainingData data = class_problem(400, 6, 4, 5);
   const std::vector<std::int32_t> codes = data.targets.labels(0).codes;
-  for (const char* multiclass : {"ovr", "ovo", "cs"}) {
-    for (const char* loss : {"hinge", "squared_hinge"}) {
-      for (const char* intercept : {"exact", "regularized", "none"}) {
-        if (std::string(multiclass) == "cs" && std::string(loss) != "hinge") {
+  for (const Multiclass multiclass : {Multiclass::one_vs_rest, Multiclass::one_vs_one, Multiclass::crammer_singer}) {
+    for (const LinearLoss loss : {LinearLoss::hinge, LinearLoss::squared_hinge}) {
+      for (const LinearIntercept intercept :
+           {LinearIntercept::exact, LinearIntercept::regularized, LinearIntercept::none}) {
+        if (multiclass == Multiclass::crammer_singer && loss != LinearLoss::hinge) {
           continue;
         }
         LinearSvcOptions options;
@@ -114,8 +115,8 @@ TEST(LinearSvc, SeparatesSeveralClassesEitherWay) {
         for (Index i = 0; i < 400; ++i) {
           right += predicted(i, 0) == codes[static_cast<std::size_t>(i)] ? 1 : 0;
         }
-        EXPECT_GT(right, 280) << multiclass << " " << loss << " " << intercept;
-        EXPECT_EQ(model->machines().count(), std::string(multiclass) == "ovo" ? 6 : 4);
+        EXPECT_GT(right, 280) << word_of(multiclass) << " " << word_of(loss) << " " << word_of(intercept);
+        EXPECT_EQ(model->machines().count(), multiclass == Multiclass::one_vs_one ? 6 : 4);
         EXPECT_EQ(static_cast<Index>(model->decision_names().size()), model->machines().count());
       }
     }
@@ -169,19 +170,20 @@ double joint_primal(const LinearMachines& machines, const TrainingData& data, do
 // The problem is convex: where no step from the solution lowers the objective, it is the minimum.
 TEST(LinearSvc, CrammerSingerMinimisesItsObjective) {
   const TrainingData data = class_problem(90, 3, 3, 21);
-  for (const char* intercept : {"regularized", "none", "exact"}) {
+  for (const LinearIntercept intercept :
+       {LinearIntercept::regularized, LinearIntercept::none, LinearIntercept::exact}) {
     LinearSvcOptions options;
-    options.multiclass = "cs";
+    options.multiclass = Multiclass::crammer_singer;
     options.C = 0.7;
     options.intercept = intercept;
     options.intercept_scale = 2;
     options.tolerance = 1e-7;
     options.max_passes = 100000;
     const auto model = fit_linearsvc(linear(), options, data);
-    const double scale = std::string(intercept) == "regularized" ? 2 : 0;
+    const double scale = intercept == LinearIntercept::regularized ? 2 : 0;
     const double best = joint_primal(model->machines(), data, 0.7, scale);
-    EXPECT_EQ(model->report().status, SolveStatus::converged) << intercept;
-    EXPECT_NEAR(model->report().objective, best, 1e-5 * best) << intercept;
+    EXPECT_EQ(model->report().status, SolveStatus::converged) << word_of(intercept);
+    EXPECT_NEAR(model->report().objective, best, 1e-5 * best) << word_of(intercept);
     RandomStream random(4, 1);
     for (int step = 0; step < 200; ++step) {
       LinearMachines moved{Matrix<double>::copy_of(model->machines().weights.view()),
@@ -191,9 +193,9 @@ TEST(LinearSvc, CrammerSingerMinimisesItsObjective) {
         for (Index j = 0; j < 3; ++j) {
           moved.weights(j, c) += size * (random.uniform() - 0.5);
         }
-        moved.intercepts(0, c) += std::string(intercept) == "none" ? 0.0 : size * (random.uniform() - 0.5);
+        moved.intercepts(0, c) += intercept == LinearIntercept::none ? 0.0 : size * (random.uniform() - 0.5);
       }
-      EXPECT_GT(joint_primal(moved, data, 0.7, scale), best - 1e-6 * best) << intercept;
+      EXPECT_GT(joint_primal(moved, data, 0.7, scale), best - 1e-6 * best) << word_of(intercept);
     }
   }
 }
@@ -202,14 +204,14 @@ TEST(LinearSvc, CrammerSingerOfTwoClassesIsOneMachineAtTwiceTheCost) {
   const TrainingData data = class_problem(80, 4, 2, 22);
   LinearSvcOptions options;
   options.C = 0.5;
-  options.multiclass = "cs";
+  options.multiclass = Multiclass::crammer_singer;
   const auto joint = fit_linearsvc(linear(), options, data);
   options.C = 1;
-  options.multiclass = "ovr";
+  options.multiclass = Multiclass::one_vs_rest;
   EXPECT_TRUE(
       same_bits(joint->decide(data.samples, {}), fit_linearsvc(linear(), options, data)->decide(data.samples, {})));
-  options.multiclass = "cs";
-  options.loss = "squared_hinge";
+  options.multiclass = Multiclass::crammer_singer;
+  options.loss = LinearLoss::squared_hinge;
   EXPECT_ERROR(fit_linearsvc(linear(), options, data), InvalidArgument,
                "linearsvc: multiclass = cs with loss = squared_hinge and penalty = l2");
 }
@@ -244,7 +246,7 @@ TEST(LinearSvc, WeightsAreRepetitions) {
   LinearSvcOptions options;
   options.tolerance = 1e-8;
   options.max_passes = 1000000;
-  options.loss = "squared_hinge";
+  options.loss = LinearLoss::squared_hinge;
   const auto weighted = fit_linearsvc(linear(), options, data);
   const auto plain = fit_linearsvc(linear(), options, {data.samples.select(repeated), data.targets.select(repeated)});
   EXPECT_NEAR(weighted->report().objective, plain->report().objective, 1e-6 * plain->report().objective);
@@ -253,9 +255,9 @@ TEST(LinearSvc, WeightsAreRepetitions) {
 TEST(LinearSvc, ClassWeightsMultiplyTheCost) {
   const TrainingData data = class_problem(100, 3, 2, 9);
   LinearSvcOptions heavy;
-  heavy.class_weight = "b:50";
+  heavy.class_weight = {{"b", 50}};
   LinearSvcOptions light;
-  light.class_weight = "a:50";
+  light.class_weight = {{"a", 50}};
   const auto count = [&](const LinearSvcOptions& options) {
     const Matrix<double> predicted = fit_linearsvc(linear(), options, data)->predict(data.samples, {});
     double sum = 0;
@@ -265,7 +267,7 @@ TEST(LinearSvc, ClassWeightsMultiplyTheCost) {
     return sum;
   };
   EXPECT_GT(count(heavy), count(light));
-  heavy.class_weight = "nobody:2";
+  heavy.class_weight = {{"nobody", 2}};
   EXPECT_ERROR(fit_linearsvc(linear(), heavy, data), InvalidArgument, "class_weight: there is no class 'nobody'");
 }
 
@@ -280,8 +282,8 @@ TEST(LinearSvc, AnAbsolutePenaltyDropsColumns) {
     }
   }
   LinearSvcOptions options;
-  options.penalty = "l1";
-  options.loss = "squared_hinge";
+  options.penalty = LinearPenalty::l1;
+  options.loss = LinearLoss::squared_hinge;
   options.C = 0.05;
   const auto model = fit_linearsvc(linear(), options, {make_dense(std::move(wide)), data.targets});
   Index zeros = 0;
@@ -289,7 +291,7 @@ TEST(LinearSvc, AnAbsolutePenaltyDropsColumns) {
     zeros += model->machines().weights(j, 0) == 0 ? 1 : 0;
   }
   EXPECT_GE(zeros, 5);
-  options.loss = "hinge";
+  options.loss = LinearLoss::hinge;
   EXPECT_ERROR(options.validate(), InvalidArgument, "loss = hinge");
 }
 
@@ -394,21 +396,23 @@ TEST(LinearSvr, LossesPenaltiesAndInterceptsFit) {
     y(i, 0) = 2 * x(i, 0) - x(i, 1);
   }
   const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y.view())};
-  for (const char* loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}) {
-    for (const char* penalty : {"l2", "l1"}) {
-      for (const char* intercept : {"exact", "regularized", "none"}) {
+  for (const LinearLoss loss : {LinearLoss::epsilon_insensitive, LinearLoss::squared_epsilon_insensitive}) {
+    for (const LinearPenalty penalty : {LinearPenalty::l2, LinearPenalty::l1}) {
+      for (const LinearIntercept intercept :
+           {LinearIntercept::exact, LinearIntercept::regularized, LinearIntercept::none}) {
         LinearSvrOptions options;
         options.loss = loss;
         options.penalty = penalty;
         options.intercept = intercept;
         options.epsilon = 0.01;
-        if (std::string(penalty) == "l1" && std::string(loss) == "epsilon_insensitive") {
+        if (penalty == LinearPenalty::l1 && loss == LinearLoss::epsilon_insensitive) {
           EXPECT_ERROR(fit_linearsvr(linear(), options, data), InvalidArgument, "loss = epsilon_insensitive");
           continue;
         }
         const Matrix<double> predicted = fit_linearsvr(linear(), options, data)->predict(data.samples, {});
         for (Index i = 0; i < 150; ++i) {
-          ASSERT_NEAR(predicted(i, 0), y(i, 0), 0.2) << loss << " " << penalty << " " << intercept;
+          ASSERT_NEAR(predicted(i, 0), y(i, 0), 0.2)
+              << word_of(loss) << " " << word_of(penalty) << " " << word_of(intercept);
         }
       }
     }
@@ -459,7 +463,7 @@ TEST(LinearSvr, DegenerateTargetsAndStates) {
 TEST(JointSvc, WestonWatkinsAndCrammerSingerAnswerForSeveralClasses) {
   const TrainingData data = class_problem(200, 2, 3, 21);
   const std::vector<std::int32_t> codes = data.targets.labels(0).codes;
-  for (const char* multiclass : {"ww", "cs"}) {
+  for (const Multiclass multiclass : {Multiclass::weston_watkins, Multiclass::crammer_singer}) {
     SvcOptions options;
     options.multiclass = multiclass;
     const auto model = fit_svc(parse_kernel("rbf(gamma=0.5)"), options, data);
@@ -473,7 +477,7 @@ TEST(JointSvc, WestonWatkinsAndCrammerSingerAnswerForSeveralClasses) {
       EXPECT_NEAR(values(i, 0) + values(i, 1) + values(i, 2), 0, 1e-4);
       right += predicted(i, 0) == codes[static_cast<std::size_t>(i)] ? 1 : 0;
     }
-    EXPECT_GT(right, 150) << multiclass;
+    EXPECT_GT(right, 150) << word_of(multiclass);
     const MachineFacts& facts = model->machine_facts().front();
     EXPECT_LE(facts.primal - facts.dual, 0.02 * facts.primal);
     EXPECT_GE(facts.primal - facts.dual, -1e-6 * facts.primal);  // weak duality
@@ -483,7 +487,7 @@ TEST(JointSvc, WestonWatkinsAndCrammerSingerAnswerForSeveralClasses) {
     EXPECT_ERROR(fit_svc(parse_kernel("rbf(gamma=0.5)"), options, data), InvalidArgument,
                  "svc: probability = yes needs multiclass = ovo");
     options.probability = false;
-    options.slack = "squared";
+    options.slack = SvcSlack::squared;
     EXPECT_ERROR(fit_svc(parse_kernel("rbf(gamma=0.5)"), options, data), InvalidArgument, "needs slack = linear");
   }
 }
@@ -493,7 +497,7 @@ TEST(JointSvc, TwoClassesAreOneMachine) {
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
   SvcOptions options;
   const Matrix<double> expected = fit_svc(kernel, options, data)->decide(data.samples, {});
-  options.multiclass = "ww";
+  options.multiclass = Multiclass::weston_watkins;
   const auto model = fit_svc(kernel, options, data);
   EXPECT_TRUE(same_bits(model->decide(data.samples, {}), expected));
   EXPECT_TRUE(same_bits(SvcModel::from_state(model->state(), {})->decide(data.samples, {}), expected));
@@ -502,10 +506,10 @@ TEST(JointSvc, TwoClassesAreOneMachine) {
 TEST(JointSvc, OffsetsLetConditionalKernelsIn) {
   const TrainingData data = class_problem(60, 2, 3, 23);
   SvcOptions options;
-  options.multiclass = "ww";
+  options.multiclass = Multiclass::weston_watkins;
   const auto model = fit_svc(parse_kernel("negative_distance()"), options, data);
   EXPECT_EQ(model->report().status, SolveStatus::converged);
-  options.multiclass = "cs";
+  options.multiclass = Multiclass::crammer_singer;
   EXPECT_ERROR(fit_svc(parse_kernel("negative_distance()"), options, data), InvalidArgument,
                "a joint machine without offsets needs a positive definite kernel");
 }

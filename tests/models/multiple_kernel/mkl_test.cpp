@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
@@ -208,7 +209,7 @@ TEST(MklSvc, NormsFromSparseToUniform) {
 
 TEST(MklSvc, NormalisationMakesTheScaleOfASummandIrrelevant) {
   const TrainingData data = ring_problem(60, 9);
-  for (const std::string normalize : {"trace", "variance", "unit"}) {
+  for (const SummandSize normalize : {SummandSize::trace, SummandSize::variance, SummandSize::unit}) {
     MklSvcOptions options;
     options.normalize = normalize;
     options.weight_tolerance = 1e-6;
@@ -216,11 +217,11 @@ TEST(MklSvc, NormalisationMakesTheScaleOfASummandIrrelevant) {
     const auto other = fit_mklsvc(parse_kernel("rbf(gamma=0.5) + poly(degree=2, gamma=3, coef0=3)"), options, data);
     const std::vector<double> a = learnt_weights(one->report());
     const std::vector<double> b = learnt_weights(other->report());
-    EXPECT_NEAR(a[0], b[0], 2e-3) << normalize;
+    EXPECT_NEAR(a[0], b[0], 2e-3) << word_of(normalize);
     // A number in front is a start, not a scale.
     const auto scaled =
         fit_mklsvc(parse_kernel("7*rbf(gamma=0.5) + 0.1*poly(degree=2, gamma=1, coef0=1)"), options, data);
-    EXPECT_NEAR(learnt_weights(scaled->report())[0], a[0], 5e-3) << normalize;
+    EXPECT_NEAR(learnt_weights(scaled->report())[0], a[0], 5e-3) << word_of(normalize);
   }
 }
 
@@ -233,7 +234,7 @@ TEST(MklSvc, SeveralClassesShareTheWeights) {
     labels.push_back(radius > 1.6 ? "far" : x(i, 0) > 0 ? "east" : "west");
   }
   const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::classes(labels)};
-  for (const std::string multiclass : {"ovo", "ovr"}) {
+  for (const Multiclass multiclass : {Multiclass::one_vs_one, Multiclass::one_vs_rest}) {
     MklSvcOptions options;
     options.multiclass = multiclass;
     options.weight_tolerance = 1e-6;
@@ -245,7 +246,7 @@ TEST(MklSvc, SeveralClassesShareTheWeights) {
       plain.tolerance = 1e-7;
       const Kernel kernel = parse_kernel(std::to_string(a / 10.0) + "*rbf(gamma=0.1) + " +
                                          std::to_string(1 - a / 10.0) + "*rbf(gamma=1)");
-      EXPECT_LE(reached, -fit_svc(kernel, plain, data)->report().objective * (1 + 1e-5)) << multiclass << a;
+      EXPECT_LE(reached, -fit_svc(kernel, plain, data)->report().objective * (1 + 1e-5)) << word_of(multiclass) << a;
     }
   }
 }
@@ -260,7 +261,7 @@ TEST(MklSvc, WeightsOfRowsAreRepetitions) {
   }
   const TrainingData weighted{data.samples, data.targets, weights};
   const TrainingData copies{data.samples.select(repeated), data.targets.select(repeated)};
-  for (const std::string method : {"mkl", "align", "alignf"}) {
+  for (const WeightMethod method : {WeightMethod::machine, WeightMethod::alignment, WeightMethod::joint_alignment}) {
     MklSvcOptions options;
     options.method = method;
     options.weight_tolerance = 1e-7;
@@ -268,7 +269,7 @@ TEST(MklSvc, WeightsOfRowsAreRepetitions) {
     const std::vector<double> a = learnt_weights(fit_mklsvc(kernel, options, weighted)->report());
     const std::vector<double> b = learnt_weights(fit_mklsvc(kernel, options, copies)->report());
     for (std::size_t k = 0; k < 3; ++k) {
-      EXPECT_NEAR(a[k], b[k], 2e-3) << method;
+      EXPECT_NEAR(a[k], b[k], 2e-3) << word_of(method);
     }
   }
 }
@@ -391,11 +392,11 @@ TEST(MklSvc, UniformWeightsSumToOne) {
   }
   const TrainingData data{make_dense(std::move(x)), ring.targets};
   MklSvcOptions options;
-  options.method = "uniform";
-  for (const std::string normalize : {"trace", "variance"}) {
+  options.method = WeightMethod::uniform;
+  for (const SummandSize normalize : {SummandSize::trace, SummandSize::variance}) {
     options.normalize = normalize;
     const auto model = fit_mklsvc(parse_kernel("linear()[3] + rbf(gamma=1) + linear()[0]"), options, data);
-    EXPECT_EQ(learnt_weights(model->report()), (std::vector<double>{0, 0.5, 0.5})) << normalize;
+    EXPECT_EQ(learnt_weights(model->report()), (std::vector<double>{0, 0.5, 0.5})) << word_of(normalize);
     const std::vector<Kernel> kernels = {parse_kernel("rbf(gamma=1)"), parse_kernel("negative_distance()")};
     const std::vector<double> scales = summand_scales(kernels, data.samples, {}, normalize, Centering::both, {});
     const SummandGrams grams(kernels, data.samples, {}, normalize, Centering::both, 1e9, {});
@@ -412,10 +413,10 @@ TEST(MklSvc, RefusesWhatItCannotDo) {
   for (const double norm : {0.5, std::numeric_limits<double>::infinity()}) {
     options.norm = norm;
     EXPECT_ERROR(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument,
-                 "must be 1 or more");
+                 "mklsvc: norm = " + shortest(norm) + ": must be a number that is 1 or more");
   }
   options = {};
-  options.slack = "squared";
+  options.slack = SvcSlack::squared;
   EXPECT_ERROR(fit_mklsvc(parse_kernel("rbf(gamma=1) + linear()"), options, data), InvalidArgument,
                "mklsvc: weights are learnt with slack = linear and multiclass = ovo");
   const TrainingData zeros{
@@ -488,7 +489,7 @@ TEST(MklRidge, ObjectiveSlopesAndCurvatureAreThoseOfTheFits) {
   data.weights = random_weights(40, 26);
   const std::vector<Kernel> kernels = {parse_kernel("linear()"), parse_kernel("rbf(gamma=0.3)"),
                                        parse_kernel("rbf(gamma=3)")};
-  const SummandGrams grams(kernels, data.samples, data.weights, "none", Centering::both, 1e9, {});
+  const SummandGrams grams(kernels, data.samples, data.weights, SummandSize::none, Centering::both, 1e9, {});
   RidgeWeights problem(grams, data.targets.values(), data.weights, 0.7, RidgeOffset::fitted);
   const std::vector<double> d = {0.2, 0.5, 0.3};
   const WeightEvaluation evaluation = problem.evaluate(d, {});
@@ -519,7 +520,7 @@ TEST(MklRidge, ObjectiveSlopesAndCurvatureAreThoseOfTheFits) {
 TEST(MklSvc, CurvatureIsThatOfTheFits) {
   const TrainingData data = curve_problem(40, 27);
   const std::vector<Kernel> kernels = {parse_kernel("rbf(gamma=0.2)"), parse_kernel("rbf(gamma=2)")};
-  const SummandGrams grams(kernels, data.samples, {}, "trace", Centering::both, 1e9, {});
+  const SummandGrams grams(kernels, data.samples, {}, SummandSize::trace, Centering::both, 1e9, {});
   TubeTask task;
   for (Index i = 0; i < 40; ++i) {
     task.targets.push_back(data.targets.values()(i, 0));
@@ -684,7 +685,7 @@ TEST(Alignment, WeightsAreThoseOfTheDefinition) {
   };
 
   MklSvcOptions options;
-  options.method = "align";
+  options.method = WeightMethod::alignment;
   const auto each = fit_mklsvc(parse_kernel(text), options, data);
   const std::vector<double> align = learnt_weights(each->report());
   std::vector<double> expected;
@@ -699,7 +700,7 @@ TEST(Alignment, WeightsAreThoseOfTheDefinition) {
   }
   EXPECT_NEAR(measure(each->report(), "alignment"), alignment_of(align), 1e-9);
 
-  options.method = "alignf";
+  options.method = WeightMethod::joint_alignment;
   const auto together = fit_mklsvc(parse_kernel(text), options, data);
   const std::vector<double> alignf = learnt_weights(together->report());
   const double best = alignment_of(alignf);
@@ -719,10 +720,10 @@ TEST(Alignment, WeightsAreThoseOfTheDefinition) {
 TEST(Alignment, UniformAndOrder) {
   const TrainingData data = curve_problem(40, 37);
   MklRidgeOptions options;
-  options.WeightLearningOptions::method = "uniform";
+  options.WeightLearningOptions::method = WeightMethod::uniform;
   const auto model = fit_mklridge(parse_kernel("rbf(gamma=0.3) + rbf(gamma=3)"), options, data);
   EXPECT_EQ(learnt_weights(model->report()), (std::vector<double>{0.5, 0.5}));
-  options.WeightLearningOptions::method = "alignf";
+  options.WeightLearningOptions::method = WeightMethod::joint_alignment;
   options.intercept = false;
   EXPECT_GT(
       learnt_weights(fit_mklridge(parse_kernel("rbf(gamma=0.3)[0] + rbf(gamma=1)[2]"), options, data)->report())[0],

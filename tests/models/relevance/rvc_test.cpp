@@ -155,7 +155,7 @@ TEST(Rvc, WeightsAreRepetitions) {
 TEST(Rvc, ClassWeightsMoveTheBoundary) {
   const TrainingData data = two_uniforms(300, 6);
   RvcOptions options;
-  options.class_weight = "right:8";
+  options.class_weight = {{"right", 8}};
   const Kernel kernel = parse_kernel("rbf(lengthscale=0.3)");
   const auto heavy = fit_rvc(kernel, options, data);
   Matrix<double> middle(1, 1);

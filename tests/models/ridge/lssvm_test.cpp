@@ -188,9 +188,9 @@ TEST(Lssvm, ClassWeightsAndSampleWeights) {
     return std::count(predicted.data(), predicted.data() + n, 1.0);
   };
   const auto plain = count_rare({});
-  EXPECT_GT(count_rare({.class_weight = "balanced"}), plain + 10);
-  EXPECT_GT(count_rare({.class_weight = "rare:5"}), plain + 5);
-  EXPECT_ERROR(count_rare({.class_weight = "none:5"}), InvalidArgument, "class_weight: there is no class 'none'");
+  EXPECT_GT(count_rare({.class_weight = ClassWeights::balanced()}), plain + 10);
+  EXPECT_GT(count_rare({.class_weight = {{"rare", 5}}}), plain + 5);
+  EXPECT_ERROR(count_rare({.class_weight = {{"none", 5}}}), InvalidArgument, "class_weight: there is no class 'none'");
   // A weight of 2 is the row twice.
   TrainingData weighted = blobs(20, 3, 1.0, 19);
   std::vector<Index> rows;

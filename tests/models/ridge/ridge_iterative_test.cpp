@@ -195,7 +195,7 @@ TEST(RidgeIterative, LssvmGivesTheSameDecisions) {
   const TrainingData data{x, Targets::classes(labels)};
   LssvmOptions options;
   options.C = 3;
-  options.class_weight = "balanced";
+  options.class_weight = ClassWeights::balanced();
   options.method = "exact";
   const auto exact = fit_lssvm(parse_kernel("rbf(gamma=0.5)"), options, data);
   options.method = "iterative";

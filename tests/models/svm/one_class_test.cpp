@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "mercer/base/error.h"
+#include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
 #include "models/svm_blobs.h"
@@ -203,8 +204,9 @@ TEST(OneClass, AnySizeOfData) {
 TEST(OneClass, RefusesWrongOptionsAndData) {
   const TrainingData data = cloud(10, 9);
   for (const double wrong : {0.0, -0.5, 1.5, std::nan("")}) {
-    EXPECT_ERROR(fit_one_class(gaussian, with_nu(wrong), data), InvalidArgument, "must be above 0 and at most 1");
-    EXPECT_ERROR(fit_svdd(gaussian, with_nu(wrong), data), InvalidArgument, "must be above 0 and at most 1");
+    const std::string words = ": nu = " + shortest(wrong) + ": must be a number above 0 and at most 1";
+    EXPECT_ERROR(fit_one_class(gaussian, with_nu(wrong), data), InvalidArgument, "oneclass" + words);
+    EXPECT_ERROR(fit_svdd(gaussian, with_nu(wrong), data), InvalidArgument, "svdd" + words);
   }
   OneClassOptions options = with_nu(0.5);
   options.outlier_rate = 1.5;

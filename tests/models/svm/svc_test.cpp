@@ -68,7 +68,7 @@ TEST(Svc, DecisionsAreTheExpansionOfItsSupportVectors) {
 
 TEST(Svc, ItsFactsHoldOnTheTrainingRows) {
   const Blobs two = blobs(150, 2, 1.0, 2);
-  for (const char* slack : {"linear", "squared"}) {
+  for (const SvcSlack slack : {SvcSlack::linear, SvcSlack::squared}) {
     SvcOptions options = exact_options();
     options.slack = slack;
     options.C = 0.7;
@@ -82,7 +82,7 @@ TEST(Svc, ItsFactsHoldOnTheTrainingRows) {
       const double sign = two.classes[static_cast<std::size_t>(i)] == 1 ? 1 : -1;
       const double xi = std::max(0.0, 1 - sign * f(i, 0));
       slack_sum += xi;
-      loss += options.C * (std::string(slack) == "linear" ? xi : xi * xi);
+      loss += options.C * (slack == SvcSlack::linear ? xi : xi * xi);
       errors += xi > 1e-6 ? 1 : 0;
     }
     EXPECT_NEAR(facts.slack, slack_sum, 1e-5);
@@ -92,7 +92,7 @@ TEST(Svc, ItsFactsHoldOnTheTrainingRows) {
     EXPECT_EQ(facts.rows, 150);
     EXPECT_EQ(facts.support_vectors, static_cast<double>(model->support_rows().size()));
     EXPECT_NEAR(measure(model->report(), "margin"), 1 / std::sqrt(facts.squared_norm), 1e-12);
-    if (std::string(slack) == "squared") {
+    if (slack == SvcSlack::squared) {
       EXPECT_EQ(facts.bounded, 0);
     }
   }
@@ -121,7 +121,7 @@ TEST(Svc, NuSvcReportsConsistentFacts) {
 TEST(Svc, AHardMarginIsFoundOrSaidToBeImpossible) {
   const Blobs apart = blobs(60, 2, 6.0, 4);
   SvcOptions options = exact_options();
-  options.slack = "none";
+  options.slack = SvcSlack::none;
   const auto model = fit_svc(gaussian, options, apart.data);
   EXPECT_EQ(accuracy(apart, model->predict(apart.data.samples, {})), 1);
   const MachineFacts& facts = model->machine_facts().front();
@@ -178,7 +178,7 @@ TEST(Svc, WeightsAreRepeatedRowsAndZeroRemovesThem) {
   }
   const TrainingData repeated{two.data.samples.select(list), two.data.targets.select(list), {}};
   const Samples x = testing::random_samples(50, 2, 9);
-  for (const char* slack : {"linear", "squared"}) {
+  for (const SvcSlack slack : {SvcSlack::linear, SvcSlack::squared}) {
     SvcOptions options = exact_options();
     options.slack = slack;
     const Matrix<double> a = fit_svc(gaussian, options, weighted)->decide(x, {});
@@ -205,7 +205,7 @@ TEST(Svc, ClassWeightsMultiplyTheCost) {
   const Samples x = testing::random_samples(30, 2, 3);
   const auto decisions = [&](const std::string& class_weight, std::vector<double> weights) {
     SvcOptions options = exact_options();
-    options.class_weight = class_weight;
+    options.class_weight = ClassWeights::parse(class_weight);
     TrainingData weighted = data;
     weighted.weights = std::move(weights);
     return Dense(fit_svc(gaussian, options, weighted)->decide(x, {}));
@@ -261,13 +261,14 @@ TEST(Svc, SeveralClasses) {
   for (const int classes : {3, 5}) {
     const Blobs train = blobs(40 * classes, classes, 5.0, 9);
     const Blobs test = blobs(40 * classes, classes, 5.0, 10);
-    for (const char* way : {"ovo", "ovr", "dag", "code"}) {
+    for (const Multiclass way :
+         {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph, Multiclass::code}) {
       for (const bool probability : {false, true}) {
-        SCOPED_TRACE(std::string(way) + (probability ? " with probabilities" : ""));
+        SCOPED_TRACE(std::string(word_of(way)) + (probability ? " with probabilities" : ""));
         SvcOptions options;
         options.multiclass = way;
         options.probability = probability;
-        if (probability && options.multiclass == "code") {
+        if (probability && way == Multiclass::code) {
           EXPECT_ERROR(fit_svc(gaussian, options, train.data), InvalidArgument,
                        "svc: probability = yes needs multiclass = ovo");
           continue;
@@ -316,11 +317,11 @@ TEST(Svc, PairsAreMachinesOfTheirOwn) {
 TEST(Svc, GivenCodes) {
   const Blobs three = blobs(120, 3, 5.0, 12);
   SvcOptions options;
-  options.multiclass = "code";
-  options.code = "+-0+;-+-+;0+0-";
+  options.multiclass = Multiclass::code;
+  options.code = CodeWords::parse("+-0+;-+-+;0+0-");
   EXPECT_ERROR(fit_svc(gaussian, options, three.data), InvalidArgument,
                "machine 3 of the code has classes on one side only");  // machine 3 has one side only
-  options.code = "+-0+;-++-;0+--";
+  options.code = CodeWords::parse("+-0+;-++-;0+--");
   const auto model = fit_svc(gaussian, options, three.data);
   EXPECT_EQ(model->code().machines(), 4);
   EXPECT_GT(accuracy(three, model->predict(three.data.samples, {})), 0.95);
@@ -330,7 +331,7 @@ TEST(Svc, GivenCodes) {
   const Blobs two = blobs(80, 2, 4.0, 13);
   for (const char* code : {"", "-;+", "+;-", "+-;-+", "-++;+--"}) {
     SCOPED_TRACE(code);
-    options.code = code;
+    options.code = CodeWords::parse(code);
     const auto pair = fit_svc(gaussian, options, two.data);
     EXPECT_GT(accuracy(two, pair->predict(two.data.samples, {})), 0.95);
     expect_survives_its_state(*pair, two.data.samples);
@@ -339,7 +340,7 @@ TEST(Svc, GivenCodes) {
 
 TEST(Svc, TwoClassProbabilitiesRiseWithTheDecision) {
   const Blobs two = blobs(200, 2, 1.0, 14);
-  for (const char* slack : {"linear", "squared"}) {
+  for (const SvcSlack slack : {SvcSlack::linear, SvcSlack::squared}) {
     SvcOptions options;
     options.probability = true;
     options.slack = slack;
@@ -388,7 +389,7 @@ TEST(Svc, AThresholdMovesTheBoundaryAndRejectLeavesAGap) {
   const Blobs three = blobs(150, 3, 1.5, 16);
   for (const bool probability : {false, true}) {
     SvcOptions several;
-    several.multiclass = "ovr";
+    several.multiclass = Multiclass::one_vs_rest;
     several.probability = probability;
     const Matrix<double> all = fit_svc(gaussian, several, three.data)->predict(three.data.samples, {});
     several.reject = 0.3;
@@ -412,7 +413,7 @@ TEST(Svc, AGraphThatRejectsAnswersByItsGraph) {
   const Kernel narrow = parse_kernel("rbf(gamma=5)");
   SvcOptions options;
   options.C = 100;
-  options.multiclass = "dag";
+  options.multiclass = Multiclass::graph;
   const auto plain = fit_svc(narrow, options, eight.data);
   const Matrix<double> all = plain->predict(x, {});
   const Matrix<double> values = plain->decide(x, {});
@@ -445,13 +446,14 @@ TEST(Svc, AThresholdIsForOneDecisionValue) {
   const Blobs three = blobs(60, 3, 1.5, 20);
   SvcOptions options;
   options.threshold = 0.3;
-  for (const char* const multiclass : {"ovo", "ovr", "dag", "ww"}) {
+  for (const Multiclass multiclass :
+       {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph, Multiclass::weston_watkins}) {
     options.multiclass = multiclass;
     EXPECT_ERROR(fit_svc(gaussian, options, three.data), InvalidArgument, "there are 3 classes");
   }
   const Blobs two = blobs(60, 2, 1.5, 20);
-  options.multiclass = "code";
-  options.code = "+-;-+";
+  options.multiclass = Multiclass::code;
+  options.code = CodeWords::parse("+-;-+");
   EXPECT_ERROR(fit_svc(gaussian, options, two.data), InvalidArgument, "2 classes with 2 machines");
   NuSvcOptions nu;
   nu.nu = 0.3;
@@ -465,10 +467,10 @@ TEST(Svc, AThresholdIsForOneDecisionValue) {
 TEST(Svc, NuBeyondTheWeightsOfTheClasses) {
   const testing::Blobs two = testing::blobs(40, 2, 1.0, 7);
   NuSvcOptions options;
-  options.class_weight = two.data.targets.labels().levels[0] + ":1000";
+  options.class_weight = {{two.data.targets.labels().levels[0], 1000}};
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
   EXPECT_ERROR(fit_nusvc(kernel, options, two.data), InvalidArgument, "is not feasible for these classes");
-  options.infeasible = "limit";
+  options.infeasible = InfeasibleNu::limit;
   const Matrix<double> predicted = fit_nusvc(kernel, options, two.data)->predict(two.data.samples, {});
   for (Index i = 0; i < predicted.rows(); ++i) {
     EXPECT_EQ(predicted(i, 0), 0) << i;
@@ -522,7 +524,7 @@ TEST(Svc, FloatAndDoubleAgreeAndVerifyHolds) {
   const Blobs two = blobs(300, 2, 1.0, 17);
   SvcOptions options;
   const auto single = fit_svc(gaussian, options, two.data);
-  options.verify = "double";
+  options.verify = Precision::double_precision;
   const auto verified = fit_svc(gaussian, options, two.data);
   EXPECT_LE(verified->machine_facts().front().kkt_gap, 1e-3);
   EXPECT_NEAR(single->report().objective, verified->report().objective, 1e-4 * std::abs(single->report().objective));
@@ -607,6 +609,19 @@ TEST(Svc, RefusesUnusableData) {
   });
 }
 
+TEST(Svc, RefusesWrongTexts) {
+  const auto set = [](const char* name, const char* value) {
+    SvcOptions options;
+    const std::vector<OptionSetting> settings = {{name, value}};
+    apply_settings<SvcOptions>("svc", svc_option_table(), settings, options);
+  };
+  EXPECT_ERROR(set("slack", "square"), InvalidArgument, "svc: slack = square: must be one of linear, squared, none");
+  EXPECT_ERROR(set("multiclass", "ova"), InvalidArgument, "svc: multiclass = ova: must be one of ovo, ovr");
+  EXPECT_ERROR(set("verify", "single"), InvalidArgument, "svc: verify = single: must be one of float, double");
+  EXPECT_ERROR(set("code", "+x;-+"), InvalidArgument, "code: 'x' is none of the signs + - 0 ;");
+  EXPECT_ERROR(set("class_weight", "balance"), InvalidArgument, "class_weight: 'balance' is not label:number");
+}
+
 TEST(Svc, RefusesWrongOptions) {
   const Blobs two = blobs(20, 2, 1.0, 22);
   for (const double c : {0.0, -1.0, std::nan(""), static_cast<double>(INFINITY)}) {
@@ -622,6 +637,10 @@ TEST(Svc, RefusesWrongOptions) {
     wrong.nu = nu;
     EXPECT_ERROR(fit_nusvc(gaussian, wrong, two.data), InvalidArgument, "nu = ") << nu;
   }
+  NuSvcOptions joint;
+  joint.multiclass = Multiclass::weston_watkins;
+  EXPECT_ERROR(fit_nusvc(gaussian, joint, two.data), InvalidArgument,
+               "nusvc: multiclass = ww: must be one of ovo, ovr, dag, code");
   // Feasible in general, not for these classes: 4 of 14.
   std::vector<Index> rows = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 1, 3, 5, 7};
   NuSvcOptions nu;

@@ -38,11 +38,11 @@ TEST(SvmEquivalence, SquaredSlackIsAHardMarginWithWhiteNoiseInTheKernel) {
   const Samples x = testing::random_samples(60, 2, 4);
   SvcOptions soft;
   soft.tolerance = 1e-8;
-  soft.slack = "squared";
+  soft.slack = SvcSlack::squared;
   soft.C = 0.25;
   SvcOptions hard;
   hard.tolerance = 1e-8;
-  hard.slack = "none";
+  hard.slack = SvcSlack::none;
   const auto a = fit_svc(gaussian, soft, two.data);
   const auto b = fit_svc(parse_kernel("rbf(gamma=0.5) + 2*white"), hard, two.data);  // 1/(2C) = 2
   EXPECT_LT(largest_difference(a->decide(x, {}), b->decide(x, {})), 1e-6);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/kernels/spec.h"
@@ -159,7 +160,7 @@ TEST(SvmPrecision, TimeStamps) {
 TEST(SvmPrecision, DotProductsFarFromTheOrigin) {
   const TrainingData data = noisy_classes(150, 2, 1e5);
   SvcOptions checked;
-  checked.verify = "double";
+  checked.verify = Precision::double_precision;
   for (const char* spec : {"poly(degree=2, gamma=1e-10, coef0=1)", "linear()"}) {
     const auto model = fit_svc(parse_kernel(spec), {}, data, {});
     const auto exact = fit_svc(parse_kernel(spec), checked, data, {});

@@ -196,7 +196,7 @@ TEST(SvmModelPromise, AThinHardMarginIsFound) {
     labels.emplace_back(sign > 0 ? "a" : "b");
   }
   SvcOptions options;
-  options.slack = "none";
+  options.slack = SvcSlack::none;
   const auto model =
       fit_svc(parse_kernel("linear()"), options, {make_dense(std::move(x)), Targets::classes(labels), {}});
   EXPECT_EQ(model->report().status, SolveStatus::converged);
@@ -218,17 +218,17 @@ TEST(SvmModelPromise, AWideTubeIsItsMiddleAndNoted) {
     largest = std::max(largest, y.back());
   }
   const Kernel linear = parse_kernel("linear()");
-  for (const char* loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}) {
+  for (const LinearLoss loss : {LinearLoss::epsilon_insensitive, LinearLoss::squared_epsilon_insensitive}) {
     LinearSvrOptions options;
     options.loss = loss;
     const auto model = fit_linearsvr(linear, options, {x, Targets::numeric(y)});
-    EXPECT_NEAR(model->predict(x, {})(7, 0), (least + largest) / 2, 1e-12) << loss;
-    EXPECT_TRUE(has_note(model->report(), "epsilon")) << loss;
+    EXPECT_NEAR(model->predict(x, {})(7, 0), (least + largest) / 2, 1e-12) << word_of(loss);
+    EXPECT_TRUE(has_note(model->report(), "epsilon")) << word_of(loss);
     const auto constant = fit_linearsvr(linear, options, {x, Targets::numeric(std::vector<double>(50, 5.0))});
-    EXPECT_NEAR(constant->predict(x, {})(7, 0), 5, 1e-12) << loss;
+    EXPECT_NEAR(constant->predict(x, {})(7, 0), 5, 1e-12) << word_of(loss);
     options.epsilon = 0.005;
     const auto narrow = fit_linearsvr(linear, options, {x, Targets::numeric(y)});
-    EXPECT_FALSE(has_note(narrow->report(), "epsilon")) << loss;
+    EXPECT_FALSE(has_note(narrow->report(), "epsilon")) << word_of(loss);
   }
   const auto kernel_machine = fit_svr(linear, {}, {x, Targets::numeric(y)});
   EXPECT_NEAR(kernel_machine->predict(x, {})(7, 0), (least + largest) / 2, 1e-7);

@@ -53,7 +53,7 @@ std::vector<char> leave_one_out_errors(const TrainingData& data, Fit fit) {
   return errors;
 }
 
-class SeveralClasses : public ::testing::TestWithParam<const char*> {};
+class SeveralClasses : public ::testing::TestWithParam<Multiclass> {};
 
 TEST_P(SeveralClasses, TheUnionOverTheMachinesBoundsTheErrors) {
   const Blobs three = blobs(45, 3, 1.2, 4);
@@ -86,7 +86,8 @@ TEST_P(SeveralClasses, TheUnionOverTheMachinesBoundsTheErrors) {
   EXPECT_GE(estimates.support_vectors, most);
 }
 
-INSTANTIATE_TEST_SUITE_P(Codes, SeveralClasses, ::testing::Values("ovo", "ovr", "dag"));
+INSTANTIATE_TEST_SUITE_P(Codes, SeveralClasses,
+                         ::testing::Values(Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph));
 
 TEST(SvcEstimates, AgreeWithTheFactsOfTheFit) {
   const Blobs two = blobs(80, 2, 1.5, 2);
@@ -109,7 +110,7 @@ TEST(SvcEstimates, AgreeWithTheFactsOfTheFit) {
 TEST(SvcEstimates, SquaredSlacks) {
   const Blobs two = blobs(30, 2, 1.0, 8);
   SvcOptions options = exact_options<SvcOptions>();
-  options.slack = "squared";
+  options.slack = SvcSlack::squared;
   const auto fit = [&](const TrainingData& data) { return fit_svc(gaussian, options, data); };
   const auto model = fit(two.data);
   const SvcEstimates estimates = svc_estimates(*model, two.data, {}, {});
@@ -130,7 +131,7 @@ TEST(SvcEstimates, SquaredSlacks) {
 TEST(SvcEstimates, SquaredSlacksAreNoErrorsOfTheirOwn) {
   const Blobs two = blobs(60, 2, 0.7, 9);
   SvcOptions options = exact_options<SvcOptions>();
-  options.slack = "squared";
+  options.slack = SvcSlack::squared;
   options.C = 0.5;
   const auto model = fit_svc(gaussian, options, two.data);
   const MachineEstimates machine = svc_estimates(*model, two.data, {}, {}).machines.front();
@@ -146,7 +147,7 @@ TEST(SvcEstimates, SquaredSlacksAreNoErrorsOfTheirOwn) {
   EXPECT_NEAR(machine.squared_norm, facts.squared_norm, 1e-6);
   EXPECT_FALSE(machine.bounds.compression.has_value());
   // The same kernel and labels, another slack: the same alignment and radius.
-  options.slack = "linear";
+  options.slack = SvcSlack::linear;
   const MachineEstimates linear =
       svc_estimates(*fit_svc(gaussian, options, two.data), two.data, {}, {}).machines.front();
   EXPECT_NEAR(machine.alignment, linear.alignment, 1e-12);
@@ -184,7 +185,7 @@ TEST(SvcEstimates, WeightsAndClassWeights) {
     two.data.weights.push_back(i % 10 == 9 ? 0.0 : 0.5 + 0.1 * static_cast<double>(i % 5));
   }
   SvcOptions options = exact_options<SvcOptions>();
-  options.class_weight = "a:2";
+  options.class_weight = {{"a", 2}};
   const auto model = fit_svc(gaussian, options, two.data);
   const SvcEstimates estimates = svc_estimates(*model, two.data, {}, {});
   EXPECT_EQ(estimates.rows, 45);
@@ -198,14 +199,14 @@ TEST(SvcEstimates, ExtremeMachines) {
   // A hard margin: no bounds, so that every number of the margin is there.
   const Blobs apart = blobs(40, 2, 6, 3);
   SvcOptions options = exact_options<SvcOptions>();
-  options.slack = "none";
+  options.slack = SvcSlack::none;
   const MachineEstimates hard =
       svc_estimates(*fit_svc(gaussian, options, apart.data), apart.data, {}, {}).machines.front();
   EXPECT_EQ(hard.training_errors, 0);
   EXPECT_TRUE(hard.bounds.leave_one_out_errors && hard.bounds.compression);
   EXPECT_NEAR(*hard.bounds.leave_one_out_errors, 4 * hard.squared_radius * hard.squared_norm, 1e-9);
   // All coefficients at their bound: nothing can be said of leaving one out.
-  options.slack = "linear";
+  options.slack = SvcSlack::linear;
   options.C = 1e-5;
   const Blobs balanced = blobs(40, 2, 1, 3);
   const SvcEstimates soft = svc_estimates(*fit_svc(gaussian, options, balanced.data), balanced.data, {}, {});
@@ -224,7 +225,7 @@ TEST(SvcEstimates, RefuseOtherData) {
   const Blobs three = blobs(60, 3, 1.2, 3);
   EXPECT_ERROR(svc_estimates(*model, three.data, {}, {}), DataError, "this is not what the model was fitted to");
   SvcOptions joint;
-  joint.multiclass = "ww";
+  joint.multiclass = Multiclass::weston_watkins;
   EXPECT_ERROR(svc_estimates(*fit_svc(gaussian, joint, three.data), three.data, {}, {}), InvalidArgument,
                "estimates without refitting");
 }

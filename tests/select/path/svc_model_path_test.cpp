@@ -20,7 +20,7 @@ TEST(SvcModelPath, IsTheModelAtEveryC) {
     three.data.weights.push_back(i == 7 ? 0.0 : 1.0 + static_cast<double>(i % 3));
   }
   SvcOptions options;
-  options.class_weight = "b:2";
+  options.class_weight = {{"b", 2}};
   options.tolerance = 1e-9;
   const Kernel kernel = parse_kernel("rbf(gamma=scale)");
   const SvcModelPath paths = svc_model_path(kernel, options, three.data, {.max_C = 20});

@@ -25,8 +25,8 @@ TEST(LinearL1, GapIsTrueAndSmallForEveryLossInterceptAndStorage) {
                                        .intercept_scale = 1.5,
                                        .tolerance = 1e-7,
                                        .max_passes = 200000};
-        SCOPED_TRACE(std::string(to_string(loss)) + " " + std::string(to_string(intercept)) + " " +
-                     std::to_string(rows) + " x " + std::to_string(columns));
+        SCOPED_TRACE(std::string(word_of(loss)) + " " + std::string(word_of(intercept)) + " " + std::to_string(rows) +
+                     " x " + std::to_string(columns));
         expect_certified(data, options, solve(data, options, {}, storage));
       }
     }

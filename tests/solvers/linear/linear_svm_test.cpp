@@ -15,8 +15,8 @@ namespace {
 using namespace test;
 
 std::string label(const LinearSvmOptions& options) {
-  return std::string(to_string(options.penalty)) + " " + std::string(to_string(options.loss)) + " " +
-         std::string(to_string(options.intercept));
+  return std::string(word_of(options.penalty)) + " " + std::string(word_of(options.loss)) + " " +
+         std::string(word_of(options.intercept));
 }
 
 TEST(LinearSvm, GapIsTrueAndSmallForEveryLossInterceptAndStorage) {

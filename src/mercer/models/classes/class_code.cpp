@@ -125,32 +125,38 @@ ClassCode ClassCode::random(Index classes, std::uint64_t seed) {
   return {std::move(best), Decoding::least_loss};
 }
 
-ClassCode ClassCode::parse(std::string_view text, Index classes) {
-  std::vector<std::string> words(1);
-  for (const char sign : text) {
-    if (sign == ';') {
-      words.emplace_back();
-    } else if (sign == '+' || sign == '-' || sign == '0') {
-      words.back().push_back(sign);
-    } else if (sign != ' ') {
-      throw InvalidArgument(std::string("code: '") + sign + "' is none of the signs + - 0 ;");
-    }
-  }
-  const bool fits = static_cast<Index>(words.size()) == classes &&
-                    std::all_of(words.begin(), words.end(),
-                                [&](const std::string& word) { return word.size() == words.front().size(); });
+ClassCode ClassCode::given(const CodeWords& words, Index classes) {
+  const std::vector<std::vector<double>>& signs = words.signs();
+  const bool fits = static_cast<Index>(signs.size()) == classes &&
+                    std::all_of(signs.begin(), signs.end(),
+                                [&](const std::vector<double>& word) { return word.size() == signs.front().size(); });
   if (!fits) {
-    throw InvalidArgument("code: " + std::to_string(words.size()) + " words for " + std::to_string(classes) +
+    throw InvalidArgument("code: " + std::to_string(signs.size()) + " words for " + std::to_string(classes) +
                           " classes: give one word per class, all of the same length, with ; between them");
   }
-  Matrix<double> code(static_cast<Index>(words.front().size()), classes);
+  Matrix<double> code(static_cast<Index>(signs.front().size()), classes);
   for (Index m = 0; m < code.rows(); ++m) {
     for (Index c = 0; c < classes; ++c) {
-      const char sign = words[static_cast<std::size_t>(c)][static_cast<std::size_t>(m)];
-      code(m, c) = sign == '+' ? 1.0 : sign == '-' ? -1.0 : 0.0;
+      code(m, c) = signs[static_cast<std::size_t>(c)][static_cast<std::size_t>(m)];
     }
   }
   return {std::move(code), Decoding::least_loss};
+}
+
+ClassCode ClassCode::of(Multiclass way, Index classes, const CodeWords& words, std::uint64_t seed) {
+  switch (way) {
+    case Multiclass::one_vs_one:
+      return one_vs_one(classes, Decoding::votes);
+    case Multiclass::graph:
+      return one_vs_one(classes, Decoding::graph);
+    case Multiclass::code:
+      return words.are_given() ? given(words, classes) : random(classes, seed);
+    case Multiclass::one_vs_rest:
+    case Multiclass::weston_watkins:
+    case Multiclass::crammer_singer:
+      break;
+  }
+  return one_vs_rest(classes);  // of a joint problem, too: one function per class
 }
 
 std::vector<std::string> ClassCode::names(std::span<const std::string> labels) const {

@@ -14,10 +14,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "mercer/linalg/matrix.h"
+#include "mercer/models/classes/code_words.h"
+#include "mercer/models/classes/multiclass.h"
 
 namespace mercer {
 
@@ -34,8 +35,10 @@ class ClassCode {
   static ClassCode joint(Index classes);
   /// Dense random words of length max(10 log₂ k, k): the best of many draws by the smallest distance of two words.
   static ClassCode random(Index classes, std::uint64_t seed);
-  /// "+--;-+-;--+": one word per class, of the signs + - 0, in the order of the classes.
-  static ClassCode parse(std::string_view text, Index classes);
+  /// InvalidArgument unless there is one word per class, all of the same length.
+  static ClassCode given(const CodeWords& words, Index classes);
+  /// As the option says; `words` and `seed` are of Multiclass::code, whose words are random where none are given.
+  static ClassCode of(Multiclass way, Index classes, const CodeWords& words = {}, std::uint64_t seed = 0);
 
   Index machines() const { return code_->rows(); }
   Index classes() const { return code_->columns(); }

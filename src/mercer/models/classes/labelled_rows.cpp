@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -72,12 +71,13 @@ std::vector<double> balanced_weights(const LabelledRows& labelled) {
   return totals;
 }
 
-void apply_class_weights(const std::string& text, LabelledRows& labelled) {
-  if (text.empty()) {
+void apply_class_weights(const ClassWeights& class_weights, LabelledRows& labelled) {
+  if (class_weights.are_alike()) {
     return;
   }
-  const std::vector<double> weights =
-      text == "balanced" ? balanced_weights(labelled) : read_label_numbers("class_weight", text, labelled.levels);
+  const std::vector<double> weights = class_weights.are_balanced()
+                                          ? balanced_weights(labelled)
+                                          : numbers_of_levels("class_weight", class_weights.given(), labelled.levels);
   for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
     labelled.weights[i] *= weights[static_cast<std::size_t>(labelled.classes[i])];
   }
@@ -85,30 +85,8 @@ void apply_class_weights(const std::string& text, LabelledRows& labelled) {
 
 }  // namespace
 
-// A label may hold colons, so the last one counts.
-std::vector<double> read_label_numbers(const std::string& option, const std::string& text,
-                                       const std::vector<std::string>& levels) {
-  std::vector<double> weights(levels.size(), 1.0);
-  for (const std::string& item : split(text, ',')) {
-    const std::size_t colon = item.rfind(':');
-    const std::optional<double> weight =
-        colon == std::string::npos ? std::nullopt : parse_double(std::string_view(item).substr(colon + 1));
-    if (!weight || !(*weight > 0) || !std::isfinite(*weight)) {
-      throw InvalidArgument(option + ": '" + item + "' is not label:number with a positive number");
-    }
-    const std::string label = label_text(item.substr(0, colon), label_kind_of(levels));
-    const auto found = std::find(levels.begin(), levels.end(), label);
-    if (found == levels.end()) {
-      throw InvalidArgument(option + ": there is no class '" + label + "'." + did_you_mean(label, levels) +
-                            " The classes are " + join(levels, ", "));
-    }
-    weights[static_cast<std::size_t>(found - levels.begin())] = *weight;
-  }
-  return weights;
-}
-
 LabelledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
-                         const std::string& class_weight, OneClass one_class) {
+                         const ClassWeights& class_weight, OneClass one_class) {
   require_targets(data);
   if (data.targets.outputs() != 1) {
     throw DataError(std::string(model) + ": " + std::to_string(data.targets.outputs()) +

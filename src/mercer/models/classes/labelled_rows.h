@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/model.h"
 
 namespace mercer {
@@ -23,15 +24,9 @@ enum class LabelReading { classes, uncertain };
 /// What to do where all rows that count belong to one class.
 enum class OneClass { refuse, allow };
 
-/// "label:number,label:number" as one positive number per level; levels that are not named have 1. `option` is named in
-/// messages. InvalidArgument where the text cannot be read or names no level.
-std::vector<double> read_label_numbers(const std::string& option, const std::string& text,
-                                       const std::vector<std::string>& levels);
-
-/// class_weight: empty, "balanced", or "label:weight,label:weight". DataError for several targets, one class only (unless
-/// it is allowed), or unusable weights and targets; InvalidArgument for a class weight that cannot be read or names no
-/// class.
+/// DataError for several targets, one class only (unless it is allowed), or unusable weights and targets; InvalidArgument
+/// for a class weight that names no class.
 LabelledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
-                         const std::string& class_weight, OneClass one_class = OneClass::refuse);
+                         const ClassWeights& class_weight, OneClass one_class = OneClass::refuse);
 
 }  // namespace mercer

@@ -84,7 +84,7 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
   FitReport report;
   PhaseTimer timer(report);
   timer.start("bandwidth");
-  const LabelledRows labelled = read_labels("kdec", data, LabelReading::classes, "");
+  const LabelledRows labelled = read_labels("kdec", data, LabelReading::classes, {});
   DensityRows all = density_rows(data, "kdec");
   LeftOutColumns left_out = options.has_rule() ? constant_columns(all.points.view()) : LeftOutColumns();
   if (!left_out.columns.empty()) {

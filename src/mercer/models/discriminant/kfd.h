@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/discriminant/kfd_densities.h"
 #include "mercer/models/model.h"
 
@@ -38,9 +39,9 @@ struct KfdOptions {
   std::string threshold = "automatic";   ///< least_squares, svm, midpoint or bayes
   std::string priors = {};               ///< empty: class shares; "equal"; or "label:number,…"
   std::string calibration = "left_out";  ///< or training: which values thresholds and densities are fitted to
-  std::string class_weight = {};         ///< empty, "balanced", or "label:weight,label:weight"
-  Index select_rows = 1000;              ///< rows, drawn at random, that λ is chosen by; 0: all
-  double memory_mb = 0;                  ///< 0: the machine's memory
+  ClassWeights class_weight = {};
+  Index select_rows = 1000;  ///< rows, drawn at random, that λ is chosen by; 0: all
+  double memory_mb = 0;      ///< 0: the machine's memory
 
   /// Throws InvalidArgument for values and combinations that mean nothing.
   void validate() const;

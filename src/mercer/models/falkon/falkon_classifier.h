@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/falkon/falkon_machine.h"
 #include "mercer/models/model.h"
 
@@ -20,7 +21,7 @@ namespace mercer {
 
 struct FalkonClassOptions : FalkonMachineOptions {
   std::string loss = "squared";
-  std::string class_weight = {};  ///< empty, "balanced", or "label:weight,label:weight"
+  ClassWeights class_weight = {};
 
   void validate() const { validate_for("falkonc"); }
 };

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/gp/function_covariance.h"
 #include "mercer/models/gp/inference/posterior.h"
@@ -31,7 +32,7 @@ struct GpcOptions {
   Index max_evaluations = 60;
   Index search_rows = 1000;
   std::string priors;
-  std::string class_weight;
+  ClassWeights class_weight;
   double memory_mb = 0;  ///< 0: the machine's memory
 
   /// Throws InvalidArgument for combinations that mean nothing.

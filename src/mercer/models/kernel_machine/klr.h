@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/kernel_machine/kernel_machine.h"
 #include "mercer/models/model.h"
 
@@ -22,8 +23,8 @@ struct KlrOptions {
   std::optional<double> lambda = {};  ///< by the largest evidence where it is not given
   Index select_rows = 500;            ///< rows, drawn at random, that λ is chosen by; 0: all
   bool intercept = true;
-  std::string class_weight = {};  ///< empty, "balanced", or "label:weight,label:weight"
-  double memory_mb = 0;           ///< 0: half of the machine's memory
+  ClassWeights class_weight = {};
+  double memory_mb = 0;  ///< 0: half of the machine's memory
 
   void validate() const;
 };

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/kernel_machine/kernel_machine.h"
 #include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model.h"
@@ -44,7 +45,7 @@ struct L1vmOptions {
   Index count = 0;  ///< of prototypes; 0: the rule's default
   bool intercept = true;
   GlmFamily response = GlmFamily::gaussian;  ///< l1vmr: or poisson
-  std::string class_weight = {};             ///< l1vmc: empty, "balanced", or "label:weight,label:weight"
+  ClassWeights class_weight = {};            ///< of l1vmc
   double memory_mb = 0;                      ///< 0: half of the machine's memory
   std::optional<Samples> given = {};         ///< prototypes, of the kind of the samples; not stored beside the model
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/kernel_machine/kernel_machine.h"
 #include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model.h"
@@ -37,7 +38,7 @@ struct L2vmOptions {
   Index count = 0;
   bool intercept = true;
   GlmFamily response = GlmFamily::gaussian;  ///< l2vmr: or poisson
-  std::string class_weight = {};             ///< l2vmc: empty, "balanced", or "label:weight,label:weight"
+  ClassWeights class_weight = {};            ///< of l2vmc
   double memory_mb = 0;                      ///< 0: half of the machine's memory
   std::optional<Samples> given = {};         ///< prototypes, of the kind of the samples; not stored beside the model
 

@@ -73,7 +73,7 @@ MachineRows regression_rows(const char* model, const TrainingData& data, GlmFami
   return result;
 }
 
-MachineRows class_rows(const char* model, const TrainingData& data, const std::string& class_weight) {
+MachineRows class_rows(const char* model, const TrainingData& data, const ClassWeights& class_weight) {
   LabelledRows labelled = read_labels(model, data, LabelReading::classes, class_weight);
   const auto count = static_cast<Index>(labelled.levels.size());
   MachineRows result;

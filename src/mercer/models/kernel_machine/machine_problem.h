@@ -8,6 +8,7 @@
 
 #include "mercer/data/weighted_samples.h"
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model.h"
 #include "mercer/solvers/glm/glm_family.h"
@@ -38,7 +39,7 @@ struct MachineRows {
 /// `response`: gaussian or poisson. Errors as in weighted_rows() and GlmTargets::validate().
 MachineRows regression_rows(const char* model, const TrainingData& data, GlmFamily response);
 /// Errors as in read_labels().
-MachineRows class_rows(const char* model, const TrainingData& data, const std::string& class_weight);
+MachineRows class_rows(const char* model, const TrainingData& data, const ClassWeights& class_weight);
 
 /// At most `most` rows (0: all) drawn by the seed of the run, from every class in proportion and at least one.
 std::vector<Index> drawn_rows(const MachineRows& rows, Index most, const Run& run);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "mercer/base/words.h"
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/laplacian_process/laplacian_map.h"
 #include "mercer/models/model.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
@@ -27,7 +28,7 @@ constexpr auto words_of(LapcSelection) {
 struct LapcOptions {
   double lambda = 1;  ///< price of coefficients, where a row on the boundary costs 1
   LapcSelection select = LapcSelection::none;
-  std::string class_weight = {};
+  ClassWeights class_weight = {};
   ProcessPrior prior = ProcessPrior::laplacian;
   double concavity = 0;  ///< p of the concave prior; 0: 5 over the largest coefficient under the Laplacian prior
   bool intercept = true;

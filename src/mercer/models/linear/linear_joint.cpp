@@ -16,7 +16,7 @@ namespace mercer {
 namespace {
 
 Kernel joint_kernel(const LinearSvcOptions& options) {
-  if (options.intercept != "regularized") {
+  if (options.intercept != LinearIntercept::regularized) {
     return parse_kernel("linear()");
   }
   return parse_kernel("linear() + constant(value=" + shortest(options.intercept_scale * options.intercept_scale) + ")");
@@ -48,7 +48,7 @@ LinearMachines solve_joint_linear(const JointLinearProblem& problem, const Linea
   JointResult joint = solve_joint_multiclass<double>(
       gram, {.classes = problem.classes, .class_count = problem.class_count, .bounds = bounds},
       {.loss = JointLoss::crammer_singer,
-       .offsets = options.intercept == "exact" ? JointOffsets::exact : JointOffsets::none,
+       .offsets = options.intercept == LinearIntercept::exact ? JointOffsets::exact : JointOffsets::none,
        .tolerance = 2 * options.tolerance,
        .max_steps = options.max_passes * problem.samples.size()},
       run);
@@ -57,7 +57,7 @@ LinearMachines solve_joint_linear(const JointLinearProblem& problem, const Linea
                           Matrix<double>(1, problem.class_count)};
   for (Index c = 0; c < problem.class_count; ++c) {
     double intercept = joint.offsets[static_cast<std::size_t>(c)] / 2;
-    if (options.intercept == "regularized") {
+    if (options.intercept == LinearIntercept::regularized) {
       for (Index i = 0; i < joint.coefficients.rows(); ++i) {
         intercept += joint.coefficients(i, c) / 2 * options.intercept_scale * options.intercept_scale;
       }

@@ -161,7 +161,7 @@ ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const 
   }
   if (!options.standardize) {
     // An intercept that costs nothing takes any shift; around their mean targets are no larger than they need be.
-    if (options.intercept == "exact") {
+    if (options.intercept == LinearIntercept::exact) {
       const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
       result.shift = target_scaling(column, weights, Standardization::each).means.front();
       for (double& value : result.values) {
@@ -170,7 +170,7 @@ ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const 
     }
     return result;
   }
-  if (options.intercept == "none") {
+  if (options.intercept == LinearIntercept::none) {
     // The function passes through 0, and so must the targets' origin.
     result.scale = root_mean_square(result.values, weights);
   } else {
@@ -198,7 +198,7 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
   const Kernel resolved = rows.map ? rows.map->kernel() : kernel;
   const Samples& samples = rows.vectors;
   const auto classes = static_cast<Index>(labelled.levels.size());
-  const bool joint = options.multiclass == "cs";
+  const bool joint = is_joint(options.multiclass);
   std::vector<double> bounds = labelled.weights;
   for (double& bound : bounds) {
     // Of two classes, the joint problem is that of one machine at twice the cost.
@@ -256,7 +256,7 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
     return result;
   });
   add_to_report(all, report);
-  if (options.intercept == "exact") {
+  if (options.intercept == LinearIntercept::exact) {
     note_wide_tubes(data.targets, counted, options.epsilon, report);
   }
   std::vector<std::string> names;

@@ -15,20 +15,13 @@ namespace mercer {
 namespace {
 
 template <class Options>
-std::vector<Option<Options>> linear_table(std::vector<Option<Options>> own, std::vector<std::string> losses,
-                                          const char* loss_meaning) {
+std::vector<Option<Options>> linear_table(std::vector<Option<Options>> own, const Option<Options>& loss) {
   const std::vector<Option<Options>> shared = {
-      {"loss", &Options::loss, loss_meaning, Constraint::any, std::move(losses)},
-      {"penalty",
-       &Options::penalty,
-       "l2: half the squared length of w; l1: the sum of absolute weights, most of which become 0 (squared losses)",
-       Constraint::any,
-       {"l2", "l1"}},
-      {"intercept",
-       &Options::intercept,
-       "exact: not penalised; regularized: the weight of a constant column (LIBLINEAR's -B); none: w·x alone",
-       Constraint::any,
-       {"exact", "regularized", "none"}},
+      loss,
+      {"penalty", &Options::penalty,
+       "l2: half the squared length of w; l1: the sum of absolute weights, most of which become 0 (squared losses)"},
+      {"intercept", &Options::intercept,
+       "exact: not penalised; regularized: the weight of a constant column (LIBLINEAR's -B); none: w·x alone"},
       {"intercept_scale", &Options::intercept_scale, "the value of that constant column; the larger, the less penalty",
        Constraint::positive},
       {"tolerance", &Options::tolerance, "of the duality gap, as a part of the primal value", Constraint::positive},
@@ -36,12 +29,6 @@ std::vector<Option<Options>> linear_table(std::vector<Option<Options>> own, std:
   };
   own.insert(own.end(), shared.begin(), shared.end());
   return own;
-}
-
-void require_cost(const char* model, double cost) {
-  if (!(cost > 0) || !std::isfinite(cost)) {
-    reject_argument(std::string(model) + ": C", cost, "positive and finite");
-  }
 }
 
 void add_state(const LinearModelParts& parts, ModelState& state) {
@@ -101,11 +88,12 @@ std::span<const Option<LinearSvcOptions>> linearsvc_option_table() {
        {"multiclass",
         &LinearSvcOptions::multiclass,
         "more than two classes: ovr one against the rest, ovo pairs with votes, cs all in one problem (Crammer-Singer, "
-        "for "
-        "the hinge)",
-        Constraint::any,
-        {"ovr", "ovo", "cs"}}},
-      {"hinge", "squared_hinge"}, "hinge: max(0, 1 - t f); squared_hinge: its square");
+        "for the hinge)",
+        {Multiclass::one_vs_rest, Multiclass::one_vs_one, Multiclass::crammer_singer}}},
+      {"loss",
+       &LinearSvcOptions::loss,
+       "hinge: max(0, 1 - t f); squared_hinge: its square",
+       {LinearLoss::hinge, LinearLoss::squared_hinge}});
   return table;
 }
 
@@ -117,22 +105,19 @@ std::span<const Option<LinearSvrOptions>> linearsvr_option_table() {
        {"standardize", &LinearSvrOptions::standardize,
         "bring targets to mean 0 (where there is an intercept) and variance 1 before the fit; predictions are in their "
         "units"}},
-      {"epsilon_insensitive", "squared_epsilon_insensitive"},
-      "epsilon_insensitive: max(0, |y - f| - epsilon); squared_epsilon_insensitive: its square");
+      {"loss",
+       &LinearSvrOptions::loss,
+       "epsilon_insensitive: max(0, |y - f| - epsilon); squared_epsilon_insensitive: its square",
+       {LinearLoss::epsilon_insensitive, LinearLoss::squared_epsilon_insensitive}});
   return table;
 }
 
-LinearSvmOptions LinearModelOptions::solver(const std::string& loss, double epsilon) const {
+LinearSvmOptions LinearModelOptions::solver(LinearLoss loss, double epsilon) const {
   constexpr Index most_passes = 1'000'000'000;
   LinearSvmOptions options;
-  for (const LinearLoss known : {LinearLoss::hinge, LinearLoss::squared_hinge, LinearLoss::epsilon_insensitive,
-                                 LinearLoss::squared_epsilon_insensitive}) {
-    options.loss = to_string(known) == loss ? known : options.loss;
-  }
-  options.penalty = penalty == "l1" ? LinearPenalty::l1 : LinearPenalty::l2;
-  options.intercept = intercept == "none"          ? LinearIntercept::none
-                      : intercept == "regularized" ? LinearIntercept::regularized
-                                                   : LinearIntercept::exact;
+  options.loss = loss;
+  options.penalty = penalty;
+  options.intercept = intercept;
   options.intercept_scale = intercept_scale;
   options.epsilon = epsilon;
   options.tolerance = tolerance;
@@ -142,16 +127,17 @@ LinearSvmOptions LinearModelOptions::solver(const std::string& loss, double epsi
 }
 
 void LinearSvcOptions::validate() const {
-  require_cost("linearsvc", C);
-  if (multiclass == "cs" && (loss != "hinge" || penalty != "l2")) {
-    throw InvalidArgument("linearsvc: multiclass = cs with loss = " + loss + " and penalty = " + penalty +
+  check_options<LinearSvcOptions>("linearsvc", linearsvc_option_table(), *this);
+  if (is_joint(multiclass) && (loss != LinearLoss::hinge || penalty != LinearPenalty::l2)) {
+    throw InvalidArgument("linearsvc: multiclass = cs with loss = " + std::string(word_of(loss)) +
+                          " and penalty = " + std::string(word_of(penalty)) +
                           ": Crammer and Singer's problem has loss = hinge and penalty = l2");
   }
   solver(loss, 0);
 }
 
 void LinearSvrOptions::validate() const {
-  require_cost("linearsvr", C);
+  check_options<LinearSvrOptions>("linearsvr", linearsvr_option_table(), *this);
   solver(loss, epsilon);
 }
 
@@ -186,8 +172,7 @@ Matrix<double> LinearModelParts::values(const Samples& samples, const Run& run) 
 }
 
 ClassCode linear_class_code(const LinearSvcOptions& options, Index classes) {
-  return options.multiclass == "ovo" ? ClassCode::one_vs_one(classes, Decoding::votes)
-                                     : ClassCode::one_vs_rest(classes);
+  return ClassCode::of(options.multiclass, classes);
 }
 
 LinearSvcModel::LinearSvcModel(LinearModelParts parts, std::vector<std::string> classes, ClassCode code)
@@ -218,7 +203,8 @@ std::unique_ptr<LinearSvcModel> LinearSvcModel::from_state(const ModelState& sta
     throw DataError("linearsvc: " + std::to_string(classes) + " classes and " +
                     std::to_string(state.output_names.size()) + " outputs where there are two at least and one");
   }
-  const Index machines = classes == 2 ? 1 : options.multiclass == "ovo" ? classes * (classes - 1) / 2 : classes;
+  const bool pairs = options.multiclass == Multiclass::one_vs_one;
+  const Index machines = classes == 2 ? 1 : pairs ? classes * (classes - 1) / 2 : classes;
   LinearModelParts parts = stored_parts("linearsvc", state, machines);
   return std::make_unique<LinearSvcModel>(std::move(parts), state.classes, linear_class_code(options, classes));
 }

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/classes/coded_classes.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/linear/explicit_input.h"
@@ -27,25 +29,25 @@ namespace mercer {
 
 struct LinearModelOptions {
   double C = 1;
-  std::string penalty = "l2";
-  std::string intercept = "exact";
+  LinearPenalty penalty = LinearPenalty::l2;
+  LinearIntercept intercept = LinearIntercept::exact;
   double intercept_scale = 1;
   double tolerance = 1e-3;
   Index max_passes = 1000;
 
-  /// The solver's options; `loss` by its name there. Throws InvalidArgument as LinearSvmOptions::validate() does.
-  LinearSvmOptions solver(const std::string& loss, double epsilon) const;
+  /// The solver's options. Throws InvalidArgument as LinearSvmOptions::validate() does.
+  LinearSvmOptions solver(LinearLoss loss, double epsilon) const;
 };
 
 struct LinearSvcOptions : LinearModelOptions {
-  std::string loss = "hinge";
-  std::string class_weight;  ///< empty, "balanced", or "label:weight,label:weight"
-  std::string multiclass = "ovr";
+  LinearLoss loss = LinearLoss::hinge;  ///< or its square
+  ClassWeights class_weight;
+  Multiclass multiclass = Multiclass::one_vs_rest;  ///< or one_vs_one, or crammer_singer
   void validate() const;
 };
 
 struct LinearSvrOptions : LinearModelOptions {
-  std::string loss = "epsilon_insensitive";
+  LinearLoss loss = LinearLoss::epsilon_insensitive;  ///< or its square
   double epsilon = 0.1;
   bool standardize = true;  ///< targets to mean 0 (with an intercept) and variance 1
   void validate() const;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/mapped/mapped_model.h"
 
 namespace mercer {
@@ -16,7 +17,7 @@ namespace mercer {
 struct MapLogisticOptions : MapOptions {
   std::string map = "auto";
   double lambda = 1;
-  std::string class_weight;
+  ClassWeights class_weight;
   double accuracy = 1e-10;
   Index max_passes = 500;
   void validate() const;

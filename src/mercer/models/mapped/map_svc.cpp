@@ -45,7 +45,7 @@ SolvedMapSvc solve_stored(const FeatureMap& map, const CountedRows& rows, const 
   const TrainingData mapped{make_dense(std::move(features)), data.targets.select(rows.rows), rows.weights};
   LinearSvcOptions linear;
   linear.C = options.C;
-  linear.loss = options.loss;
+  linear.loss = options.loss == "hinge" ? LinearLoss::hinge : LinearLoss::squared_hinge;
   linear.class_weight = options.class_weight;
   linear.tolerance = options.gap;
   linear.max_passes = options.max_passes;

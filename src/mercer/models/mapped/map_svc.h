@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/mapped/mapped_model.h"
 
 namespace mercer {
@@ -19,7 +20,7 @@ struct MapSvcOptions : MapOptions {
   std::string map = "auto";
   double C = 1;
   std::string loss = "squared_hinge";
-  std::string class_weight;
+  ClassWeights class_weight;
   double gap = 1e-4;
   Index max_passes = 1000;
   void validate() const;

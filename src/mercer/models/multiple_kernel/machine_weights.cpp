@@ -99,7 +99,7 @@ std::optional<Matrix<double>> shifted_factor(const Matrix<double>& a, const Run&
 
 SvmSolverOptions weight_solver_options(SvmSolverOptions options, double weight_tolerance, Index rows) {
   options.tolerance = std::min({options.tolerance, 0.05 * weight_tolerance, 1e-5});
-  options.verify = "float";
+  options.verify = Precision::single_precision;
   // One of many solves, each from the solution before it: what it leaves undone the next one does.
   if (options.max_steps == 0) {
     options.max_steps = std::max(most_steps_of_an_evaluation, 100 * rows);

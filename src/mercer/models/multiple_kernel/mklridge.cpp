@@ -30,6 +30,7 @@ void require_matrix_room(const WeightRows& rows, double memory_bytes) {
 }  // namespace
 
 void MklRidgeOptions::validate() const {
+  check_options<MklRidgeOptions>("mklridge", mklridge_option_table(), *this);
   RidgeOptions::validate();
   WeightLearningOptions::validate("mklridge");
   for (const auto& value : {lambda, mean_lambda}) {
@@ -73,7 +74,8 @@ std::unique_ptr<RidgeModel> fit_mklridge(const Kernel& kernel, const MklRidgeOpt
                                               options.intercept ? RidgeOffset::fitted : RidgeOffset::none);
       }};
   // Alignment is of centred matrices, whatever the machine.
-  const bool aligns = options.WeightLearningOptions::method.starts_with("align");
+  const WeightMethod method = options.WeightLearningOptions::method;
+  const bool aligns = method == WeightMethod::alignment || method == WeightMethod::joint_alignment;
   const LearntKernel learnt =
       learn_kernel("mklridge", kernel, options, counted.weighted(), rows, task,
                    options.intercept || aligns ? Centering::both : Centering::none, memory, run);

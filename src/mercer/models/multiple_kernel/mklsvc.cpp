@@ -13,11 +13,6 @@ namespace mercer {
 
 namespace {
 
-ClassCode weighed_code(const SvcOptions& options, Index classes) {
-  return options.multiclass == "ovr" ? ClassCode::one_vs_rest(classes)
-                                     : ClassCode::one_vs_one(classes, Decoding::votes);
-}
-
 // One column of 0 and 1 per class.
 Matrix<double> class_indicators(std::span<const std::int32_t> classes, std::size_t count) {
   Matrix<double> indicators =
@@ -31,9 +26,10 @@ Matrix<double> class_indicators(std::span<const std::int32_t> classes, std::size
 }  // namespace
 
 void MklSvcOptions::validate() const {
+  check_options<MklSvcOptions>("mklsvc", mklsvc_option_table(), *this);
   SvcOptions::validate();
   WeightLearningOptions::validate("mklsvc");
-  if (slack != "linear" || uncertain || (multiclass != "ovo" && multiclass != "ovr" && multiclass != "dag")) {
+  if (slack != SvcSlack::linear || uncertain) {
     throw InvalidArgument("mklsvc: weights are learnt with slack = linear and multiclass = ovo, ovr or dag");
   }
 }
@@ -48,8 +44,7 @@ std::span<const Option<MklSvcOptions>> mklsvc_option_table() {
          &MklSvcOptions::multiclass,
          "more than two classes: ovo pairs with votes, ovr one against the rest, dag pairs in a graph; one set "
          "of weights for all",
-         Constraint::any,
-         {"ovo", "ovr", "dag"}});
+         {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph}});
     lines.insert(lines.begin() + 1, own.begin(), own.end());
     return lines;
   }();
@@ -79,7 +74,8 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
       .machine = [&](const SummandGrams& grams, std::span<const Kernel> kernels) -> std::unique_ptr<WeightProblem> {
         return std::make_unique<MachineWeights>(
             grams, kernels, rows.samples,
-            machine_tasks(weighed_code(options, static_cast<Index>(labelled.levels.size())), numbers, classes, bounds),
+            machine_tasks(ClassCode::of(options.multiclass, static_cast<Index>(labelled.levels.size())), numbers,
+                          classes, bounds),
             weight_solver_options(options, options.weight_tolerance, rows.samples.size()));
       }};
   const std::vector<double> counts = select_weights(data.weights, labelled.rows);

@@ -8,7 +8,7 @@
 namespace mercer {
 
 void MklSvrOptions::validate() const {
-  SvrOptions::validate();
+  check_options<MklSvrOptions>("mklsvr", mklsvr_option_table(), *this);
   WeightLearningOptions::validate("mklsvr");
 }
 

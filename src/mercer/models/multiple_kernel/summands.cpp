@@ -126,15 +126,15 @@ double scale_to_one(const Kernel& kernel, std::span<const double> diagonal, std:
 }
 
 // Conditionally positive kernels have a size only beside a constant.
-bool is_sized_by_variance(const Kernel& kernel, const std::string& normalization) {
-  return normalization == "variance" || (normalization == "trace" && !kernel.definiteness().is_positive());
+bool is_sized_by_variance(const Kernel& kernel, SummandSize size) {
+  return size == SummandSize::variance || (size == SummandSize::trace && !kernel.definiteness().is_positive());
 }
 
 // total_mean: cᵀKc, where the size is a variance.
-double summand_scale(const Kernel& kernel, const std::string& normalization, const Gram<double>& tiles,
-                     std::span<const double> shares, double total_mean) {
-  const bool by_variance = is_sized_by_variance(kernel, normalization);
-  if (normalization != "trace" && !by_variance) {
+double summand_scale(const Kernel& kernel, SummandSize size, const Gram<double>& tiles, std::span<const double> shares,
+                     double total_mean) {
+  const bool by_variance = is_sized_by_variance(kernel, size);
+  if (size != SummandSize::trace && !by_variance) {
     return 1.0;
   }
   std::vector<double> diagonal(shares.size());
@@ -188,24 +188,23 @@ Kernel weighted_sum(std::span<const Kernel> kernels, std::span<const double> fac
 }
 
 std::vector<double> summand_scales(std::span<const Kernel> kernels, const Samples& samples,
-                                   std::span<const double> row_weights, const std::string& normalization,
-                                   Centering centering, const Run& run) {
+                                   std::span<const double> row_weights, SummandSize size, Centering centering,
+                                   const Run& run) {
   const std::vector<double> shares = row_shares(row_weights, samples.size());
   const Samples packed = packed_for_svm(samples);
   std::vector<double> scales;
   for (const Kernel& kernel : kernels) {
     const auto tiles = std::make_shared<const KernelGram<double>>(prepared_summand(kernel, packed, centering, run));
-    const double total_mean = is_sized_by_variance(kernel, normalization)
-                                  ? CenteredGram<double>(tiles, shares, run.quiet()).total_mean()
-                                  : 0.0;
-    scales.push_back(summand_scale(kernel, normalization, *tiles, shares, total_mean));
+    const double total_mean =
+        is_sized_by_variance(kernel, size) ? CenteredGram<double>(tiles, shares, run.quiet()).total_mean() : 0.0;
+    scales.push_back(summand_scale(kernel, size, *tiles, shares, total_mean));
   }
   require_some_size(scales);
   return scales;
 }
 
 SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& samples, std::span<const double> row_weights,
-                           const std::string& normalization, Centering centering, double memory_bytes, const Run& run)
+                           SummandSize size, Centering centering, double memory_bytes, const Run& run)
     : size_(samples.size()) {
   const double one = 8.0 * static_cast<double>(size_) * static_cast<double>(size_);
   const bool fits = one * (static_cast<double>(kernels.size()) + 1) <= memory_bytes;
@@ -227,7 +226,7 @@ SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& sampl
       total_mean = centred->total_mean();
       grams_.push_back(centering == Centering::both ? std::shared_ptr<const Gram<double>>(centred) : tiles);
     }
-    scales_.push_back(summand_scale(kernels[k], normalization, *tiles, shares, total_mean));
+    scales_.push_back(summand_scale(kernels[k], size, *tiles, shares, total_mean));
   }
   require_some_size(scales_);
 }

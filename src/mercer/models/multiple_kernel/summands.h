@@ -4,15 +4,15 @@
 //   k = c₁k₁ + c₂k₂ + …    c·(k₁ + k₂) and (k₁ + k₂)[age] are sums too; products are not taken apart
 //
 // Weights of kernels of different size mean nothing, so that every summand is first brought to size 1 on the training
-// rows: `trace` divides it by the mean of its diagonal, `variance` by the variance of the rows in its feature space (the
-// mean of the centred diagonal), `unit` is k(x, y)/√(k(x, x)k(y, y)), `none` leaves it as it is.
+// rows (SummandSize).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/gram/alignment.h"
 #include "mercer/gram/gram.h"
 #include "mercer/kernels/kernel.h"
@@ -20,6 +20,14 @@
 #include "mercer/models/model.h"
 
 namespace mercer {
+
+/// What is brought to 1: the mean of the diagonal (trace), the variance of the rows in the feature space, which is the
+/// mean of the centred diagonal, every value of the diagonal (unit: k(x, y)/√(k(x, x)k(y, y))), or nothing.
+enum class SummandSize { trace, variance, unit, none };
+constexpr auto words_of(SummandSize) {
+  return std::array{Word{SummandSize::trace, "trace"}, Word{SummandSize::variance, "variance"},
+                    Word{SummandSize::unit, "unit"}, Word{SummandSize::none, "none"}};
+}
 
 struct Summand {
   Kernel kernel;     ///< without the number in front
@@ -38,18 +46,18 @@ enum class SummandStorage { stored, tiles };
 /// What each kernel is multiplied by to be of size 1; 0 for one that is 0 on these rows. Arguments and errors as those of
 /// SummandGrams; a pass over n² kernel values where the size is a variance, over the diagonal otherwise.
 std::vector<double> summand_scales(std::span<const Kernel> kernels, const Samples& samples,
-                                   std::span<const double> row_weights, const std::string& normalization,
-                                   Centering centering, const Run& run);
+                                   std::span<const double> row_weights, SummandSize size, Centering centering,
+                                   const Run& run);
 
 class SummandGrams {
  public:
-  /// `kernels` are resolved; row_weights (empty: all 1) count rows in the means; normalization is one of the four words
-  /// above (`unit` is taken as done, its scale is 1). Centring leaves what machines with an offset see: conditionally
+  /// `kernels` are resolved; row_weights (empty: all 1) count rows in the means; SummandSize::unit is taken as done, its
+  /// scale is 1. Centring leaves what machines with an offset see: conditionally
   /// positive kernels of order 1 need it. All matrices are stored, in double, where they and one more fit `memory_bytes`.
   /// InvalidArgument for kernels that are not positive (conditionally, where they are centred); DataError where every
   /// summand is 0 on these rows.
   SummandGrams(std::span<const Kernel> kernels, const Samples& samples, std::span<const double> row_weights,
-               const std::string& normalization, Centering centering, double memory_bytes, const Run& run);
+               SummandSize size, Centering centering, double memory_bytes, const Run& run);
 
   Index count() const { return static_cast<Index>(grams_.size()); }
   Index size() const { return size_; }

@@ -28,7 +28,8 @@ std::vector<double> start_weights(std::span<const Summand> summands) {
 std::vector<double> aligned_weights(const WeightLearningOptions& options, const SummandGrams& grams,
                                     const WeightTask& task, const WeightRows& rows, FitReport& report, const Run& run) {
   const AlignmentSums sums = alignment_sums(grams, task.targets.view(), rows.weights, run);
-  std::vector<double> weights = options.method == "align" ? align_weights(sums) : alignf_weights(sums, run);
+  std::vector<double> weights =
+      options.method == WeightMethod::alignment ? align_weights(sums) : alignf_weights(sums, run);
   const double reached = sums.alignment(weights);
   report.measures.push_back({"alignment", reached});
   if (!(reached > 0)) {
@@ -80,9 +81,9 @@ void report_kernel_weights(std::span<const Summand> summands, std::span<const do
 std::string learning_words(const WeightLearningOptions& options) {
   std::string words;
   for (const auto& [name, value] :
-       std::vector<std::pair<std::string, std::string>>{{"method", options.method},
+       std::vector<std::pair<std::string, std::string>>{{"method", std::string(word_of(options.method))},
                                                         {"norm", shortest(options.norm)},
-                                                        {"normalize", options.normalize},
+                                                        {"normalize", std::string(word_of(options.normalize))},
                                                         {"weight_tolerance", shortest(options.weight_tolerance)},
                                                         {"weight_rounds", std::to_string(options.weight_rounds)},
                                                         {"weight_rows", std::to_string(options.weight_rows)}}) {
@@ -94,12 +95,7 @@ std::string learning_words(const WeightLearningOptions& options) {
 }  // namespace
 
 void WeightLearningOptions::validate(const char* model) const {
-  if (!(norm >= 1) || !std::isfinite(norm)) {
-    reject_argument(std::string(model) + ": norm", norm,
-                    "1 or more (1: few weights are not 0; 2: all of them), and finite; where it grows without end, "
-                    "weights are those of method = uniform");
-  }
-  if (weight_rows < 0 || weight_rows == 1) {
+  if (weight_rows == 1) {
     reject_argument(std::string(model) + ": weight_rows", static_cast<double>(weight_rows), "2 or more, or 0 for all");
   }
 }
@@ -140,7 +136,7 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
   std::vector<Kernel> written;
   std::vector<Kernel> resolved;
   for (Summand& summand : summands) {
-    if (options.normalize == "unit") {
+    if (options.normalize == SummandSize::unit) {
       summand.kernel = make_kernel("normalize", {}, {summand.kernel});
     }
     written.push_back(summand.kernel);
@@ -155,7 +151,7 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
   } else {
     const SummandGrams grams(resolved, rows.samples, rows.weights, options.normalize, centering, memory_bytes, run);
     timer.start("weights");
-    weights = options.method == "mkl"
+    weights = options.method == WeightMethod::machine
                   ? optimal_weights(options, grams, task, resolved, start_weights(summands), report, run)
                   : aligned_weights(options, grams, task, rows, report, run);
     scales.assign(grams.scales().begin(), grams.scales().end());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,10 +24,17 @@ namespace mercer {
 inline constexpr const char* default_kernel_sum =
     "linear() + poly(degree=2) + rbf(gamma=scale) + exponential(lengthscale=scale)";
 
+/// By the machine's own objective, every kernel by its alignment with the targets, the sum that aligns best, or all equal.
+enum class WeightMethod { machine, alignment, joint_alignment, uniform };
+constexpr auto words_of(WeightMethod) {
+  return std::array{Word{WeightMethod::machine, "mkl"}, Word{WeightMethod::alignment, "align"},
+                    Word{WeightMethod::joint_alignment, "alignf"}, Word{WeightMethod::uniform, "uniform"}};
+}
+
 struct WeightLearningOptions {
-  std::string method = "mkl";
+  WeightMethod method = WeightMethod::machine;
   double norm = 1;
-  std::string normalize = "trace";
+  SummandSize normalize = SummandSize::trace;
   double weight_tolerance = 1e-3;
   Index weight_rounds = 100;
   Index weight_rows = 3000;
@@ -34,9 +42,10 @@ struct WeightLearningOptions {
   /// The table's lines for these, for an options struct derived from this one.
   template <class Options>
   static std::vector<Option<Options>> table();
+  /// What the table cannot say.
   void validate(const char* model) const;
   /// Whether weights come from the sizes of the summands alone, without their matrices.
-  bool is_given(std::size_t summands) const { return method == "uniform" || summands == 1; }
+  bool is_given(std::size_t summands) const { return method == WeightMethod::uniform || summands == 1; }
 };
 
 /// The kernel that was learnt, and how.
@@ -83,21 +92,15 @@ std::vector<Option<Derived>> inherited_table(std::span<const Option<Options>> ta
 template <class Options>
 std::vector<Option<Options>> WeightLearningOptions::table() {
   return {
-      {"method",
-       &WeightLearningOptions::method,
+      {"method", &WeightLearningOptions::method,
        "mkl: the weights that make the machine's own objective smallest; align: each kernel by its centered alignment "
-       "with the targets; alignf: the sum that aligns best; uniform: all equal",
-       Constraint::any,
-       {"mkl", "align", "alignf", "uniform"}},
+       "with the targets; alignf: the sum that aligns best; uniform: all equal"},
       {"norm", &WeightLearningOptions::norm,
        "of mkl: p of the constraint |d|_p <= 1 on the weights; 1 makes most of them 0, 2 and more keeps all",
-       Constraint::positive},
-      {"normalize",
-       &WeightLearningOptions::normalize,
+       Limits::from(1)},
+      {"normalize", &WeightLearningOptions::normalize,
        "summands are first brought to size 1: by the mean of their diagonal, by the variance in their feature space, "
-       "row by row to unit length, or not at all",
-       Constraint::any,
-       {"trace", "variance", "unit", "none"}},
+       "row by row to unit length, or not at all"},
       {"weight_tolerance", &WeightLearningOptions::weight_tolerance, "of mkl: relative duality gap of the weights",
        Constraint::positive},
       {"weight_rounds", &WeightLearningOptions::weight_rounds, "of mkl: machines solved at most", Constraint::positive},

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/model.h"
 #include "mercer/models/relevance/relevance_functions.h"
 #include "mercer/models/relevance/relevance_setup.h"
@@ -22,7 +23,7 @@
 namespace mercer {
 
 struct RvcOptions : RelevanceCommonOptions {
-  std::string class_weight = {};  ///< empty, "balanced", or "label:weight,label:weight"
+  ClassWeights class_weight = {};
   bool moderate = true;
 
   void validate() const;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/classes/platt.h"
 #include "mercer/models/closed_form_leave_one_out.h"
 #include "mercer/models/feature_space_function.h"
@@ -23,10 +24,10 @@
 namespace mercer {
 
 struct LssvmOptions {
-  std::optional<double> C = {};   ///< λ = 1/C; 1 where it is neither given nor chosen
-  std::string select = "none";    ///< how C is chosen; excludes C
-  Index select_rows = 3000;       ///< rows, drawn at random, that select looks at; 0: all
-  std::string class_weight = {};  ///< empty, "balanced", or "label:weight,label:weight"
+  std::optional<double> C = {};  ///< λ = 1/C; 1 where it is neither given nor chosen
+  std::string select = "none";   ///< how C is chosen; excludes C
+  Index select_rows = 3000;      ///< rows, drawn at random, that select looks at; 0: all
+  ClassWeights class_weight = {};
   bool probability = false;
   std::string form = "automatic";
   std::string precision = "double";

@@ -101,7 +101,7 @@ Boundary ball(SvmDual dual, const std::vector<double>& diagonal) {
 
 std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kernel, const OneClassOptions& options,
                                            const TrainingData& given, const Run& run) {
-  options.validate();
+  options.validate(model);
   // One-class machines are LIBSVM's row by row; balls are our own.
   const MergedRows merged = is_ball(model) ? merged_rows(model, &kernel, given) : MergedRows{given, {}};
   const TrainingData& data = merged.data;
@@ -201,14 +201,8 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
 
 }  // namespace
 
-void OneClassOptions::validate() const {
-  SvmSolverOptions::validate("oneclass");
-  if (!(nu > 0 && nu <= 1)) {
-    reject_argument("nu", nu, "above 0 and at most 1: the fraction of rows that may be outside");
-  }
-  if (outlier_rate && !(*outlier_rate >= 0 && *outlier_rate <= 1)) {
-    reject_argument("outlier_rate", *outlier_rate, "between 0 and 1");
-  }
+void OneClassOptions::validate(std::string_view model) const {
+  check_options<OneClassOptions>(model, one_class_option_table(), *this);
 }
 
 std::span<const Option<OneClassOptions>> one_class_option_table() {
@@ -216,11 +210,11 @@ std::span<const Option<OneClassOptions>> one_class_option_table() {
     std::vector<Option<OneClassOptions>> lines = {
         {"nu", &OneClassOptions::nu,
          "at most this fraction of the rows are outside, at least this fraction are support vectors",
-         Constraint::positive},
+         Limits::above_to(0, 1)},
         {"outlier_rate", &OneClassOptions::outlier_rate,
          "move the boundary after the fit, so that this fraction of the rows (of their weight) is outside; rows of "
          "equal decision values stay together, and rather inside",
-         Constraint::nonnegative},
+         Limits::from_to(0, 1)},
     };
     const std::vector<Option<OneClassOptions>> solver = SvmSolverOptions::table<OneClassOptions>();
     lines.insert(lines.end(), solver.begin(), solver.end());
@@ -290,7 +284,7 @@ ModelState OneClassModel::state() const {
 std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state, const Run& run) {
   OneClassOptions options;
   apply_settings<OneClassOptions>(state.model, one_class_option_table(), state.settings, options);
-  options.validate();
+  options.validate(state.model);
   const Matrix<double>& coefficients = state.array("coefficients");
   if (coefficients.columns() != 1) {
     throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, where " + state.model +

@@ -12,7 +12,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
@@ -26,7 +28,8 @@ namespace mercer {
 struct OneClassOptions : SvmSolverOptions {
   double nu = 0.05;
   std::optional<double> outlier_rate = {};
-  void validate() const;
+  /// `model`: oneclass or svdd, for messages.
+  void validate(std::string_view model = "oneclass") const;
 };
 
 std::span<const Option<OneClassOptions>> one_class_option_table();

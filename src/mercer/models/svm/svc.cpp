@@ -18,12 +18,11 @@ namespace mercer {
 namespace {
 
 template <class Options>
-std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, std::vector<std::string> multiclass,
-                                              const std::string& multiclass_meaning) {
+std::vector<Option<Options>> classifier_table(std::vector<Option<Options>> own, const Option<Options>& multiclass) {
   const std::vector<Option<Options>> shared = {
       {"class_weight", &Options::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
-      {"multiclass", &Options::multiclass, multiclass_meaning, Constraint::any, std::move(multiclass)},
+      multiclass,
       {"code", &Options::code, "of multiclass=code: words of + - 0 with ; between, one per class; empty: random"},
       {"probability", &Options::probability, "fit Platt's sigmoids on five held-out folds"},
       {"threshold", &Options::threshold,
@@ -63,17 +62,14 @@ std::span<const Option<SvcOptions>> svc_option_table() {
       {
           {"C", &SvcOptions::C, "bound of every coefficient: the price of a margin error (LIBSVM's -c)",
            Constraint::positive},
-          {"slack",
-           &SvcOptions::slack,
-           "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes",
-           Constraint::any,
-           {"linear", "squared", "none"}},
+          {"slack", &SvcOptions::slack,
+           "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes"},
           {"uncertain", &SvcOptions::uncertain,
            "targets between -1 and 1: the sign is the class, the size how sure it is"},
       },
-      {"ovo", "ovr", "dag", "code", "ww", "cs"},
-      std::string(machines_meaning) +
-          ", ww all in one problem (Weston-Watkins), cs the same without offset (Crammer-Singer)");
+      {"multiclass", &SvcOptions::multiclass,
+       std::string(machines_meaning) +
+           ", ww all in one problem (Weston-Watkins), cs the same without offset (Crammer-Singer)"});
   return table;
 }
 
@@ -82,16 +78,15 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
       {
           {"nu", &NuSvcOptions::nu,
            "at most this fraction of rows are margin errors, at least this fraction are support vectors",
-           Constraint::positive},
-          {"infeasible",
-           &NuSvcOptions::infeasible,
+           Limits::above_to(0, 1)},
+          {"infeasible", &NuSvcOptions::infeasible,
            "where nu exceeds twice the weight of a machine's lighter class: refuse, or limit, the answer that ever "
-           "wider "
-           "margins end in, the heavier class",
-           Constraint::any,
-           {"refuse", "limit"}},
+           "wider margins end in, the heavier class"},
       },
-      {"ovo", "ovr", "dag", "code"}, machines_meaning);
+      {"multiclass",
+       &NuSvcOptions::multiclass,
+       machines_meaning,
+       {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph, Multiclass::code}});
   return table;
 }
 
@@ -271,15 +266,22 @@ ClassifierOptions stored_options(const ModelState& state) {
 }
 
 Decoding stored_decoding(const ClassifierOptions& options, std::size_t classes) {
-  if (classes == 2 && (options.multiclass != "code" || options.code.empty())) {
+  if (classes == 2 && (options.multiclass != Multiclass::code || !options.code.are_given())) {
     return Decoding::votes;
   }
-  if (options.multiclass == "ovr" || options.multiclass == "ww" || options.multiclass == "cs") {
-    return Decoding::largest;
+  switch (options.multiclass) {
+    case Multiclass::graph:
+      return Decoding::graph;
+    case Multiclass::code:
+      return Decoding::least_loss;
+    case Multiclass::one_vs_rest:
+    case Multiclass::weston_watkins:
+    case Multiclass::crammer_singer:
+      return Decoding::largest;
+    case Multiclass::one_vs_one:
+      break;
   }
-  return options.multiclass == "dag"    ? Decoding::graph
-         : options.multiclass == "code" ? Decoding::least_loss
-                                        : Decoding::votes;
+  return Decoding::votes;
 }
 
 ClassCode stored_code(const ModelState& state, const ClassifierOptions& options) {

@@ -8,6 +8,7 @@
 // References: Schölkopf & Smola (2002), chapter 7; Chang & Lin (2011).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/classes/class_code.h"
+#include "mercer/models/classes/class_weights.h"
 #include "mercer/models/classes/coded_classes.h"
 #include "mercer/models/classes/platt.h"
 #include "mercer/models/feature_space_function.h"
@@ -27,9 +29,9 @@ namespace mercer {
 
 /// What svc and nusvc share.
 struct ClassifierOptions : SvmSolverOptions {
-  std::string class_weight;  ///< empty, "balanced", or "label:weight,label:weight"
-  std::string multiclass = "ovo";
-  std::string code;  ///< of multiclass=code: words of + - 0, one per class, or empty: random
+  ClassWeights class_weight;
+  Multiclass multiclass = Multiclass::one_vs_one;
+  CodeWords code;  ///< of Multiclass::code; random where none are given
   bool probability = false;
   double threshold = 0;  ///< two classes only: decision values of it and above mean the second class
   /// Declines to answer where |f − threshold| is less (two classes) or the best score leads the second by less.
@@ -39,16 +41,28 @@ struct ClassifierOptions : SvmSolverOptions {
   void require_usable_threshold(const char* model, const ClassCode& class_code) const;
 };
 
+/// What margin errors cost: C times the slack, C times its square, or more than anything (a hard margin).
+enum class SvcSlack { linear, squared, none };
+constexpr auto words_of(SvcSlack) {
+  return std::array{Word{SvcSlack::linear, "linear"}, Word{SvcSlack::squared, "squared"}, Word{SvcSlack::none, "none"}};
+}
+
 struct SvcOptions : ClassifierOptions {
   double C = 1;
-  std::string slack = "linear";
+  SvcSlack slack = SvcSlack::linear;
   bool uncertain = false;  ///< targets in [−1, 1]: the sign is the label, the size how sure it is (problem 7.11)
   void validate() const;
 };
 
+/// Where ν exceeds twice the share of a machine's lighter class: an error, or the heavier class.
+enum class InfeasibleNu { refuse, limit };
+constexpr auto words_of(InfeasibleNu) {
+  return std::array{Word{InfeasibleNu::refuse, "refuse"}, Word{InfeasibleNu::limit, "limit"}};
+}
+
 struct NuSvcOptions : ClassifierOptions {
   double nu = 0.5;
-  std::string infeasible = "refuse";  ///< or limit: where ν exceeds twice the share of the lighter class
+  InfeasibleNu infeasible = InfeasibleNu::refuse;
   void validate() const;
 };
 

@@ -21,40 +21,19 @@ namespace {
 constexpr Index platt_folds = 5;
 
 // Two classes are one machine, however several would be told apart.
-bool is_joint(const ClassifierOptions& options, Index classes) {
-  return classes > 2 && (options.multiclass == "ww" || options.multiclass == "cs");
-}
-
-ClassCode make_code(const ClassifierOptions& options, Index classes, std::uint64_t seed) {
-  if (options.multiclass == "ovr") {
-    return ClassCode::one_vs_rest(classes);
-  }
-  if (is_joint(options, classes)) {
-    return ClassCode::joint(classes);
-  }
-  if (options.multiclass == "code") {
-    return options.code.empty() ? ClassCode::random(classes, seed) : ClassCode::parse(options.code, classes);
-  }
-  return ClassCode::one_vs_one(classes, options.multiclass == "dag" ? Decoding::graph : Decoding::votes);
+bool is_solved_jointly(const ClassifierOptions& options, Index classes) {
+  return classes > 2 && is_joint(options.multiclass);
 }
 
 void require_consistent_options(const char* model, const ClassifierOptions& options) {
-  options.validate(model);
   const std::string name(model);
-  if (options.probability && options.multiclass != "ovo" && options.multiclass != "ovr" &&
-      options.multiclass != "dag") {
+  if (options.probability && !is_pairs_or_rest(options.multiclass)) {
     throw InvalidArgument(name + ": probability = yes needs multiclass = ovo, ovr or dag");
   }
   if (options.probability && options.threshold != 0) {
     throw InvalidArgument(name +
                           ": threshold moves decision values, and with probability = yes the most probable class " +
                           "is predicted: give one of them, or use class_weight");
-  }
-  if (!(options.reject >= 0)) {
-    reject_argument(name + ": reject", options.reject, "0 or more");
-  }
-  if (!std::isfinite(options.threshold)) {
-    reject_argument(name + ": threshold", options.threshold, "a finite number");
   }
 }
 
@@ -105,7 +84,7 @@ std::vector<PlattSigmoid> fit_sigmoids(const std::vector<TrainedMachine>& machin
 
 JointResult solve_jointly(const SvmEngine& engine, const ClassifierOptions& options, const LabelledRows& labelled,
                           const std::vector<double>& bounds, const Run& run) {
-  const bool crammer_singer = options.multiclass == "cs";
+  const bool crammer_singer = options.multiclass == Multiclass::crammer_singer;
   return engine.joint(
       {.classes = labelled.classes, .class_count = static_cast<Index>(labelled.levels.size()), .bounds = bounds},
       crammer_singer ? JointLoss::crammer_singer : JointLoss::weston_watkins,
@@ -156,7 +135,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
                                          std::vector<OptionSetting> settings, const Formulation& formulation,
                                          const LabelledRows& labelled, const std::vector<double>& bounds,
                                          const TrainingData& data, const Run& run) {
-  const ClassCode code = make_code(options, static_cast<Index>(labelled.levels.size()), run.seed());
+  const ClassCode code =
+      ClassCode::of(options.multiclass, static_cast<Index>(labelled.levels.size()), options.code, run.seed());
   options.require_usable_threshold(formulation.model, code);
   FitReport report;
   PhaseTimer timer(report);
@@ -171,7 +151,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
   timer.start("solve");
   std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
   std::optional<JointResult> joint;
-  if (is_joint(options, code.classes())) {
+  if (is_solved_jointly(options, code.classes())) {
     joint = solve_jointly(engine, options, labelled, bounds, run);
   }
   const std::vector<TrainedMachine> machines =
@@ -260,20 +240,16 @@ SvmDual solve_hard(const SvmEngine& engine, const MachineTask& task, const Run& 
 }  // namespace
 
 void SvcOptions::validate() const {
+  check_options<SvcOptions>("svc", svc_option_table(), *this);
   require_consistent_options("svc", *this);
-  if (slack != "linear" && (multiclass == "ww" || multiclass == "cs")) {
-    throw InvalidArgument("svc: multiclass = " + multiclass + " needs slack = linear");
-  }
-  if (!(C > 0) || !std::isfinite(C)) {
-    reject_argument("svc: C", C, "positive and finite; for a hard margin there is slack = none");
+  if (slack != SvcSlack::linear && is_joint(multiclass)) {
+    throw InvalidArgument("svc: multiclass = " + std::string(word_of(multiclass)) + " needs slack = linear");
   }
 }
 
 void NuSvcOptions::validate() const {
+  check_options<NuSvcOptions>("nusvc", nusvc_option_table(), *this);
   require_consistent_options("nusvc", *this);
-  if (!(nu > 0 && nu <= 1)) {
-    reject_argument("nusvc: nu", nu, "above 0 and at most 1");
-  }
 }
 
 std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
@@ -286,16 +262,20 @@ std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& option
     bound *= options.C;
   }
   Formulation formulation{.model = "svc", .solve = {}};
-  if (options.slack == "squared") {
-    formulation.slack = Slack::squared;
-    formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
-                           const Run& inner) { return engine.l2_svc(task.signs, task.bounds, inner); };
-  } else if (options.slack == "none") {
-    formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
-                           const Run& inner) { return solve_hard(engine, task, inner); };
-  } else {
-    formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
-                           const Run& inner) { return engine.c_svc(task.signs, task.bounds, inner, start); };
+  switch (options.slack) {
+    case SvcSlack::linear:
+      formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
+                             const Run& inner) { return engine.c_svc(task.signs, task.bounds, inner, start); };
+      break;
+    case SvcSlack::squared:
+      formulation.slack = Slack::squared;
+      formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
+                             const Run& inner) { return engine.l2_svc(task.signs, task.bounds, inner); };
+      break;
+    case SvcSlack::none:
+      formulation.solve = [](const SvmEngine& engine, const MachineTask& task, std::span<const double> /*start*/,
+                             const Run& inner) { return solve_hard(engine, task, inner); };
+      break;
   }
   return fit_classifier(kernel, options, settings_of(svc_option_table(), options), formulation, labelled, bounds, data,
                         run);
@@ -327,7 +307,7 @@ std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& op
   formulation.solve = [&options](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
                                  const Run& inner) {
     const double largest = largest_nu(task.signs, task.bounds);
-    if (options.infeasible == "limit" && options.nu > largest) {
+    if (options.infeasible == InfeasibleNu::limit && options.nu > largest) {
       return widest_margin(engine, task, largest, inner);
     }
     // A fold may be less balanced than all rows: what is feasible for them need not be feasible there.

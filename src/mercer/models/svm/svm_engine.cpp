@@ -84,14 +84,8 @@ std::span<const double> variables_of(const SvmDual* found) {
 
 }  // namespace
 
-void SvmSolverOptions::validate(const char* model) const {
-  if (!(tolerance > 0) || !std::isfinite(tolerance)) {
-    reject_argument(std::string(model) + ": tolerance", tolerance, "a positive number");
-  }
-}
-
 Precision SvmSolverOptions::precision() const {
-  return tolerance <= float_tolerance || verify == "double" ? Precision::double_precision : Precision::single_precision;
+  return tolerance <= float_tolerance ? Precision::double_precision : verify;
 }
 
 Samples packed_for_svm(const Samples& samples) {
@@ -107,7 +101,7 @@ Samples packed_for_svm(const Samples& samples) {
 }
 
 SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run)
-    : options_(solver_options(options)), verifies_in_double_(options.verify == "double") {
+    : options_(solver_options(options)), verifies_in_double_(options.verify == Precision::double_precision) {
   is_conditional_ = accepted_definiteness(kernel, samples, run).kind == DefinitenessKind::conditional;
   const Samples packed = packed_for_svm(samples);
   full_ = std::make_shared<const LazyGram>([=] { return kernel_gram<double>(kernel, packed, run); });

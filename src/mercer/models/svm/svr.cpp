@@ -30,13 +30,6 @@ std::vector<Option<Options>> regression_table(std::vector<Option<Options>> own) 
   return own;
 }
 
-void require_cost(const char* model, const RegressionSvmOptions& options) {
-  options.validate(model);
-  if (!(options.C > 0) || !std::isfinite(options.C)) {
-    reject_argument(std::string(model) + ": C", options.C, "positive and finite");
-  }
-}
-
 struct Standardised {
   std::vector<double> values;
   double mean = 0;
@@ -146,19 +139,9 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
 
 }  // namespace
 
-void SvrOptions::validate() const {
-  require_cost("svr", *this);
-  if (!(epsilon >= 0) || !std::isfinite(epsilon)) {
-    reject_argument("svr: epsilon", epsilon, "0 or more, in the units of the target");
-  }
-}
+void SvrOptions::validate() const { check_options<SvrOptions>("svr", svr_option_table(), *this); }
 
-void NuSvrOptions::validate() const {
-  require_cost("nusvr", *this);
-  if (!(nu > 0 && nu <= 1)) {
-    reject_argument("nusvr: nu", nu, "above 0 and at most 1");
-  }
-}
+void NuSvrOptions::validate() const { check_options<NuSvrOptions>("nusvr", nusvr_option_table(), *this); }
 
 std::span<const Option<SvrOptions>> svr_option_table() {
   static const std::vector<Option<SvrOptions>> table = regression_table<SvrOptions>({
@@ -175,7 +158,7 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table() {
       {"C", &NuSvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
        Constraint::positive},
       {"nu", &NuSvrOptions::nu, "at most this fraction of rows lie outside the tube; its width follows",
-       Constraint::positive},
+       Limits::above_to(0, 1)},
   });
   return table;
 }

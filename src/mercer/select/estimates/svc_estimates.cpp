@@ -33,10 +33,10 @@ double centered_alignment(const Gram<double>& gram, std::span<const double> sign
 
 // What of a model's options decides its bounds, whichever of the two models it is.
 struct Formulation {
-  std::string slack = "linear";
+  SvcSlack slack = SvcSlack::linear;
   double C = 1;
   std::optional<double> nu;
-  std::string class_weight;
+  ClassWeights class_weight;
   LabelReading labels = LabelReading::classes;
   double tolerance = 1e-3;
 };
@@ -50,9 +50,9 @@ Formulation formulation_of(const SvcModel& model) {
   }
   SvcOptions options;
   apply_settings<SvcOptions>("svc", svc_option_table(), state.settings, options);
-  if (model.classes().size() > 2 && (options.multiclass == "ww" || options.multiclass == "cs")) {
+  if (model.classes().size() > 2 && is_joint(options.multiclass)) {
     throw InvalidArgument(
-        "estimates without refitting: multiclass = " + options.multiclass +
+        "estimates without refitting: multiclass = " + std::string(word_of(options.multiclass)) +
         " solves all classes in one problem, and the estimates are for two-class machines. Fit with " +
         "multiclass = ovo or ovr to have them");
   }
@@ -148,12 +148,12 @@ Problem make_problem(const MachineTask& task, Index number, const Matrix<double>
     double& bound = machine.bounds[i];
     if (formulation.nu) {
       bound *= scale;
-    } else if (formulation.slack == "squared") {
+    } else if (formulation.slack == SvcSlack::squared) {
       machine.ridge.push_back(1 / (2 * formulation.C * bound));
       machine.values[i] += machine.signs[i] * machine.alpha[i] * machine.ridge.back();
       bound = infinite;
     } else {
-      bound = formulation.slack == "none" ? infinite : bound * formulation.C;
+      bound = formulation.slack == SvcSlack::none ? infinite : bound * formulation.C;
     }
     if (machine.alpha[i] > bound && machine.alpha[i] < bound * (1 + 1e-6)) {
       machine.alpha[i] = bound;

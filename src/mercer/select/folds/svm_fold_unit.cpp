@@ -93,10 +93,7 @@ class Classifier final : public Machines<T> {
     for (std::size_t i = 0; i < labelled_.rows.size(); ++i) {
       numbers_[static_cast<std::size_t>(labelled_.classes[i])] = all.codes[static_cast<std::size_t>(labelled_.rows[i])];
     }
-    const auto classes = static_cast<Index>(labelled_.levels.size());
-    return options.multiclass == "ovr"
-               ? ClassCode::one_vs_rest(classes)
-               : ClassCode::one_vs_one(classes, options.multiclass == "dag" ? Decoding::graph : Decoding::votes);
+    return ClassCode::of(options.multiclass, static_cast<Index>(labelled_.levels.size()));
   }
 
   double threshold_;
@@ -201,8 +198,8 @@ std::optional<SvmPoint> read_svm_point(const std::string& model, const PointPath
   apply_settings<SvcOptions>("svc", svc_option_table(), settings, *point.svc);
   point.svc->validate();
   const SvcOptions& options = *point.svc;
-  const bool separate = options.multiclass == "ovo" || options.multiclass == "ovr" || options.multiclass == "dag";
-  if (!separate || options.slack != "linear" || options.uncertain || options.probability || options.reject > 0) {
+  if (!is_pairs_or_rest(options.multiclass) || options.slack != SvcSlack::linear || options.uncertain ||
+      options.probability || options.reject > 0) {
     return {};
   }
   return point;

@@ -12,34 +12,6 @@
 
 namespace mercer {
 
-std::string_view to_string(LinearLoss loss) {
-  switch (loss) {
-    case LinearLoss::hinge:
-      return "hinge";
-    case LinearLoss::squared_hinge:
-      return "squared_hinge";
-    case LinearLoss::epsilon_insensitive:
-      return "epsilon_insensitive";
-    case LinearLoss::squared_epsilon_insensitive:
-      return "squared_epsilon_insensitive";
-  }
-  return "unknown";
-}
-
-std::string_view to_string(LinearPenalty penalty) { return penalty == LinearPenalty::l2 ? "l2" : "l1"; }
-
-std::string_view to_string(LinearIntercept intercept) {
-  switch (intercept) {
-    case LinearIntercept::none:
-      return "none";
-    case LinearIntercept::regularized:
-      return "regularized";
-    case LinearIntercept::exact:
-      return "exact";
-  }
-  return "unknown";
-}
-
 void LinearSvmOptions::validate() const {
   if (!(tolerance > 0)) {
     reject_argument("tolerance", tolerance, "above 0");
@@ -55,7 +27,7 @@ void LinearSvmOptions::validate() const {
     reject_argument("intercept_scale", intercept_scale, "above 0, with a square that is positive and finite");
   }
   if (penalty == LinearPenalty::l1 && !linear::is_squared(loss)) {
-    reject_argument("loss", to_string(loss), "squared_hinge or squared_epsilon_insensitive with an l1 penalty");
+    reject_argument("loss", word_of(loss), "squared_hinge or squared_epsilon_insensitive with an l1 penalty");
   }
 }
 

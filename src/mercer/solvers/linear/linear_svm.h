@@ -11,24 +11,36 @@
 // 2010), for the two squared losses, which are differentiable. Both end on a duality gap computed over all samples.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/data/samples.h"
 #include "mercer/linalg/solve_status.h"
 
 namespace mercer {
 
 enum class LinearLoss { hinge, squared_hinge, epsilon_insensitive, squared_epsilon_insensitive };
+constexpr auto words_of(LinearLoss) {
+  return std::array{Word{LinearLoss::hinge, "hinge"}, Word{LinearLoss::squared_hinge, "squared_hinge"},
+                    Word{LinearLoss::epsilon_insensitive, "epsilon_insensitive"},
+                    Word{LinearLoss::squared_epsilon_insensitive, "squared_epsilon_insensitive"}};
+}
+
 enum class LinearPenalty { l2, l1 };
+constexpr auto words_of(LinearPenalty) {
+  return std::array{Word{LinearPenalty::l2, "l2"}, Word{LinearPenalty::l1, "l1"}};
+}
+
 /// none: b = 0. regularized: x gets a further column of value `intercept_scale`, whose weight is penalised like the
 /// others (LIBLINEAR's -B). exact: b is not penalised; the dual gets the constraint Σ β_i = 0.
 enum class LinearIntercept { none, regularized, exact };
-
-std::string_view to_string(LinearLoss loss);
-std::string_view to_string(LinearPenalty penalty);
-std::string_view to_string(LinearIntercept intercept);
+constexpr auto words_of(LinearIntercept) {
+  return std::array{Word{LinearIntercept::exact, "exact"}, Word{LinearIntercept::regularized, "regularized"},
+                    Word{LinearIntercept::none, "none"}};
+}
 
 struct LinearSvmOptions {
   LinearLoss loss = LinearLoss::hinge;

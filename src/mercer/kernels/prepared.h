@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/data/samples.h"
 #include "mercer/kernels/geometry.h"
 #include "mercer/kernels/kernel.h"
@@ -21,6 +23,9 @@ namespace mercer {
 
 /// In ascending order: the larger of two is the one that satisfies both.
 enum class Precision { single_precision, double_precision };
+constexpr auto words_of(Precision) {
+  return std::array{Word{Precision::single_precision, "float"}, Word{Precision::double_precision, "double"}};
+}
 
 class Prepared {
  public:

@@ -101,10 +101,11 @@ void expect_same_gp(const Kernel& kernel, const GpOptions& options, const Both& 
 TEST(WeightsAreCopies, GpWithParametersThatAreGiven) {
   const Kernel kernel = parse_kernel("1.3*rbf(lengthscale=[0.8, 2])");
   for (const bool standardize : {true, false}) {
-    for (const std::string mean : {"zero", "constant", "linear", "quadratic"}) {
-      const GpOptions options{.mean = mean, .noise = "0.6!", .optimize = false, .standardize = standardize};
-      expect_same_gp(kernel, options, wave(40), mean);
-      expect_same_gp(kernel, options, wave(40, 2), mean + ", two outputs");
+    for (const auto& [mean, word] : words_of(ParametricPart{})) {
+      const GpOptions options{
+          .mean = mean, .noise = GpNoise::known(0.6), .optimize = false, .standardize = standardize};
+      expect_same_gp(kernel, options, wave(40), std::string(word));
+      expect_same_gp(kernel, options, wave(40, 2), std::string(word) + ", two outputs");
     }
   }
 }
@@ -112,10 +113,11 @@ TEST(WeightsAreCopies, GpWithParametersThatAreGiven) {
 TEST(WeightsAreCopies, GpByEveryMethod) {
   const Kernel kernel = parse_kernel("1.3*rbf(lengthscale=[0.8, 2])");
   const Both data = wave(30);
-  for (const std::string method : {"exact", "float", "cg", "vfe", "fitc", "sor"}) {
-    const bool exact = method == "exact";
-    expect_same_gp(kernel, {.method = method, .noise = "0.6!", .optimize = false, .rank = 200}, data, method,
-                   exact ? Tolerance{} : Tolerance{.values = 1e-5, .evidence = 1e-5});
+  for (const GpMethod method : {GpMethod::exact, GpMethod::float_factor, GpMethod::conjugate_gradients,
+                                GpMethod::variational, GpMethod::fitc, GpMethod::subset_of_regressors}) {
+    const bool exact = method == GpMethod::exact;
+    expect_same_gp(kernel, {.method = method, .noise = GpNoise::known(0.6), .optimize = false, .rank = 200}, data,
+                   std::string(word_of(method)), exact ? Tolerance{} : Tolerance{.values = 1e-5, .evidence = 1e-5});
   }
 }
 
@@ -126,8 +128,8 @@ TEST(WeightsAreCopies, GpWithKnownNoiseOfEveryRow) {
   for (Index i = 0; i < 30; ++i) {
     noisy.noise.push_back(0.2 + 0.05 * static_cast<double>(i));
   }
-  expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.noise = "0.3!", .optimize = false}, with_copies(noisy),
-                 "known noise and more");
+  expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.noise = GpNoise::known(0.3), .optimize = false},
+                 with_copies(noisy), "known noise and more");
   expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.optimize = false}, with_copies(noisy), "known noise alone");
 }
 
@@ -135,26 +137,31 @@ TEST(WeightsAreCopies, GpLearnsTheSame) {
   const Tolerance learnt{.values = 2e-3, .evidence = 1e-6};
   expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {}, wave(40), "gaussian", learnt);
   expect_same_gp(parse_kernel("1*rbf(lengthscale=3!)"), {}, wave(40), "noise inside its bounds", learnt);
-  expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.mean = "linear"}, wave(40), "linear mean", learnt);
-  for (const std::string likelihood : {"student_t", "huber"}) {
+  expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.mean = ParametricPart::linear}, wave(40), "linear mean",
+                 learnt);
+  for (const GpLikelihood likelihood : {GpLikelihood::student_t, GpLikelihood::huber}) {
     expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.likelihood = likelihood, .restarts = 0}, wave(40),
-                   likelihood, learnt);
+                   std::string(word_of(likelihood)), learnt);
   }
 }
 
 TEST(WeightsAreCopies, GpWithOtherNoise) {
   const Kernel kernel = parse_kernel("1.3*rbf(lengthscale=1)");
-  for (const std::string likelihood : {"student_t", "huber"}) {
-    expect_same_gp(kernel, {.likelihood = likelihood, .noise = "0.6!", .optimize = false}, wave(30), likelihood,
-                   {.values = 1e-6, .evidence = 1e-8});
+  for (const GpLikelihood likelihood : {GpLikelihood::student_t, GpLikelihood::huber}) {
+    expect_same_gp(kernel, {.likelihood = likelihood, .noise = GpNoise::known(0.6), .optimize = false}, wave(30),
+                   std::string(word_of(likelihood)), {.values = 1e-6, .evidence = 1e-8});
   }
-  expect_same_gp(kernel, {.likelihood = "laplacian", .inference = "map", .noise = "0.6!", .optimize = false}, wave(30),
-                 "map", {.values = 1e-5, .evidence = 1e-5});
+  expect_same_gp(kernel,
+                 {.likelihood = GpLikelihood::laplacian,
+                  .inference = GpInference::posterior_mode,
+                  .noise = GpNoise::known(0.6),
+                  .optimize = false},
+                 wave(30), "map", {.values = 1e-5, .evidence = 1e-5});
   Matrix<double> counts = random_matrix(30, 1, 9);
   for (Index i = 0; i < 30; ++i) {
     counts(i, 0) = std::floor(std::exp(2 + counts(i, 0)));
   }
-  expect_same_gp(kernel, {.likelihood = "poisson", .optimize = false},
+  expect_same_gp(kernel, {.likelihood = GpLikelihood::poisson, .optimize = false},
                  with_copies({random_samples(30, 2, 10), Targets::numeric(counts.view())}), "poisson",
                  {.values = 1e-6, .evidence = 1e-8});
 }
@@ -162,17 +169,20 @@ TEST(WeightsAreCopies, GpWithOtherNoise) {
 TEST(WeightsAreCopies, GpRefusesWhatCannotCount) {
   const Both data = wave(12);
   const Kernel kernel = parse_kernel("1*rbf(lengthscale=1)");
-  EXPECT_ERROR(fit_gp(kernel, {.likelihood = "laplacian", .inference = "map"}, data.weighted), InvalidArgument,
-               "learns by expectation propagation");
-  EXPECT_ERROR(fit_gp(kernel, {.likelihood = "laplacian", .inference = "ep"}, data.weighted), InvalidArgument,
-               "takes no weights");
-  EXPECT_ERROR(fit_gp(kernel, {.method = "greedy"}, data.weighted), InvalidArgument, "without weights");
+  EXPECT_ERROR(
+      fit_gp(kernel, {.likelihood = GpLikelihood::laplacian, .inference = GpInference::posterior_mode}, data.weighted),
+      InvalidArgument, "learns by expectation propagation");
+  EXPECT_ERROR(
+      fit_gp(kernel, {.likelihood = GpLikelihood::laplacian, .inference = GpInference::expectation_propagation},
+             data.weighted),
+      InvalidArgument, "takes no weights");
+  EXPECT_ERROR(fit_gp(kernel, {.method = GpMethod::greedy}, data.weighted), InvalidArgument, "without weights");
 }
 
 // Copies of a row without noise say nothing new; the evidence is that of the row alone.
 TEST(WeightsAreCopies, RowsWithoutNoiseCountOnce) {
   TrainingData data = random_problem(8, 1, 1, 21);
-  const GpOptions options{.noise = "0!", .optimize = false, .standardize = false};
+  const GpOptions options{.noise = GpNoise::known(0), .optimize = false, .standardize = false};
   const double once = fit_gp(parse_kernel("1*matern(nu=0.5, lengthscale=1)"), options, data)->report().objective;
   data.weights.assign(8, 3.0);
   const double thrice = fit_gp(parse_kernel("1*matern(nu=0.5, lengthscale=1)"), options, data)->report().objective;

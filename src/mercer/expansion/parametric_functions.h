@@ -5,13 +5,20 @@
 //   quadratic   1, x_1, …, x_d, x_1², x_1x_2, …, x_1x_d, x_2², …, x_d²
 #pragma once
 
+#include <array>
+
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/data/samples.h"
 #include "mercer/linalg/view.h"
 
 namespace mercer {
 
 enum class ParametricPart { none, constant, linear, quadratic };
+constexpr auto words_of(ParametricPart) {
+  return std::array{Word{ParametricPart::none, "zero"}, Word{ParametricPart::constant, "constant"},
+                    Word{ParametricPart::linear, "linear"}, Word{ParametricPart::quadratic, "quadratic"}};
+}
 
 /// Whether the functions depend on the samples.
 constexpr bool uses_columns(ParametricPart part) {

@@ -223,11 +223,11 @@ TEST(Compress, OneClassKeepsAsManyInside) {
 TEST(Compress, AGaussianProcessBecomesTheRidgeModelOfItsMean) {
   TrainingData data = regression_data(80, 11);
   data.targets = Targets({data.targets.columns()[0]});
-  for (const char* mean : {"zero", "constant", "linear"}) {
+  for (const ParametricPart mean : {ParametricPart::none, ParametricPart::constant, ParametricPart::linear}) {
     GpOptions options;
     options.optimize = false;
     options.mean = mean;
-    options.noise = "0.02";
+    options.noise = GpNoise::starting_at(0.02);
     const auto model = fit_gp(parse_kernel("rbf(lengthscale=0.7)"), options, data, run);
     const CompressedModel small = compress(*model, {.size = 60}, &data, run);
     EXPECT_EQ(small.model->name(), "ridge");
@@ -238,7 +238,7 @@ TEST(Compress, AGaussianProcessBecomesTheRidgeModelOfItsMean) {
     const auto again = RidgeModel::from_state(small.model->state(), run);
     const Matrix<double> loaded = again->predict(fresh, run);
     for (Index i = 0; i < 40; ++i) {
-      EXPECT_NEAR(values(i, 0), expected(i, 0), 0.05) << mean;
+      EXPECT_NEAR(values(i, 0), expected(i, 0), 0.05) << word_of(mean);
       EXPECT_EQ(values(i, 0), loaded(i, 0));
     }
   }

@@ -31,14 +31,14 @@ std::string refusal(const GpOptions& options, Index rows) {
 
 TEST(GpMethod, AutomaticTakesWhatTheMemoryHolds) {
   const GpOptions options{.memory_mb = 16000};
-  EXPECT_EQ(chosen(options, 40000).method, "exact");
-  EXPECT_EQ(chosen(options, 50000).method, "float");
-  EXPECT_EQ(chosen(options, 100000).method, "cg");
-  EXPECT_EQ(chosen(options, 1000000).method, "vfe");
+  EXPECT_EQ(chosen(options, 40000).method, GpMethod::exact);
+  EXPECT_EQ(chosen(options, 50000).method, GpMethod::float_factor);
+  EXPECT_EQ(chosen(options, 100000).method, GpMethod::conjugate_gradients);
+  EXPECT_EQ(chosen(options, 1000000).method, GpMethod::variational);
   EXPECT_EQ(chosen(options, 1000000).inducing, 500);
   std::vector<std::string> notes;
   const GpOptions little = chosen_gp_method({.memory_mb = 4000}, 1000000, 1, notes);
-  EXPECT_EQ(little.method, "vfe");
+  EXPECT_EQ(little.method, GpMethod::variational);
   EXPECT_LT(little.inducing, 500);
   EXPECT_EQ(notes.size(), 1U);
   // Whatever is chosen fits.
@@ -55,13 +55,15 @@ TEST(GpMethod, AutomaticTakesWhatTheMemoryHolds) {
 }
 
 TEST(GpMethod, RefusesWithWhatWouldFit) {
-  for (const char* method : {"exact", "float", "cg", "vfe", "fitc", "sor", "greedy"}) {
+  for (const GpMethod method :
+       {GpMethod::exact, GpMethod::float_factor, GpMethod::conjugate_gradients, GpMethod::variational, GpMethod::fitc,
+        GpMethod::subset_of_regressors, GpMethod::greedy}) {
     const std::string text = refusal({.method = method, .inducing = 2000, .memory_mb = 8000}, 1000000);
-    EXPECT_NE(text.find("MB"), std::string::npos) << method;
-    EXPECT_NE(text.find("method = vfe with inducing = "), std::string::npos) << method;
+    EXPECT_NE(text.find("MB"), std::string::npos) << word_of(method);
+    EXPECT_NE(text.find("method = vfe with inducing = "), std::string::npos) << word_of(method);
   }
   EXPECT_NE(refusal({.memory_mb = 100}, 1000000).find("with inducing = 100"), std::string::npos);
-  const std::string text = refusal({.method = "exact", .memory_mb = 2000}, 100000);
+  const std::string text = refusal({.method = GpMethod::exact, .memory_mb = 2000}, 100000);
   // What it names is accepted.
   const auto number_after = [&](const std::string& words) {
     const auto at = text.find(words);
@@ -71,12 +73,16 @@ TEST(GpMethod, RefusesWithWhatWouldFit) {
   const Index rank = number_after("rank = ");
   ASSERT_GT(points, 0);
   ASSERT_GT(rank, 0);
-  EXPECT_EQ(chosen({.method = "vfe", .inducing = points, .memory_mb = 2000}, 100000).method, "vfe");
-  EXPECT_EQ(chosen({.method = "cg", .rank = rank, .memory_mb = 2000}, 100000).method, "cg");
-  for (const char* likelihood : {"student_t", "huber", "laplacian", "poisson"}) {
+  EXPECT_EQ(chosen({.method = GpMethod::variational, .inducing = points, .memory_mb = 2000}, 100000).method,
+            GpMethod::variational);
+  EXPECT_EQ(chosen({.method = GpMethod::conjugate_gradients, .rank = rank, .memory_mb = 2000}, 100000).method,
+            GpMethod::conjugate_gradients);
+  for (const GpLikelihood likelihood :
+       {GpLikelihood::student_t, GpLikelihood::huber, GpLikelihood::laplacian, GpLikelihood::poisson}) {
     EXPECT_NE(refusal({.likelihood = likelihood, .memory_mb = 16000}, 1000000).find("gaussian"), std::string::npos);
   }
-  EXPECT_NE(refusal({.mean = "linear", .memory_mb = 8000}, 1000000).find("mean = zero"), std::string::npos);
+  EXPECT_NE(refusal({.mean = ParametricPart::linear, .memory_mb = 8000}, 1000000).find("mean = zero"),
+            std::string::npos);
   EXPECT_NE(refusal({.search_rows = 0, .memory_mb = 100}, 3000).find("search_rows = 2560"), std::string::npos);
 }
 
@@ -89,7 +95,7 @@ TEST(GpMethod, LittleMemoryStillFits) {
   }
   const auto model =
       fit_gp(parse_kernel("rbf(lengthscale=1)"), {.optimize = false, .memory_mb = 3}, {samples, Targets::numeric(y)});
-  EXPECT_EQ(model->options().method, "vfe");
+  EXPECT_EQ(model->options().method, GpMethod::variational);
   EXPECT_LT(model->options().inducing, 500);
   EXPECT_NE(model->report().notes.at(0).find("inducing points"), std::string::npos);
 }

@@ -27,7 +27,7 @@ using testing::random_samples;
 using testing::random_weights;
 using testing::same_bits;
 
-GpOptions given(const std::string& noise) { return {.noise = noise + "!", .optimize = false, .standardize = false}; }
+GpOptions given(double noise) { return {.noise = GpNoise::known(noise), .optimize = false, .standardize = false}; }
 
 // A smooth function of three columns, the last of which does not matter, with noise of deviation 0.1.
 TrainingData smooth_problem(Index n, std::uint64_t seed, double noise = 0.1) {
@@ -44,7 +44,7 @@ TEST(Gp, MeanIsKernelRidgeWithTheNoiseAsPenalty) {
   const TrainingData data = random_problem(70, 3, 2, 1);
   const Samples x = random_samples(40, 3, 2);
   for (const char* spec : {"rbf(gamma=0.3)", "0.5*matern(nu=1.5, lengthscale=2) + 0.1*linear()"}) {
-    const auto gp = fit_gp(parse_kernel(spec), given("0.3"), data);
+    const auto gp = fit_gp(parse_kernel(spec), given(0.3), data);
     const auto ridge = fit_ridge(parse_kernel(spec), {.lambda = 0.3, .intercept = false, .form = "dual"}, data);
     EXPECT_LT((Dense(gp->predict(x, {})) - Dense(ridge->predict(x, {}))).max_abs(), 1e-10);
   }
@@ -57,7 +57,7 @@ TEST(Gp, MeanAndVarianceEqualTheDirectOnes) {
       const Kernel kernel = parse_kernel(spec);
       const TrainingData data = random_problem(n, 3, 1, seed++);
       const Samples x = random_samples(30, 3, seed++);
-      const auto model = fit_gp(kernel, given("0.2"), data);
+      const auto model = fit_gp(kernel, given(0.2), data);
       Dense a = kernel_matrix(kernel, data.samples, data.samples);
       a.add_to_diagonal(0.2);
       const Dense k = kernel_matrix(kernel, x, data.samples);
@@ -81,7 +81,7 @@ TEST(Gp, ConditionsANormalPairAsTheBookDoes) {
   };
   const auto conditioned = [&](bool on_first, double value) {
     const TrainingData data{make_dense(point(on_first), 1, 2), Targets::numeric({value})};
-    const auto model = fit_gp(parse_kernel("linear()"), given("0"), data);
+    const auto model = fit_gp(parse_kernel("linear()"), given(0), data);
     return model->moments(make_dense(point(!on_first), 1, 2), PredictionOf::function, {});
   };
   EXPECT_NEAR(conditioned(true, 1).variance(0, 0), 3.0 / 16, 1e-9);
@@ -92,7 +92,7 @@ TEST(Gp, ConditionsANormalPairAsTheBookDoes) {
 
 TEST(Gp, VarianceReturnsToThePriorFarAwayAndShrinksWithData) {
   const TrainingData data = random_problem(30, 2, 1, 3);
-  const auto model = fit_gp(parse_kernel("2*rbf(lengthscale=1)"), given("0.1"), data);
+  const auto model = fit_gp(parse_kernel("2*rbf(lengthscale=1)"), given(0.1), data);
   const PredictiveMoments far =
       model->moments(make_dense(std::vector<double>{1e3, 1e3}, 1, 2), PredictionOf::observation, {});
   EXPECT_NEAR(far.variance(0, 0), 2.1, 1e-12);
@@ -108,13 +108,11 @@ TEST(Gp, MeanFunctionsAreIntegratedOut) {
   const TrainingData data = random_problem(40, 2, 1, 4);
   const Samples x = random_samples(20, 2, 5);
   const Kernel kernel = parse_kernel("0.8*rbf(lengthscale=1)");
-  for (const auto& [word, part] :
-       {std::pair{"constant", ParametricPart::constant}, std::pair{"linear", ParametricPart::linear},
-        std::pair{"quadratic", ParametricPart::quadratic}}) {
-    GpOptions options = given("0.2");
-    options.mean = word;
+  for (const ParametricPart part : {ParametricPart::constant, ParametricPart::linear, ParametricPart::quadratic}) {
+    GpOptions options = given(0.2);
+    options.mean = part;
     const auto model = fit_gp(kernel, options, data);
-    const auto functions = [&, part = part](const Samples& samples) {
+    const auto functions = [&](const Samples& samples) {
       Matrix<double> values(samples.size(), parametric_count(part, 2));
       parametric_functions(part, samples, {0, samples.size()}, values.view());
       return Dense(values);
@@ -130,12 +128,12 @@ TEST(Gp, MeanFunctionsAreIntegratedOut) {
     const Dense r = functions(x) - k * inverse * h;
     const Dense mean = k * inverse * y + r * beta;
     const Dense covariance = kernel_matrix(kernel, x, x) - k * inverse * k.transpose() + r * s * r.transpose();
-    EXPECT_LT((Dense(model->predict(x, {})) - mean).max_abs(), 1e-8) << word;
-    EXPECT_LT((Dense(model->covariance(x, 0, {})) - covariance).max_abs(), 1e-8) << word;
+    EXPECT_LT((Dense(model->predict(x, {})) - mean).max_abs(), 1e-8) << word_of(part);
+    EXPECT_LT((Dense(model->covariance(x, 0, {})) - covariance).max_abs(), 1e-8) << word_of(part);
     EXPECT_LT(
         (Dense(model->moments(x, PredictionOf::function, {}).variance).column(0) - covariance.diagonal()).max_abs(),
         1e-8)
-        << word;
+        << word_of(part);
     const auto again = GpModel::from_state(model->state(), {});
     EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::function, {}).variance,
                           model->moments(x, PredictionOf::function, {}).variance));
@@ -174,7 +172,7 @@ TEST(Gp, SearchInTwoStagesEndsOnATop) {
     found.push_back(parameter.value);
   }
   EXPECT_GT(found[3], 1000 * found[1]);
-  const std::string noise = std::to_string(model->report().measures[0].value) + "!";
+  const GpNoise noise = GpNoise::known(model->report().measures[0].value);
   for (std::size_t p = 0; p < 3; ++p) {
     for (const double factor : {0.9, 1.1}) {
       std::vector<double> moved = found;
@@ -260,31 +258,32 @@ TEST(Gp, KnownNoiseOfEveryRowCounts) {
 TEST(Gp, ExpectationPropagationRefusesWeightsThatItWouldIgnore) {
   TrainingData data = random_problem(12, 1, 1, 14);
   const Kernel kernel = parse_kernel("rbf(lengthscale=1)");
-  const auto fitted = [&](const char* likelihood) {
-    return fit_gp(kernel, {.likelihood = likelihood, .inference = "ep", .optimize = false}, data);
+  const auto fitted = [&](GpLikelihood likelihood) {
+    return fit_gp(
+        kernel, {.likelihood = likelihood, .inference = GpInference::expectation_propagation, .optimize = false}, data);
   };
   data.weights.assign(12, 1.0);
   data.weights[3] = 0;  // leaves the row out
-  EXPECT_NO_THROW(fitted("student_t"));
+  EXPECT_NO_THROW(fitted(GpLikelihood::student_t));
   data.weights[4] = 2;
-  for (const char* likelihood : {"student_t", "laplacian"}) {
-    EXPECT_ERROR(fitted(likelihood), InvalidArgument, "takes no weights") << likelihood;
+  for (const GpLikelihood likelihood : {GpLikelihood::student_t, GpLikelihood::laplacian}) {
+    EXPECT_ERROR(fitted(likelihood), InvalidArgument, "takes no weights") << word_of(likelihood);
   }
 }
 
 TEST(Gp, LeaveOneOutIsInTheUsersUnits) {
   const TrainingData data = smooth_problem(30, 16);
   const auto model = fit_gp(parse_kernel("1*rbf(lengthscale=1.5)"),
-                            {.noise = "4!", .optimize = false, .standardize = false, .loo = true}, data);
+                            {.noise = GpNoise::known(4), .optimize = false, .standardize = false, .loo = true}, data);
   const auto loo = model->leave_one_out();
   ASSERT_TRUE(loo.has_value());
   std::vector<Index> others;
   for (Index i = 1; i < 30; ++i) {
     others.push_back(i);
   }
-  const auto rest =
-      fit_gp(parse_kernel("1*rbf(lengthscale=1.5)"), {.noise = "4!", .optimize = false, .standardize = false},
-             {data.samples.select(others), data.targets.select(others)});
+  const auto rest = fit_gp(parse_kernel("1*rbf(lengthscale=1.5)"),
+                           {.noise = GpNoise::known(4), .optimize = false, .standardize = false},
+                           {data.samples.select(others), data.targets.select(others)});
   const PredictiveMoments expected = rest->moments(data.samples.slice({0, 1}), PredictionOf::observation, {});
   EXPECT_NEAR(loo->mean(0, 0), expected.mean(0, 0), 1e-9);
   EXPECT_NEAR(loo->variance(0, 0), expected.variance(0, 0), 1e-9);
@@ -296,12 +295,13 @@ TEST(Gp, MethodsForLargeDataAgreeWithTheExactOne) {
   const TrainingData data = smooth_problem(300, 17);
   const Samples x = random_samples(50, 3, 18);
   const Kernel kernel = parse_kernel("1*rbf(lengthscale=[1.5, 3, 9])");
-  GpOptions options{.noise = "4!", .optimize = false};
-  options.method = "exact";
+  GpOptions options{.noise = GpNoise::known(4), .optimize = false};
+  options.method = GpMethod::exact;
   const auto exact = fit_gp(kernel, options, data);
   const PredictiveMoments expected = exact->moments(x, PredictionOf::observation, {});
-  const std::vector<std::pair<std::string, double>> methods = {{"float", 1e-4}, {"cg", 1e-4},  {"vfe", 1e-2},
-                                                               {"fitc", 1e-2},  {"sor", 5e-2}, {"greedy", 0.3}};
+  const std::vector<std::pair<GpMethod, double>> methods = {
+      {GpMethod::float_factor, 1e-4}, {GpMethod::conjugate_gradients, 1e-4},  {GpMethod::variational, 1e-2},
+      {GpMethod::fitc, 1e-2},         {GpMethod::subset_of_regressors, 5e-2}, {GpMethod::greedy, 0.3}};
   for (const auto& [method, tolerance] : methods) {
     options.method = method;
     options.inducing = 200;
@@ -310,13 +310,13 @@ TEST(Gp, MethodsForLargeDataAgreeWithTheExactOne) {
     const PredictiveMoments moments = model->moments(x, PredictionOf::observation, {});
     for (Index i = 0; i < 50; ++i) {
       const double deviation = std::sqrt(expected.variance(i, 0));
-      EXPECT_NEAR(moments.mean(i, 0), expected.mean(i, 0), tolerance * deviation) << method;
-      EXPECT_NEAR(std::sqrt(moments.variance(i, 0)), deviation, tolerance * deviation) << method;
+      EXPECT_NEAR(moments.mean(i, 0), expected.mean(i, 0), tolerance * deviation) << word_of(method);
+      EXPECT_NEAR(std::sqrt(moments.variance(i, 0)), deviation, tolerance * deviation) << word_of(method);
     }
     const auto again = GpModel::from_state(model->state(), {});
     const PredictiveMoments loaded = again->moments(x, PredictionOf::observation, {});
-    EXPECT_TRUE(same_bits(loaded.mean, moments.mean)) << method;
-    EXPECT_TRUE(same_bits(loaded.variance, moments.variance)) << method;
+    EXPECT_TRUE(same_bits(loaded.mean, moments.mean)) << word_of(method);
+    EXPECT_TRUE(same_bits(loaded.variance, moments.variance)) << word_of(method);
   }
 }
 
@@ -337,10 +337,10 @@ TEST(Gp, RobustNoiseResistsGrossOutliers) {
   };
   const double gaussian = rmse({.restarts = 0});
   EXPECT_GT(gaussian, 10);  // half of the spread of the function
-  EXPECT_LT(rmse({.likelihood = "student_t", .restarts = 0}), 3);
-  EXPECT_LT(rmse({.likelihood = "huber", .restarts = 0}), 5);
-  EXPECT_LT(rmse({.likelihood = "laplacian", .restarts = 0}), 5);
-  EXPECT_LT(rmse({.likelihood = "laplacian", .inference = "map", .restarts = 0}), 5);
+  EXPECT_LT(rmse({.likelihood = GpLikelihood::student_t, .restarts = 0}), 3);
+  EXPECT_LT(rmse({.likelihood = GpLikelihood::huber, .restarts = 0}), 5);
+  EXPECT_LT(rmse({.likelihood = GpLikelihood::laplacian, .restarts = 0}), 5);
+  EXPECT_LT(rmse({.likelihood = GpLikelihood::laplacian, .inference = GpInference::posterior_mode, .restarts = 0}), 5);
 }
 
 TEST(Gp, CountsArePredictedAsMeansOfPoissonVariables) {
@@ -360,8 +360,8 @@ TEST(Gp, CountsArePredictedAsMeansOfPoissonVariables) {
     y.push_back(count);
   }
   const Samples samples = make_dense(std::move(x));
-  const auto model = fit_gp(parse_kernel("1*rbf(lengthscale=scale)"), {.likelihood = "poisson", .restarts = 0},
-                            {samples, Targets::numeric(y)});
+  const auto model = fit_gp(parse_kernel("1*rbf(lengthscale=scale)"),
+                            {.likelihood = GpLikelihood::poisson, .restarts = 0}, {samples, Targets::numeric(y)});
   const PredictiveMoments moments = model->moments(samples, PredictionOf::observation, {});
   const Matrix<double> predicted = model->predict(samples, {});
   for (Index i = 20; i < n - 20; i += 20) {
@@ -369,9 +369,9 @@ TEST(Gp, CountsArePredictedAsMeansOfPoissonVariables) {
     EXPECT_NEAR(predicted(i, 0), rate(t), 0.25 * rate(t));
     EXPECT_GE(moments.variance(i, 0), moments.mean(i, 0));
   }
-  EXPECT_ERROR(
-      fit_gp(parse_kernel("rbf()"), {.likelihood = "poisson"}, {samples.slice({0, 2}), Targets::numeric({1.5, 2})}),
-      DataError, "the target of row 0 (counted from 0) is 1.5");
+  EXPECT_ERROR(fit_gp(parse_kernel("rbf()"), {.likelihood = GpLikelihood::poisson},
+                      {samples.slice({0, 2}), Targets::numeric({1.5, 2})}),
+               DataError, "the target of row 0 (counted from 0) is 1.5");
 }
 
 // The function of counts is the logarithm of their mean: E y = E exp f, for values, quantiles and draws, and after a
@@ -383,8 +383,9 @@ TEST(Gp, TheFunctionOfCountsIsTheLogarithmOfTheirMean) {
   for (Index i = 0; i < n; ++i) {
     counts(i, 0) = std::floor(100 + 9 * counts(i, 0));  // far from 1, where the offset would be 0
   }
-  const auto fitted = fit_gp(parse_kernel("0.1*rbf(lengthscale=1)"), {.likelihood = "poisson", .optimize = false},
-                             {samples, Targets::numeric(counts.view())});
+  const auto fitted =
+      fit_gp(parse_kernel("0.1*rbf(lengthscale=1)"), {.likelihood = GpLikelihood::poisson, .optimize = false},
+             {samples, Targets::numeric(counts.view())});
   const auto stored = GpModel::from_state(fitted->state(), {});
   for (const GpModel* model : {fitted.get(), stored.get()}) {
     const PredictiveMoments f = model->moments(samples, PredictionOf::function, {});
@@ -431,7 +432,7 @@ TEST(Gp, DegenerateDataGiveSensibleAnswers) {
   const TrainingData base = smooth_problem(10, 4);
   const TrainingData doubled{base.samples.select(repeated), base.targets.select(repeated)};
   check(doubled, {}, "repeated rows");
-  const auto jittered = fit_gp(kernel, {.noise = "0", .optimize = false}, doubled);
+  const auto jittered = fit_gp(kernel, {.noise = GpNoise::starting_at(0), .optimize = false}, doubled);
   EXPECT_NE(jittered->report().notes.at(0).find("jitter"), std::string::npos);
   for (const double factor : {1e-12, 1e12}) {
     std::vector<double> y(base.targets.columns()[0].values);
@@ -441,7 +442,7 @@ TEST(Gp, DegenerateDataGiveSensibleAnswers) {
     const PredictiveMoments scaled = check({base.samples, Targets::numeric(y)}, {}, "scaled targets");
     EXPECT_LT(std::abs(scaled.mean(0, 0) - y[0]), 0.5 * std::abs(y[0]));
   }
-  check(smooth_problem(40, 5), {.noise = "1e-12!"}, "no noise");
+  check(smooth_problem(40, 5), {.noise = GpNoise::known(1e-12)}, "no noise");
   const auto flat = fit_gp(parse_kernel("1*rbf(lengthscale=1e9!)"), {}, smooth_problem(40, 5));
   EXPECT_TRUE(finite(flat->moments(random_samples(5, 3, 6), PredictionOf::observation, {}).variance));
 }
@@ -452,10 +453,10 @@ TEST(Gp, FloatEqualsExactHoweverLargeTheKernel) {
   const Samples test = random_samples(40, 3, 7);
   for (const char* kernel : {"1e1*rbf(lengthscale=2)", "1e2*rbf(lengthscale=2)", "1e4*rbf(lengthscale=2)",
                              "1e3*matern(nu=1.5, lengthscale=2)"}) {
-    GpOptions options{.noise = "0.01", .optimize = false, .standardize = false};
-    options.method = "exact";
+    GpOptions options{.noise = GpNoise::starting_at(0.01), .optimize = false, .standardize = false};
+    options.method = GpMethod::exact;
     const auto exact = fit_gp(parse_kernel(kernel), options, data);
-    options.method = "float";
+    options.method = GpMethod::float_factor;
     const auto single = fit_gp(parse_kernel(kernel), options, data);
     const double evidence = exact->report().objective;
     EXPECT_NEAR(single->report().objective, evidence, 1e-2 * std::abs(evidence)) << kernel;
@@ -478,28 +479,28 @@ TEST(Gp, RefusesWhatItCannotUse) {
                "gp: the kernel sigmoid(gamma=auto, coef0=0) is indefinite");
   EXPECT_ERROR(fit_gp(parse_kernel("thin_plate()"), {}, data), InvalidArgument,
                "gp: the kernel thin_plate(n=1) is conditionally positive definite of order 2");
-  EXPECT_ERROR(fit_gp(kernel, {.noise = "-1"}, data), InvalidArgument, "gp: noise = -1");
-  EXPECT_ERROR(fit_gp(kernel, {.noise = "much"}, data), InvalidArgument, "gp: noise = much");
-  EXPECT_ERROR(fit_gp(kernel, {.likelihood = "huber", .mean = "linear"}, data), InvalidArgument,
-               "gp: mean = linear: is for likelihood = gaussian");
-  EXPECT_ERROR(fit_gp(kernel, {.likelihood = "laplacian", .inference = "laplace"}, data), InvalidArgument,
-               "gp: likelihood = laplacian has a kink");
-  EXPECT_ERROR(fit_gp(kernel, {.inference = "map"}, data), InvalidArgument,
+  EXPECT_ERROR(fit_gp(kernel, {.likelihood = GpLikelihood::huber, .mean = ParametricPart::linear}, data),
+               InvalidArgument, "gp: mean = linear: is for likelihood = gaussian");
+  EXPECT_ERROR(fit_gp(kernel, {.likelihood = GpLikelihood::laplacian, .inference = GpInference::laplace}, data),
+               InvalidArgument, "gp: likelihood = laplacian has a kink");
+  EXPECT_ERROR(fit_gp(kernel, {.inference = GpInference::posterior_mode}, data), InvalidArgument,
                "gp: inference = map: is for likelihood = laplacian");
-  EXPECT_ERROR(fit_gp(kernel, {.method = "cg", .mean = "linear"}, data), InvalidArgument,
-               "gp: mean = linear: needs method = exact");
-  EXPECT_ERROR(fit_gp(kernel, {.method = "exact", .memory_mb = 1e-4}, data), InvalidArgument,
+  EXPECT_ERROR(fit_gp(kernel, {.method = GpMethod::conjugate_gradients, .mean = ParametricPart::linear}, data),
+               InvalidArgument, "gp: mean = linear: needs method = exact");
+  EXPECT_ERROR(fit_gp(kernel, {.method = GpMethod::exact, .memory_mb = 1e-4}, data), InvalidArgument,
                "gp: method = exact needs");
-  EXPECT_ERROR(fit_gp(kernel, {.priors = "speed: gamma(1, 1)"}, data), InvalidArgument,
+  EXPECT_ERROR(fit_gp(kernel, {.priors = HyperPriors::parse("speed: gamma(1, 1)")}, data), InvalidArgument,
                "priors: there is no unknown 'speed'");
   EXPECT_ERROR(fit_gp(kernel, {}, {data.samples, Targets::numeric(std::vector<double>(10, std::nan("")))}), DataError,
                "the target of row 0 (counted from 0) is nan");
-  EXPECT_ERROR(fit_gp(kernel, {.likelihood = "student_t"}, random_problem(10, 3, 2, 24)), InvalidArgument,
+  EXPECT_ERROR(fit_gp(kernel, {.likelihood = GpLikelihood::student_t}, random_problem(10, 3, 2, 24)), InvalidArgument,
                "gp: likelihood = student_t");
   GpOptions quadratic;
-  quadratic.mean = "quadratic";
+  quadratic.mean = ParametricPart::quadratic;
   EXPECT_ERROR(fit_gp(kernel, quadratic, data), DataError, "gp: mean = quadratic has 10 free functions");
-  const auto map = fit_gp(kernel, {.likelihood = "laplacian", .inference = "map", .optimize = false}, data);
+  const auto map = fit_gp(
+      kernel, {.likelihood = GpLikelihood::laplacian, .inference = GpInference::posterior_mode, .optimize = false},
+      data);
   EXPECT_FALSE(map->has_distribution());
   EXPECT_ERROR(map->moments(data.samples, PredictionOf::function, {}), InvalidArgument,
                "gp: inference = map knows the mode alone");

@@ -13,7 +13,7 @@ namespace {
 using testing::Blobs;
 using testing::blobs;
 
-GpcOptions fixed(const std::string& inference) {
+GpcOptions fixed(GpcInference inference) {
   GpcOptions options;
   options.inference = inference;
   options.optimize = false;
@@ -24,8 +24,8 @@ const char* const plain = "2*rbf(lengthscale=1.5)";
 
 TEST(GpcEvidence, IsThatOfTheFitAndItsGradientIsExact) {
   for (const int classes : {2, 3}) {
-    for (const std::string inference : {"laplace", "ep"}) {
-      if (classes > 2 && inference != "laplace") {
+    for (const GpcInference inference : {GpcInference::laplace, GpcInference::expectation_propagation}) {
+      if (classes > 2 && inference != GpcInference::laplace) {
         continue;
       }
       const Blobs b = blobs(45, classes, 1.0, 9);
@@ -49,7 +49,7 @@ TEST(GpcEvidence, IsThatOfTheFitAndItsGradientIsExact) {
 // The label noise is held, and is no part of the gradient.
 TEST(GpcEvidence, HoldsTheLabelNoise) {
   const Blobs b = blobs(30, 2, 1.0, 10);
-  GpcOptions options = fixed("ep");
+  GpcOptions options = fixed(GpcInference::expectation_propagation);
   options.label_noise = 0.1;
   const GpcEvidence found = gpc_evidence(parse_kernel(plain), options, b.data);
   EXPECT_EQ(found.gradient.size(), 2U);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "mercer/base/error.h"
@@ -28,13 +29,16 @@ using testing::kernel_matrix;
 using testing::random_samples;
 using testing::same_bits;
 
-GpcOptions fixed(const std::string& inference = "laplace", const std::string& link = "logistic") {
+GpcOptions fixed(GpcInference inference = GpcInference::laplace, GpcLink link = GpcLink::logistic) {
   GpcOptions options;
   options.inference = inference;
   options.link = link;
   options.optimize = false;
   return options;
 }
+
+constexpr std::array every_inference = {GpcInference::laplace, GpcInference::expectation_propagation,
+                                        GpcInference::variational};
 
 const char* const plain = "2*rbf(lengthscale=1.5)";
 
@@ -59,12 +63,12 @@ TEST(Gpc, EqualsExplicitPrediction) {
       stored(i, j) = k(i, j);
     }
   }
-  for (const std::string link : {"logistic", "probit"}) {
-    for (const std::string inference : {"laplace", "ep"}) {
+  for (const GpcLink link : {GpcLink::logistic, GpcLink::probit}) {
+    for (const GpcInference inference : {GpcInference::laplace, GpcInference::expectation_propagation}) {
       const auto model = fit_gpc(kernel, fixed(inference, link), b.data);
-      const LikelihoodPtr likelihood = link == "probit" ? probit_likelihood() : logistic_likelihood();
+      const LikelihoodPtr likelihood = link == GpcLink::probit ? probit_likelihood() : logistic_likelihood();
       const std::vector<double> y = signs(b);
-      const LatentApproximation found = inference == "ep"
+      const LatentApproximation found = inference == GpcInference::expectation_propagation
                                             ? static_cast<LatentApproximation>(expectation_propagation(
                                                   stored.view(), y, *likelihood, {}, {}, mercer::Run()))
                                             : laplace(stored.view(), {y}, *likelihood, {}, {}, mercer::Run());
@@ -78,9 +82,9 @@ TEST(Gpc, EqualsExplicitPrediction) {
       for (Index i = 0; i < 7; ++i) {
         const double mean = cross.row(i).dot(alpha);
         const double variance = 2 - (cross.row(i) * middle).dot(cross.row(i));
-        EXPECT_NEAR(decisions(i, 0), mean, 1e-6) << link << inference;
-        EXPECT_NEAR(variances[static_cast<std::size_t>(i)], variance, 1e-6) << link << inference;
-        if (link == "probit") {
+        EXPECT_NEAR(decisions(i, 0), mean, 1e-6) << word_of(link) << word_of(inference);
+        EXPECT_NEAR(variances[static_cast<std::size_t>(i)], variance, 1e-6) << word_of(link) << word_of(inference);
+        if (link == GpcLink::probit) {
           EXPECT_NEAR(probabilities(i, 1), normal_cumulative(mean / std::sqrt(1 + variance)), 1e-6);
         }
         EXPECT_NEAR(probabilities(i, 0) + probabilities(i, 1), 1, 1e-14);
@@ -96,17 +100,17 @@ TEST(Gpc, EqualsExplicitPrediction) {
 
 TEST(Gpc, LearningRaisesTheEvidence) {
   const Blobs b = blobs(80, 2, 1.5, 7);
-  for (const std::string inference : {"laplace", "ep", "variational"}) {
+  for (const GpcInference inference : every_inference) {
     GpcOptions options = fixed(inference);
     const double before = fit_gpc(parse_kernel("1*rbf(lengthscale=0.2)"), options, b.data)->report().objective;
     options.optimize = true;
     const auto learnt = fit_gpc(parse_kernel("1*rbf(lengthscale=0.2)"), options, b.data);
-    EXPECT_GT(learnt->report().objective, before + 5) << inference;
-    EXPECT_GT(accuracy(b, learnt->predict(b.data.samples, {})), 0.85) << inference;
+    EXPECT_GT(learnt->report().objective, before + 5) << word_of(inference);
+    EXPECT_GT(accuracy(b, learnt->predict(b.data.samples, {})), 0.85) << word_of(inference);
     options.max_evaluations = 1000;
     EXPECT_NEAR(fit_gpc(parse_kernel("1*rbf(lengthscale=0.2)"), options, b.data)->report().objective,
                 learnt->report().objective, 0.05)
-        << inference;
+        << word_of(inference);
   }
 }
 
@@ -149,7 +153,7 @@ TEST(Gpc, ProbabilitiesAreCalibrated) {
   const TrainingData train = draw(400, truth);
   truth.clear();
   const TrainingData test = draw(1000, truth);
-  for (const std::string inference : {"laplace", "ep"}) {
+  for (const GpcInference inference : {GpcInference::laplace, GpcInference::expectation_propagation}) {
     GpcOptions options;
     options.inference = inference;
     options.search_rows = 200;
@@ -161,8 +165,8 @@ TEST(Gpc, ProbabilitiesAreCalibrated) {
       error += std::pow(p(i, 1) - truth[static_cast<std::size_t>(i)], 2) / 1000;
       bias += (p(i, 1) - truth[static_cast<std::size_t>(i)]) / 1000;
     }
-    EXPECT_LT(std::sqrt(error), 0.1) << inference;
-    EXPECT_LT(std::abs(bias), 0.05) << inference;
+    EXPECT_LT(std::sqrt(error), 0.1) << word_of(inference);
+    EXPECT_LT(std::abs(bias), 0.05) << word_of(inference);
   }
 }
 
@@ -177,7 +181,7 @@ TEST(Gpc, LabelNoiseIsLearnt) {
   // Without a large amplitude a flat link explains flips as well as the noise does.
   GpcOptions options;
   options.label_noise = 0.02;
-  options.priors = "scale: lognormal(4, 0.1)";
+  options.priors = HyperPriors({{"scale", HyperPrior::lognormal(4, 0.1)}});
   const auto model = fit_gpc(parse_kernel("50*rbf(lengthscale=scale)"), options, noisy);
   EXPECT_NEAR(model->options().label_noise, 0.125, 0.04);
   EXPECT_GT(accuracy(b, model->predict(b.data.samples, {})), 0.97);  // against the labels before the flips
@@ -207,9 +211,9 @@ TEST(Gpc, WeightsAreRepetitions) {
   for (Index i = 0; i < 20; ++i) {
     EXPECT_NEAR(one(i, 0), two(i, 0), 1e-7);
   }
-  EXPECT_ERROR(fit_gpc(parse_kernel(plain), fixed("ep"), weighted), InvalidArgument,
+  EXPECT_ERROR(fit_gpc(parse_kernel(plain), fixed(GpcInference::expectation_propagation), weighted), InvalidArgument,
                "gpc: inference = ep: takes no weights of rows or classes");
-  EXPECT_ERROR(fit_gpc(parse_kernel(plain), fixed("variational"), weighted), InvalidArgument,
+  EXPECT_ERROR(fit_gpc(parse_kernel(plain), fixed(GpcInference::variational), weighted), InvalidArgument,
                "gpc: inference = variational");
   TrainingData balanced = b.data;
   GpcOptions options = fixed();
@@ -282,7 +286,7 @@ TEST(Gpc, DegenerateData) {
     return true;
   };
   const Kernel kernel = parse_kernel("1*rbf(lengthscale=scale)");
-  for (const std::string inference : {"laplace", "ep", "variational"}) {
+  for (const GpcInference inference : every_inference) {
     GpcOptions options;
     options.inference = inference;
     // Two rows; the same input twice with both labels; constant columns; huge and tiny scales.
@@ -295,8 +299,8 @@ TEST(Gpc, DegenerateData) {
       const Samples samples = make_dense(std::move(x));
       const auto model =
           fit_gpc(kernel, options, {samples, Targets::classes(std::vector<std::string>{"u", "v", "u", "v"})});
-      EXPECT_TRUE(finite(*model, samples)) << inference << size;
-      EXPECT_NEAR(model->probabilities(samples, {})(0, 0), 0.5, 1e-3) << inference << size;
+      EXPECT_TRUE(finite(*model, samples)) << word_of(inference) << size;
+      EXPECT_NEAR(model->probabilities(samples, {})(0, 0), 0.5, 1e-3) << word_of(inference) << size;
     }
     const Samples two = random_samples(2, 1, 3);
     const auto model = fit_gpc(kernel, options, {two, Targets::classes(std::vector<std::string>{"u", "v"})});
@@ -315,25 +319,25 @@ TEST(Gpc, OneClass) {
   Matrix<double> far(1, 2);
   far(0, 0) = far(0, 1) = 1e6;
   const Samples away = make_dense(std::move(far));
-  for (const char* inference : {"laplace", "ep", "variational"}) {
+  for (const GpcInference inference : every_inference) {
     const auto model = fit_gpc(parse_kernel("2*rbf(lengthscale=1)"), fixed(inference), data);
-    EXPECT_EQ(model->classes(), (std::vector<std::string>{"not same", "same"})) << inference;
+    EXPECT_EQ(model->classes(), (std::vector<std::string>{"not same", "same"})) << word_of(inference);
     const Matrix<double> near_by = model->probabilities(x, {});
     for (Index i = 0; i < 15; ++i) {
-      EXPECT_GT(near_by(i, 1), 0.6) << inference;
-      EXPECT_LT(near_by(i, 1), 1) << inference;
+      EXPECT_GT(near_by(i, 1), 0.6) << word_of(inference);
+      EXPECT_LT(near_by(i, 1), 1) << word_of(inference);
     }
-    EXPECT_NEAR(model->probabilities(away, {})(0, 1), 0.5, 1e-9) << inference;
+    EXPECT_NEAR(model->probabilities(away, {})(0, 1), 0.5, 1e-9) << word_of(inference);
     EXPECT_EQ(model->predict(away, {})(0, 0), 1.0);
     EXPECT_EQ(model->predict(x, {})(0, 0), 1.0);
     const ModelState state = model->state();
     const Matrix<double>& alpha = state.arrays.at("coefficients");
     const Matrix<double> f = model->decide(x, {});
-    for (Index i = 0; i < 15 && std::string(inference) == "laplace"; ++i) {
+    for (Index i = 0; i < 15 && inference == GpcInference::laplace; ++i) {
       EXPECT_NEAR(alpha(i, 0), 1 / (1 + std::exp(f(i, 0))), 1e-6) << i;
     }
     const auto again = GpcModel::from_state(state, {});
-    EXPECT_TRUE(testing::same_bits(again->probabilities(x, {}), near_by)) << inference;
+    EXPECT_TRUE(testing::same_bits(again->probabilities(x, {}), near_by)) << word_of(inference);
   }
   const auto learnt = fit_gpc(parse_kernel("1*rbf(lengthscale=scale)"), {}, data);
   EXPECT_GT(learnt->probabilities(x, {})(0, 1), 0.5);
@@ -355,17 +359,19 @@ TEST(Gpc, Refusals) {
   const Kernel kernel = parse_kernel(plain);
   EXPECT_ERROR(fit_gpc(parse_kernel("sigmoid()"), {}, b.data), InvalidArgument,
                "gpc: the kernel sigmoid(gamma=auto, coef0=0) is indefinite");
-  EXPECT_ERROR(fit_gpc(kernel, fixed("ep"), three.data), InvalidArgument,
+  EXPECT_ERROR(fit_gpc(kernel, fixed(GpcInference::expectation_propagation), three.data), InvalidArgument,
                "gpc: 3 classes are fitted by the softmax with Laplace's approximation");
-  EXPECT_ERROR(fit_gpc(kernel, fixed("laplace", "probit"), three.data), InvalidArgument,
+  EXPECT_ERROR(fit_gpc(kernel, fixed(GpcInference::laplace, GpcLink::probit), three.data), InvalidArgument,
                "gpc: 3 classes are fitted by the softmax with Laplace's approximation");
-  EXPECT_ERROR(fit_gpc(kernel, fixed("variational", "probit"), b.data), InvalidArgument,
+  EXPECT_ERROR(fit_gpc(kernel, fixed(GpcInference::variational, GpcLink::probit), b.data), InvalidArgument,
                "gpc: inference = variational");
   GpcOptions options;
-  options.label_noise = 0.5;
-  EXPECT_ERROR(fit_gpc(kernel, options, b.data), InvalidArgument, "gpc: label_noise = 0.5");
+  for (const double noise : {0.5, -0.1}) {
+    options.label_noise = noise;
+    EXPECT_ERROR(fit_gpc(kernel, options, b.data), InvalidArgument, "must be a number from 0 and below 0.5");
+  }
   options.label_noise = 0;
-  options.priors = "nothing: normal(0, 1)";
+  options.priors = HyperPriors({{"nothing", HyperPrior::normal(0, 1)}});
   EXPECT_ERROR(fit_gpc(kernel, options, b.data), InvalidArgument, "priors: there is no unknown 'nothing'");
 }
 

@@ -1,14 +1,11 @@
 #include "mercer/models/gp/gp.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/base/special_functions.h"
-#include "mercer/base/text.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
 #include "mercer/models/compress_support.h"
@@ -60,104 +57,9 @@ Matrix<double> square_root(Matrix<double> covariance, const Run& run) {
 
 }  // namespace
 
-void GpOptions::validate() const {
-  if (inference == "map" && likelihood != "laplacian") {
-    throw InvalidArgument("gp: inference = map: is for likelihood = laplacian; the others have laplace or ep");
-  }
-  if (likelihood == "laplacian" && inference == "laplace") {
-    throw InvalidArgument(
-        "gp: likelihood = laplacian has a kink, which Laplace's approximation cannot take: use inference = ep or map");
-  }
-  if (likelihood == "gaussian" && inference != "automatic" && inference != "exact") {
-    throw InvalidArgument("gp: inference = " + inference + ": Gaussian noise needs no approximation");
-  }
-  if (likelihood != "gaussian") {
-    if (inference == "exact") {
-      throw InvalidArgument("gp: inference = exact: is for likelihood = gaussian only");
-    }
-    if (method != "automatic") {
-      throw InvalidArgument("gp: method = " + method + ": is for likelihood = gaussian only");
-    }
-    if (mean != "zero") {
-      throw InvalidArgument("gp: mean = " + mean +
-                            ": is for likelihood = gaussian; add constant() or linear() to the "
-                            "kernel instead");
-    }
-    if (loo || objective == "loo") {
-      throw InvalidArgument("gp: leave-one-out is for likelihood = gaussian");
-    }
-  }
-  if ((loo || mean != "zero") && method != "automatic" && method != "exact") {
-    throw InvalidArgument("gp: " + std::string(loo ? "loo = yes" : "mean = " + mean) + ": needs method = exact");
-  }
-  if (!(gap > 0)) {
-    reject_argument("gp: gap", gap, "positive");
-  }
-}
-
-std::span<const Option<GpOptions>> gp_option_table() {
-  using O = GpOptions;
-  static const std::array<Option<O>, 21> table{{
-      {"likelihood",
-       &O::likelihood,
-       "the noise: student_t, huber and laplacian resist outliers, poisson is for counts (of mean exp f)",
-       Constraint::any,
-       {"gaussian", "student_t", "huber", "laplacian", "poisson"}},
-      {"inference",
-       &O::inference,
-       "exact for Gaussian noise; otherwise Laplace's approximation, expectation propagation, or the mode alone",
-       Constraint::any,
-       {"automatic", "exact", "laplace", "ep", "map"}},
-      {"method",
-       &O::method,
-       "for Gaussian noise: exact by Cholesky; float: its factor in single precision, refined; cg: conjugate gradients "
-       "without a stored matrix; vfe, fitc, sor: inducing points; greedy: a basis grown until the gap; automatic: "
-       "exact, float, cg or vfe, what the memory allows",
-       Constraint::any,
-       {"automatic", "exact", "float", "cg", "vfe", "fitc", "sor", "greedy"}},
-      {"mean",
-       &O::mean,
-       "mean function of the numeric columns, integrated out under a flat prior",
-       Constraint::any,
-       {"zero", "constant", "linear", "quadratic"}},
-      {"noise", &O::noise,
-       "variance of the noise in y (other likelihoods: its squared scale) as in a kernel: 0.1 to start from, 0.1! "
-       "known, 0.1 in 0.01..1; learnt from a tenth of the variance of y unless given"},
-      {"degrees_of_freedom", &O::degrees_of_freedom, "of student_t", Constraint::positive},
-      {"threshold", &O::threshold, "of huber, in scales: where the loss becomes linear", Constraint::positive},
-      {"optimize", &O::optimize, "learn the kernel's parameters and the noise; otherwise they are taken as given"},
-      {"objective",
-       &O::objective,
-       "what learning maximises: the evidence, or the leave-one-out density",
-       Constraint::any,
-       {"evidence", "loo"}},
-      {"restarts", &O::restarts, "further random starts of the search, run in parallel",
-       Constraint::nonnegative_integer},
-      {"max_evaluations", &O::max_evaluations, "of the objective, per start", Constraint::positive_integer},
-      {"tolerance", &O::tolerance,
-       "of the search: it ends where a step raises the objective by less, relative to 1 + its size",
-       Constraint::nonnegative},
-      {"search_rows", &O::search_rows,
-       "learn from at most so many rows, drawn at random; the fit itself uses all. 0: learn from all",
-       Constraint::nonnegative_integer},
-      {"priors", &O::priors,
-       "on unknowns, as in \"lengthscale: lognormal(0, 1); noise: gamma(2, 10)\", in standardised units"},
-      {"standardize", &O::standardize,
-       "bring targets to mean 0 and variance 1 before the fit; predictions are in their units"},
-      {"loo", &O::loo, "compute the leave-one-out predictions (three times the work of the fit)"},
-      {"inducing", &O::inducing, "how many inducing points, or the largest greedy basis", Constraint::positive_integer},
-      {"gap", &O::gap, "of greedy: stop where the two bounds of the log posterior are this close, relatively",
-       Constraint::positive},
-      {"rank", &O::rank, "of the preconditioner of cg; 0: chosen", Constraint::nonnegative_integer},
-      {"precision", &O::precision, "of the kernel values in predicted means", Constraint::any, {"double", "float"}},
-      {"memory_mb", &O::memory_mb, "what the matrices may take; 0: the machine's memory", Constraint::nonnegative},
-  }};
-  return table;
-}
-
 GpModel::GpModel(Parts parts) : parts_(std::move(parts)) {}
 
-bool GpModel::has_distribution() const { return parts_.options.inference != "map"; }
+bool GpModel::has_distribution() const { return parts_.options.inference != GpInference::posterior_mode; }
 
 void GpModel::require_distribution() const {
   if (!has_distribution()) {
@@ -166,7 +68,7 @@ void GpModel::require_distribution() const {
 }
 
 // E y is the latent mean itself for noise that is symmetric about 0.
-bool GpModel::mean_needs_variance() const { return parts_.options.likelihood == "poisson"; }
+bool GpModel::mean_needs_variance() const { return parts_.options.likelihood == GpLikelihood::poisson; }
 
 GpModel::Latent GpModel::latent(const Samples& samples, const Run& run) const {
   require_distribution();
@@ -332,12 +234,12 @@ Matrix<double> GpModel::covariance(const Samples& samples, Index output, const R
 }
 
 bool GpModel::is_affine_in_feature_space() const {
-  return parts_.options.likelihood == "gaussian" &&
-         (parts_.options.mean == "zero" || parts_.options.mean == "constant");
+  return parts_.options.likelihood == GpLikelihood::gaussian &&
+         (parts_.options.mean == ParametricPart::none || parts_.options.mean == ParametricPart::constant);
 }
 
 bool GpModel::knows_left_out_predictions() const {
-  return parts_.options.likelihood == "gaussian" && parts_.options.method == "exact";
+  return parts_.options.likelihood == GpLikelihood::gaussian && parts_.options.method == GpMethod::exact;
 }
 
 std::optional<std::vector<OptionSetting>> GpModel::leave_one_out_settings() const {

@@ -20,6 +20,7 @@
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/gp/covariance_source.h"
 #include "mercer/models/gp/function_covariance.h"
+#include "mercer/models/gp/gp_options.h"
 #include "mercer/models/gp/inference/exact.h"
 #include "mercer/models/gp/inference/posterior.h"
 #include "mercer/models/likelihoods/likelihood.h"
@@ -27,36 +28,6 @@
 #include "mercer/models/target_scaling.h"
 
 namespace mercer {
-
-struct GpOptions {
-  std::string likelihood = "gaussian";
-  std::string inference = "automatic";
-  std::string method = "automatic";
-  std::string mean = "zero";
-  std::string noise =
-      {};  ///< variance of y as in a spec: "0.1", "0.1!", "0.1 in 0.01..1"; empty: learnt from 0.1 Var y
-  double degrees_of_freedom = 4;
-  double threshold = 0.5;
-  bool optimize = true;
-  std::string objective = "evidence";
-  Index restarts = 4;
-  Index max_evaluations = 100;
-  double tolerance = 1e-6;
-  Index search_rows = 2000;
-  std::string priors = {};
-  bool standardize = true;
-  bool loo = false;
-  Index inducing = 500;
-  double gap = 0.025;
-  Index rank = 0;
-  std::string precision = "double";
-  double memory_mb = 0;  ///< 0: the machine's memory
-
-  /// Throws InvalidArgument for combinations that mean nothing.
-  void validate() const;
-};
-
-std::span<const Option<GpOptions>> gp_option_table();
 
 class GpModel final : public FittedModel,
                       public ClosedFormLeaveOneOut,

@@ -8,7 +8,6 @@
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/definiteness_on.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/gp/gp_method.h"
 #include "mercer/models/gp/gp_parts.h"
 #include "mercer/models/gp/gp_search.h"
@@ -36,56 +35,31 @@ void require_positive(const Kernel& kernel, const Samples& samples, const Run& r
   }
 }
 
-// What the user wrote for the noise, in the user's units.
-struct NoiseWish {
-  bool given = false;
-  double value = 0;
-  bool fixed = false;
-  std::optional<Interval> bounds;
-};
-
-NoiseWish noise_wish(const GpOptions& options) {
-  if (options.noise.empty()) {
-    return {};
-  }
-  try {
-    // The language of kernels has the syntax already: a value, fixed or in bounds.
-    const ScaleParameter parameter = parse_kernel("white(variance=" + options.noise + ")").scale_parameters().at(0);
-    return {.given = true,
-            .value = parameter.value,
-            .fixed = parameter.fixed || parameter.value == 0,
-            .bounds = parameter.bounds};
-  } catch (const std::exception&) {
-    throw InvalidArgument("gp: noise = " + options.noise +
-                          ": must be a variance, 0 or more, as in 0.1 (to start from), 0.1! (known) or 0.1 in 0.01..1");
-  }
-}
-
 // The unknown of the likelihood in standardised units: a variance, or a scale. `spread` is what the targets deviate by in
 // these units.
-HyperParameter noise_parameter(const GpOptions& options, const NoiseWish& wish, bool noise_known, double scale,
-                               double spread) {
-  const bool variance = options.likelihood == "gaussian";
+HyperParameter noise_parameter(const GpOptions& options, bool noise_known, double scale, double spread) {
+  const GpNoise& wish = options.noise;
+  const bool variance = options.likelihood == GpLikelihood::gaussian;
   const auto unit = [&](double value) { return variance ? value / (scale * scale) : std::sqrt(value) / scale; };
   HyperParameter parameter{.name = variance ? "noise" : "likelihood.scale"};
   const double square = spread * spread;
-  parameter.value = wish.given ? unit(wish.value) : variance ? first_noise * square : first_scale * spread;
-  parameter.fixed = wish.fixed;
-  if (variance && noise_known && !wish.given) {
+  parameter.value = wish.is_given() ? unit(wish.variance()) : variance ? first_noise * square : first_scale * spread;
+  parameter.fixed = wish.is_known();
+  if (variance && noise_known && !wish.is_given()) {
     parameter.value = 0;
     parameter.fixed = true;
   }
-  parameter.lower = wish.bounds ? unit(wish.bounds->lower)
-                    : variance  ? least_noise * square
-                                : std::sqrt(least_noise) * spread;
-  parameter.upper = wish.bounds ? unit(wish.bounds->upper)
-                    : variance  ? most_noise * square
-                                : std::sqrt(most_noise) * spread;
-  if (!wish.bounds && parameter.value > 0) {
+  parameter.lower = wish.bounds() ? unit(wish.bounds()->lower)
+                    : variance    ? least_noise * square
+                                  : std::sqrt(least_noise) * spread;
+  parameter.upper = wish.bounds() ? unit(wish.bounds()->upper)
+                    : variance    ? most_noise * square
+                                  : std::sqrt(most_noise) * spread;
+  if (!wish.bounds() && parameter.value > 0) {
     parameter.lower = std::min(parameter.lower, parameter.value / 100);
     parameter.upper = std::max(parameter.upper, parameter.value * 100);
   }
-  if (wish.bounds && !(parameter.lower > 0)) {
+  if (wish.bounds() && !(parameter.lower > 0)) {
     parameter.lower = std::min(parameter.upper, parameter.value) * 1e-4;
   }
   return parameter;
@@ -107,21 +81,22 @@ struct Training {
 };
 
 Standardization standardization(const GpOptions& options, const TrainingData& data) {
-  if (!options.standardize || options.likelihood == "poisson") {
+  if (!options.standardize || options.likelihood == GpLikelihood::poisson) {
     return Standardization::none;
   }
-  if (options.likelihood != "gaussian") {
+  if (options.likelihood != GpLikelihood::gaussian) {
     return Standardization::robust;
   }
-  return options.noise.empty() && data.noise.empty() ? Standardization::each : Standardization::common;
+  return !options.noise.is_given() && data.noise.empty() ? Standardization::each : Standardization::common;
 }
 
 // The deviation of the targets as the fit sees them: 1, unless they stay in the user's units.
 double target_spread(const GpOptions& options, const GpData& data) {
-  if (options.standardize || options.likelihood == "poisson") {
+  if (options.standardize || options.likelihood == GpLikelihood::poisson) {
     return 1;
   }
-  const Standardization kind = options.likelihood == "gaussian" ? Standardization::common : Standardization::robust;
+  const Standardization kind =
+      options.likelihood == GpLikelihood::gaussian ? Standardization::common : Standardization::robust;
   return target_scaling(data.targets.view(), data.weights, kind).scale(0);
 }
 
@@ -148,8 +123,8 @@ std::vector<double> known_noise(const TrainingData& data, std::span<const Index>
 // Q, and a warning where rounding has taken the digits by which the functions differ: squares of columns far from 0.
 Matrix<double> mean_basis(const Samples& samples, const GpOptions& options, const Run& run) {
   constexpr double far = 1e5;
-  const ParametricBasis basis(samples, mean_part(options));
-  if (mean_part(options) == ParametricPart::quadratic && basis.farthest_mean() > far) {
+  const ParametricBasis basis(samples, options.mean);
+  if (options.mean == ParametricPart::quadratic && basis.farthest_mean() > far) {
     run.warn(
         "gp: products of columns far from 0 differ in their last digits only, and mean=quadratic is no better than "
         "those. Move the columns nearer to 0 (--scale standard)");
@@ -192,39 +167,43 @@ Training make_training(const GpOptions& options, const TrainingData& data, const
 
 void require_likelihood_targets(const GpOptions& options, const TrainingData& data, const Training& training,
                                 const Likelihood& likelihood) {
-  if (options.likelihood == "gaussian") {
+  if (options.likelihood == GpLikelihood::gaussian) {
     return;
   }
+  const std::string likelihood_word(word_of(options.likelihood));
   if (training.data.targets.columns() != 1) {
-    throw InvalidArgument("gp: likelihood = " + options.likelihood + ": takes one target at a time, there are " +
+    throw InvalidArgument("gp: likelihood = " + likelihood_word + ": takes one target at a time, there are " +
                           std::to_string(training.data.targets.columns()));
   }
   if (!data.noise.empty()) {
-    throw InvalidArgument("gp: likelihood = " + options.likelihood +
+    throw InvalidArgument("gp: likelihood = " + likelihood_word +
                           ": known noise variances are for likelihood = gaussian");
   }
   // What map learns by is expectation propagation, too.
-  const bool propagates = options.inference == "ep" || (options.inference == "map" && options.optimize) ||
-                          (options.inference == "automatic" && options.likelihood == "laplacian");
+  const bool propagates =
+      options.inference == GpInference::expectation_propagation ||
+      (options.inference == GpInference::posterior_mode && options.optimize) ||
+      (options.inference == GpInference::automatic && options.likelihood == GpLikelihood::laplacian);
   if (propagates && !training.data.weights.empty()) {
     throw InvalidArgument(
-        std::string(options.inference == "map" ? "gp: inference = map: learns by expectation propagation, which"
-                                               : "gp: inference = ep:") +
+        std::string(options.inference == GpInference::posterior_mode
+                        ? "gp: inference = map: learns by expectation propagation, which"
+                        : "gp: inference = ep:") +
         " takes no weights of rows but 0 and 1; repeat rows, or use " +
-        (options.likelihood == "laplacian" ? "inference = map with optimize = no" : "inference = laplace"));
+        (options.likelihood == GpLikelihood::laplacian ? "inference = map with optimize = no" : "inference = laplace"));
   }
   for (Index i = 0; i < training.data.targets.rows(); ++i) {
     if (!likelihood.accepts(training.data.targets(i, 0))) {
       throw DataError("the target of row " + std::to_string(training.rows[static_cast<std::size_t>(i)]) +
                       " (counted from 0) is " + shortest(training.data.targets(i, 0)) +
-                      ", but likelihood = " + options.likelihood + " needs " + std::string(likelihood.target_text()));
+                      ", but likelihood = " + likelihood_word + " needs " + std::string(likelihood.target_text()));
     }
   }
 }
 
 // Counts vary about their mean: f is measured from its logarithm.
 double poisson_offset(const GpOptions& options, const GpData& data) {
-  if (options.likelihood != "poisson") {
+  if (options.likelihood != GpLikelihood::poisson) {
     return 0;
   }
   double sum = 0.5;
@@ -240,19 +219,19 @@ void add_evidence(const GpOptions& options, const GpSolution& solution, const Tr
     scales += std::log(scale);
   }
   const double rows = training.data.total_weight() - static_cast<double>(training.data.basis.columns());
-  report.objective_name = options.inference == "map"   ? "log posterior"
-                          : options.method == "greedy" ? "Q of the greedy basis (standardised)"
-                          : options.method == "vfe"    ? "lower bound of the log evidence"
-                                                       : "log evidence";
-  report.objective = solution.log_evidence - (options.method == "greedy" ? 0.0 : rows * scales);
+  report.objective_name = options.inference == GpInference::posterior_mode ? "log posterior"
+                          : options.method == GpMethod::greedy             ? "Q of the greedy basis (standardised)"
+                          : options.method == GpMethod::variational        ? "lower bound of the log evidence"
+                                                                           : "log evidence";
+  report.objective = solution.log_evidence - (options.method == GpMethod::greedy ? 0.0 : rows * scales);
 }
 
 void add_noise(const GpOptions& options, double noise, const Training& training, std::span<const std::string> names,
                FitReport& report) {
-  for (std::size_t o = 0; o < training.scaling.scales.size() && options.likelihood != "poisson"; ++o) {
+  for (std::size_t o = 0; o < training.scaling.scales.size() && options.likelihood != GpLikelihood::poisson; ++o) {
     const double scale = training.scaling.scales[o];
     const auto output = names.size() > 1 ? std::optional<std::string_view>(names[o]) : std::nullopt;
-    if (options.likelihood == "gaussian") {
+    if (options.likelihood == GpLikelihood::gaussian) {
       report.measure(Fact::noise_variance, noise * scale * scale, output);
     } else {
       report.measure(Fact::noise_scale, noise * scale, output);
@@ -280,7 +259,7 @@ void add_leave_one_out(const LeaveOneOutPredictions& loo, const Training& traini
 
 // What an observation at a new place is taken to have: the learnt noise, or the mean of the known ones.
 double predicted_noise(const GpOptions& options, double noise, const Training& training) {
-  if (options.likelihood != "gaussian" || training.data.noise.empty()) {
+  if (options.likelihood != GpLikelihood::gaussian || training.data.noise.empty()) {
     return noise;
   }
   double mean = 0;
@@ -303,11 +282,10 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
                                     report.notes);
   const double offset = poisson_offset(options, training.data);
-  const NoiseWish wish = noise_wish(options);
   std::vector<HyperParameter> parameters =
       kernel_hyperparameters(resolve_widths(kernel, training.data.samples, training.rows, data, run));
   if (likelihood_parameter_count(options) == 1) {
-    parameters.push_back(noise_parameter(options, wish, !data.noise.empty(), training.scaling.scale(0),
+    parameters.push_back(noise_parameter(options, !data.noise.empty(), training.scaling.scale(0),
                                          target_spread(options, training.data)));
   }
   set_priors(options.priors, parameters);
@@ -316,8 +294,9 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
                             .options = used,
                             .offset = offset};
   require_likelihood_targets(options, data, training, *space.likelihood(space.start()));
-  if (training.data.targets.rows() <= training.data.basis.columns() && mean_part(options) != ParametricPart::none) {
-    throw DataError("gp: mean = " + options.mean + " has " + std::to_string(training.data.basis.columns()) +
+  if (training.data.targets.rows() <= training.data.basis.columns() && options.mean != ParametricPart::none) {
+    throw DataError("gp: mean = " + std::string(word_of(options.mean)) + " has " +
+                    std::to_string(training.data.basis.columns()) +
                     " free functions, as many as there are rows: use a simpler mean");
   }
 
@@ -332,7 +311,7 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   GpSolution solution = solve_gp(space, values, training.data, run);
   report.notes.insert(report.notes.end(), solution.notes.begin(), solution.notes.end());
   if (solution.covariance.kind == CovarianceKind::iterative) {
-    used.method = "cg";  // also where a factor in single precision turned out to be of no use
+    used.method = GpMethod::conjugate_gradients;  // also where a factor in single precision turned out to be of no use
   }
   add_evidence(used, solution, training, report);
   std::vector<std::string> names;

@@ -58,19 +58,19 @@ std::string megabytes(double bytes) { return std::to_string(std::llround(bytes /
 
 // What would fit, in words.
 std::string way_out(const GpOptions& options, Index rows, Index outputs, double budget) {
-  if (options.likelihood != "gaussian") {
+  if (options.likelihood != GpLikelihood::gaussian) {
     return "fewer rows, a larger memory_mb, or likelihood = gaussian, which has methods for many rows (vfe, cg)";
   }
   const Index fits = rank_that_fits(rows, outputs, budget);
   std::vector<std::string> ways;
-  if (options.loo || options.mean != "zero") {
+  if (options.loo || options.mean != ParametricPart::none) {
     ways.emplace_back("loo = no and mean = zero, which allow other methods");
   }
   if (fits >= least_inducing) {
     const Index points = std::min<Index>(fits, 500);
     ways.push_back("method = vfe with inducing = " + std::to_string(points) + " (" +
                    megabytes(low_rank_bytes(rows, points, outputs)) + ")");
-    if (rows <= most_cg_rows && options.method != "vfe") {
+    if (rows <= most_cg_rows && options.method != GpMethod::variational) {
       const Index rank = std::min(fits, automatic_rank(rows));
       ways.push_back("method = cg with rank = " + std::to_string(rank) + " (" +
                      megabytes(low_rank_bytes(rows, rank, outputs)) + ")");
@@ -89,7 +89,9 @@ std::string way_out(const GpOptions& options, Index rows, Index outputs, double 
 void require_memory(const GpOptions& options, Index rows, Index outputs, double budget) {
   const double needed = gp_memory_bytes(options, rows, outputs);
   if (needed > budget) {
-    const std::string way = options.likelihood == "gaussian" ? "method = " + options.method : options.inference;
+    const std::string way = options.likelihood == GpLikelihood::gaussian
+                                ? "method = " + std::string(word_of(options.method))
+                                : std::string(word_of(options.inference));
     throw InvalidArgument("gp: " + way + " needs about " + megabytes(needed) + " for " + std::to_string(rows) +
                           " rows, the fit may use " + megabytes(budget) + "; try " +
                           way_out(options, rows, outputs, budget));
@@ -109,42 +111,49 @@ void require_memory(const GpOptions& options, Index rows, Index outputs, double 
 
 double gp_memory_bytes(const GpOptions& options, Index rows, Index outputs) {
   const double square = static_cast<double>(rows) * static_cast<double>(rows);
-  if (options.likelihood != "gaussian") {
-    return options.inference == "map" ? 24 * square : 16 * square;
-  }
-  if (options.method == "exact") {
-    return 8 * square;
-  }
-  // A factor that is not good enough is joined by one of low rank.
-  if (options.method == "float") {
-    return 4 * square + low_rank_bytes(rows, preconditioner_rank(options, rows), outputs);
-  }
-  if (options.method == "cg") {
-    return low_rank_bytes(rows, preconditioner_rank(options, rows), outputs);
+  if (options.likelihood != GpLikelihood::gaussian) {
+    return options.inference == GpInference::posterior_mode ? 24 * square : 16 * square;
   }
   const Index size = std::min(options.inducing, rows);
-  return options.method == "greedy" ? 16.0 * static_cast<double>(rows) * static_cast<double>(size + greedy_candidates)
-                                    : low_rank_bytes(rows, size, outputs);
+  switch (options.method) {
+    case GpMethod::exact:
+      return 8 * square;
+    case GpMethod::float_factor:
+      // A factor that is not good enough is joined by one of low rank.
+      return 4 * square + low_rank_bytes(rows, preconditioner_rank(options, rows), outputs);
+    case GpMethod::conjugate_gradients:
+      return low_rank_bytes(rows, preconditioner_rank(options, rows), outputs);
+    case GpMethod::greedy:
+      return 16.0 * static_cast<double>(rows) * static_cast<double>(size + greedy_candidates);
+    case GpMethod::automatic:
+    case GpMethod::variational:
+    case GpMethod::fitc:
+    case GpMethod::subset_of_regressors:
+      break;
+  }
+  return low_rank_bytes(rows, size, outputs);
 }
 
 GpOptions chosen_gp_method(GpOptions options, Index rows, Index outputs, std::vector<std::string>& notes) {
   const double budget = budget_bytes(options);
-  if (options.likelihood != "gaussian") {
-    options.inference = options.inference != "automatic"    ? options.inference
-                        : options.likelihood == "laplacian" ? "ep"
-                                                            : "laplace";
+  if (options.likelihood != GpLikelihood::gaussian) {
+    if (options.inference == GpInference::automatic) {
+      options.inference =
+          options.likelihood == GpLikelihood::laplacian ? GpInference::expectation_propagation : GpInference::laplace;
+    }
     require_memory(options, rows, outputs, budget);
     return options;
   }
-  options.inference = "exact";
-  if (options.method == "automatic") {
-    const auto fits = [&](const char* method) {
+  options.inference = GpInference::exact;
+  if (options.method == GpMethod::automatic) {
+    const auto fits = [&](GpMethod method) {
       options.method = method;
       return gp_memory_bytes(options, rows, outputs) <= budget;
     };
-    const bool only_exact = options.loo || options.mean != "zero";
-    if (!fits("exact") && !only_exact && !fits("float") && !(fits("cg") && rows <= most_cg_rows)) {
-      options.method = "vfe";
+    const bool only_exact = options.loo || options.mean != ParametricPart::none;
+    if (!fits(GpMethod::exact) && !only_exact && !fits(GpMethod::float_factor) &&
+        !(fits(GpMethod::conjugate_gradients) && rows <= most_cg_rows)) {
+      options.method = GpMethod::variational;
       if (const Index most = rank_that_fits(rows, outputs, budget); most >= least_inducing) {
         options.inducing = std::min(options.inducing, most);
       }

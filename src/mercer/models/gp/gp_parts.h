@@ -1,12 +1,10 @@
-// What the fit, the model and its stored state share: the words of GpOptions as the things they stand for.
+// What the fit, the model and its stored state share: the parts that the options stand for.
 #pragma once
 
 #include "mercer/models/gp/gp.h"
+#include "mercer/models/gp/inducing/inducing_system.h"
 
 namespace mercer {
-
-ParametricPart mean_part(const GpOptions& options);
-Precision mean_precision(const GpOptions& options);
 
 /// The likelihood of standardised targets with these parameters. Gaussian: the noise variance; Student-t, Huber,
 /// Laplacian: the scale; Poisson: none. InvalidArgument for numbers that are not allowed.
@@ -17,5 +15,7 @@ Index likelihood_parameter_count(const GpOptions& options);
 /// Of a chosen inference and method (not automatic).
 CovarianceKind covariance_kind(const GpOptions& options);
 PriorCovariance prior_covariance(const GpOptions& options);
+/// Of a method on inducing points.
+InducingMethod inducing_method(const GpOptions& options);
 
 }  // namespace mercer

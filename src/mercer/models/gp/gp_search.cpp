@@ -70,7 +70,8 @@ EvidenceValue approximate_objective(const GpSearchSpace& space, const GpData& da
   const std::span<const double> y(data.targets.data(), static_cast<std::size_t>(data.targets.rows()));
   const LikelihoodPtr likelihood = space.likelihood(values);
   const LatentApproximation result =
-      space.options.inference == "ep" || space.options.inference == "map"
+      space.options.inference == GpInference::expectation_propagation ||
+              space.options.inference == GpInference::posterior_mode
           ? expectation_propagation(k.view(), y, *likelihood, {}, {.goal = goal}, run)
           : laplace(k.view(), {.y = y, .weights = data.weights}, *likelihood, {}, {.goal = goal}, run);
   if (!result.can_guide()) {
@@ -91,9 +92,9 @@ struct SearchObjective {
 
   EvidenceValue with_gradient(std::span<const double> values, const Run& run) const {
     try {
-      return space.options.likelihood != "gaussian"
+      return space.options.likelihood != GpLikelihood::gaussian
                  ? approximate_objective(space, data, values, ApproximationGoal::gradient, run)
-                 : exact_objective(kind(), space.kernel_at(values), data, space.noise(values), run);
+                 : exact_objective(space.options.objective, space.kernel_at(values), data, space.noise(values), run);
     } catch (const NumericalError&) {
       return no_value();
     }
@@ -101,10 +102,10 @@ struct SearchObjective {
 
   double value(std::span<const double> values, const Run& run) const {
     try {
-      if (space.options.likelihood != "gaussian") {
+      if (space.options.likelihood != GpLikelihood::gaussian) {
         return approximate_objective(space, data, values, ApproximationGoal::evidence, run).value;
       }
-      if (kind() == GpObjective::leave_one_out) {
+      if (space.options.objective == GpObjective::leave_one_out) {
         return with_gradient(values, run).value;
       }
       const PreparedKernel kernel(space.kernel_at(values), data.samples, Precision::double_precision, run);
@@ -117,24 +118,18 @@ struct SearchObjective {
   EvidenceFunction function() const {
     return [*this](std::span<const double> values, const Run& run) { return with_gradient(values, run); };
   }
-
- private:
-  GpObjective kind() const {
-    return space.options.objective == "loo" ? GpObjective::leave_one_out : GpObjective::evidence;
-  }
 };
 
 // The bound, or the approximate evidence, of all rows for inducing points that stay where they are.
 EvidenceFunction inducing_objective(const GpSearchSpace& space, const GpData& data, const Samples& inducing) {
-  const InducingMethod method = space.options.method == "fitc" ? InducingMethod::fitc : InducingMethod::variational;
-  return [&, method](std::span<const double> values, const Run& run) -> EvidenceValue {
+  return [&](std::span<const double> values, const Run& run) -> EvidenceValue {
     try {
       const InducingEvidence evidence = inducing_evidence({.kernel = space.kernel_at(values),
                                                            .samples = data.samples,
                                                            .inducing = inducing,
                                                            .targets = data.targets.view(),
                                                            .noise = data.row_noise(space.noise(values)),
-                                                           .method = method,
+                                                           .method = inducing_method(space.options),
                                                            .weights = data.weights},
                                                           run);
       EvidenceValue value{.value = evidence.value, .gradient = evidence.kernel_gradient};
@@ -149,7 +144,7 @@ EvidenceFunction inducing_objective(const GpSearchSpace& space, const GpData& da
 // Robust noise: first the kernel alone, with the noise held. Gross outliers would otherwise drive the noise up in the
 // first steps, so far that the function is lost in it.
 bool holds_noise_first(const GpSearchSpace& space) {
-  return space.options.likelihood != "gaussian" && likelihood_parameter_count(space.options) == 1 &&
+  return space.options.likelihood != GpLikelihood::gaussian && likelihood_parameter_count(space.options) == 1 &&
          !space.parameters.back().fixed;
 }
 
@@ -193,7 +188,7 @@ double prior_variance(const SearchObjective& objective, std::span<const double> 
 // The variance of the noise, or the square of a robust one's scale, averaged over the rows as their weights count them.
 double mean_noise(const SearchObjective& objective, std::span<const double> values) {
   const double own = objective.space.noise(values);
-  if (objective.space.options.likelihood != "gaussian") {
+  if (objective.space.options.likelihood != GpLikelihood::gaussian) {
     return own > 0 ? own * own : 1.0;
   }
   const std::vector<double> noise = objective.data.row_noise(own);
@@ -326,7 +321,7 @@ std::vector<double> learn_parameters(const GpSearchSpace& space, const GpData& d
   }
   const Index n = data.targets.rows();
   const std::vector<Index> sizes = stages(n, space.options.search_rows);
-  const auto rows_of = [&](Index count) { return select(data, stage_rows(n, count, run), mean_part(space.options)); };
+  const auto rows_of = [&](Index count) { return select(data, stage_rows(n, count, run), space.options.mean); };
   const GpData selected = sizes.back() == n ? GpData{} : rows_of(sizes.back());
   const SearchObjective all{space, sizes.back() == n ? data : selected};
   EvidenceSearchResult result;
@@ -346,7 +341,7 @@ std::vector<double> learn_parameters(const GpSearchSpace& space, const GpData& d
     report.notes.push_back("hyper-parameters learnt from " + std::to_string(sizes.back()) + " of " + std::to_string(n) +
                            " rows (search_rows)");
   }
-  if (space.options.method == "vfe" || space.options.method == "fitc") {
+  if (space.options.method == GpMethod::variational || space.options.method == GpMethod::fitc) {
     const auto prepared =
         std::make_shared<const PreparedKernel>(space.kernel_at(values), data.samples, Precision::double_precision, run);
     const Samples inducing = data.samples.select(

@@ -43,24 +43,41 @@ class Solver {
   }
 
   GpSolution solve() && {
-    if (options_.likelihood != "gaussian") {
-      options_.inference == "map" ? solve_map() : solve_approximately();
-    } else if (options_.method == "exact") {
-      solve_exactly();
-    } else if (options_.method == "float" || options_.method == "cg") {
-      solve_iteratively();
-    } else if (options_.method == "greedy") {
-      solve_greedily();
+    if (options_.likelihood == GpLikelihood::gaussian) {
+      solve_with_gaussian_noise();
+    } else if (options_.inference == GpInference::posterior_mode) {
+      solve_map();
     } else {
-      solve_with_inducing_points();
+      solve_approximately();
     }
     return std::move(solution_);
   }
 
  private:
+  void solve_with_gaussian_noise() {
+    switch (options_.method) {
+      case GpMethod::exact:
+        solve_exactly();
+        break;
+      case GpMethod::float_factor:
+      case GpMethod::conjugate_gradients:
+        solve_iteratively();
+        break;
+      case GpMethod::greedy:
+        solve_greedily();
+        break;
+      case GpMethod::automatic:
+      case GpMethod::variational:
+      case GpMethod::fitc:
+      case GpMethod::subset_of_regressors:
+        solve_with_inducing_points();
+        break;
+    }
+  }
+
   Expansion expansion(Samples centres, Matrix<double> coefficients, Matrix<double> parametric) const {
-    return Expansion(kernel_, std::move(centres), std::move(coefficients), mean_part(options_), std::move(parametric),
-                     mean_precision(options_), run_);
+    return Expansion(kernel_, std::move(centres), std::move(coefficients), options_.mean, std::move(parametric),
+                     options_.precision, run_);
   }
 
   void solve_exactly() {
@@ -71,7 +88,7 @@ class Solver {
                                 " of the mean variance was added to the diagonal, because rows are repeated or nearly "
                                 "so for this kernel; a larger noise makes it unnecessary");
     }
-    const ParametricBasis basis(data_.samples, mean_part(options_));
+    const ParametricBasis basis(data_.samples, options_.mean);
     Matrix<double> parametric(0, 0);
     ParametricUncertainty uncertainty;
     if (exact.u.columns() > 0) {
@@ -101,7 +118,7 @@ class Solver {
   }
 
   void solve_iteratively() {
-    const bool single = options_.method == "float";
+    const bool single = options_.method == GpMethod::float_factor;
     solution_.covariance.diagonal = data_.noise_diagonal(noise_);
     solution_.covariance.rank = options_.rank;
     const auto system = std::make_shared<const IterativeSystem>(
@@ -144,15 +161,12 @@ class Solver {
     const Index count = std::min(options_.inducing, data_.samples.size());
     const Samples inducing =
         data_.samples.select(choose_inducing(KernelGram<double>(prepared_), count, PivotRule::random, run_));
-    const InducingMethod method = options_.method == "fitc"  ? InducingMethod::fitc
-                                  : options_.method == "sor" ? InducingMethod::subset_of_regressors
-                                                             : InducingMethod::variational;
     InducingPosterior posterior = inducing_posterior({.kernel = kernel_,
                                                       .samples = data_.samples,
                                                       .inducing = inducing,
                                                       .targets = data_.targets.view(),
                                                       .noise = data_.row_noise(noise_),
-                                                      .method = method,
+                                                      .method = inducing_method(options_),
                                                       .weights = data_.weights},
                                                      run_);
     solution_.log_evidence = posterior.log_evidence;
@@ -235,7 +249,7 @@ void Solver::note_doubts(const ExpectationPropagation& found) {
 void Solver::solve_approximately() {
   const Matrix<double> k = kernel_matrix();
   LatentApproximation result;
-  if (options_.inference == "ep") {
+  if (options_.inference == GpInference::expectation_propagation) {
     ExpectationPropagation found =
         expectation_propagation(k.view(), y(), *likelihood_, {}, {.goal = ApproximationGoal::posterior}, run_);
     note_doubts(found);

@@ -68,49 +68,56 @@ ParametricUncertainty stored_uncertainty(const ModelState& state, ParametricPart
 
 }  // namespace
 
-ParametricPart mean_part(const GpOptions& options) {
-  return options.mean == "constant"    ? ParametricPart::constant
-         : options.mean == "linear"    ? ParametricPart::linear
-         : options.mean == "quadratic" ? ParametricPart::quadratic
-                                       : ParametricPart::none;
+Index likelihood_parameter_count(const GpOptions& options) {
+  return options.likelihood == GpLikelihood::poisson ? 0 : 1;
 }
-
-Precision mean_precision(const GpOptions& options) {
-  return options.precision == "float" ? Precision::single_precision : Precision::double_precision;
-}
-
-Index likelihood_parameter_count(const GpOptions& options) { return options.likelihood == "poisson" ? 0 : 1; }
 
 LikelihoodPtr make_likelihood(const GpOptions& options, std::span<const double> parameters, double offset) {
-  if (options.likelihood == "poisson") {
-    return poisson_likelihood(offset);
-  }
-  const double first = parameters[0];
-  if (options.likelihood == "student_t") {
-    return student_t_likelihood(first, options.degrees_of_freedom);
-  }
-  if (options.likelihood == "huber") {
-    return huber_likelihood(first, options.threshold);
-  }
-  if (options.likelihood == "laplacian") {
-    return laplacian_likelihood(first);
+  switch (options.likelihood) {
+    case GpLikelihood::poisson:
+      return poisson_likelihood(offset);
+    case GpLikelihood::student_t:
+      return student_t_likelihood(parameters[0], options.degrees_of_freedom);
+    case GpLikelihood::huber:
+      return huber_likelihood(parameters[0], options.threshold);
+    case GpLikelihood::laplacian:
+      return laplacian_likelihood(parameters[0]);
+    case GpLikelihood::gaussian:
+      break;
   }
   // Without noise an observation is the function itself.
-  return gaussian_likelihood(std::max(first, std::numeric_limits<double>::min()));
+  return gaussian_likelihood(std::max(parameters[0], std::numeric_limits<double>::min()));
 }
 
 CovarianceKind covariance_kind(const GpOptions& options) {
-  if (options.likelihood != "gaussian") {
+  if (options.likelihood != GpLikelihood::gaussian) {
     return CovarianceKind::curvature;
   }
-  return options.method == "exact"   ? CovarianceKind::exact
-         : options.method == "float" ? CovarianceKind::float_factor
-         : options.method == "cg"    ? CovarianceKind::iterative
-                                     : CovarianceKind::stored;
+  switch (options.method) {
+    case GpMethod::exact:
+      return CovarianceKind::exact;
+    case GpMethod::float_factor:
+      return CovarianceKind::float_factor;
+    case GpMethod::conjugate_gradients:
+      return CovarianceKind::iterative;
+    case GpMethod::automatic:
+    case GpMethod::variational:
+    case GpMethod::fitc:
+    case GpMethod::subset_of_regressors:
+    case GpMethod::greedy:
+      break;
+  }
+  return CovarianceKind::stored;
 }
 
 PriorCovariance prior_covariance(const GpOptions& options) {
-  return options.method == "sor" ? PriorCovariance::left_out : PriorCovariance::included;
+  return options.method == GpMethod::subset_of_regressors ? PriorCovariance::left_out : PriorCovariance::included;
+}
+
+InducingMethod inducing_method(const GpOptions& options) {
+  return options.method == GpMethod::fitc                   ? InducingMethod::fitc
+         : options.method == GpMethod::subset_of_regressors ? InducingMethod::subset_of_regressors
+                                                            : InducingMethod::variational;
 }
 
 ModelState GpModel::state() const {
@@ -148,7 +155,7 @@ ModelState GpModel::state() const {
   if (source.kind == CovarianceKind::exact) {
     state.arrays.emplace("jitter", Matrix<double>::filled(1, 1, source.jitter));
   }
-  if (parts_.options.method == "greedy") {
+  if (parts_.options.method == GpMethod::greedy) {
     state.samples.emplace("variance_centres", parts_.posterior.variance_centres());
   }
   if (const ParametricUncertainty& parametric = parts_.posterior.parametric(); parametric.u.columns() > 0) {
@@ -167,21 +174,22 @@ std::unique_ptr<GpModel> GpModel::from_state(const ModelState& state, const Run&
   GpOptions options;
   apply_settings<GpOptions>("gp", gp_option_table(), state.settings, options);
   options.validate();
-  if (options.inference == "automatic" || (options.likelihood == "gaussian" && options.method == "automatic")) {
+  if (options.inference == GpInference::automatic ||
+      (options.likelihood == GpLikelihood::gaussian && options.method == GpMethod::automatic)) {
     throw DataError("a stored gp model that does not say which inference or method it was fitted by");
   }
   const auto outputs = static_cast<Index>(state.output_names.size());
   const Samples& centres = state.sample_set("centres");
-  const ParametricPart part = mean_part(options);
+  const ParametricPart part = options.mean;
   Matrix<double> parametric = Matrix<double>::copy_of(state.array("parametric").view());
   const Index functions = parametric.rows();
   Expansion mean(parse_kernel(state.kernel), centres, state.finite_array("coefficients", centres.size(), outputs), part,
-                 std::move(parametric), mean_precision(options), run);
+                 std::move(parametric), options.precision, run);
   const std::vector<double> parameters = state.finite_column("likelihood", likelihood_parameter_count(options));
   const double offset = state.finite_column("latent_offset", 1)[0];
-  const bool greedy = options.method == "greedy";
+  const bool greedy = options.method == GpMethod::greedy;
   const Samples variance_centres = greedy ? state.sample_set("variance_centres") : centres;
-  const bool distribution = options.inference != "map";
+  const bool distribution = options.inference != GpInference::posterior_mode;
   CovarianceSource source;
   if (distribution) {
     source = stored_source(state, options, variance_centres.size());

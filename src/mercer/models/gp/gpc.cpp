@@ -21,32 +21,25 @@ constexpr Index average_rows = 64;
 }  // namespace
 
 void GpcOptions::validate() const {
-  if (!(label_noise >= 0 && label_noise < 0.5)) {
-    reject_argument("gpc: label_noise", label_noise, "at least 0 and below 0.5 (at one half labels say nothing)");
-  }
-  if (inference == "variational" && (link != "logistic" || label_noise > 0)) {
+  check_options<GpcOptions>("gpc", gpc_option_table(), *this);
+  if (inference == GpcInference::variational && (link != GpcLink::logistic || label_noise > 0)) {
     throw InvalidArgument("gpc: inference = variational: bounds the logistic link without label noise, here link = " +
-                          link + " and label_noise = " + shortest(label_noise) + "; use laplace or ep");
+                          std::string(word_of(link)) + " and label_noise = " + shortest(label_noise) +
+                          "; use laplace or ep");
   }
 }
 
 std::span<const Option<GpcOptions>> gpc_option_table() {
   using O = GpcOptions;
   static const std::array<Option<O>, 10> table{{
-      {"link",
-       &O::link,
-       "P(second class | f): 1/(1 + exp(-f)) or the normal distribution function; more than two classes: softmax",
-       Constraint::any,
-       {"logistic", "probit"}},
-      {"inference",
-       &O::inference,
+      {"link", &O::link,
+       "P(second class | f): 1/(1 + exp(-f)) or the normal distribution function; more than two classes: softmax"},
+      {"inference", &O::inference,
        "laplace: normal around the mode; ep: expectation propagation, the most accurate, two classes; variational: a "
-       "lower bound of the evidence, two classes",
-       Constraint::any,
-       {"laplace", "ep", "variational"}},
+       "lower bound of the evidence, two classes"},
       {"label_noise", &O::label_noise,
        "two classes: the probability that a label is flipped; above 0 it is where learning starts",
-       Constraint::nonnegative},
+       Limits::from_to_below(0, 0.5)},
       {"optimize", &O::optimize, "learn the kernel's parameters (and the label noise); otherwise they stay as given"},
       {"restarts", &O::restarts, "further random starts of the search, run in parallel",
        Constraint::nonnegative_integer},
@@ -64,7 +57,8 @@ std::span<const Option<GpcOptions>> gpc_option_table() {
 }
 
 LikelihoodPtr class_likelihood(const GpcOptions& options) {
-  return with_label_noise(options.link == "probit" ? probit_likelihood() : logistic_likelihood(), options.label_noise);
+  return with_label_noise(options.link == GpcLink::probit ? probit_likelihood() : logistic_likelihood(),
+                          options.label_noise);
 }
 
 GpcModel::GpcModel(Parts parts, Expansion mean) : parts_(std::move(parts)) {

@@ -8,14 +8,17 @@
 // References: Schölkopf & Smola (2002), 16.3.4 and 16.4; Rasmussen & Williams (2006), 3.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/models/classes/class_weights.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/gp/function_covariance.h"
+#include "mercer/models/gp/inference/hyper_prior.h"
 #include "mercer/models/gp/inference/posterior.h"
 #include "mercer/models/gp/softmax/softmax_posterior.h"
 #include "mercer/models/likelihoods/likelihood.h"
@@ -23,19 +26,30 @@
 
 namespace mercer {
 
+enum class GpcLink { logistic, probit };
+constexpr auto words_of(GpcLink) {
+  return std::array{Word{GpcLink::logistic, "logistic"}, Word{GpcLink::probit, "probit"}};
+}
+
+enum class GpcInference { laplace, expectation_propagation, variational };
+constexpr auto words_of(GpcInference) {
+  return std::array{Word{GpcInference::laplace, "laplace"}, Word{GpcInference::expectation_propagation, "ep"},
+                    Word{GpcInference::variational, "variational"}};
+}
+
 struct GpcOptions {
-  std::string link = "logistic";
-  std::string inference = "laplace";
+  GpcLink link = GpcLink::logistic;
+  GpcInference inference = GpcInference::laplace;
   double label_noise = 0;
   bool optimize = true;
   Index restarts = 0;
   Index max_evaluations = 60;
   Index search_rows = 1000;
-  std::string priors;
+  HyperPriors priors = {};
   ClassWeights class_weight;
   double memory_mb = 0;  ///< 0: the machine's memory
 
-  /// Throws InvalidArgument for combinations that mean nothing.
+  /// Throws InvalidArgument for values that are not allowed and combinations that mean nothing.
   void validate() const;
 };
 

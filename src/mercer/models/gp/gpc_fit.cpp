@@ -53,13 +53,15 @@ void require_usable(const Kernel& kernel, const GpcOptions& options, Index class
     throw InvalidArgument("gpc: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
                           ", so that it is no covariance. Use a positive definite kernel such as rbf, matern or poly");
   }
-  if (classes > 2 && (options.link != "logistic" || options.inference != "laplace" || options.label_noise > 0)) {
-    throw InvalidArgument("gpc: " + std::to_string(classes) +
-                          " classes are fitted by the softmax with Laplace's approximation: link = " + options.link +
-                          ", inference = " + options.inference + " and label_noise are for two classes");
+  if (classes > 2 &&
+      (options.link != GpcLink::logistic || options.inference != GpcInference::laplace || options.label_noise > 0)) {
+    throw InvalidArgument(
+        "gpc: " + std::to_string(classes) + " classes are fitted by the softmax with Laplace's approximation: link = " +
+        std::string(word_of(options.link)) + ", inference = " + std::string(word_of(options.inference)) +
+        " and label_noise are for two classes");
   }
-  if (!rows.weights.empty() && options.inference != "laplace") {
-    throw InvalidArgument("gpc: inference = " + options.inference +
+  if (!rows.weights.empty() && options.inference != GpcInference::laplace) {
+    throw InvalidArgument("gpc: inference = " + std::string(word_of(options.inference)) +
                           ": takes no weights of rows or classes; use inference = laplace");
   }
   const auto n = static_cast<double>(rows.classes.size());
@@ -120,15 +122,19 @@ struct WarmStart {
 LatentApproximation approximate_two(const GpcOptions& options, const Likelihood& likelihood, ConstMatrixView<double> k,
                                     std::span<const double> y, std::span<const double> weights, ApproximationGoal goal,
                                     WarmStart& warm, const Run& run) {
-  if (options.inference == "ep") {
-    ExpectationPropagation result = expectation_propagation(k, y, likelihood, warm.sites, {.goal = goal}, run);
-    warm.sites = result.sites;
-    return std::move(static_cast<LatentApproximation&>(result));
-  }
-  if (options.inference == "variational") {
-    VariationalLogistic result = variational_logistic(k, y, warm.nu, {.goal = goal}, run);
-    warm.nu = result.nu;
-    return std::move(static_cast<LatentApproximation&>(result));
+  switch (options.inference) {
+    case GpcInference::expectation_propagation: {
+      ExpectationPropagation result = expectation_propagation(k, y, likelihood, warm.sites, {.goal = goal}, run);
+      warm.sites = result.sites;
+      return std::move(static_cast<LatentApproximation&>(result));
+    }
+    case GpcInference::variational: {
+      VariationalLogistic result = variational_logistic(k, y, warm.nu, {.goal = goal}, run);
+      warm.nu = result.nu;
+      return std::move(static_cast<LatentApproximation&>(result));
+    }
+    case GpcInference::laplace:
+      break;
   }
   LatentApproximation result = laplace(k, {y, weights}, likelihood, warm.alpha, {.goal = goal}, run);
   warm.alpha = result.alpha;
@@ -168,9 +174,7 @@ SearchSpace make_space(const Kernel& kernel, const GpcOptions& options) {
                                 .lower = std::min(parameter.value, parameter.bounds->lower),
                                 .upper = std::max(parameter.value, parameter.bounds->upper)});
   }
-  if (!options.priors.empty()) {
-    set_priors(options.priors, space.parameters);
-  }
+  set_priors(options.priors, space.parameters);
   return space;
 }
 
@@ -335,7 +339,8 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   const CheckedRows checked = check(kernel, options, data, run);
   const ClassRows& rows = checked.rows;
   FitReport report;
-  report.objective_name = options.inference == "variational" ? "lower bound of the log evidence" : "log evidence";
+  report.objective_name =
+      options.inference == GpcInference::variational ? "lower bound of the log evidence" : "log evidence";
   if (checked.one_class) {
     report.notes.push_back("all rows that count belong to the class '" + checked.levels[1] +
                            "': what else there is, '" + checked.levels[0] +

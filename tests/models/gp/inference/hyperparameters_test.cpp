@@ -36,6 +36,31 @@ TEST(HyperPrior, RefusesWhatItCannotRead) {
   }
 }
 
+TEST(HyperPrior, FromNumbersIsThatOfTheText) {
+  const std::vector<HyperPrior> priors = {HyperPrior::lognormal(0.25, 0.7), HyperPrior::gamma(2.5, 10),
+                                          HyperPrior::normal(-5, 0.6)};
+  for (const HyperPrior& prior : priors) {
+    EXPECT_EQ(HyperPrior::parse(prior.text()).text(), prior.text());
+    EXPECT_EQ(HyperPrior::parse(prior.text()).log_density(0.3), prior.log_density(0.3));
+  }
+  EXPECT_EQ(priors[0].text(), "lognormal(0.25, 0.7)");
+  EXPECT_ERROR(HyperPrior::gamma(0, 1), InvalidArgument, "prior 'gamma(0, 1)'");
+  EXPECT_ERROR(HyperPrior::normal(0, 0), InvalidArgument, "deviations, shapes and rates must be positive");
+  EXPECT_ERROR(HyperPrior::normal(std::nan(""), 1), InvalidArgument, "finite");
+}
+
+TEST(HyperPriors, KeepTheTextAsItWasWritten) {
+  const char* const text = " lengthscale :lognormal( 0,1 );; noise: gamma(2, 10); ";
+  const HyperPriors priors = HyperPriors::parse(text);
+  EXPECT_EQ(priors.text(), text);
+  ASSERT_EQ(priors.all().size(), 2U);
+  EXPECT_EQ(priors.all()[0].name, "lengthscale");
+  EXPECT_EQ(priors.all()[1].prior.text(), "gamma(2, 10)");
+  const HyperPriors same({{"lengthscale", HyperPrior::lognormal(0, 1)}, {"noise", HyperPrior::gamma(2, 10)}});
+  EXPECT_EQ(same.text(), "lengthscale: lognormal(0, 1); noise: gamma(2, 10)");
+  EXPECT_EQ(HyperPriors().text(), "");
+}
+
 TEST(HyperParameters, ComeFromTheKernel) {
   const auto parameters = kernel_hyperparameters(parse_kernel(
       "2*rbf(lengthscale=[1 , inf]) + poly(degree=2, gamma=0.5!, coef0=0) + matern(lengthscale=3 in 1..9)"));
@@ -55,16 +80,17 @@ TEST(HyperParameters, ComeFromTheKernel) {
 TEST(HyperParameters, PriorsGoByName) {
   auto parameters = kernel_hyperparameters(parse_kernel("2*rbf(lengthscale=[1, 2]) + rbf(gamma=1)"));
   parameters.push_back({.name = "noise"});
-  set_priors("lengthscale: lognormal(0, 1); noise: gamma(2, 10)", parameters);
+  set_priors(HyperPriors::parse("lengthscale: lognormal(0, 1); noise: gamma(2, 10)"), parameters);
   int count = 0;
   for (const HyperParameter& parameter : parameters) {
     count += parameter.prior.has_value() ? 1 : 0;
   }
   EXPECT_EQ(count, 3);
   EXPECT_TRUE(parameters.back().prior.has_value());
-  EXPECT_NO_THROW(set_priors("  ", parameters));
-  EXPECT_ERROR(set_priors("period: gamma(1, 1)", parameters), InvalidArgument, "priors: there is no unknown 'period'");
-  EXPECT_ERROR(set_priors("noise gamma(1, 1)", parameters), InvalidArgument,
+  EXPECT_NO_THROW(set_priors(HyperPriors::parse("  "), parameters));
+  EXPECT_ERROR(set_priors(HyperPriors::parse("period: gamma(1, 1)"), parameters), InvalidArgument,
+               "priors: there is no unknown 'period'");
+  EXPECT_ERROR(set_priors(HyperPriors::parse("noise gamma(1, 1)"), parameters), InvalidArgument,
                "priors: 'noise gamma(1, 1)': expected NAME");
 }
 
@@ -104,7 +130,7 @@ TEST(MaximizeEvidence, PriorsPullAndBoundsAreDiagnosed) {
   const auto evidence = [](std::span<const double> values, const mercer::Run&) {
     return EvidenceValue{.value = std::log(values[0]), .gradient = {1 / values[0], 0.0}};
   };
-  set_priors("noise: gamma(5, 2)", parameters);
+  set_priors(HyperPriors::parse("noise: gamma(5, 2)"), parameters);
   const EvidenceSearchResult result = maximize_evidence(evidence, parameters, {.tolerance = 1e-12}, {});
   EXPECT_NEAR(result.values[0], 5, 1e-3);
   EXPECT_NEAR(result.values[1], 2, 1e-3);  // (shape − 1)/rate: the mode of the density over the parameter itself
@@ -151,7 +177,7 @@ TEST(MaximizeEvidence, CurvatureIsThatOfEvidenceAndPriors) {
   std::vector<HyperParameter> parameters = {{.name = "a", .value = 0.7, .lower = 1e-4, .upper = 1e4},
                                             {.name = "b", .value = 15, .lower = 1e-4, .upper = 15},
                                             {.name = "c", .value = 1, .lower = 1e-4, .upper = 1e4, .fixed = true}};
-  set_priors("a: lognormal(0, 0.5)", parameters);
+  set_priors(HyperPriors::parse("a: lognormal(0, 0.5)"), parameters);
   const Matrix<double> curvature = evidence_curvature(evidence, parameters, {});
   ASSERT_EQ(curvature.rows(), 2);
   const double za = std::log(0.7 / 0.5);

@@ -11,9 +11,11 @@
 // and counts w_i times.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/gp/inference/gp_data.h"
@@ -43,6 +45,9 @@ struct ExactSolution {
 ExactSolution solve_exact(const PreparedKernel& kernel, const GpData& data, double noise, const Run& run);
 
 enum class GpObjective { evidence, leave_one_out };
+constexpr auto words_of(GpObjective) {
+  return std::array{Word{GpObjective::evidence, "evidence"}, Word{GpObjective::leave_one_out, "loo"}};
+}
 
 /// The objective at this kernel and noise, and its gradient: one entry per scale parameter of the kernel, then the
 /// noise. n³ operations and n² numbers for the evidence; three times both for the leave-one-out density. -infinity

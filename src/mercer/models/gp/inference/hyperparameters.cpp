@@ -1,8 +1,6 @@
 #include "mercer/models/gp/inference/hyperparameters.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -20,34 +18,12 @@ namespace {
 constexpr double decades = 1e4;  // data-driven bounds: the start divided and multiplied by this
 // Length scales may grow further: under a large amplitude even a column with ℓ = 1e4 has some (linear) effect.
 constexpr double long_decades = 1e6;
-constexpr double restart_reach = 30.0;  // further starts lie within this factor of the first
-constexpr double same_end = 1e-4;       // starts whose values differ by less, relatively, ended in one place
-constexpr double log_two_pi = 1.8378770664093454836;
+constexpr double restart_reach = 30.0;    // further starts lie within this factor of the first
+constexpr double same_end = 1e-4;         // starts whose values differ by less, relatively, ended in one place
 constexpr double at_bound = 1e-3;         // distance from a bound, as a part of the range, that counts as being there
 constexpr double difference_step = 1e-3;  // of the coordinates, for curvatures
 constexpr double least_curvature = 0.1;   // of the model of the evidence, in units of ln p
 constexpr std::uint64_t restart_stream = 0x7265737461727473;
-
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && blank(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && blank(text.back())) {
-    text.remove_suffix(1);
-  }
-  return text;
-}
-
-double number_in(std::string_view text, std::string_view whole) {
-  text = trimmed(text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-    throw InvalidArgument("prior '" + std::string(whole) + "': '" + std::string(text) + "' is not a number");
-  }
-  return value;
-}
 
 // Where the search moves: ln θ, θ or −½ ln(1 + (fading_from/θ)²).
 double coordinate(const HyperParameter& parameter, double value) {
@@ -198,53 +174,6 @@ bool keeps_its_sign(const std::string& path) {
 
 }  // namespace
 
-HyperPrior HyperPrior::parse(std::string_view text) {
-  const std::string_view whole = trimmed(text);
-  const auto open = whole.find('(');
-  const auto comma = whole.find(',');
-  static constexpr std::array<std::pair<std::string_view, Family>, 3> families{
-      {{"lognormal", Family::lognormal}, {"gamma", Family::gamma}, {"normal", Family::normal}}};
-  const auto* const family = std::ranges::find(families, trimmed(whole.substr(0, std::min(open, whole.size()))),
-                                               &std::pair<std::string_view, Family>::first);
-  if (family == families.end() || comma == std::string_view::npos || comma < open || !whole.ends_with(')')) {
-    throw InvalidArgument("prior '" + std::string(whole) +
-                          "': expected lognormal(MEAN, DEVIATION), gamma(SHAPE, RATE) or normal(MEAN, DEVIATION)");
-  }
-  HyperPrior prior;
-  prior.family_ = family->second;
-  prior.first_ = number_in(whole.substr(open + 1, comma - open - 1), whole);
-  prior.second_ = number_in(whole.substr(comma + 1, whole.size() - comma - 2), whole);
-  if (!(prior.second_ > 0) || (prior.family_ == Family::gamma && !(prior.first_ > 0))) {
-    throw InvalidArgument("prior '" + std::string(whole) + "': deviations, shapes and rates must be positive");
-  }
-  return prior;
-}
-
-double HyperPrior::log_density(double value) const {
-  const double z = ((family_ == Family::lognormal ? std::log(value) : value) - first_) / second_;
-  switch (family_) {
-    case Family::lognormal:
-      return -0.5 * z * z - 0.5 * log_two_pi - std::log(second_) - std::log(value);
-    case Family::normal:
-      return -0.5 * z * z - 0.5 * log_two_pi - std::log(second_);
-    case Family::gamma:
-      break;
-  }
-  return first_ * std::log(second_) - std::lgamma(first_) + (first_ - 1) * std::log(value) - second_ * value;
-}
-
-double HyperPrior::slope(double value) const {
-  switch (family_) {
-    case Family::lognormal:
-      return -((std::log(value) - first_) / (second_ * second_) + 1) / value;
-    case Family::normal:
-      return -(value - first_) / (second_ * second_);
-    case Family::gamma:
-      break;
-  }
-  return (first_ - 1) / value - second_;
-}
-
 std::vector<HyperParameter> kernel_hyperparameters(const Kernel& kernel) {
   std::vector<HyperParameter> parameters;
   for (const ScaleParameter& scale : kernel.scale_parameters()) {
@@ -270,34 +199,22 @@ std::vector<HyperParameter> kernel_hyperparameters(const Kernel& kernel) {
   return parameters;
 }
 
-void set_priors(std::string_view text, std::span<HyperParameter> parameters) {
-  while (!trimmed(text).empty()) {
-    const auto end = std::min(text.find(';'), text.size());
-    const std::string_view item = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (item.empty()) {
-      continue;
-    }
-    const auto colon = item.find(':');
-    if (colon == std::string_view::npos) {
-      throw InvalidArgument("priors: '" + std::string(item) + "': expected NAME: PRIOR, as in noise: gamma(2, 10)");
-    }
-    const std::string_view name = trimmed(item.substr(0, colon));
-    const HyperPrior prior = HyperPrior::parse(item.substr(colon + 1));
+void set_priors(const HyperPriors& priors, std::span<HyperParameter> parameters) {
+  for (const NamedPrior& named : priors.all()) {
     bool found = false;
     std::vector<std::string> names;
     for (HyperParameter& parameter : parameters) {
       names.push_back(parameter.name);
-      if (is_named(parameter.name, name)) {
+      if (is_named(parameter.name, named.name)) {
         if (!parameter.logarithmic) {
           throw InvalidArgument("priors: " + parameter.name + " may be negative; priors are for positive parameters");
         }
-        parameter.prior = prior;
+        parameter.prior = named.prior;
         found = true;
       }
     }
     if (!found) {
-      throw InvalidArgument("priors: there is no unknown '" + std::string(name) + "'; there are " + join(names, ", "));
+      throw InvalidArgument("priors: there is no unknown '" + named.name + "'; there are " + join(names, ", "));
     }
   }
 }

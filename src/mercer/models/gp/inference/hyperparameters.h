@@ -14,26 +14,9 @@
 #include "mercer/kernels/kernel.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/linalg/solve_status.h"
+#include "mercer/models/gp/inference/hyper_prior.h"
 
 namespace mercer {
-
-/// A density on one positive unknown; maximising evidence times prior is MAP-II. Normalised, over the parameter itself.
-class HyperPrior {
- public:
-  /// "lognormal(MEAN, DEVIATION)" of ln θ, "gamma(SHAPE, RATE)", "normal(MEAN, DEVIATION)"; InvalidArgument otherwise.
-  static HyperPrior parse(std::string_view text);
-
-  /// ln p(θ).
-  double log_density(double value) const;
-  /// d ln p(θ)/dθ.
-  double slope(double value) const;
-
- private:
-  enum class Family { lognormal, gamma, normal };
-  Family family_ = Family::lognormal;
-  double first_ = 0;
-  double second_ = 1;
-};
 
 struct HyperParameter {
   std::string name;  ///< "lengthscale[1]", "noise"
@@ -53,9 +36,9 @@ struct HyperParameter {
 /// decades around the start (six upwards for length scales). Parameters that are 0 or infinite are fixed: they switch something off.
 std::vector<HyperParameter> kernel_hyperparameters(const Kernel& kernel);
 
-/// "NAME: PRIOR; NAME: PRIOR": every unknown whose name is NAME or ends in NAME with or without its index gets that
-/// prior ("lengthscale: lognormal(0, 1); noise: gamma(2, 10)"). InvalidArgument where NAME is no unknown's.
-void set_priors(std::string_view text, std::span<HyperParameter> parameters);
+/// Every unknown whose name is that of a prior, or ends in it with or without its index, gets that prior. InvalidArgument
+/// where a name is no unknown's.
+void set_priors(const HyperPriors& priors, std::span<HyperParameter> parameters);
 
 /// What is maximised, and its derivatives by the parameters themselves (not their logarithms), one per parameter,
 /// those of fixed ones are not read. -infinity with any gradient says that there is no value here.

@@ -9,27 +9,24 @@
 #include "mercer/io/model_file.h"
 #include "mercer/kernels/algebra/custom.h"
 #include "mercer/kernels/spec.h"
-#include "models/option_variants.h"
-#include "models/random_problem.h"
+#include "models/word_cases.h"
 #include "support/expect_error.h"
 
 namespace mercer {
 namespace {
 
+using testing::fit_stored;
+using testing::LawTargets;
 using testing::random_problem;
-using testing::random_samples;
-using testing::targets_for;
-using testing::text_of;
-using testing::word_variants;
+using testing::refusal_of;
+using testing::shared_fit;
+using testing::word_cases;
+using testing::WordCase;
 
 class ModelBytesLaw : public ::testing::TestWithParam<const ModelEntry*> {};
 
 std::string fitted_bytes(const ModelEntry& entry, const std::vector<OptionSetting>& settings, Index rows, int threads) {
-  const TrainingData data{random_samples(rows, 3, 71), targets_for(entry, rows, 72)};
-  StoredModel stored;
-  stored.schema = schema_of(data.samples);
-  stored.model = entry.fit(kernel_for(entry), settings, data, Run{{.threads = threads}});
-  return model_to_bytes(stored);
+  return model_to_bytes(fit_stored(entry, settings, {.rows = rows}, mercer::Run{{.threads = threads}}));
 }
 
 // What fresh memory holds, from now on: bytes that no fit has set differ from one fit to the next.
@@ -39,17 +36,17 @@ void fill_fresh_memory_with([[maybe_unused]] int byte) {
 #endif
 }
 
+// What is refused, model_laws_test.cpp has the list of.
 TEST_P(ModelBytesLaw, TheSameFitWritesTheSameBytes) {
-  for (const std::vector<OptionSetting>& settings : word_variants(*GetParam())) {
-    SCOPED_TRACE(text_of(settings));
-    std::string bytes;
-    try {
-      bytes = fitted_bytes(*GetParam(), settings, 40, 1);
-    } catch (const Error&) {
-      continue;  // a word that needs another setting beside it
+  for (const WordCase& one : word_cases(*GetParam())) {
+    if (one.targets == LawTargets::several || refusal_of(one) != nullptr) {
+      continue;
     }
+    SCOPED_TRACE(one.label());
+    const std::string bytes = model_to_bytes(shared_fit(*GetParam(), one.settings(), one.problem()));
     fill_fresh_memory_with(0xA5);
-    EXPECT_TRUE(fitted_bytes(*GetParam(), settings, 40, 3) == bytes);
+    EXPECT_TRUE(model_to_bytes(fit_stored(*GetParam(), one.settings(), one.problem(), mercer::Run{{.threads = 3}})) ==
+                bytes);
     fill_fresh_memory_with(0);
   }
 }

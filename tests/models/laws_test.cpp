@@ -7,24 +7,20 @@
 #include "mercer/expansion/expansion.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/model_state.h"
-#include "models/random_problem.h"
+#include "models/fitted_variants.h"
 #include "support/expect_error.h"
 
 namespace mercer {
 namespace {
 
+using testing::problem_data;
 using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
-using testing::targets_for;
 
-TrainingData training_data(const ModelEntry& entry, Index rows) {
-  return {random_samples(rows, 3, 41), targets_for(entry, rows, 42)};
-}
+constexpr testing::LawProblem law_problem{.rows = 60, .seed = 41};
 
-std::unique_ptr<FittedModel> fitted(const ModelEntry& entry, const mercer::Run& run = {}, Index rows = 60) {
-  return entry.fit(kernel_for(entry), {}, training_data(entry, rows), run);
-}
+const FittedModel& fitted(const ModelEntry& entry) { return *testing::shared_fit(entry, {}, law_problem).model; }
 
 class ModelLaws : public ::testing::TestWithParam<const ModelEntry*> {};
 
@@ -40,65 +36,65 @@ TEST_P(ModelLaws, IsFoundByItsNames) {
 }
 
 TEST_P(ModelLaws, LoadedStatePredictsTheSameBits) {
-  const auto model = fitted(*GetParam());
-  EXPECT_EQ(model->name(), fitted_name(*GetParam()));
-  const auto again = GetParam()->load(model->state(), {});
+  const FittedModel& model = fitted(*GetParam());
+  EXPECT_EQ(model.name(), fitted_name(*GetParam()));
+  const auto again = GetParam()->load(model.state(), {});
   const Samples x = random_samples(33, 3, 43);
-  EXPECT_EQ(again->name(), model->name());
-  ASSERT_EQ(again->has_kernel(), model->has_kernel());
-  if (model->has_kernel()) {
-    EXPECT_EQ(again->kernel(), model->kernel());
+  EXPECT_EQ(again->name(), model.name());
+  ASSERT_EQ(again->has_kernel(), model.has_kernel());
+  if (model.has_kernel()) {
+    EXPECT_EQ(again->kernel(), model.kernel());
   }
-  EXPECT_EQ(again->output_names(), model->output_names());
-  EXPECT_TRUE(same_bits(again->predict(x, {}), model->predict(x, {})));
+  EXPECT_EQ(again->output_names(), model.output_names());
+  EXPECT_TRUE(same_bits(again->predict(x, {}), model.predict(x, {})));
 }
 
 TEST_P(ModelLaws, DistributionsAgreeWithThemselves) {
-  const auto model = fitted(*GetParam());
+  const FittedModel& model = fitted(*GetParam());
   const Samples x = random_samples(33, 3, 48);
   const std::vector<double> levels = {0.1, 0.5, 0.9};
-  if (!model->has_distribution()) {
-    EXPECT_ERROR(model->moments(x, PredictionOf::function, {}), InvalidArgument,
+  if (!model.has_distribution()) {
+    EXPECT_ERROR(model.moments(x, PredictionOf::function, {}), InvalidArgument,
                  "gives values without a predictive distribution");
-    EXPECT_ERROR(model->quantiles(x, levels, PredictionOf::function, {}), InvalidArgument,
+    EXPECT_ERROR(model.quantiles(x, levels, PredictionOf::function, {}), InvalidArgument,
                  "gives values without a predictive distribution");
-    EXPECT_ERROR(model->draws(x, 1, PredictionOf::function, {}), InvalidArgument,
+    EXPECT_ERROR(model.draws(x, 1, PredictionOf::function, {}), InvalidArgument,
                  "gives values without a predictive distribution");
-    EXPECT_ERROR(model->log_density(x, random_matrix(33, 1, 49).view(), {}), InvalidArgument,
+    EXPECT_ERROR(model.log_density(x, random_matrix(33, 1, 49).view(), {}), InvalidArgument,
                  "gives values without a predictive distribution");
     return;
   }
-  const PredictiveMoments f = model->moments(x, PredictionOf::function, {});
-  const PredictiveMoments y = model->moments(x, PredictionOf::observation, {});
-  const Matrix<double> quantiles = model->quantiles(x, levels, PredictionOf::observation, {});
+  const PredictiveMoments f = model.moments(x, PredictionOf::function, {});
+  const PredictiveMoments y = model.moments(x, PredictionOf::observation, {});
+  const Matrix<double> quantiles = model.quantiles(x, levels, PredictionOf::observation, {});
   for (Index i = 0; i < 33; ++i) {
     EXPECT_GE(f.variance(i, 0), 0);
     EXPECT_GE(y.variance(i, 0), f.variance(i, 0));
     EXPECT_LT(quantiles(i, 0), quantiles(i, 1));
     EXPECT_LT(quantiles(i, 1), quantiles(i, 2));
   }
-  const auto again = GetParam()->load(model->state(), {});
+  const auto again = GetParam()->load(model.state(), {});
   EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::observation, {}).variance, y.variance));
   EXPECT_TRUE(
-      same_bits(again->draws(x, 2, PredictionOf::observation, {}), model->draws(x, 2, PredictionOf::observation, {})));
+      same_bits(again->draws(x, 2, PredictionOf::observation, {}), model.draws(x, 2, PredictionOf::observation, {})));
   const mercer::Run three{{.threads = 3}};
-  EXPECT_TRUE(same_bits(model->moments(x, PredictionOf::observation, three).variance, y.variance));
+  EXPECT_TRUE(same_bits(model.moments(x, PredictionOf::observation, three).variance, y.variance));
 }
 
 // What reduced sets need: the functions can be taken out of a model and put back.
 TEST_P(ModelLaws, FunctionsCanBeReplacedWhereThereAreAny) {
-  const auto model = fitted(*GetParam());
-  const Expansion* functions = model->expansion_form();
+  const FittedModel& model = fitted(*GetParam());
+  const Expansion* functions = model.expansion_form();
   if (functions == nullptr) {
     const Expansion any(parse_kernel("linear()"), random_samples(1, 3, 1), Matrix<double>(1, 1), ParametricPart::none,
                         Matrix<double>(0, 1), Precision::double_precision, {});
-    EXPECT_ERROR(model->with_expansion(any, {}), InvalidArgument, "is not a kernel expansion");
+    EXPECT_ERROR(model.with_expansion(any, {}), InvalidArgument, "is not a kernel expansion");
     return;
   }
-  const auto again = model->with_expansion(*functions, {});
-  EXPECT_EQ(again->task(), model->task());
+  const auto again = model.with_expansion(*functions, {});
+  EXPECT_EQ(again->task(), model.task());
   const Samples x = random_samples(20, 3, 50);
-  const Matrix<double> expected = model->predict(x, {});
+  const Matrix<double> expected = model.predict(x, {});
   const Matrix<double> values = again->predict(x, {});
   ASSERT_EQ(values.columns(), expected.columns());
   for (Index i = 0; i < values.rows(); ++i) {
@@ -109,13 +105,13 @@ TEST_P(ModelLaws, FunctionsCanBeReplacedWhereThereAreAny) {
 }
 
 TEST_P(ModelLaws, ReconstructionsHaveTheColumnsOfTheSamples) {
-  const auto model = fitted(*GetParam());
+  const FittedModel& model = fitted(*GetParam());
   const Samples x = random_samples(5, 3, 51);
-  if (!model->has_reconstruction()) {
-    EXPECT_ERROR(model->reconstruct(x, {}), InvalidArgument, "has no way back from its predictions to inputs");
+  if (!model.has_reconstruction()) {
+    EXPECT_ERROR(model.reconstruct(x, {}), InvalidArgument, "has no way back from its predictions to inputs");
     return;
   }
-  const Matrix<double> back = model->reconstruct(x, {});
+  const Matrix<double> back = model.reconstruct(x, {});
   EXPECT_EQ(back.rows(), 5);
   EXPECT_EQ(back.columns(), 3);
   for (Index i = 0; i < back.rows(); ++i) {
@@ -129,7 +125,7 @@ TEST_P(ModelLaws, ClustersAreNumberedFromZero) {
   if (GetParam()->task != Task::clustering) {
     return;
   }
-  const Matrix<double> clusters = fitted(*GetParam())->predict(random_samples(40, 3, 52), {});
+  const Matrix<double> clusters = fitted(*GetParam()).predict(random_samples(40, 3, 52), {});
   ASSERT_EQ(clusters.columns(), 1);
   for (Index i = 0; i < clusters.rows(); ++i) {
     EXPECT_GE(clusters(i, 0), 0);
@@ -138,37 +134,36 @@ TEST_P(ModelLaws, ClustersAreNumberedFromZero) {
 }
 
 TEST_P(ModelLaws, PredictsAnyNumberOfRows) {
-  const auto model = fitted(*GetParam());
-  const auto outputs = static_cast<Index>(model->output_names().size());
+  const FittedModel& model = fitted(*GetParam());
+  const auto outputs = static_cast<Index>(model.output_names().size());
   for (const Index rows : {0, 1, 5}) {
-    const Matrix<double> values = model->predict(random_samples(rows, 3, 44), {});
+    const Matrix<double> values = model.predict(random_samples(rows, 3, 44), {});
     EXPECT_EQ(values.rows(), rows);
     EXPECT_EQ(values.columns(), outputs);
   }
 }
 
 TEST_P(ModelLaws, RefusesOtherColumns) {
-  const auto model = fitted(*GetParam());
-  EXPECT_ERROR(model->predict(random_samples(2, 4, 45), {}), DataError, "columns");
-  EXPECT_ERROR(model->predict(random_samples(2, 2, 45), {}), DataError, "columns");
+  const FittedModel& model = fitted(*GetParam());
+  EXPECT_ERROR(model.predict(random_samples(2, 4, 45), {}), DataError, "columns");
+  EXPECT_ERROR(model.predict(random_samples(2, 2, 45), {}), DataError, "columns");
 }
 
 TEST_P(ModelLaws, SameSeedSameBitsForAnyNumberOfThreads) {
   const Samples x = random_samples(500, 3, 46);
   const auto predictions = [&](int threads) {
     const mercer::Run run{{.threads = threads, .seed = 5}};
-    return fitted(*GetParam(), run, 600)->predict(x, run);
+    return testing::fit_stored(*GetParam(), {}, {.rows = 600, .seed = 41}, run).model->predict(x, run);
   };
   const Matrix<double> one = predictions(1);
-  EXPECT_TRUE(same_bits(one, predictions(1)));
   EXPECT_TRUE(same_bits(one, predictions(2)));
   EXPECT_TRUE(same_bits(one, predictions(3)));
 }
 
 TEST_P(ModelLaws, UnknownOptionsAreRefused) {
   const std::vector<OptionSetting> settings = {{"no_such_option", "1"}};
-  EXPECT_ERROR(GetParam()->fit(kernel_for(*GetParam()), settings, training_data(*GetParam(), 10), {}), InvalidArgument,
-               "has no option 'no_such_option'");
+  EXPECT_ERROR(GetParam()->fit(kernel_for(*GetParam()), settings, problem_data(*GetParam(), {.rows = 10}), {}),
+               InvalidArgument, "has no option 'no_such_option'");
 }
 
 TEST_P(ModelLaws, DefaultsReadBack) {
@@ -178,26 +173,26 @@ TEST_P(ModelLaws, DefaultsReadBack) {
       settings.push_back({option.name, option.default_value});
     }
   }
-  const auto spelled = GetParam()->fit(kernel_for(*GetParam()), settings, training_data(*GetParam(), 60), {});
+  const auto spelled = GetParam()->fit(kernel_for(*GetParam()), settings, problem_data(*GetParam(), law_problem), {});
   const Samples x = random_samples(10, 3, 47);
-  EXPECT_TRUE(same_bits(spelled->predict(x, {}), fitted(*GetParam())->predict(x, {})));
+  EXPECT_TRUE(same_bits(spelled->predict(x, {}), fitted(*GetParam()).predict(x, {})));
 }
 
 TEST_P(ModelLaws, IncompleteStatesAreRefused) {
-  const auto model = fitted(*GetParam());
-  const ModelState whole = model->state();
+  const FittedModel& model = fitted(*GetParam());
+  const ModelState whole = model.state();
   for (const auto& [name, array] : whole.arrays) {
-    ModelState part = model->state();
+    ModelState part = model.state();
     part.arrays.erase(name);
-    if (name == "kernel_bits" && model->expansion_form() != nullptr && model->task() != Task::features) {
+    if (name == "kernel_bits" && model.expansion_form() != nullptr && model.task() != Task::features) {
       // Support vector machines of before did not store it: the options say what they meant.
-      EXPECT_EQ(GetParam()->load(part, {})->output_names(), model->output_names());
+      EXPECT_EQ(GetParam()->load(part, {})->output_names(), model.output_names());
       continue;
     }
     EXPECT_ERROR(GetParam()->load(part, {}), DataError, "a stored ") << name;
   }
   for (const auto& [name, samples] : whole.samples) {
-    ModelState part = model->state();
+    ModelState part = model.state();
     part.samples.erase(name);
     EXPECT_ERROR(GetParam()->load(part, {}), DataError, "model without the samples ") << name;
   }

@@ -9,14 +9,22 @@
 
 namespace mercer::testing {
 
+/// Of an option that takes words, or yes and no; none of any other.
+inline std::vector<std::string> words_of(const OptionDescription& option) {
+  const std::string type = option.type == "yes/no" ? "yes|no" : option.type;
+  std::vector<std::string> words;
+  for (const std::string& part : split(type, '|')) {
+    words.emplace_back(trim(part));
+  }
+  return words.size() > 1 ? words : std::vector<std::string>();
+}
+
 /// The defaults first.
 inline std::vector<std::vector<OptionSetting>> word_variants(const ModelEntry& entry) {
   std::vector<std::vector<OptionSetting>> variants = {{}};
   for (const OptionDescription& option : entry.options) {
-    const std::string words = option.type == "yes/no" ? "yes|no" : option.type;
-    for (const std::string& part : split(words, '|')) {
-      const std::string word(trim(part));
-      if (words.find('|') != std::string::npos && word != option.default_value) {
+    for (const std::string& word : words_of(option)) {
+      if (word != option.default_value) {
         variants.push_back({{option.name, word}});
       }
     }

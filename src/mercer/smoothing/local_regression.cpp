@@ -15,6 +15,8 @@ namespace {
 
 constexpr Index queries_per_task = 16;
 constexpr double singular_tolerance = 100 * std::numeric_limits<double>::epsilon();
+// Of a coordinate, in units of its size: what rows that were moved, scaled or computed from others carry.
+constexpr double coordinate_error = 4 * std::numeric_limits<double>::epsilon();
 // Distances that differ by less are equal but for the rounding of coordinates.
 constexpr double equal_distances = 1e-9;
 
@@ -48,6 +50,7 @@ struct LocalRegression::Workspace {
   std::vector<double> roots;       // of their weights
   std::vector<double> kernel;      // l of the neighbours
   std::vector<double> difference;  // x_i − x
+  std::vector<double> spread;      // root of the mean (x_i − x)² of every column; 0 where it is rounding
   std::vector<double> lengths;     // of the design's columns
   std::vector<double> functional;
   std::vector<double> design;
@@ -74,6 +77,13 @@ LocalRegression::LocalRegression(Matrix<double> points, const LocalFitOptions& o
   options_.validate();
   if (points_.rows() == 0) {
     throw InvalidArgument("local regression needs at least one point");
+  }
+  for (Index j = 0; j < points_.columns(); ++j) {
+    double largest = 0;
+    for (Index i = 0; i < points_.rows(); ++i) {
+      largest = std::max(largest, std::abs(points_(i, j)));
+    }
+    largest_.push_back(largest);
   }
 }
 
@@ -152,6 +162,29 @@ void LocalRegression::take_nearest(double squared_distance, std::span<const doub
   }
 }
 
+// Directions that rows span by the rounding of their coordinates alone (columns that depend on each other, far from the
+// origin) would get slopes of any size: their singular values count as 0, too.
+double LocalRegression::measure_spread(std::span<const double> query, Workspace& workspace) const {
+  double tolerance = singular_tolerance;
+  workspace.spread.assign(query.size(), 0);
+  const double root_of_all = nrm2(std::span<const double>(workspace.roots));
+  for (std::size_t j = 0; j < query.size(); ++j) {
+    double squares = 0;
+    for (std::size_t r = 0; r < workspace.neighbours.size(); ++r) {
+      const double difference = points_(workspace.neighbours[r], static_cast<Index>(j)) - query[j];
+      const double share = workspace.roots[r] / root_of_all * difference;
+      squares += share * share;
+    }
+    const double spread = std::sqrt(squares);
+    const double error = coordinate_error * largest_[j];
+    if (spread > error) {
+      workspace.spread[j] = spread;
+      tolerance = std::max(tolerance, error / spread);
+    }
+  }
+  return tolerance;
+}
+
 void LocalRegression::solve(std::span<const double> query, Workspace& workspace) const {
   const auto count = workspace.neighbours.size();
   if (!workspace.in_reach) {
@@ -162,9 +195,11 @@ void LocalRegression::solve(std::span<const double> query, Workspace& workspace)
   workspace.design.resize(count * columns);
   const MatrixView<double> design(workspace.design.data(), monomials, static_cast<Index>(count));
   workspace.difference.resize(query.size());
+  const double tolerance = measure_spread(query, workspace);
   for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t j = 0; j < query.size(); ++j) {
-      workspace.difference[j] = points_(workspace.neighbours[r], static_cast<Index>(j)) - query[j];
+      const double difference = points_(workspace.neighbours[r], static_cast<Index>(j)) - query[j];
+      workspace.difference[j] = workspace.spread[j] > 0 ? difference : 0;
     }
     fill_monomials(workspace.difference, options_.degree, workspace.roots[r], design, static_cast<Index>(r));
   }
@@ -177,7 +212,7 @@ void LocalRegression::solve(std::span<const double> query, Workspace& workspace)
   workspace.functional.assign(columns, 0);
   workspace.functional[0] = 1 / workspace.lengths[0];
   workspace.kernel.resize(count);
-  least_norm_functional(design, workspace.functional, singular_tolerance, workspace.kernel, workspace.least_norm);
+  least_norm_functional(design, workspace.functional, tolerance, workspace.kernel, workspace.least_norm);
   for (std::size_t r = 0; r < count; ++r) {
     workspace.kernel[r] *= workspace.roots[r];
   }

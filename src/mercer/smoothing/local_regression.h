@@ -8,7 +8,8 @@
 // Degree 0 is the estimator of Nadaraya and Watson.
 //
 // Singular neighbourhoods (fewer distinct points than monomials) get the solution of least norm, after every column was
-// scaled to length 1; singular values below 100 ε of the largest count as 0. This is what R's loess does.
+// scaled to length 1; singular values below 100 ε of the largest, or below what the rounding of coordinates makes of 0,
+// count as 0. But for the last this is what R's loess does.
 #pragma once
 
 #include <span>
@@ -60,9 +61,12 @@ class LocalRegression {
   double squared_width_around(std::span<const double> squares, std::vector<double>& scratch) const;
   void find_neighbours(std::span<const double> query, std::span<const double> weights, Workspace& workspace) const;
   void take_nearest(double squared_distance, std::span<const double> weights, Workspace& workspace) const;
+  /// Fills the spread of the neighbours in every column; returns the tolerance of singular values.
+  double measure_spread(std::span<const double> query, Workspace& workspace) const;
   void solve(std::span<const double> query, Workspace& workspace) const;
 
   Matrix<double> points_;
+  std::vector<double> largest_;  // |coordinate| of every column
   LocalFitOptions options_;
   SmoothingKernel window_;
 };

@@ -216,6 +216,30 @@ TEST(LoessModel, NearestRowsAreTakenTogether) {
   }
 }
 
+TEST(LoessModel, DependentColumnsHaveNoSlopesOfRounding) {
+  // The second column is thrice the first; beside that line the rows say nothing, wherever the origin is.
+  const TrainingData data = curve(40, 0.2);
+  const auto moved = [](double offset, double beside) {
+    Matrix<double> points(40, 2);
+    for (Index i = 0; i < 40; ++i) {
+      const double x = 6.0 * static_cast<double>(i) / 40;
+      points(i, 0) = offset + x;
+      points(i, 1) = offset + 3 * x + beside;
+    }
+    return make_dense(std::move(points));
+  };
+  const auto near = fit_loess_model({}, {moved(0, 0), data.targets});
+  const Matrix<double> expected = near->predict(moved(0, 0.3), {});
+  for (const double offset : {100.0, 1e4, 1e6}) {
+    const auto far = fit_loess_model({}, {moved(offset, 0), data.targets});
+    const Matrix<double> found = far->predict(moved(offset, 0.3), {});
+    for (Index i = 0; i < 40; ++i) {
+      EXPECT_NEAR(found(i, 0), expected(i, 0), 1e-8 * offset) << offset << ' ' << i;
+      EXPECT_LT(std::abs(found(i, 0)), 5);
+    }
+  }
+}
+
 TEST(LoessModel, DegenerateData) {
   // Constant targets: the constant, without spread.
   TrainingData data = curve(30, 0);

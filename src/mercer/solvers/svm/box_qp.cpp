@@ -36,9 +36,10 @@ constexpr Index rows_per_variable = 32;
 constexpr Index least_patience = 1'000'000;
 constexpr Index patience_per_row = 100;
 constexpr Index steps_per_newton_step = 50;  // and variable of the working set
-// Small problems are solved to the end in every round: where so many of them do not halve the gap over all rows, what
-// is left of it is rounding of the kernel's sums.
+// Small problems are solved to the end in every round: where so many of them do not halve a gap of about the size of what
+// is lost in the kernel's sums, rounding is what is left of it.
 constexpr Index resident_patience = 50;  // rounds
+constexpr double gap_of_rounding = 16;   // in units of accuracy()
 
 // Errors of a sum Σ_j β_j k_ij, in units of the largest kernel value: entries are rounded, each by itself, to type T, so
 // that their errors add up as √Σβ² (times 8 roundings: the largest of many rows); the sum in double adds Σ|β| times few.
@@ -137,7 +138,8 @@ class Solver {
       if (extremes_.gap <= tolerance_) {
         return;
       }
-      is_stuck_ = is_stuck_ || result_.rounds - halved_in_ >= resident_patience;
+      is_stuck_ = is_stuck_ || (result_.rounds - halved_in_ >= resident_patience &&
+                                extremes_.gap <= gap_of_rounding * accuracy(here()));
       if (is_exhausted()) {
         result_.status = is_stuck_ ? SolveStatus::stalled : SolveStatus::iteration_limit;
         return;

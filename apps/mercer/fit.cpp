@@ -82,7 +82,7 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
   if (!report_path.empty()) {
     json["report"] = report_path;
   }
-  json["notes"] = report.notes;
+  json["notes"] = report.note_texts();
   return json;
 }
 

@@ -76,7 +76,7 @@ Json facts_as_json(const StoredModel& stored, const ModelState& state, const std
   for (const FitReport::Measure& measure : report.measures) {
     json["measures"][measure.name] = measure.value;
   }
-  json["fit_notes"] = report.notes;
+  json["fit_notes"] = report.note_texts();
   if (const auto* machines = offered<ClassMachines>(model)) {
     const std::vector<std::string> names = model.decision_names();
     json["machine_facts"] = Json::object();

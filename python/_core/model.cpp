@@ -232,7 +232,7 @@ nb::dict report(const StoredModel& stored) {
   result["objective"] = report.objective;
   result["phases"] = phases;
   result["measures"] = measures;
-  result["notes"] = texts_of(report.notes);
+  result["notes"] = texts_of(report.note_texts());
   return result;
 }
 

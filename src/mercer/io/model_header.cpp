@@ -84,6 +84,13 @@ Json store_report(const FitReport& report) {
           {"notes", notes}};
 }
 
+// Files keep the sentences alone.
+NoteKind kind_of_stored(std::string_view sentence) {
+  const bool at_limit = sentence.find(" ended at its upper bound ") != std::string_view::npos ||
+                        sentence.find(" ended at its lower bound ") != std::string_view::npos;
+  return at_limit ? NoteKind::limit_reached : NoteKind::plain;
+}
+
 FitReport restore_report(const Json& value) {
   FitReport report;
   report.status = parse_word(json_text(value, "status"), statuses, "status of a fit");
@@ -94,7 +101,9 @@ FitReport restore_report(const Json& value) {
     report.measures.push_back({json_text(measure, "name"), json_number(measure, "value")});
   }
   for (const Json& note : json_list(value, "notes")) {
-    report.notes.push_back(restore_text(note));
+    std::string text = restore_text(note);
+    const NoteKind kind = kind_of_stored(text);
+    report.notes.emplace_back(std::move(text), kind);
   }
   return report;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mercer/base/index.h"
@@ -35,6 +36,22 @@ constexpr auto words_of(Fact) {
                     Word{Fact::total_variance, "total variance"}};
 }
 
+/// What code does with a note beside showing it: nothing, or warn of a parameter at an end of its range.
+enum class NoteKind { plain, limit_reached };
+
+/// A plain sentence for people: jitter added, rows dropped, primal form used, …
+struct Note {
+  std::string text;
+  NoteKind kind = NoteKind::plain;
+
+  Note(std::string sentence, NoteKind of = NoteKind::plain)  // NOLINT(google-explicit-constructor): most are plain
+      : text(std::move(sentence)), kind(of) {}
+  Note(const char* sentence) : text(sentence) {}        // NOLINT(google-explicit-constructor): likewise
+  operator const std::string&() const { return text; }  // NOLINT(google-explicit-constructor): where they are shown
+  bool operator==(const Note&) const = default;
+  bool operator==(const char* sentence) const { return text == sentence; }
+};
+
 /// `fit --json` prints it, model files keep it.
 struct FitReport {
   SolveStatus status = SolveStatus::converged;
@@ -50,8 +67,8 @@ struct FitReport {
     std::string name;
     double value = 0;
   };
-  std::vector<Measure> measures;   ///< what was asked for beside: "leave-one-out RMSE", …
-  std::vector<std::string> notes;  ///< plain sentences: jitter added, rows dropped, primal form used, …
+  std::vector<Measure> measures;  ///< what was asked for beside: "leave-one-out RMSE", …
+  std::vector<Note> notes;
 
   /// `output`: where there are several, which one it is of.
   void measure(Fact fact, double value, std::optional<std::string_view> output = {});
@@ -59,6 +76,7 @@ struct FitReport {
   std::optional<double> measured(Fact fact) const;
   /// A fact that changed after the fit (a model that was made smaller); does nothing where it was not measured.
   void change(Fact fact, double value);
+  std::vector<std::string> note_texts() const { return {notes.begin(), notes.end()}; }
 };
 
 }  // namespace mercer

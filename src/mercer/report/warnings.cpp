@@ -28,9 +28,9 @@ void warn_of_fit(const ReportInput& input, std::vector<std::string>& warnings) {
     warnings.push_back("Nearly all training rows (" + percent(*share) +
                        ") are support vectors: the kernel may be too narrow, or the penalty too weak, to generalise.");
   }
-  for (const std::string& note : fit.notes) {
-    if (note.find(" bound") != std::string::npos) {
-      warnings.push_back("A parameter ended at the edge of its range: " + note + ".");
+  for (const Note& note : fit.notes) {
+    if (note.kind == NoteKind::limit_reached) {
+      warnings.push_back("A parameter ended at the edge of its range: " + note.text + ".");
     }
   }
 }

@@ -433,7 +433,7 @@ TEST(Gp, DegenerateDataGiveSensibleAnswers) {
   const TrainingData doubled{base.samples.select(repeated), base.targets.select(repeated)};
   check(doubled, {}, "repeated rows");
   const auto jittered = fit_gp(kernel, {.noise = GpNoise::starting_at(0), .optimize = false}, doubled);
-  EXPECT_NE(jittered->report().notes.at(0).find("jitter"), std::string::npos);
+  EXPECT_NE(jittered->report().notes.at(0).text.find("jitter"), std::string::npos);
   for (const double factor : {1e-12, 1e12}) {
     std::vector<double> y(base.targets.columns()[0].values);
     for (double& value : y) {

@@ -268,7 +268,7 @@ TEST(Gpc, SubsetsHoldEveryClass) {
   options.search_rows = 40;
   const auto model =
       fit_gpc(parse_kernel("1*rbf(lengthscale=scale)"), options, {b.data.samples, Targets::classes(labels)});
-  EXPECT_NE(model->report().notes.back().find("40 of 300"), std::string::npos);
+  EXPECT_NE(model->report().notes.back().text.find("40 of 300"), std::string::npos);
   options.search_rows = 0;
   EXPECT_NO_THROW(fit_gpc(parse_kernel("1*rbf(lengthscale=scale)"), options,
                           {b.data.samples.select(std::vector<Index>{0, 1, 17, 30}),

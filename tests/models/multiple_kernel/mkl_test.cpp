@@ -316,7 +316,7 @@ TEST(MklSvc, LittleMemoryAndFewerRows) {
     EXPECT_NEAR(tiles[k], stored[k], 0.01);
     EXPECT_NEAR(learnt_weights(fewer->report())[k], stored[k], 0.2);
   }
-  EXPECT_NE(fewer->report().notes.back().find("weighted sum"), std::string::npos);
+  EXPECT_NE(fewer->report().notes.back().text.find("weighted sum"), std::string::npos);
 }
 
 // Every class has rows, and the drawn rows stand for all of them.

@@ -178,7 +178,7 @@ TEST(RidgePath, TheChoiceIsTheMinimum) {
     EXPECT_EQ(measures[0].value, best.loo_rmse);
     EXPECT_EQ(measures[1].value, best.gcv);
     EXPECT_EQ(measures[2].value, best.degrees_of_freedom);
-    EXPECT_NE(model->report().notes.front().find("chosen by"), std::string::npos);
+    EXPECT_NE(model->report().notes.front().text.find("chosen by"), std::string::npos);
   }
 }
 
@@ -206,8 +206,9 @@ TEST(RidgePath, ASelectionOfRowsScalesThePenalty) {
   const double ratio = *some->options().lambda / *all->options().lambda;
   EXPECT_GT(ratio, 0.05);
   EXPECT_LT(ratio, 20);
-  EXPECT_NE(some->report().notes.front().find("250 of 500 rows"), std::string::npos) << some->report().notes.front();
-  EXPECT_EQ(all->report().notes.front().find(" of 500 rows"), std::string::npos);
+  EXPECT_NE(some->report().notes.front().text.find("250 of 500 rows"), std::string::npos)
+      << some->report().notes.front().text;
+  EXPECT_EQ(all->report().notes.front().text.find(" of 500 rows"), std::string::npos);
   // Few columns in the primal: all rows are looked at whatever select_rows says.
   const auto linear = fit_ridge(parse_kernel("linear()"), {.select = "loo", .select_rows = 100}, data);
   const auto linear_all = fit_ridge(parse_kernel("linear()"), {.select = "loo", .select_rows = 0}, data);

@@ -561,7 +561,7 @@ TEST(Svc, AStepLimitIsReported) {
   EXPECT_EQ(model->report().status, SolveStatus::iteration_limit);
   ASSERT_FALSE(model->report().notes.empty());
   EXPECT_GT(model->machine_facts().front().kkt_gap, 1e-3);
-  EXPECT_NE(model->report().notes.front().find("gap"), std::string::npos);
+  EXPECT_NE(model->report().notes.front().text.find("gap"), std::string::npos);
 }
 
 TEST(Svc, IndefiniteKernelsAreAcceptedWithAWarning) {

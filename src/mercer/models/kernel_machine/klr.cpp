@@ -103,7 +103,7 @@ std::unique_ptr<KernelMachine> fit_klr(const Kernel& kernel, const KlrOptions& o
   require_machine_memory("klr", klr_memory_bytes(rows), options.memory_mb,
                          "fewer rows, or l2vmc with prototypes=pivoted and count");
   FitReport report;
-  report.notes = rows.notes;
+  report.notes.assign(rows.notes.begin(), rows.notes.end());
   PhaseTimer timer(report);
   timer.start("select");
   const Kernel resolved = resolve_widths(kernel, rows.weighted(), run);

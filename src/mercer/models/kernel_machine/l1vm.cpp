@@ -181,7 +181,7 @@ FitReport l1vm_report(const GlmNetSolution& solution, const L1vmProblem& problem
   if (!std::isnan(choice.held_out_loss)) {
     report.measures.push_back({"held-out loss", choice.held_out_loss});
   }
-  report.notes = problem.rows.notes;
+  report.notes.assign(problem.rows.notes.begin(), problem.rows.notes.end());
   if (choice.selection_rows > 0 && choice.selection_rows < problem.rows.size()) {
     report.notes.push_back("lambda chosen by " + std::to_string(choice.selection_rows) + " of " +
                            std::to_string(problem.rows.size()) + " rows (select_rows)");

@@ -64,7 +64,7 @@ double choose_l2vm_penalty(const MachineRows& all, const MachineFeatures& featur
 std::unique_ptr<KernelMachine> fit_l2vm(MachineRows rows, const Kernel& kernel, const L2vmOptions& options,
                                         std::span<const Option<L2vmOptions>> table, const Run& run) {
   FitReport report;
-  report.notes = rows.notes;
+  report.notes.assign(rows.notes.begin(), rows.notes.end());
   PhaseTimer timer(report);
   timer.start("kernel");
   const MachineFeatures features =

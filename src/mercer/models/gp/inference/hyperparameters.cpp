@@ -219,7 +219,7 @@ void set_priors(const HyperPriors& priors, std::span<HyperParameter> parameters)
   }
 }
 
-std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters, std::span<const double> values) {
+std::vector<Note> bound_notes(std::span<const HyperParameter> parameters, std::span<const double> values) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // what it means, and who is meant
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     HyperParameter parameter = parameters[p];
@@ -245,10 +245,11 @@ std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters,
       group->second.push_back(parameter.name);
     }
   }
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   for (const auto& [meaning, names] : groups) {
     const std::vector<std::string> others(names.begin() + 1, names.end());
-    notes.push_back(names.front() + (others.empty() ? "" : ", as did " + join(others, ", ")) + ": " + meaning);
+    notes.emplace_back(names.front() + (others.empty() ? "" : ", as did " + join(others, ", ")) + ": " + meaning,
+                       NoteKind::limit_reached);
   }
   return notes;
 }

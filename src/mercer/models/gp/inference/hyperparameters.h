@@ -14,6 +14,7 @@
 #include "mercer/kernels/kernel.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/linalg/solve_status.h"
+#include "mercer/models/fit_report.h"
 #include "mercer/models/gp/inference/hyper_prior.h"
 
 namespace mercer {
@@ -73,11 +74,11 @@ struct EvidenceSearchResult {
   Index evaluations = 0;
   /// Where the starts ended, best first, those of the same value once: another objective may prefer another of them.
   std::vector<std::vector<double>> ends;
-  std::vector<std::string> notes;  ///< bound_notes() of the values
+  std::vector<Note> notes;  ///< bound_notes() of the values
 };
 
 /// One sentence for every kind of bound that a parameter is at: what that means and what to do.
-std::vector<std::string> bound_notes(std::span<const HyperParameter> parameters, std::span<const double> values);
+std::vector<Note> bound_notes(std::span<const HyperParameter> parameters, std::span<const double> values);
 
 /// Bounded quasi-Newton from every start; the best end wins (the first of equals, so that threads do not matter).
 EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::span<const HyperParameter> parameters,

@@ -19,7 +19,7 @@ int main(int argc, char** argv) try {
   const mercer::TrainingData data{file.samples, *file.targets};
 
   mercer::KdeOptions options;
-  options.bandwidth = "likelihood";
+  options.bandwidth = mercer::BandwidthRule::likelihood;
   const auto model = mercer::fit_kde(options, data, run);
   const mercer::Matrix<double> values = model->predict(file.samples, run);
   mercer::Index rarest = 0;
@@ -51,7 +51,7 @@ int main(int argc, char** argv) try {
   }
 
   mercer::HistogramOptions bins;
-  bins.bins = "3";
+  bins.bins = 3;
   const auto histogram = mercer::fit_histogram(bins, data, run);
   std::printf("a histogram of 3 bins per column has %zu of 81 cells filled\n", histogram->density().cells().size());
 

@@ -74,7 +74,7 @@ int main(int argc, char** argv) try {
   const mercer::Index folds = 4;
   const mercer::Folds assignment = mercer::k_fold(cancer.samples.size(), folds, run.seed());
   double worst = 1;
-  for (const std::string form : {"exact", "greedy", "sparse"}) {
+  for (const mercer::KfdForm form : {mercer::KfdForm::exact, mercer::KfdForm::greedy, mercer::KfdForm::sparse}) {
     mercer::KfdOptions options;
     options.form = form;
     Score score;
@@ -83,8 +83,9 @@ int main(int argc, char** argv) try {
       add_score(*mercer::fit_kfd(kernel, options, problem.train, run), problem.test, score, run);
     }
     worst = std::min(worst, score.right / score.rows);
-    std::printf("breast cancer, %-6s: %3.0f kernel functions, accuracy %.3f, log-loss %.3f\n", form.c_str(),
-                score.functions / static_cast<double>(folds), score.right / score.rows, score.log_loss / score.rows);
+    std::printf("breast cancer, %-6s: %3.0f kernel functions, accuracy %.3f, log-loss %.3f\n",
+                std::string(word_of(form)).c_str(), score.functions / static_cast<double>(folds),
+                score.right / score.rows, score.log_loss / score.rows);
   }
   return of_digits.right > 0.95 * of_digits.rows && worst > 0.94 ? 0 : 1;
 } catch (const mercer::Error& error) {

@@ -35,7 +35,7 @@ void grid(const Run& run) {
     });
   };
   KdeOptions given;
-  given.bandwidth = "0.0669";
+  given.bandwidth = 0.0669;
   print("kde grid, bandwidth given", fit_and_evaluate(given), 0);
   const double seconds = fit_and_evaluate({});
   const GridDensity exact = fit_kde({}, {samples, {}}, run)->density().on_grid({&axis, 1}, GridMethod::direct, run);
@@ -54,7 +54,7 @@ void tree(const Run& run) {
   Matrix<double> values;
   const double seconds =
       best_seconds(3, 1, [&] { values = fit_kde(options, {samples, {}}, run)->predict(queries, run); });
-  options.method = "exact";
+  options.method = SumMethod::exact;
   const Matrix<double> exact = fit_kde(options, {samples, {}}, run)->predict(queries, run);
   double error = 0;
   for (Index i = 0; i < values.rows(); ++i) {
@@ -65,11 +65,11 @@ void tree(const Run& run) {
 
 void cross_validation(const Run& run) {
   const Samples samples = make_dense(normal_rows(20000, 3, 4));
-  for (const char* rule : {"likelihood", "least_squares"}) {
+  for (const BandwidthRule rule : {BandwidthRule::likelihood, BandwidthRule::least_squares}) {
     KdeOptions options;
     options.bandwidth = rule;
     const double seconds = best_seconds(1, 1, [&] { fit_kde(options, {samples, {}}, run); });
-    print(rule, seconds, 0);
+    print(std::string(word_of(rule)).c_str(), seconds, 0);
   }
 }
 

@@ -72,7 +72,7 @@ double chosen_gamma(const Benchmark& data, const std::vector<Index>& train, cons
       for (std::size_t i = 0; i < train.size(); ++i) {
         (i % 5 == fold ? part.test : part.train).push_back(train[i]);
       }
-      errors += outcome(data, part, factor * data.unit_gamma, {.calibration = "left_out"}, run).error / 5;
+      errors += outcome(data, part, factor * data.unit_gamma, {.calibration = KfdCalibration::left_out}, run).error / 5;
     }
     if (errors < least) {
       least = errors;
@@ -107,7 +107,7 @@ bool measure(const std::string& name, const Benchmark& data, double book, const 
   });
   std::ranges::sort(gammas);
   const double gamma = gammas[2];
-  const std::vector<KfdOptions> forms = {{}, {.form = "greedy", .size = 50}, {.form = "sparse"}};
+  const std::vector<KfdOptions> forms = {{}, {.form = KfdForm::greedy, .size = 50}, {.form = KfdForm::sparse}};
   std::vector<Summary> errors;
   std::vector<double> functions;
   double log_loss = 0;

@@ -74,7 +74,7 @@ TEST(ConditionalDrawsTest, FollowTheConditionalDensityOfEveryShape) {
                                  .bandwidth = Bandwidth::diagonal({0.9, 1.1, 0.7})});
     const HeldColumns held{{1, 0}, {0.4, -0.3}};
     const Matrix<double> draws = draw_given(density, held, many, mercer::Run{});
-    EXPECT_LT(worst_share(density, held, draws), allowed) << to_string(shape);
+    EXPECT_LT(worst_share(density, held, draws), allowed) << word_of(shape);
     for (Index i = 0; i < draws.rows(); ++i) {
       ASSERT_EQ(draws(i, 1), 0.4);
       ASSERT_EQ(draws(i, 0), -0.3);
@@ -91,7 +91,7 @@ TEST(ConditionalDrawsTest, FollowFullBandwidthsAndStepsFarAway) {
     const KernelDensity density(
         {.shape = shape, .points = normal_points(30, 2, 8), .bandwidth = Bandwidth::full(h.view())});
     const HeldColumns held{{0}, {0.9}};
-    EXPECT_LT(worst_share(density, held, draw_given(density, held, many, mercer::Run{})), allowed) << to_string(shape);
+    EXPECT_LT(worst_share(density, held, draw_given(density, held, many, mercer::Run{})), allowed) << word_of(shape);
   }
   // One point: a normal with the mean and variance of the textbook, wherever it is held.
   Matrix<double> one = Matrix<double>::filled(1, 2, 1.0);

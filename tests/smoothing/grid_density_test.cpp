@@ -123,7 +123,7 @@ TEST_P(BinnedDensity, ImagesReachTheGridToo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, BinnedDensity, ::testing::ValuesIn(smoothing_shapes),
-                         [](const auto& tested) { return std::string(to_string(tested.param)); });
+                         [](const auto& tested) { return std::string(word_of(tested.param)); });
 
 TEST(GridDensityTest, ManyPointsGiveTheSameBitsForAnyNumberOfThreads) {
   const KernelDensity density({.shape = SmoothingShape::gaussian,

@@ -89,7 +89,7 @@ TEST(HistogramTest, EqualSharesAndColumnsWithoutSpread) {
     const auto edges = histogram_edges(rule, Matrix<double>::filled(7, 1, 3.0).view(), {});
     HistogramDensity constant(edges);
     constant.add(Matrix<double>::filled(7, 1, 3.0).view(), {});
-    EXPECT_EQ(constant.total_weight(), 7) << to_string(rule);
+    EXPECT_EQ(constant.total_weight(), 7) << word_of(rule);
     Matrix<double> outlier = normal_points(100, 1, 72);
     outlier(0, 0) = 1e12;
     EXPECT_LE(histogram_edges(rule, outlier.view(), {})[0].size(), 100001U);

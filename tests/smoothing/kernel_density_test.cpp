@@ -85,7 +85,7 @@ TEST_P(EveryDensity, IntegratesToOneForEveryFormOfBandwidth) {
       EXPECT_NEAR(
           integral(density_of(GetParam(), sine_points(4, d), bandwidth, {1, 2, 0.5, 1}), -end, end, steps[d - 1]), 1,
           bounds[d - 1])
-          << d << to_string(form);
+          << d << word_of(form);
     }
     const Bandwidth scalar = Bandwidth::scalar(bounded ? 1.5 : 0.5, d);
     const std::vector<double> scales = {0.9, 1.1, 1.2, 1};
@@ -209,7 +209,7 @@ TEST_P(EveryDensity, DrawsFollowTheDensity) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, EveryDensity, ::testing::ValuesIn(radial_shapes),
-                         [](const auto& tested) { return std::string(to_string(tested.param)); });
+                         [](const auto& tested) { return std::string(word_of(tested.param)); });
 
 // scikit-learn 1.9, KernelDensity(bandwidth=0.7) in one and 1.3 in three dimensions, score_samples.
 TEST(KernelDensityTest, ScikitLearnsValues) {
@@ -250,10 +250,10 @@ TEST(KernelDensityTest, ScikitLearnsValues) {
     const auto b =
         density_of(reference.shape, sine_points(40, 3), Bandwidth::scalar(1.3, 3)).log_density(three.view(), {});
     for (std::size_t k = 0; k < 4; ++k) {
-      EXPECT_NEAR(a[k], reference.one[k], 1e-12) << to_string(reference.shape);
+      EXPECT_NEAR(a[k], reference.one[k], 1e-12) << word_of(reference.shape);
     }
     for (std::size_t k = 0; k < 3; ++k) {
-      EXPECT_NEAR(b[k], reference.three[k], 1e-12) << to_string(reference.shape);
+      EXPECT_NEAR(b[k], reference.three[k], 1e-12) << word_of(reference.shape);
     }
   }
 }
@@ -531,7 +531,7 @@ TEST(KernelDensityTest, MarginalsOfFullBandwidthsIntegrateTheRest) {
     for (const double value : density.log_density(line.view(), {})) {
       sum += std::exp(value) * step;
     }
-    EXPECT_NEAR(std::exp(density.marginal_log_density(kept, place.view(), {})[0]), sum, 2e-3 * sum) << to_string(shape);
+    EXPECT_NEAR(std::exp(density.marginal_log_density(kept, place.view(), {})[0]), sum, 2e-3 * sum) << word_of(shape);
   }
 }
 

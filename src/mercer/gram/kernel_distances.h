@@ -7,16 +7,21 @@
 // squared distance too (Schölkopf & Smola (2002), (2.83), twice that of (2.84)).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/gram/gram.h"
 #include "mercer/kernels/prepared.h"
 
 namespace mercer {
 
 enum class DistancePower { squared, plain };
+constexpr auto words_of(DistancePower) {
+  return std::array{Word{DistancePower::plain, "plain"}, Word{DistancePower::squared, "squared"}};
+}
 
 /// Accuracy of d²: a few units in the last place of the largest k(x, x), so that d is good to the root of that.
 template <class T>

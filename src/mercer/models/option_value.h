@@ -29,6 +29,13 @@ concept OptionLanguage = requires(const T& value, std::string_view text) {
   { value.text() } -> std::convertible_to<std::string>;
 };
 
+/// The same where several options have one language: parse() is told which of them it reads.
+template <class T>
+concept SharedOptionLanguage = requires(const T& value, OptionName name, std::string_view text) {
+  { T::parse(name, text) } -> std::same_as<T>;
+  { value.text() } -> std::convertible_to<std::string>;
+};
+
 [[noreturn]] void reject_option(OptionName name, std::string_view value, std::string_view allowed);
 
 /// One specialisation per type: type() as listings print it, words(), text(value), parse(name, text, limits), and
@@ -118,6 +125,15 @@ struct OptionValue<T> {
   static std::vector<std::string> words() { return {}; }
   static std::string text(const T& value) { return value.text(); }
   static T parse(OptionName /*name*/, std::string_view text, const Limits& /*limits*/) { return T::parse(text); }
+  static void check(OptionName /*name*/, const T& /*value*/, const Limits& /*limits*/) {}
+};
+
+template <SharedOptionLanguage T>
+struct OptionValue<T> {
+  static std::string type() { return "text"; }
+  static std::vector<std::string> words() { return {}; }
+  static std::string text(const T& value) { return value.text(); }
+  static T parse(OptionName name, std::string_view text, const Limits& /*limits*/) { return T::parse(name, text); }
   static void check(OptionName /*name*/, const T& /*value*/, const Limits& /*limits*/) {}
 };
 

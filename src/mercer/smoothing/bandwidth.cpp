@@ -1,36 +1,14 @@
 #include "mercer/smoothing/bandwidth.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
 #include "mercer/base/error.h"
-#include "mercer/base/text.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 
 namespace mercer {
-
-namespace {
-
-constexpr std::array bandwidth_forms = {BandwidthForm::scalar, BandwidthForm::diagonal, BandwidthForm::full};
-
-}  // namespace
-
-std::string_view to_string(BandwidthForm form) {
-  constexpr std::array<std::string_view, bandwidth_forms.size()> names = {"scalar", "diagonal", "full"};
-  return names[static_cast<std::size_t>(form)];
-}
-
-BandwidthForm parse_bandwidth_form(std::string_view name) {
-  for (const BandwidthForm form : bandwidth_forms) {
-    if (to_string(form) == name) {
-      return form;
-    }
-  }
-  reject_argument("form", name, "scalar, diagonal or full");
-}
 
 Bandwidth Bandwidth::scalar(double width, Index dimension) {
   return diagonal(std::vector<double>(static_cast<std::size_t>(dimension), width));

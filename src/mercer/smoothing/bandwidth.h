@@ -6,17 +6,21 @@
 // the bandwidth once, u = L^−1 x; everything else computes with bandwidth 1.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
 
 enum class BandwidthForm { scalar, diagonal, full };
-std::string_view to_string(BandwidthForm form);
-BandwidthForm parse_bandwidth_form(std::string_view name);
+constexpr auto words_of(BandwidthForm) {
+  return std::array{Word{BandwidthForm::scalar, "scalar"}, Word{BandwidthForm::diagonal, "diagonal"},
+                    Word{BandwidthForm::full, "full"}};
+}
 
 class Bandwidth {
  public:

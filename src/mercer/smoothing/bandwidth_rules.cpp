@@ -1,22 +1,18 @@
 #include "mercer/smoothing/bandwidth_rules.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
-#include "mercer/base/text.h"
 #include "mercer/smoothing/cross_validation.h"
 
 namespace mercer {
 
 namespace {
 
-constexpr std::array bandwidth_rules = {BandwidthRule::scott,      BandwidthRule::silverman,     BandwidthRule::normal,
-                                        BandwidthRule::likelihood, BandwidthRule::least_squares, BandwidthRule::isj};
 constexpr double mad_to_deviation = 1.4826;
 constexpr Index most_cross_validated = 30000;
 
@@ -147,24 +143,6 @@ double cross_validated_factor(BandwidthRule rule, const Bandwidth& start, ConstM
 }
 
 }  // namespace
-
-std::string_view to_string(BandwidthRule rule) {
-  constexpr std::array<std::string_view, bandwidth_rules.size()> names = {"scott",      "silverman",     "normal",
-                                                                          "likelihood", "least_squares", "isj"};
-  return names[static_cast<std::size_t>(rule)];
-}
-
-BandwidthRule parse_bandwidth_rule(std::string_view name) {
-  std::vector<std::string> names;
-  for (const BandwidthRule rule : bandwidth_rules) {
-    if (to_string(rule) == name) {
-      return rule;
-    }
-    names.emplace_back(to_string(rule));
-  }
-  throw InvalidArgument("there is no bandwidth rule '" + std::string(name) + "'." + did_you_mean(name, names) +
-                        " Give a number, a list of numbers (one per column), or one of " + join(names, ", "));
-}
 
 WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const double> weights) {
   const Index n = points.rows();

@@ -13,11 +13,13 @@
 // Silverman (1986); Bowman (1984) for least squares; Habbema, Hermans and van den Broek (1974) for likelihood.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/smoothing/bandwidth.h"
 #include "mercer/smoothing/smoothing_kernel.h"
@@ -25,9 +27,14 @@
 namespace mercer {
 
 enum class BandwidthRule { scott, silverman, normal, likelihood, least_squares, isj };
-std::string_view to_string(BandwidthRule rule);
-/// InvalidArgument with the nearest name.
-BandwidthRule parse_bandwidth_rule(std::string_view name);
+constexpr auto words_of(BandwidthRule) {
+  return std::array{Word{BandwidthRule::scott, "scott"},
+                    Word{BandwidthRule::silverman, "silverman"},
+                    Word{BandwidthRule::normal, "normal"},
+                    Word{BandwidthRule::likelihood, "likelihood"},
+                    Word{BandwidthRule::least_squares, "least_squares"},
+                    Word{BandwidthRule::isj, "isj"}};
+}
 
 struct BandwidthChoice {
   Bandwidth bandwidth;

@@ -76,18 +76,6 @@ std::vector<double> scaled_weights(std::span<const double> weights, std::span<co
 
 }  // namespace
 
-std::string_view to_string(SumMethod method) {
-  switch (method) {
-    case SumMethod::automatic:
-      return "auto";
-    case SumMethod::exact:
-      return "exact";
-    case SumMethod::tree:
-      return "tree";
-  }
-  return "";
-}
-
 // Some queries that lie together: a leaf of the tree of queries.
 struct DensitySum::Group {
   const PointTree& queries;

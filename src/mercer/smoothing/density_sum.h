@@ -16,10 +16,12 @@
 // else. Reference: Gray and Moore (2003).
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/smoothing/point_tree.h"
 #include "mercer/smoothing/smoothing_kernel.h"
@@ -34,7 +36,9 @@ struct SumAccuracy {
 
 /// automatic: the tree up to 16 dimensions, where boxes still say something about distances.
 enum class SumMethod { automatic, exact, tree };
-std::string_view to_string(SumMethod method);
+constexpr auto words_of(SumMethod) {
+  return std::array{Word{SumMethod::automatic, "auto"}, Word{SumMethod::exact, "exact"}, Word{SumMethod::tree, "tree"}};
+}
 
 class DensitySum {
  public:

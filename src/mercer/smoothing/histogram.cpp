@@ -1,7 +1,6 @@
 #include "mercer/smoothing/histogram.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -49,11 +48,6 @@ std::vector<double> equal_steps(ColumnRange range, double bins) {
 }
 
 }  // namespace
-
-std::string_view to_string(BinRule rule) {
-  constexpr std::array<std::string_view, 4> names = {"sturges", "scott", "fd", "quantile"};
-  return names[static_cast<std::size_t>(rule)];
-}
 
 HistogramDensity::HistogramDensity(std::vector<std::vector<double>> edges) : edges_(std::move(edges)) {
   require_edges();

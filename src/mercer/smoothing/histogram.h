@@ -8,16 +8,20 @@
 // References: Scott (1979); Freedman and Diaconis (1981); Scott (1992), 3.4 for d dimensions.
 #pragma once
 
+#include <array>
 #include <span>
-#include <string_view>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
 
 enum class BinRule { sturges, scott, fd, quantile };
-std::string_view to_string(BinRule rule);
+constexpr auto words_of(BinRule) {
+  return std::array{Word{BinRule::sturges, "sturges"}, Word{BinRule::scott, "scott"}, Word{BinRule::fd, "fd"},
+                    Word{BinRule::quantile, "quantile"}};
+}
 
 class HistogramDensity {
  public:

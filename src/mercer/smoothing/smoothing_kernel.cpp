@@ -9,7 +9,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/simd.h"
-#include "mercer/base/text.h"
 #include "mercer/base/vector_math.h"
 #include "mercer/linalg/gauss_rule.h"
 
@@ -174,24 +173,6 @@ double log_gamma_of_half(Index twice) {
 
 double log_ball_volume(Index dimension) {
   return static_cast<double>(dimension) / 2 * std::log(std::numbers::pi) - log_gamma_of_half(dimension + 2);
-}
-
-std::string_view to_string(SmoothingShape shape) {
-  constexpr std::array<std::string_view, smoothing_shapes.size()> names = {
-      "gaussian", "epanechnikov", "tricube", "boxcar", "triangle", "biweight", "cosine", "exponential", "cube"};
-  return names[static_cast<std::size_t>(shape)];
-}
-
-SmoothingShape parse_smoothing_shape(std::string_view name) {
-  std::vector<std::string> names;
-  for (const SmoothingShape shape : smoothing_shapes) {
-    if (to_string(shape) == name) {
-      return shape;
-    }
-    names.emplace_back(to_string(shape));
-  }
-  throw InvalidArgument("there is no smoothing kernel '" + std::string(name) + "'." + did_you_mean(name, names) +
-                        " There are " + join(names, ", "));
 }
 
 SmoothingKernel::SmoothingKernel(SmoothingShape shape, Index dimension) : shape_(shape), dimension_(dimension) {

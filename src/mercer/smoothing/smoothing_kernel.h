@@ -19,14 +19,21 @@
 
 #include <array>
 #include <span>
-#include <string_view>
 
 #include "mercer/base/index.h"
 #include "mercer/base/random.h"
+#include "mercer/base/words.h"
 
 namespace mercer {
 
 enum class SmoothingShape { gaussian, epanechnikov, tricube, boxcar, triangle, biweight, cosine, exponential, cube };
+constexpr auto words_of(SmoothingShape) {
+  return std::array{Word{SmoothingShape::gaussian, "gaussian"}, Word{SmoothingShape::epanechnikov, "epanechnikov"},
+                    Word{SmoothingShape::tricube, "tricube"},   Word{SmoothingShape::boxcar, "boxcar"},
+                    Word{SmoothingShape::triangle, "triangle"}, Word{SmoothingShape::biweight, "biweight"},
+                    Word{SmoothingShape::cosine, "cosine"},     Word{SmoothingShape::exponential, "exponential"},
+                    Word{SmoothingShape::cube, "cube"}};
+}
 
 /// Functions of the Euclidean distance.
 inline constexpr std::array radial_shapes = {
@@ -38,10 +45,6 @@ inline constexpr std::array smoothing_shapes = {
     SmoothingShape::cosine,   SmoothingShape::exponential,  SmoothingShape::cube};
 /// Which norm of u a kernel is a function of.
 enum class DistanceNorm { euclidean, largest };
-
-std::string_view to_string(SmoothingShape shape);
-/// InvalidArgument with the nearest name.
-SmoothingShape parse_smoothing_shape(std::string_view name);
 
 /// One shape in one dimension, of bandwidth 1. A small value; constants have a relative error of about 1e-15 d.
 class SmoothingKernel {

@@ -31,7 +31,7 @@ TrainingData clusters(Index rows, std::uint64_t seed) {
 
 TEST(KdeClassifierTest, IsBayesRuleOverDensities) {
   const TrainingData data = clusters(120, 3);
-  for (const char* priors : {"frequency", "equal"}) {
+  for (const DensityPriors priors : {DensityPriors::frequency, DensityPriors::equal}) {
     KdeClassifierOptions options;
     options.priors = priors;
     options.relative_error = 0;
@@ -52,7 +52,7 @@ TEST(KdeClassifierTest, IsBayesRuleOverDensities) {
       const auto density = fit_kde(options, {data.samples.select(rows), {}, {}});
       const Matrix<double> values = density->predict(test, {});
       for (Index i = 0; i < 60; ++i) {
-        const double prior = priors[0] == 'e' ? 1.0 / 3 : static_cast<double>(rows.size()) / 120;
+        const double prior = priors == DensityPriors::equal ? 1.0 / 3 : static_cast<double>(rows.size()) / 120;
         joint(i, c) = prior * std::exp(values(i, 0));
       }
     }
@@ -88,7 +88,7 @@ TEST(KdeClassifierTest, WeightsAreCopies) {
 
 TEST(KdeClassifierTest, FarFromEverythingThePriorsAnswer) {
   KdeClassifierOptions options;
-  options.shape = "epanechnikov";
+  options.shape = SmoothingShape::epanechnikov;
   const auto model = fit_kde_classifier(options, clusters(60, 11));
   const Samples far = make_dense(Matrix<double>::filled(1, 2, 1e6));
   const Matrix<double> probability = model->probabilities(far, {});
@@ -113,15 +113,15 @@ TEST(KdeClassifierTest, AColumnOfOneValueChangesNothing) {
     return make_dense(std::move(wide));
   };
   const Samples test = clusters(60, 24).samples;
-  for (const char* shape : {"gaussian", "epanechnikov", "cube"}) {
-    for (const char* bandwidth : {"silverman", "normal", "likelihood"}) {
+  for (const SmoothingShape shape : {SmoothingShape::gaussian, SmoothingShape::epanechnikov, SmoothingShape::cube}) {
+    for (const BandwidthRule bandwidth : {BandwidthRule::silverman, BandwidthRule::normal, BandwidthRule::likelihood}) {
       KdeClassifierOptions options;
       options.shape = shape;
       options.bandwidth = bandwidth;
       const auto alone = fit_kde_classifier(options, data);
       const auto model = fit_kde_classifier(options, {widened(data.samples, 7), data.targets, {}});
       EXPECT_TRUE(same_bits(model->probabilities(widened(test, 2), {}), alone->probabilities(test, {})))
-          << shape << bandwidth;
+          << word_of(shape) << word_of(bandwidth);
       const auto again = KdeClassifier::from_state(model->state(), {});
       EXPECT_TRUE(same_bits(again->probabilities(widened(test, 2), {}), alone->probabilities(test, {})));
       ASSERT_FALSE(model->report().notes.empty());

@@ -55,7 +55,7 @@ TEST(KdeTest, WeightsAreCopies) {
   for (const char* bandwidth : {"silverman", "normal", "likelihood", "0.4", "0.4,0.9"}) {
     for (const double adaptive : {0.0, 0.5}) {
       KdeOptions options;
-      options.bandwidth = bandwidth;
+      options.bandwidth = DensityBandwidth::parse(bandwidth);
       options.adaptive = adaptive;
       options.relative_error = 0;
       const auto a = fit_kde(options, without_targets(copies.rows, copies.weights));
@@ -89,10 +89,10 @@ TEST(KdeTest, SparseSamplesAndTablesAreTheirNumbers) {
 
 TEST(KdeTest, OptionsReachTheDensity) {
   KdeOptions options;
-  options.shape = "epanechnikov";
-  options.bandwidth = "0.5, 2";
-  options.lower = "-9,none";
-  options.period = "none,7";
+  options.shape = SmoothingShape::epanechnikov;
+  options.bandwidth = DensityBandwidth::parse("0.5, 2");
+  options.lower = ColumnNumbers({-9, ColumnNumbers::none});
+  options.period = ColumnNumbers({ColumnNumbers::none, 7});
   const auto model = fit_kde(options, without_targets(random_samples(30, 2, 9)));
   const KernelDensity::Parts& parts = model->density().parts();
   EXPECT_EQ(parts.shape, SmoothingShape::epanechnikov);
@@ -101,13 +101,16 @@ TEST(KdeTest, OptionsReachTheDensity) {
   EXPECT_EQ(parts.bounds[0].lower, -9);
   EXPECT_TRUE(std::isnan(parts.bounds[1].lower));
   EXPECT_EQ(parts.bounds[1].period, 7);
+  // Texts are kept as they were written.
+  EXPECT_EQ(options.bandwidth.text(), "0.5, 2");
+  EXPECT_EQ(options.lower.text(), "-9,none");
   const auto again = KdeModel::from_state(model->state(), {});
   EXPECT_TRUE(same_bits(again->predict(random_samples(20, 2, 10), {}), model->predict(random_samples(20, 2, 10), {})));
 }
 
 TEST(KdeTest, CrossValidationIsReported) {
   KdeOptions options;
-  options.bandwidth = "likelihood";
+  options.bandwidth = BandwidthRule::likelihood;
   const auto model = fit_kde(options, without_targets(random_samples(80, 2, 11)));
   EXPECT_EQ(model->report().objective_name, "leave-one-out log-likelihood");
   double mean = 0;
@@ -133,8 +136,9 @@ TEST(KdeTest, ColumnsOfOneValueAreLeftOut) {
     return make_dense(std::move(wide));
   };
   const Samples queries = widened(narrow_queries, 8, -3);  // another value says nothing either
-  for (const char* bandwidth : {"silverman", "scott", "normal", "likelihood", "least_squares"}) {
-    for (const char* form : {"scalar", "diagonal", "full"}) {
+  for (const BandwidthRule bandwidth : {BandwidthRule::silverman, BandwidthRule::scott, BandwidthRule::normal,
+                                        BandwidthRule::likelihood, BandwidthRule::least_squares}) {
+    for (const BandwidthForm form : {BandwidthForm::scalar, BandwidthForm::diagonal, BandwidthForm::full}) {
       KdeOptions options;
       options.bandwidth = bandwidth;
       options.form = form;
@@ -142,7 +146,7 @@ TEST(KdeTest, ColumnsOfOneValueAreLeftOut) {
       const auto model = fit_kde(options, without_targets(widened(narrow, 7, 0)));
       EXPECT_TRUE(same_bits(model->predict(queries, {}),
                             alone->predict(make_dense(Matrix<double>::copy_of(narrow_queries.view())), {})))
-          << bandwidth << form;
+          << word_of(bandwidth) << word_of(form);
       ASSERT_FALSE(model->report().notes.empty());
       EXPECT_EQ(model->report().notes.front(), "columns 1, 3 (counted from 0) have one value each and are left out");
       const auto again = KdeModel::from_state(model->state(), {});
@@ -151,10 +155,10 @@ TEST(KdeTest, ColumnsOfOneValueAreLeftOut) {
   }
   // Lists have an entry for every column of the file; numbers are widths of columns that stay.
   KdeOptions ends;
-  ends.lower = "-90,0,none,0";
+  ends.lower = ColumnNumbers({-90, 0, ColumnNumbers::none, 0});
   EXPECT_EQ(fit_kde(ends, without_targets(widened(narrow, 7, 0)))->density().parts().bounds.size(), 2U);
   KdeOptions numbers;
-  numbers.bandwidth = "1";
+  numbers.bandwidth = 1;
   EXPECT_EQ(fit_kde(numbers, without_targets(widened(narrow, 7, 0)))->density().dimension(), 4);
   EXPECT_ERROR(fit_kde({}, without_targets(widened(narrow, 7, 0)))
                    ->predict(make_dense(Matrix<double>::copy_of(narrow.view())), {}),
@@ -165,7 +169,7 @@ TEST(KdeTest, DegenerateSamplesGiveAnswersOrClearErrors) {
   const Samples one = random_samples(1, 2, 13);
   const Samples same = make_dense(Matrix<double>::filled(20, 2, 4.0));
   KdeOptions given;
-  given.bandwidth = "0.5";
+  given.bandwidth = 0.5;
   for (const Samples& samples : {one, same}) {
     EXPECT_ERROR(fit_kde({}, without_targets(samples)), DataError, "be learnt from");
     const auto model = fit_kde(given, without_targets(samples));
@@ -190,22 +194,35 @@ TEST(KdeTest, UnusableOptionsAreRefused) {
     change(options);
     EXPECT_ERROR(fit_kde(options, without_targets(random_samples(10, 2, 1))), InvalidArgument, words);
   };
-  refused([](KdeOptions& o) { o.shape = "round"; }, "there is no smoothing kernel 'round'");
-  refused([](KdeOptions& o) { o.bandwidth = "wide"; }, "there is no bandwidth rule 'wide'");
-  refused([](KdeOptions& o) { o.bandwidth = "-1"; }, "bandwidth = -1");
-  refused([](KdeOptions& o) { o.bandwidth = "1,2,3"; }, "bandwidth = 1,2,3");
-  refused([](KdeOptions& o) { o.bandwidth = "1,x"; }, "bandwidth = 1,x");
-  refused([](KdeOptions& o) { o.bandwidth = "isj"; }, "bandwidth = isj is a rule for one column");
-  refused([](KdeOptions& o) { o.lower = "a"; }, "lower = a");
-  refused([](KdeOptions& o) { o.lower = "0,1,2"; }, "lower = 0,1,2");
-  refused([](KdeOptions& o) { o.period = "-1"; }, "period = -1");
+  const auto refused_text = [](const char* option, const char* text, const char* words) {
+    KdeOptions options;
+    EXPECT_ERROR(
+        apply_settings<KdeOptions>("kde", kde_option_table(), std::vector<OptionSetting>{{option, text}}, options),
+        InvalidArgument, words);
+  };
+  refused_text("shape", "gausian", "kde: shape = gausian: must be one of gaussian, epanechnikov");
+  refused_text("shape", "gausian", "Did you mean 'gaussian'?");
+  refused_text("bandwidth", "silvermann", "there is no bandwidth rule 'silvermann'. Did you mean 'silverman'?");
+  refused_text("bandwidth", "", "there is no bandwidth rule ''");
+  refused_text("bandwidth", "-1", "bandwidth = -1");
+  refused_text("bandwidth", "1,x", "bandwidth = 1,x");
+  refused_text("lower", "a", "lower = a");
+  refused_text("period", "1,inf", "period = 1,inf");
+  refused_text("method", "fast", "kde: method = fast: must be one of auto, exact, tree");
+  refused_text("adaptive", "1.5", "kde: adaptive = 1.5: must be a number from 0 to 1");
+  EXPECT_ERROR(DensityBandwidth(-1), InvalidArgument, "bandwidth = -1");
+  EXPECT_ERROR(DensityBandwidth(DensityBandwidth::Widths{}), InvalidArgument, "bandwidth = ");
+  refused([](KdeOptions& o) { o.bandwidth = DensityBandwidth::Widths{1, 2, 3}; }, "bandwidth = 1,2,3");
+  refused([](KdeOptions& o) { o.bandwidth = BandwidthRule::isj; }, "bandwidth = isj is a rule for one column");
+  refused([](KdeOptions& o) { o.lower = ColumnNumbers({0, 1, 2}); }, "lower = 0,1,2");
+  refused([](KdeOptions& o) { o.period = -1; }, "period = -1");
   refused([](KdeOptions& o) { o.adaptive = 2; }, "adaptive = 2");
   refused([](KdeOptions& o) { o.relative_error = -1; }, "relative_error = -1");
 }
 
 TEST(HistogramModelTest, CountsAndStreams) {
   HistogramOptions options;
-  options.bins = "4,5";
+  options.bins = BinChoice({4, 5});
   const Samples samples = random_samples(100, 2, 21);
   const auto model = fit_histogram(options, without_targets(samples));
   EXPECT_EQ(model->density().edges()[0].size(), 5U);
@@ -215,10 +232,12 @@ TEST(HistogramModelTest, CountsAndStreams) {
   EXPECT_EQ(twice->density().total_weight(), 200);
   const auto again = HistogramModel::from_state(twice->state(), {});
   EXPECT_TRUE(std::ranges::equal(again->density().cells(), twice->density().cells()));
-  for (const char* bins : {"many", "0", "2,3,4", "-1", "1.5"}) {
-    options.bins = bins;
-    EXPECT_ERROR(fit_histogram(options, without_targets(samples)), InvalidArgument, "bins = ") << bins;
+  for (const char* bins : {"many", "", "0", "-1", "1.5", "3,0"}) {
+    EXPECT_ERROR(BinChoice::parse(bins), InvalidArgument, "bins = ") << bins;
   }
+  EXPECT_ERROR(BinChoice(0), InvalidArgument, "bins = 0");
+  options.bins = BinChoice({2, 3, 4});
+  EXPECT_ERROR(fit_histogram(options, without_targets(samples)), InvalidArgument, "bins = 2,3,4");
   ModelState broken = model->state();
   broken.arrays.at("cells")(0, 0) = 1e30;
   EXPECT_ERROR(HistogramModel::from_state(broken, {}), DataError, "a cell of the histogram has no place");

@@ -24,7 +24,7 @@ StoredModel stored_model(const Samples& samples, Fit fit) {
   return {.model = fit(TrainingData{scaling.apply(samples), {}}), .schema = schema_of(samples), .scaling = scaling};
 }
 
-KdeOptions with_bandwidth(const char* bandwidth) {
+KdeOptions with_bandwidth(const DensityBandwidth& bandwidth) {
   KdeOptions options;
   options.bandwidth = bandwidth;
   return options;
@@ -56,9 +56,9 @@ TEST(ModelDrawsTest, AreInTheUnitsOfTheFile) {
     means[1] += rows(i, 1) / 60;
   }
   const StoredModel kde =
-      stored_model(samples, [](const TrainingData& data) { return fit_kde(with_bandwidth("0.2"), data); });
+      stored_model(samples, [](const TrainingData& data) { return fit_kde(with_bandwidth(0.2), data); });
   const StoredModel histogram =
-      stored_model(samples, [](const TrainingData& data) { return fit_histogram({.bins = "12"}, data); });
+      stored_model(samples, [](const TrainingData& data) { return fit_histogram({.bins = 12}, data); });
   for (const StoredModel* stored : {&kde, &histogram}) {
     EXPECT_TRUE(has_draws(*stored->model));
     const Matrix<double> draws = draw_samples(*stored, {}, 5000, mercer::Run{});
@@ -99,7 +99,7 @@ TEST(ModelDrawsTest, WhatCannotBeDrawnFromSaysSo) {
 
 TEST(KdeBandwidthTest, AMatrixIsTakenByRows) {
   const Samples samples = make_dense(normal_points(30, 2, 5));
-  const auto model = fit_kde(with_bandwidth("4, 1; 1, 9"), {samples, {}});
+  const auto model = fit_kde(with_bandwidth(DensityBandwidth::parse("4, 1; 1, 9")), {samples, {}});
   Matrix<double> h(2, 2);
   h(0, 0) = 4;
   h(0, 1) = h(1, 0) = 1;
@@ -110,12 +110,14 @@ TEST(KdeBandwidthTest, AMatrixIsTakenByRows) {
       EXPECT_EQ(model->density().parts().bandwidth.factor()(i, j), wanted.factor()(i, j));
     }
   }
-  for (const char* wrong :
-       {"4,1;1", "4,1;2,9", "4,x;1,9", "4,1;1,9;2,2", "1,2;2,1", "4,1,1;1,9,1;1,1,8", ";", "4,1;1,inf"}) {
-    EXPECT_ERROR(fit_kde(with_bandwidth(wrong), {samples, {}}), Error, "bandwidth") << wrong;
+  EXPECT_EQ(DensityBandwidth(DensityBandwidth::SquaredWidths{{4, 1}, {1, 9}}).text(), "4,1;1,9");
+  for (const char* wrong : {"4,1;1", "4,x;1,9", "4,1;1,9;2,2", ";", "4,1;1,inf"}) {
+    EXPECT_ERROR(DensityBandwidth::parse(wrong), InvalidArgument, "must be a square matrix of numbers") << wrong;
   }
-  EXPECT_ERROR(fit_kde(with_bandwidth("4,1;2,9"), {samples, {}}), InvalidArgument, "bandwidth = 4,1;2,9");
-  EXPECT_ERROR(fit_kde(with_bandwidth("1,2;2,1"), {samples, {}}), NumericalError,
+  EXPECT_ERROR(DensityBandwidth::parse("4,1;2,9"), InvalidArgument, "bandwidth = 4,1;2,9: must be a symmetric matrix");
+  EXPECT_ERROR(fit_kde(with_bandwidth(DensityBandwidth::parse("4,1,1;1,9,1;1,1,8")), {samples, {}}), InvalidArgument,
+               "a row and a column for each of the 2 columns");
+  EXPECT_ERROR(fit_kde(with_bandwidth(DensityBandwidth::parse("1,2;2,1")), {samples, {}}), NumericalError,
                "the bandwidth matrix is not positive definite");
 }
 
@@ -129,7 +131,7 @@ TEST(ModelDrawsTest, ColumnsOfOneValueKeepIt) {
     wide(i, 1) = 0.3;
     wide(i, 2) = rows(i, 1);
   }
-  const auto fit = [](const TrainingData& data) { return fit_kde(with_bandwidth("silverman"), data); };
+  const auto fit = [](const TrainingData& data) { return fit_kde(with_bandwidth(BandwidthRule::silverman), data); };
   const StoredModel model = stored_model(make_dense(std::move(wide)), fit);
   const StoredModel alone = stored_model(samples, fit);
   const Matrix<double> drawn = draw_samples(model, {{2}, {0.01}}, 50, mercer::Run{{.seed = 7}});

@@ -140,7 +140,7 @@ ClassDensities densities_of(const Values& v) {
 
 TEST(KfdThreshold, LeastSquaresIsTheZeroOfTheRegression) {
   const Values v = gaussian_values(80, 0.3, 0.7, 1.1, 6);
-  const double cut = discriminant_threshold("least_squares", v.column(), v.rows, densities_of(v));
+  const double cut = discriminant_threshold(KfdThreshold::least_squares, v.column(), v.rows, densities_of(v));
   // Normal equations of y = s q + b at the cut's line: search s on a grid-free way, by two sums.
   double sums[5] = {0, 0, 0, 0, 0};  // w, wq, wqq, wy, wqy
   for (Index i = 0; i < 80; ++i) {
@@ -163,7 +163,7 @@ TEST(KfdThreshold, LeastSquaresIsTheZeroOfTheRegression) {
 TEST(KfdThreshold, SvmMinimizesTheHingeLosses) {
   for (const Index n : {10, 61}) {
     const Values v = gaussian_values(n, 0.4, 0.9, 0.9, 7);
-    const double cut = discriminant_threshold("svm", v.column(), v.rows, densities_of(v));
+    const double cut = discriminant_threshold(KfdThreshold::svm, v.column(), v.rows, densities_of(v));
     const auto objective = [&](double s, double b) {
       double sum = 0.5 * s * s;
       for (Index i = 0; i < n; ++i) {
@@ -189,7 +189,7 @@ TEST(KfdThreshold, BayesIsWhereProbabilitiesAreEqual) {
   for (const double deviation : {0.5, 0.8, 1.6}) {
     const Values v = gaussian_values(200, 0.35, 0.8, deviation, 8);
     const ClassDensities densities = densities_of(v);
-    const double cut = discriminant_threshold("bayes", v.column(), v.rows, densities);
+    const double cut = discriminant_threshold(KfdThreshold::bayes, v.column(), v.rows, densities);
     const auto odds = [&](double q) {
       const Matrix<double> p = densities.probabilities(ConstMatrixView<double>(&q, 1, 1));
       return p(0, 1) - p(0, 0);
@@ -212,22 +212,24 @@ TEST(KfdThreshold, BayesIsTheMostProbableClassOnBothSidesOfTheNarrowOne) {
     const double narrow = -0.5 * q * q / 0.01 - std::log(0.1);
     const double wide = -0.5 * (q - 1) * (q - 1);
     const std::vector<double> values = {q};
-    EXPECT_EQ(discriminant_class("bayes", values, densities), wide > narrow ? 1 : 0) << q;
-    EXPECT_EQ(discriminant_class("least_squares", values, densities), q > 0 ? 1 : 0) << q;
+    EXPECT_EQ(discriminant_class(KfdThreshold::bayes, values, densities), wide > narrow ? 1 : 0) << q;
+    EXPECT_EQ(discriminant_class(KfdThreshold::least_squares, values, densities), q > 0 ? 1 : 0) << q;
   }
 }
 
 TEST(KfdThreshold, MidpointAndHopelessValues) {
   const Values v = gaussian_values(50, 0.5, 1, 1, 9);
   const ClassDensities densities = densities_of(v);
-  EXPECT_DOUBLE_EQ(discriminant_threshold("midpoint", v.column(), v.rows, densities),
+  EXPECT_DOUBLE_EQ(discriminant_threshold(KfdThreshold::midpoint, v.column(), v.rows, densities),
                    (densities.means()(0, 0) + densities.means()(1, 0)) / 2);
-  EXPECT_ERROR(discriminant_threshold("middle", v.column(), v.rows, densities), InvalidArgument, "threshold = middle");
+  EXPECT_EQ(discriminant_threshold(KfdThreshold::automatic, v.column(), v.rows, densities),
+            discriminant_threshold(KfdThreshold::least_squares, v.column(), v.rows, densities));
   // Values that say nothing: all rows go to the larger class.
   const Matrix<double> turned =
       Matrix<double>::copy_of(ConstMatrixView<double>(std::vector<double>{1, 1.2, 0.8, -1, 0}.data(), 5, 1));
   const Values hopeless{Matrix<double>::copy_of(turned.view()), ClassRows({0, 0, 0, 1, 1}, {1, 1, 1, 1, 1})};
-  const double cut = discriminant_threshold("least_squares", hopeless.column(), hopeless.rows, densities_of(hopeless));
+  const double cut =
+      discriminant_threshold(KfdThreshold::least_squares, hopeless.column(), hopeless.rows, densities_of(hopeless));
   EXPECT_GT(cut, 1.2);
   EXPECT_TRUE(std::isfinite(cut));
 }

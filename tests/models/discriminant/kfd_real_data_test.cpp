@@ -34,7 +34,7 @@ TEST(KfdRealData, HeartIsAsGoodAsPublished) {
   const auto trains = number_lines(real_data("raetsch/heart/train_idx.txt.gz"));
   const auto tests = number_lines(real_data("raetsch/heart/test_idx.txt.gz"));
   constexpr std::size_t splits = 20;
-  for (const std::string form : {"exact", "greedy", "sparse"}) {
+  for (const KfdForm form : {KfdForm::exact, KfdForm::greedy, KfdForm::sparse}) {
     std::vector<double> errors;
     for (std::size_t s = 0; s < splits; ++s) {
       const std::vector<Index> train(trains[s].begin(), trains[s].end());
@@ -56,8 +56,8 @@ TEST(KfdRealData, HeartIsAsGoodAsPublished) {
       square += error * error / splits;
     }
     const double standard_error = std::sqrt((square - mean * mean) / (splits - 1));
-    EXPECT_LE(mean, 16.1 + 2.5 * standard_error) << form;
-    EXPECT_LT(standard_error, 1) << form;
+    EXPECT_LE(mean, 16.1 + 2.5 * standard_error) << word_of(form);
+    EXPECT_LT(standard_error, 1) << word_of(form);
   }
 }
 

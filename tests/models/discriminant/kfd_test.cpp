@@ -69,7 +69,10 @@ TrainingData five_points() {
 
 // Labels are sorted: "+" is the first class, so that the golden values turn their sign.
 TEST(Kfd, GoldenValues) {
-  const KfdOptions options{.lambda = 1, .penalty = "coefficients", .threshold = "midpoint", .calibration = "training"};
+  const KfdOptions options{.lambda = 1,
+                           .penalty = FisherPenalty::coefficients,
+                           .threshold = KfdThreshold::midpoint,
+                           .calibration = KfdCalibration::training};
   const auto linear = fit_kfd(parse_kernel("linear()"), options, five_points());
   const double values[] = {-4.0 / 3, -2.0 / 3, 1.0 / 3, 2.0 / 3, 2.0};
   const Matrix<double> decided = linear->decide(five_points().samples, {});
@@ -100,12 +103,16 @@ TEST(Kfd, BothPenaltiesAreTheClosedForm) {
     for (Index i = 0; i < 40; ++i) {
       inverse_weights(i, i) = 1 / rows.weight(i);
     }
-    for (const std::string penalty : {"norm", "coefficients"}) {
-      const auto model = fit_kfd(
-          kernel, {.lambda = 0.3, .penalty = penalty, .threshold = "midpoint", .calibration = "training"}, data);
-      const auto direct = testing::closed_form(k, penalty == "norm" ? k : inverse_weights, rows, 0.3);
+    for (const FisherPenalty penalty : {FisherPenalty::norm, FisherPenalty::coefficients}) {
+      const auto model = fit_kfd(kernel,
+                                 {.lambda = 0.3,
+                                  .penalty = penalty,
+                                  .threshold = KfdThreshold::midpoint,
+                                  .calibration = KfdCalibration::training},
+                                 data);
+      const auto direct = testing::closed_form(k, penalty == FisherPenalty::norm ? k : inverse_weights, rows, 0.3);
       const Dense values = (kernel_matrix(kernel, x, data.samples) * direct.alpha).shifted(direct.offset);
-      EXPECT_LT((Dense(model->decide(x, {})) - values).max_abs(), 1e-7) << penalty << weighted;
+      EXPECT_LT((Dense(model->decide(x, {})) - values).max_abs(), 1e-7) << word_of(penalty) << weighted;
       EXPECT_NEAR(model->report().objective, direct.objective, 1e-7 * direct.objective);
     }
   }
@@ -128,7 +135,8 @@ TEST(Kfd, DirectionIsThatOfRidgeOnLabels) {
 
 TEST(Kfd, TwoClassesAreTheSeveralClassesRule) {
   const TrainingData data = clouds(60, 2, 1.0, 6);
-  const auto model = fit_kfd(parse_kernel("rbf(gamma=0.4)"), {.lambda = 0.5, .threshold = "midpoint"}, data);
+  const auto model =
+      fit_kfd(parse_kernel("rbf(gamma=0.4)"), {.lambda = 0.5, .threshold = KfdThreshold::midpoint}, data);
   const Samples x = random_samples(50, 2, 7);
   const Matrix<double> values = model->decide(x, {});
   const Matrix<double> predicted = model->predict(x, {});
@@ -141,20 +149,23 @@ TEST(Kfd, SeparatesClouds) {
   for (const Index classes : {2, 3, 5}) {
     const TrainingData train = clouds(150, classes, 0.4, 8);
     const TrainingData test = clouds(300, classes, 0.4, 9);
-    for (const std::string form : {"automatic", "exact", "low_rank", "greedy", "sparse"}) {
-      for (const std::string threshold : {"automatic", "svm", "midpoint", "bayes"}) {
-        if (classes > 2 && (form == "sparse" || threshold == "svm")) {
+    for (const KfdForm form :
+         {KfdForm::automatic, KfdForm::exact, KfdForm::low_rank, KfdForm::greedy, KfdForm::sparse}) {
+      for (const KfdThreshold threshold :
+           {KfdThreshold::automatic, KfdThreshold::svm, KfdThreshold::midpoint, KfdThreshold::bayes}) {
+        if (classes > 2 && (form == KfdForm::sparse || threshold == KfdThreshold::svm)) {
           EXPECT_ERROR(fit_kfd(parse_kernel("rbf()"), {.form = form, .threshold = threshold}, train), InvalidArgument,
                        "two classes");
           continue;
         }
-        if (form != "exact" && threshold != "automatic") {
+        if (form != KfdForm::exact && threshold != KfdThreshold::automatic) {
           continue;
         }
         const auto model = fit_kfd(parse_kernel("rbf()"), {.form = form, .size = 40, .threshold = threshold}, train);
-        EXPECT_LT(error_rate(*model, test), classes == 5 ? 0.03 : 0.01) << classes << form << threshold;
+        EXPECT_LT(error_rate(*model, test), classes == 5 ? 0.03 : 0.01)
+            << classes << word_of(form) << word_of(threshold);
         EXPECT_EQ(static_cast<Index>(model->decision_names().size()), classes - 1);
-        if (form != "automatic" && form != "exact") {
+        if (form != KfdForm::automatic && form != KfdForm::exact) {
           EXPECT_LE(model->expansion().centres().size(), 40);
         }
       }
@@ -166,14 +177,14 @@ TEST(Kfd, FullSizeFormsAreExact) {
   const TrainingData data = clouds(50, 3, 1.0, 10);
   const Kernel kernel = parse_kernel("laplacian(gamma=0.5)");
   const Samples x = random_samples(20, 2, 11);
-  const auto exact = fit_kfd(kernel, {.lambda = 0.2, .form = "exact"}, data);
+  const auto exact = fit_kfd(kernel, {.lambda = 0.2, .form = KfdForm::exact}, data);
   const Matrix<double> values = exact->decide(x, {});
   const Matrix<double> probabilities = exact->probabilities(x, {});
-  for (const std::string form : {"low_rank", "greedy"}) {
+  for (const KfdForm form : {KfdForm::low_rank, KfdForm::greedy}) {
     const auto other = fit_kfd(kernel, {.lambda = 0.2, .form = form, .size = 50, .tolerance = 0}, data);
-    EXPECT_LT((Dense(other->decide(x, {})) - Dense(values)).max_abs(), 1e-6) << form;
+    EXPECT_LT((Dense(other->decide(x, {})) - Dense(values)).max_abs(), 1e-6) << word_of(form);
     // Left-out values agree too, or densities would not.
-    EXPECT_LT((Dense(other->probabilities(x, {})) - Dense(probabilities)).max_abs(), 1e-6) << form;
+    EXPECT_LT((Dense(other->probabilities(x, {})) - Dense(probabilities)).max_abs(), 1e-6) << word_of(form);
   }
 }
 
@@ -188,13 +199,14 @@ TEST(Kfd, WeightsAreRepetitions) {
   }
   const TrainingData tall{data.samples.select(repeated), data.targets.select(repeated)};
   const Samples x = random_samples(20, 2, 13);
-  for (const std::string penalty : {"norm", "coefficients"}) {
+  for (const FisherPenalty penalty : {FisherPenalty::norm, FisherPenalty::coefficients}) {
     // Left-out values differ: one copy is left out, or the row with all its weight.
-    const KfdOptions options{.lambda = 0.4, .penalty = penalty, .calibration = "training"};
+    const KfdOptions options{.lambda = 0.4, .penalty = penalty, .calibration = KfdCalibration::training};
     const auto one = fit_kfd(parse_kernel("rbf(gamma=0.5)"), options, data);
     const auto two = fit_kfd(parse_kernel("rbf(gamma=0.5)"), options, tall);
-    EXPECT_LT((Dense(one->decide(x, {})) - Dense(two->decide(x, {}))).max_abs(), 1e-6) << penalty;
-    EXPECT_LT((Dense(one->probabilities(x, {})) - Dense(two->probabilities(x, {}))).max_abs(), 1e-6) << penalty;
+    EXPECT_LT((Dense(one->decide(x, {})) - Dense(two->decide(x, {}))).max_abs(), 1e-6) << word_of(penalty);
+    EXPECT_LT((Dense(one->probabilities(x, {})) - Dense(two->probabilities(x, {}))).max_abs(), 1e-6)
+        << word_of(penalty);
   }
 }
 
@@ -202,13 +214,13 @@ TEST(Kfd, LeaveOneOutErrorIsThatOfRefits) {
   const Index n = 36;
   const TrainingData data = clouds(n, 3, 1.6, 14);
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
-  for (const std::string penalty : {"norm", "coefficients"}) {
+  for (const FisherPenalty penalty : {FisherPenalty::norm, FisherPenalty::coefficients}) {
     const KfdOptions options{.lambda = 0.3, .penalty = penalty};
     const auto model = fit_kfd(kernel, options, data);
     // What refits without a row say of it, in the functions of the regression; signs and scales are those of all rows.
     const ClassRows rows = class_rows(data);
     const Dense k = kernel_matrix(kernel, data.samples, data.samples);
-    const Dense r = penalty == "norm" ? k : Dense::identity(n);
+    const Dense r = penalty == FisherPenalty::norm ? k : Dense::identity(n);
     const ClassRegression all =
         regress_on_functions(k.matrix().view(), r.matrix().view(), rows, 0.3, Leverages::skip, mercer::Run());
     const FisherDirections directions = fisher_directions(all.fitted.view(), rows, 1e-12, mercer::Run());
@@ -234,7 +246,7 @@ TEST(Kfd, LeaveOneOutErrorIsThatOfRefits) {
       const Matrix<double> turned = (value * Dense(directions.combination)).matrix();
       wrong += model->densities().nearest_mean(std::as_const(turned).view().row(0)) == rows.class_of(out) ? 0 : 1;
     }
-    EXPECT_NEAR(measure(*model, "leave-one-out error rate"), wrong / static_cast<double>(n), 1e-12) << penalty;
+    EXPECT_NEAR(measure(*model, "leave-one-out error rate"), wrong / static_cast<double>(n), 1e-12) << word_of(penalty);
   }
 }
 
@@ -245,7 +257,7 @@ TEST(Kfd, ChosenPenaltyIsTheLeastLeaveOneOutError) {
   const auto model = fit_kfd(kernel, {}, data);
   EXPECT_NEAR(*model->options().lambda * *ridge->options().C, 1, 1e-9);
   // The other penalty, by brute force over its own path.
-  const auto other = fit_kfd(kernel, {.penalty = "coefficients"}, data);
+  const auto other = fit_kfd(kernel, {.penalty = FisherPenalty::coefficients}, data);
   const ClassRows rows = class_rows(data);
   const Matrix<double> k = kernel_matrix(kernel, data.samples, data.samples).matrix();
   const auto loss = [&](double lambda) {
@@ -266,10 +278,10 @@ TEST(Kfd, ChosenPenaltyIsTheLeastLeaveOneOutError) {
   EXPECT_NEAR(measure(*other, "path leave-one-out RMSE"), std::sqrt(best / 80), 1e-6);
   // A choice on some rows carries over by its weight.
   const TrainingData more = clouds(400, 2, 1.5, 16);
-  for (const std::string penalty : {"norm", "coefficients"}) {
+  for (const FisherPenalty penalty : {FisherPenalty::norm, FisherPenalty::coefficients}) {
     const double all = *fit_kfd(kernel, {.penalty = penalty}, more)->options().lambda;
     const double some = *fit_kfd(kernel, {.penalty = penalty, .select_rows = 200}, more)->options().lambda;
-    EXPECT_LT(std::abs(std::log10(all / some)), 1.0) << penalty;
+    EXPECT_LT(std::abs(std::log10(all / some)), 1.0) << word_of(penalty);
   }
 }
 
@@ -299,7 +311,7 @@ TEST(Kfd, BayesAnswersWithTheMostProbableClassEverywhere) {
     labels.emplace_back(i % 2 == 0 ? "a" : "b");
   }
   const TrainingData data{make_dense(std::move(x)), Targets::classes(labels)};
-  const auto model = fit_kfd(parse_kernel("linear"), {.lambda = 1e-3, .threshold = "bayes"}, data);
+  const auto model = fit_kfd(parse_kernel("linear"), {.lambda = 1e-3, .threshold = KfdThreshold::bayes}, data);
   std::vector<double> places;
   for (Index i = 0; i <= 160; ++i) {
     places.push_back(-8 + 0.1 * static_cast<double>(i));
@@ -317,7 +329,7 @@ TEST(Kfd, BayesAnswersWithTheMostProbableClassEverywhere) {
 TEST(Kfd, LeftOutValuesGiveBetterProbabilities) {
   const TrainingData train = clouds(150, 2, 1.5, 40);
   const TrainingData test = clouds(1000, 2, 1.5, 41);
-  const auto log_loss = [&](const std::string& form, const std::string& calibration) {
+  const auto log_loss = [&](KfdForm form, KfdCalibration calibration) {
     const auto model =
         fit_kfd(parse_kernel("rbf(gamma=3)"), {.lambda = 0.1, .form = form, .calibration = calibration}, train);
     const Matrix<double> p = model->probabilities(test.samples, {});
@@ -329,20 +341,21 @@ TEST(Kfd, LeftOutValuesGiveBetterProbabilities) {
     return sum;
   };
   const double entropy = -std::log(1.0 / 3) / 3 - std::log(2.0 / 3) * 2 / 3;
-  for (const std::string form : {"exact", "low_rank", "greedy", "sparse"}) {
-    const double left_out = log_loss(form, "left_out");
-    EXPECT_LT(left_out, entropy) << form;
-    EXPECT_LT(left_out, 0.6 * log_loss(form, "training")) << form;
+  for (const KfdForm form : {KfdForm::exact, KfdForm::low_rank, KfdForm::greedy, KfdForm::sparse}) {
+    const double left_out = log_loss(form, KfdCalibration::left_out);
+    EXPECT_LT(left_out, entropy) << word_of(form);
+    EXPECT_LT(left_out, 0.6 * log_loss(form, KfdCalibration::training)) << word_of(form);
   }
 }
 
 TEST(Kfd, PriorsMoveProbabilitiesAndTheBayesThreshold) {
   const TrainingData data = clouds(200, 2, 1.5, 19);
   const Samples x = random_samples(40, 2, 20);
-  const auto shares = fit_kfd(parse_kernel("rbf()"), {.lambda = 1, .threshold = "bayes"}, data);
+  const auto shares = fit_kfd(parse_kernel("rbf()"), {.lambda = 1, .threshold = KfdThreshold::bayes}, data);
   const auto given =
-      fit_kfd(parse_kernel("rbf()"), {.lambda = 1, .threshold = "bayes", .priors = "class0:3,class1:1"}, data);
-  const auto equal = fit_kfd(parse_kernel("rbf()"), {.lambda = 1, .priors = "equal"}, data);
+      fit_kfd(parse_kernel("rbf()"),
+              {.lambda = 1, .threshold = KfdThreshold::bayes, .priors = {{"class0", 3}, {"class1", 1}}}, data);
+  const auto equal = fit_kfd(parse_kernel("rbf()"), {.lambda = 1, .priors = ClassPriors::equal()}, data);
   const Matrix<double> p = shares->probabilities(x, {});
   const Matrix<double> q = given->probabilities(x, {});
   const Matrix<double> e = equal->probabilities(x, {});
@@ -356,9 +369,10 @@ TEST(Kfd, PriorsMoveProbabilitiesAndTheBayesThreshold) {
       EXPECT_EQ(f > 0, p(i, 1) > 0.5);
     }
   }
-  EXPECT_ERROR(fit_kfd(parse_kernel("rbf()"), {.priors = "class0:-1"}, data), InvalidArgument,
+  EXPECT_ERROR(ClassPriors::parse("class0:-1"), InvalidArgument,
                "kfd: priors: 'class0:-1' is not label:number with a positive number");
-  EXPECT_ERROR(fit_kfd(parse_kernel("rbf()"), {.priors = "classX:1"}, data), InvalidArgument,
+  EXPECT_EQ(ClassPriors({{"class0", 3}, {"class1", 1}}).text(), "class0:3,class1:1");
+  EXPECT_ERROR(fit_kfd(parse_kernel("rbf()"), {.priors = ClassPriors::parse("classX:1")}, data), InvalidArgument,
                "kfd: priors: there is no class 'classX'");
 }
 
@@ -383,9 +397,9 @@ TEST(Kfd, ExpansionsCanBeReplaced) {
 TEST(Kfd, AnySamplesAndKernels) {
   const std::vector<std::string> labels = {"a", "b", "a", "b", "a", "b", "a", "b"};
   const TrainingData sparse{testing::random_sparse(8, 20, 0.4, 23), Targets::classes(labels)};
-  for (const std::string form : {"exact", "low_rank", "greedy", "sparse"}) {
+  for (const KfdForm form : {KfdForm::exact, KfdForm::low_rank, KfdForm::greedy, KfdForm::sparse}) {
     const auto model = fit_kfd(parse_kernel("linear()"), {.lambda = 0.1, .form = form}, sparse);
-    EXPECT_EQ(error_rate(*model, sparse), 0) << form;
+    EXPECT_EQ(error_rate(*model, sparse), 0) << word_of(form);
   }
   // Centred kernels refer to all rows whichever functions are kept.
   const TrainingData data = clouds(50, 2, 1.0, 24);
@@ -393,16 +407,17 @@ TEST(Kfd, AnySamplesAndKernels) {
   const auto plain = fit_kfd(parse_kernel("rbf(gamma=0.5)"), {.lambda = 0.2}, data);
   const auto centered = fit_kfd(parse_kernel("center(rbf(gamma=0.5))"), {.lambda = 0.2}, data);
   EXPECT_LT((Dense(plain->decide(x, {})) - Dense(centered->decide(x, {}))).max_abs(), 1e-6);
-  const auto few = fit_kfd(parse_kernel("center(rbf(gamma=0.5))"), {.lambda = 0.2, .form = "greedy", .size = 5}, data);
+  const auto few =
+      fit_kfd(parse_kernel("center(rbf(gamma=0.5))"), {.lambda = 0.2, .form = KfdForm::greedy, .size = 5}, data);
   EXPECT_LT(error_rate(*few, data), 0.2);
   // Conditionally positive kernels are positive beside the offset.
   EXPECT_LT(error_rate(*fit_kfd(parse_kernel("negative_distance()"), {}, data), data), 0.2);
-  EXPECT_ERROR(fit_kfd(parse_kernel("negative_distance()"), {.form = "low_rank"}, data), InvalidArgument,
+  EXPECT_ERROR(fit_kfd(parse_kernel("negative_distance()"), {.form = KfdForm::low_rank}, data), InvalidArgument,
                "kfd: the kernel negative_distance(beta=1) is conditionally positive definite");
   EXPECT_ERROR(fit_kfd(parse_kernel("sigmoid()"), {}, data), InvalidArgument,
                "kfd: the kernel sigmoid(gamma=0.5, coef0=0) is indefinite");
   // The coefficients have a penalty of their own, whatever the kernel.
-  EXPECT_LT(error_rate(*fit_kfd(parse_kernel("sigmoid()"), {.penalty = "coefficients"}, data), data), 0.2);
+  EXPECT_LT(error_rate(*fit_kfd(parse_kernel("sigmoid()"), {.penalty = FisherPenalty::coefficients}, data), data), 0.2);
 }
 
 TEST(Kfd, DegenerateInputs) {
@@ -421,10 +436,10 @@ TEST(Kfd, DegenerateInputs) {
   EXPECT_EQ(two->predict(x, {})(4, 0), 1);
   // Classes that cannot be told apart.
   const Samples same = dense_rows({1, 1, 1, 1}, 1);
-  for (const std::string form : {"exact", "low_rank", "greedy", "sparse"}) {
+  for (const KfdForm form : {KfdForm::exact, KfdForm::low_rank, KfdForm::greedy, KfdForm::sparse}) {
     EXPECT_ERROR(fit_kfd(kernel, {.lambda = 1, .form = form}, {same, classes({"a", "b", "a", "b"})}), NumericalError,
                  "the classes have the same mean in the space of the kernel")
-        << form;
+        << word_of(form);
   }
   // Repeated rows are no trouble.
   TrainingData data = clouds(40, 2, 1.0, 26);
@@ -433,8 +448,8 @@ TEST(Kfd, DegenerateInputs) {
     twice.push_back(i / 2);
   }
   const TrainingData repeated{data.samples.select(twice), data.targets.select(twice)};
-  for (const std::string form : {"exact", "low_rank", "greedy", "sparse"}) {
-    EXPECT_LT(error_rate(*fit_kfd(kernel, {.form = form}, repeated), repeated), 0.2) << form;
+  for (const KfdForm form : {KfdForm::exact, KfdForm::low_rank, KfdForm::greedy, KfdForm::sparse}) {
+    EXPECT_LT(error_rate(*fit_kfd(kernel, {.form = form}, repeated), repeated), 0.2) << word_of(form);
   }
   // Random labels: left-out values say nothing. The report says so, or has an error near a coin's.
   const Matrix<double> noise = random_matrix(60, 1, 27);
@@ -460,30 +475,35 @@ TEST(Kfd, OptionsAreChecked) {
   EXPECT_ERROR(fit_kfd(kernel, {.lambda = 0.0}, data), InvalidArgument, "kfd: lambda = 0");
   EXPECT_ERROR(fit_kfd(kernel, {.size = -1}, data), InvalidArgument, "kfd: size = -1");
   EXPECT_ERROR(fit_kfd(kernel, {.candidates = 0}, data), InvalidArgument, "kfd: candidates = 0");
-  EXPECT_ERROR(fit_kfd(kernel, {.penalty = "coefficients", .form = "low_rank"}, data), InvalidArgument,
-               "kfd: form = low_rank has no coefficients of its own to penalise");
+  EXPECT_ERROR(fit_kfd(kernel, {.tolerance = -1}, data), InvalidArgument, "kfd: tolerance = -1");
+  KfdOptions options;
+  EXPECT_ERROR(apply_settings<KfdOptions>("kfd", kfd_option_table(),
+                                          std::vector<OptionSetting>{{"threshold", "middle"}}, options),
+               InvalidArgument, "kfd: threshold = middle: must be one of automatic, least_squares");
+  EXPECT_ERROR(fit_kfd(kernel, {.penalty = FisherPenalty::coefficients, .form = KfdForm::low_rank}, data),
+               InvalidArgument, "kfd: form = low_rank has no coefficients of its own to penalise");
   EXPECT_ERROR(fit_kfd(kernel, {.memory_mb = 1e-3}, data), InvalidArgument,
                "kfd: the eigendecomposition of the kernel matrix of 20 rows needs");
   std::stop_source source;
   source.request_stop();
-  for (const std::string form : {"exact", "low_rank", "greedy", "sparse"}) {
+  for (const KfdForm form : {KfdForm::exact, KfdForm::low_rank, KfdForm::greedy, KfdForm::sparse}) {
     EXPECT_ERROR(fit_kfd(kernel, {.lambda = 1, .form = form}, data, mercer::Run{{.stop = source.get_token()}}), Stopped,
                  "stopped on request")
-        << form;
+        << word_of(form);
   }
 }
 
 TEST(Kfd, ThreadsGiveTheSameBits) {
   const TrainingData data = clouds(500, 3, 1.0, 31);
   const Samples x = random_samples(100, 2, 32);
-  for (const std::string form : {"exact", "low_rank", "greedy"}) {
+  for (const KfdForm form : {KfdForm::exact, KfdForm::low_rank, KfdForm::greedy}) {
     const auto decided = [&](int threads) {
       const mercer::Run run{{.threads = threads, .seed = 3}};
       return fit_kfd(parse_kernel("rbf()"), {.lambda = 0.3, .form = form, .size = 30}, data, run)->decide(x, run);
     };
     const Matrix<double> one = decided(1);
-    EXPECT_TRUE(same_bits(one, decided(2))) << form;
-    EXPECT_TRUE(same_bits(one, decided(3))) << form;
+    EXPECT_TRUE(same_bits(one, decided(2))) << word_of(form);
+    EXPECT_TRUE(same_bits(one, decided(3))) << word_of(form);
   }
 }
 

@@ -24,8 +24,8 @@ TrainingData book_example() {
 TEST(ClassMean, MeanAndDistanceRulesDisagreeWhereTheBookSaysSo) {
   const Kernel kernel = parse_kernel("rbf(lengthscale=1)");
   const Samples point = make_dense(std::vector<double>{0.8}, 1, 1);
-  const auto mean = fit_class_mean(kernel, {.rule = "mean"}, book_example());
-  const auto distance = fit_class_mean(kernel, {.rule = "distance"}, book_example());
+  const auto mean = fit_class_mean(kernel, {.rule = ClassMeanRule::mean}, book_example());
+  const auto distance = fit_class_mean(kernel, {.rule = ClassMeanRule::distance}, book_example());
   EXPECT_EQ(mean->classes(), (std::vector<std::string>{"minus", "plus"}));
   EXPECT_NEAR(mean->expansion_form()->parametric_coefficients()(0, 0), 0.212858, 5e-7);
   EXPECT_EQ(distance->expansion_form()->parametric_coefficients()(0, 0), 0);
@@ -37,7 +37,7 @@ TEST(ClassMean, MeanAndDistanceRulesDisagreeWhereTheBookSaysSo) {
 
 // Squared distances to class means, or their means over the class, from pairs of kernel values.
 Matrix<double> class_distances(const Kernel& kernel, const Blobs& train, int classes, const Samples& test,
-                               const std::string& rule) {
+                               ClassMeanRule rule) {
   const auto k = testing::kernel_matrix(kernel, train.data.samples, train.data.samples);
   const auto kt = testing::kernel_matrix(kernel, test, train.data.samples);
   Matrix<double> result = Matrix<double>::filled(test.size(), classes, 0.0);
@@ -52,7 +52,7 @@ Matrix<double> class_distances(const Kernel& kernel, const Blobs& train, int cla
     for (Index t = 0; t < test.size(); ++t) {
       for (const Index i : members) {
         result(t, c) -= 2 * kt(t, i) / m;
-        if (rule == "distance") {
+        if (rule == ClassMeanRule::distance) {
           result(t, c) += k(i, i) / m;
           continue;
         }
@@ -67,7 +67,7 @@ Matrix<double> class_distances(const Kernel& kernel, const Blobs& train, int cla
 
 TEST(ClassMean, PredictsTheNearestClass) {
   for (const int classes : {2, 4}) {
-    for (const char* rule : {"mean", "distance"}) {
+    for (const ClassMeanRule rule : {ClassMeanRule::mean, ClassMeanRule::distance}) {
       for (const char* spec : {"rbf(gamma=0.4)", "poly(degree=2, gamma=1, coef0=1)", "linear()"}) {
         const Blobs train = blobs(83, classes, 1.5, 3);
         const Samples test = random_samples(40, 2, 4);
@@ -96,7 +96,7 @@ TEST(ClassMean, ParzenComparesMeanKernelValues) {
   const Blobs train = blobs(50, 2, 1.0, 5);
   const Samples test = random_samples(10, 2, 6);
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
-  const Matrix<double> values = fit_class_mean(kernel, {.rule = "parzen"}, train.data)->decide(test, {});
+  const Matrix<double> values = fit_class_mean(kernel, {.rule = ClassMeanRule::parzen}, train.data)->decide(test, {});
   const auto kt = testing::kernel_matrix(kernel, test, train.data.samples);
   for (Index t = 0; t < 10; ++t) {
     double sum = 0;
@@ -109,7 +109,8 @@ TEST(ClassMean, ParzenComparesMeanKernelValues) {
 
 TEST(ClassMean, ConditionallyPositiveKernelsAreAllowed) {
   const Blobs train = blobs(40, 2, 3.0, 7);
-  const auto model = fit_class_mean(parse_kernel("negative_distance(beta=1)"), {.rule = "distance"}, train.data);
+  const auto model =
+      fit_class_mean(parse_kernel("negative_distance(beta=1)"), {.rule = ClassMeanRule::distance}, train.data);
   EXPECT_GT(testing::accuracy(train, model->predict(train.data.samples, {})), 0.9);
   EXPECT_ERROR(fit_class_mean(parse_kernel("thin_plate(n=1)"), {}, train.data), InvalidArgument,
                "classmean: the kernel thin_plate(n=1) is conditionally positive definite of");
@@ -125,7 +126,7 @@ TEST(ClassMean, WeightsAreRepetitions) {
   }
   const TrainingData repeated{train.data.samples.select(list), train.data.targets.select(list)};
   const Samples test = random_samples(20, 2, 9);
-  for (const char* rule : {"mean", "distance", "parzen"}) {
+  for (const ClassMeanRule rule : {ClassMeanRule::mean, ClassMeanRule::distance, ClassMeanRule::parzen}) {
     for (const char* kernel : {"rbf(gamma=0.5)", "linear()"}) {
       const Matrix<double> a = fit_class_mean(parse_kernel(kernel), {.rule = rule}, weighted)->decide(test, {});
       const Matrix<double> b = fit_class_mean(parse_kernel(kernel), {.rule = rule}, repeated)->decide(test, {});

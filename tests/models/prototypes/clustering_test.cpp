@@ -164,7 +164,7 @@ TEST(Kmeans, DegenerateInputs) {
 TEST(Kmedoids, PredictsTheNearestMedoid) {
   const Blobs data = blobs(90, 3, 6.0, 10);
   for (const char* spec : {"linear()", "rbf(gamma=0.02)", "center(rbf(gamma=0.02))"}) {
-    for (const char* power : {"plain", "squared"}) {
+    for (const DistancePower power : {DistancePower::plain, DistancePower::squared}) {
       const auto model = fit_kmedoids(parse_kernel(spec), {.clusters = 3, .distance = power}, {data.data.samples, {}});
       EXPECT_TRUE(same_groups(model->predict(data.data.samples, {}), data.classes)) << spec;
       const Matrix<double> distances = model->decide(data.data.samples, {});
@@ -172,7 +172,7 @@ TEST(Kmedoids, PredictsTheNearestMedoid) {
       for (Index i = 0; i < 90; ++i) {
         const auto row = std::as_const(distances).view().row(i);
         const double least = *std::min_element(row.begin(), row.end());
-        sum += std::string(power) == "plain" ? std::sqrt(least) : least;
+        sum += power == DistancePower::plain ? std::sqrt(least) : least;
       }
       EXPECT_NEAR(sum, measure(model->report(), "sum of distances"), 1e-5) << spec;
       for (std::size_t c = 0; c < 3; ++c) {
@@ -187,7 +187,7 @@ TEST(Kmedoids, OutliersDoNotPullMedoids) {
   const auto model = fit_kmedoids(parse_kernel("linear()"), {.clusters = 1},
                                   {make_dense(std::vector<double>{1, 2, 3, 4, 5, 1000}, 6, 1), {}});
   EXPECT_EQ(model->parts().point_rows, std::vector<Index>{2});
-  const auto squared = fit_kmedoids(parse_kernel("linear()"), {.clusters = 1, .distance = "squared"},
+  const auto squared = fit_kmedoids(parse_kernel("linear()"), {.clusters = 1, .distance = DistancePower::squared},
                                     {make_dense(std::vector<double>{1, 2, 3, 4, 5, 1000}, 6, 1), {}});
   EXPECT_EQ(squared->parts().point_rows, std::vector<Index>{4});
 }

@@ -41,8 +41,8 @@ std::vector<std::pair<double, Index>> by_distance(const Matrix<double>& x, Index
 TEST(Knn, ClassifiesAsByHand) {
   const Blobs train = blobs(120, 3, 1.5, 1);
   const Blobs test = blobs(60, 3, 1.5, 2);
-  for (const char* weighting : {"uniform", "distance"}) {
-    const bool by_inverse = std::string(weighting) == "distance";
+  for (const NeighborWeighting weighting : {NeighborWeighting::uniform, NeighborWeighting::distance}) {
+    const bool by_inverse = weighting == NeighborWeighting::distance;
     const auto model =
         fit_knn_classifier(parse_kernel("linear()"), {.neighbors = 7, .weighting = weighting}, train.data);
     const Matrix<double> shares = model->probabilities(test.data.samples, {});
@@ -70,8 +70,8 @@ TEST(Knn, RegressesAsByHand) {
   const Matrix<double> y = random_matrix(90, 2, 4);
   const Matrix<double> z = random_matrix(30, 3, 5);
   const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y.view())};
-  for (const char* weighting : {"uniform", "distance"}) {
-    const bool by_inverse = std::string(weighting) == "distance";
+  for (const NeighborWeighting weighting : {NeighborWeighting::uniform, NeighborWeighting::distance}) {
+    const bool by_inverse = weighting == NeighborWeighting::distance;
     const auto model = fit_knn_regressor(parse_kernel("linear()"), {.neighbors = 4, .weighting = weighting}, data);
     const Matrix<double> predicted = model->predict(make_dense(Matrix<double>::copy_of(z.view())), {});
     ASSERT_EQ(predicted.columns(), 2);
@@ -108,8 +108,8 @@ TEST(Knn, RadialKernelsOfAnyWidthHaveTheSameNeighbors) {
 
 TEST(Knn, PointsOfTheTrainingSetDecideAloneByDistance) {
   const Blobs train = blobs(60, 3, 0.5, 9);
-  const auto model =
-      fit_knn_classifier(parse_kernel("rbf(gamma=1)"), {.neighbors = 9, .weighting = "distance"}, train.data);
+  const auto model = fit_knn_classifier(parse_kernel("rbf(gamma=1)"),
+                                        {.neighbors = 9, .weighting = NeighborWeighting::distance}, train.data);
   EXPECT_EQ(accuracy(train, model->predict(train.data.samples, {})), 1);
   EXPECT_EQ(model->probabilities(train.data.samples, {})(0, train.classes[0]), 1);
 }
@@ -124,7 +124,7 @@ TEST(Knn, WeightsAreRepetitions) {
     list.insert(list.end(), static_cast<std::size_t>(i % 4), i);
   }
   const TrainingData repeated{train.data.samples.select(list), train.data.targets.select(list)};
-  for (const char* weighting : {"uniform", "distance"}) {
+  for (const NeighborWeighting weighting : {NeighborWeighting::uniform, NeighborWeighting::distance}) {
     const KnnOptions options{.neighbors = 6, .weighting = weighting, .loo = true};
     const auto a = fit_knn_classifier(parse_kernel("rbf(gamma=0.5)"), options, weighted);
     const auto b = fit_knn_classifier(parse_kernel("rbf(gamma=0.5)"), options, repeated);
@@ -193,7 +193,7 @@ TEST(Knn, SparseAndCategoriesWorkToo) {
 TEST(Knn, RefusesWhatMakesNoSense) {
   const Blobs train = blobs(10, 2, 1.0, 17);
   EXPECT_ERROR(fit_knn_classifier(parse_kernel("linear()"), {.neighbors = 0}, train.data), InvalidArgument,
-               "neighbors = 0");
+               "knnc: neighbors = 0");
   EXPECT_ERROR(fit_knn_classifier(parse_kernel("thin_plate(n=1)"), {}, train.data), InvalidArgument,
                "knnc: the kernel thin_plate(n=1) is conditionally positive definite of order");
   EXPECT_ERROR(fit_knn_classifier(parse_kernel("linear()"), {}, {Samples(), Targets()}), DataError, "knnc: 0 targets");
@@ -228,8 +228,9 @@ TEST(Knn, ErrorsOnSatelliteImagesAreThePeers) {
   ReadOptions options;
   options.columns = train.samples.columns();
   const DataFile test = read_data(test_path.string(), options, {});
-  const std::map<std::pair<Index, std::string>, int> expected = {
-      {{1, "uniform"}, 224}, {{5, "uniform"}, 198}, {{5, "distance"}, 194}};
+  const std::map<std::pair<Index, NeighborWeighting>, int> expected = {{{1, NeighborWeighting::uniform}, 224},
+                                                                       {{5, NeighborWeighting::uniform}, 198},
+                                                                       {{5, NeighborWeighting::distance}, 194}};
   for (const auto& [setting, errors] : expected) {
     const auto model =
         fit_knn_classifier(parse_kernel("linear()"), {.neighbors = setting.first, .weighting = setting.second},
@@ -241,7 +242,7 @@ TEST(Knn, ErrorsOnSatelliteImagesAreThePeers) {
       wrong += predicted(static_cast<Index>(i), 0) == truth.codes[i] ? 0 : 1;
     }
     // Ties of distances in these rounded numbers are broken in another order there.
-    EXPECT_NEAR(wrong, errors, 2) << setting.first << " " << setting.second;
+    EXPECT_NEAR(wrong, errors, 2) << setting.first << " " << word_of(setting.second);
   }
 }
 

@@ -22,10 +22,10 @@ using testing::same_bits;
 
 TEST(Perceptron, SeparatesWhatCanBeSeparated) {
   for (const int classes : {2, 4}) {
-    for (const char* kind : {"rest", "joint"}) {
+    for (const PerceptronClasses kind : {PerceptronClasses::one_vs_rest, PerceptronClasses::joint}) {
       const Blobs train = blobs(120, classes, 6.0, 1);
-      const auto model =
-          fit_perceptron(parse_kernel("linear()"), {.form = "plain", .epochs = 2000, .classes = kind}, train.data);
+      const auto model = fit_perceptron(parse_kernel("linear()"),
+                                        {.form = PerceptronForm::plain, .epochs = 2000, .classes = kind}, train.data);
       EXPECT_EQ(model->report().status, SolveStatus::converged);
       EXPECT_EQ(accuracy(train, model->predict(train.data.samples, {})), 1);
       EXPECT_EQ(measure(model->report(), "mistakes in the last pass"), 0);
@@ -71,12 +71,12 @@ TEST(Perceptron, VotesAndAveragesAreThoseOfTheWholeWalk) {
   const Walk walk =
       walk_by_hand(testing::kernel_matrix(kernel, train.data.samples, train.data.samples), train.classes, 3);
   const auto kt = testing::kernel_matrix(kernel, test, train.data.samples);
-  const auto fitted = [&](const char* form) {
+  const auto fitted = [&](PerceptronForm form) {
     return fit_perceptron(kernel, {.form = form, .epochs = 3, .shuffle = false}, train.data);
   };
-  const Matrix<double> plain = fitted("plain")->decide(test, {});
-  const Matrix<double> averaged = fitted("averaged")->decide(test, {});
-  const Matrix<double> voted = fitted("voted")->decide(test, {});
+  const Matrix<double> plain = fitted(PerceptronForm::plain)->decide(test, {});
+  const Matrix<double> averaged = fitted(PerceptronForm::averaged)->decide(test, {});
+  const Matrix<double> voted = fitted(PerceptronForm::voted)->decide(test, {});
   for (Index t = 0; t < 30; ++t) {
     double votes = 0;
     double sum = 0;
@@ -98,9 +98,9 @@ TEST(Perceptron, VotesAndAveragesAreThoseOfTheWholeWalk) {
 
 TEST(Perceptron, VotesOfSeveralClassesAreShares) {
   const Blobs train = blobs(90, 3, 2.0, 5);
-  for (const char* kind : {"rest", "joint"}) {
-    const auto model =
-        fit_perceptron(parse_kernel("rbf(gamma=scale)"), {.form = "voted", .epochs = 5, .classes = kind}, train.data);
+  for (const PerceptronClasses kind : {PerceptronClasses::one_vs_rest, PerceptronClasses::joint}) {
+    const auto model = fit_perceptron(parse_kernel("rbf(gamma=scale)"),
+                                      {.form = PerceptronForm::voted, .epochs = 5, .classes = kind}, train.data);
     const Matrix<double> shares = model->decide(train.data.samples, {});
     ASSERT_EQ(shares.columns(), 3);
     for (Index i = 0; i < 90; ++i) {
@@ -116,10 +116,11 @@ TEST(Perceptron, VotesOfSeveralClassesAreShares) {
 
 TEST(Perceptron, BudgetsAreKept) {
   const Blobs train = blobs(300, 3, 1.5, 6);
-  for (const char* policy : {"project", "oldest", "smallest"}) {
+  for (const BudgetPolicy policy : {BudgetPolicy::project, BudgetPolicy::oldest, BudgetPolicy::smallest}) {
     for (const Index budget : {1, 15}) {
-      const auto model = fit_perceptron(parse_kernel("rbf(gamma=scale)"),
-                                        {.form = "plain", .epochs = 3, .budget = budget, .policy = policy}, train.data);
+      const auto model =
+          fit_perceptron(parse_kernel("rbf(gamma=scale)"),
+                         {.form = PerceptronForm::plain, .epochs = 3, .budget = budget, .policy = policy}, train.data);
       EXPECT_LE(model->expansion_form()->centres().size(), budget);
       EXPECT_LE(measure(model->report(), "centers"), static_cast<double>(budget));
     }
@@ -132,11 +133,11 @@ TEST(Perceptron, BudgetsAreKept) {
 TEST(Perceptron, RefusesWhatMakesNoSense) {
   const Blobs train = blobs(20, 2, 1.0, 7);
   const Kernel kernel = parse_kernel("linear()");
-  EXPECT_ERROR(fit_perceptron(kernel, {.form = "voted", .budget = 5}, train.data), InvalidArgument,
+  EXPECT_ERROR(fit_perceptron(kernel, {.form = PerceptronForm::voted, .budget = 5}, train.data), InvalidArgument,
                "perceptron: form = voted keeps every function that it went through");
-  EXPECT_ERROR(fit_perceptron(kernel, {.budget = 5, .policy = "oldest"}, train.data), InvalidArgument,
+  EXPECT_ERROR(fit_perceptron(kernel, {.budget = 5, .policy = BudgetPolicy::oldest}, train.data), InvalidArgument,
                "perceptron: policy = oldest with form = averaged");
-  EXPECT_ERROR(fit_perceptron(kernel, {.epochs = 0}, train.data), InvalidArgument, "epochs = 0");
+  EXPECT_ERROR(fit_perceptron(kernel, {.epochs = 0}, train.data), InvalidArgument, "perceptron: epochs = 0");
   TrainingData weighted = train.data;
   weighted.weights.assign(20, 1.0);
   EXPECT_NO_THROW(fit_perceptron(kernel, {}, weighted));
@@ -146,10 +147,10 @@ TEST(Perceptron, RefusesWhatMakesNoSense) {
   EXPECT_ERROR(fit_perceptron(kernel, {}, weighted), InvalidArgument,
                "perceptron: weights other than 0 and 1 are not possible");
 
-  ModelState state = fit_perceptron(kernel, {.form = "voted"}, train.data)->state();
+  ModelState state = fit_perceptron(kernel, {.form = PerceptronForm::voted}, train.data)->state();
   state.arrays.at("steps")(0, 1) = -1;
   EXPECT_ERROR(perceptron_entry().load(state, {}), DataError, "a stored perceptron with a negative number of votes");
-  state = fit_perceptron(kernel, {.form = "voted"}, train.data)->state();
+  state = fit_perceptron(kernel, {.form = PerceptronForm::voted}, train.data)->state();
   state.arrays.at("step_centers")(0, 0) = 1e6;
   EXPECT_ERROR(perceptron_entry().load(state, {}), DataError, "'step_centers' holds a number that is no index");
 }

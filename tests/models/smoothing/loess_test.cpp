@@ -8,6 +8,7 @@
 #include "data/temporary_folder.h"
 #include "mercer/base/error.h"
 #include "mercer/data/files/data_file.h"
+#include "mercer/models/model_state.h"
 #include "mercer/smoothing/lowess.h"
 #include "models/random_problem.h"
 #include "support/expect_error.h"
@@ -28,7 +29,7 @@ TrainingData curve(Index n, double noise) {
 }
 
 struct MotorcycleCase {
-  Index degree;
+  LoessDegree degree;
   Index robust;
   double scale;
   double degrees_of_freedom;
@@ -38,37 +39,37 @@ struct MotorcycleCase {
 
 // R 4.2: loess(accel ~ times, span = 0.4, surface = "direct", statistics = "exact"), at the times below.
 const std::vector<MotorcycleCase> motorcycle = {
-    {0,
+    {LoessDegree::constant,
      0,
      28.7908046924,
      128.219601678,
      {-4.72572827255, -40.1294436356, -93.4116292953, 15.0055949472, 4.74630322297},
      {5.79340095061, 4.40496965468, 5.3012088087, 4.94943559676, 4.88155456135}},
-    {0,
+    {LoessDegree::constant,
      3,
      29.7139114896,
      128.219601678,
      {-4.66467383163, -38.8257262772, -90.7828031958, 11.513126716, 4.38965716049},
      {6.05988597546, 4.58587635899, 5.51494351642, 5.20795971535, 5.17036627993}},
-    {1,
+    {LoessDegree::linear,
      0,
      25.8238927131,
      126.51928418,
      {-0.506102432089, -26.8072967667, -101.937125292, 16.2021978425, -0.820836519871},
      {7.49843061606, 4.27644622507, 5.2865894734, 4.54903610982, 6.16431410529}},
-    {1,
+    {LoessDegree::linear,
      3,
      25.69379063,
      126.51928418,
      {-0.529717270425, -27.3380817169, -101.556501031, 12.7724585477, -0.446956738041},
      {7.46624257904, 4.25198427428, 5.4304054804, 4.65608232343, 6.14943920668}},
-    {2,
+    {LoessDegree::quadratic,
      0,
      22.705904116,
      123.133341829,
      {0.00848132127549, -18.0397466265, -112.315189423, 32.7507849523, -3.85051750485},
      {6.55760789238, 4.71709140129, 6.43606687054, 5.63875023109, 5.60056529912}},
-    {2,
+    {LoessDegree::quadratic,
      3,
      21.1708409774,
      123.133341829,
@@ -88,7 +89,7 @@ TEST(LoessModel, EqualsROnMotorcycleData) {
   std::copy_n(places, 5, times.data());
   const Samples queries = make_dense(std::move(times));
   for (const MotorcycleCase& one : motorcycle) {
-    const auto model = fit_loess_model({.span = 0.4, .degree = std::to_string(one.degree), .robust = one.robust}, data);
+    const auto model = fit_loess_model({.span = 0.4, .degree = one.degree, .robust = one.robust}, data);
     EXPECT_NEAR(model->parts().scales.front(), one.scale, 1e-6);
     EXPECT_NEAR(model->parts().traces.degrees_of_freedom(), one.degrees_of_freedom, 1e-6);
     const PredictiveMoments moments = model->moments(queries, PredictionOf::function, {});
@@ -250,8 +251,10 @@ TEST(LoessModel, DegenerateData) {
   // Too few rows for a parabola.
   EXPECT_ERROR(fit_loess_model({.span = 1}, curve(2, 0)), DataError,
                "loess: a neighbourhood of 1.000000 of 2 rows has fewer points than a");
-  EXPECT_NO_THROW(fit_loess_model({.span = 1, .degree = "0"}, curve(1, 0)));
+  EXPECT_NO_THROW(fit_loess_model({.span = 1, .degree = LoessDegree::constant}, curve(1, 0)));
   EXPECT_ERROR(fit_loess_model({.span = 0}, data), InvalidArgument, "loess: span = 0");
+  EXPECT_ERROR(fit_loess_model({.shape = SmoothingShape::cube}, data), InvalidArgument,
+               "loess: shape = cube: must be one of gaussian");
   // All rows at one place.
   TrainingData same{make_dense(Matrix<double>::filled(10, 2, 1.0)), curve(10, 0.5).targets};
   const Matrix<double> values = fit_loess_model({.span = 1}, same)->predict(same.samples, {});

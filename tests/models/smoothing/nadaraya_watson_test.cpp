@@ -26,7 +26,8 @@ TrainingData waves(Index n, Index columns, double noise, std::uint64_t seed) {
 
 TEST(NadarayaWatson, AveragesWithGivenBandwidths) {
   const TrainingData data = waves(30, 2, 0.1, 3);
-  const auto model = fit_nadaraya_watson({.bandwidth = "0.5,2", .shape = "epanechnikov"}, data);
+  const auto model =
+      fit_nadaraya_watson({.bandwidth = std::vector{0.5, 2.0}, .shape = SmoothingShape::epanechnikov}, data);
   const Matrix<double> y = data.targets.values();
   const auto& x = data.samples.as<DenseRows<double>>();
   const Matrix<double> values = model->predict(data.samples, {});
@@ -77,27 +78,28 @@ TEST(NadarayaWatson, AColumnOfOneValueChangesNoRule) {
     wide(i, 1) = rows(i, 1);
   }
   const TrainingData more{make_dense(std::move(wide)), data.targets};
-  for (const char* rule : {"normal", "heuristic"}) {
-    for (const char* shape : {"gaussian", "tricube", "cube"}) {
+  for (const WindowRule rule : {WindowRule::normal, WindowRule::heuristic}) {
+    for (const SmoothingShape shape : {SmoothingShape::gaussian, SmoothingShape::tricube, SmoothingShape::cube}) {
       const auto alone = fit_nadaraya_watson({.bandwidth = rule, .shape = shape}, data);
       const auto model = fit_nadaraya_watson({.bandwidth = rule, .shape = shape}, more);
       for (std::size_t j = 0; j < 2; ++j) {
-        EXPECT_EQ(model->parts().window.bandwidths[j], alone->parts().window.bandwidths[j]) << rule << shape;
+        EXPECT_EQ(model->parts().window.bandwidths[j], alone->parts().window.bandwidths[j])
+            << word_of(rule) << word_of(shape);
       }
       EXPECT_TRUE(testing::same_bits(model->predict(more.samples, {}), alone->predict(data.samples, {})))
-          << rule << shape;
+          << word_of(rule) << word_of(shape);
     }
   }
 }
 
 TEST(NadarayaWatson, NoBandwidthBeatsTheChosenOne) {
-  for (const char* shape : {"gaussian", "tricube"}) {
+  for (const SmoothingShape shape : {SmoothingShape::gaussian, SmoothingShape::tricube}) {
     const TrainingData data = waves(150, 1, 0.3, 7);
     const auto model = fit_nadaraya_watson({.shape = shape}, data);
     const double chosen = model->parts().window.bandwidths.front();
     const auto error = [&](double width) {
       double sum = 0;
-      const auto fixed = fit_nadaraya_watson({.bandwidth = std::to_string(width), .shape = shape}, data);
+      const auto fixed = fit_nadaraya_watson({.bandwidth = width, .shape = shape}, data);
       for (Index i = 0; i < 150; ++i) {
         sum += fixed->parts().squared_residuals(i, 0);
       }
@@ -105,7 +107,7 @@ TEST(NadarayaWatson, NoBandwidthBeatsTheChosenOne) {
     };
     const double least = error(chosen);
     for (const double factor : {0.25, 0.5, 0.7, 1.4, 2.0, 4.0}) {
-      EXPECT_GE(error(chosen * factor), least * 0.999) << shape << factor;
+      EXPECT_GE(error(chosen * factor), least * 0.999) << word_of(shape) << factor;
     }
   }
 }
@@ -121,8 +123,8 @@ TEST(NadarayaWatson, WeightsAreRepetitions) {
   }
   const TrainingData copies{weighted.samples.select(repeated), weighted.targets.select(repeated)};
   const Samples queries = random_samples(20, 1, 10);
-  const Matrix<double> a = fit_nadaraya_watson({.bandwidth = "0.4"}, weighted)->predict(queries, {});
-  const Matrix<double> b = fit_nadaraya_watson({.bandwidth = "0.4"}, copies)->predict(queries, {});
+  const Matrix<double> a = fit_nadaraya_watson({.bandwidth = 0.4}, weighted)->predict(queries, {});
+  const Matrix<double> b = fit_nadaraya_watson({.bandwidth = 0.4}, copies)->predict(queries, {});
   for (Index q = 0; q < 20; ++q) {
     EXPECT_NEAR(a(q, 0), b(q, 0), 1e-12);
   }
@@ -165,10 +167,19 @@ TEST(NadarayaWatson, DegenerateDataAndBadOptions) {
   EXPECT_NEAR(model->predict(random_samples(3, 2, 52), {})(1, 0), one.targets.values()(0, 0), 1e-12);
   const TrainingData same{make_dense(Matrix<double>::filled(5, 1, 2.0)), waves(5, 1, 1, 53).targets};
   EXPECT_TRUE(std::isfinite(fit_nadaraya_watson({}, same)->predict(same.samples, {})(0, 0)));
-  for (const char* rule : {"", "wide", "-1", "0", "1,2,3", "1,x", "inf"}) {
-    EXPECT_ERROR(fit_nadaraya_watson({.bandwidth = rule}, waves(10, 2, 0, 54)), InvalidArgument, "bandwidth") << rule;
+  NadarayaWatsonOptions options;
+  const auto read = [&](const char* option, const char* text) {
+    apply_settings<NadarayaWatsonOptions>("nwc", nadaraya_watson_option_table(),
+                                          std::vector<OptionSetting>{{option, text}}, options);
+  };
+  for (const char* text : {"", "wide", "-1", "0", "1,x", "inf"}) {
+    EXPECT_ERROR(read("bandwidth", text), InvalidArgument, "nwc: bandwidth = " + std::string(text)) << text;
   }
-  EXPECT_ERROR(fit_nadaraya_watson({.shape = "round"}, one), InvalidArgument, "there is no smoothing kernel 'round'");
+  EXPECT_ERROR(read("shape", "round"), InvalidArgument, "nwc: shape = round: must be one of gaussian");
+  EXPECT_ERROR(fit_nadaraya_watson({.bandwidth = -1}, one), InvalidArgument, "bandwidth = -1");
+  read("bandwidth", "1, 2,3");
+  EXPECT_EQ(options.bandwidth.text(), "1, 2,3");
+  EXPECT_ERROR(fit_nadaraya_watson(options, waves(10, 2, 0, 54)), InvalidArgument, "nw: 3 bandwidths for 2 columns");
 }
 
 }  // namespace

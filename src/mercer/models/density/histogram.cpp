@@ -1,8 +1,5 @@
 #include "mercer/models/density/histogram.h"
 
-#include <algorithm>
-#include <array>
-
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
@@ -15,54 +12,12 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array bin_rules = {BinRule::sturges, BinRule::scott, BinRule::fd, BinRule::quantile};
 constexpr Index histogram_rows_per_task = 4096;
-
-std::optional<BinRule> bin_rule(const std::string& text) {
-  for (const BinRule rule : bin_rules) {
-    if (text == to_string(rule)) {
-      return rule;
-    }
-  }
-  return {};
-}
-
-// Empty where the text is no list of whole numbers.
-std::vector<Index> bin_counts(const std::string& text) {
-  std::vector<Index> counts;
-  for (const std::string& item : split(text, ',')) {
-    const std::optional<long long> count = parse_integer(trim(item));
-    if (!count || *count < 1) {
-      return {};
-    }
-    counts.push_back(*count);
-  }
-  return counts;
-}
-
-std::vector<std::vector<double>> edges_of(const HistogramOptions& options, const DensityRows& rows) {
-  if (const std::optional<BinRule> rule = bin_rule(options.bins)) {
-    return histogram_edges(*rule, rows.points.view(), rows.weights);
-  }
-  std::vector<Index> counts = bin_counts(options.bins);
-  const Index columns = rows.points.columns();
-  if (counts.size() == 1) {
-    counts.resize(static_cast<std::size_t>(columns), counts.front());
-  }
-  if (static_cast<Index>(counts.size()) != columns) {
-    reject_argument("bins", options.bins,
-                    "one number for all columns, or one for each of the " + std::to_string(columns) + " columns");
-  }
-  return equal_edges(counts, rows.points.view());
-}
 
 }  // namespace
 
 void HistogramOptions::validate() const {
-  if (!bin_rule(bins) && bin_counts(bins).empty()) {
-    reject_argument("bins", bins,
-                    "sturges, scott, fd, quantile, a number of bins, or one number per column as in 10,20");
-  }
+  check_options<HistogramOptions>("histogram", histogram_option_table(), *this);
 }
 
 std::span<const Option<HistogramOptions>> histogram_option_table() {
@@ -81,7 +36,7 @@ std::unique_ptr<HistogramModel> fit_histogram(const HistogramOptions& options, c
   PhaseTimer timer(report);
   timer.start("count");
   const DensityRows rows = density_rows(data, "histogram");
-  HistogramDensity density(edges_of(options, rows));
+  HistogramDensity density(options.bins.edges(rows.points.view(), rows.weights));
   density.add(rows.points.view(), rows.weights);
   double cells = 1;
   for (const std::vector<double>& axis : density.edges()) {

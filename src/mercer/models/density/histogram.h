@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/models/density/bin_choice.h"
 #include "mercer/models/density/density_parts.h"
 #include "mercer/models/model.h"
 #include "mercer/smoothing/histogram.h"
@@ -13,7 +14,7 @@
 namespace mercer {
 
 struct HistogramOptions {
-  std::string bins = "fd";  ///< a rule, a number, or one number per column: "10,20"
+  BinChoice bins = BinRule::fd;  ///< a rule, a number, or one number per column
   void validate() const;
 };
 

@@ -8,18 +8,13 @@
 
 namespace mercer {
 
-std::span<const Option<KdeOptions>> kde_option_table() {
-  static const std::vector<Option<KdeOptions>> table = KdeOptions::table<KdeOptions>();
-  return table;
-}
-
 std::unique_ptr<KdeModel> fit_kde(const KdeOptions& options, const TrainingData& data, const Run& run) {
   options.validate();
   FitReport report;
   PhaseTimer timer(report);
   timer.start("bandwidth");
   DensityRows rows = density_rows(data, "kde");
-  LeftOutColumns left_out = options.has_rule() ? constant_columns(rows.points.view()) : LeftOutColumns();
+  LeftOutColumns left_out = options.bandwidth.rule() ? constant_columns(rows.points.view()) : LeftOutColumns();
   if (!left_out.columns.empty()) {
     report.notes.push_back(note_of(left_out));
     const Index kept = rows.points.columns() - static_cast<Index>(left_out.columns.size());

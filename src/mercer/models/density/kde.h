@@ -18,8 +18,6 @@
 
 namespace mercer {
 
-std::span<const Option<KdeOptions>> kde_option_table();
-
 class KdeModel final : public FittedModel, public SmoothDensity, public SampleSource {
  public:
   struct Parts {

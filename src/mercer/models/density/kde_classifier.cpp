@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/base/text.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
@@ -21,19 +20,20 @@ std::string class_prefix(std::size_t c) { return "class_" + std::to_string(c) + 
 
 // Widths for every column where a class has no spread in one, from scott's rule where that is asked for and the normal
 // rule else: of its own spread where it has one, else of that of all rows, and 1 where nothing varies.
-std::string fallback_widths(const KdeOptions& options, const DensityRows& rows, const std::vector<double>& overall) {
+std::vector<double> fallback_widths(const KdeOptions& options, const DensityRows& rows,
+                                    const std::vector<double>& overall) {
   const WeightedSpread spread = weighted_spread(rows.points.view(), rows.weights);
   const Index d = rows.points.columns();
-  const double constant = options.bandwidth == "scott" ? 1.0 : 4.0 / static_cast<double>(d + 2);
+  const double constant = options.bandwidth.rule() == BandwidthRule::scott ? 1.0 : 4.0 / static_cast<double>(d + 2);
   const double power = std::pow(constant / spread.count, 1.0 / static_cast<double>(d + 4));
-  const double shape = SmoothingKernel(parse_smoothing_shape(options.shape), d).canonical_bandwidth() /
+  const double shape = SmoothingKernel(options.shape, d).canonical_bandwidth() /
                        SmoothingKernel(SmoothingShape::gaussian, d).canonical_bandwidth();
-  std::vector<std::string> widths;
+  std::vector<double> widths;
   for (std::size_t j = 0; j < overall.size(); ++j) {
     const double deviation = spread.deviation[j] > 0 ? spread.deviation[j] : overall[j];
-    widths.push_back(shortest(deviation > 0 ? deviation * power * shape : 1.0));
+    widths.push_back(deviation > 0 ? deviation * power * shape : 1.0);
   }
-  return join(widths, ",");
+  return widths;
 }
 
 bool varies_everywhere(const DensityRows& rows) {
@@ -44,7 +44,7 @@ bool varies_everywhere(const DensityRows& rows) {
 KernelDensity class_density(KdeOptions options, DensityRows rows, const LeftOutColumns& left_out,
                             const std::vector<double>& overall, const std::string& level, FitReport& report,
                             const Run& run) {
-  if (options.has_rule() && !varies_everywhere(rows)) {
+  if (options.bandwidth.rule() && !varies_everywhere(rows)) {
     options.bandwidth = fallback_widths(options, rows, overall);
     report.notes.push_back("class '" + level + "' has columns without spread: widths there are those of all rows");
   }
@@ -63,16 +63,15 @@ KernelDensity class_density(KdeOptions options, DensityRows rows, const LeftOutC
 
 }  // namespace
 
-void KdeClassifierOptions::validate() const { KdeOptions::validate(); }
+void KdeClassifierOptions::validate() const {
+  check_options<KdeClassifierOptions>("kdec", kde_classifier_option_table(), *this);
+}
 
 std::span<const Option<KdeClassifierOptions>> kde_classifier_option_table() {
   static const std::vector<Option<KdeClassifierOptions>> table = [] {
-    std::vector<Option<KdeClassifierOptions>> lines = KdeOptions::table<KdeClassifierOptions>();
-    lines.push_back({"priors",
-                     &KdeClassifierOptions::priors,
-                     "shares of the classes in the data, or all alike",
-                     Constraint::any,
-                     {"frequency", "equal"}});
+    const std::span<const Option<KdeOptions>> base = kde_option_table();
+    std::vector<Option<KdeClassifierOptions>> lines(base.begin(), base.end());
+    lines.push_back({"priors", &KdeClassifierOptions::priors, "shares of the classes in the data, or all alike"});
     return lines;
   }();
   return table;
@@ -86,7 +85,7 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
   timer.start("bandwidth");
   const LabelledRows labelled = read_labels("kdec", data, LabelReading::classes, {});
   DensityRows all = density_rows(data, "kdec");
-  LeftOutColumns left_out = options.has_rule() ? constant_columns(all.points.view()) : LeftOutColumns();
+  LeftOutColumns left_out = options.bandwidth.rule() ? constant_columns(all.points.view()) : LeftOutColumns();
   if (!left_out.columns.empty()) {
     report.notes.push_back(note_of(left_out));
     const Index kept = all.points.columns() - static_cast<Index>(left_out.columns.size());
@@ -120,7 +119,7 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
     }
     parts.densities.push_back(
         class_density(options, std::move(rows), left_out, overall, labelled.levels[c], report, run));
-    parts.priors.push_back(options.priors == "equal" ? 1.0 : weight);
+    parts.priors.push_back(options.priors == DensityPriors::equal ? 1.0 : weight);
   }
   const double total = std::accumulate(parts.priors.begin(), parts.priors.end(), 0.0);
   for (double& prior : parts.priors) {

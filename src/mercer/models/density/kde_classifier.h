@@ -6,6 +6,7 @@
 // are the answer. Probabilities come from the model itself. References: Parzen (1962); Murphy (2012), 14.7.2-3.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,8 +16,13 @@
 
 namespace mercer {
 
+enum class DensityPriors { frequency, equal };
+constexpr auto words_of(DensityPriors) {
+  return std::array{Word{DensityPriors::frequency, "frequency"}, Word{DensityPriors::equal, "equal"}};
+}
+
 struct KdeClassifierOptions : KdeOptions {
-  std::string priors = "frequency";
+  DensityPriors priors = DensityPriors::frequency;
   void validate() const;
 };
 

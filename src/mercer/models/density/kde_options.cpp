@@ -2,44 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mercer/base/error.h"
-#include "mercer/base/text.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/training_rows.h"
-#include "mercer/smoothing/bandwidth_rules.h"
 
 namespace mercer {
 
 namespace {
 
 constexpr Index most_reported_widths = 8;
-
-// One number per column from "1,none,3", or one for all.
-std::vector<double> per_column(const char* option, const std::string& text, Index columns) {
-  std::vector<double> values;
-  for (const std::string& item : split(text, ',')) {
-    const std::string_view word = trim(item);
-    if (word == "none") {
-      values.push_back(std::numeric_limits<double>::quiet_NaN());
-      continue;
-    }
-    const std::optional<double> number = parse_double(word);
-    if (!number || !std::isfinite(*number)) {
-      reject_argument(option, text, "a number, or one number or none per column, as in 0,none,1");
-    }
-    values.push_back(*number);
-  }
-  if (values.size() == 1) {
-    values.resize(static_cast<std::size_t>(columns), values.front());
-  }
-  if (static_cast<Index>(values.size()) != columns) {
-    reject_argument(option, text,
-                    "one number for all columns, or one for each of the " + std::to_string(columns) + " columns");
-  }
-  return values;
-}
 
 // Of `kept` columns; the lists have entries for those that are left out, too.
 std::vector<AxisBounds> bounds_of(const KdeOptions& options, Index kept, const LeftOutColumns& left_out) {
@@ -48,9 +20,9 @@ std::vector<AxisBounds> bounds_of(const KdeOptions& options, Index kept, const L
     return {};
   }
   std::vector<AxisBounds> bounds(static_cast<std::size_t>(columns));
-  const auto set = [&](const char* option, const std::string& text, double AxisBounds::* member) {
-    if (!text.empty()) {
-      const std::vector<double> values = per_column(option, text, columns);
+  const auto set = [&](const char* option, const ColumnNumbers& numbers, double AxisBounds::* member) {
+    if (!numbers.empty()) {
+      const std::vector<double> values = numbers.of_columns(option, columns);
       for (std::size_t j = 0; j < bounds.size(); ++j) {
         bounds[j].*member = values[j];
       }
@@ -66,68 +38,18 @@ std::vector<AxisBounds> bounds_of(const KdeOptions& options, Index kept, const L
   return bounds;
 }
 
-SumMethod method_of(const KdeOptions& options) {
-  for (const SumMethod method : {SumMethod::exact, SumMethod::tree}) {
-    if (options.method == to_string(method)) {
-      return method;
-    }
-  }
-  return SumMethod::automatic;
-}
-
-bool is_number_list(const std::string& text) {
-  return !text.empty() && parse_double(trim(split(text, ',').front())).has_value();
-}
-
-bool is_number_matrix(const std::string& text) { return text.find(';') != std::string::npos; }
-
-// H from "4,1;1,9": rows separated by semicolons.
-Matrix<double> bandwidth_matrix(const std::string& text) {
-  const std::vector<std::string> rows = split(text, ';');
-  const auto d = static_cast<Index>(rows.size());
-  Matrix<double> matrix(d, d);
-  for (Index i = 0; i < d; ++i) {
-    const std::vector<std::string> items = split(rows[static_cast<std::size_t>(i)], ',');
-    for (std::size_t j = 0; j < items.size(); ++j) {
-      const std::optional<double> number = parse_double(trim(items[j]));
-      if (static_cast<Index>(items.size()) != d || !number || !std::isfinite(*number)) {
-        reject_argument("bandwidth", text, "a square matrix of numbers, rows separated by semicolons as in 4,1;1,9");
-      }
-      matrix(i, static_cast<Index>(j)) = *number;
-    }
-  }
-  for (Index i = 0; i < d; ++i) {
-    for (Index j = 0; j < i; ++j) {
-      if (std::abs(matrix(i, j) - matrix(j, i)) > 1e-10 * (std::abs(matrix(i, j)) + std::abs(matrix(j, i)))) {
-        reject_argument("bandwidth", text, "a symmetric matrix: squared widths, as a covariance has them");
-      }
-    }
-  }
-  return matrix;
-}
-
 Bandwidth bandwidth_of(const KdeOptions& options, const DensityRows& rows, FitReport& report, const Run& run) {
-  if (is_number_matrix(options.bandwidth)) {
-    const Matrix<double> matrix = bandwidth_matrix(options.bandwidth);
-    if (matrix.rows() != rows.points.columns()) {
-      reject_argument("bandwidth", options.bandwidth,
-                      "a row and a column for each of the " + std::to_string(rows.points.columns()) + " columns");
-    }
-    return Bandwidth::full(matrix.view(), run);
+  const std::optional<BandwidthRule> rule = options.bandwidth.rule();
+  if (!rule) {
+    return options.bandwidth.given(rows.points.columns(), run);
   }
-  if (is_number_list(options.bandwidth)) {
-    return Bandwidth::diagonal(per_column("bandwidth", options.bandwidth, rows.points.columns()));
-  }
-  const BandwidthRule rule = parse_bandwidth_rule(options.bandwidth);
-  BandwidthChoice choice =
-      choose_bandwidth(rule, parse_bandwidth_form(options.form), parse_smoothing_shape(options.shape),
-                       rows.points.view(), rows.weights, run);
+  BandwidthChoice choice = choose_bandwidth(*rule, options.form, options.shape, rows.points.view(), rows.weights, run);
   report.notes.insert(report.notes.end(), choice.notes.begin(), choice.notes.end());
   report.iterations += choice.evaluations;
-  if (rule == BandwidthRule::likelihood) {
+  if (*rule == BandwidthRule::likelihood) {
     report.objective_name = "leave-one-out log-likelihood";
     report.objective = -choice.criterion;
-  } else if (rule == BandwidthRule::least_squares) {
+  } else if (*rule == BandwidthRule::least_squares) {
     report.objective_name = "least-squares criterion";
     report.objective = choice.criterion;
   }
@@ -136,29 +58,28 @@ Bandwidth bandwidth_of(const KdeOptions& options, const DensityRows& rows, FitRe
 
 }  // namespace
 
-bool KdeOptions::has_rule() const { return !is_number_matrix(bandwidth) && !is_number_list(bandwidth); }
+void KdeOptions::validate() const { check_options<KdeOptions>("kde", kde_option_table(), *this); }
 
-void KdeOptions::validate() const {
-  parse_smoothing_shape(shape);
-  parse_bandwidth_form(form);
-  if (is_number_matrix(bandwidth)) {
-    bandwidth_matrix(bandwidth);
-  } else if (is_number_list(bandwidth)) {
-    for (const std::string& item : split(bandwidth, ',')) {
-      const std::optional<double> number = parse_double(trim(item));
-      if (!number || !(*number > 0) || !std::isfinite(*number)) {
-        reject_argument("bandwidth", bandwidth, "a rule, or positive numbers, one for all columns or one for each");
-      }
-    }
-  } else {
-    parse_bandwidth_rule(bandwidth);
-  }
-  if (!(adaptive >= 0 && adaptive <= 1)) {
-    reject_argument("adaptive", adaptive, "between 0 (no adaption) and 1");
-  }
-  if (!(relative_error >= 0 && relative_error < 1)) {
-    reject_argument("relative_error", relative_error, "at least 0 and below 1");
-  }
+std::span<const Option<KdeOptions>> kde_option_table() {
+  static const std::vector<Option<KdeOptions>> table = {
+      {"shape", &KdeOptions::shape, "the smoothing kernel"},
+      {"bandwidth", &KdeOptions::bandwidth,
+       "scott, silverman, normal (robust), likelihood or least_squares (cross-validated), isj (one column), a number, "
+       "one number per column as in 0.5,2, or the matrix of squared widths by rows as in 4,1;1,9"},
+      {"form", &KdeOptions::form, "what a rule gives: one width, one per column, or a full matrix"},
+      {"adaptive", &KdeOptions::adaptive,
+       "wider kernels where points are rare: the power of the density that widths follow; 0: none, 0.5: Abramson",
+       Limits::from_to(0, 1)},
+      {"lower", &KdeOptions::lower,
+       "where the density ends, one number for all columns or one per column as in 0,none"},
+      {"upper", &KdeOptions::upper, "the same for the other end"},
+      {"period", &KdeOptions::period, "the length of columns that go around, as in none,360"},
+      {"method", &KdeOptions::method, "how sums are computed; tree keeps the errors below"},
+      {"relative_error", &KdeOptions::relative_error, "what a density may be off by, of itself",
+       Limits::from_to_below(0, 1)},
+      {"absolute_error", &KdeOptions::absolute_error, "the same in units of the density", Constraint::nonnegative},
+  };
+  return table;
 }
 
 Matrix<double> density_points(const Samples& samples, const char* model) {
@@ -203,10 +124,10 @@ DensityRows density_rows(const TrainingData& data, const char* model) {
 KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, const LeftOutColumns& left_out,
                                  FitReport& report, const Run& run) {
   KernelDensity::Parts parts;
-  parts.shape = parse_smoothing_shape(options.shape);
+  parts.shape = options.shape;
   parts.bounds = bounds_of(options, rows.points.columns(), left_out);
   parts.bandwidth = bandwidth_of(options, rows, report, run);
-  parts.method = method_of(options);
+  parts.method = options.method;
   parts.relative_error = options.relative_error;
   parts.absolute_error = options.absolute_error;
   if (options.adaptive > 0) {
@@ -250,7 +171,7 @@ KernelDensity stored_density(const ModelState& state, const std::string& prefix,
   const Index n = points.rows();
   const Index d = points.columns();
   KernelDensity::Parts parts;
-  parts.shape = parse_smoothing_shape(options.shape);
+  parts.shape = options.shape;
   parts.points = state.finite_array(prefix + "points", n, d);
   parts.weights = state.finite_column(prefix + "weights", n);
   parts.scales = state.finite_column(prefix + "scales", n);
@@ -263,7 +184,7 @@ KernelDensity stored_density(const ModelState& state, const std::string& prefix,
   }
   parts.bandwidth = Bandwidth::from_factor(state.finite_array(prefix + "bandwidth", d, d).view());
   parts.bounds = bounds_of(options, d, left_out);
-  parts.method = method_of(options);
+  parts.method = options.method;
   parts.relative_error = options.relative_error;
   parts.absolute_error = options.absolute_error;
   return KernelDensity(std::move(parts));

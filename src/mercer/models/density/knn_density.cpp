@@ -25,9 +25,7 @@ double sample_count(const Matrix<double>& points, const std::vector<double>& wei
 }  // namespace
 
 void KnnDensityOptions::validate() const {
-  if (k < 0) {
-    reject_argument("k", static_cast<double>(k), "at least 1, or 0 for the root of the number of samples");
-  }
+  check_options<KnnDensityOptions>("knndensity", knn_density_option_table(), *this);
 }
 
 std::span<const Option<KnnDensityOptions>> knn_density_option_table() {

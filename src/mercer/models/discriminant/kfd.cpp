@@ -1,34 +1,18 @@
 #include "mercer/models/discriminant/kfd.h"
 
 #include <array>
-#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/discriminant/kfd_threshold.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/model_state.h"
 
 namespace mercer {
 
 void KfdOptions::validate() const {
-  if (lambda && !(*lambda > 0 && std::isfinite(*lambda))) {
-    reject_argument("kfd: lambda", *lambda, "finite and positive");
-  }
-  if (size < 0) {
-    reject_argument("kfd: size", static_cast<double>(size), "1 or more, or 0 for automatic");
-  }
-  if (candidates < 1) {
-    reject_argument("kfd: candidates", static_cast<double>(candidates), "1 or more");
-  }
-  if (!(tolerance >= 0)) {
-    reject_argument("kfd: tolerance", tolerance, "0 or more");
-  }
-  if (select_rows < 0) {
-    reject_argument("kfd: select_rows", static_cast<double>(select_rows), "not negative");
-  }
-  if (penalty == "coefficients" && form == "low_rank") {
+  check_options<KfdOptions>("kfd", kfd_option_table(), *this);
+  if (penalty == FisherPenalty::coefficients && form == KfdForm::low_rank) {
     throw InvalidArgument(
         "kfd: form = low_rank has no coefficients of its own to penalise: set penalty=norm, or form=greedy");
   }
@@ -39,19 +23,13 @@ std::span<const Option<KfdOptions>> kfd_option_table() {
       {"lambda", &KfdOptions::lambda,
        "penalty: N + lambda R; chosen by leave-one-out (sparse: by generalized cross-validation) if it is not given",
        Constraint::positive},
-      {"penalty",
-       &KfdOptions::penalty,
+      {"penalty", &KfdOptions::penalty,
        "what lambda multiplies: norm of the functions, R = K, or the squares of their coefficients, R = I (sparse: "
-       "always the sum of absolute coefficients)",
-       Constraint::any,
-       {"norm", "coefficients"}},
-      {"form",
-       &KfdOptions::form,
+       "always the sum of absolute coefficients)"},
+      {"form", &KfdOptions::form,
        "exact: one coefficient per row; low_rank: by pivoted Cholesky; greedy: few functions, one after the other; "
        "sparse: few functions, by an absolute-value penalty (two classes); automatic: exact up to 10000 rows, else "
-       "low_rank (greedy with penalty=coefficients)",
-       Constraint::any,
-       {"automatic", "exact", "low_rank", "greedy", "sparse"}},
+       "low_rank (greedy with penalty=coefficients)"},
       {"size", &KfdOptions::size,
        "most kernel functions of low_rank (0: 1000), greedy (0: 200) and sparse (0: as many as it takes)",
        Constraint::nonnegative},
@@ -59,22 +37,16 @@ std::span<const Option<KfdOptions>> kfd_option_table() {
        Constraint::positive},
       {"tolerance", &KfdOptions::tolerance,
        "greedy stops where three steps in a row lower the objective by less, relatively", Constraint::nonnegative},
-      {"threshold",
-       &KfdOptions::threshold,
+      {"threshold", &KfdOptions::threshold,
        "how classes are told apart by the values: bayes (the most probable class, by the densities), or where two are "
        "cut: least_squares, svm (on the values), midpoint of the class means; several: midpoint (the nearest mean) or "
-       "bayes; automatic: least_squares, midpoint",
-       Constraint::any,
-       {"automatic", "least_squares", "svm", "midpoint", "bayes"}},
+       "bayes; automatic: least_squares, midpoint"},
       {"priors", &KfdOptions::priors,
        "of the classes, for probabilities and threshold=bayes: empty for their shares, equal, or "
        "label:number,label:number"},
-      {"calibration",
-       &KfdOptions::calibration,
+      {"calibration", &KfdOptions::calibration,
        "values that threshold and densities are fitted to: left_out (of every row without it, for sparse without its "
-       "fold; three times the work of exact) or training",
-       Constraint::any,
-       {"left_out", "training"}},
+       "fold; three times the work of exact) or training"},
       {"class_weight", &KfdOptions::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies weights"},
       {"select_rows", &KfdOptions::select_rows,

@@ -17,6 +17,7 @@
 // (2002), chapter 15; Baudat & Anouar (2000) for several classes; Cawley & Talbot (2003) for leave-one-out values.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,21 +25,38 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/classes/class_weights.h"
+#include "mercer/models/discriminant/class_priors.h"
 #include "mercer/models/discriminant/kfd_densities.h"
+#include "mercer/models/discriminant/kfd_threshold.h"
 #include "mercer/models/model.h"
+#include "mercer/solvers/fisher/fisher_greedy.h"
 
 namespace mercer {
 
+/// The head of this file says what they are.
+enum class KfdForm { automatic, exact, low_rank, greedy, sparse };
+constexpr auto words_of(KfdForm) {
+  return std::array{Word{KfdForm::automatic, "automatic"}, Word{KfdForm::exact, "exact"},
+                    Word{KfdForm::low_rank, "low_rank"}, Word{KfdForm::greedy, "greedy"},
+                    Word{KfdForm::sparse, "sparse"}};
+}
+
+/// Of which values thresholds and densities are fitted: of every row by functions fitted without it, or with it.
+enum class KfdCalibration { left_out, training };
+constexpr auto words_of(KfdCalibration) {
+  return std::array{Word{KfdCalibration::left_out, "left_out"}, Word{KfdCalibration::training, "training"}};
+}
+
 struct KfdOptions {
-  std::optional<double> lambda = {};     ///< N + λR; chosen by leave-one-out where it is not given
-  std::string penalty = "norm";          ///< or coefficients
-  std::string form = "automatic";        ///< exact, low_rank, greedy or sparse
-  Index size = 0;                        ///< most kernel functions of the other forms than exact; 0: automatic
-  Index candidates = 59;                 ///< per step of greedy
-  double tolerance = 1e-4;               ///< greedy stops where the objective falls by less, relatively
-  std::string threshold = "automatic";   ///< least_squares, svm, midpoint or bayes
-  std::string priors = {};               ///< empty: class shares; "equal"; or "label:number,…"
-  std::string calibration = "left_out";  ///< or training: which values thresholds and densities are fitted to
+  std::optional<double> lambda = {};  ///< N + λR; chosen by leave-one-out where it is not given
+  FisherPenalty penalty = FisherPenalty::norm;
+  KfdForm form = KfdForm::automatic;
+  Index size = 0;           ///< most kernel functions of the other forms than exact; 0: automatic
+  Index candidates = 59;    ///< per step of greedy
+  double tolerance = 1e-4;  ///< greedy stops where the objective falls by less, relatively
+  KfdThreshold threshold = KfdThreshold::automatic;
+  ClassPriors priors = {};
+  KfdCalibration calibration = KfdCalibration::left_out;
   ClassWeights class_weight = {};
   Index select_rows = 1000;  ///< rows, drawn at random, that λ is chosen by; 0: all
   double memory_mb = 0;      ///< 0: the machine's memory

@@ -9,7 +9,6 @@
 #include "mercer/models/discriminant/kfd.h"
 #include "mercer/models/discriminant/kfd_functions.h"
 #include "mercer/models/discriminant/kfd_select.h"
-#include "mercer/models/discriminant/kfd_threshold.h"
 #include "mercer/models/required_definiteness.h"
 #include "mercer/models/training_rows.h"
 
@@ -20,38 +19,34 @@ namespace {
 constexpr Index most_exact_discriminant_rows = 10000;
 
 // Which form is solved, and whether the kernel, the classes and the threshold go with it.
-std::string discriminant_form(const RidgeProblem& problem, const KfdOptions& options, const ClassRows& rows,
-                              const Run& run) {
-  std::string form = options.form;
-  if (form == "automatic") {
+KfdForm discriminant_form(const RidgeProblem& problem, const KfdOptions& options, const ClassRows& rows,
+                          const Run& run) {
+  const bool norm = options.penalty == FisherPenalty::norm;
+  KfdForm form = options.form;
+  if (form == KfdForm::automatic) {
     const bool small = rows.size() <= most_exact_discriminant_rows;
-    const bool primal = options.penalty == "norm" && primal_factor(problem, "automatic").has_value();
-    form = small || primal ? "exact" : options.penalty == "norm" ? "low_rank" : "greedy";
+    const bool primal = norm && primal_factor(problem, "automatic").has_value();
+    form = small || primal ? KfdForm::exact : norm ? KfdForm::low_rank : KfdForm::greedy;
   }
-  if (form == "exact" && options.penalty == "norm") {
+  if (form == KfdForm::exact && norm) {
     require_definite("kfd", problem.kernel, problem.samples, ParametricPart::constant, NormRemedies::none, run);
-  } else if (form == "low_rank" || (form == "greedy" && options.penalty == "norm")) {
+  } else if (form == KfdForm::low_rank || (form == KfdForm::greedy && norm)) {
     require_definite("kfd", problem.kernel, problem.samples, ParametricPart::none, NormRemedies::none, run);
   }
-  if (rows.class_count() > 2 && form == "sparse") {
+  if (rows.class_count() > 2 && form == KfdForm::sparse) {
     throw InvalidArgument("kfd: form = sparse tells two classes apart, there are " +
                           std::to_string(rows.class_count()) + ": use form=greedy");
   }
-  if (rows.class_count() > 2 && (options.threshold == "least_squares" || options.threshold == "svm")) {
-    throw InvalidArgument("kfd: threshold = " + options.threshold + " cuts one value of two classes, there are " +
-                          std::to_string(rows.class_count()) + ": use midpoint (the nearest class mean) or bayes");
+  if (rows.class_count() > 2 &&
+      (options.threshold == KfdThreshold::least_squares || options.threshold == KfdThreshold::svm)) {
+    throw InvalidArgument("kfd: threshold = " + std::string(word_of(options.threshold)) +
+                          " cuts one value of two classes, there are " + std::to_string(rows.class_count()) +
+                          ": use midpoint (the nearest class mean) or bayes");
   }
   return form;
 }
 
-std::vector<double> class_priors(const KfdOptions& options, const std::vector<std::string>& levels,
-                                 const ClassRows& rows) {
-  if (options.priors == "equal") {
-    return std::vector<double>(levels.size(), 1.0);
-  }
-  if (!options.priors.empty()) {
-    return read_label_numbers("kfd: priors", options.priors, levels);
-  }
+std::vector<double> class_shares(const ClassRows& rows) {
   std::vector<double> shares;
   for (Index q = 0; q < rows.class_count(); ++q) {
     shares.push_back(rows.total(q) / rows.total());
@@ -113,13 +108,13 @@ double discriminant_error_rate(const KfdOptions& options, ConstMatrixView<double
   return wrong / rows.total();
 }
 
-Expansion discriminant_expansion(const RidgeProblem& problem, DiscriminantFunctions& functions, const std::string& form,
+Expansion discriminant_expansion(const RidgeProblem& problem, DiscriminantFunctions& functions, KfdForm form,
                                  const Run& run) {
   Matrix<double> offsets(1, static_cast<Index>(functions.offsets.size()));
   std::ranges::copy(functions.offsets, offsets.data());
   const Expansion all(problem.kernel, std::move(functions.centres), std::move(functions.coefficients),
                       ParametricPart::constant, std::move(offsets), Precision::double_precision, run);
-  return form == "exact" ? all : all.pruned(run);
+  return form == KfdForm::exact ? all : all.pruned(run);
 }
 
 }  // namespace
@@ -136,16 +131,16 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
                        .targets = rows.indicators(),
                        .weights = labelled.weights};
   problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
-  problem.loo = options.calibration == "left_out" ? LeaveOneOut::compute : LeaveOneOut::skip;
+  problem.loo = options.calibration == KfdCalibration::left_out ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = memory_in_bytes(options.memory_mb);
 
   FitReport report;
   if (n < data.samples.size()) {
     report.notes.push_back(std::to_string(data.samples.size() - n) + " rows of weight 0 left out");
   }
-  const std::string form = discriminant_form(problem, options, rows, run);
+  const KfdForm form = discriminant_form(problem, options, rows, run);
   KfdOptions used = options;
-  if (form != "sparse") {
+  if (form != KfdForm::sparse) {
     problem.lambda = options.lambda ? *options.lambda : choose_discriminant_penalty(problem, options, report, run);
     used.lambda = problem.lambda;
   }
@@ -153,16 +148,15 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
 
   const Matrix<double>& calibration = calibration_values(functions, rows, report);
   ClassDensities densities =
-      ClassDensities::fit(calibration.view(), rows, class_priors(options, labelled.levels, rows), run);
+      ClassDensities::fit(calibration.view(), rows, options.priors.of_levels(labelled.levels, class_shares(rows)), run);
   if (rows.class_count() == 2) {
-    const std::string rule = options.threshold == "automatic" ? "least_squares" : options.threshold;
     const std::span<const double> values(calibration.data(), static_cast<std::size_t>(n));
-    move_cut_to_zero(discriminant_threshold(rule, values, rows, densities), functions, densities);
+    move_cut_to_zero(discriminant_threshold(options.threshold, values, rows, densities), functions, densities);
   }
   report.measures.push_back(
       {"training error rate", discriminant_error_rate(options, functions.values.view(), densities, rows)});
   if (&calibration == &functions.left_out) {
-    report.measures.push_back({form == "sparse" ? "cross-validated error rate" : "leave-one-out error rate",
+    report.measures.push_back({form == KfdForm::sparse ? "cross-validated error rate" : "leave-one-out error rate",
                                discriminant_error_rate(options, functions.left_out.view(), densities, rows)});
   }
   return std::make_unique<KfdModel>(KfdModel::Parts{.requested_kernel = kernel.spec(),

@@ -25,7 +25,7 @@ constexpr Index greedy_size = 200;
 constexpr Index sparse_folds = 5;
 constexpr double least_sparse_penalty = 1e-9;
 
-bool wants_left_out(const KfdOptions& options) { return options.calibration == "left_out"; }
+bool wants_left_out(const KfdOptions& options) { return options.calibration == KfdCalibration::left_out; }
 
 Matrix<double> discriminant_product(ConstMatrixView<double> a, ConstMatrixView<double> b, const Run& run) {
   Matrix<double> result(a.rows(), b.columns());
@@ -240,10 +240,9 @@ IndicatorFit by_greedy(const RidgeProblem& problem, const KfdOptions& options, c
   timer.start("greedy");
   const KernelGram<double> gram(
       std::make_shared<const PreparedKernel>(problem.kernel, problem.samples, Precision::double_precision, run));
-  const bool norm = options.penalty == "norm";
   const FisherGreedy path = fisher_greedy(gram, rows,
                                           {.lambda = problem.lambda,
-                                           .penalty = norm ? FisherPenalty::norm : FisherPenalty::coefficients,
+                                           .penalty = options.penalty,
                                            .size = size,
                                            .candidates = options.candidates,
                                            .tolerance = options.tolerance},
@@ -255,7 +254,7 @@ IndicatorFit by_greedy(const RidgeProblem& problem, const KfdOptions& options, c
   timer.start("solve");
   const Matrix<double> functions = chosen_kernel_functions(gram, path.rows, run);
   Matrix<double> penalty;
-  if (norm) {
+  if (options.penalty == FisherPenalty::norm) {
     penalty = Matrix<double>(functions.columns(), functions.columns());
     for (Index a = 0; a < penalty.rows(); ++a) {
       std::ranges::copy(functions.view().row(path.rows[static_cast<std::size_t>(a)]), penalty.view().row_data(a));
@@ -362,17 +361,24 @@ DiscriminantFunctions by_absolute_penalty(const RidgeProblem& problem, const Kfd
 
 }  // namespace
 
-DiscriminantFunctions discriminant_functions(const RidgeProblem& problem, const KfdOptions& options,
-                                             const std::string& form, const ClassRows& rows, FitReport& report,
-                                             const Run& run) {
-  if (form == "sparse") {
-    return by_absolute_penalty(problem, options, rows, report, run);
+DiscriminantFunctions discriminant_functions(const RidgeProblem& problem, const KfdOptions& options, KfdForm form,
+                                             const ClassRows& rows, FitReport& report, const Run& run) {
+  IndicatorFit fit;
+  switch (form) {
+    case KfdForm::sparse:
+      return by_absolute_penalty(problem, options, rows, report, run);
+    case KfdForm::greedy:
+      fit = by_greedy(problem, options, rows, report, run);
+      break;
+    case KfdForm::low_rank:
+      fit = by_low_rank(problem, options, rows, report, run);
+      break;
+    case KfdForm::automatic:
+    case KfdForm::exact:
+      fit = options.penalty == FisherPenalty::norm ? by_ridge(problem, options, rows, report, run)
+                                                   : by_coefficients(problem, options, rows, report, run);
+      break;
   }
-  const bool norm = options.penalty == "norm";
-  IndicatorFit fit = form == "greedy"     ? by_greedy(problem, options, rows, report, run)
-                     : form == "low_rank" ? by_low_rank(problem, options, rows, report, run)
-                     : norm               ? by_ridge(problem, options, rows, report, run)
-                                          : by_coefficients(problem, options, rows, report, run);
   return directions_of(std::move(fit), rows, report, run);
 }
 

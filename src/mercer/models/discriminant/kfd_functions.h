@@ -1,7 +1,6 @@
 // The discriminant functions of the training rows, by any of the forms of kfd.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "mercer/models/discriminant/kfd.h"
@@ -20,10 +19,9 @@ struct DiscriminantFunctions {
   Matrix<double> left_out;
 };
 
-/// `form` is resolved: exact, low_rank, greedy or sparse; problem.targets are the indicators of the classes, problem.lambda
+/// `form` is resolved, not automatic; problem.targets are the indicators of the classes, problem.lambda
 /// is not used by sparse. Adds phases, status, objective and notes to the report.
-DiscriminantFunctions discriminant_functions(const RidgeProblem& problem, const KfdOptions& options,
-                                             const std::string& form, const ClassRows& rows, FitReport& report,
-                                             const Run& run);
+DiscriminantFunctions discriminant_functions(const RidgeProblem& problem, const KfdOptions& options, KfdForm form,
+                                             const ClassRows& rows, FitReport& report, const Run& run);
 
 }  // namespace mercer

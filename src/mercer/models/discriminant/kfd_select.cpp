@@ -74,7 +74,7 @@ RidgeSpectrum spectrum_of_functions(ConstMatrixView<double> functions, const Rid
 double choose_discriminant_penalty(const RidgeProblem& problem, const KfdOptions& options, FitReport& report,
                                    const Run& run) {
   PhaseTimer timer(report);
-  const bool norm = options.penalty == "norm";
+  const bool norm = options.penalty == FisherPenalty::norm;
   SelectionRows selection = selection_rows(problem, norm ? "automatic" : "dual", options.select_rows, run);
   RidgeSpectrum spectrum;
   if (!norm) {

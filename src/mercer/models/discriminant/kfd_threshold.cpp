@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
-#include "mercer/base/error.h"
 #include "mercer/models/classes/decision_class.h"
 
 namespace mercer {
@@ -131,27 +129,26 @@ double bayes_cut(const ClassDensities& densities, const DiscriminantRange& range
 
 }  // namespace
 
-double discriminant_threshold(std::string_view rule, std::span<const double> values, const ClassRows& rows,
+double discriminant_threshold(KfdThreshold rule, std::span<const double> values, const ClassRows& rows,
                               const ClassDensities& densities) {
   const auto [low, high] = std::ranges::minmax(values);
   const DiscriminantRange range{low, high};
-  if (rule == "least_squares") {
-    return least_squares_cut(values, rows, range);
+  switch (rule) {
+    case KfdThreshold::automatic:
+    case KfdThreshold::least_squares:
+      break;
+    case KfdThreshold::svm:
+      return svm_cut(values, rows, range);
+    case KfdThreshold::midpoint:
+      return (densities.means()(0, 0) + densities.means()(1, 0)) / 2;
+    case KfdThreshold::bayes:
+      return bayes_cut(densities, range);
   }
-  if (rule == "svm") {
-    return svm_cut(values, rows, range);
-  }
-  if (rule == "midpoint") {
-    return (densities.means()(0, 0) + densities.means()(1, 0)) / 2;
-  }
-  if (rule == "bayes") {
-    return bayes_cut(densities, range);
-  }
-  throw InvalidArgument("threshold = " + std::string(rule) + ": must be least_squares, svm, midpoint or bayes");
+  return least_squares_cut(values, rows, range);
 }
 
-Index discriminant_class(std::string_view rule, std::span<const double> values, const ClassDensities& densities) {
-  if (rule == "bayes") {
+Index discriminant_class(KfdThreshold rule, std::span<const double> values, const ClassDensities& densities) {
+  if (rule == KfdThreshold::bayes) {
     return densities.most_probable(values);
   }
   return densities.classes() > 2 ? densities.nearest_mean(values) : class_of_value(values[0]);

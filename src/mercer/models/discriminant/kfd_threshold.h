@@ -10,21 +10,30 @@
 // Reference: Schölkopf & Smola (2002), 15.2 and 15.4.
 #pragma once
 
+#include <array>
 #include <span>
-#include <string_view>
 
+#include "mercer/base/words.h"
 #include "mercer/models/discriminant/kfd_densities.h"
 #include "mercer/solvers/fisher/fisher.h"
 
 namespace mercer {
 
-/// `rule` is least_squares, svm, midpoint or bayes. O(n), O(n log n) for svm. Where a rule would have all values on one
-/// side, however far out, the cut is just outside of them.
-double discriminant_threshold(std::string_view rule, std::span<const double> values, const ClassRows& rows,
+/// automatic: least squares for two classes, the nearest mean for more.
+enum class KfdThreshold { automatic, least_squares, svm, midpoint, bayes };
+constexpr auto words_of(KfdThreshold) {
+  return std::array{Word{KfdThreshold::automatic, "automatic"}, Word{KfdThreshold::least_squares, "least_squares"},
+                    Word{KfdThreshold::svm, "svm"}, Word{KfdThreshold::midpoint, "midpoint"},
+                    Word{KfdThreshold::bayes, "bayes"}};
+}
+
+/// O(n), O(n log n) for svm. Where a rule would have all values on one side, however far out, the cut is just outside of
+/// them.
+double discriminant_threshold(KfdThreshold rule, std::span<const double> values, const ClassRows& rows,
                               const ClassDensities& densities);
 
 /// The class of a sample with these values: the most probable one where the rule is bayes. Otherwise of two classes by
 /// the sign of the only value, of more the nearest mean.
-Index discriminant_class(std::string_view rule, std::span<const double> values, const ClassDensities& densities);
+Index discriminant_class(KfdThreshold rule, std::span<const double> values, const ClassDensities& densities);
 
 }  // namespace mercer

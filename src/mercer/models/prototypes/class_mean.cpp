@@ -32,23 +32,26 @@ Matrix<double> mean_coefficients(const LabelledRows& labelled) {
 }
 
 // What 2b_c is minus of: ‖μ_c‖², or the mean of k(x_i, x_i).
-std::vector<double> twice_offsets(const Gram<double>& gram, const Matrix<double>& means, const std::string& rule,
+std::vector<double> twice_offsets(const Gram<double>& gram, const Matrix<double>& means, ClassMeanRule rule,
                                   const Run& run) {
   std::vector<double> result(static_cast<std::size_t>(means.columns()), 0.0);
-  if (rule == "parzen") {
-    return result;
-  }
   Matrix<double> products(means.rows(), means.columns());
-  if (rule == "distance") {
-    std::vector<double> diagonal(static_cast<std::size_t>(means.rows()));
-    gram.diagonal(diagonal);
-    for (Index i = 0; i < means.rows(); ++i) {
-      for (Index c = 0; c < means.columns(); ++c) {
-        products(i, c) = diagonal[static_cast<std::size_t>(i)];
+  switch (rule) {
+    case ClassMeanRule::parzen:
+      return result;
+    case ClassMeanRule::distance: {
+      std::vector<double> diagonal(static_cast<std::size_t>(means.rows()));
+      gram.diagonal(diagonal);
+      for (Index i = 0; i < means.rows(); ++i) {
+        for (Index c = 0; c < means.columns(); ++c) {
+          products(i, c) = diagonal[static_cast<std::size_t>(i)];
+        }
       }
+      break;
     }
-  } else {
-    gram.multiply(means.view(), products.view(), run);
+    case ClassMeanRule::mean:
+      gram.multiply(means.view(), products.view(), run);
+      break;
   }
   for (Index i = 0; i < means.rows(); ++i) {
     for (Index c = 0; c < means.columns(); ++c) {
@@ -60,20 +63,22 @@ std::vector<double> twice_offsets(const Gram<double>& gram, const Matrix<double>
 
 }  // namespace
 
+void ClassMeanOptions::validate() const {
+  check_options<ClassMeanOptions>("classmean", class_mean_option_table(), *this);
+}
+
 std::span<const Option<ClassMeanOptions>> class_mean_option_table() {
   static const std::array<Option<ClassMeanOptions>, 1> table{{
-      {"rule",
-       &ClassMeanOptions::rule,
+      {"rule", &ClassMeanOptions::rule,
        "which class is nearest: that of the nearest mean, that of the least mean squared distance, or that of the "
-       "largest mean kernel value",
-       Constraint::any,
-       {"mean", "distance", "parzen"}},
+       "largest mean kernel value"},
   }};
   return table;
 }
 
 std::unique_ptr<ExpansionClassifier> fit_class_mean(const Kernel& kernel, const ClassMeanOptions& options,
                                                     const TrainingData& data, const Run& run) {
+  options.validate();
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");

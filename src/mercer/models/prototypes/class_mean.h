@@ -10,18 +10,24 @@
 // in spread: 2(b_mean − b_distance) is the variance of the class. No solver, no option to tune but the kernel.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <string>
 
 #include "mercer/models/model.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
 namespace mercer {
 
-struct ClassMeanOptions {
-  std::string rule = "mean";
+enum class ClassMeanRule { mean, distance, parzen };
+constexpr auto words_of(ClassMeanRule) {
+  return std::array{Word{ClassMeanRule::mean, "mean"}, Word{ClassMeanRule::distance, "distance"},
+                    Word{ClassMeanRule::parzen, "parzen"}};
+}
 
-  void validate() const {}
+struct ClassMeanOptions {
+  ClassMeanRule rule = ClassMeanRule::mean;
+
+  void validate() const;
 };
 
 std::span<const Option<ClassMeanOptions>> class_mean_option_table();

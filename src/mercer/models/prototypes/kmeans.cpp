@@ -55,7 +55,7 @@ FitReport kmeans_report(const KmeansOptions& options, const KernelKmeansSolution
 
 }  // namespace
 
-void KmeansOptions::validate() const { kmeans_solver_options(*this).validate(); }
+void KmeansOptions::validate() const { check_options<KmeansOptions>("kmeans", kmeans_option_table(), *this); }
 
 std::span<const Option<KmeansOptions>> kmeans_option_table() {
   static const std::array<Option<KmeansOptions>, 5> table{{

@@ -30,11 +30,7 @@ std::vector<Option<Options>> medoid_search_options() {
        Constraint::positive},
       {"max_iterations", &Options::max_iterations, "limit on alternations, and on swaps", Constraint::positive},
       {"swaps", &Options::swaps, "after the alternation, exchange medoids for other samples while that helps (PAM)"},
-      {"distance",
-       &Options::distance,
-       "what is summed: distances in feature space, or their squares",
-       Constraint::any,
-       {"plain", "squared"}},
+      {"distance", &Options::distance, "what is summed: distances in feature space, or their squares"},
       {"memory_mb", &Options::memory_mb,
        "distances are stored up to this size, and evaluated at every pass beyond; 0: half of the machine's memory",
        Constraint::nonnegative},
@@ -44,8 +40,7 @@ std::vector<Option<Options>> medoid_search_options() {
 template <class Options>
 KernelKmedoidsSolution find_medoids(const Kernel& kernel, const Samples& samples, std::span<const double> weights,
                                     const Options& options, Index clusters, const Run& run) {
-  const DistancePower power = options.distance == "squared" ? DistancePower::squared : DistancePower::plain;
-  const auto distances = training_distances(kernel, samples, power, options.memory_mb, run);
+  const auto distances = training_distances(kernel, samples, options.distance, options.memory_mb, run);
   return kernel_kmedoids(*distances, weights, medoid_solver_options(options, clusters), run);
 }
 
@@ -82,13 +77,10 @@ void add_medoid_search(const KernelKmedoidsSolution& solution, FitReport& report
 
 }  // namespace
 
-void KmedoidsOptions::validate() const { medoid_solver_options(*this, clusters).validate(); }
+void KmedoidsOptions::validate() const { check_options<KmedoidsOptions>("kmedoids", kmedoids_option_table(), *this); }
 
 void MedoidClassifierOptions::validate() const {
-  if (medoids < 1) {
-    reject_argument("medoidc: medoids", static_cast<double>(medoids), "1 at least");
-  }
-  medoid_solver_options(*this, medoids).validate();
+  check_options<MedoidClassifierOptions>("medoidc", medoid_classifier_option_table(), *this);
 }
 
 std::span<const Option<KmedoidsOptions>> kmedoids_option_table() {

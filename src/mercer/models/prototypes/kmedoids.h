@@ -5,8 +5,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
+#include "mercer/gram/kernel_distances.h"
 #include "mercer/models/model.h"
 #include "mercer/models/prototypes/prototype_model.h"
 
@@ -17,7 +17,7 @@ struct KmedoidsOptions {
   Index restarts = 10;
   Index max_iterations = 300;
   bool swaps = true;
-  std::string distance = "plain";
+  DistancePower distance = DistancePower::plain;
   double memory_mb = 0;  ///< 0: half of the machine's memory
 
   void validate() const;
@@ -28,7 +28,7 @@ struct MedoidClassifierOptions {
   Index restarts = 10;
   Index max_iterations = 300;
   bool swaps = true;
-  std::string distance = "plain";
+  DistancePower distance = DistancePower::plain;
   double memory_mb = 0;
 
   void validate() const;

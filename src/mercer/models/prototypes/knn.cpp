@@ -16,20 +16,13 @@
 
 namespace mercer {
 
-void KnnOptions::validate() const {
-  if (neighbors < 1) {
-    reject_argument("neighbors", static_cast<double>(neighbors), "1 at least");
-  }
-}
+void KnnOptions::validate(std::string_view model) const { check_options<KnnOptions>(model, knn_option_table(), *this); }
 
 std::span<const Option<KnnOptions>> knn_option_table() {
   static const std::array<Option<KnnOptions>, 3> table{{
       {"neighbors", &KnnOptions::neighbors, "how many neighbors answer", Constraint::positive},
-      {"weighting",
-       &KnnOptions::weighting,
-       "how much each counts: all the same, or the inverse of its distance (those at distance 0 alone, if any)",
-       Constraint::any,
-       {"uniform", "distance"}},
+      {"weighting", &KnnOptions::weighting,
+       "how much each counts: all the same, or the inverse of its distance (those at distance 0 alone, if any)"},
       {"loo", &KnnOptions::loo, "report the leave-one-out error (one pass over all pairs of rows)"},
   }};
   return table;
@@ -56,7 +49,7 @@ namespace {
 
 // What the distances of the neighbors, nearest first, say about how much each counts.
 double nearness(const NearRow& row, const NearRow& nearest, const KnnOptions& options) {
-  if (options.weighting == "uniform") {
+  if (options.weighting == NeighborWeighting::uniform) {
     return 1;
   }
   if (nearest.squared_distance == 0) {
@@ -161,7 +154,7 @@ std::unique_ptr<KnnModel> KnnModel::fitted(Parts parts, const Run& run) {
 
 std::unique_ptr<KnnModel> fit_knn_classifier(const Kernel& kernel, const KnnOptions& options, const TrainingData& data,
                                              const Run& run) {
-  options.validate();
+  options.validate("knnc");
   const LabelledRows labelled = read_labels("knnc", data, LabelReading::classes, {});
   DistanceRows counted = distance_rows("knnc", kernel, data, run);
   Matrix<double> values(counted.samples.size(), 1);
@@ -181,7 +174,7 @@ std::unique_ptr<KnnModel> fit_knn_classifier(const Kernel& kernel, const KnnOpti
 
 std::unique_ptr<KnnModel> fit_knn_regressor(const Kernel& kernel, const KnnOptions& options, const TrainingData& data,
                                             const Run& run) {
-  options.validate();
+  options.validate("knnr");
   require_targets(data);
   DistanceRows counted = distance_rows("knnr", kernel, data, run);
   const Matrix<double> all = data.targets.values();
@@ -230,7 +223,7 @@ ModelState KnnModel::state() const {
 std::unique_ptr<KnnModel> KnnModel::from_state(const ModelState& state, const Run& run) {
   KnnOptions options;
   apply_settings<KnnOptions>(state.model, knn_option_table(), state.settings, options);
-  options.validate();
+  options.validate(state.model);
   const bool classifies = state.model == "knnc";
   if (state.output_names.empty() ||
       (classifies ? state.classes.size() < 2 || state.output_names.size() != 1 : !state.classes.empty())) {

@@ -4,6 +4,7 @@
 // there are no coordinates. References: Fix & Hodges (1951); Murphy (2012), (14.30).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,12 +15,17 @@
 
 namespace mercer {
 
+enum class NeighborWeighting { uniform, distance };
+constexpr auto words_of(NeighborWeighting) {
+  return std::array{Word{NeighborWeighting::uniform, "uniform"}, Word{NeighborWeighting::distance, "distance"}};
+}
+
 struct KnnOptions {
   Index neighbors = 5;
-  std::string weighting = "uniform";
+  NeighborWeighting weighting = NeighborWeighting::uniform;
   bool loo = false;
 
-  void validate() const;
+  void validate(std::string_view model) const;
 };
 
 std::span<const Option<KnnOptions>> knn_option_table();

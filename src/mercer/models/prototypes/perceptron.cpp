@@ -25,13 +25,11 @@ KernelPerceptronOptions walk_options(const PerceptronOptions& options) {
   return {.max_epochs = options.epochs,
           .margin = options.margin,
           .offset = options.offset ? PerceptronOffset::radius : PerceptronOffset::none,
-          .classes = options.classes == "joint" ? PerceptronClasses::joint : PerceptronClasses::one_vs_rest,
+          .classes = options.classes,
           .order = options.shuffle ? PerceptronOrder::shuffled : PerceptronOrder::given,
           .budget = options.budget,
-          .policy = options.policy == "oldest"     ? BudgetPolicy::oldest
-                    : options.policy == "smallest" ? BudgetPolicy::smallest
-                                                   : BudgetPolicy::project,
-          .history = options.form == "voted" ? PerceptronHistory::keep : PerceptronHistory::forget};
+          .policy = options.policy,
+          .history = options.form == PerceptronForm::voted ? PerceptronHistory::keep : PerceptronHistory::forget};
 }
 
 void refuse_unequal_weights(const LabelledRows& labelled) {
@@ -99,14 +97,14 @@ Expansion walked_expansion(const Kernel& kernel, const Samples& samples, Matrix<
 }  // namespace
 
 void PerceptronOptions::validate() const {
-  walk_options(*this).validate();
-  if (budget > 0 && form == "voted") {
+  check_options<PerceptronOptions>("perceptron", perceptron_option_table(), *this);
+  if (budget > 0 && form == PerceptronForm::voted) {
     throw InvalidArgument(
         "perceptron: form = voted keeps every function that it went through, so that a budget has no effect on its "
         "size. Use form=plain or averaged");
   }
-  if (budget > 0 && form == "averaged" && policy != "project") {
-    throw InvalidArgument("perceptron: policy = " + policy +
+  if (budget > 0 && form == PerceptronForm::averaged && policy != BudgetPolicy::project) {
+    throw InvalidArgument("perceptron: policy = " + std::string(word_of(policy)) +
                           " with form = averaged: the average still holds what left the expansion. Use form=plain, or "
                           "policy=project, where nothing leaves it");
   }
@@ -114,30 +112,21 @@ void PerceptronOptions::validate() const {
 
 std::span<const Option<PerceptronOptions>> perceptron_option_table() {
   static const std::array<Option<PerceptronOptions>, 9> table{{
-      {"form",
-       &PerceptronOptions::form,
-       "plain: the last function; averaged: the average over all samples looked at; voted: the votes of all functions",
-       Constraint::any,
-       {"averaged", "plain", "voted"}},
+      {"form", &PerceptronOptions::form,
+       "plain: the last function; averaged: the average over all samples looked at; voted: the votes of all functions"},
       {"epochs", &PerceptronOptions::epochs, "limit on the passes over the samples; a clean pass is the last",
        Constraint::positive},
       {"margin", &PerceptronOptions::margin,
        "ask for this distance from the hyperplane in feature space; 0: the right side is enough",
        Constraint::nonnegative},
       {"offset", &PerceptronOptions::offset, "an offset b, changed by the largest k(x, x) at every mistake"},
-      {"classes",
-       &PerceptronOptions::classes,
-       "several classes: rest: each against the rest; joint: a mistake moves the right class and the one that won",
-       Constraint::any,
-       {"rest", "joint"}},
+      {"classes", &PerceptronOptions::classes,
+       "several classes: rest: each against the rest; joint: a mistake moves the right class and the one that won"},
       {"shuffle", &PerceptronOptions::shuffle, "every pass in another random order; no: in the order of the rows"},
       {"budget", &PerceptronOptions::budget, "how many samples the expansion may have; 0: any number",
        Constraint::nonnegative},
-      {"policy",
-       &PerceptronOptions::policy,
-       "beyond the budget: project mistakes onto the span of what is there, or drop the oldest or the smallest term",
-       Constraint::any,
-       {"project", "oldest", "smallest"}},
+      {"policy", &PerceptronOptions::policy,
+       "beyond the budget: project mistakes onto the span of what is there, or drop the oldest or the smallest term"},
       {"memory_mb", &PerceptronOptions::memory_mb, "of kernel rows that are kept; 0: half of the machine's memory",
        Constraint::nonnegative},
   }};
@@ -164,7 +153,7 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
   FitReport report = perceptron_report(solution);
   const std::string& output_name = data.targets.columns().front().name;
   std::vector<OptionSetting> settings = settings_of(perceptron_option_table(), options);
-  if (options.form == "voted") {
+  if (options.form == PerceptronForm::voted) {
     std::vector<Index> centers;
     std::vector<VotedPerceptron::Step> steps = voting_steps(solution, centers);
     timer.stop();
@@ -181,9 +170,9 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
                                                                     .report = std::move(report)},
                                              run);
   }
-  Expansion expansion = walked_expansion(resolved, samples,
-                                         std::move(options.form == "plain" ? solution.coefficients : solution.averages),
-                                         solution.offset_scale, run);
+  Expansion expansion = walked_expansion(
+      resolved, samples, std::move(options.form == PerceptronForm::plain ? solution.coefficients : solution.averages),
+      solution.offset_scale, run);
   timer.stop();
   report.measures.push_back({"centers", static_cast<double>(expansion.centres().size())});
   report.phases = timed.phases;
@@ -203,7 +192,7 @@ struct StoredPerceptron {
     PerceptronOptions options;
     apply_settings<PerceptronOptions>("perceptron", perceptron_option_table(), state.settings, options);
     options.validate();
-    if (options.form == "voted") {
+    if (options.form == PerceptronForm::voted) {
       return VotedPerceptron::from_state(state, run);
     }
     return ExpansionClassifier::from_state(state, run);

@@ -4,22 +4,30 @@
 // perceptron algorithm.
 #pragma once
 
+#include <array>
 #include <memory>
-#include <string>
 
 #include "mercer/models/model.h"
+#include "mercer/solvers/online/kernel_perceptron.h"
 
 namespace mercer {
 
+/// What of the walk over the samples answers.
+enum class PerceptronForm { averaged, plain, voted };
+constexpr auto words_of(PerceptronForm) {
+  return std::array{Word{PerceptronForm::averaged, "averaged"}, Word{PerceptronForm::plain, "plain"},
+                    Word{PerceptronForm::voted, "voted"}};
+}
+
 struct PerceptronOptions {
-  std::string form = "averaged";
+  PerceptronForm form = PerceptronForm::averaged;
   Index epochs = 50;
   double margin = 0;
   bool offset = true;
-  std::string classes = "rest";
+  PerceptronClasses classes = PerceptronClasses::one_vs_rest;
   bool shuffle = true;
   Index budget = 0;
-  std::string policy = "project";
+  BudgetPolicy policy = BudgetPolicy::project;
   double memory_mb = 0;  ///< of kernel rows; 0: half of the machine's memory
 
   void validate() const;

@@ -11,23 +11,7 @@
 
 namespace mercer {
 
-void SpectralOptions::validate() const {
-  if (clusters < 1) {
-    reject_argument("spectral: clusters", static_cast<double>(clusters), "1 at least");
-  }
-  if (components < 0) {
-    reject_argument("spectral: components", static_cast<double>(components), "not negative");
-  }
-  if (restarts < 1) {
-    reject_argument("spectral: restarts", static_cast<double>(restarts), "1 at least");
-  }
-  if (max_iterations < 1) {
-    reject_argument("spectral: max_iterations", static_cast<double>(max_iterations), "1 at least");
-  }
-  if (!(tolerance > 0 && tolerance < 1)) {
-    reject_argument("spectral: tolerance", tolerance, "above 0 and below 1");
-  }
-}
+void SpectralOptions::validate() const { check_options<SpectralOptions>("spectral", spectral_option_table(), *this); }
 
 std::span<const Option<SpectralOptions>> spectral_option_table() {
   static const std::array<Option<SpectralOptions>, 6> table{{
@@ -38,7 +22,7 @@ std::span<const Option<SpectralOptions>> spectral_option_table() {
        Constraint::positive},
       {"max_iterations", &SpectralOptions::max_iterations, "limit on the steps of k-means", Constraint::positive},
       {"tolerance", &SpectralOptions::tolerance, "residual of the eigenvectors, relative to the largest eigenvalue",
-       Constraint::positive},
+       Limits::between(0, 1)},
       {"memory_mb", &SpectralOptions::memory_mb,
        "K is stored up to this size, and evaluated at every product beyond; 0: half of the machine's memory",
        Constraint::nonnegative},

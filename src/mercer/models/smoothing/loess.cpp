@@ -89,8 +89,8 @@ std::vector<double> loess_divisors(const LoessOptions& options, const Matrix<dou
 }
 
 LoessTraces traces_of(const LoessOptions& options, Index n, FitReport& report) {
-  const bool exact =
-      options.statistics == "exact" || (options.statistics == "auto" && n <= most_rows_with_exact_traces);
+  const bool exact = options.statistics == LoessStatistics::exact ||
+                     (options.statistics == LoessStatistics::automatic && n <= most_rows_with_exact_traces);
   if (!exact) {
     report.notes.push_back("degrees of freedom estimated from random signs, to a few per cent (statistics=exact)");
   }
@@ -124,49 +124,41 @@ void require_enough(const LoessOptions& options, Index n, Index d) {
 
 }  // namespace
 
-void LoessOptions::validate() const {
-  local(1).validate();
-  if (!bandwidth && !(span > 0)) {
-    reject_argument("loess: span", span, "a positive fraction of the rows");
-  }
-  if (robust < 0) {
-    reject_argument("loess: robust", static_cast<double>(robust), "0 or more");
-  }
-}
+void LoessOptions::validate() const { check_options<LoessOptions>("loess", loess_option_table(), *this); }
 
 LocalFitOptions LoessOptions::local(Index d) const {
-  const Index automatic = d <= most_columns_of_parabolas ? 2 : 1;
-  return {.degree = degree == "auto" ? automatic : static_cast<Index>(degree.front() - '0'),
-          .span = bandwidth ? 0 : span,
-          .shape = parse_smoothing_shape(shape)};
+  Index monomial_degree = d <= most_columns_of_parabolas ? 2 : 1;
+  switch (degree) {
+    case LoessDegree::automatic:
+      break;
+    case LoessDegree::constant:
+      monomial_degree = 0;
+      break;
+    case LoessDegree::linear:
+      monomial_degree = 1;
+      break;
+    case LoessDegree::quadratic:
+      monomial_degree = 2;
+      break;
+  }
+  return {.degree = monomial_degree, .span = bandwidth ? 0 : span, .shape = shape};
 }
 
 std::span<const Option<LoessOptions>> loess_option_table() {
-  std::vector<std::string> shapes;
-  for (const SmoothingShape shape : radial_shapes) {
-    shapes.emplace_back(to_string(shape));
-  }
+  const std::vector<SmoothingShape> shapes(radial_shapes.begin(), radial_shapes.end());
   static const std::vector<Option<LoessOptions>> table = {
       {"span", &LoessOptions::span, "fraction of the rows in a neighbourhood; above 1 all of them and a wider window",
        Constraint::positive},
       {"bandwidth", &LoessOptions::bandwidth,
        "a fixed width of the window in place of span, in units of the (scaled, normalised) columns",
        Constraint::positive},
-      {"degree",
-       &LoessOptions::degree,
-       "of the local polynomials (auto: 2 up to four columns, 1 beyond)",
-       Constraint::any,
-       {"auto", "0", "1", "2"}},
-      {"shape", &LoessOptions::shape, "the window", Constraint::any, shapes},
+      {"degree", &LoessOptions::degree, "of the local polynomials (auto: 2 up to four columns, 1 beyond)"},
+      {"shape", &LoessOptions::shape, "the window", shapes},
       {"robust", &LoessOptions::robust, "fits with less weight on outliers, after the first (R's symmetric family: 3)",
        Constraint::nonnegative},
       {"normalize", &LoessOptions::normalize,
        "divide several predictors by the standard deviation of their middle 80 %"},
-      {"statistics",
-       &LoessOptions::statistics,
-       "degrees of freedom exact or estimated (auto: exact up to 2000 rows)",
-       Constraint::any,
-       {"auto", "exact", "estimated"}},
+      {"statistics", &LoessOptions::statistics, "degrees of freedom exact or estimated (auto: exact up to 2000 rows)"},
   };
   return table;
 }

@@ -8,6 +8,7 @@
 // References: Cleveland & Devlin (1988); Cleveland, Grosse & Shyu (1992).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,14 +19,26 @@
 
 namespace mercer {
 
+enum class LoessDegree { automatic, constant, linear, quadratic };
+constexpr auto words_of(LoessDegree) {
+  return std::array{Word{LoessDegree::automatic, "auto"}, Word{LoessDegree::constant, "0"},
+                    Word{LoessDegree::linear, "1"}, Word{LoessDegree::quadratic, "2"}};
+}
+
+enum class LoessStatistics { automatic, exact, estimated };
+constexpr auto words_of(LoessStatistics) {
+  return std::array{Word{LoessStatistics::automatic, "auto"}, Word{LoessStatistics::exact, "exact"},
+                    Word{LoessStatistics::estimated, "estimated"}};
+}
+
 struct LoessOptions {
   double span = 0.75;
   std::optional<double> bandwidth = {};
-  std::string degree = "auto";
-  std::string shape = "tricube";
+  LoessDegree degree = LoessDegree::automatic;
+  SmoothingShape shape = SmoothingShape::tricube;
   Index robust = 0;
   bool normalize = true;
-  std::string statistics = "auto";
+  LoessStatistics statistics = LoessStatistics::automatic;
 
   void validate() const;
   /// For points of d columns.

@@ -1,6 +1,7 @@
 #include "mercer/models/smoothing/nadaraya_watson.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/models/merged_rows.h"
@@ -52,13 +53,12 @@ Matrix<double> indicators_of(const std::vector<Index>& codes, Index classes) {
 
 WindowPoints fitted_window(const char* model, const NadarayaWatsonOptions& options, WindowRows rows,
                            const Matrix<double>& targets, FitReport& report, const Run& run) {
-  const SmoothingShape shape = parse_smoothing_shape(options.shape);
   std::vector<double> bandwidths =
-      window_bandwidths(model, options.bandwidth, shape, rows.points, rows.weights, targets, report, run);
+      window_bandwidths(model, options.bandwidth, options.shape, rows.points, rows.weights, targets, report, run);
   for (std::size_t j = 0; j < bandwidths.size() && j < 8; ++j) {
     report.measures.push_back({"bandwidth of column " + std::to_string(j), bandwidths[j]});
   }
-  return {std::move(rows.points), std::move(rows.weights), std::move(bandwidths), shape};
+  return {std::move(rows.points), std::move(rows.weights), std::move(bandwidths), options.shape};
 }
 
 void store_window(const WindowPoints& window, ModelState& state) {
@@ -80,8 +80,7 @@ WindowPoints stored_window(const ModelState& state, const NadarayaWatsonOptions&
     }
     return values;
   };
-  return {state.finite_array("points", n, d), positive("weights", n), positive("bandwidths", d),
-          parse_smoothing_shape(options.shape)};
+  return {state.finite_array("points", n, d), positive("weights", n), positive("bandwidths", d), options.shape};
 }
 
 NadarayaWatsonOptions stored_window_options(const ModelState& state) {
@@ -94,23 +93,16 @@ NadarayaWatsonOptions stored_window_options(const ModelState& state) {
 }  // namespace
 
 void NadarayaWatsonOptions::validate(std::string_view model) const {
-  require_window_rule(model, bandwidth);
-  parse_smoothing_shape(shape);
+  check_options<NadarayaWatsonOptions>(model, nadaraya_watson_option_table(), *this);
 }
 
 std::span<const Option<NadarayaWatsonOptions>> nadaraya_watson_option_table() {
-  static const std::vector<Option<NadarayaWatsonOptions>> table = [] {
-    std::vector<std::string> shapes;
-    for (const SmoothingShape shape : smoothing_shapes) {
-      shapes.emplace_back(to_string(shape));
-    }
-    return std::vector<Option<NadarayaWatsonOptions>>{
-        {"bandwidth", &NadarayaWatsonOptions::bandwidth,
-         "width of the window in the (scaled) columns: cv (least leave-one-out error), normal, heuristic, a number, or "
-         "one per column separated by commas"},
-        {"shape", &NadarayaWatsonOptions::shape, "the window", Constraint::any, shapes},
-    };
-  }();
+  static const std::vector<Option<NadarayaWatsonOptions>> table = {
+      {"bandwidth", &NadarayaWatsonOptions::bandwidth,
+       "width of the window in the (scaled) columns: cv (least leave-one-out error), normal, heuristic, a number, or "
+       "one per column separated by commas"},
+      {"shape", &NadarayaWatsonOptions::shape, "the window"},
+  };
   return table;
 }
 

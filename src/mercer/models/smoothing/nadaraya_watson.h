@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "mercer/models/smoothing/smoother_model.h"
+#include "mercer/models/smoothing/window_widths.h"
 #include "mercer/smoothing/window_average.h"
 
 namespace mercer {
 
 struct NadarayaWatsonOptions {
-  std::string bandwidth = "cv";
-  std::string shape = "gaussian";
+  WindowWidths bandwidth = WindowRule::cross_validated;
+  SmoothingShape shape = SmoothingShape::gaussian;
 
   void validate(std::string_view model) const;
 };

@@ -9,7 +9,6 @@
 #include "mercer/base/error.h"
 #include "mercer/base/median.h"
 #include "mercer/base/random.h"
-#include "mercer/base/text.h"
 #include "mercer/smoothing/bandwidth_rules.h"
 #include "mercer/smoothing/window_average.h"
 #include "mercer/solvers/smooth/quasi_newton.h"
@@ -67,18 +66,6 @@ std::vector<double> normal_rule_of(const Matrix<double>& points, std::span<const
   const double factor = std::pow(4 / ((d + 2) * std::accumulate(weights.begin(), weights.end(), 0.0)), 1 / (d + 4));
   for (double& width : widths) {
     width = width > 0 ? factor * width : 1;
-  }
-  return widths;
-}
-
-std::optional<std::vector<double>> listed_widths(std::string_view rule) {
-  std::vector<double> widths;
-  for (const std::string& part : split(std::string(rule), ',')) {
-    const std::optional<double> value = parse_double(trim(part));
-    if (!value || !(*value > 0) || !std::isfinite(*value)) {
-      return {};
-    }
-    widths.push_back(*value);
   }
   return widths;
 }
@@ -230,30 +217,24 @@ std::vector<double> cross_validated(SmoothingShape shape, const Matrix<double>& 
 
 }  // namespace
 
-void require_window_rule(std::string_view model, std::string_view rule) {
-  if (rule != "cv" && rule != "normal" && rule != "heuristic" && !listed_widths(rule)) {
-    reject_argument(std::string(model) + ": bandwidth", rule,
-                    "cv, normal, heuristic, a positive number, or one per column: 0.5,2");
-  }
-}
-
-std::vector<double> window_bandwidths(std::string_view model, std::string_view rule, SmoothingShape shape,
+std::vector<double> window_bandwidths(std::string_view model, const WindowWidths& wanted, SmoothingShape shape,
                                       const Matrix<double>& points, std::span<const double> weights,
                                       const Matrix<double>& targets, FitReport& report, const Run& run) {
-  require_window_rule(model, rule);
-  const auto d = static_cast<std::size_t>(points.columns());
-  if (const auto listed = listed_widths(rule)) {
-    if (listed->size() != 1 && listed->size() != d) {
-      throw InvalidArgument(std::string(model) + ": " + std::to_string(listed->size()) + " bandwidths for " +
+  const std::optional<WindowRule> rule = wanted.rule();
+  if (!rule) {
+    const auto d = static_cast<std::size_t>(points.columns());
+    std::vector<double> given = wanted.given();
+    if (given.size() != 1 && given.size() != d) {
+      throw InvalidArgument(std::string(model) + ": " + std::to_string(given.size()) + " bandwidths for " +
                             std::to_string(d) + " columns");
     }
-    return listed->size() == 1 ? std::vector<double>(d, listed->front()) : *listed;
+    return given.size() == 1 ? std::vector<double>(d, given.front()) : given;
   }
-  if (rule == "cv" && points.rows() > 1) {
+  if (*rule == WindowRule::cross_validated && points.rows() > 1) {
     return cross_validated(shape, points, weights, targets, report, run);
   }
   std::vector<double> widths = normal_rule_of(points, weights);
-  if (rule == "heuristic") {
+  if (*rule == WindowRule::heuristic) {
     const double own = normal_rule_of(targets, weights).front();
     for (double& width : widths) {
       width = std::sqrt(width * own);

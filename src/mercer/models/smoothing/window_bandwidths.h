@@ -14,16 +14,14 @@
 #include "mercer/base/run.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/model.h"
+#include "mercer/models/smoothing/window_widths.h"
 #include "mercer/smoothing/smoothing_kernel.h"
 
 namespace mercer {
 
-/// InvalidArgument for a text that is no rule and no list of positive numbers; `model` is named.
-void require_window_rule(std::string_view model, std::string_view rule);
-
 /// Positive bandwidths of all columns. Notes and the leave-one-out error go into the report. InvalidArgument for a list of
 /// another length. cv of more than 5000 rows: from 5000 of them drawn by run.seed(), narrowed as n^{-1/(d+4)}.
-std::vector<double> window_bandwidths(std::string_view model, std::string_view rule, SmoothingShape shape,
+std::vector<double> window_bandwidths(std::string_view model, const WindowWidths& wanted, SmoothingShape shape,
                                       const Matrix<double>& points, std::span<const double> weights,
                                       const Matrix<double>& targets, FitReport& report, const Run& run);
 

@@ -10,8 +10,10 @@
 // Reference: Schölkopf & Smola (2002), 15.3 and algorithm 15.1.
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/gram/gram.h"
 #include "mercer/linalg/solve_status.h"
 #include "mercer/solvers/fisher/fisher.h"
@@ -20,6 +22,9 @@ namespace mercer {
 
 /// What is penalised: R = K_II (the norm of the function) or the identity (its coefficients).
 enum class FisherPenalty { norm, coefficients };
+constexpr auto words_of(FisherPenalty) {
+  return std::array{Word{FisherPenalty::norm, "norm"}, Word{FisherPenalty::coefficients, "coefficients"}};
+}
 
 struct FisherGreedyOptions {
   double lambda = 1;

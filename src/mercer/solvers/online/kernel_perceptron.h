@@ -19,11 +19,13 @@
 // & Caputo (2009), Bounded kernel-based online learning; Schölkopf & Smola (2002), chapter 7, for r.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/gram/row_cache.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/linalg/solve_status.h"
@@ -32,8 +34,15 @@ namespace mercer {
 
 enum class PerceptronOffset { none, radius };
 enum class PerceptronClasses { one_vs_rest, joint };
+constexpr auto words_of(PerceptronClasses) {
+  return std::array{Word{PerceptronClasses::one_vs_rest, "rest"}, Word{PerceptronClasses::joint, "joint"}};
+}
 enum class PerceptronOrder { given, shuffled };
 enum class BudgetPolicy { project, oldest, smallest };
+constexpr auto words_of(BudgetPolicy) {
+  return std::array{Word{BudgetPolicy::project, "project"}, Word{BudgetPolicy::oldest, "oldest"},
+                    Word{BudgetPolicy::smallest, "smallest"}};
+}
 /// Whether every change is kept: what votes need.
 enum class PerceptronHistory { forget, keep };
 

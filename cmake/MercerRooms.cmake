@@ -55,20 +55,11 @@ function(mercer_programs_of folder result)
 endfunction()
 
 # Sources are compiled several at a time: headers are read and templates instantiated once for all of them, in half of
-# the time. Names in unnamed namespaces then meet; a source that shares one with another of its folder is
-# compiled by itself. base and linalg have more of these than would gain.
+# the time. Names in unnamed namespaces then meet; a source that shares one with another of its folder is compiled by
+# itself (keyed_rows has compiler options of its own). base and linalg have more of these than would gain.
 set(MERCER_COMPILED_ALONE
-    data/make_samples.cpp io/model_file.cpp io/safetensors.cpp kernels/algebra/custom.cpp
-    kernels/coordinate/periodic.cpp kernels/coordinate/periodized.cpp kernels/coordinate/precomputed.cpp
-    kernels/coordinate/rank_one.cpp kernels/coordinate/spectral_mixture.cpp kernels/keyed_rows.cpp kernels/prepared.cpp
-    kernels/radial/ball_profile.cpp kernels/radial/ball_spline.cpp kernels/radial/chebyshev_table.cpp
-    models/gp/inference/hyperparameters.cpp models/gp/inducing/inducing_system.cpp models/gp/softmax/softmax_laplace.cpp
-    models/gp/softmax/softmax_posterior.cpp models/gp/gp_fit.cpp models/gp/gpc.cpp models/gp/gpc_fit.cpp models/libsvm/libsvm_decision.cpp
-    models/likelihoods/poisson.cpp models/classes/platt.cpp models/ridge/ridge_dual.cpp models/ridge/ridge_primal.cpp
-    models/ridge/ridge_problem.cpp models/ridge/ridge_projection.cpp models/ridge/ridge_spectrum.cpp report/sections/learning_curve.cpp
-    report/sections/model_scores.cpp select/estimates/svc_estimates.cpp select/search/tune.cpp
-    solvers/svm/box_qp.cpp solvers/svm/box_qp_state.cpp solvers/svm/face_smo.cpp solvers/svm/joint_multiclass.cpp solvers/linear/linear_l1.cpp
-    solvers/svm/local_smo.cpp solvers/fisher/sparse_greedy.cpp solvers/svm/svm_dual.cpp solvers/svm/working_set.cpp)
+    io/model_file.cpp kernels/keyed_rows.cpp solvers/svm/box_path.cpp solvers/svm/box_qp.cpp solvers/svm/face_smo.cpp
+    solvers/svm/joint_multiclass.cpp solvers/svm/local_smo.cpp solvers/svm/svm_dual.cpp)
 
 # Groups of at most twelve sources of one folder.
 function(mercer_compile_together target folder)

@@ -30,6 +30,12 @@ struct GeometryKey {
   bool operator==(const GeometryKey&) const = default;
 };
 
+/// Of columns as they are: neither weighed nor centred.
+inline const GeometryKey& exact_geometry() {
+  static const GeometryKey key{.weights = {}, .exact = true};
+  return key;
+}
+
 /// What tiles ask of a geometry; a union over the kernels that share it.
 struct GeometryUse {
   bool distances = false;

@@ -10,11 +10,6 @@ namespace mercer {
 
 namespace {
 
-const GeometryKey& exact_geometry() {
-  static const GeometryKey key{.weights = {}, .exact = true};
-  return key;
-}
-
 template <class T>
 void read_coordinates(const Prepared& side, const GeometryKey& key, Index i, std::span<T> out) {
   side.geometry<T>(key).dense_row(i, out);

@@ -10,11 +10,6 @@ namespace mercer {
 
 namespace {
 
-const GeometryKey& exact_geometry() {
-  static const GeometryKey key{.weights = {}, .exact = true};
-  return key;
-}
-
 // Which column of the other side's rows belongs to a sample; empty for samples that are not of the reference.
 struct Columns {
   std::vector<Index> of_sample;

@@ -19,7 +19,7 @@ namespace mercer {
 
 namespace {
 
-constexpr std::uint64_t subset_stream = 0x67707375627365;
+constexpr std::uint64_t search_subset_stream = 0x67707375627365;
 // The first stage: enough rows to tell noise from signal, few enough to cost nothing.
 constexpr Index first_stage_least = 300;
 constexpr Index first_stage_most = 750;
@@ -48,7 +48,7 @@ std::vector<Index> stage_rows(Index n, Index count, const Run& run) {
   if (count == n) {
     return order;
   }
-  RandomStream random(run.seed(), subset_stream);
+  RandomStream random(run.seed(), search_subset_stream);
   for (Index i = 0; i < count; ++i) {
     std::swap(order[static_cast<std::size_t>(i)],
               order[static_cast<std::size_t>(i + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - i))))]);

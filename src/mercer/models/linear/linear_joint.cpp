@@ -22,7 +22,7 @@ Kernel joint_kernel(const LinearSvcOptions& options) {
   return parse_kernel("linear() + constant(value=" + shortest(options.intercept_scale * options.intercept_scale) + ")");
 }
 
-void add_to_report(const JointResult& joint, FitReport& report) {
+void add_joint_to_report(const JointResult& joint, FitReport& report) {
   report.iterations += joint.steps;
   report.objective_name = "primal objective";
   report.objective = joint.primal / 4;
@@ -52,7 +52,7 @@ LinearMachines solve_joint_linear(const JointLinearProblem& problem, const Linea
        .tolerance = 2 * options.tolerance,
        .max_steps = options.max_passes * problem.samples.size()},
       run);
-  add_to_report(joint, report);
+  add_joint_to_report(joint, report);
   LinearMachines machines{linear_weights(0.5, problem.samples, joint.coefficients.view()),
                           Matrix<double>(1, problem.class_count)};
   for (Index c = 0; c < problem.class_count; ++c) {

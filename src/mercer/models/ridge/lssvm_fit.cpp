@@ -17,8 +17,8 @@ namespace mercer {
 
 namespace {
 
-RidgeProblem make_problem(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
-                          const LabelledRows& labelled, const ClassCode& code, const Run& run) {
+RidgeProblem make_class_problem(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
+                                const LabelledRows& labelled, const ClassCode& code, const Run& run) {
   const auto n = static_cast<Index>(labelled.rows.size());
   RidgeProblem problem{.model = "lssvm",
                        .kernel = kernel,
@@ -57,7 +57,7 @@ double error_rate(const RidgeProblem& problem, ConstMatrixView<double> loo_resid
   return wrong / total;
 }
 
-Matrix<double> leave_one_out(const RidgeProblem& problem, const RidgeSpectrum::Point& point) {
+Matrix<double> left_out_answers(const RidgeProblem& problem, const RidgeSpectrum::Point& point) {
   auto residuals = Matrix<double>::copy_of(point.residuals);
   for (Index i = 0; i < residuals.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -73,7 +73,7 @@ std::size_t fewest_errors(const SelectionRows& selection, const RidgeSpectrum& s
   spectrum.visit(
       lambdas,
       [&](const RidgeSpectrum::Point& point) {
-        rates[point.number] = error_rate(selection.problem, leave_one_out(selection.problem, point).view());
+        rates[point.number] = error_rate(selection.problem, left_out_answers(selection.problem, point).view());
       },
       run);
   std::size_t best = 0;
@@ -88,7 +88,7 @@ std::size_t fewest_errors(const SelectionRows& selection, const RidgeSpectrum& s
   return best;
 }
 
-double chosen_penalty(const RidgeProblem& problem, const LssvmOptions& options, FitReport& report, const Run& run) {
+double chosen_cost(const RidgeProblem& problem, const LssvmOptions& options, FitReport& report, const Run& run) {
   if (options.C) {
     throw InvalidArgument("lssvm: select = " + options.select +
                           " chooses C, but it is given: leave out C, or set select=none");
@@ -137,7 +137,7 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
   options.validate();
   const LabelledRows labelled = read_labels("lssvm", data, LabelReading::classes, options.class_weight);
   const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
-  RidgeProblem problem = make_problem(kernel, options, data, labelled, code, run);
+  RidgeProblem problem = make_class_problem(kernel, options, data, labelled, code, run);
   const Definiteness definiteness = definiteness_on(kernel, problem.samples, run);
   if (!definiteness.is_conditional_up_to(1)) {
     throw InvalidArgument("lssvm: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
@@ -152,7 +152,7 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
     report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
   }
   if (options.select != "none") {
-    problem.lambda = chosen_penalty(problem, options, report, run);
+    problem.lambda = chosen_cost(problem, options, report, run);
   }
   RidgeSolution solution = solve_ridge(problem,
                                        {.form = options.form,

@@ -18,7 +18,7 @@ namespace mercer {
 namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon();
-constexpr Index block_rows = 256;
+constexpr Index spectrum_block_rows = 256;
 constexpr Index most_columns = 512;  // of a product over several λ
 
 std::vector<double> square_roots(std::span<const double> weights) {
@@ -136,8 +136,8 @@ void RidgeSpectrum::visit(std::span<const double> lambdas, const std::function<v
     }
     Matrix<double> all_complements(rows(), here);
     Matrix<double> all_residuals(rows(), here * per_lambda);
-    parallel_for(run, block_count(rows(), block_rows), [&](Index b) {
-      const IndexRange part = block_range(rows(), block_rows, b);
+    parallel_for(run, block_count(rows(), spectrum_block_rows), [&](Index b) {
+      const IndexRange part = block_range(rows(), spectrum_block_rows, b);
       auto block = Matrix<double>::copy_of(vectors.view().row_block(part));
       gemm(1.0, block.view(), Transpose::no, shrunk.view(), Transpose::no, 0.0, all_residuals.view().row_block(part));
       std::transform(block.data(), block.data() + block.rows() * block.columns(), block.data(),
@@ -171,8 +171,8 @@ RidgeSpectrum ridge_spectrum_dual(const RidgeProblem& problem, PhaseTimer& timer
   Matrix<double> k(n, n);
   const PreparedKernel prepared(problem.kernel, problem.samples, Precision::double_precision, run);
   evaluate_gram<double>(prepared, Triangle::lower, k.view(), run);
-  parallel_for(run, block_count(n, block_rows), [&](Index b) {
-    const IndexRange part = block_range(n, block_rows, b);
+  parallel_for(run, block_count(n, spectrum_block_rows), [&](Index b) {
+    const IndexRange part = block_range(n, spectrum_block_rows, b);
     for (Index i = part.begin; i < part.end; ++i) {
       // Up to the end of the block: its tile on the diagonal is whole.
       for (Index j = 0; j < part.end; ++j) {

@@ -19,7 +19,7 @@ namespace {
 constexpr std::array fractions = {0.1, 0.2, 0.35, 0.5, 0.75, 1.0};
 constexpr Index automatic_rows = 2000;
 constexpr double automatic_seconds = 30;
-constexpr Index folds = 3;
+constexpr Index curve_folds = 3;
 constexpr std::uint64_t order_stream = 0x6c6561726e;
 
 // Rows in random order, and rows to validate on.
@@ -36,7 +36,7 @@ TrainingData shuffled(const TrainingData& data, const std::vector<Index>& rows, 
   return select_training(data, order);
 }
 
-std::vector<Part> parts_of(const ReportInput& input, const Run& run) {
+std::vector<Part> curve_parts_of(const ReportInput& input, const Run& run) {
   std::vector<Part> parts;
   if (input.training && input.part == DataPart::test) {
     std::vector<Index> all(static_cast<std::size_t>(input.training->samples.size()));
@@ -48,9 +48,9 @@ std::vector<Part> parts_of(const ReportInput& input, const Run& run) {
   }
   const TrainingData own = input.training ? *input.training : TrainingData{input.samples, *input.targets};
   const bool classes = input.model().task() == Task::classification;
-  const Folds cut = classes ? stratified_k_fold(own.targets.labels(0).codes, folds, run.seed())
-                            : k_fold(own.samples.size(), folds, run.seed());
-  for (Index f = 0; f < folds; ++f) {
+  const Folds cut = classes ? stratified_k_fold(own.targets.labels(0).codes, curve_folds, run.seed())
+                            : k_fold(own.samples.size(), curve_folds, run.seed());
+  for (Index f = 0; f < curve_folds; ++f) {
     const Split split = cut.split(f);
     parts.push_back(
         {shuffled(own, split.train, run.seed()), own.samples.select(split.test), own.targets.select(split.test)});
@@ -98,11 +98,11 @@ Step step_at(const ReportInput& input, const std::vector<Part>& parts, double fr
 std::optional<LearningSection> learning_section(const ReportInput& input, const Run& run) {
   const Index rows = input.training ? input.training->samples.size() : input.rows();
   const bool automatic = input.learning == LearningCurve::automatic;
-  if (input.model().task() == Task::novelty || input.learning == LearningCurve::left_out || rows < 2 * folds ||
+  if (input.model().task() == Task::novelty || input.learning == LearningCurve::left_out || rows < 2 * curve_folds ||
       input.rows() == 0 || (automatic && rows > automatic_rows)) {
     return std::nullopt;
   }
-  const std::vector<Part> parts = parts_of(input, run);
+  const std::vector<Part> parts = curve_parts_of(input, run);
   const auto start = std::chrono::steady_clock::now();
   LearningSection section{.metric = main_metric_name(input.model().task()),
                           .rows = {},

@@ -116,33 +116,35 @@ std::vector<OutputScores> novelty_scores(const Predictions& predictions) {
   return all;
 }
 
-struct Meaning {
+struct MetricMeaning {
   const char* name;
   const char* text;
 };
 
 constexpr std::array meanings = {
-    Meaning{"accuracy", "the fraction of right answers"},
-    Meaning{"balanced accuracy",
-            "the fraction of right answers in each class, averaged over the classes that occur; 0 in classes that the "
-            "model does not know"},
-    Meaning{"undecided", "the fraction of rows for which the model declines to answer"},
-    Meaning{"auc", "the probability that a row of the second class scores higher than another row"},
-    Meaning{"log-loss", "mean of -ln p(true class): 0 is certainty that is right"},
-    Meaning{"brier", "mean squared distance of the probabilities from the truth"},
-    Meaning{"rmse", "root of the mean squared error, in units of the target"},
-    Meaning{"mae", "mean absolute error, in units of the target"},
-    Meaning{"r2", "the share of the variance that is explained; 0 is no better than the mean"},
-    Meaning{"smse", "mean squared error relative to the variance of the targets"},
-    Meaning{"msll", "mean log loss less that of a normal distribution with mean and variance of the targets"},
-    Meaning{"nlpd", "mean of -ln p(y): how surprised the model is by the targets"},
-    Meaning{"fraction outside", "the fraction of rows that do not look like the training samples"},
-    Meaning{"mean log-density", "mean of ln p(x) over the rows, in the units of the file: higher is more likely"},
-    Meaning{"mean log-density where finite", "mean of ln p(x) over the rows where it is finite"},
-    Meaning{"leave-one-out log-density",
-            "mean of ln p(x) over the rows, each without itself: what to expect of new ones"},
-    Meaning{"fraction at density 0", "the fraction of rows that the model holds to be impossible"},
-    Meaning{"fraction at infinite density", "the fraction of rows where the density is infinite: too many equal rows"},
+    MetricMeaning{"accuracy", "the fraction of right answers"},
+    MetricMeaning{
+        "balanced accuracy",
+        "the fraction of right answers in each class, averaged over the classes that occur; 0 in classes that the "
+        "model does not know"},
+    MetricMeaning{"undecided", "the fraction of rows for which the model declines to answer"},
+    MetricMeaning{"auc", "the probability that a row of the second class scores higher than another row"},
+    MetricMeaning{"log-loss", "mean of -ln p(true class): 0 is certainty that is right"},
+    MetricMeaning{"brier", "mean squared distance of the probabilities from the truth"},
+    MetricMeaning{"rmse", "root of the mean squared error, in units of the target"},
+    MetricMeaning{"mae", "mean absolute error, in units of the target"},
+    MetricMeaning{"r2", "the share of the variance that is explained; 0 is no better than the mean"},
+    MetricMeaning{"smse", "mean squared error relative to the variance of the targets"},
+    MetricMeaning{"msll", "mean log loss less that of a normal distribution with mean and variance of the targets"},
+    MetricMeaning{"nlpd", "mean of -ln p(y): how surprised the model is by the targets"},
+    MetricMeaning{"fraction outside", "the fraction of rows that do not look like the training samples"},
+    MetricMeaning{"mean log-density", "mean of ln p(x) over the rows, in the units of the file: higher is more likely"},
+    MetricMeaning{"mean log-density where finite", "mean of ln p(x) over the rows where it is finite"},
+    MetricMeaning{"leave-one-out log-density",
+                  "mean of ln p(x) over the rows, each without itself: what to expect of new ones"},
+    MetricMeaning{"fraction at density 0", "the fraction of rows that the model holds to be impossible"},
+    MetricMeaning{"fraction at infinite density",
+                  "the fraction of rows where the density is infinite: too many equal rows"},
 };
 
 }  // namespace
@@ -176,7 +178,7 @@ std::string metric_meaning(const std::string& name) {
   if (name.starts_with("coverage")) {
     return "the fraction of targets inside the model's central interval of that probability";
   }
-  const auto at = std::ranges::find(meanings, name, &Meaning::name);
+  const auto at = std::ranges::find(meanings, name, &MetricMeaning::name);
   return at == meanings.end() ? "" : at->text;
 }
 

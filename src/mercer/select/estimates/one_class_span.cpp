@@ -25,7 +25,7 @@ double rho_of(const FitReport& report) {
 }
 
 // Rows strictly inside have no coefficient, those outside have the largest.
-void require_optimal(const SvmDual& dual, const std::vector<double>& weights, double tolerance) {
+void require_optimal_boundary(const SvmDual& dual, const std::vector<double>& weights, double tolerance) {
   const double rho = -dual.offset;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double slip = 10 * tolerance + 1e-4 * (std::abs(rho) + std::abs(dual.values[i]));
@@ -190,7 +190,7 @@ std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const Tra
   for (Index i = 0; i < values.rows(); ++i) {
     dual.values.push_back(values(i, 0) - boundary);
   }
-  require_optimal(dual, weights, settings.tolerance);
+  require_optimal_boundary(dual, weights, settings.tolerance);
   const auto prepared =
       std::make_shared<const PreparedKernel>(model.kernel(), samples, Precision::double_precision, run);
   return one_class_span(KernelGram<double>(prepared), dual, weights, allowance * std::abs(rho), options, run);

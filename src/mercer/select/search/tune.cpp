@@ -41,7 +41,7 @@ FoldPlan default_folds(const ModelEntry& model, const TuneData& data) {
   return plan;
 }
 
-bool has_option(const ModelEntry& model, std::string_view name) {
+bool names_option(const ModelEntry& model, std::string_view name) {
   return std::any_of(model.options.begin(), model.options.end(),
                      [&](const OptionDescription& option) { return option.name == name; });
 }
@@ -51,7 +51,7 @@ std::vector<OptionSetting> with_needs(const ModelEntry& model, std::span<const O
                                       const FoldNeeds& needs) {
   std::vector<OptionSetting> result(settings.begin(), settings.end());
   const auto named = [](const char* name) { return [name](const OptionSetting& s) { return s.name == name; }; };
-  if (needs.probabilities && has_option(model, "probability") &&
+  if (needs.probabilities && names_option(model, "probability") &&
       std::none_of(result.begin(), result.end(), named("probability"))) {
     result.push_back({"probability", "yes"});
   }

@@ -14,8 +14,8 @@ namespace mercer {
 
 namespace {
 
-constexpr Index block_rows = 4096;
-constexpr Index strip = 128;  // rows per task
+constexpr Index evidence_block_rows = 4096;
+constexpr Index evidence_strip = 128;  // rows per task
 
 // The derivatives by the entries of K_fu, K_uu and diag K, in one walk over blocks of rows of V'.
 class Derivatives {
@@ -28,7 +28,7 @@ class Derivatives {
         beta_(system.unwhitened(system.whitened(), run)),
         inverse_(Matrix<double>::copy_of(system.factor())),
         uu_(system.inducing(), system.inducing()),
-        mixed_(std::min(system.size(), block_rows), system.inducing()),
+        mixed_(std::min(system.size(), evidence_block_rows), system.inducing()),
         fu_(system.stored_v()) {
     const auto n = static_cast<std::size_t>(system.size());
     noise.assign(n, 0.0);
@@ -37,8 +37,8 @@ class Derivatives {
     cholesky_inverse<double>(inverse_.view(), run);
     mirror_lower<double>(inverse_.view(), run);
     start_inducing();
-    for (Index b = 0; b < block_count(system.size(), block_rows); ++b) {
-      walk(block_range(system.size(), block_rows, b));
+    for (Index b = 0; b < block_count(system.size(), evidence_block_rows); ++b) {
+      walk(block_range(system.size(), evidence_block_rows, b));
     }
     finish_inducing();
   }
@@ -90,8 +90,8 @@ class Derivatives {
       }
       parallel_gemm<double>(1.0, scaled.view(), Transpose::yes, v, Transpose::no, 1.0, uu_.view(), run_);
     }
-    parallel_for(run_, block_count(rows.size(), strip), [&](Index s) {
-      const IndexRange part = block_range(rows.size(), strip, s);
+    parallel_for(run_, block_count(rows.size(), evidence_strip), [&](Index s) {
+      const IndexRange part = block_range(rows.size(), evidence_strip, s);
       for (Index i = part.begin; i < part.end; ++i) {
         const auto row = static_cast<std::size_t>(rows.begin + i);
         scale(extra_[row], v.row(i));

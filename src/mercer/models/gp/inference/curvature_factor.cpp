@@ -17,7 +17,7 @@ namespace mercer {
 namespace {
 
 // Curvatures below it are set to it: variances divide by them, and the quotients stay exact that way.
-constexpr double least_curvature = 1e-120;
+constexpr double least_factored_curvature = 1e-120;
 constexpr Index row_block = 64;
 
 }  // namespace
@@ -31,7 +31,7 @@ void CurvatureFactor::factor(std::span<const double> curvature) {
   roots_.resize(curvature.size());
   std::vector<Index> negative;
   for (std::size_t i = 0; i < curvature.size(); ++i) {
-    roots_[i] = std::sqrt(std::max(curvature[i], least_curvature));
+    roots_[i] = std::sqrt(std::max(curvature[i], least_factored_curvature));
     if (curvature[i] < 0) {
       negative.push_back(static_cast<Index>(i));
     }

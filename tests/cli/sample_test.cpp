@@ -29,7 +29,7 @@ class Sample : public CliTest {
   }
 };
 
-std::vector<std::vector<double>> numbers(const std::string& csv, std::string* heading = nullptr) {
+std::vector<std::vector<double>> sampled_numbers(const std::string& csv, std::string* heading = nullptr) {
   std::istringstream lines(csv);
   std::string line;
   std::getline(lines, line);
@@ -56,7 +56,7 @@ TEST_F(Sample, RowsHaveTheColumnsAndUnitsOfTheFile) {
     const Outcome drawn = run({"sample", model, "-n", "2000", "--seed", "3"});
     ASSERT_EQ(drawn.code, 0) << drawn.err;
     std::string heading;
-    const auto rows = numbers(drawn.out, &heading);
+    const auto rows = sampled_numbers(drawn.out, &heading);
     EXPECT_EQ(heading, "a,b");
     ASSERT_EQ(rows.size(), 2000U);
     double mean = 0;
@@ -79,7 +79,7 @@ TEST_F(Sample, HeldColumnsMoveTheOthers) {
     const Outcome drawn = run({"sample", model, "-n", "500", "--given", "a=1500"});
     ASSERT_EQ(drawn.code, 0) << drawn.err;
     double mean = 0;
-    for (const auto& row : numbers(drawn.out)) {
+    for (const auto& row : sampled_numbers(drawn.out)) {
       ASSERT_EQ(row[0], 1500);
       mean += row[1] / 500;
     }
@@ -87,10 +87,10 @@ TEST_F(Sample, HeldColumnsMoveTheOthers) {
   }
   const Outcome some = run({"sample", path("m.mercer"), "--given", "0=1500", "--columns", "b"});
   std::string heading;
-  EXPECT_EQ(numbers(some.out, &heading).size(), 100U);
+  EXPECT_EQ(sampled_numbers(some.out, &heading).size(), 100U);
   EXPECT_EQ(heading, "b");
   const Outcome turned = run({"sample", path("m.mercer"), "-n", "1", "--columns", "b,a"});
-  EXPECT_GT(numbers(turned.out, &heading)[0][1], 900);
+  EXPECT_GT(sampled_numbers(turned.out, &heading)[0][1], 900);
   EXPECT_EQ(heading, "b,a");
 }
 
@@ -104,7 +104,7 @@ TEST_F(Sample, FilesAndJson) {
   EXPECT_EQ(json["given"]["a"], 1200);
   EXPECT_EQ(json["seed"], 5);
   EXPECT_EQ(json["columns"].size(), 2U);
-  EXPECT_EQ(numbers(read("new.csv")).size(), 7U);
+  EXPECT_EQ(sampled_numbers(read("new.csv")).size(), 7U);
   // What was drawn is data like any other.
   EXPECT_EQ(run({"predict", model, path("new.csv"), "-o", path("p.csv"), "-q"}).code, 0);
 }

@@ -39,7 +39,7 @@ Dense centred(const Dense& k, const std::vector<double>& weights = {}) {
 }
 
 /// Features of all rows by their definition: centres' kernel values and offsets.
-Dense features_of(const KernelPca& pca, const Dense& k) {
+Dense principal_features_of(const KernelPca& pca, const Dense& k) {
   Dense values(k.rows(), pca.components());
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index c = 0; c < pca.components(); ++c) {
@@ -69,7 +69,7 @@ TEST(KernelPca, ThreePointsOfASquareAreTheKnownOnes) {
   ASSERT_EQ(pca.components(), 1);
   EXPECT_NEAR(pca.variances[0], 2.0 / 9, 1e-15);
   EXPECT_NEAR(pca.total_variance, 2.0 / 9, 1e-15);
-  const Dense features = features_of(pca, stored(*gram));
+  const Dense features = principal_features_of(pca, stored(*gram));
   // κ = 2/3, scores ±(1/3, −2/3, 1/3); the entry of largest size is positive.
   EXPECT_NEAR(features(0, 0), -1.0 / 3, 1e-15);
   EXPECT_NEAR(features(1, 0), 2.0 / 3, 1e-15);
@@ -95,7 +95,7 @@ TEST(KernelPca, DirectionsAreOrthonormalAndFeaturesUncorrelated) {
     ASSERT_GE(pca.components(), 30);
     const Dense alpha(pca.coefficients.view());
     EXPECT_LT((alpha.transpose() * used * alpha - Dense::identity(pca.components())).max_abs(), 1e-6);
-    const Dense features = features_of(pca, k);
+    const Dense features = principal_features_of(pca, k);
     EXPECT_LT((features - Dense(training_features(pca, {}))).max_abs(), 1e-7);
     Dense covariance = features.transpose() * features / 40.0;
     double sum = 0;
@@ -148,7 +148,7 @@ TEST(KernelPca, LinearKernelIsPca) {
     EXPECT_NEAR(pca.variances[static_cast<std::size_t>(c)], eigen.values(3 - c), 1e-12);
     scores.set_column(c, rows * eigen.vectors.column(3 - c));
   }
-  EXPECT_LT(difference_up_to_sign(features_of(pca, stored(*gram)), scores), 1e-11);
+  EXPECT_LT(difference_up_to_sign(principal_features_of(pca, stored(*gram)), scores), 1e-11);
 }
 
 TEST(KernelPca, NegativeSquaredDistanceIsPcaTwice) {
@@ -163,7 +163,7 @@ TEST(KernelPca, NegativeSquaredDistanceIsPcaTwice) {
   }
   const KernelPca pivoted = pivoted_kernel_pca(*gram, {}, 30, {}, {});
   const Dense k = stored(*gram);
-  EXPECT_LT(difference_up_to_sign(features_of(pivoted, k), features_of(conditional, k)), 1e-9);
+  EXPECT_LT(difference_up_to_sign(principal_features_of(pivoted, k), principal_features_of(conditional, k)), 1e-9);
 }
 
 TEST(KernelPca, QuadraticKernelIsPcaOfProducts) {
@@ -182,7 +182,8 @@ TEST(KernelPca, QuadraticKernelIsPcaOfProducts) {
   const KernelPca products = kernel_pca(*explicit_gram, {}, {}, {});
   ASSERT_EQ(pca.components(), 5);
   ASSERT_EQ(products.components(), 5);
-  EXPECT_LT(difference_up_to_sign(features_of(pca, stored(*gram)), features_of(products, stored(*explicit_gram))),
+  EXPECT_LT(difference_up_to_sign(principal_features_of(pca, stored(*gram)),
+                                  principal_features_of(products, stored(*explicit_gram))),
             1e-10);
 }
 
@@ -199,7 +200,8 @@ TEST(KernelPca, MovedInputsAndAddedConstantsChangeNothing) {
   for (std::size_t c = 0; c < 4; ++c) {
     EXPECT_NEAR(a.variances[c], b.variances[c], 1e-12);
   }
-  EXPECT_LT(difference_up_to_sign(features_of(a, stored(*gram)), features_of(b, stored(*shifted))), 1e-9);
+  EXPECT_LT(difference_up_to_sign(principal_features_of(a, stored(*gram)), principal_features_of(b, stored(*shifted))),
+            1e-9);
 }
 
 TEST(KernelPca, AWeightIsSoManyRepetitions) {
@@ -218,15 +220,15 @@ TEST(KernelPca, AWeightIsSoManyRepetitions) {
     EXPECT_NEAR(pivoted.total_variance, plain.total_variance, 1e-9);
     EXPECT_NEAR(weighted.mean_norm, plain.mean_norm, 1e-12);
     const Dense k = stored(*gram);
-    const Dense features = features_of(weighted, k);
-    const Dense repeated_features = features_of(plain, stored(*gram_of_many));
+    const Dense features = principal_features_of(weighted, k);
+    const Dense repeated_features = principal_features_of(plain, stored(*gram_of_many));
     Dense picked(15, 5);
     for (Index i = 0, at = 0; i < 15; at += static_cast<Index>(weights[static_cast<std::size_t>(i)]), ++i) {
       picked.set_row(i, repeated_features.row(at));
     }
     EXPECT_LT(difference_up_to_sign(features, picked), 1e-9);
-    EXPECT_LT(difference_up_to_sign(features, features_of(leading, k)), 1e-6);
-    EXPECT_LT(difference_up_to_sign(features, features_of(pivoted, k)), 1e-7);
+    EXPECT_LT(difference_up_to_sign(features, principal_features_of(leading, k)), 1e-6);
+    EXPECT_LT(difference_up_to_sign(features, principal_features_of(pivoted, k)), 1e-7);
     for (std::size_t c = 0; c < 5; ++c) {
       EXPECT_NEAR(weighted.variances[c], plain.variances[c], 1e-12);
       EXPECT_NEAR(leading.variances[c], plain.variances[c], 1e-10);
@@ -289,8 +291,8 @@ TEST(KernelPca, LeadingComponentsAreTheExactOnes) {
     EXPECT_NEAR(single.variances[static_cast<std::size_t>(c)] * 500, kappa, 2e-6 * eigen.values(499));
     scores.set_column(c, std::sqrt(kappa) * eigen.vectors.column(499 - c));
   }
-  EXPECT_LT(difference_up_to_sign(features_of(full, k), scores), 1e-6);
-  EXPECT_LT(difference_up_to_sign(features_of(single, k), scores), 5e-3);
+  EXPECT_LT(difference_up_to_sign(principal_features_of(full, k), scores), 1e-6);
+  EXPECT_LT(difference_up_to_sign(principal_features_of(single, k), scores), 5e-3);
   EXPECT_NEAR(single.total_variance, centred(k).trace() / 500, 1e-6);
 }
 
@@ -298,7 +300,7 @@ TEST(KernelPca, PivotsLeaveOutLessAndLess) {
   const auto gram = gram_of("rbf(gamma=0.2)", random_matrix(120, 3, 10));
   const Dense k = stored(*gram);
   const KernelPca exact = kernel_pca(*gram, {}, {.components = 3}, {});
-  const Dense scores = features_of(exact, k);
+  const Dense scores = principal_features_of(exact, k);
   double before = 1e300;
   for (const Index rank : {10, 25, 60, 120}) {
     const KernelPca pca = pivoted_kernel_pca(*gram, {}, rank, {.components = 3}, {});
@@ -307,7 +309,7 @@ TEST(KernelPca, PivotsLeaveOutLessAndLess) {
     for (std::size_t c = 0; c < 3; ++c) {
       EXPECT_LE(pca.variances[c], exact.variances[c] + 1e-12);
     }
-    const double distance = difference_up_to_sign(features_of(pca, k), scores);
+    const double distance = difference_up_to_sign(principal_features_of(pca, k), scores);
     EXPECT_LT(distance, before);
     before = distance;
   }

@@ -28,7 +28,7 @@ Dense quadratic_features(const Dense& x) {
   return f;
 }
 
-Dense centred(Dense f) {
+Dense centred_signals(Dense f) {
   for (Index c = 0; c < f.columns(); ++c) {
     f.set_column(c, f.column(c).shifted(-f.column(c).mean()));
   }
@@ -61,7 +61,7 @@ TEST(OrientedPca, InnerProductsAreEnough) {
   const Dense x = random_matrix(30, 2, 1);
   const Dense f = quadratic_features(x);
   const Dense delta = quadratic_features(rotated(x, 0.1)) - f;
-  const Dense c = centred(f).transpose() * centred(f) / 30;
+  const Dense c = centred_signals(f).transpose() * centred_signals(f) / 30;
   const Dense t = delta.transpose() * delta / 30;
   OrientedPcaOptions options;
   options.components = 3;
@@ -70,8 +70,8 @@ TEST(OrientedPca, InnerProductsAreEnough) {
                                          (delta * delta.transpose()).matrix().view(), options, {});
   const std::vector<double> expected = ratios(c, t, 1e-4);
   ASSERT_EQ(found.ratios.size(), 3U);
-  const Dense v =
-      centred(f).transpose() * Dense(found.sample_coefficients) + delta.transpose() * Dense(found.tangent_coefficients);
+  const Dense v = centred_signals(f).transpose() * Dense(found.sample_coefficients) +
+                  delta.transpose() * Dense(found.tangent_coefficients);
   Dense b = t;
   b.add_to_diagonal(1e-4 * c.trace());
   for (Index k = 0; k < 3; ++k) {

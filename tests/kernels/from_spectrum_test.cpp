@@ -28,7 +28,7 @@ Samples random_samples(Index n, Index d) {
   return testing::dense(points);
 }
 
-void expect_near(const Matrix<double>& a, const Matrix<double>& b, double tolerance) {
+void expect_near_profile(const Matrix<double>& a, const Matrix<double>& b, double tolerance) {
   ASSERT_EQ(a.rows(), b.rows());
   for (Index i = 0; i < a.rows() * a.columns(); ++i) {
     EXPECT_NEAR(a.data()[i], b.data()[i], tolerance);
@@ -93,7 +93,7 @@ TEST(FromRadialSpectrum, OfAGaussianInAnyDimension) {
     EXPECT_TRUE(k.definiteness().is_positive());
     EXPECT_EQ(k.definiteness().domain.largest_dimension, d);
     EXPECT_EQ(parse_kernel(k.spec()), k);
-    expect_near(testing::gram(k, samples), testing::gram("rbf(lengthscale=0.9)", samples), 1e-11);
+    expect_near_profile(testing::gram(k, samples), testing::gram("rbf(lengthscale=0.9)", samples), 1e-11);
   }
 }
 
@@ -103,25 +103,25 @@ TEST(FromRadialSpectrum, OfTheSpectraOfExponentialMaternAndCauchy) {
     const Samples samples = random_samples(8, d);
     // A spectrum that decays like ω^−(N+1): what lies beyond the cutoff is missing, at most its share of the diagonal.
     const auto slow = [&](double w) { return exponential_density(d, 1.0, w); };
-    expect_near(testing::gram(from_radial_spectrum(slow, 3000, 30000, d), samples),
-                testing::gram("exponential(lengthscale=1)", samples), 3.0 / 3000);
+    expect_near_profile(testing::gram(from_radial_spectrum(slow, 3000, 30000, d), samples),
+                        testing::gram("exponential(lengthscale=1)", samples), 3.0 / 3000);
     // Matérn 5/2 of length scale 1: the power of the density is larger by 2 and its scale √5.
     const auto n = static_cast<double>(d);
     const double a = std::sqrt(5.0);
     const double height = std::pow(2, n / 2) * std::tgamma(2.5 + n / 2) / std::tgamma(2.5) * std::pow(a, 5);
     const auto smooth = [&](double w) { return height * std::pow(a * a + w * w, -(2.5 + n / 2)); };
-    expect_near(testing::gram(from_radial_spectrum(smooth, 400, 4000, d), samples),
-                testing::gram("matern(nu=2.5, lengthscale=1)", samples), 1e-9);
+    expect_near_profile(testing::gram(from_radial_spectrum(smooth, 400, 4000, d), samples),
+                        testing::gram("matern(nu=2.5, lengthscale=1)", samples), 1e-9);
     // (1 + r²)^(−(N+1)/2) and exp(−ω) are a pair, the other way round.
     const double area = std::sqrt(pi) / (std::pow(2, n / 2) * std::tgamma((n + 1) / 2));
     const auto decaying = [&](double w) { return area * std::exp(-w); };
-    expect_near(testing::gram(from_radial_spectrum(decaying, 60, 400, d), samples),
-                testing::gram("inverse_polynomial(lengthscale=1, dimension=" + std::to_string(d) + ")", samples),
-                1e-11);
+    expect_near_profile(
+        testing::gram(from_radial_spectrum(decaying, 60, 400, d), samples),
+        testing::gram("inverse_polynomial(lengthscale=1, dimension=" + std::to_string(d) + ")", samples), 1e-11);
   }
   // In three dimensions 1/(1 + r²) has the density √(π/2) exp(−ω)/ω.
   const Samples samples = random_samples(8, 3);
-  expect_near(
+  expect_near_profile(
       testing::gram(from_radial_spectrum([](double w) { return std::sqrt(pi / 2) * std::exp(-w) / w; }, 45, 400, 3),
                     samples),
       testing::gram("cauchy(lengthscale=1)", samples), 1e-11);
@@ -174,8 +174,8 @@ TEST(FromEigenfunctions, OfTheCircleIsThePeriodicGaussian) {
     eigenvalues.insert(eigenvalues.end(), 2, n > 10 ? INFINITY : std::exp(n * n * 0.25 / 2));
   }
   const Samples samples = random_samples(9, 1);
-  expect_near(testing::gram(from_eigenfunctions("circle", waves, eigenvalues), samples),
-              testing::gram("periodic_gaussian(lengthscale=0.5, terms=10)", samples), 1e-13);
+  expect_near_profile(testing::gram(from_eigenfunctions("circle", waves, eigenvalues), samples),
+                      testing::gram("periodic_gaussian(lengthscale=0.5, terms=10)", samples), 1e-13);
   EXPECT_ERROR(from_eigenfunctions("none", {}, {}), InvalidArgument,
                "from_eigenfunctions: 0 eigenvalues for 0 functions");
   EXPECT_ERROR(from_eigenfunctions("few", waves, {1, 2}), InvalidArgument,

@@ -58,7 +58,7 @@ TEST(SymmetricEigen, RefusesNonFinite) {
 }
 
 template <class T>
-BlockOperator<T> multiply_by(const Matrix<T>& a) {
+BlockOperator<T> multiply_symmetric_by(const Matrix<T>& a) {
   return
       [&a](ConstMatrixView<T> x, MatrixView<T> y) { gemm(T{1}, a.view(), Transpose::no, x, Transpose::no, T{0}, y); };
 }
@@ -67,7 +67,7 @@ void check_leading(const Dense& spectrum, Index count, SpectrumEnd end) {
   const Index n = spectrum.size();
   const auto a = oracle::with_spectrum<double>(spectrum, 52);
   const auto result =
-      leading_eigenpairs<double>(multiply_by(a), n, count, {.tolerance = 1e-9, .end = end}, mercer::Run());
+      leading_eigenpairs<double>(multiply_symmetric_by(a), n, count, {.tolerance = 1e-9, .end = end}, mercer::Run());
   ASSERT_EQ(result.status, SolveStatus::converged);
   std::vector<double> sorted(spectrum.data(), spectrum.data() + n);
   std::sort(sorted.begin(), sorted.end());
@@ -115,8 +115,8 @@ TEST(LeadingEigenpairs, SmallOrders) {
     check_leading(spectrum, n + 5, SpectrumEnd::largest);
   }
   const auto a = Matrix<double>::filled(4, 4, 1);
-  EXPECT_TRUE(leading_eigenpairs<double>(multiply_by(a), 4, 0, {}, mercer::Run()).values.empty());
-  EXPECT_TRUE(leading_eigenpairs<double>(multiply_by(a), 0, 3, {}, mercer::Run()).values.empty());
+  EXPECT_TRUE(leading_eigenpairs<double>(multiply_symmetric_by(a), 4, 0, {}, mercer::Run()).values.empty());
+  EXPECT_TRUE(leading_eigenpairs<double>(multiply_symmetric_by(a), 0, 3, {}, mercer::Run()).values.empty());
 }
 
 TEST(LeadingEigenpairs, FloatAndThreads) {
@@ -127,7 +127,7 @@ TEST(LeadingEigenpairs, FloatAndThreads) {
   const auto a = oracle::with_spectrum<float>(spectrum, 53);
   std::vector<float> first;
   for (const int threads : {1, 2, 3}) {
-    const auto result = leading_eigenpairs<float>(multiply_by(a), 500, 5, {.tolerance = 1e-5},
+    const auto result = leading_eigenpairs<float>(multiply_symmetric_by(a), 500, 5, {.tolerance = 1e-5},
                                                   mercer::Run(RunOptions{.threads = threads, .seed = 4}));
     ASSERT_EQ(result.status, SolveStatus::converged);
     for (std::size_t j = 0; j < 5; ++j) {
@@ -140,8 +140,8 @@ TEST(LeadingEigenpairs, FloatAndThreads) {
 
 TEST(LeadingEigenpairs, Endings) {
   const auto a = oracle::with_spectrum<double>(Dense::evenly_spaced(400, 0, 1), 54);
-  const auto limited =
-      leading_eigenpairs<double>(multiply_by(a), 400, 3, {.tolerance = 1e-14, .max_products = 2}, mercer::Run());
+  const auto limited = leading_eigenpairs<double>(multiply_symmetric_by(a), 400, 3,
+                                                  {.tolerance = 1e-14, .max_products = 2}, mercer::Run());
   EXPECT_EQ(limited.status, SolveStatus::iteration_limit);
   EXPECT_EQ(limited.values.size(), 3U);
   std::stop_source source;
@@ -159,7 +159,8 @@ TEST(LeadingEigenpairs, Endings) {
   const Dense v = Dense(stopped.vectors).column(0);
   EXPECT_NEAR(v.norm(), 1, 1e-10);
   EXPECT_NEAR(v.dot(Dense(a) * v), stopped.values[0], 1e-10);
-  EXPECT_ERROR(leading_eigenpairs<double>(multiply_by(a), 400, -1, {}, mercer::Run()), InvalidArgument, "count = -1");
+  EXPECT_ERROR(leading_eigenpairs<double>(multiply_symmetric_by(a), 400, -1, {}, mercer::Run()), InvalidArgument,
+               "count = -1");
 }
 
 }  // namespace

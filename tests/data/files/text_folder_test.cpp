@@ -28,7 +28,7 @@ void add(const TemporaryFolder& folder, const std::string& path, const std::stri
   folder.write(path, bytes);
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool folder_error_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // One member of a ustar archive, padded.
 std::string member(const std::string& name, const std::string& bytes, char type = '0', const std::string& prefix = {}) {
@@ -97,7 +97,7 @@ TEST(TextFolder, FoldersOfFoldersAndNothing) {
   const TemporaryFolder folder;
   add(folder, "news/train/a/1", "x");
   add(folder, "news/test/a/1", "y");
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_data(folder.file("")); }), "test, train"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_data(folder.file("")); }), "test, train"));
   EXPECT_EQ(strings_of(read_data(folder.file("news/test"))), (std::vector<std::string>{"y"}));
   std::filesystem::create_directories(folder.file("empty/a"));
   EXPECT_ERROR(read_data(folder.file("empty")), DataError,
@@ -117,8 +117,8 @@ TEST(TextFolder, ArchivesReadLikeFolders) {
   const DataFile train = read_archive(bytes, "news/train");
   EXPECT_EQ(strings_of(train), (std::vector<std::string>{"one", "prefixed", "pax", std::string(1500, 'q'), "gnu"}));
   EXPECT_EQ(train.targets->labels().codes, (std::vector<std::int32_t>{0, 0, 0, 1, 2}));
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_archive(bytes); }), "a.tar/news/test"));
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_archive(bytes, "news/dev"); }), "news/dev"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_archive(bytes); }), "a.tar/news/test"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_archive(bytes, "news/dev"); }), "news/dev"));
   const TemporaryFolder folder;
   const std::string path = folder.write("a.tar", bytes);
   EXPECT_EQ(strings_of(read_data(path + "/news/test")), (std::vector<std::string>{"three"}));
@@ -129,7 +129,7 @@ TEST(TextFolder, ArchivesReadLikeFolders) {
 TEST(TextFolder, FilesStoredWithoutTheirHolesAreRefused) {
   for (const std::string& first : {member("a/1", "text", 'S'), pax("GNU.sparse.major", "1") + member("a/1", "text")}) {
     const std::string bytes = first + member("a/2", "more") + archive_end;
-    EXPECT_TRUE(has(message_of<DataError>([&] { read_archive(bytes); }), "--sparse"));
+    EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_archive(bytes); }), "--sparse"));
   }
 }
 
@@ -141,10 +141,10 @@ TEST(TextFolder, HostileArchives) {
     } catch (const DataError&) {
     }
   }
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_archive(good.substr(0, 900)); }), "ends within 'a/1'"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_archive(good.substr(0, 900)); }), "ends within 'a/1'"));
   std::string damaged = good;
   damaged[1024 + 512 + 3] = 'Q';
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_archive(damaged); }), "checksum"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_archive(damaged); }), "checksum"));
   // A member that claims eight exabytes, in base 256.
   std::string huge = member("a/1", "x");
   huge.replace(124, 12, std::string("\x80\0\0\0\x7f\xff\xff\xff\xff\xff\xff\xff", 12));
@@ -156,7 +156,8 @@ TEST(TextFolder, HostileArchives) {
   for (int i = 0; i < 2000; ++i) {
     deep += "d/";
   }
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_archive(pax("path", deep + "x") + member("s", "t")); }), "deep"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_archive(pax("path", deep + "x") + member("s", "t")); }),
+                               "deep"));
 }
 
 TEST(TextFolder, RealNews) {
@@ -167,7 +168,7 @@ TEST(TextFolder, RealNews) {
   const DataFile test = read_data(path + "/20news-bydate-test");
   EXPECT_EQ(test.samples.size(), 1353);
   EXPECT_EQ(test.targets->labels().levels.size(), 4U);
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_data(path); }), "20news-bydate-train"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { read_data(path); }), "20news-bydate-train"));
 }
 
 TEST(TextLines, OneTextPerLine) {
@@ -187,7 +188,7 @@ TEST(TextLines, OneTextPerLine) {
     EXPECT_EQ(found, next == "b" ? std::vector<std::string>{front + "\rb"} : (std::vector<std::string>{front, "b"}));
   }
   EXPECT_ERROR(lines(""), DataError, "the file is empty; there are no samples in it");
-  EXPECT_TRUE(has(message_of<DataError>([&] { lines("a\n", {.targets = {"y"}}); }), "--targets-file"));
+  EXPECT_TRUE(folder_error_has(message_of<DataError>([&] { lines("a\n", {.targets = {"y"}}); }), "--targets-file"));
   const TemporaryFolder folder;
   EXPECT_EQ(lines("a\nb\n", {.targets_file = folder.write("y.csv", "yes\nno\n")}).targets->labels().codes,
             (std::vector<std::int32_t>{1, 0}));

@@ -31,7 +31,7 @@ struct SmallSet {
   }
 };
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool graph_error_has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(TuGraphs, AFolderOrOneOfItsFiles) {
   const SmallSet set;
@@ -58,23 +58,23 @@ TEST(TuGraphs, AFolderOrOneOfItsFiles) {
 
 TEST(TuGraphs, EveryNumberIsChecked) {
   const SmallSet set;
-  EXPECT_TRUE(has(set.error("S_A.txt", "1, 2\n\n0, 1\n"), "S_A.txt:3"));
-  EXPECT_TRUE(has(set.error("S_A.txt", "1, 7\n"), "S_A.txt:1"));
-  EXPECT_TRUE(has(set.error("S_A.txt", "1, 4\n"), "graphs 1 and 2"));
-  EXPECT_TRUE(has(set.error("S_A.txt", "1\n"), "2 are expected"));
-  EXPECT_TRUE(has(set.error("S_A.txt", "1, 2, 3\n"), "S_A.txt:1"));
-  EXPECT_TRUE(has(set.error("S_A.txt", "1, 99999999999999999999\n"), "whole number"));
-  EXPECT_TRUE(has(set.error("S_A.txt", std::string(100000, '1')), "longer"));
-  EXPECT_TRUE(has(set.error("S_A.txt", "1, 2\n2, 1\n2, 3\n3, 2\n"), "4 edges"));
-  EXPECT_TRUE(has(set.error("S_graph_indicator.txt", "1\n2\n1\n"), "S_graph_indicator.txt:3"));
-  EXPECT_TRUE(has(set.error("S_graph_indicator.txt", "0\n"), "from 1"));
-  EXPECT_TRUE(has(set.error("S_graph_indicator.txt", "1\n1\n1\n2\n4\n9\n"), "only 4 graphs"));
-  EXPECT_TRUE(has(set.error("S_graph_indicator.txt", ""), "empty"));
-  EXPECT_TRUE(has(set.error("S_graph_labels.txt", "1\n?\n1\n1\n"), "S_graph_labels.txt:2"));
-  EXPECT_TRUE(has(set.error("S_node_labels.txt", "1\n2\n"), "2 labels for 6 vertices"));
-  EXPECT_TRUE(has(set.error("S_node_labels.txt", "1\n2\n3\n4\n5\n6\n7\n"), "S_node_labels.txt:7"));
-  EXPECT_TRUE(has(set.error("S_node_labels.txt", "1.5\n"), "whole number"));
-  EXPECT_TRUE(has(set.error("S_edge_labels.txt", "1\n2\n2\n3\n4\n5\n"), "two labels"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", "1, 2\n\n0, 1\n"), "S_A.txt:3"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", "1, 7\n"), "S_A.txt:1"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", "1, 4\n"), "graphs 1 and 2"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", "1\n"), "2 are expected"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", "1, 2, 3\n"), "S_A.txt:1"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", "1, 99999999999999999999\n"), "whole number"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", std::string(100000, '1')), "longer"));
+  EXPECT_TRUE(graph_error_has(set.error("S_A.txt", "1, 2\n2, 1\n2, 3\n3, 2\n"), "4 edges"));
+  EXPECT_TRUE(graph_error_has(set.error("S_graph_indicator.txt", "1\n2\n1\n"), "S_graph_indicator.txt:3"));
+  EXPECT_TRUE(graph_error_has(set.error("S_graph_indicator.txt", "0\n"), "from 1"));
+  EXPECT_TRUE(graph_error_has(set.error("S_graph_indicator.txt", "1\n1\n1\n2\n4\n9\n"), "only 4 graphs"));
+  EXPECT_TRUE(graph_error_has(set.error("S_graph_indicator.txt", ""), "empty"));
+  EXPECT_TRUE(graph_error_has(set.error("S_graph_labels.txt", "1\n?\n1\n1\n"), "S_graph_labels.txt:2"));
+  EXPECT_TRUE(graph_error_has(set.error("S_node_labels.txt", "1\n2\n"), "2 labels for 6 vertices"));
+  EXPECT_TRUE(graph_error_has(set.error("S_node_labels.txt", "1\n2\n3\n4\n5\n6\n7\n"), "S_node_labels.txt:7"));
+  EXPECT_TRUE(graph_error_has(set.error("S_node_labels.txt", "1.5\n"), "whole number"));
+  EXPECT_TRUE(graph_error_has(set.error("S_edge_labels.txt", "1\n2\n2\n3\n4\n5\n"), "two labels"));
 }
 
 TEST(TuGraphs, WhatMayBeAbsentAndWhatNot) {
@@ -87,21 +87,21 @@ TEST(TuGraphs, WhatMayBeAbsentAndWhatNot) {
   }
   EXPECT_EQ(read_data(set.path, {}, run).samples.as<GraphRows>().vertex_labels, nullptr);
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_TRUE(has(warnings[0], "S_graph_attributes.txt"));
+  EXPECT_TRUE(graph_error_has(warnings[0], "S_graph_attributes.txt"));
   // Without labels the number of graphs follows from the vertices, so that a hostile indicator cannot ask for more.
   std::filesystem::remove(set.folder.file("S_graph_labels.txt"));
   EXPECT_FALSE(read_data(set.path).targets);
   set.folder.write("S_graph_indicator.txt", "1\n1\n1\n2\n4\n2000000000\n");
   EXPECT_ERROR(read_data(set.path), DataError, "graph 2000000000 is named");
   std::filesystem::remove(set.folder.file("S_graph_indicator.txt"));
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_data(set.path); }), "S_graph_indicator.txt"));
+  EXPECT_TRUE(graph_error_has(message_of<DataError>([&] { read_data(set.path); }), "S_graph_indicator.txt"));
   // A table may be called so, too.
   EXPECT_EQ(read_data(set.folder.write("plant_A.txt", "1,2\n3,4\n")).format, FileFormat::csv);
   EXPECT_ERROR(read_data(set.folder.file("plant_A.txt"), {.format = FileFormat::graphs}), DataError,
                "the file plant_graph_indicator.txt");
   std::filesystem::remove(set.folder.file("plant_A.txt"));
   set.folder.write("T_A.txt", "");
-  EXPECT_TRUE(has(message_of<DataError>([&] { read_data(set.path); }), "S and T"));
+  EXPECT_TRUE(graph_error_has(message_of<DataError>([&] { read_data(set.path); }), "S and T"));
 }
 
 TEST(TuGraphs, RealSets) {

@@ -33,7 +33,7 @@ void read_setting(const char* name, const char* value) {
   apply_settings("kpca", kpca_option_table(), settings, options);
 }
 
-std::unique_ptr<FeatureModel> fitted(const char* kernel, const Samples& samples, KpcaOptions options) {
+std::unique_ptr<FeatureModel> fitted_kpca(const char* kernel, const Samples& samples, KpcaOptions options) {
   return fit_kpca(parse_kernel(kernel), options, {samples, {}, {}, {}}, {});
 }
 
@@ -59,7 +59,8 @@ Dense centred_against(const Dense& test, const Dense& train) {
 TEST(Kpca, NewSamplesAreCentredByTheTrainingSamples) {
   const Samples train = random_samples(40, 3, 1);
   const Samples test = random_samples(15, 3, 2);
-  const auto model = fitted("rbf(gamma=0.3)", train, {.components = 5, .precision = KpcaPrecision::double_precision});
+  const auto model =
+      fitted_kpca("rbf(gamma=0.3)", train, {.components = 5, .precision = KpcaPrecision::double_precision});
   const Dense k = kernel_matrix(model->kernel(), train, train);
   const Dense kt = kernel_matrix(model->kernel(), test, train);
   const auto eigen = centred_against(k, k).eigen();
@@ -80,8 +81,8 @@ TEST(Kpca, NewSamplesAreCentredByTheTrainingSamples) {
 
 TEST(Kpca, TrainingResidualsAreTheVarianceLeftOut) {
   const Samples train = random_samples(50, 2, 3);
-  const auto all = fitted("rbf(gamma=0.5)", train, {.components = 0});
-  const auto few = fitted("rbf(gamma=0.5)", train, {.components = 4});
+  const auto all = fitted_kpca("rbf(gamma=0.5)", train, {.components = 0});
+  const auto few = fitted_kpca("rbf(gamma=0.5)", train, {.components = 4});
   double left = 0;
   for (std::size_t c = 4; c < all->parts().values.size(); ++c) {
     left += all->parts().values[c];
@@ -97,9 +98,10 @@ TEST(Kpca, TrainingResidualsAreTheVarianceLeftOut) {
 
 TEST(Kpca, WhitenedFeaturesHaveUnitVariance) {
   const Samples train = random_samples(60, 3, 4);
-  const auto plain = fitted("rbf(gamma=0.3)", train, {.components = 4, .precision = KpcaPrecision::double_precision});
-  const auto white =
-      fitted("rbf(gamma=0.3)", train, {.components = 4, .whiten = true, .precision = KpcaPrecision::double_precision});
+  const auto plain =
+      fitted_kpca("rbf(gamma=0.3)", train, {.components = 4, .precision = KpcaPrecision::double_precision});
+  const auto white = fitted_kpca("rbf(gamma=0.3)", train,
+                                 {.components = 4, .whiten = true, .precision = KpcaPrecision::double_precision});
   const Dense a = plain->predict(train, {});
   const Dense b = white->predict(train, {});
   for (Index c = 0; c < 4; ++c) {
@@ -121,7 +123,7 @@ TEST(Kpca, EveryMethodFindsTheSameFeatures) {
   const Samples test = random_samples(20, 3, 6);
   for (const bool center : {true, false}) {
     const auto exact =
-        fitted("rbf(gamma=0.3)", train, {.components = 3, .center = center, .method = KpcaMethod::exact});
+        fitted_kpca("rbf(gamma=0.3)", train, {.components = 3, .center = center, .method = KpcaMethod::exact});
     const Dense wanted = exact->predict(test, {});
     const Dense residual = exact->decide(test, {});
     struct Case {
@@ -130,8 +132,8 @@ TEST(Kpca, EveryMethodFindsTheSameFeatures) {
     };
     for (const auto& [method, error] :
          {Case{KpcaMethod::leading, 5e-3}, Case{KpcaMethod::pivoted, 1e-4}, Case{KpcaMethod::hebbian, 5e-2}}) {
-      const auto model = fitted("rbf(gamma=0.3)", train,
-                                {.components = 3, .center = center, .method = method, .rank = 150, .epochs = 400});
+      const auto model = fitted_kpca("rbf(gamma=0.3)", train,
+                                     {.components = 3, .center = center, .method = method, .rank = 150, .epochs = 400});
       const Dense found = model->predict(test, {});
       for (Index c = 0; c < 3; ++c) {
         const double sign = wanted.column(c).dot(found.column(c)) < 0 ? -1 : 1;
@@ -146,7 +148,7 @@ TEST(Kpca, EveryMethodFindsTheSameFeatures) {
 TEST(Kpca, ResidualsOfFewPivotsAreDistancesToTheirSpan) {
   const Samples train = random_samples(80, 2, 7);
   const Samples test = random_samples(12, 2, 8);
-  const auto model = fitted("rbf(gamma=0.5)", train, {.components = 4, .method = KpcaMethod::pivoted, .rank = 8});
+  const auto model = fitted_kpca("rbf(gamma=0.5)", train, {.components = 4, .method = KpcaMethod::pivoted, .rank = 8});
   const FeatureModel::Parts& parts = model->parts();
   ASSERT_EQ(parts.centre_rows.size(), 9U);
   // The foot of the perpendicular is an expansion in the centres; its distance is written out.
@@ -180,7 +182,7 @@ TEST(Kpca, WeightsAreRepetitionsAndZeroLeavesOut) {
   const KpcaOptions options{.components = 3, .precision = KpcaPrecision::double_precision};
   const auto weighted = fit_kpca(parse_kernel("rbf(gamma=1)"), options,
                                  {make_dense(Matrix<double>::copy_of(x.view())), {}, weights, {}}, {});
-  const auto plain = fitted("rbf(gamma=1)", make_dense(std::move(many)), options);
+  const auto plain = fitted_kpca("rbf(gamma=1)", make_dense(std::move(many)), options);
   const Dense a = weighted->predict(test, {});
   const Dense b = plain->predict(test, {});
   for (Index c = 0; c < 3; ++c) {
@@ -195,14 +197,14 @@ TEST(Kpca, WeightsAreRepetitionsAndZeroLeavesOut) {
 TEST(Kpca, SparseSamplesGiveWhatDenseOnesDo) {
   const Samples sparse = testing::random_sparse(40, 8, 0.3, 11);
   const Samples dense = to_dense<double>(sparse);
-  const auto a = fitted("rbf(gamma=0.2)", sparse, {.components = 3});
-  const auto b = fitted("rbf(gamma=0.2)", dense, {.components = 3});
+  const auto a = fitted_kpca("rbf(gamma=0.2)", sparse, {.components = 3});
+  const auto b = fitted_kpca("rbf(gamma=0.2)", dense, {.components = 3});
   EXPECT_LT((Dense(a->predict(sparse, {})) - Dense(b->predict(dense, {}))).max_abs(), 1e-5);
 }
 
 TEST(Kpca, SamplesNeedNotBeNumbers) {
   const Samples words = make_categories(std::vector<std::string>{"a", "b", "a", "c", "b", "a", "d"});
-  const auto model = fitted("delta()", words, {.components = 0});
+  const auto model = fitted_kpca("delta()", words, {.components = 0});
   // Four kinds, centred: three directions; equal samples have equal features.
   ASSERT_EQ(model->parts().values.size(), 3U);
   EXPECT_FALSE(model->has_reconstruction());
@@ -220,8 +222,8 @@ TEST(Kpca, ClassicalScalingIsKpcaOfAConditionalMatrix) {
     }
   }
   const Samples rows = make_dense(Matrix<double>::copy_of(half.view()));
-  const auto model = fitted("precomputed(definiteness=conditional)", rows,
-                            {.components = 0, .precision = KpcaPrecision::double_precision});
+  const auto model = fitted_kpca("precomputed(definiteness=conditional)", rows,
+                                 {.components = 0, .precision = KpcaPrecision::double_precision});
   ASSERT_EQ(model->parts().values.size(), 2U);
   const Dense points = model->predict(rows, {});
   for (Index i = 0; i < 12; ++i) {
@@ -232,7 +234,7 @@ TEST(Kpca, ClassicalScalingIsKpcaOfAConditionalMatrix) {
 }
 
 TEST(Kpca, IndefiniteKernelsLoseTheirNegativePartAndSaySo) {
-  const auto model = fitted("sigmoid(gamma=1, coef0=-1)", random_samples(30, 2, 13), {.components = 0});
+  const auto model = fitted_kpca("sigmoid(gamma=1, coef0=-1)", random_samples(30, 2, 13), {.components = 0});
   EXPECT_TRUE(model->decision_names().empty());
   EXPECT_ERROR(model->decide(random_samples(1, 2, 1), {}), InvalidArgument, "kpca has no decision values");
   bool said = false;
@@ -247,28 +249,28 @@ TEST(Kpca, IndefiniteKernelsLoseTheirNegativePartAndSaySo) {
 
 TEST(Kpca, RefusesWhatHasNoMeaning) {
   const Samples x = random_samples(10, 2, 14);
-  EXPECT_ERROR(fitted("negative_distance()", x, {.center = false}), InvalidArgument,
+  EXPECT_ERROR(fitted_kpca("negative_distance()", x, {.center = false}), InvalidArgument,
                "kpca: negative_distance(beta=1) is conditionally positive definite of order");
-  EXPECT_ERROR(fitted("sigmoid(gamma=1, coef0=-1)", x, {.method = KpcaMethod::pivoted}), InvalidArgument,
+  EXPECT_ERROR(fitted_kpca("sigmoid(gamma=1, coef0=-1)", x, {.method = KpcaMethod::pivoted}), InvalidArgument,
                "kpca: method=pivoted needs a positive kernel");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = 0, .method = KpcaMethod::leading}), InvalidArgument,
+  EXPECT_ERROR(fitted_kpca("rbf(gamma=1)", x, {.components = 0, .method = KpcaMethod::leading}), InvalidArgument,
                "kpca: method=leading finds as many components as asked for");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.components = -1}), InvalidArgument, "kpca: components = -1");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.tolerance = 1}), InvalidArgument, "kpca: tolerance = 1");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.epochs = 0}), InvalidArgument, "kpca: epochs = 0");
+  EXPECT_ERROR(fitted_kpca("rbf(gamma=1)", x, {.components = -1}), InvalidArgument, "kpca: components = -1");
+  EXPECT_ERROR(fitted_kpca("rbf(gamma=1)", x, {.tolerance = 1}), InvalidArgument, "kpca: tolerance = 1");
+  EXPECT_ERROR(fitted_kpca("rbf(gamma=1)", x, {.epochs = 0}), InvalidArgument, "kpca: epochs = 0");
   EXPECT_ERROR(read_setting("method", "magic"), InvalidArgument, "kpca: method = magic");
   EXPECT_ERROR(read_setting("precision", "half"), InvalidArgument, "kpca: precision = half");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", x, {.method = KpcaMethod::exact, .memory_mb = 1e-3}), InvalidArgument,
+  EXPECT_ERROR(fitted_kpca("rbf(gamma=1)", x, {.method = KpcaMethod::exact, .memory_mb = 1e-3}), InvalidArgument,
                "kpca: method=exact on 10 rows exceeds memory_mb");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", Samples(), {}), DataError, "kpca: there are no rows to fit");
+  EXPECT_ERROR(fitted_kpca("rbf(gamma=1)", Samples(), {}), DataError, "kpca: there are no rows to fit");
   Matrix<double> bad = Matrix<double>::filled(4, 2, 0.0);
   bad(2, 1) = std::nan("");
-  EXPECT_ERROR(fitted("rbf(gamma=1)", make_dense(std::move(bad)), {}), DataError, "row 2, column 1 is NaN");
+  EXPECT_ERROR(fitted_kpca("rbf(gamma=1)", make_dense(std::move(bad)), {}), DataError, "row 2, column 1 is NaN");
 }
 
 TEST(Kpca, EqualSamplesHaveNoComponents) {
   const Samples equal = make_dense(Matrix<double>::filled(5, 2, 1.0));
-  const auto model = fitted("rbf(gamma=1)", equal, {});
+  const auto model = fitted_kpca("rbf(gamma=1)", equal, {});
   EXPECT_TRUE(model->parts().values.empty());
   EXPECT_EQ(model->predict(random_samples(3, 2, 15), {}).columns(), 0);
   EXPECT_NEAR(model->decide(equal, {})(0, 0), 0, 1e-12);
@@ -331,13 +333,13 @@ TEST(KpcaRealData, OilFlowIsAPictureOfThreePhases) {
     }
   }
   const Samples raw = make_dense(std::move(centred));
-  EXPECT_EQ(nearest_neighbour_errors(fitted("linear()", raw, {.components = 2})->predict(raw, {}), labels), 20);
+  EXPECT_EQ(nearest_neighbour_errors(fitted_kpca("linear()", raw, {.components = 2})->predict(raw, {}), labels), 20);
   const Samples scaled = make_dense(std::move(standard));
   int best = 100;
   for (int step = 0; step <= 30; ++step) {
     const std::string kernel = "rbf(gamma=" + std::to_string(0.15 + 0.005 * step) + ")";
-    best = std::min(
-        best, nearest_neighbour_errors(fitted(kernel.c_str(), scaled, {.components = 2})->predict(scaled, {}), labels));
+    best = std::min(best, nearest_neighbour_errors(
+                              fitted_kpca(kernel.c_str(), scaled, {.components = 2})->predict(scaled, {}), labels));
   }
   EXPECT_LE(best, 13);
   RecordProperty("errors", best);

@@ -18,7 +18,7 @@ namespace {
 using testing::measure;
 using testing::same_bits;
 
-const Kernel gaussian = parse_kernel("rbf(gamma=0.3)");
+const Kernel novelty_gaussian = parse_kernel("rbf(gamma=0.3)");
 
 TrainingData cloud(Index n, std::uint64_t seed) { return {testing::random_samples(n, 2, seed), {}, {}}; }
 
@@ -45,7 +45,7 @@ TEST(OneClass, HasTheNuProperty) {
     for (const double nu : {0.03, 0.2, 0.6}) {
       for (const double tolerance : {1e-3, 1e-8}) {
         const auto fit = std::string(name) == "svdd" ? fit_svdd : fit_one_class;
-        const auto model = fit(gaussian, with_nu(nu, tolerance), data, {});
+        const auto model = fit(novelty_gaussian, with_nu(nu, tolerance), data, {});
         EXPECT_EQ(model->report().status, SolveStatus::converged);
         EXPECT_LE(measure(model->report(), "fraction outside"), nu + 1e-12) << name;
         EXPECT_GE(measure(model->report(), "fraction of support vectors"), nu - 1e-12) << name;
@@ -64,7 +64,7 @@ TEST(OneClass, HasTheNuProperty) {
 TEST(OneClass, FarPointsAreOutsideAndTheMiddleIsInside) {
   const TrainingData data = cloud(150, 2);
   for (const auto fit : {fit_one_class, fit_svdd}) {
-    const auto model = fit(gaussian, with_nu(0.1), data, {});
+    const auto model = fit(novelty_gaussian, with_nu(0.1), data, {});
     EXPECT_EQ(outside(*model, make_dense(std::vector<double>{50.0, 50.0}, 1, 2)), 1);
     EXPECT_EQ(outside(*model, make_dense(std::vector<double>{0.0, 0.0}, 1, 2)), 0);
   }
@@ -74,8 +74,8 @@ TEST(OneClass, BallAndPlaneDrawTheSameBoundaryForConstantDiagonals) {
   const TrainingData data = cloud(120, 3);
   const Samples x = testing::random_samples(200, 2, 4);
   const double nu = 0.15;
-  const Matrix<double> plane = fit_one_class(gaussian, with_nu(nu), data)->decide(x, {});
-  const Matrix<double> ball = fit_svdd(gaussian, with_nu(nu), data)->decide(x, {});
+  const Matrix<double> plane = fit_one_class(novelty_gaussian, with_nu(nu), data)->decide(x, {});
+  const Matrix<double> ball = fit_svdd(novelty_gaussian, with_nu(nu), data)->decide(x, {});
   for (Index i = 0; i < 200; ++i) {
     EXPECT_NEAR(ball(i, 0), 2 * plane(i, 0) / (nu * 120), 1e-5);
   }
@@ -112,7 +112,7 @@ TEST(OneClass, TheOutlierRateMovesTheBoundary) {
       for (const double rate : {0.0, 0.07, 0.5, 1.0}) {
         OneClassOptions options = with_nu(1, tolerance);  // Parzen
         options.outlier_rate = rate;
-        const auto model = fit(gaussian, options, data, {});
+        const auto model = fit(novelty_gaussian, options, data, {});
         EXPECT_EQ(outside(*model, data.samples), static_cast<Index>(std::lround(rate * 100)))
             << rate << " at " << tolerance;
         const auto again = OneClassModel::from_state(model->state(), {});
@@ -139,7 +139,7 @@ TEST(OneClass, TheOutlierRateIsAShareOfTheWeightAndKeepsEqualRowsTogether) {
       for (const double rate : {0.0, 0.1, 0.3, 0.55, 1.0}) {
         OneClassOptions options = with_nu(nu);
         options.outlier_rate = rate;
-        const auto a = fit(gaussian, options, weighted, {});
+        const auto a = fit(novelty_gaussian, options, weighted, {});
         const Matrix<double> f = a->decide(distinct.samples, {});
         double below = 0;
         double next = std::numeric_limits<double>::infinity();  // the least value inside, and the weight there
@@ -157,7 +157,7 @@ TEST(OneClass, TheOutlierRateIsAShareOfTheWeightAndKeepsEqualRowsTogether) {
           EXPECT_GT(below + weight, rate * total) << rate;
         }
         EXPECT_NEAR(measure(a->report(), "fraction outside"), below / total, 1e-12) << nu << " " << rate;
-        const auto b = fit(gaussian, options, repeated, {});
+        const auto b = fit(novelty_gaussian, options, repeated, {});
         EXPECT_NEAR(measure(b->report(), "fraction outside"),
                     static_cast<double>(outside(*b, repeated.samples)) / total, 1e-12)
             << nu << " " << rate;
@@ -179,8 +179,8 @@ TEST(OneClass, WeightsAreRepeatedRowsAndZeroRemovesThem) {
   }
   const TrainingData repeated{data.samples.select(list), {}, {}};
   for (const auto fit : {fit_one_class, fit_svdd}) {
-    const Matrix<double> a = fit(gaussian, with_nu(0.2), weighted, {})->decide(data.samples, {});
-    const Matrix<double> b = fit(gaussian, with_nu(0.2), repeated, {})->decide(data.samples, {});
+    const Matrix<double> a = fit(novelty_gaussian, with_nu(0.2), weighted, {})->decide(data.samples, {});
+    const Matrix<double> b = fit(novelty_gaussian, with_nu(0.2), repeated, {})->decide(data.samples, {});
     for (Index i = 0; i < 60; ++i) {
       EXPECT_NEAR(a(i, 0), b(i, 0), 1e-5);
     }
@@ -190,14 +190,14 @@ TEST(OneClass, WeightsAreRepeatedRowsAndZeroRemovesThem) {
 TEST(OneClass, AnySizeOfData) {
   for (const Index n : {1, 2, 3}) {
     for (const auto fit : {fit_one_class, fit_svdd}) {
-      const auto model = fit(gaussian, with_nu(0.5), cloud(n, 8), {});
+      const auto model = fit(novelty_gaussian, with_nu(0.5), cloud(n, 8), {});
       EXPECT_EQ(model->report().status, SolveStatus::converged);
       EXPECT_EQ(outside(*model, make_dense(std::vector<double>{90.0, 90.0}, 1, 2)), 1);
     }
   }
   const TrainingData equal{make_dense(Matrix<double>::filled(20, 2, 1.5)), {}, {}};
   for (const auto fit : {fit_one_class, fit_svdd}) {
-    EXPECT_EQ(fit(gaussian, with_nu(0.1), equal, {})->report().status, SolveStatus::converged);
+    EXPECT_EQ(fit(novelty_gaussian, with_nu(0.1), equal, {})->report().status, SolveStatus::converged);
   }
 }
 
@@ -205,16 +205,17 @@ TEST(OneClass, RefusesWrongOptionsAndData) {
   const TrainingData data = cloud(10, 9);
   for (const double wrong : {0.0, -0.5, 1.5, std::nan("")}) {
     const std::string words = ": nu = " + shortest(wrong) + ": must be a number above 0 and at most 1";
-    EXPECT_ERROR(fit_one_class(gaussian, with_nu(wrong), data), InvalidArgument, "oneclass" + words);
-    EXPECT_ERROR(fit_svdd(gaussian, with_nu(wrong), data), InvalidArgument, "svdd" + words);
+    EXPECT_ERROR(fit_one_class(novelty_gaussian, with_nu(wrong), data), InvalidArgument, "oneclass" + words);
+    EXPECT_ERROR(fit_svdd(novelty_gaussian, with_nu(wrong), data), InvalidArgument, "svdd" + words);
   }
   OneClassOptions options = with_nu(0.5);
   options.outlier_rate = 1.5;
-  EXPECT_ERROR(fit_one_class(gaussian, options, data), InvalidArgument, "outlier_rate = 1.5");
+  EXPECT_ERROR(fit_one_class(novelty_gaussian, options, data), InvalidArgument, "outlier_rate = 1.5");
   TrainingData none = data;
   none.weights.assign(10, 0.0);
-  EXPECT_ERROR(fit_svdd(gaussian, with_nu(0.5), none), DataError, "svdd: all weights are 0, no row is left to fit");
-  EXPECT_ERROR(fit_one_class(gaussian, with_nu(0.5), {Samples(), {}, {}}), DataError,
+  EXPECT_ERROR(fit_svdd(novelty_gaussian, with_nu(0.5), none), DataError,
+               "svdd: all weights are 0, no row is left to fit");
+  EXPECT_ERROR(fit_one_class(novelty_gaussian, with_nu(0.5), {Samples(), {}, {}}), DataError,
                "oneclass: there are no rows to fit");
 }
 

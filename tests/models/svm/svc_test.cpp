@@ -25,7 +25,7 @@ using testing::blobs;
 using testing::measure;
 using testing::same_bits;
 
-const Kernel gaussian = parse_kernel("rbf(gamma=0.5)");
+const Kernel svc_gaussian = parse_kernel("rbf(gamma=0.5)");
 
 SvcOptions exact_options() {
   SvcOptions options;
@@ -49,12 +49,12 @@ void expect_survives_its_state(const SvcModel& model, const Samples& x) {
 
 TEST(Svc, DecisionsAreTheExpansionOfItsSupportVectors) {
   const Blobs two = blobs(120, 2, 1.5, 1);
-  const auto model = fit_svc(gaussian, exact_options(), two.data);
+  const auto model = fit_svc(svc_gaussian, exact_options(), two.data);
   EXPECT_EQ(model->report().status, SolveStatus::converged);
   EXPECT_EQ(model->classes(), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(model->decision_names(), std::vector<std::string>{"b"});
   const Samples x = testing::random_samples(40, 2, 5);
-  const Dense k = testing::kernel_matrix(gaussian, x, two.data.samples.select(model->support_rows()));
+  const Dense k = testing::kernel_matrix(svc_gaussian, x, two.data.samples.select(model->support_rows()));
   const MachineFacts& facts = model->machine_facts().front();
   const Dense expected = (k * Dense(model->expansion().coefficients())).column(0).shifted(facts.offset);
   const Matrix<double> values = model->decide(x, {});
@@ -72,7 +72,7 @@ TEST(Svc, ItsFactsHoldOnTheTrainingRows) {
     SvcOptions options = exact_options();
     options.slack = slack;
     options.C = 0.7;
-    const auto model = fit_svc(gaussian, options, two.data);
+    const auto model = fit_svc(svc_gaussian, options, two.data);
     const MachineFacts& facts = model->machine_facts().front();
     const Matrix<double> f = model->decide(two.data.samples, {});
     double slack_sum = 0;
@@ -104,7 +104,7 @@ TEST(Svc, NuSvcReportsConsistentFacts) {
     NuSvcOptions options;
     options.tolerance = 1e-8;
     options.nu = nu;
-    const auto model = fit_nusvc(gaussian, options, two.data);
+    const auto model = fit_nusvc(svc_gaussian, options, two.data);
     const MachineFacts& facts = model->machine_facts().front();
     EXPECT_LE(facts.margin_errors / 150, nu + 1e-12);
     EXPECT_GE(facts.support_vectors / 150, nu - 1e-12);
@@ -114,7 +114,7 @@ TEST(Svc, NuSvcReportsConsistentFacts) {
   // At the usual tolerance too.
   NuSvcOptions options;
   options.nu = 0.5;
-  const MachineFacts facts = fit_nusvc(gaussian, options, two.data)->machine_facts().front();
+  const MachineFacts facts = fit_nusvc(svc_gaussian, options, two.data)->machine_facts().front();
   EXPECT_LE(facts.margin_errors / 150, 0.5 + 1e-12);
 }
 
@@ -122,7 +122,7 @@ TEST(Svc, AHardMarginIsFoundOrSaidToBeImpossible) {
   const Blobs apart = blobs(60, 2, 6.0, 4);
   SvcOptions options = exact_options();
   options.slack = SvcSlack::none;
-  const auto model = fit_svc(gaussian, options, apart.data);
+  const auto model = fit_svc(svc_gaussian, options, apart.data);
   EXPECT_EQ(accuracy(apart, model->predict(apart.data.samples, {})), 1);
   const MachineFacts& facts = model->machine_facts().front();
   EXPECT_NEAR(facts.dual, facts.squared_norm / 2, 1e-6 * facts.squared_norm);
@@ -132,7 +132,7 @@ TEST(Svc, AHardMarginIsFoundOrSaidToBeImpossible) {
                      {}};
   for (const double tolerance : {1e-3, 1e-8}) {
     options.tolerance = tolerance;
-    const std::string message = message_of<NumericalError>([&] { fit_svc(gaussian, options, clash); });
+    const std::string message = message_of<NumericalError>([&] { fit_svc(svc_gaussian, options, clash); });
     EXPECT_NE(message.find("separated"), std::string::npos) << message;
   }
 }
@@ -155,15 +155,15 @@ TEST(Svc, HugeAndTinyCostsAndEqualPointsEnd) {
     SvcOptions options;
     options.C = c;
     options.max_steps = 2'000'000;
-    EXPECT_EQ(fit_svc(gaussian, options, twice)->report().status, SolveStatus::converged);
-    const auto model = fit_svc(gaussian, options, two.data);
+    EXPECT_EQ(fit_svc(svc_gaussian, options, twice)->report().status, SolveStatus::converged);
+    const auto model = fit_svc(svc_gaussian, options, two.data);
     EXPECT_TRUE(std::isfinite(model->machine_facts().front().offset));
   }
   SvcOptions options;
   const TrainingData constant{make_dense(Matrix<double>::filled(20, 3, 2.5)),
                               Targets::classes(std::vector<std::string>(labels.begin(), labels.begin() + 20)),
                               {}};
-  EXPECT_EQ(fit_svc(gaussian, options, constant)->report().status, SolveStatus::converged);
+  EXPECT_EQ(fit_svc(svc_gaussian, options, constant)->report().status, SolveStatus::converged);
   EXPECT_EQ(fit_svc(parse_kernel("rbf(gamma=scale)"), options, constant)->report().status, SolveStatus::converged);
 }
 
@@ -181,13 +181,13 @@ TEST(Svc, WeightsAreRepeatedRowsAndZeroRemovesThem) {
   for (const SvcSlack slack : {SvcSlack::linear, SvcSlack::squared}) {
     SvcOptions options = exact_options();
     options.slack = slack;
-    const Matrix<double> a = fit_svc(gaussian, options, weighted)->decide(x, {});
-    const Matrix<double> b = fit_svc(gaussian, options, repeated)->decide(x, {});
+    const Matrix<double> a = fit_svc(svc_gaussian, options, weighted)->decide(x, {});
+    const Matrix<double> b = fit_svc(svc_gaussian, options, repeated)->decide(x, {});
     for (Index i = 0; i < 50; ++i) {
       EXPECT_NEAR(a(i, 0), b(i, 0), 1e-5);
     }
   }
-  const auto model = fit_svc(gaussian, exact_options(), weighted);
+  const auto model = fit_svc(svc_gaussian, exact_options(), weighted);
   for (const Index row : model->support_rows()) {
     EXPECT_GT(weighted.weights[static_cast<std::size_t>(row)], 0);
   }
@@ -208,7 +208,7 @@ TEST(Svc, ClassWeightsMultiplyTheCost) {
     options.class_weight = ClassWeights::parse(class_weight);
     TrainingData weighted = data;
     weighted.weights = std::move(weights);
-    return Dense(fit_svc(gaussian, options, weighted)->decide(x, {}));
+    return Dense(fit_svc(svc_gaussian, options, weighted)->decide(x, {}));
   };
   // 45 rows of "a", 15 of "b".
   std::vector<double> by_hand;
@@ -241,19 +241,19 @@ TEST(Svc, UncertainLabelsAreWeights) {
   }
   SvcOptions options = exact_options();
   const TrainingData plain{two.data.samples, Targets::numeric(signs), weights};
-  const Matrix<double> expected = fit_svc(gaussian, options, plain)->decide(two.data.samples, {});
+  const Matrix<double> expected = fit_svc(svc_gaussian, options, plain)->decide(two.data.samples, {});
   options.uncertain = true;
-  const auto model = fit_svc(gaussian, options, {two.data.samples, Targets::numeric(sure), {}});
+  const auto model = fit_svc(svc_gaussian, options, {two.data.samples, Targets::numeric(sure), {}});
   EXPECT_EQ(model->classes(), (std::vector<std::string>{"-1", "1"}));
   const Matrix<double> values = model->decide(two.data.samples, {});
   for (Index i = 0; i < 60; ++i) {
     EXPECT_NEAR(values(i, 0), expected(i, 0), 1e-6);
   }
   sure[3] = 1.5;
-  EXPECT_ERROR(fit_svc(gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError,
+  EXPECT_ERROR(fit_svc(svc_gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError,
                "svc: uncertain = yes needs targets between -1 and 1");
   sure[3] = std::nan("");
-  EXPECT_ERROR(fit_svc(gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError,
+  EXPECT_ERROR(fit_svc(svc_gaussian, options, {two.data.samples, Targets::numeric(sure), {}}), DataError,
                "svc: uncertain = yes needs targets between -1 and 1");
 }
 
@@ -269,11 +269,11 @@ TEST(Svc, SeveralClasses) {
         options.multiclass = way;
         options.probability = probability;
         if (probability && way == Multiclass::code) {
-          EXPECT_ERROR(fit_svc(gaussian, options, train.data), InvalidArgument,
+          EXPECT_ERROR(fit_svc(svc_gaussian, options, train.data), InvalidArgument,
                        "svc: probability = yes needs multiclass = ovo");
           continue;
         }
-        const auto model = fit_svc(gaussian, options, train.data);
+        const auto model = fit_svc(svc_gaussian, options, train.data);
         EXPECT_EQ(model->report().status, SolveStatus::converged);
         EXPECT_GT(accuracy(test, model->predict(test.data.samples, {})), classes == 3 ? 0.97 : 0.95);
         EXPECT_EQ(model->decision_names().size(), static_cast<std::size_t>(model->code().machines()));
@@ -296,7 +296,7 @@ TEST(Svc, SeveralClasses) {
 
 TEST(Svc, PairsAreMachinesOfTheirOwn) {
   const Blobs three = blobs(90, 3, 2.0, 11);
-  const auto model = fit_svc(gaussian, exact_options(), three.data);
+  const auto model = fit_svc(svc_gaussian, exact_options(), three.data);
   const Matrix<double> all = model->decide(three.data.samples, {});
   EXPECT_EQ(model->decision_names(), (std::vector<std::string>{"a vs b", "a vs c", "b vs c"}));
   // b against c alone: two classes, positive for the second.
@@ -307,7 +307,7 @@ TEST(Svc, PairsAreMachinesOfTheirOwn) {
     }
   }
   const auto pair =
-      fit_svc(gaussian, exact_options(), {three.data.samples.select(rows), three.data.targets.select(rows), {}});
+      fit_svc(svc_gaussian, exact_options(), {three.data.samples.select(rows), three.data.targets.select(rows), {}});
   const Matrix<double> one = pair->decide(three.data.samples, {});
   for (Index i = 0; i < 90; ++i) {
     EXPECT_NEAR(all(i, 2), -one(i, 0), 1e-5);
@@ -319,10 +319,10 @@ TEST(Svc, GivenCodes) {
   SvcOptions options;
   options.multiclass = Multiclass::code;
   options.code = CodeWords::parse("+-0+;-+-+;0+0-");
-  EXPECT_ERROR(fit_svc(gaussian, options, three.data), InvalidArgument,
+  EXPECT_ERROR(fit_svc(svc_gaussian, options, three.data), InvalidArgument,
                "machine 3 of the code has classes on one side only");  // machine 3 has one side only
   options.code = CodeWords::parse("+-0+;-++-;0+--");
-  const auto model = fit_svc(gaussian, options, three.data);
+  const auto model = fit_svc(svc_gaussian, options, three.data);
   EXPECT_EQ(model->code().machines(), 4);
   EXPECT_GT(accuracy(three, model->predict(three.data.samples, {})), 0.95);
   expect_survives_its_state(*model, three.data.samples);
@@ -332,7 +332,7 @@ TEST(Svc, GivenCodes) {
   for (const char* code : {"", "-;+", "+;-", "+-;-+", "-++;+--"}) {
     SCOPED_TRACE(code);
     options.code = CodeWords::parse(code);
-    const auto pair = fit_svc(gaussian, options, two.data);
+    const auto pair = fit_svc(svc_gaussian, options, two.data);
     EXPECT_GT(accuracy(two, pair->predict(two.data.samples, {})), 0.95);
     expect_survives_its_state(*pair, two.data.samples);
   }
@@ -344,7 +344,7 @@ TEST(Svc, TwoClassProbabilitiesRiseWithTheDecision) {
     SvcOptions options;
     options.probability = true;
     options.slack = slack;
-    const auto model = fit_svc(gaussian, options, two.data);
+    const auto model = fit_svc(svc_gaussian, options, two.data);
     const Samples x = testing::random_samples(60, 2, 4);
     const Matrix<double> p = model->probabilities(x, {});
     const Matrix<double> f = model->decide(x, {});
@@ -363,19 +363,19 @@ TEST(Svc, TwoClassProbabilitiesRiseWithTheDecision) {
   NuSvcOptions nu;
   nu.probability = true;
   nu.nu = 0.6;
-  expect_survives_its_state(*fit_nusvc(gaussian, nu, two.data), two.data.samples);
-  EXPECT_ERROR(fit_svc(gaussian, {}, two.data)->probabilities(two.data.samples, {}), InvalidArgument,
+  expect_survives_its_state(*fit_nusvc(svc_gaussian, nu, two.data), two.data.samples);
+  EXPECT_ERROR(fit_svc(svc_gaussian, {}, two.data)->probabilities(two.data.samples, {}), InvalidArgument,
                "svc has no class probabilities");
 }
 
 TEST(Svc, AThresholdMovesTheBoundaryAndRejectLeavesAGap) {
   const Blobs two = blobs(100, 2, 1.0, 15);
   SvcOptions options;
-  const Matrix<double> f = fit_svc(gaussian, options, two.data)->decide(two.data.samples, {});
+  const Matrix<double> f = fit_svc(svc_gaussian, options, two.data)->decide(two.data.samples, {});
   options.threshold = 0.4;
-  const Matrix<double> moved = fit_svc(gaussian, options, two.data)->predict(two.data.samples, {});
+  const Matrix<double> moved = fit_svc(svc_gaussian, options, two.data)->predict(two.data.samples, {});
   options.reject = 0.2;
-  const auto strict = fit_svc(gaussian, options, two.data);
+  const auto strict = fit_svc(svc_gaussian, options, two.data);
   const Matrix<double> rejected = strict->predict(two.data.samples, {});
   Index declined = 0;
   for (Index i = 0; i < 100; ++i) {
@@ -391,9 +391,9 @@ TEST(Svc, AThresholdMovesTheBoundaryAndRejectLeavesAGap) {
     SvcOptions several;
     several.multiclass = Multiclass::one_vs_rest;
     several.probability = probability;
-    const Matrix<double> all = fit_svc(gaussian, several, three.data)->predict(three.data.samples, {});
+    const Matrix<double> all = fit_svc(svc_gaussian, several, three.data)->predict(three.data.samples, {});
     several.reject = 0.3;
-    const auto model = fit_svc(gaussian, several, three.data);
+    const auto model = fit_svc(svc_gaussian, several, three.data);
     const Matrix<double> scores =
         probability ? model->probabilities(three.data.samples, {}) : model->decide(three.data.samples, {});
     const Matrix<double> kept = model->predict(three.data.samples, {});
@@ -449,17 +449,17 @@ TEST(Svc, AThresholdIsForOneDecisionValue) {
   for (const Multiclass multiclass :
        {Multiclass::one_vs_one, Multiclass::one_vs_rest, Multiclass::graph, Multiclass::weston_watkins}) {
     options.multiclass = multiclass;
-    EXPECT_ERROR(fit_svc(gaussian, options, three.data), InvalidArgument, "there are 3 classes");
+    EXPECT_ERROR(fit_svc(svc_gaussian, options, three.data), InvalidArgument, "there are 3 classes");
   }
   const Blobs two = blobs(60, 2, 1.5, 20);
   options.multiclass = Multiclass::code;
   options.code = CodeWords::parse("+-;-+");
-  EXPECT_ERROR(fit_svc(gaussian, options, two.data), InvalidArgument, "2 classes with 2 machines");
+  EXPECT_ERROR(fit_svc(svc_gaussian, options, two.data), InvalidArgument, "2 classes with 2 machines");
   NuSvcOptions nu;
   nu.nu = 0.3;
   nu.threshold = 0.3;
-  EXPECT_ERROR(fit_nusvc(gaussian, nu, three.data), InvalidArgument, "nusvc: threshold = 0.3");
-  EXPECT_NO_THROW(fit_nusvc(gaussian, nu, two.data));
+  EXPECT_ERROR(fit_nusvc(svc_gaussian, nu, three.data), InvalidArgument, "nusvc: threshold = 0.3");
+  EXPECT_NO_THROW(fit_nusvc(svc_gaussian, nu, two.data));
 }
 
 // ρ: coefficients before the division are at most 1 and sum to νn; Σ|β| = νn/ρ afterwards.
@@ -487,7 +487,7 @@ TEST(Svc, NuSvcReportsRhoAndTheLargestNu) {
   NuSvcOptions options;
   options.nu = 0.6;
   options.tolerance = 1e-8;
-  const auto model = fit_nusvc(gaussian, options, two.data);
+  const auto model = fit_nusvc(svc_gaussian, options, two.data);
   double sum = 0;
   double largest = 0;
   for (Index s = 0; s < model->expansion().coefficients().rows(); ++s) {
@@ -501,13 +501,13 @@ TEST(Svc, NuSvcReportsRhoAndTheLargestNu) {
   const auto again = SvcModel::from_state(model->state(), {});
   EXPECT_EQ(again->machine_facts().front().rho, model->machine_facts().front().rho);
   options.nu = 0.67;
-  EXPECT_ERROR(fit_nusvc(gaussian, options, two.data), InvalidArgument, "0.666");
+  EXPECT_ERROR(fit_nusvc(svc_gaussian, options, two.data), InvalidArgument, "0.666");
 }
 
 // Files of before have ten numbers per machine.
 TEST(Svc, LoadsFactsWithoutThoseOfNu) {
   const Blobs two = blobs(40, 2, 1.5, 22);
-  ModelState state = fit_svc(gaussian, {}, two.data)->state();
+  ModelState state = fit_svc(svc_gaussian, {}, two.data)->state();
   Matrix<double>& facts = state.arrays.at("machine_facts");
   ASSERT_EQ(facts.columns(), 12);
   Matrix<double> before(1, 10);
@@ -523,16 +523,16 @@ TEST(Svc, LoadsFactsWithoutThoseOfNu) {
 TEST(Svc, FloatAndDoubleAgreeAndVerifyHolds) {
   const Blobs two = blobs(300, 2, 1.0, 17);
   SvcOptions options;
-  const auto single = fit_svc(gaussian, options, two.data);
+  const auto single = fit_svc(svc_gaussian, options, two.data);
   options.verify = Precision::double_precision;
-  const auto verified = fit_svc(gaussian, options, two.data);
+  const auto verified = fit_svc(svc_gaussian, options, two.data);
   EXPECT_LE(verified->machine_facts().front().kkt_gap, 1e-3);
   EXPECT_NEAR(single->report().objective, verified->report().objective, 1e-4 * std::abs(single->report().objective));
   expect_survives_its_state(*single, two.data.samples);
   expect_survives_its_state(*verified, two.data.samples);
   options.shrinking = false;
   options.memory_mb = 0.05;
-  EXPECT_NEAR(fit_svc(gaussian, options, two.data)->report().objective, single->report().objective,
+  EXPECT_NEAR(fit_svc(svc_gaussian, options, two.data)->report().objective, single->report().objective,
               1e-4 * std::abs(single->report().objective));
 }
 
@@ -542,7 +542,7 @@ TEST(Svc, SameBitsForAnyNumberOfThreads) {
   options.probability = true;
   const auto answer = [&](int threads) {
     const mercer::Run run{{.threads = threads, .seed = 3}};
-    const auto model = fit_svc(gaussian, options, four.data, run);
+    const auto model = fit_svc(svc_gaussian, options, four.data, run);
     return std::pair(model->decide(four.data.samples, run), model->probabilities(four.data.samples, run));
   };
   const auto one = answer(1);
@@ -557,7 +557,7 @@ TEST(Svc, AStepLimitIsReported) {
   const Blobs two = blobs(100, 2, 0.5, 19);
   SvcOptions options;
   options.max_steps = 5;
-  const auto model = fit_svc(gaussian, options, two.data);
+  const auto model = fit_svc(svc_gaussian, options, two.data);
   EXPECT_EQ(model->report().status, SolveStatus::iteration_limit);
   ASSERT_FALSE(model->report().notes.empty());
   EXPECT_GT(model->machine_facts().front().kkt_gap, 1e-3);
@@ -580,7 +580,7 @@ TEST(Svc, RefusesUnusableData) {
     TrainingData data = two.data;
     change(data);
     SCOPED_TRACE(++number);
-    return message_of<DataError>([&] { fit_svc(gaussian, {}, data); });
+    return message_of<DataError>([&] { fit_svc(svc_gaussian, {}, data); });
   };
   const auto one_class = [](TrainingData& data) {
     data.targets = Targets::classes(std::vector<std::string>(20, "only"));
@@ -627,26 +627,26 @@ TEST(Svc, RefusesWrongOptions) {
   for (const double c : {0.0, -1.0, std::nan(""), static_cast<double>(INFINITY)}) {
     SvcOptions options;
     options.C = c;
-    EXPECT_ERROR(fit_svc(gaussian, options, two.data), InvalidArgument, "C = ") << c;
+    EXPECT_ERROR(fit_svc(svc_gaussian, options, two.data), InvalidArgument, "C = ") << c;
   }
   SvcOptions options;
   options.tolerance = 0;
-  EXPECT_ERROR(fit_svc(gaussian, options, two.data), InvalidArgument, "svc: tolerance = 0");
+  EXPECT_ERROR(fit_svc(svc_gaussian, options, two.data), InvalidArgument, "svc: tolerance = 0");
   for (const double nu : {0.0, -0.1, 1.1, std::nan("")}) {
     NuSvcOptions wrong;
     wrong.nu = nu;
-    EXPECT_ERROR(fit_nusvc(gaussian, wrong, two.data), InvalidArgument, "nu = ") << nu;
+    EXPECT_ERROR(fit_nusvc(svc_gaussian, wrong, two.data), InvalidArgument, "nu = ") << nu;
   }
   NuSvcOptions joint;
   joint.multiclass = Multiclass::weston_watkins;
-  EXPECT_ERROR(fit_nusvc(gaussian, joint, two.data), InvalidArgument,
+  EXPECT_ERROR(fit_nusvc(svc_gaussian, joint, two.data), InvalidArgument,
                "nusvc: multiclass = ww: must be one of ovo, ovr, dag, code");
   // Feasible in general, not for these classes: 4 of 14.
   std::vector<Index> rows = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 1, 3, 5, 7};
   NuSvcOptions nu;
   nu.nu = 0.9;
   const std::string message = message_of<InvalidArgument>(
-      [&] { fit_nusvc(gaussian, nu, {two.data.samples.select(rows), two.data.targets.select(rows), {}}); });
+      [&] { fit_nusvc(svc_gaussian, nu, {two.data.samples.select(rows), two.data.targets.select(rows), {}}); });
   EXPECT_NE(message.find("0.57"), std::string::npos) << message;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using testing::same_bits;
 
-const Kernel gaussian = parse_kernel("rbf(gamma=0.5)");
+const Kernel svr_gaussian = parse_kernel("rbf(gamma=0.5)");
 
 struct Curve {
   std::vector<double> y;
@@ -39,7 +39,7 @@ TEST(Svr, TheTubeIsInTheUnitsOfTheTarget) {
   options.tolerance = 1e-7;
   options.C = 10;
   options.epsilon = 25;
-  const auto model = fit_svr(gaussian, options, curve.data);
+  const auto model = fit_svr(svr_gaussian, options, curve.data);
   EXPECT_EQ(model->output_names(), std::vector<std::string>{"height"});
   ASSERT_EQ(model->tube_widths().size(), 1U);
   EXPECT_NEAR(model->tube_widths()[0], 25, 1e-9);
@@ -66,9 +66,9 @@ TEST(Svr, ScaledAndShiftedTargetsGiveScaledAndShiftedPredictions) {
   const Curve other = noisy_curve(120, 1000, -77, 2);
   SvrOptions options;
   options.tolerance = 1e-8;
-  const Matrix<double> a = fit_svr(gaussian, options, plain.data)->predict(plain.data.samples, {});
+  const Matrix<double> a = fit_svr(svr_gaussian, options, plain.data)->predict(plain.data.samples, {});
   options.epsilon *= 1000;
-  const Matrix<double> b = fit_svr(gaussian, options, other.data)->predict(other.data.samples, {});
+  const Matrix<double> b = fit_svr(svr_gaussian, options, other.data)->predict(other.data.samples, {});
   for (Index i = 0; i < 120; ++i) {
     EXPECT_NEAR(b(i, 0), 1000 * a(i, 0) - 77, 1e-2);
   }
@@ -80,7 +80,7 @@ TEST(Svr, WithoutStandardizingItIsThePlainMachine) {
   options.tolerance = 1e-8;
   options.standardize = false;
   options.C = 2;
-  const auto model = fit_svr(gaussian, options, curve.data);
+  const auto model = fit_svr(svr_gaussian, options, curve.data);
   const Matrix<double> coefficients = Matrix<double>::copy_of(model->expansion().coefficients());
   double sum = 0;
   for (Index i = 0; i < coefficients.rows(); ++i) {
@@ -102,10 +102,10 @@ TEST(Svr, SeveralOutputsAreMachinesOfTheirOwn) {
   for (const char* name : {"svr", "nusvr"}) {
     const ModelEntry& entry = find_model(name);
     const std::vector<OptionSetting> settings = {{"tolerance", "1e-8"}};
-    const auto joint = entry.fit(gaussian, settings, {first.data.samples, Targets::numeric(both.view()), {}}, {});
+    const auto joint = entry.fit(svr_gaussian, settings, {first.data.samples, Targets::numeric(both.view()), {}}, {});
     const Matrix<double> f = joint->predict(first.data.samples, {});
-    const Matrix<double> f0 = entry.fit(gaussian, settings, first.data, {})->predict(first.data.samples, {});
-    const Matrix<double> f1 = entry.fit(gaussian, settings, {first.data.samples, Targets::numeric(second), {}}, {})
+    const Matrix<double> f0 = entry.fit(svr_gaussian, settings, first.data, {})->predict(first.data.samples, {});
+    const Matrix<double> f1 = entry.fit(svr_gaussian, settings, {first.data.samples, Targets::numeric(second), {}}, {})
                                   ->predict(first.data.samples, {});
     ASSERT_EQ(f.columns(), 2);
     for (Index i = 0; i < 90; ++i) {
@@ -122,7 +122,7 @@ TEST(Svr, NuSvrLeavesItsFractionOutsideAndMatchesItsWidth) {
     NuSvrOptions options;
     options.tolerance = 1e-8;
     options.nu = nu;
-    const auto model = fit_nusvr(gaussian, options, curve.data);
+    const auto model = fit_nusvr(svr_gaussian, options, curve.data);
     const double width = model->tube_widths()[0];
     ASSERT_GT(width, 0);
     const Matrix<double> f = model->predict(curve.data.samples, {});
@@ -135,7 +135,7 @@ TEST(Svr, NuSvrLeavesItsFractionOutsideAndMatchesItsWidth) {
     SvrOptions same;
     same.tolerance = 1e-8;
     same.epsilon = width;
-    const Matrix<double> g = fit_svr(gaussian, same, curve.data)->predict(curve.data.samples, {});
+    const Matrix<double> g = fit_svr(svr_gaussian, same, curve.data)->predict(curve.data.samples, {});
     for (Index i = 0; i < 200; ++i) {
       EXPECT_NEAR(f(i, 0), g(i, 0), 1e-3);
     }
@@ -161,7 +161,7 @@ TEST(Svr, TubesOfNuSvrAreNoNarrowerThanNothing) {
       options.tolerance = 1e-8;
       options.standardize = false;
       const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y, "y"), {}};
-      const auto model = fit_nusvr(gaussian, options, data);
+      const auto model = fit_nusvr(svr_gaussian, options, data);
       const double width = model->tube_widths()[0];
       ASSERT_GE(width, 0) << seed << " " << nu;
       EXPECT_GE(testing::measure(*model, "epsilon"), 0);
@@ -196,8 +196,8 @@ TEST(Svr, WeightsAreRepeatedRowsAndZeroRemovesThem) {
     SvrOptions options;
     options.tolerance = 1e-8;
     options.standardize = standardize;
-    const Matrix<double> a = fit_svr(gaussian, options, weighted)->predict(curve.data.samples, {});
-    const Matrix<double> b = fit_svr(gaussian, options, repeated)->predict(curve.data.samples, {});
+    const Matrix<double> a = fit_svr(svr_gaussian, options, weighted)->predict(curve.data.samples, {});
+    const Matrix<double> b = fit_svr(svr_gaussian, options, repeated)->predict(curve.data.samples, {});
     for (Index i = 0; i < 50; ++i) {
       EXPECT_NEAR(a(i, 0), b(i, 0), 1e-5) << (standardize ? "standardized" : "plain");
     }
@@ -210,7 +210,7 @@ TEST(Svr, ConstantTargetsAndOneRowAreTheirOwnPrediction) {
       const TrainingData data{testing::random_samples(n, 2, 1),
                               Targets::numeric(std::vector<double>(static_cast<std::size_t>(n), 7.25)),
                               {}};
-      const auto model = find_model(name).fit(gaussian, {}, data, {});
+      const auto model = find_model(name).fit(svr_gaussian, {}, data, {});
       EXPECT_EQ(model->report().status, SolveStatus::converged);
       const Matrix<double> f = model->predict(testing::random_samples(5, 2, 2), {});
       for (Index i = 0; i < 5; ++i) {
@@ -224,7 +224,7 @@ TEST(Svr, RoundingOfTheMeanIsNoTarget) {
   const Samples x = noisy_curve(30, 1, 0, 5).data.samples;
   SvrOptions options;
   options.epsilon = 0;
-  const auto model = fit_svr(gaussian, options, {x, Targets::numeric(std::vector<double>(30, 0.1))});
+  const auto model = fit_svr(svr_gaussian, options, {x, Targets::numeric(std::vector<double>(30, 0.1))});
   EXPECT_TRUE(model->support_rows().empty());
   EXPECT_EQ(model->predict(x, {})(3, 0), 0.1);
 }
@@ -235,24 +235,24 @@ TEST(Svr, RefusesUnusableDataAndOptions) {
   std::vector<double> values = curve.y;
   values[7] = std::nan("");
   broken.targets = Targets::numeric(values);
-  EXPECT_ERROR(fit_svr(gaussian, {}, broken), DataError, "the target of row 7 (counted from 0) is nan");
-  EXPECT_ERROR(fit_nusvr(gaussian, {}, broken), DataError, "the target of row 7 (counted from 0) is nan");
+  EXPECT_ERROR(fit_svr(svr_gaussian, {}, broken), DataError, "the target of row 7 (counted from 0) is nan");
+  EXPECT_ERROR(fit_nusvr(svr_gaussian, {}, broken), DataError, "the target of row 7 (counted from 0) is nan");
   broken = curve.data;
   broken.weights.assign(20, 0.0);
-  EXPECT_ERROR(fit_svr(gaussian, {}, broken), DataError, "svr: all weights are 0, no row is left to fit");
+  EXPECT_ERROR(fit_svr(svr_gaussian, {}, broken), DataError, "svr: all weights are 0, no row is left to fit");
   broken = curve.data;
   broken.targets = Targets::classes(std::vector<std::string>(20, "x"));
-  EXPECT_ERROR(fit_svr(gaussian, {}, broken), DataError, "target '' holds labels such as 'x'");
+  EXPECT_ERROR(fit_svr(svr_gaussian, {}, broken), DataError, "target '' holds labels such as 'x'");
   for (const double wrong : {-0.1, std::nan(""), static_cast<double>(INFINITY)}) {
     SvrOptions options;
     options.epsilon = wrong;
-    EXPECT_ERROR(fit_svr(gaussian, options, curve.data), InvalidArgument, "epsilon = ");
+    EXPECT_ERROR(fit_svr(svr_gaussian, options, curve.data), InvalidArgument, "epsilon = ");
     SvrOptions cost;
     cost.C = wrong;
-    EXPECT_ERROR(fit_svr(gaussian, cost, curve.data), InvalidArgument, "C = ");
+    EXPECT_ERROR(fit_svr(svr_gaussian, cost, curve.data), InvalidArgument, "C = ");
     NuSvrOptions nu;
     nu.nu = wrong;
-    EXPECT_ERROR(fit_nusvr(gaussian, nu, curve.data), InvalidArgument, "nu = ");
+    EXPECT_ERROR(fit_nusvr(svr_gaussian, nu, curve.data), InvalidArgument, "nu = ");
   }
 }
 

@@ -20,7 +20,7 @@ using testing::random_matrix;
 using testing::random_samples;
 
 // By the definition, for the rows listed in `x` against all others.
-double brute_force(const Dense& k, const std::vector<Index>& x) {
+double brute_force_of_samples(const Dense& k, const std::vector<Index>& x) {
   std::vector<char> in(static_cast<std::size_t>(k.rows()), 0);
   for (const Index i : x) {
     in[static_cast<std::size_t>(i)] = 1;
@@ -61,7 +61,7 @@ TEST(TwoSample, StatisticsAreTheirDefinitions) {
   const Dense k = kernel_matrix(parse_kernel("rbf(gamma=0.5)"), all, all);
   const DenseGram<double> gram(k.matrix());
   for (const Index first : {2, 5, 11}) {
-    EXPECT_NEAR(mmd_squared(gram, first, {}), brute_force(k, first_rows(first)), 1e-14);
+    EXPECT_NEAR(mmd_squared(gram, first, {}), brute_force_of_samples(k, first_rows(first)), 1e-14);
   }
   // Splits in one product.
   Matrix<double> members = Matrix<double>::filled(13, 2, 0.0);
@@ -71,8 +71,8 @@ TEST(TwoSample, StatisticsAreTheirDefinitions) {
   }
   members(0, 1) = members(12, 1) = 1;
   const std::vector<double> both = mmd_squared(gram, members.view(), {});
-  EXPECT_NEAR(both[0], brute_force(k, odd), 1e-14);
-  EXPECT_NEAR(both[1], brute_force(k, {0, 12}), 1e-14);
+  EXPECT_NEAR(both[0], brute_force_of_samples(k, odd), 1e-14);
+  EXPECT_NEAR(both[1], brute_force_of_samples(k, {0, 12}), 1e-14);
 }
 
 // With a linear kernel MMD² estimates the squared distance of the means, without bias.
@@ -91,13 +91,13 @@ TEST(TwoSample, LinearKernelGivesTheDistanceOfMeans) {
 TEST(TwoSample, PermutationsAreTheSplits) {
   const Samples all = random_samples(6, 1, 4);
   const Dense k = kernel_matrix(parse_kernel("rbf(gamma=0.5)"), all, all);
-  const double statistic = brute_force(k, {0, 1, 2});
+  const double statistic = brute_force_of_samples(k, {0, 1, 2});
   double reached = 0;
   double mean = 0;
   for (Index a = 0; a < 6; ++a) {
     for (Index b = a + 1; b < 6; ++b) {
       for (Index c = b + 1; c < 6; ++c) {
-        const double value = brute_force(k, {a, b, c});
+        const double value = brute_force_of_samples(k, {a, b, c});
         mean += value / 20;
         reached += value >= statistic - 1e-12 ? 1.0 / 20 : 0.0;
       }
@@ -185,7 +185,7 @@ TEST(TwoSample, BlocksAreMeansOfSmallTests) {
                .statistic;
   }
   // Over random orders a block's mean is the statistic of all pairs.
-  EXPECT_NEAR(sum / 300, brute_force(k, first_rows(20)), 0.006);
+  EXPECT_NEAR(sum / 300, brute_force_of_samples(k, first_rows(20)), 0.006);
 }
 
 TEST(TwoSample, TextsAndCategories) {

@@ -17,13 +17,13 @@ namespace {
 
 using oracle::Dense;
 
-struct Problem {
+struct BoundsProblem {
   Index n, tests;
   Dense all;  // kernel values of training and test inputs
   Dense y;
   double noise;
 
-  Problem(Index size, Index test_size, double noise_variance, std::uint64_t seed, double power = 1)
+  BoundsProblem(Index size, Index test_size, double noise_variance, std::uint64_t seed, double power = 1)
       : n(size), tests(test_size), all(size + test_size, size + test_size), y(size, 1), noise(noise_variance) {
     RandomStream random(seed, 4);
     Dense x(n + tests, 1);
@@ -51,7 +51,7 @@ struct Problem {
 TEST(SparseGreedyBounds, HoldTheExactVariance) {
   for (const double noise : {0.01, 0.3}) {
     for (const double power : {1.0, 2.0}) {
-      const Problem problem(60, 30, noise, 5, power);
+      const BoundsProblem problem(60, 30, noise, 5, power);
       const DenseGram<double> gram = problem.gram();
       Matrix<double> k(30, 60);
       std::vector<double> prior;
@@ -93,7 +93,7 @@ TEST(SparseGreedyBounds, HoldTheExactVariance) {
 }
 
 TEST(SparseGreedyBounds, OwnBasesReachTheVarianceToTheGap) {
-  const Problem problem(80, 10, 0.1, 3);
+  const BoundsProblem problem(80, 10, 0.1, 3);
   const DenseGram<double> gram = problem.gram();
   for (Index t = 0; t < 10; ++t) {
     const Dense k = problem.all.column(80 + t).first(80);
@@ -107,7 +107,7 @@ TEST(SparseGreedyBounds, OwnBasesReachTheVarianceToTheGap) {
 }
 
 TEST(SparseGreedyBounds, VarianceFactorOfAnyBasis) {
-  const Problem problem(30, 8, 0.2, 6);
+  const BoundsProblem problem(30, 8, 0.2, 6);
   const DenseGram<double> gram = problem.gram();
   const std::vector<Index> basis{4, 17, 2, 29};
   const Matrix<double> factor = variance_factor(gram, basis, 0.2, mercer::Run());
@@ -125,7 +125,7 @@ TEST(SparseGreedyBounds, VarianceFactorOfAnyBasis) {
 }
 
 TEST(SparseGreedyBounds, SizeBoundIsAboveWhatGreedyNeeds) {
-  const Problem problem(25, 0, 0.5, 4);
+  const BoundsProblem problem(25, 0, 0.5, 4);
   const DenseGram<double> gram = problem.gram();
   const std::span<const double> y(problem.y.data(), 25);
   const Dense k = problem.all.first(25, 25);

@@ -1,4 +1,4 @@
-// Elastic net and group lasso of generalized linear models: optimality conditions from their definition, finite
+// Elastic net and group lasso of generalized linear models: optimality group_conditions from their definition, finite
 // differences of the losses, Newton's method on its own, numbers of scikit-learn.
 #include <gtest/gtest.h>
 
@@ -86,8 +86,8 @@ Matrix<double> loss_slopes(const GlmData& data, const Matrix<double>& a, const s
   return g;
 }
 
-double conditions(const GlmData& data, const ElasticNetPenalty& penalty, const Matrix<double>& a,
-                  const std::vector<double>& b) {
+double group_conditions(const GlmData& data, const ElasticNetPenalty& penalty, const Matrix<double>& a,
+                        const std::vector<double>& b) {
   const Matrix<double> g = loss_slopes(data, a, b);
   double worst = 0;
   for (Index c = 0; c < a.columns(); ++c) {
@@ -144,7 +144,8 @@ TEST(GlmNet, MeetsTheOptimalityConditions) {
     const ElasticNetPenalty penalty{l1, trial % 3 == 0 ? 0.3 * l1 : 0.0};
     const GlmNetSolution solution = net.solve(penalty, {.tolerance = 1e-11});
     EXPECT_EQ(solution.status, SolveStatus::converged) << trial;
-    EXPECT_LT(conditions(data, penalty, solution.coefficients, solution.intercepts), 1e-4 * net.largest_l1()) << trial;
+    EXPECT_LT(group_conditions(data, penalty, solution.coefficients, solution.intercepts), 1e-4 * net.largest_l1())
+        << trial;
     EXPECT_LE(solution.gap, 1e-10 * net.null_loss());
     EXPECT_LT(solution.violation, 1e-4 * net.largest_l1());
   }
@@ -194,7 +195,7 @@ TEST(GlmNewton, GradientIsZeroAtItsEnd) {
         {Matrix<double>::filled(9, outputs, 0.0), std::vector<double>(static_cast<std::size_t>(outputs), 0.0)},
         {1e-14, 50}, {});
     EXPECT_EQ(solution.status, SolveStatus::converged);
-    EXPECT_LT(conditions(data, penalty, solution.point.coefficients, solution.point.intercepts), 1e-5);
+    EXPECT_LT(group_conditions(data, penalty, solution.point.coefficients, solution.point.intercepts), 1e-5);
     EXPECT_LE(solution.iterations, family == GlmFamily::gaussian ? 1 : 20);
   }
 }

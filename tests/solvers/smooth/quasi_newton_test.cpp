@@ -12,7 +12,7 @@
 namespace mercer {
 namespace {
 
-double rosenbrock(std::span<const double> x, std::span<double> gradient) {
+double limited_rosenbrock(std::span<const double> x, std::span<double> gradient) {
   double value = 0;
   std::fill(gradient.begin(), gradient.end(), 0.0);
   for (std::size_t i = 0; i + 1 < x.size(); ++i) {
@@ -31,7 +31,7 @@ TEST(QuasiNewton, FindsTheMinimumOfRosenbrocksValley) {
     const std::vector<double> lower(n, -5.0);
     const std::vector<double> upper(n, 5.0);
     const QuasiNewtonResult result =
-        minimize_in_box(rosenbrock, start, lower, upper, {.max_evaluations = 2000, .tolerance = 1e-14}, {});
+        minimize_in_box(limited_rosenbrock, start, lower, upper, {.max_evaluations = 2000, .tolerance = 1e-14}, {});
     EXPECT_LT(result.value, 1e-8) << n;
     EXPECT_NEAR(result.x[0], 1, 1e-3) << n;
     EXPECT_GT(result.evaluations, 5);
@@ -46,7 +46,7 @@ TEST(QuasiNewton, UnitsOfValuesAndUnknownsDoNotCount) {
   const std::vector<double> upper(3, 5.0);
   const std::vector<double> ones(3, 1.0);
   const QuasiNewtonResult plain =
-      minimize_in_box(rosenbrock, start, lower, upper, {.tolerance = 1e-12, .lengths = ones}, {});
+      minimize_in_box(limited_rosenbrock, start, lower, upper, {.tolerance = 1e-12, .lengths = ones}, {});
   EXPECT_LT(plain.value, 1e-6);
   const auto times = [](const std::vector<double>& values, const std::vector<double>& factors) {
     std::vector<double> result = values;
@@ -60,7 +60,7 @@ TEST(QuasiNewton, UnitsOfValuesAndUnknownsDoNotCount) {
     const std::vector<double> factors = {std::ldexp(1.0, power), std::ldexp(1.0, -power), 1};
     const SmoothFunction scaled = [&](std::span<const double> x, std::span<double> gradient) {
       const std::vector<double> own = {x[0] / factors[0], x[1] / factors[1], x[2]};
-      const double value = unit * rosenbrock(own, gradient);
+      const double value = unit * limited_rosenbrock(own, gradient);
       for (std::size_t i = 0; i < 3; ++i) {
         gradient[i] *= unit / factors[i];
       }
@@ -115,7 +115,7 @@ TEST(QuasiNewton, CountsEvaluationsAndObeysTheLimit) {
   Index calls = 0;
   const auto counted = [&](std::span<const double> x, std::span<double> gradient) {
     ++calls;
-    return rosenbrock(x, gradient);
+    return limited_rosenbrock(x, gradient);
   };
   const std::vector<double> start(4, -1.0);
   const std::vector<double> lower(4, -5.0);
@@ -125,8 +125,8 @@ TEST(QuasiNewton, CountsEvaluationsAndObeysTheLimit) {
   EXPECT_LE(calls, 8);
   EXPECT_EQ(result.status, SolveStatus::iteration_limit);
   std::vector<double> gradient(4);
-  EXPECT_LE(result.value, rosenbrock(start, gradient));
-  EXPECT_EQ(result.value, rosenbrock(result.x, gradient));
+  EXPECT_LE(result.value, limited_rosenbrock(start, gradient));
+  EXPECT_EQ(result.value, limited_rosenbrock(result.x, gradient));
 }
 
 TEST(QuasiNewton, PassesExceptionsAndStops) {
@@ -144,14 +144,14 @@ TEST(QuasiNewton, PassesExceptionsAndStops) {
   EXPECT_ERROR(minimize_in_box(failing, one, zero, two, {}, {}), DataError, "third call");
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_ERROR(minimize_in_box(rosenbrock, one, zero, two, {}, mercer::Run{{.stop = stop.get_token()}}), Stopped,
-               "stopped on request");
+  EXPECT_ERROR(minimize_in_box(limited_rosenbrock, one, zero, two, {}, mercer::Run{{.stop = stop.get_token()}}),
+               Stopped, "stopped on request");
   const auto nothing = [](std::span<const double>, std::span<double>) { return std::nan(""); };
   EXPECT_ERROR(minimize_in_box(nothing, one, zero, two, {}, {}), NumericalError,
                "the function to be minimised has no value");
-  EXPECT_ERROR(minimize_in_box(rosenbrock, one, two, zero, {}, {}), InvalidArgument,
+  EXPECT_ERROR(minimize_in_box(limited_rosenbrock, one, two, zero, {}, {}), InvalidArgument,
                "bounds 2.000000 .. 0.000000 of unknown 0 are empty");
-  EXPECT_ERROR(minimize_in_box(rosenbrock, one, {}, two, {}, {}), InvalidArgument,
+  EXPECT_ERROR(minimize_in_box(limited_rosenbrock, one, {}, two, {}, {}), InvalidArgument,
                "a start of 1 numbers in a box of 0 and 1 bounds");
 }
 

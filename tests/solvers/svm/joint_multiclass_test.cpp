@@ -16,7 +16,7 @@
 namespace mercer {
 namespace {
 
-struct Problem {
+struct ClassProblem {
   Matrix<double> kernel;
   std::vector<std::int32_t> classes;
   std::vector<double> bounds;
@@ -47,10 +47,10 @@ Matrix<double> rbf(const Matrix<double>& x, double gamma) {
 }
 
 // Overlapping clouds, the first class the largest; bounds differ by samples.
-Problem clouds(Index n, Index classes, std::uint64_t seed, double cost = 1, double gamma = 0.5) {
+ClassProblem clouds(Index n, Index classes, std::uint64_t seed, double cost = 1, double gamma = 0.5) {
   RandomStream random(seed, 5);
   Matrix<double> x(n, 2);
-  Problem problem;
+  ClassProblem problem;
   problem.class_count = classes;
   for (Index i = 0; i < n; ++i) {
     const auto c = i < classes ? i : static_cast<Index>(random.below(static_cast<std::uint64_t>(2 * classes)));
@@ -64,7 +64,7 @@ Problem clouds(Index n, Index classes, std::uint64_t seed, double cost = 1, doub
   return problem;
 }
 
-double value(const Problem& problem, const JointResult& result, Index i, Index c) {
+double value(const ClassProblem& problem, const JointResult& result, Index i, Index c) {
   double sum = result.offsets[static_cast<std::size_t>(c)];
   for (Index j = 0; j < problem.size(); ++j) {
     sum += problem.kernel(i, j) * result.coefficients(j, c);
@@ -77,7 +77,7 @@ struct Objectives {
   double dual = 0;
 };
 
-Objectives objectives(const Problem& problem, const JointResult& result, JointLoss loss) {
+Objectives objectives(const ClassProblem& problem, const JointResult& result, JointLoss loss) {
   double norm = 0;
   double slack = 0;
   double gain = 0;
@@ -100,7 +100,7 @@ Objectives objectives(const Problem& problem, const JointResult& result, JointLo
   return {norm / 2 + slack, gain - norm / 2};
 }
 
-void expect_feasible(const Problem& problem, const JointResult& result, const JointOptions& options) {
+void expect_feasible(const ClassProblem& problem, const JointResult& result, const JointOptions& options) {
   std::vector<double> totals(static_cast<std::size_t>(problem.class_count), 0.0);
   for (Index i = 0; i < problem.size(); ++i) {
     const Index own = problem.classes[static_cast<std::size_t>(i)];
@@ -130,7 +130,7 @@ void expect_feasible(const Problem& problem, const JointResult& result, const Jo
 }
 
 // By the definitions, in double: what is below its bound may not want to rise, what is above 0 not to fall.
-double kkt_violation(const Problem& problem, const JointResult& result, JointLoss loss) {
+double kkt_violation(const ClassProblem& problem, const JointResult& result, JointLoss loss) {
   double worst = 0;
   for (Index i = 0; i < problem.size(); ++i) {
     const Index own = problem.classes[static_cast<std::size_t>(i)];
@@ -171,7 +171,7 @@ class JointMulticlass : public ::testing::TestWithParam<Case> {};
 TEST_P(JointMulticlass, PrimalAndDualMeet) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     for (const double cost : {0.01, 1.0, 30.0}) {
-      const Problem problem = clouds(40 + 7 * static_cast<Index>(seed), 3, seed, cost);
+      const ClassProblem problem = clouds(40 + 7 * static_cast<Index>(seed), 3, seed, cost);
       const JointOptions options{.loss = GetParam().loss, .offsets = GetParam().offsets, .tolerance = 1e-7};
       const JointResult result = solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
       ASSERT_EQ(result.status, SolveStatus::converged) << seed << " " << cost << " " << result.gap;
@@ -187,7 +187,7 @@ TEST_P(JointMulticlass, PrimalAndDualMeet) {
 }
 
 TEST_P(JointMulticlass, WorkingSetsFindTheSameOptimum) {
-  const Problem problem = clouds(700, 4, 9, 2.0);
+  const ClassProblem problem = clouds(700, 4, 9, 2.0);
   const JointOptions options{.loss = GetParam().loss, .offsets = GetParam().offsets, .tolerance = 1e-5};
   const JointResult result = solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
   ASSERT_EQ(result.status, SolveStatus::converged);
@@ -203,7 +203,7 @@ TEST_P(JointMulticlass, WorkingSetsFindTheSameOptimum) {
 }
 
 TEST_P(JointMulticlass, AnyNumberOfThreadsTheSameBits) {
-  const Problem problem = clouds(650, 3, 4);
+  const ClassProblem problem = clouds(650, 3, 4);
   const JointOptions options{.loss = GetParam().loss, .offsets = GetParam().offsets};
   const auto solve = [&](int threads) {
     return solve_joint_multiclass(problem.gram<float>(), problem.view(), options, mercer::Run{{.threads = threads}});
@@ -217,8 +217,8 @@ TEST_P(JointMulticlass, AnyNumberOfThreadsTheSameBits) {
 }
 
 TEST_P(JointMulticlass, BoundsOfZeroLeaveSamplesOut) {
-  Problem problem = clouds(30, 3, 6);
-  Problem part = clouds(30, 3, 6);
+  ClassProblem problem = clouds(30, 3, 6);
+  ClassProblem part = clouds(30, 3, 6);
   for (std::size_t i = 20; i < 30; ++i) {
     problem.bounds[i] = 0;
   }
@@ -235,7 +235,7 @@ TEST_P(JointMulticlass, BoundsOfZeroLeaveSamplesOut) {
 }
 
 TEST_P(JointMulticlass, StartsFromASolution) {
-  const Problem problem = clouds(60, 3, 8);
+  const ClassProblem problem = clouds(60, 3, 8);
   const JointOptions options{.loss = GetParam().loss, .offsets = GetParam().offsets, .tolerance = 1e-6};
   const JointResult first = solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
   JointProblem again = problem.view();
@@ -253,7 +253,7 @@ TEST_P(JointMulticlass, StartsFromASolution) {
 }
 
 TEST_P(JointMulticlass, IterationLimitSaysHowFarItCame) {
-  const Problem problem = clouds(80, 3, 3);
+  const ClassProblem problem = clouds(80, 3, 3);
   const JointOptions options{
       .loss = GetParam().loss, .offsets = GetParam().offsets, .tolerance = 1e-9, .max_steps = 15};
   const JointResult result = solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
@@ -265,13 +265,13 @@ TEST_P(JointMulticlass, IterationLimitSaysHowFarItCame) {
 
 TEST_P(JointMulticlass, DegenerateProblemsEnd) {
   const JointOptions options{.loss = GetParam().loss, .offsets = GetParam().offsets, .tolerance = 1e-4};
-  const auto solved = [&](const Problem& problem) {
+  const auto solved = [&](const ClassProblem& problem) {
     const JointResult result = solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
     EXPECT_EQ(result.status, SolveStatus::converged);
     expect_feasible(problem, result, options);
     EXPECT_LE(kkt_violation(problem, result, options.loss), 1.01e-4);
   };
-  Problem duplicates = clouds(12, 3, 1);
+  ClassProblem duplicates = clouds(12, 3, 1);
   std::fill_n(duplicates.kernel.data(), 144, 1.0);  // one point, all labels
   solved(duplicates);
   std::fill_n(duplicates.kernel.data(), 144, 0.0);
@@ -294,7 +294,7 @@ INSTANTIATE_TEST_SUITE_P(Losses, JointMulticlass,
 
 TEST(JointMulticlassOfTwo, IsTheTwoClassMachine) {
   for (const JointLoss loss : {JointLoss::weston_watkins, JointLoss::crammer_singer}) {
-    const Problem problem = clouds(70, 2, 11, 3.0);
+    const ClassProblem problem = clouds(70, 2, 11, 3.0);
     const JointOptions options{.loss = loss, .tolerance = 1e-8};
     const JointResult joint = solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
     std::vector<double> signs;
@@ -317,7 +317,7 @@ TEST(JointMulticlassOfTwo, IsTheTwoClassMachine) {
 TEST(JointMulticlassOfConditionalKernels, PrimalAndDualMeet) {
   for (const Index n : {20, 90, 600}) {
     for (const double cost : {0.05, 2.0}) {
-      Problem problem = clouds(n, 3, 17, cost);
+      ClassProblem problem = clouds(n, 3, 17, cost);
       for (Index i = 0; i < n * n; ++i) {
         problem.kernel.data()[i] = -std::sqrt(std::max(0.0, -std::log(problem.kernel.data()[i]) / 0.5));
       }
@@ -333,7 +333,7 @@ TEST(JointMulticlassOfConditionalKernels, PrimalAndDualMeet) {
 }
 
 TEST(JointMulticlassArguments, AreChecked) {
-  Problem problem = clouds(10, 3, 2);
+  ClassProblem problem = clouds(10, 3, 2);
   const auto solve = [&](const JointOptions& options) {
     return solve_joint_multiclass(problem.gram<double>(), problem.view(), options, mercer::Run());
   };
@@ -354,7 +354,7 @@ TEST(JointMulticlassArguments, AreChecked) {
 }
 
 TEST(JointMulticlassArguments, AStopIsObeyed) {
-  const Problem problem = clouds(30, 3, 2);
+  const ClassProblem problem = clouds(30, 3, 2);
   std::stop_source source;
   source.request_stop();
   EXPECT_ERROR(solve_joint_multiclass(problem.gram<double>(), problem.view(), JointOptions{},

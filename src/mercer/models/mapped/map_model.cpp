@@ -164,7 +164,7 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
       .settings = settings_of(nystroem_option_table(), options),
       .expansion = Expansion(made.kernel, map.landmarks(), Matrix<double>::copy_of(map.coefficients()),
                              ParametricPart::none, Matrix<double>(0, count), Precision::double_precision, run),
-      .value_name = "eigenvalue",
+      .value = ComponentValue::eigenvalue,
       .values = map.values(),
       .centre_rows = std::move(centre_rows),
       .residual = std::move(residual),

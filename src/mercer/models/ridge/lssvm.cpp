@@ -111,11 +111,11 @@ std::unique_ptr<FittedModel> LssvmModel::with_expansion(Expansion expansion, con
 }
 
 std::optional<std::vector<OptionSetting>> LssvmModel::leave_one_out_settings() const {
-  std::vector<OptionSetting> settings = settings_of(lssvm_option_table(), parts_.options);
-  set_option(settings, "select", "none");
-  set_option(settings, "method", "exact");
-  set_option(settings, "probability", "yes");  // its sigmoids are fitted to leave-one-out values
-  return settings;
+  LssvmOptions exact = parts_.options;
+  exact.select = PenaltyChoice::none;
+  exact.method = RidgeMethod::exact;
+  exact.probability = true;  // its sigmoids are fitted to leave-one-out values
+  return settings_of(lssvm_option_table(), exact);
 }
 
 ModelState LssvmModel::state() const {

@@ -160,11 +160,11 @@ std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, con
 
 // An iteration has no inverse; its solution is that of the factorisation, within its tolerance.
 std::optional<std::vector<OptionSetting>> RidgeModel::leave_one_out_settings() const {
-  std::vector<OptionSetting> settings = settings_of(ridge_option_table(), options_);
-  set_option(settings, "select", "none");
-  set_option(settings, "method", "exact");
-  set_option(settings, "loo", "yes");
-  return settings;
+  RidgeOptions exact = options_;
+  exact.select = PenaltyChoice::none;
+  exact.method = RidgeMethod::exact;
+  exact.loo = true;
+  return settings_of(ridge_option_table(), exact);
 }
 
 std::optional<Matrix<double>> RidgeModel::left_out_predictions(ConstMatrixView<double> truth) const {

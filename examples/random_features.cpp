@@ -83,7 +83,7 @@ int main() try {
 
   const mercer::TrainingData rings = two_rings();
   mercer::MapLogisticOptions options;
-  options.map = "sinks";
+  options.map = mercer::MapKind::sinks;
   options.size = 30;
   options.lambda = 0.01;
   const auto model = mercer::fit_maplogit(mercer::parse_kernel("rbf(gamma=scale)"), options, rings, run);

@@ -90,7 +90,7 @@ void show_landmarks(const mercer::Run& run) {
     for (Index i = 0; i < n * z.columns(); ++i) {
       explained += z.data()[i] * z.data()[i];
     }
-    std::printf("200 landmarks by %-8s leave %.4f of the trace\n", std::string(to_string(rule)).c_str(),
+    std::printf("200 landmarks by %-8s leave %.4f of the trace\n", std::string(word_of(rule)).c_str(),
                 1 - explained / static_cast<double>(n));
   }
 }

@@ -56,8 +56,8 @@ TEST(NystroemMap, IsExactWhereTheLandmarksSpanTheRows) {
   for (const LandmarkRule rule : every_rule) {
     const Landmarks landmarks = choose_landmarks(kernel, x, {.count = 6, .rule = rule}, {});
     const auto map = nystroem_map(kernel, landmarks.samples, 1e-10, {}).map;
-    EXPECT_EQ(map->columns(), 4) << to_string(rule);
-    EXPECT_LT(estimate_map_error(kernel, *map, x, 60, {}).largest, 1e-9) << to_string(rule);
+    EXPECT_EQ(map->columns(), 4) << word_of(rule);
+    EXPECT_LT(estimate_map_error(kernel, *map, x, 60, {}).largest, 1e-9) << word_of(rule);
   }
 }
 
@@ -65,8 +65,8 @@ TEST(NystroemMap, ApproximatesFromBelow) {
   const Samples x = make_dense(random_matrix(80, 2, 3));
   for (const LandmarkRule rule : every_rule) {
     const double error = trace_error(parse_kernel("rbf(gamma=1)"), x, 10, rule, 1);
-    EXPECT_GT(error, 0) << to_string(rule);
-    EXPECT_LT(error, 0.9) << to_string(rule);
+    EXPECT_GT(error, 0) << word_of(rule);
+    EXPECT_LT(error, 0.9) << word_of(rule);
   }
 }
 
@@ -96,12 +96,12 @@ TEST(Landmarks, AreDistinctRowsTheSameForAnyNumberOfThreads) {
     const LandmarkOptions options{.count = 20, .rule = rule};
     const Landmarks one = choose_landmarks(kernel, x, options, mercer::Run{{.threads = 1, .seed = 3}});
     const Landmarks three = choose_landmarks(kernel, x, options, mercer::Run{{.threads = 3, .seed = 3}});
-    EXPECT_EQ(one.rows, three.rows) << to_string(rule);
-    EXPECT_EQ(one.samples.size(), 20) << to_string(rule);
+    EXPECT_EQ(one.rows, three.rows) << word_of(rule);
+    EXPECT_EQ(one.samples.size(), 20) << word_of(rule);
     if (rule != LandmarkRule::kmeans) {
-      EXPECT_EQ(std::set<Index>(one.rows.begin(), one.rows.end()).size(), 20U) << to_string(rule);
+      EXPECT_EQ(std::set<Index>(one.rows.begin(), one.rows.end()).size(), 20U) << word_of(rule);
     }
-    EXPECT_EQ(landmark_rule(to_string(rule)), rule);
+    EXPECT_EQ(find_word<LandmarkRule>(word_of(rule)), rule);
   }
 }
 
@@ -111,7 +111,7 @@ TEST(Landmarks, DegenerateDataIsFine) {
   const Samples one = make_dense(std::vector<double>{2.0}, 1, 1);
   for (const LandmarkRule rule : every_rule) {
     const Landmarks equal = choose_landmarks(kernel, same, {.count = 5, .rule = rule}, {});
-    EXPECT_EQ(nystroem_map(kernel, equal.samples, 1e-10, {}).map->columns(), 1) << to_string(rule);
+    EXPECT_EQ(nystroem_map(kernel, equal.samples, 1e-10, {}).map->columns(), 1) << word_of(rule);
     EXPECT_EQ(choose_landmarks(kernel, one, {.count = 5, .rule = rule}, {}).samples.size(), 1);
   }
   EXPECT_ERROR(choose_landmarks(kernel, same.slice({0, 0}), {}, {}), DataError,
@@ -141,7 +141,7 @@ TEST(Landmarks, ChosenOnesFindSmallClusters) {
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
   const double uniform = trace_error(kernel, samples, 25, LandmarkRule::uniform, 2);
   for (const LandmarkRule rule : {LandmarkRule::leverage, LandmarkRule::pivots, LandmarkRule::greedy}) {
-    EXPECT_LT(trace_error(kernel, samples, 25, rule, 2), 0.6 * uniform) << to_string(rule);
+    EXPECT_LT(trace_error(kernel, samples, 25, rule, 2), 0.6 * uniform) << word_of(rule);
   }
 }
 

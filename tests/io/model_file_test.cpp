@@ -63,7 +63,7 @@ TEST(ModelFile, LoadedModelsPredictTheSameBits) {
   const Samples x = random_samples(40, 4, 2);
   for (const std::string kernel :
        {"rbf(gamma=scale)", "0.5*poly(degree=2) + rbf(gamma=median)", "linear()", "negative_distance()"}) {
-    for (const std::string precision : {"double", "float"}) {
+    for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
       const StoredModel stored =
           stored_ridge(kernel, random_problem(50, 4, 2, 1), {.lambda = 0.3, .loo = true, .precision = precision});
       save_model(folder.file("m.mercer"), stored);

@@ -212,7 +212,7 @@ TEST(WeightsAreCopies, Classifiers) {
                 fit_lssvm(kernel, {.C = 3}, data.copied)->decide(x, {}), 1e-9, "lssvm");
     FalkonClassOptions falkon;
     falkon.mean_lambda = 1e-3;
-    falkon.precision = "double";
+    falkon.precision = FalkonPrecision::double_precision;
     falkon.tolerance = 1e-10;
     expect_near(fit_falkonc(kernel, falkon, data.weighted)->decide(x, {}),
                 fit_falkonc(kernel, falkon, data.copied)->decide(x, {}), 1e-4, "falkonc");
@@ -231,7 +231,7 @@ TEST(WeightsAreCopies, Falkon) {
   const Samples x = random_samples(9, 2, 11);
   FalkonRegressionOptions options;
   options.mean_lambda = 1e-3;
-  options.precision = "double";
+  options.precision = FalkonPrecision::double_precision;
   options.tolerance = 1e-10;
   const Both data = wave(60);
   expect_near(fit_falkon(parse_kernel("rbf(gamma=0.7)"), options, data.weighted)->predict(x, {}),

@@ -1,7 +1,6 @@
 #include "mercer/features/kitchen_sinks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -14,7 +13,6 @@ namespace mercer {
 namespace {
 
 constexpr std::uint64_t sink_bias_stream = 0x73696e6bULL;
-constexpr std::array sink_families = {SinkFamily::cos, SinkFamily::step, SinkFamily::relu, SinkFamily::tanh};
 
 template <class T>
 void apply_sink(SinkFamily family, std::span<T> values) {
@@ -40,29 +38,6 @@ void apply_sink(SinkFamily family, std::span<T> values) {
 
 }  // namespace
 
-std::string_view to_string(SinkFamily family) {
-  switch (family) {
-    case SinkFamily::cos:
-      return "cos";
-    case SinkFamily::step:
-      return "step";
-    case SinkFamily::relu:
-      return "relu";
-    case SinkFamily::tanh:
-      return "tanh";
-  }
-  return "";
-}
-
-SinkFamily sink_family(std::string_view name) {
-  for (const SinkFamily family : sink_families) {
-    if (to_string(family) == name) {
-      return family;
-    }
-  }
-  reject_argument("family", name, "cos, step, relu or tanh");
-}
-
 KitchenSinks::KitchenSinks(Matrix<double> weights, std::vector<double> biases, SinkFamily family)
     : projection_(std::move(weights)), biases_(std::move(biases)), family_(family) {
   if (static_cast<Index>(biases_.size()) != projection_.outputs()) {
@@ -76,7 +51,7 @@ std::shared_ptr<const KitchenSinks> KitchenSinks::from_parts(const MapParts& par
   const Index count = stored.columns();
   const Matrix<double> biases = parts.finite("biases", 1, count);
   const double code = parts.finite("family", 1, 1)(0, 0);
-  for (const SinkFamily family : sink_families) {
+  for (const auto& [family, word] : words_of(SinkFamily{})) {
     if (count > 0 && code == static_cast<double>(family)) {
       return std::make_shared<const KitchenSinks>(parts.finite("frequencies", stored.rows(), count),
                                                   std::vector<double>(biases.data(), biases.data() + count), family);

@@ -8,17 +8,19 @@
 // random kitchen sinks; Cho & Saul (2009) for the kernels of step and relu.
 #pragma once
 
-#include <string>
+#include <array>
 #include <string_view>
 
+#include "mercer/base/words.h"
 #include "mercer/features/random_fourier.h"
 
 namespace mercer {
 
 enum class SinkFamily { cos, step, relu, tanh };
-std::string_view to_string(SinkFamily family);
-/// InvalidArgument with the names there are.
-SinkFamily sink_family(std::string_view name);
+constexpr auto words_of(SinkFamily) {
+  return std::array{Word{SinkFamily::cos, "cos"}, Word{SinkFamily::step, "step"}, Word{SinkFamily::relu, "relu"},
+                    Word{SinkFamily::tanh, "tanh"}};
+}
 
 class KitchenSinks final : public FeatureMap {
  public:

@@ -1,7 +1,6 @@
 #include "mercer/features/landmarks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -28,8 +27,6 @@ constexpr std::uint64_t uniform_landmark_stream = 0x6c6d00ULL;
 constexpr std::uint64_t candidate_landmark_stream = 0x6c6d01ULL;
 constexpr std::uint64_t leverage_landmark_stream = 0x6c6d02ULL;
 constexpr std::uint64_t mean_landmark_stream = 0x6c6d03ULL;
-constexpr std::array landmark_rules = {LandmarkRule::uniform, LandmarkRule::kmeans, LandmarkRule::leverage,
-                                       LandmarkRule::pivots, LandmarkRule::greedy};
 
 std::vector<Index> all_rows_of(Index count) {
   std::vector<Index> rows(static_cast<std::size_t>(count));
@@ -244,31 +241,6 @@ std::vector<Index> rows_drawn_by_weight(const WeightedSamples& all, Index count,
   return drawn;
 }
 
-std::string_view to_string(LandmarkRule rule) {
-  switch (rule) {
-    case LandmarkRule::uniform:
-      return "uniform";
-    case LandmarkRule::kmeans:
-      return "kmeans";
-    case LandmarkRule::leverage:
-      return "leverage";
-    case LandmarkRule::pivots:
-      return "pivots";
-    case LandmarkRule::greedy:
-      return "greedy";
-  }
-  return "";
-}
-
-LandmarkRule landmark_rule(std::string_view name) {
-  for (const LandmarkRule rule : landmark_rules) {
-    if (to_string(rule) == name) {
-      return rule;
-    }
-  }
-  reject_argument("landmarks", name, "uniform, kmeans, leverage, pivots or greedy");
-}
-
 Landmarks choose_landmarks(const Kernel& kernel, const WeightedSamples& all, const LandmarkOptions& options,
                            const Run& run) {
   const Samples& samples = all.samples;
@@ -284,7 +256,7 @@ Landmarks choose_landmarks(const Kernel& kernel, const WeightedSamples& all, con
     result.rows = all_rows_of(samples.size());
   } else if (needs_positive && !definiteness_on(kernel, samples, run).is_positive()) {
     result.rows = rows_drawn_by_weight(all, options.count, uniform_landmark_stream, run);
-    result.notes.push_back("landmarks drawn uniformly: landmarks=" + std::string(to_string(options.rule)) +
+    result.notes.push_back("landmarks drawn uniformly: landmarks=" + std::string(word_of(options.rule)) +
                            " needs a positive definite kernel");
   } else if (options.rule == LandmarkRule::kmeans) {
     return mean_landmarks(all, options.count, run);

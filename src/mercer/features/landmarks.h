@@ -11,20 +11,24 @@
 // alone into account. Work is O(n r²) at most. Where n·r numbers would not fit, pivots and greedy choose from a uniform draw of the rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/data/weighted_samples.h"
 #include "mercer/kernels/kernel.h"
 
 namespace mercer {
 
 enum class LandmarkRule { uniform, kmeans, leverage, pivots, greedy };
-std::string_view to_string(LandmarkRule rule);
-LandmarkRule landmark_rule(std::string_view name);
+constexpr auto words_of(LandmarkRule) {
+  return std::array{Word{LandmarkRule::pivots, "pivots"}, Word{LandmarkRule::greedy, "greedy"},
+                    Word{LandmarkRule::leverage, "leverage"}, Word{LandmarkRule::kmeans, "kmeans"},
+                    Word{LandmarkRule::uniform, "uniform"}};
+}
 
 struct Landmarks {
   Samples samples;

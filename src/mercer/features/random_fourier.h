@@ -8,9 +8,11 @@
 // evenly. Reference: Rahimi & Recht (2007).
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/features/feature_map.h"
 #include "mercer/features/frequency_law.h"
 #include "mercer/features/linear_projection.h"
@@ -18,8 +20,16 @@
 namespace mercer {
 
 enum class FourierForm { pairs, phases };
+constexpr auto words_of(FourierForm) {
+  return std::array{Word{FourierForm::pairs, "pairs"}, Word{FourierForm::phases, "phases"}};
+}
+
 /// `best`: orthogonal where the kernel's law allows it, independent elsewhere.
 enum class FrequencyDraws { best, independent, orthogonal, halton };
+constexpr auto words_of(FrequencyDraws) {
+  return std::array{Word{FrequencyDraws::best, "best"}, Word{FrequencyDraws::independent, "independent"},
+                    Word{FrequencyDraws::orthogonal, "orthogonal"}, Word{FrequencyDraws::halton, "halton"}};
+}
 
 /// One frequency per column (columns of the samples × count), from the law. InvalidArgument for draws that the law
 /// does not allow.

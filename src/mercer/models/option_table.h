@@ -67,23 +67,6 @@ struct Option {
     };
   }
 
-  /// To go: words that are texts.
-  template <class Owner>
-    requires std::derived_from<Options, Owner>
-  Option(std::string option_name, std::string Owner::* member, std::string option_meaning, Limits option_limits,
-         std::vector<std::string> option_words)
-      : Option(std::move(option_name), member, std::move(option_meaning), option_limits) {
-    type = join(option_words, " | ");
-    words = option_words;
-    read = [member, option_words, option = name](std::string_view model, std::string_view written, Options& options) {
-      require_word({model, option}, written, option_words);
-      options.*member = std::string(written);
-    };
-    check = [member, option_words, option = name](std::string_view model, const Options& options) {
-      require_word({model, option}, options.*member, option_words);
-    };
-  }
-
   /// The same line for options derived from these.
   template <class Base>
     requires(std::derived_from<Options, Base> && !std::same_as<Options, Base>)

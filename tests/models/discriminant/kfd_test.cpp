@@ -253,7 +253,7 @@ TEST(Kfd, LeaveOneOutErrorIsThatOfRefits) {
 TEST(Kfd, ChosenPenaltyIsTheLeastLeaveOneOutError) {
   const TrainingData data = clouds(80, 2, 1.5, 15);
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
-  const auto ridge = fit_lssvm(kernel, {.select = "loo"}, data);
+  const auto ridge = fit_lssvm(kernel, {.select = PenaltyChoice::leave_one_out}, data);
   const auto model = fit_kfd(kernel, {}, data);
   EXPECT_NEAR(*model->options().lambda * *ridge->options().C, 1, 1e-9);
   // The other penalty, by brute force over its own path.

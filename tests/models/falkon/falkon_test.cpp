@@ -95,7 +95,7 @@ TEST(FalkonModel, WeightsAreRepetitionsAndZeroLeavesOut) {
   TrainingData class_copies{classes.samples.select(repeated), classes.targets.select(repeated)};
   classes.weights = weights;
   FalkonClassOptions logistic;
-  logistic.loss = "logistic";
+  logistic.loss = FalkonLoss::logistic;
   logistic.tolerance = 1e-12;
   EXPECT_LT(largest_difference(fit_falkonc(kernel, logistic, classes)->decide(classes.samples, {}),
                                fit_falkonc(kernel, logistic, class_copies)->decide(classes.samples, {})),
@@ -132,7 +132,7 @@ TEST(FalkonModel, ChoosesAndReportsAsAsked) {
   options.landmarks = 40;
   const auto uniform = fit_falkon(kernel, options, data);
   EXPECT_EQ(uniform->expansion_form()->centres().size(), 40);
-  options.choice = "pivoted";
+  options.choice = FalkonLandmarks::pivoted;
   const auto pivoted = fit_falkon(kernel, options, data);
   EXPECT_EQ(pivoted->expansion_form()->centres().size(), 40);
   // Better landmarks: less is left of the objective. Residuals of pure noise are the same, so the values are compared.
@@ -204,6 +204,10 @@ TEST(FalkonModel, HostileOptionsAndData) {
   options.landmarks = 0;
   options.tolerance = 1;
   EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: tolerance = 1");
+  const std::vector<OptionSetting> misspelt = {{"choice", "pivot"}};
+  FalkonRegressionOptions read;
+  EXPECT_ERROR(apply_settings<FalkonRegressionOptions>("falkon", falkon_option_table(), misspelt, read),
+               InvalidArgument, "falkon: choice = pivot: must be one of uniform, pivoted");
   EXPECT_ERROR(fit_falkon(parse_kernel("negative_distance()"), {}, data), InvalidArgument,
                "falkon: the kernel negative_distance(beta=1) is conditionally positive");
   EXPECT_ERROR(fit_falkon(parse_kernel("sigmoid()"), {}, data), InvalidArgument, "is indefinite");
@@ -254,7 +258,7 @@ TEST(FalkonClassifier, LogisticLossIsMinimal) {
     const TrainingData data = bands(120, 40, classes);
     const double lambda = 0.2;
     FalkonClassOptions options;
-    options.loss = "logistic";
+    options.loss = FalkonLoss::logistic;
     options.lambda = lambda;
     options.tolerance = 1e-12;
     options.max_iterations = 2000;
@@ -330,7 +334,7 @@ TEST(FalkonClassifier, SeparableClassesAndOneClass) {
   }
   TrainingData data{make_dense(std::move(x)), Targets::classes(labels)};
   FalkonClassOptions options;
-  options.loss = "logistic";
+  options.loss = FalkonLoss::logistic;
   options.lambda = 1e-6;
   const auto model = fit_falkonc(parse_kernel("rbf(gamma=0.5)"), options, data);
   EXPECT_GT(model->probabilities(data.samples, {})(39, 1), 0.999);

@@ -45,7 +45,8 @@ TEST(Gp, MeanIsKernelRidgeWithTheNoiseAsPenalty) {
   const Samples x = random_samples(40, 3, 2);
   for (const char* spec : {"rbf(gamma=0.3)", "0.5*matern(nu=1.5, lengthscale=2) + 0.1*linear()"}) {
     const auto gp = fit_gp(parse_kernel(spec), given(0.3), data);
-    const auto ridge = fit_ridge(parse_kernel(spec), {.lambda = 0.3, .intercept = false, .form = "dual"}, data);
+    const auto ridge =
+        fit_ridge(parse_kernel(spec), {.lambda = 0.3, .intercept = false, .form = RidgeForm::dual}, data);
     EXPECT_LT((Dense(gp->predict(x, {})) - Dense(ridge->predict(x, {}))).max_abs(), 1e-10);
   }
 }

@@ -88,7 +88,7 @@ std::unique_ptr<FittedModel> plain_ridge(const Kernel& kernel, double lambda, co
 TEST(MapRidge, IsRidgeInThePrimalOnItsFeatures) {
   const TrainingData data = noisy_sine(150, 2, 1);
   const Samples test = random_samples(20, 2, 3);
-  for (const std::string map : {"fourier", "nystroem", "sinks"}) {
+  for (const MapKind map : {MapKind::fourier, MapKind::nystroem, MapKind::sinks}) {
     MapRidgeOptions options;
     options.map = map;
     options.size = 30;
@@ -105,7 +105,7 @@ TEST(MapRidge, IsRidgeInThePrimalOnItsFeatures) {
 TEST(MapRidge, IsKernelRidgeAtFullRank) {
   const TrainingData data = noisy_sine(60, 1, 4);
   MapRidgeOptions options;
-  options.map = "nystroem";
+  options.map = MapKind::nystroem;
   options.size = 60;
   options.tolerance = 1e-14;
   options.lambda = 0.1;
@@ -118,7 +118,7 @@ TEST(MapRidge, BothRulesFindAPenaltyThatPredicts) {
   const TrainingData data = noisy_sine(400, 1, 6);
   const TrainingData test = noisy_sine(300, 1, 60);
   const Matrix<double> truth = test.targets.values();
-  for (const std::string select : {"gcv", "loo"}) {
+  for (const PenaltyChoice select : {PenaltyChoice::generalized_cross_validation, PenaltyChoice::leave_one_out}) {
     MapRidgeOptions options;
     options.size = 120;
     options.select = select;
@@ -129,10 +129,11 @@ TEST(MapRidge, BothRulesFindAPenaltyThatPredicts) {
       squares += std::pow(predicted(i, 0) - truth(i, 0), 2) / static_cast<double>(truth.rows());
     }
     const double error = std::sqrt(squares);
-    EXPECT_LT(error, 0.14) << select;
+    EXPECT_LT(error, 0.14) << word_of(select);
     const double estimate =
-        measure(*model, select == "gcv" ? "generalised cross-validation RMSE" : "leave-one-out RMSE");
-    EXPECT_NEAR(estimate, error, 0.3 * error) << select;
+        measure(*model, select == PenaltyChoice::generalized_cross_validation ? "generalised cross-validation RMSE"
+                                                                              : "leave-one-out RMSE");
+    EXPECT_NEAR(estimate, error, 0.3 * error) << word_of(select);
   }
 }
 
@@ -140,9 +141,9 @@ TEST(MapRidge, BothRulesFindAPenaltyThatPredicts) {
 TEST(MapRidge, LeaveOneOutIsThatOfRefits) {
   const TrainingData data = noisy_sine(25, 1, 7);
   MapRidgeOptions options;
-  options.map = "fourier";
+  options.map = MapKind::fourier;
   options.size = 10;
-  options.select = "loo";
+  options.select = PenaltyChoice::leave_one_out;
   const auto model = fit_mapridge(default_kernel(), options, data);
   const Matrix<double> z = features_of(*model, data.samples);
   const Matrix<double> y = data.targets.values();
@@ -166,7 +167,7 @@ TEST(MapRidge, LeaveOneOutIsThatOfRefits) {
 TEST(MapRidge, GeneralisedCrossValidationIsThatOfTheHatMatrix) {
   const TrainingData data = noisy_sine(30, 1, 12);
   MapRidgeOptions options;
-  options.map = "fourier";
+  options.map = MapKind::fourier;
   options.size = 8;
   const auto model = fit_mapridge(default_kernel(), options, data);
   const Matrix<double> z = features_of(*model, data.samples);
@@ -229,7 +230,7 @@ TEST(MapRidge, WeightsAreRepetitions) {
     weighted.weights.push_back(static_cast<double>(i % 4));
   }
   MapRidgeOptions options;
-  options.map = "fourier";
+  options.map = MapKind::fourier;
   options.size = 16;
   options.lambda = 0.1;
   const Samples test = random_samples(10, 2, 10);
@@ -240,21 +241,22 @@ TEST(MapRidge, WeightsAreRepetitions) {
 // n counts rows: with all weights multiplied by c the penalty is c times as large, and the errors are the same.
 TEST(MapRidge, ACommonFactorOfTheWeightsChangesNoChoice) {
   const TrainingData data = noisy_sine(60, 1, 9);
-  for (const std::string select : {"gcv", "loo"}) {
+  for (const PenaltyChoice select : {PenaltyChoice::generalized_cross_validation, PenaltyChoice::leave_one_out}) {
     MapRidgeOptions options;
-    options.map = "fourier";
+    options.map = MapKind::fourier;
     options.size = 16;
     options.select = select;
     const auto plain = fit_mapridge(default_kernel(), options, data);
-    const char* score = select == "gcv" ? "generalised cross-validation RMSE" : "leave-one-out RMSE";
+    const char* score = select == PenaltyChoice::generalized_cross_validation ? "generalised cross-validation RMSE"
+                                                                              : "leave-one-out RMSE";
     for (const double factor : {0.01, 100.0}) {
       TrainingData weighted = data;
       weighted.weights.assign(60, factor);
       const auto model = fit_mapridge(default_kernel(), options, weighted);
       EXPECT_NEAR(measure(*model, "lambda"), factor * measure(*plain, "lambda"),
                   1e-5 * factor * measure(*plain, "lambda"))
-          << select;
-      EXPECT_NEAR(measure(*model, score), measure(*plain, score), 1e-9 * measure(*plain, score)) << select;
+          << word_of(select);
+      EXPECT_NEAR(measure(*model, score), measure(*plain, score), 1e-9 * measure(*plain, score)) << word_of(select);
     }
   }
 }
@@ -276,7 +278,7 @@ TEST(MapRidge, DegenerateDataIsFineAndBrokenDataIsNot) {
                "row 1, column 0 (counted from 0): the value is nan");
   MapRidgeOptions negative;
   negative.lambda = -1;
-  EXPECT_ERROR(fit_mapridge(default_kernel(), negative, one), InvalidArgument, "lambda = -1");
+  EXPECT_ERROR(fit_mapridge(default_kernel(), negative, one), InvalidArgument, "mapridge: lambda = -1");
   MapRidgeOptions large;
   large.size = 3000;
   large.memory_mb = 10;
@@ -310,7 +312,7 @@ TEST(MapLogistic, ThirtyCosinesSeparateTwoRings) {
   }
   const TrainingData data{make_dense(std::move(x)), Targets::classes(labels)};
   MapLogisticOptions options;
-  options.map = "sinks";
+  options.map = MapKind::sinks;
   options.size = 30;
   options.lambda = 0.01;
   const auto model = fit_maplogit(parse_kernel("rbf(gamma=scale)"), options, data);
@@ -381,7 +383,7 @@ TEST(MapLogistic, WeightsAreRepetitions) {
     weighted.weights.push_back(static_cast<double>(1 + i % 3));
   }
   MapLogisticOptions options;
-  options.map = "fourier";
+  options.map = MapKind::fourier;
   options.size = 12;
   options.accuracy = 1e-14;
   const Samples test = random_samples(10, 2, 16);
@@ -429,7 +431,7 @@ TEST(MapSvc, StreamingReachesWhatTheLinearSolverDoes) {
 TEST(MapSvc, TheHingeNeedsRoom) {
   const TrainingData data = three_classes(100, 20, 2);
   MapSvcOptions options;
-  options.loss = "hinge";
+  options.loss = LinearLoss::hinge;
   options.size = 20;
   const auto model = fit_mapsvc(default_kernel(), options, data);
   EXPECT_LT(measure(*model, "relative gap"), 1e-3);
@@ -459,7 +461,7 @@ TEST(MappedRealData, BananaIsAsGoodAsKernelMachines) {
   MapSvcOptions svc;
   svc.C = 3;
   MapLogisticOptions landmarks = logistic;
-  landmarks.map = "nystroem";
+  landmarks.map = MapKind::nystroem;
   landmarks.size = 60;
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
   EXPECT_LT(error_rate(*fit_maplogit(kernel, logistic, train), test, truth), 0.115);
@@ -513,7 +515,7 @@ TEST(MappedModel, StopsWhenAsked) {
 TEST(MappedModel, IsAnExpansionOnNystroemFeaturesAndOnlyThere) {
   const TrainingData data = three_classes(80, 26, 3);
   MapLogisticOptions options;
-  options.map = "nystroem";
+  options.map = MapKind::nystroem;
   options.size = 15;
   const auto model = fit_maplogit(default_kernel(), options, data);
   ASSERT_NE(model->expansion_form(), nullptr);
@@ -534,7 +536,7 @@ TEST(MappedModel, IsAnExpansionOnNystroemFeaturesAndOnlyThere) {
   expect_near(replaced->probabilities(test, {}), model->probabilities(test, {}), 1e-12);
   const auto again = maplogit_entry().load(replaced->state(), {});
   EXPECT_TRUE(same_bits(again->decide(test, {}), replaced->decide(test, {})));
-  options.map = "fourier";
+  options.map = MapKind::fourier;
   EXPECT_EQ(fit_maplogit(default_kernel(), options, data)->expansion_form(), nullptr);
 }
 
@@ -561,7 +563,7 @@ TEST(MapModels, NystroemHasItsRankAndIsExactOnFullRank) {
   EXPECT_EQ(measure(*model, "landmarks"), 40);
   EXPECT_LT(measure(*model, "kernel error (largest)"), 1e-8);
   EXPECT_EQ(model->parts().centre_rows.size(), 40U);
-  options.landmarks = "kmeans";
+  options.landmarks = LandmarkRule::kmeans;
   options.size = 10;
   EXPECT_TRUE(fit_nystroem(default_kernel(), options, {x, {}})->parts().centre_rows.empty());
 }
@@ -593,6 +595,34 @@ TEST(MapModels, KernelsThatDoNotFitAreRefused) {
   EXPECT_ERROR(fit_map(MapKind::chi2, default_kernel(), {}, data), InvalidArgument,
                "chi2map: the kernel rbf(gamma=0.4) is neither additive_chi2() nor");
   EXPECT_ERROR(fit_map(MapKind::nystroem, default_kernel(), {}, data), InvalidArgument, "fit_map makes fourier");
+}
+
+TEST(MappedModels, RefuseOptionsThatTheirTablesDoNotAllow) {
+  const TrainingData numbers = noisy_sine(10, 1, 31);
+  const TrainingData classes = three_classes(10, 32, 2);
+  MapRidgeOptions ridge;
+  ridge.select = PenaltyChoice::none;
+  EXPECT_ERROR(fit_mapridge(default_kernel(), ridge, numbers), InvalidArgument,
+               "mapridge: select = none: must be one of gcv, loo");
+  MapSvcOptions svc;
+  svc.loss = LinearLoss::epsilon_insensitive;
+  EXPECT_ERROR(fit_mapsvc(default_kernel(), svc, classes), InvalidArgument,
+               "mapsvc: loss = epsilon_insensitive: must be one of squared_hinge, hinge");
+  MapSvcOptions wide;
+  wide.gap = 1;
+  EXPECT_ERROR(fit_mapsvc(default_kernel(), wide, classes), InvalidArgument,
+               "mapsvc: gap = 1: must be a number above 0");
+  MapLogisticOptions logistic;
+  logistic.accuracy = 1;
+  EXPECT_ERROR(fit_maplogit(default_kernel(), logistic, classes), InvalidArgument,
+               "maplogit: accuracy = 1: must be a number above 0");
+  MapOptions map;
+  map.tolerance = 1;
+  EXPECT_ERROR(fit_nystroem(default_kernel(), map, numbers), InvalidArgument, "tolerance = 1: must be a number from 0");
+  const std::vector<OptionSetting> misspelt = {{"landmarks", "pivot"}};
+  MapRidgeOptions read;
+  EXPECT_ERROR(apply_settings<MapRidgeOptions>("mapridge", mapridge_option_table(), misspelt, read), InvalidArgument,
+               "mapridge: landmarks = pivot: must be one of pivots, greedy, leverage, kmeans, uniform");
 }
 
 }  // namespace

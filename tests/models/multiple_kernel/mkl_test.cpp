@@ -467,7 +467,7 @@ TEST(MklSvr, NoWeightsOfAGridAreBetter) {
 double ridge_objective(const Kernel& kernel, double lambda, const TrainingData& data) {
   RidgeOptions options;
   options.lambda = lambda;
-  options.form = "dual";
+  options.form = RidgeForm::dual;
   const auto model = fit_ridge(kernel, options, data);
   const Matrix<double> fitted = model->predict(data.samples, {});
   const Matrix<double> y = data.targets.values();

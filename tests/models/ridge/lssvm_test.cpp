@@ -82,11 +82,13 @@ TEST(Lssvm, SeparatesBlobs) {
   for (const Index classes : {2, 3, 5}) {
     const TrainingData train = blobs(200, classes, 0.4, 7);
     const TrainingData test = blobs(400, classes, 0.4, 8);
-    for (const std::string select : {"none", "loo", "errors", "gcv"}) {
+    for (const PenaltyChoice select :
+         {PenaltyChoice::none, PenaltyChoice::leave_one_out, PenaltyChoice::leave_one_out_errors,
+          PenaltyChoice::generalized_cross_validation}) {
       for (const bool probability : {false, true}) {
         const auto model =
             fit_lssvm(parse_kernel("rbf(gamma=0.5)"), {.select = select, .probability = probability}, train);
-        EXPECT_LE(errors(*model, test), classes == 5 ? 30 : 4) << classes << select << probability;
+        EXPECT_LE(errors(*model, test), classes == 5 ? 30 : 4) << classes << word_of(select) << probability;
       }
     }
   }
@@ -96,7 +98,7 @@ TEST(Lssvm, SeparatesBlobs) {
 TEST(Lssvm, FewestErrorsByRefits) {
   const TrainingData data = blobs(30, 3, 1.5, 9);
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
-  const auto model = fit_lssvm(kernel, {.select = "errors"}, data);
+  const auto model = fit_lssvm(kernel, {.select = PenaltyChoice::leave_one_out_errors}, data);
   const auto rate = [&](double c) {
     Index wrong = 0;
     for (Index left_out = 0; left_out < 30; ++left_out) {
@@ -123,7 +125,8 @@ TEST(Lssvm, FewestErrorsByRefits) {
 TEST(Lssvm, ProbabilitiesAreCalibrated) {
   for (const Index classes : {2, 3}) {
     const auto model =
-        fit_lssvm(parse_kernel("rbf(gamma=0.5)"), {.select = "loo", .probability = true}, blobs(600, classes, 1.6, 11));
+        fit_lssvm(parse_kernel("rbf(gamma=0.5)"), {.select = PenaltyChoice::leave_one_out, .probability = true},
+                  blobs(600, classes, 1.6, 11));
     const TrainingData test = blobs(3000, classes, 1.6, 12);
     ASSERT_TRUE(model->has_probabilities());
     const Matrix<double> p = model->probabilities(test.samples, {});
@@ -213,7 +216,8 @@ TEST(Lssvm, ClassWeightsAndSampleWeights) {
 
 TEST(Lssvm, SurvivesItsState) {
   for (const Index classes : {2, 3}) {
-    const auto model = fit_lssvm(parse_kernel("rbf(gamma=scale)"), {.select = "gcv", .probability = true},
+    const auto model = fit_lssvm(parse_kernel("rbf(gamma=scale)"),
+                                 {.select = PenaltyChoice::generalized_cross_validation, .probability = true},
                                  blobs(60, classes, 1.0, 21));
     const auto again = LssvmModel::from_state(model->state(), {});
     const Samples x = random_samples(15, 2, 22);
@@ -237,7 +241,8 @@ TEST(Lssvm, RefusesWhatItCannotDo) {
   const TrainingData data = blobs(20, 2, 1.0, 23);
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
   EXPECT_ERROR(fit_lssvm(kernel, {.C = 0.0}, data), InvalidArgument, "lssvm: C = 0");
-  EXPECT_ERROR(fit_lssvm(kernel, {.C = 1.0, .select = "loo"}, data), InvalidArgument, "lssvm: select = loo chooses C");
+  EXPECT_ERROR(fit_lssvm(kernel, {.C = 1.0, .select = PenaltyChoice::leave_one_out}, data), InvalidArgument,
+               "lssvm: select = loo chooses C");
   EXPECT_ERROR(fit_lssvm(parse_kernel("sigmoid(gamma=0.1)"), {}, data), InvalidArgument,
                "lssvm: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
   EXPECT_ERROR(fit_lssvm(parse_kernel("thin_plate(lengthscale=1)"), {}, data), InvalidArgument,
@@ -258,7 +263,7 @@ TEST(Lssvm, RefusesWhatItCannotDo) {
 TEST(Lssvm, SameBitsForAnyNumberOfThreads) {
   const TrainingData data = blobs(600, 3, 1.0, 25);
   const Samples x = random_samples(300, 2, 26);
-  const LssvmOptions options{.select = "errors", .select_rows = 300, .probability = true};
+  const LssvmOptions options{.select = PenaltyChoice::leave_one_out_errors, .select_rows = 300, .probability = true};
   const auto one = fit_lssvm(parse_kernel("rbf(gamma=1)"), options, data, mercer::Run{{.threads = 1}});
   const auto three = fit_lssvm(parse_kernel("rbf(gamma=1)"), options, data, mercer::Run{{.threads = 3}});
   EXPECT_TRUE(same_bits(one->probabilities(x, {}), three->probabilities(x, {})));

@@ -63,8 +63,8 @@ TEST(IndefiniteRidge, EqualsTheDirectSolution) {
     std::string warned;
     const mercer::Run run{
         {.log = [&](LogLevel level, std::string_view text) { warned += level == LogLevel::warning ? text : ""; }}};
-    const auto model =
-        fit_ridge(kernel, {.lambda = lambda, .intercept = constants > 0, .indefinite = "solve"}, data, run);
+    const auto model = fit_ridge(
+        kernel, {.lambda = lambda, .intercept = constants > 0, .indefinite = IndefiniteKernels::solve}, data, run);
     EXPECT_NE(warned.find("negative eigenvalues"), std::string::npos) << warned;
     EXPECT_LT(model->report().objective, 1e-10);
     const Samples x = random_samples(8, 3, 63);
@@ -83,7 +83,7 @@ TEST(IndefiniteRidge, IsSilentWhereTheMatrixIsPositive) {
   const TrainingData data = random_problem(20, 2, 1, 65);
   int warnings = 0;
   const mercer::Run run{{.log = [&](LogLevel level, std::string_view) { warnings += level == LogLevel::warning; }}};
-  fit_ridge(parse_kernel("sigmoid(gamma=1)"), {.lambda = 100.0, .indefinite = "solve"}, data, run);
+  fit_ridge(parse_kernel("sigmoid(gamma=1)"), {.lambda = 100.0, .indefinite = IndefiniteKernels::solve}, data, run);
   EXPECT_EQ(warnings, 0);
 }
 
@@ -92,8 +92,8 @@ TEST(IndefiniteRidge, SingularMatricesGiveTheSmallestCoefficients) {
   const Samples one = random_samples(1, 2, 66);
   const Samples base = one.select(std::vector<Index>{0, 0, 0});
   const TrainingData data = {base, Targets::numeric(std::vector<double>{1, 2, 6})};
-  const auto model =
-      fit_ridge(parse_kernel("sigmoid(gamma=1)"), {.lambda = 0.0, .intercept = false, .indefinite = "solve"}, data);
+  const auto model = fit_ridge(parse_kernel("sigmoid(gamma=1)"),
+                               {.lambda = 0.0, .intercept = false, .indefinite = IndefiniteKernels::solve}, data);
   EXPECT_NEAR(model->predict(base, {})(0, 0), 3, 1e-10);
 }
 
@@ -108,7 +108,8 @@ TEST(IndefiniteRidge, MatricesWithoutACholeskyFactorAreSolvedByEigenvalues) {
   std::string warned;
   const mercer::Run run{
       {.log = [&](LogLevel level, std::string_view text) { warned += level == LogLevel::warning ? text : ""; }}};
-  const auto model = fit_ridge(kernel, {.lambda = 0.5, .intercept = false, .indefinite = "solve"}, data, run);
+  const auto model =
+      fit_ridge(kernel, {.lambda = 0.5, .intercept = false, .indefinite = IndefiniteKernels::solve}, data, run);
   EXPECT_NE(warned.find("eigenvalues"), std::string::npos) << warned;
   // (K + I/2)c = y by Cramer's rule.
   const double determinant = 1.5 * 1.5 - 4;
@@ -122,18 +123,20 @@ TEST(IndefiniteRidge, MatricesWithoutACholeskyFactorAreSolvedByEigenvalues) {
 TEST(IndefiniteRidge, HasNoPathAndNoLeaveOneOut) {
   const TrainingData data = random_problem(12, 2, 1, 64);
   const Kernel kernel = parse_kernel("sigmoid(gamma=0.1)");
-  EXPECT_ERROR(fit_ridge(kernel, {.select = "loo", .indefinite = "solve"}, data), InvalidArgument,
-               "ridge: select = loo: a penalty cannot be chosen for the kernel");
-  EXPECT_ERROR(fit_ridge(kernel, {.indefinite = "solve", .loo = true}, data), InvalidArgument,
+  EXPECT_ERROR(
+      fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .indefinite = IndefiniteKernels::solve}, data),
+      InvalidArgument, "ridge: select = loo: a penalty cannot be chosen for the kernel");
+  EXPECT_ERROR(fit_ridge(kernel, {.indefinite = IndefiniteKernels::solve, .loo = true}, data), InvalidArgument,
                "ridge: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
-  EXPECT_ERROR(fit_ridge(kernel, {.linear_part = true, .indefinite = "solve"}, data), InvalidArgument,
+  EXPECT_ERROR(fit_ridge(kernel, {.linear_part = true, .indefinite = IndefiniteKernels::solve}, data), InvalidArgument,
                "ridge: the kernel sigmoid(gamma=0.1, coef0=0) is indefinite");
 }
 
 TEST(IndefiniteRidge, PositiveKernelsAreSolvedAsEver) {
   const TrainingData data = random_problem(12, 2, 1, 67);
   const auto plain = fit_ridge(parse_kernel("rbf(gamma=1)"), {.loo = true}, data);
-  const auto same = fit_ridge(parse_kernel("rbf(gamma=1)"), {.indefinite = "solve", .loo = true}, data);
+  const auto same =
+      fit_ridge(parse_kernel("rbf(gamma=1)"), {.indefinite = IndefiniteKernels::solve, .loo = true}, data);
   EXPECT_TRUE(same_bits(plain->predict(data.samples, {}), same->predict(data.samples, {})));
 }
 

@@ -52,9 +52,9 @@ TEST(RidgeIterative, EqualsTheFactorisationWhateverIsStored) {
         data.weights = random_weights(n, 8);
         RidgeOptions options;
         options.lambda = lambda;
-        options.method = "exact";
+        options.method = RidgeMethod::exact;
         const auto exact = fit_ridge(parse_kernel(spec), options, data);
-        options.method = "iterative";
+        options.method = RidgeMethod::iterative;
         options.tolerance = 1e-9;
         options.memory_mb = memory_mb(memory, n);
         const auto iterative = fit_ridge(parse_kernel(spec), options, data);
@@ -78,12 +78,12 @@ TEST(RidgeIterative, InterceptAndSparseRowsAndSinglePrecision) {
     RidgeOptions options;
     options.lambda = 0.5;
     options.intercept = intercept;
-    options.method = "exact";
+    options.method = RidgeMethod::exact;
     const auto exact = fit_ridge(parse_kernel("rbf(gamma=0.1)"), options, data);
-    options.method = "iterative";
+    options.method = RidgeMethod::iterative;
     const auto iterative = fit_ridge(parse_kernel("rbf(gamma=0.1)"), options, data);
     EXPECT_LT(largest_difference(iterative->predict(data.samples, {}), exact->predict(data.samples, {})), 1e-5);
-    options.precision = "float";
+    options.precision = Precision::single_precision;
     const auto single = fit_ridge(parse_kernel("rbf(gamma=0.1)"), options, data);
     EXPECT_LT(largest_difference(single->predict(data.samples, {}), exact->predict(data.samples, {})), 1e-4);
   }
@@ -92,7 +92,7 @@ TEST(RidgeIterative, InterceptAndSparseRowsAndSinglePrecision) {
 TEST(RidgeIterative, ThreadsGiveTheSameBits) {
   const TrainingData data = random_problem(600, 4, 2, 11);
   RidgeOptions options;
-  options.method = "iterative";
+  options.method = RidgeMethod::iterative;
   options.memory_mb = memory_mb(Memory::packed, 600);
   const mercer::Run one{{.threads = 1}};
   const mercer::Run three{{.threads = 3}};
@@ -118,7 +118,7 @@ TEST(RidgeIterative, AutoIteratesWhereTheFactorDoesNotFit) {
 TEST(RidgeIterative, RefusesWhatItCannotDo) {
   const TrainingData data = random_problem(30, 3, 1, 5);
   RidgeOptions options;
-  options.method = "iterative";
+  options.method = RidgeMethod::iterative;
   options.lambda = 0;
   EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data), InvalidArgument,
                "ridge: method = iterative needs a positive penalty");
@@ -139,7 +139,7 @@ TEST(RidgeIterative, RefusesWhatItCannotDo) {
 TEST(RidgeIterative, SaysSoWhereItEndsTooEarlyAndWhereItIsStopped) {
   const TrainingData data = random_problem(400, 3, 1, 5);
   RidgeOptions options;
-  options.method = "iterative";
+  options.method = RidgeMethod::iterative;
   options.lambda = 1e-7;
   options.max_iterations = 1;
   int warnings = 0;
@@ -173,9 +173,9 @@ TEST(RidgeIterative, ConstantsDuplicatesAndOneRow) {
   }
   TrainingData data{make_dense(std::move(x)), Targets::numeric(y.view())};
   RidgeOptions options;
-  options.method = "exact";
+  options.method = RidgeMethod::exact;
   const auto exact = fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data);
-  options.method = "iterative";
+  options.method = RidgeMethod::iterative;
   const auto iterative = fit_ridge(parse_kernel("rbf(gamma=0.2)"), options, data);
   EXPECT_LT(largest_difference(iterative->predict(data.samples, {}), exact->predict(data.samples, {})), 1e-5);
   const std::vector<Index> first = {0};
@@ -196,9 +196,9 @@ TEST(RidgeIterative, LssvmGivesTheSameDecisions) {
   LssvmOptions options;
   options.C = 3;
   options.class_weight = ClassWeights::balanced();
-  options.method = "exact";
+  options.method = RidgeMethod::exact;
   const auto exact = fit_lssvm(parse_kernel("rbf(gamma=0.5)"), options, data);
-  options.method = "iterative";
+  options.method = RidgeMethod::iterative;
   options.tolerance = 1e-8;
   options.memory_mb = memory_mb(Memory::packed, n);
   const auto iterative = fit_lssvm(parse_kernel("rbf(gamma=0.5)"), options, data);

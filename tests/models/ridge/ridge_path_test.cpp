@@ -28,7 +28,7 @@ struct Case {
   std::string spec;
   bool intercept = true;
   bool linear_part = false;
-  std::string form = "automatic";
+  RidgeForm form = RidgeForm::automatic;
 };
 
 std::vector<Case> cases() {
@@ -40,7 +40,7 @@ std::vector<Case> cases() {
           {"thin_plate(lengthscale=1)", true, true},
           {"3*linear()"},
           {"3*linear()", false},
-          {"3*linear()", true, false, "dual"}};
+          {"3*linear()", true, false, RidgeForm::dual}};
 }
 
 RidgeOptions options_of(const Case& c) {
@@ -170,7 +170,8 @@ TEST(RidgePath, TheChoiceIsTheMinimum) {
     EXPECT_LT(path.points[l].degrees_of_freedom, path.points[l - 1].degrees_of_freedom);
   }
   for (const bool by_loo : {true, false}) {
-    const auto model = fit_ridge(kernel, {.select = by_loo ? "loo" : "gcv"}, data);
+    const auto model = fit_ridge(
+        kernel, {.select = by_loo ? PenaltyChoice::leave_one_out : PenaltyChoice::generalized_cross_validation}, data);
     const RidgePathPoint& best = path.points[by_loo ? path.best_loo : path.best_gcv];
     EXPECT_EQ(*model->options().lambda, best.lambda);
     const auto& measures = model->report().measures;
@@ -186,7 +187,7 @@ TEST(RidgePath, FindsTheNoise) {
   double previous = 0;
   for (const double noise : {0.05, 0.2, 0.8}) {
     const TrainingData data = noisy_sine(300, noise, 9);
-    const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.select = "loo"}, data);
+    const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.select = PenaltyChoice::leave_one_out}, data);
     EXPECT_GT(*model->options().lambda, previous);
     previous = *model->options().lambda;
     const Matrix<double> values = model->predict(data.samples, {});
@@ -201,8 +202,8 @@ TEST(RidgePath, FindsTheNoise) {
 TEST(RidgePath, ASelectionOfRowsScalesThePenalty) {
   const TrainingData data = noisy_sine(500, 0.3, 11);
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
-  const auto all = fit_ridge(kernel, {.select = "loo", .select_rows = 0}, data);
-  const auto some = fit_ridge(kernel, {.select = "loo", .select_rows = 250}, data);
+  const auto all = fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .select_rows = 0}, data);
+  const auto some = fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .select_rows = 250}, data);
   const double ratio = *some->options().lambda / *all->options().lambda;
   EXPECT_GT(ratio, 0.05);
   EXPECT_LT(ratio, 20);
@@ -210,11 +211,14 @@ TEST(RidgePath, ASelectionOfRowsScalesThePenalty) {
       << some->report().notes.front().text;
   EXPECT_EQ(all->report().notes.front().text.find(" of 500 rows"), std::string::npos);
   // Few columns in the primal: all rows are looked at whatever select_rows says.
-  const auto linear = fit_ridge(parse_kernel("linear()"), {.select = "loo", .select_rows = 100}, data);
-  const auto linear_all = fit_ridge(parse_kernel("linear()"), {.select = "loo", .select_rows = 0}, data);
+  const auto linear =
+      fit_ridge(parse_kernel("linear()"), {.select = PenaltyChoice::leave_one_out, .select_rows = 100}, data);
+  const auto linear_all =
+      fit_ridge(parse_kernel("linear()"), {.select = PenaltyChoice::leave_one_out, .select_rows = 0}, data);
   EXPECT_EQ(*linear->options().lambda, *linear_all->options().lambda);
   // The same seed, the same penalty, on any number of threads.
-  const auto again = fit_ridge(kernel, {.select = "loo", .select_rows = 250}, data, mercer::Run{{.threads = 3}});
+  const auto again = fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .select_rows = 250}, data,
+                               mercer::Run{{.threads = 3}});
   EXPECT_EQ(*again->options().lambda, *some->options().lambda);
 }
 
@@ -222,7 +226,7 @@ TEST(RidgePath, ConstantTargetsTakeTheLargestPenalty) {
   for (const std::string spec : {"rbf(gamma=1)", "linear()"}) {
     for (const double value : {0.0, 1e6}) {
       const TrainingData data = {random_samples(30, 2, 13), Targets::numeric(std::vector<double>(30, value))};
-      const auto model = fit_ridge(parse_kernel(spec), {.select = "loo"}, data);
+      const auto model = fit_ridge(parse_kernel(spec), {.select = PenaltyChoice::leave_one_out}, data);
       EXPECT_NEAR(model->predict(random_samples(5, 2, 14), {})(0, 0), value, 1e-9 * value);
       const RidgePath path = ridge_path(parse_kernel(spec), {}, data);
       EXPECT_NEAR(path.points[path.best_loo].loo_rmse, 0, 1e-9 * value) << spec;
@@ -246,13 +250,13 @@ TEST(RidgePath, RepeatedRowsAndConstantKernels) {
       EXPECT_TRUE(std::isfinite(point.loo_rmse) && std::isfinite(point.gcv)) << spec << " " << point.lambda;
       EXPECT_LT(point.degrees_of_freedom, 11) << spec;
     }
-    EXPECT_NO_THROW(fit_ridge(parse_kernel(spec), {.select = "gcv"}, repeated));
+    EXPECT_NO_THROW(fit_ridge(parse_kernel(spec), {.select = PenaltyChoice::generalized_cross_validation}, repeated));
   }
   // All inputs equal: nothing but the constant is there to be fitted.
   const TrainingData equal = {make_dense(Matrix<double>::filled(12, 2, 3.0)),
                               Targets::numeric(random_matrix(12, 1, 17).view())};
   for (const std::string spec : {"rbf(gamma=1)", "linear()", "negative_distance()"}) {
-    const auto model = fit_ridge(parse_kernel(spec), {.select = "loo"}, equal);
+    const auto model = fit_ridge(parse_kernel(spec), {.select = PenaltyChoice::leave_one_out}, equal);
     double mean = 0;
     for (Index i = 0; i < 12; ++i) {
       mean += equal.targets.values()(i, 0) / 12;
@@ -264,8 +268,8 @@ TEST(RidgePath, RepeatedRowsAndConstantKernels) {
 TEST(RidgePath, TooFewRows) {
   EXPECT_ERROR(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(1, 2, 1, 19)), DataError,
                "a penalty cannot be chosen from 1 rows");
-  EXPECT_ERROR(ridge_path(parse_kernel("linear()"), {.form = "primal"}, random_problem(1, 2, 1, 19)), DataError,
-               "a penalty cannot be chosen from 1 rows");
+  EXPECT_ERROR(ridge_path(parse_kernel("linear()"), {.form = RidgeForm::primal}, random_problem(1, 2, 1, 19)),
+               DataError, "a penalty cannot be chosen from 1 rows");
   EXPECT_ERROR(ridge_path(parse_kernel("rbf(gamma=1)"), {}, random_problem(0, 2, 1, 19)), DataError,
                "ridge: there are no rows to fit");
   EXPECT_NO_THROW(ridge_path(parse_kernel("rbf(gamma=1)"), {.intercept = false}, random_problem(1, 2, 1, 19)));
@@ -274,7 +278,7 @@ TEST(RidgePath, TooFewRows) {
   Matrix<double> x = Matrix<double>::filled(8, 1, 1.0);
   x(5, 0) = 2;
   const TrainingData single = {make_dense(std::move(x)), Targets::numeric(random_matrix(8, 1, 20).view())};
-  const RidgeOptions linear{.linear_part = true, .select = "loo"};
+  const RidgeOptions linear{.linear_part = true, .select = PenaltyChoice::leave_one_out};
   EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=1)"), linear, single), NumericalError,
                "the penalty cannot be chosen by leaving one row out");
   const RidgePath path = ridge_path(parse_kernel("rbf(gamma=1)"), {.linear_part = true}, single);
@@ -285,16 +289,25 @@ TEST(RidgePath, TooFewRows) {
 TEST(RidgePath, RefusesWhatItCannotDo) {
   const TrainingData data = random_problem(600, 2, 1, 21);
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
-  EXPECT_ERROR(fit_ridge(kernel, {.lambda = 1.0, .select = "loo"}, data), InvalidArgument,
+  EXPECT_ERROR(fit_ridge(kernel, {.lambda = 1.0, .select = PenaltyChoice::leave_one_out}, data), InvalidArgument,
                "ridge: select = loo chooses lambda");
-  EXPECT_ERROR(fit_ridge(kernel, {.mean_lambda = 1.0, .select = "gcv"}, data), InvalidArgument,
-               "ridge: select = gcv chooses lambda");
+  EXPECT_ERROR(fit_ridge(kernel, {.mean_lambda = 1.0, .select = PenaltyChoice::generalized_cross_validation}, data),
+               InvalidArgument, "ridge: select = gcv chooses lambda");
+  // A word of lssvm.
+  EXPECT_ERROR(fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out_errors}, data), InvalidArgument,
+               "ridge: select = errors: must be one of none, loo, gcv");
+  RidgeOptions read;
+  const std::vector<OptionSetting> unknown = {{"select", "errors"}};
+  EXPECT_ERROR(apply_settings<RidgeOptions>("ridge", ridge_option_table(), unknown, read), InvalidArgument,
+               "ridge: select = errors: must be one of none, loo, gcv");
   EXPECT_ERROR(ridge_path(kernel, {}, data, std::vector<double>{1.0, -1.0}), InvalidArgument,
                "ridge_path: lambda = -1");
   EXPECT_ERROR(ridge_path(kernel, {}, data, std::vector<double>{}), InvalidArgument, "ridge_path: no lambda was given");
   // 600 rows: the factorization takes 2.9 MB, the decomposition 11.5.
-  EXPECT_ERROR(fit_ridge(kernel, {.select = "loo", .memory_mb = 6}, data), InvalidArgument, "select_rows");
-  EXPECT_NO_THROW(fit_ridge(kernel, {.select = "loo", .select_rows = 200, .memory_mb = 6}, data));
+  EXPECT_ERROR(fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .memory_mb = 6}, data), InvalidArgument,
+               "select_rows");
+  EXPECT_NO_THROW(
+      fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .select_rows = 200, .memory_mb = 6}, data));
 }
 
 TEST(RidgePath, WeightsOfZeroAreNoRows) {
@@ -328,11 +341,12 @@ TEST(RidgePath, SameBitsForAnyNumberOfThreads) {
 }
 
 TEST(RidgePath, AChosenModelSurvivesItsState) {
-  const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.select = "gcv"}, noisy_sine(50, 0.3, 29));
+  const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.select = PenaltyChoice::generalized_cross_validation},
+                               noisy_sine(50, 0.3, 29));
   const auto again = RidgeModel::from_state(model->state(), {});
   const Samples x = random_samples(10, 1, 30);
   EXPECT_TRUE(same_bits(again->predict(x, {}), model->predict(x, {})));
-  EXPECT_EQ(again->options().select, "gcv");
+  EXPECT_EQ(again->options().select, PenaltyChoice::generalized_cross_validation);
   EXPECT_EQ(*again->options().lambda, *model->options().lambda);
 }
 

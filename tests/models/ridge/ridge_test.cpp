@@ -141,7 +141,7 @@ TEST(Ridge, PrimalEqualsDual) {
         const Kernel kernel = parse_kernel(spec);
         const RidgeOptions options{.lambda = 2.5, .intercept = intercept, .loo = true};
         RidgeOptions dual = options;
-        dual.form = "dual";
+        dual.form = RidgeForm::dual;
         const auto a = fit_ridge(kernel, options, data);
         const auto b = fit_ridge(kernel, dual, data);
         EXPECT_EQ(a->expansion().centres().size(), 2);
@@ -273,7 +273,7 @@ TEST(Ridge, SinglePrecisionIsClose) {
   const TrainingData data = random_problem(200, 3, 2, 17);
   const Samples x = random_samples(50, 3, 18);
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
-  const auto a = fit_ridge(kernel, {.lambda = 1.0, .precision = "float"}, data);
+  const auto a = fit_ridge(kernel, {.lambda = 1.0, .precision = Precision::single_precision}, data);
   const auto b = fit_ridge(kernel, {.lambda = 1.0}, data);
   EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-4);
   EXPECT_GT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 0);
@@ -284,7 +284,7 @@ TEST(Ridge, SameBitsForAnyNumberOfThreads) {
   const TrainingData data = random_problem(700, 4, 2, 19);
   const Samples x = random_samples(600, 4, 20);
   for (const std::string spec : {"rbf(gamma=scale)", "linear()", "negative_distance()"}) {
-    for (const std::string precision : {"double", "float"}) {
+    for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
       const RidgeOptions options{.lambda = 0.5, .loo = true, .precision = precision};
       const auto one = fit_ridge(parse_kernel(spec), options, data, mercer::Run{{.threads = 1}});
       for (const int threads : {2, 3}) {
@@ -376,15 +376,16 @@ TEST(Ridge, RefusesUnusableData) {
         fit_ridge(parse_kernel(spec), {}, {make_dense(Matrix<double>::copy_of(infinite.view())), good.targets}),
         DataError, "column 1");
   }
-  EXPECT_ERROR(fit_ridge(kernel, {.form = "primal"}, good), InvalidArgument,
+  EXPECT_ERROR(fit_ridge(kernel, {.form = RidgeForm::primal}, good), InvalidArgument,
                "ridge: form = primal: needs a linear kernel on numeric columns and no linear");
 }
 
 TEST(Ridge, KeepsWithinTheMemoryItIsGiven) {
   const TrainingData data = random_problem(600, 2, 1, 31);
-  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=1)"), {.method = "exact", .memory_mb = 2}, data), InvalidArgument,
-               "ridge: the kernel matrix of 600 rows needs 3 MB");
-  EXPECT_NO_THROW(fit_ridge(parse_kernel("rbf(gamma=1)"), {.precision = "float", .memory_mb = 2}, data));
+  EXPECT_ERROR(fit_ridge(parse_kernel("rbf(gamma=1)"), {.method = RidgeMethod::exact, .memory_mb = 2}, data),
+               InvalidArgument, "ridge: the kernel matrix of 600 rows needs 3 MB");
+  EXPECT_NO_THROW(
+      fit_ridge(parse_kernel("rbf(gamma=1)"), {.precision = Precision::single_precision, .memory_mb = 2}, data));
   EXPECT_NO_THROW(fit_ridge(parse_kernel("linear()"), {.memory_mb = 2}, data));
 }
 

@@ -25,7 +25,7 @@ KfdForm discriminant_form(const RidgeProblem& problem, const KfdOptions& options
   KfdForm form = options.form;
   if (form == KfdForm::automatic) {
     const bool small = rows.size() <= most_exact_discriminant_rows;
-    const bool primal = norm && primal_factor(problem, "automatic").has_value();
+    const bool primal = norm && primal_factor(problem, RidgeForm::automatic).has_value();
     form = small || primal ? KfdForm::exact : norm ? KfdForm::low_rank : KfdForm::greedy;
   }
   if (form == KfdForm::exact && norm) {

@@ -75,14 +75,15 @@ double choose_discriminant_penalty(const RidgeProblem& problem, const KfdOptions
                                    const Run& run) {
   PhaseTimer timer(report);
   const bool norm = options.penalty == FisherPenalty::norm;
-  SelectionRows selection = selection_rows(problem, norm ? "automatic" : "dual", options.select_rows, run);
+  SelectionRows selection =
+      selection_rows(problem, norm ? RidgeForm::automatic : RidgeForm::dual, options.select_rows, run);
   RidgeSpectrum spectrum;
   if (!norm) {
     // The squared coefficients of one function fall as rows are added, its squared errors rise.
     selection.factor *= selection.factor;
   }
   if (norm) {
-    spectrum = selection_spectrum(selection.problem, "automatic", timer, run);
+    spectrum = selection_spectrum(selection.problem, RidgeForm::automatic, timer, run);
   } else {
     timer.start("kernel matrix");
     const RidgeProblem& part = selection.problem;

@@ -55,6 +55,11 @@ FalkonTargets falkon_targets(const TrainingData& data, std::span<const Index> ro
 
 }  // namespace
 
+void FalkonRegressionOptions::validate() const {
+  check_options<FalkonRegressionOptions>("falkon", falkon_option_table(), *this);
+  require_one_lambda("falkon");
+}
+
 std::span<const Option<FalkonRegressionOptions>> falkon_option_table() {
   static const std::vector<Option<FalkonRegressionOptions>> table = falkon_machine_table<FalkonRegressionOptions>();
   return table;

@@ -15,7 +15,8 @@
 namespace mercer {
 
 struct FalkonRegressionOptions : FalkonMachineOptions {
-  void validate() const { validate_for("falkon"); }
+  /// Throws InvalidArgument.
+  void validate() const;
 };
 
 std::span<const Option<FalkonRegressionOptions>> falkon_option_table();

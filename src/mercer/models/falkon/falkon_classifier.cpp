@@ -17,14 +17,16 @@
 
 namespace mercer {
 
+void FalkonClassOptions::validate() const {
+  check_options<FalkonClassOptions>("falkonc", falkonc_option_table(), *this);
+  require_one_lambda("falkonc");
+}
+
 std::span<const Option<FalkonClassOptions>> falkonc_option_table() {
   static const std::vector<Option<FalkonClassOptions>> table = [] {
     std::vector<Option<FalkonClassOptions>> rows = {
-        {"loss",
-         &FalkonClassOptions::loss,
-         "squared: regression on class codes; logistic: likelihood, with probabilities",
-         Constraint::any,
-         {"squared", "logistic"}},
+        {"loss", &FalkonClassOptions::loss,
+         "squared: regression on class codes; logistic: likelihood, with probabilities"},
         {"class_weight", &FalkonClassOptions::class_weight,
          "balanced (the rarer the class, the heavier), or label:weight,label:weight"},
     };
@@ -160,7 +162,7 @@ std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const Falkon
   FitReport report;
   PhaseTimer timer(report);
   const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
-  const bool logistic = options.loss == "logistic";
+  const bool logistic = options.loss == FalkonLoss::logistic;
   const FalkonTask task{.model = "falkonc",
                         .kernel = resolved,
                         .samples = samples,

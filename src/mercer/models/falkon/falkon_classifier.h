@@ -8,6 +8,7 @@
 // one-vs-all classification.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,11 +20,17 @@
 
 namespace mercer {
 
+enum class FalkonLoss { squared, logistic };
+constexpr auto words_of(FalkonLoss) {
+  return std::array{Word{FalkonLoss::squared, "squared"}, Word{FalkonLoss::logistic, "logistic"}};
+}
+
 struct FalkonClassOptions : FalkonMachineOptions {
-  std::string loss = "squared";
+  FalkonLoss loss = FalkonLoss::squared;
   ClassWeights class_weight = {};
 
-  void validate() const { validate_for("falkonc"); }
+  /// Throws InvalidArgument.
+  void validate() const;
 };
 
 std::span<const Option<FalkonClassOptions>> falkonc_option_table();
@@ -51,7 +58,7 @@ class FalkonClassifier final : public FittedModel {
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
-  bool has_probabilities() const override { return parts_.options.loss == "logistic"; }
+  bool has_probabilities() const override { return parts_.options.loss == FalkonLoss::logistic; }
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;

@@ -11,25 +11,10 @@
 
 namespace mercer {
 
-void FalkonMachineOptions::validate_for(const char* model) const {
-  const std::string name = model;
+void FalkonMachineOptions::require_one_lambda(const char* model) const {
   if (lambda && mean_lambda) {
-    throw InvalidArgument(name + ": lambda = " + shortest(*lambda) + " and mean_lambda = " + shortest(*mean_lambda) +
-                          ": give one of them, they are two scales of the same penalty");
-  }
-  for (const auto& value : {lambda, mean_lambda}) {
-    if (value && !(*value > 0 && std::isfinite(*value))) {
-      reject_argument(name + ": lambda", *value, "finite and positive");
-    }
-  }
-  if (landmarks < 0) {
-    reject_argument(name + ": landmarks", static_cast<double>(landmarks), "not negative");
-  }
-  if (!(tolerance > 0 && tolerance < 1)) {
-    reject_argument(name + ": tolerance", tolerance, "between 0 and 1");
-  }
-  if (max_iterations < 1) {
-    reject_argument(name + ": max_iterations", static_cast<double>(max_iterations), "1 or more");
+    throw InvalidArgument(std::string(model) + ": lambda = " + shortest(*lambda) + " and mean_lambda = " +
+                          shortest(*mean_lambda) + ": give one of them, they are two scales of the same penalty");
   }
 }
 
@@ -85,12 +70,10 @@ int affordable_threads(const FalkonTask& task, Index landmarks, double bytes) {
 }
 
 // Where a pass takes milliseconds, single precision saves nothing.
-FalkonPrecision falkon_precision(const std::string& word, const FalkonRows& rows) {
+FalkonPrecision falkon_precision(FalkonPrecision asked, const FalkonRows& rows) {
   constexpr double few_entries = 2e6;
   const bool small = static_cast<double>(rows.rows()) * static_cast<double>(rows.landmarks()) < few_entries;
-  return word == "float"             ? FalkonPrecision::single_precision
-         : word == "double" || small ? FalkonPrecision::double_precision
-                                     : FalkonPrecision::mixed;
+  return asked == FalkonPrecision::mixed && small ? FalkonPrecision::double_precision : asked;
 }
 
 // Other rows than the landmarks make a better preconditioner, for 8M³ operations (in units of single precision): worth it
@@ -101,7 +84,7 @@ FalkonSample preconditioner_sample(const FalkonTask& task, const FalkonMachineOp
   const auto d = static_cast<double>(task.samples.columns());
   const double entry = rows.is_stored() ? 4 * static_cast<double>(task.outputs) : 2 * d + 30;
   const double pass = static_cast<double>(rows.rows()) * m * entry;
-  if (options.choice == "pivoted" || 8 * m * m * m < 10 * pass) {
+  if (options.choice == FalkonLandmarks::pivoted || 8 * m * m * m < 10 * pass) {
     return {FalkonSample::Kind::rows, sketch_sample(rows.rows(), rows.landmarks(), run)};
   }
   return {FalkonSample::Kind::landmarks, std::move(chosen)};
@@ -126,8 +109,9 @@ FalkonMachine make_falkon_machine(const FalkonTask& task, const FalkonMachineOpt
     chosen.resize(static_cast<std::size_t>(n));
     std::iota(chosen.begin(), chosen.end(), Index{0});
   } else {
-    chosen = options.choice == "pivoted" ? pivoted_landmarks(task.kernel, task.samples, count, spare / 2, run)
-                                         : uniform_landmarks(n, count, run);
+    chosen = options.choice == FalkonLandmarks::pivoted
+                 ? pivoted_landmarks(task.kernel, task.samples, count, spare / 2, run)
+                 : uniform_landmarks(n, count, run);
   }
   FalkonMachine machine;
   machine.landmarks = task.samples.select(chosen);

@@ -1,6 +1,7 @@
 // What falkon and falkonc share: their options, how landmarks are chosen, and what fits the memory.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,19 +13,25 @@
 
 namespace mercer {
 
+/// pivoted: by randomly pivoted Cholesky.
+enum class FalkonLandmarks { uniform, pivoted };
+constexpr auto words_of(FalkonLandmarks) {
+  return std::array{Word{FalkonLandmarks::uniform, "uniform"}, Word{FalkonLandmarks::pivoted, "pivoted"}};
+}
+
 struct FalkonMachineOptions {
-  Index landmarks = 0;             ///< 0: √n ln n, at least 500 and at most 10000
-  std::string choice = "uniform";  ///< or pivoted: randomly pivoted Cholesky
+  Index landmarks = 0;  ///< 0: √n ln n, at least 500 and at most 10000
+  FalkonLandmarks choice = FalkonLandmarks::uniform;
   std::optional<double> lambda = {};
   std::optional<double> mean_lambda = {};  ///< times the sum of the weights
   bool intercept = true;
   double tolerance = 1e-6;
   Index max_iterations = 200;
-  std::string precision = "mixed";
+  FalkonPrecision precision = FalkonPrecision::mixed;
   double memory_mb = 0;  ///< 0: half of the machine's memory
 
-  /// Throws InvalidArgument naming the model.
-  void validate_for(const char* model) const;
+  /// What the table does not say: throws InvalidArgument naming the model where lambda is given twice.
+  void require_one_lambda(const char* model) const;
   FalkonOffset offset() const { return intercept ? FalkonOffset::constant : FalkonOffset::none; }
   /// For all rows, which weigh `total`.
   double penalty(double total) const;
@@ -69,25 +76,19 @@ std::vector<Option<Options>> falkon_machine_table() {
       {"landmarks", &Options::landmarks,
        "how many training rows the function is made of; 0: sqrt(n) ln n, at least 500 and at most 10000",
        Constraint::nonnegative},
-      {"choice",
-       &Options::choice,
-       "landmarks drawn uniformly, or by randomly pivoted Cholesky of a sample of rows (fewer do as well)",
-       Constraint::any,
-       {"uniform", "pivoted"}},
+      {"choice", &Options::choice,
+       "landmarks drawn uniformly, or by randomly pivoted Cholesky of a sample of rows (fewer do as well)"},
       {"lambda", &Options::lambda, "penalty, on the scale of K + lambda I; 1 if neither it nor mean_lambda is given",
        Constraint::positive},
       {"mean_lambda", &Options::mean_lambda, "the same on the scale of the mean loss: n lambda (n the sum of weights)",
        Constraint::positive},
       {"intercept", &Options::intercept, "add a constant that is not penalised"},
       {"tolerance", &Options::tolerance,
-       "when the iteration ends: the relative residual, or the share of the objective left", Constraint::positive},
+       "when the iteration ends: the relative residual, or the share of the objective left", Limits::between(0, 1)},
       {"max_iterations", &Options::max_iterations, "of conjugate gradients", Constraint::positive},
-      {"precision",
-       &Options::precision,
+      {"precision", &Options::precision,
        "of products with the kernel matrix: mixed (float, residuals in double, double where float does not do), float, "
-       "double",
-       Constraint::any,
-       {"mixed", "float", "double"}},
+       "double"},
       {"memory_mb", &Options::memory_mb,
        "what a fit may take beyond the data; kernel values are stored where they fit; 0: half of the machine's memory",
        Constraint::nonnegative},

@@ -215,7 +215,7 @@ std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const 
   report.notes.push_back("the mean of a gp alone, as a ridge model: its variances are not part of it");
   RidgeOptions options;
   options.linear_part = linear;
-  options.precision = expansion.precision() == Precision::single_precision ? "float" : "double";
+  options.precision = expansion.precision();
   return std::make_unique<RidgeModel>(Expansion(expansion.kernel(), expansion.centres(), std::move(coefficients),
                                                 linear ? ParametricPart::linear : ParametricPart::constant,
                                                 std::move(parametric), expansion.precision(), run),

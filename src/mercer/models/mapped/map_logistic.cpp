@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/mapped/block_descent.h"
@@ -52,17 +51,7 @@ RowLoss softmax_loss(const std::vector<std::int32_t>& classes, Index count) {
 }  // namespace
 
 void MapLogisticOptions::validate() const {
-  MapOptions::validate();
-  map_kind(map);
-  if (!(lambda > 0) || !std::isfinite(lambda)) {
-    reject_argument("lambda", lambda, "positive and finite");
-  }
-  if (!(accuracy > 0) || !(accuracy < 1)) {
-    reject_argument("accuracy", accuracy, "positive and below 1");
-  }
-  if (max_passes < 1) {
-    reject_argument("max_passes", static_cast<double>(max_passes), "1 or more");
-  }
+  check_options<MapLogisticOptions>("maplogit", maplogit_option_table(), *this);
 }
 
 std::span<const Option<MapLogisticOptions>> maplogit_option_table() {
@@ -72,7 +61,7 @@ std::span<const Option<MapLogisticOptions>> maplogit_option_table() {
       {"class_weight", &MapLogisticOptions::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight"},
       {"accuracy", &MapLogisticOptions::accuracy,
-       "ends where a step lowers the objective by less than this share of it", Constraint::positive},
+       "ends where a step lowers the objective by less than this share of it", Limits::between(0, 1)},
       {"max_passes", &MapLogisticOptions::max_passes, "limit on passes over the rows", Constraint::positive},
   });
   return table;
@@ -87,7 +76,7 @@ std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisti
   timer.start("map");
   const LabelledRows labelled = read_labels("maplogit", data, LabelReading::classes, options.class_weight);
   const CountedRows rows = counted_rows("maplogit", data);
-  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
+  const MadeMap made = make_map(options.map, kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
   timer.start("features");
   MappedBlocks blocks(made.map, rows.samples, 0.5 * allowed_memory(options.memory_mb), run);
@@ -108,7 +97,7 @@ std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisti
   report.objective = solved.objective;
   report.measures.push_back({"expected decrease", solved.decrease});
   MapLogisticOptions used = options;
-  used.map = to_string(made.kind);
+  used.map = made.kind;
   return std::make_unique<MappedModel>(MappedModel::Parts{.name = "maplogit",
                                                           .output = MappedOutput::logits,
                                                           .requested_kernel = kernel.spec(),

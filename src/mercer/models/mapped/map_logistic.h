@@ -15,7 +15,7 @@
 namespace mercer {
 
 struct MapLogisticOptions : MapOptions {
-  std::string map = "auto";
+  MapKind map = MapKind::automatic;
   double lambda = 1;
   ClassWeights class_weight;
   double accuracy = 1e-10;

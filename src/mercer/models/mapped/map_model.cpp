@@ -1,6 +1,5 @@
 #include "mercer/models/mapped/map_model.h"
 
-#include <array>
 #include <utility>
 
 #include "mercer/base/error.h"
@@ -46,24 +45,31 @@ std::span<const Option<MapOptions>> map_option_table(MapKind kind) {
   return fourier;
 }
 
-std::string model_of_kind(MapKind kind) { return kind == MapKind::chi2 ? "chi2map" : std::string(to_string(kind)); }
+std::string model_of_kind(MapKind kind) { return kind == MapKind::chi2 ? "chi2map" : std::string(word_of(kind)); }
 
-ModelEntry map_entry(MapKind kind, std::vector<std::string> aliases, std::string summary, std::string kernel) {
-  return make_entry<MapModel, MapOptions>(
+// What make_entry takes.
+template <MapKind kind>
+struct MapState {
+  static std::unique_ptr<MapModel> from_state(const ModelState& state, const Run& run) {
+    return MapModel::from_state(kind, state, run);
+  }
+};
+
+template <MapKind kind>
+ModelEntry map_entry(std::vector<std::string> aliases, std::string summary, std::string kernel) {
+  return make_entry<MapState<kind>, MapOptions>(
       {.name = model_of_kind(kind),
        .aliases = std::move(aliases),
        .summary = std::move(summary),
        .task = Task::features,
        .default_kernel = std::move(kernel)},
       map_option_table(kind),
-      [kind](const Kernel& given, const MapOptions& options, const TrainingData& data, const Run& run) {
+      [](const Kernel& given, const MapOptions& options, const TrainingData& data, const Run& run) {
         return fit_map(kind, given, options, data, run);
       });
 }
 
 }  // namespace
-
-MapKind kind_of_model(std::string_view name) { return name == "chi2map" ? MapKind::chi2 : map_kind(name); }
 
 std::vector<std::string> MapModel::output_names() const {
   std::vector<std::string> names;
@@ -91,8 +97,7 @@ ModelState MapModel::state() const {
   return state;
 }
 
-std::unique_ptr<MapModel> MapModel::from_state(const ModelState& state, const Run& run) {
-  const MapKind kind = kind_of_model(state.model);
+std::unique_ptr<MapModel> MapModel::from_state(MapKind kind, const ModelState& state, const Run& run) {
   MapOptions options;
   apply_settings<MapOptions>(state.model, map_option_table(kind), state.settings, options);
   Kernel kernel = parse_kernel(state.kernel);
@@ -135,7 +140,7 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
   PhaseTimer timer(report);
   timer.start("landmarks");
   const CountedRows rows = counted_rows("nystroem", data);
-  if (options.landmarks == "greedy") {
+  if (options.landmarks == LandmarkRule::greedy) {
     refuse_unused_weights("nystroem", kernel, rows,
                           "landmarks=greedy takes what the others leave most of, however often it occurs", run);
   }
@@ -159,7 +164,7 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
       .settings = settings_of(nystroem_option_table(), options),
       .expansion = Expansion(made.kernel, map.landmarks(), Matrix<double>::copy_of(map.coefficients()),
                              ParametricPart::none, Matrix<double>(0, count), Precision::double_precision, run),
-      .value_name = "eigenvalue",
+      .value = ComponentValue::eigenvalue,
       .values = map.values(),
       .centre_rows = std::move(centre_rows),
       .residual = std::move(residual),
@@ -167,32 +172,31 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
 }
 
 const ModelEntry& fourier_entry() {
-  static const ModelEntry entry =
-      map_entry(MapKind::fourier, {"rff", "random-fourier"},
-                "random Fourier features: cosines of random projections whose inner products are a kernel of x - x'",
-                "rbf(gamma=scale)");
+  static const ModelEntry entry = map_entry<MapKind::fourier>(
+      {"rff", "random-fourier"},
+      "random Fourier features: cosines of random projections whose inner products are a kernel of x - x'",
+      "rbf(gamma=scale)");
   return entry;
 }
 
 const ModelEntry& sinks_entry() {
-  static const ModelEntry entry =
-      map_entry(MapKind::sinks, {"kitchen-sinks"},
-                "random kitchen sinks: cosines, steps, ramps or tanh of random projections, for a linear model on top",
-                "rbf(gamma=scale)");
+  static const ModelEntry entry = map_entry<MapKind::sinks>(
+      {"kitchen-sinks"},
+      "random kitchen sinks: cosines, steps, ramps or tanh of random projections, for a linear model on top",
+      "rbf(gamma=scale)");
   return entry;
 }
 
 const ModelEntry& sketch_entry() {
-  static const ModelEntry entry =
-      map_entry(MapKind::sketch, {"tensor-sketch", "polysketch"},
-                "tensor sketch: random features whose inner products are a polynomial kernel", "poly(degree=2)");
+  static const ModelEntry entry = map_entry<MapKind::sketch>(
+      {"tensor-sketch", "polysketch"}, "tensor sketch: random features whose inner products are a polynomial kernel",
+      "poly(degree=2)");
   return entry;
 }
 
 const ModelEntry& chi2map_entry() {
-  static const ModelEntry entry =
-      map_entry(MapKind::chi2, {"chi2-map"},
-                "features of the additive chi-squared or intersection kernel of histograms", "additive_chi2()");
+  static const ModelEntry entry = map_entry<MapKind::chi2>(
+      {"chi2-map"}, "features of the additive chi-squared or intersection kernel of histograms", "additive_chi2()");
   return entry;
 }
 

@@ -26,7 +26,7 @@ class MapModel final : public FittedModel {
     FitReport report;
   };
   explicit MapModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<MapModel> from_state(const ModelState& state, const Run& run);
+  static std::unique_ptr<MapModel> from_state(MapKind kind, const ModelState& state, const Run& run);
 
   std::string_view name() const override { return parts_.name; }
   Task task() const override { return Task::features; }
@@ -42,9 +42,6 @@ class MapModel final : public FittedModel {
  private:
   Parts parts_;
 };
-
-/// Which map a model of the registry has.
-MapKind kind_of_model(std::string_view name);
 
 /// kind: fourier, sinks, sketch or chi2.
 std::unique_ptr<MapModel> fit_map(MapKind kind, const Kernel& kernel, const MapOptions& options,

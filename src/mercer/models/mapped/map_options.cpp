@@ -1,20 +1,15 @@
 #include "mercer/models/mapped/map_options.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
-#include "mercer/base/text.h"
 #include "mercer/features/additive_chi2_map.h"
-#include "mercer/features/kitchen_sinks.h"
-#include "mercer/features/landmarks.h"
 #include "mercer/features/linear_projection.h"
 #include "mercer/features/map_error.h"
 #include "mercer/features/nystroem_map.h"
-#include "mercer/features/random_fourier.h"
 #include "mercer/features/tensor_sketch.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/models/required_definiteness.h"
@@ -25,17 +20,8 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array map_kinds = {MapKind::automatic, MapKind::fourier, MapKind::nystroem,
-                                  MapKind::sinks,     MapKind::sketch,  MapKind::chi2};
 constexpr std::string_view map_prefix = "map.";
 constexpr Index error_samples = 200;
-
-FrequencyDraws frequency_draws(const std::string& name) {
-  return name == "independent"  ? FrequencyDraws::independent
-         : name == "orthogonal" ? FrequencyDraws::orthogonal
-         : name == "halton"     ? FrequencyDraws::halton
-                                : FrequencyDraws::best;
-}
 
 MapKind kind_for(const Kernel& kernel, const Samples& rows) {
   if (is_homogeneous(kernel)) {
@@ -67,48 +53,9 @@ bool has_negative(const Samples& samples) {
 
 }  // namespace
 
-std::string_view to_string(MapKind kind) {
-  switch (kind) {
-    case MapKind::automatic:
-      return "auto";
-    case MapKind::fourier:
-      return "fourier";
-    case MapKind::nystroem:
-      return "nystroem";
-    case MapKind::sinks:
-      return "sinks";
-    case MapKind::sketch:
-      return "sketch";
-    case MapKind::chi2:
-      return "chi2";
-  }
-  return "";
-}
-
-MapKind map_kind(std::string_view name) {
-  for (const MapKind kind : map_kinds) {
-    if (to_string(kind) == name) {
-      return kind;
-    }
-  }
-  reject_argument("map", name, "auto, fourier, nystroem, sinks, sketch or chi2");
-}
-
 void MapOptions::validate() const {
-  if (size < 0) {
-    reject_argument("size", static_cast<double>(size), "0 (by the number of rows) or more");
-  }
-  if (!(tolerance >= 0 && tolerance < 1)) {
-    reject_argument("tolerance", tolerance, "0 or more and below 1");
-  }
-  if (steps < 1) {
-    reject_argument("steps", static_cast<double>(steps), "1 or more");
-  }
-  if (!(memory_mb >= 0)) {
-    reject_argument("memory_mb", memory_mb, "0 (half of the machine's memory) or more");
-  }
-  sink_family(family);
-  landmark_rule(landmarks);
+  static const std::vector<Option<MapOptions>> table = map_option_rows<MapOptions>(map_option_names);
+  check_options<MapOptions>("map", table, *this);
 }
 
 MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, const WeightedSamples& all,
@@ -124,18 +71,12 @@ MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, 
   switch (made.kind) {
     case MapKind::automatic:
     case MapKind::fourier:
-      made.map = fourier_map(made.kernel, rows,
-                             {.size = size,
-                              .form = options.form == "phases" ? FourierForm::phases : FourierForm::pairs,
-                              .draws = frequency_draws(options.draws)},
-                             run.seed());
+      made.map =
+          fourier_map(made.kernel, rows, {.size = size, .form = options.form, .draws = options.draws}, run.seed());
       break;
     case MapKind::sinks:
       made.map = kitchen_sinks(made.kernel, rows,
-                               {.size = size,
-                                .family = sink_family(options.family),
-                                .draws = frequency_draws(options.draws),
-                                .bias = options.bias},
+                               {.size = size, .family = options.family, .draws = options.draws, .bias = options.bias},
                                run.seed());
       break;
     case MapKind::sketch:
@@ -149,8 +90,7 @@ MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, 
       refuse_conditional("nystroem", made.kernel);
       Landmarks landmarks = choose_landmarks(
           made.kernel, all,
-          {.count = size, .rule = landmark_rule(options.landmarks), .memory = 0.5 * allowed_memory(options.memory_mb)},
-          run);
+          {.count = size, .rule = options.landmarks, .memory = 0.5 * allowed_memory(options.memory_mb)}, run);
       made.notes = std::move(landmarks.notes);
       const WhitenedLandmarks whitened = nystroem_map(made.kernel, landmarks.samples, options.tolerance, run);
       if (whitened.negative > 0) {

@@ -1,12 +1,17 @@
 // What models on explicit features share: which map, its options, how it is made, stored and reported on.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mercer/features/feature_map.h"
+#include "mercer/features/kitchen_sinks.h"
+#include "mercer/features/landmarks.h"
+#include "mercer/features/random_fourier.h"
 #include "mercer/models/model.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/option_table.h"
@@ -17,54 +22,50 @@ namespace mercer {
 /// `automatic`: fourier where the kernel has a spectral density, sketch for poly, chi2 for additive_chi2 and
 /// intersection, nystroem for all others.
 enum class MapKind { automatic, fourier, nystroem, sinks, sketch, chi2 };
-/// By its name: "auto", "fourier", …; InvalidArgument for others.
-MapKind map_kind(std::string_view name);
-std::string_view to_string(MapKind kind);
+constexpr auto words_of(MapKind) {
+  return std::array{Word{MapKind::automatic, "auto"},    Word{MapKind::fourier, "fourier"},
+                    Word{MapKind::nystroem, "nystroem"}, Word{MapKind::sinks, "sinks"},
+                    Word{MapKind::sketch, "sketch"},     Word{MapKind::chi2, "chi2"}};
+}
 
 struct MapOptions {
   Index size = 0;  ///< features; 0: √n ln n of n rows, from 100 to 2000
-  std::string form = "pairs";
-  std::string draws = "best";
-  std::string family = "cos";
+  FourierForm form = FourierForm::pairs;
+  FrequencyDraws draws = FrequencyDraws::best;
+  SinkFamily family = SinkFamily::cos;
   double bias = 1;
   Index steps = 2;
   double interval = 0;
-  std::string landmarks = "pivots";
+  LandmarkRule landmarks = LandmarkRule::pivots;
   double tolerance = 1e-10;
   double memory_mb = 0;
 
+  /// Throws InvalidArgument.
   void validate() const;
 };
 
-/// Rows of an option table, for the options of these names ("map" is among them where the model lets one choose).
+inline constexpr std::array<std::string_view, 10> map_option_names = {
+    "size", "form", "draws", "family", "bias", "steps", "interval", "landmarks", "tolerance", "memory_mb"};
+
+/// Rows of an option table, for the options of these names.
 template <class Options>
 std::vector<Option<Options>> map_option_rows(std::span<const std::string_view> names) {
   std::vector<Option<Options>> all = {
       {"size", &Options::size, "how many features; 0: √n ln n of n rows, at least 100 and at most 2000",
        Constraint::nonnegative},
-      {"form",
-       &Options::form,
-       "fourier: pairs of cosine and sine, or cosines with random phases",
-       Constraint::any,
-       {"pairs", "phases"}},
-      {"draws",
-       &Options::draws,
-       "frequencies: independent; orthogonal directions; halton, evenly spread; best: orthogonal where possible",
-       Constraint::any,
-       {"best", "independent", "orthogonal", "halton"}},
-      {"family", &Options::family, "sinks: the function of w·x + b", Constraint::any, {"cos", "step", "relu", "tanh"}},
+      {"form", &Options::form, "fourier: pairs of cosine and sine, or cosines with random phases"},
+      {"draws", &Options::draws,
+       "frequencies: independent; orthogonal directions; halton, evenly spread; best: orthogonal where possible"},
+      {"family", &Options::family, "sinks: the function of w·x + b"},
       {"bias", &Options::bias, "sinks: standard deviation of b (cos has uniform phases)", Constraint::nonnegative},
       {"steps", &Options::steps, "chi2: samples of the spectrum; every column becomes 2 steps - 1 features",
        Constraint::positive},
       {"interval", &Options::interval, "chi2: distance of these samples; 0: by their number", Constraint::nonnegative},
-      {"landmarks",
-       &Options::landmarks,
+      {"landmarks", &Options::landmarks,
        "nystroem: pivots (randomly pivoted Cholesky), greedy (the largest rest each time), leverage (by ridge leverage "
-       "scores), kmeans (means of clusters), uniform",
-       Constraint::any,
-       {"pivots", "greedy", "leverage", "kmeans", "uniform"}},
+       "scores), kmeans (means of clusters), uniform"},
       {"tolerance", &Options::tolerance, "nystroem: directions below this share of the largest eigenvalue are dropped",
-       Constraint::nonnegative},
+       Limits::from_to_below(0, 1)},
       {"memory_mb", &Options::memory_mb, "what a fit may take beside the data; 0: half of the machine's memory",
        Constraint::nonnegative},
   };
@@ -80,14 +81,9 @@ std::vector<Option<Options>> map_option_rows(std::span<const std::string_view> n
 /// `own` with a choice of map before it and all options of maps after it.
 template <class Options>
 std::vector<Option<Options>> mapped_option_table(std::vector<Option<Options>> own) {
-  constexpr std::string_view names[] = {"size",  "form",     "draws",     "family",    "bias",
-                                        "steps", "interval", "landmarks", "tolerance", "memory_mb"};
-  own.insert(own.begin(), {"map",
-                           &Options::map,
-                           "auto: by the kernel, fourier where it has a spectrum; or one of the others",
-                           Constraint::any,
-                           {"auto", "fourier", "nystroem", "sinks", "sketch", "chi2"}});
-  const std::vector<Option<Options>> rows = map_option_rows<Options>(names);
+  own.insert(own.begin(),
+             {"map", &Options::map, "auto: by the kernel, fourier where it has a spectrum; or one of the others"});
+  const std::vector<Option<Options>> rows = map_option_rows<Options>(map_option_names);
   own.insert(own.end(), rows.begin(), rows.end());
   return own;
 }

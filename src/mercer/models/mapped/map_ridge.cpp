@@ -51,7 +51,7 @@ Matrix<double> solve_mapridge(const NormalSums& sums, const MapRidgeOptions& opt
   }
   const RidgeDirections directions = ridge_directions(sums, run);
   timer.start("penalty");
-  const bool by_gcv = options.select == "gcv";
+  const bool by_gcv = options.select == PenaltyChoice::generalized_cross_validation;
   const ChosenPenalty chosen =
       by_gcv ? choose_by_gcv(sums, directions) : choose_by_leave_one_out(sums, directions, map, rows, targets, run);
   report.measures.push_back({"lambda", chosen.lambda});
@@ -61,13 +61,7 @@ Matrix<double> solve_mapridge(const NormalSums& sums, const MapRidgeOptions& opt
 
 }  // namespace
 
-void MapRidgeOptions::validate() const {
-  MapOptions::validate();
-  map_kind(map);
-  if (lambda && (!(*lambda > 0) || !std::isfinite(*lambda))) {
-    reject_argument("lambda", *lambda, "positive and finite");
-  }
-}
+void MapRidgeOptions::validate() const { check_options<MapRidgeOptions>("mapridge", mapridge_option_table(), *this); }
 
 std::span<const Option<MapRidgeOptions>> mapridge_option_table() {
   static const std::vector<Option<MapRidgeOptions>> table = mapped_option_table<MapRidgeOptions>({
@@ -76,8 +70,7 @@ std::span<const Option<MapRidgeOptions>> mapridge_option_table() {
       {"select",
        &MapRidgeOptions::select,
        "how lambda is chosen: gcv generalised cross-validation, loo the leave-one-out error (a second pass)",
-       Constraint::any,
-       {"gcv", "loo"}},
+       {PenaltyChoice::generalized_cross_validation, PenaltyChoice::leave_one_out}},
       {"intercept", &MapRidgeOptions::intercept, "whether there is a constant beside the features, not penalised"},
   });
   return table;
@@ -92,7 +85,7 @@ std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOp
   timer.start("map");
   const CountedRows rows = counted_rows("mapridge", data);
   const Matrix<double> targets = finite_targets(data, rows.rows);
-  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
+  const MadeMap made = make_map(options.map, kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
   require_room(options, made.map->columns());
   timer.start("normal equations");
@@ -108,7 +101,7 @@ std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOp
   }
   timer.stop();
   MapRidgeOptions used = options;
-  used.map = to_string(made.kind);
+  used.map = made.kind;
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);

@@ -10,16 +10,16 @@
 
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "mercer/models/mapped/mapped_model.h"
+#include "mercer/models/ridge/penalty_choice.h"
 
 namespace mercer {
 
 struct MapRidgeOptions : MapOptions {
-  std::string map = "auto";
+  MapKind map = MapKind::automatic;
   std::optional<double> lambda;
-  std::string select = "gcv";
+  PenaltyChoice select = PenaltyChoice::generalized_cross_validation;
   bool intercept = true;
   void validate() const;
 };

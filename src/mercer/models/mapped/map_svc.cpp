@@ -45,7 +45,7 @@ SolvedMapSvc solve_stored(const FeatureMap& map, const CountedRows& rows, const 
   const TrainingData mapped{make_dense(std::move(features)), data.targets.select(rows.rows), rows.weights};
   LinearSvcOptions linear;
   linear.C = options.C;
-  linear.loss = options.loss == "hinge" ? LinearLoss::hinge : LinearLoss::squared_hinge;
+  linear.loss = options.loss;
   linear.class_weight = options.class_weight;
   linear.tolerance = options.gap;
   linear.max_passes = options.max_passes;
@@ -66,7 +66,7 @@ SolvedMapSvc solve_stored(const FeatureMap& map, const CountedRows& rows, const 
 // One machine after the other, by passes over the rows.
 SolvedMapSvc solve_streaming(const MadeMap& made, const CountedRows& rows, const LabelledRows& labelled,
                              const MapSvcOptions& options, FitReport& report, const Run& run) {
-  if (options.loss == "hinge") {
+  if (options.loss == LinearLoss::hinge) {
     throw InvalidArgument("mapsvc: " + std::to_string(rows.samples.size()) + " x " +
                           std::to_string(made.map->columns()) +
                           " features do not fit into memory_mb, and the hinge loss needs all of them at once; try "
@@ -97,19 +97,7 @@ SolvedMapSvc solve_streaming(const MadeMap& made, const CountedRows& rows, const
 
 }  // namespace
 
-void MapSvcOptions::validate() const {
-  MapOptions::validate();
-  map_kind(map);
-  if (!(C > 0) || !std::isfinite(C)) {
-    reject_argument("C", C, "positive and finite");
-  }
-  if (!(gap > 0) || !(gap < 1)) {
-    reject_argument("gap", gap, "positive and below 1");
-  }
-  if (max_passes < 1) {
-    reject_argument("max_passes", static_cast<double>(max_passes), "1 or more");
-  }
-}
+void MapSvcOptions::validate() const { check_options<MapSvcOptions>("mapsvc", mapsvc_option_table(), *this); }
 
 std::span<const Option<MapSvcOptions>> mapsvc_option_table() {
   static const std::vector<Option<MapSvcOptions>> table = mapped_option_table<MapSvcOptions>({
@@ -117,11 +105,10 @@ std::span<const Option<MapSvcOptions>> mapsvc_option_table() {
       {"loss",
        &MapSvcOptions::loss,
        "squared_hinge: max(0, 1 - t f)^2, any number of rows; hinge: max(0, 1 - t f), features must fit into memory",
-       Constraint::any,
-       {"squared_hinge", "hinge"}},
+       {LinearLoss::squared_hinge, LinearLoss::hinge}},
       {"class_weight", &MapSvcOptions::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
-      {"gap", &MapSvcOptions::gap, "of the duality gap, as a part of the primal value", Constraint::positive},
+      {"gap", &MapSvcOptions::gap, "of the duality gap, as a part of the primal value", Limits::between(0, 1)},
       {"max_passes", &MapSvcOptions::max_passes, "limit on passes over the rows", Constraint::positive},
   });
   return table;
@@ -136,7 +123,7 @@ std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOption
   timer.start("map");
   const LabelledRows labelled = read_labels("mapsvc", data, LabelReading::classes, options.class_weight);
   const CountedRows rows = counted_rows("mapsvc", data);
-  const MadeMap made = make_map(map_kind(options.map), kernel, options, rows.weighted(), run);
+  const MadeMap made = make_map(options.map, kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
   timer.start("solve");
   const double needed =
@@ -146,7 +133,7 @@ std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOption
                             : solve_streaming(made, rows, labelled, options, report, run);
   timer.stop();
   MapSvcOptions used = options;
-  used.map = to_string(made.kind);
+  used.map = made.kind;
   return std::make_unique<MappedModel>(MappedModel::Parts{.name = "mapsvc",
                                                           .output = MappedOutput::decisions,
                                                           .requested_kernel = kernel.spec(),

@@ -13,13 +13,14 @@
 
 #include "mercer/models/classes/class_weights.h"
 #include "mercer/models/mapped/mapped_model.h"
+#include "mercer/solvers/linear/linear_svm.h"
 
 namespace mercer {
 
 struct MapSvcOptions : MapOptions {
-  std::string map = "auto";
+  MapKind map = MapKind::automatic;
   double C = 1;
-  std::string loss = "squared_hinge";
+  LinearLoss loss = LinearLoss::squared_hinge;
   ClassWeights class_weight;
   double gap = 1e-4;
   Index max_passes = 1000;

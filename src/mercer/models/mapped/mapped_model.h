@@ -75,7 +75,7 @@ struct MappedState {
     Options options;
     apply_settings<Options>(state.model, table(), state.settings, options);
     options.validate();
-    return MappedModel::from_state(state, output, map_kind(options.map), run);
+    return MappedModel::from_state(state, output, options.map, run);
   }
 };
 

@@ -38,7 +38,7 @@ void MklRidgeOptions::validate() const {
       reject_argument("mklridge: lambda", *value, "positive: without a penalty all weights fit alike");
     }
   }
-  if (linear_part || select != "none" || indefinite != "refuse") {
+  if (linear_part || select != PenaltyChoice::none || indefinite != IndefiniteKernels::refuse) {
     throw InvalidArgument("mklridge: weights are learnt without linear_part, select and indefinite");
   }
 }

@@ -16,56 +16,32 @@
 
 namespace mercer {
 
-void LssvmOptions::validate() const {
-  if (C && !(*C > 0 && std::isfinite(*C))) {
-    reject_argument("lssvm: C", *C, "finite and positive");
-  }
-  if (select_rows < 0) {
-    reject_argument("lssvm: select_rows", static_cast<double>(select_rows), "not negative");
-  }
-  if (!(tolerance > 0 && tolerance < 1)) {
-    reject_argument("lssvm: tolerance", tolerance, "between 0 and 1");
-  }
-  if (max_iterations < 1) {
-    reject_argument("lssvm: max_iterations", static_cast<double>(max_iterations), "1 or more");
-  }
-}
+void LssvmOptions::validate() const { check_options<LssvmOptions>("lssvm", lssvm_option_table(), *this); }
 
 std::span<const Option<LssvmOptions>> lssvm_option_table() {
   static const std::array<Option<LssvmOptions>, 11> table{{
       {"C", &LssvmOptions::C, "price of a squared error: K + I/C; 1 if it is neither given nor chosen by select",
        Constraint::positive},
-      {"select",
-       &LssvmOptions::select,
+      {"select", &LssvmOptions::select,
        "how C is chosen where it is not given, over 66 values from one eigendecomposition: loo by the squared "
-       "leave-one-out error, errors by the leave-one-out error rate, gcv by generalized cross-validation",
-       Constraint::any,
-       {"none", "loo", "errors", "gcv"}},
+       "leave-one-out error, errors by the leave-one-out error rate, gcv by generalized cross-validation"},
       {"select_rows", &LssvmOptions::select_rows,
        "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
       {"class_weight", &LssvmOptions::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
       {"probability", &LssvmOptions::probability,
        "fit Platt's sigmoids to the leave-one-out values (three times the work)"},
-      {"form",
-       &LssvmOptions::form,
-       "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller",
-       Constraint::any,
-       {"automatic", "dual", "primal"}},
+      {"form", &LssvmOptions::form,
+       "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller"},
       {"precision",
        &LssvmOptions::precision,
        "of kernel values and of the factorization",
-       Constraint::any,
-       {"double", "float"}},
-      {"method",
-       &LssvmOptions::method,
+       {Precision::double_precision, Precision::single_precision}},
+      {"method", &LssvmOptions::method,
        "of the dual: exact factorizes the matrix, iterative runs conjugate gradients; auto: exact up to 20000 rows "
-       "that "
-       "fit memory_mb",
-       Constraint::any,
-       {"auto", "exact", "iterative"}},
+       "that fit memory_mb"},
       {"tolerance", &LssvmOptions::tolerance, "of the iteration: the relative residual at which it ends",
-       Constraint::positive},
+       Limits::between(0, 1)},
       {"max_iterations", &LssvmOptions::max_iterations, "of the iteration", Constraint::positive},
       {"memory_mb", &LssvmOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
        Constraint::nonnegative},
@@ -135,11 +111,11 @@ std::unique_ptr<FittedModel> LssvmModel::with_expansion(Expansion expansion, con
 }
 
 std::optional<std::vector<OptionSetting>> LssvmModel::leave_one_out_settings() const {
-  std::vector<OptionSetting> settings = settings_of(lssvm_option_table(), parts_.options);
-  set_option(settings, "select", "none");
-  set_option(settings, "method", "exact");
-  set_option(settings, "probability", "yes");  // its sigmoids are fitted to leave-one-out values
-  return settings;
+  LssvmOptions exact = parts_.options;
+  exact.select = PenaltyChoice::none;
+  exact.method = RidgeMethod::exact;
+  exact.probability = true;  // its sigmoids are fitted to leave-one-out values
+  return settings_of(lssvm_option_table(), exact);
 }
 
 ModelState LssvmModel::state() const {
@@ -181,8 +157,7 @@ std::unique_ptr<LssvmModel> LssvmModel::from_state(const ModelState& state, cons
   }
   Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
                       Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()),
-                      options.precision == "float" ? Precision::single_precision : Precision::double_precision, run);
+                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision, run);
   std::vector<PlattSigmoid> sigmoids;
   if (options.probability) {
     const Matrix<double>& numbers = state.array("sigmoids");

@@ -20,19 +20,21 @@
 #include "mercer/models/closed_form_leave_one_out.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/ridge/penalty_choice.h"
+#include "mercer/models/ridge/ridge_solver_options.h"
 
 namespace mercer {
 
 struct LssvmOptions {
-  std::optional<double> C = {};  ///< λ = 1/C; 1 where it is neither given nor chosen
-  std::string select = "none";   ///< how C is chosen; excludes C
-  Index select_rows = 3000;      ///< rows, drawn at random, that select looks at; 0: all
+  std::optional<double> C = {};                ///< λ = 1/C; 1 where it is neither given nor chosen
+  PenaltyChoice select = PenaltyChoice::none;  ///< how C is chosen; excludes C
+  Index select_rows = 3000;                    ///< rows, drawn at random, that select looks at; 0: all
   ClassWeights class_weight = {};
   bool probability = false;
-  std::string form = "automatic";
-  std::string precision = "double";
-  std::string method = "auto";  ///< of the dual: exact (Cholesky), iterative (conjugate gradients)
-  double tolerance = 1e-6;      ///< of the iteration: on the relative residual
+  RidgeForm form = RidgeForm::automatic;
+  Precision precision = Precision::double_precision;
+  RidgeMethod method = RidgeMethod::automatic;
+  double tolerance = 1e-6;  ///< of the iteration: on the relative residual
   Index max_iterations = 1000;
   double memory_mb = 0;  ///< 0: the machine's memory
 

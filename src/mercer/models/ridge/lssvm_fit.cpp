@@ -90,7 +90,7 @@ std::size_t fewest_errors(const SelectionRows& selection, const RidgeSpectrum& s
 
 double chosen_cost(const RidgeProblem& problem, const LssvmOptions& options, FitReport& report, const Run& run) {
   if (options.C) {
-    throw InvalidArgument("lssvm: select = " + options.select +
+    throw InvalidArgument("lssvm: select = " + std::string(word_of(options.select)) +
                           " chooses C, but it is given: leave out C, or set select=none");
   }
   PhaseTimer timer(report);
@@ -99,19 +99,21 @@ double chosen_cost(const RidgeProblem& problem, const LssvmOptions& options, Fit
   timer.start("path");
   const std::vector<double> lambdas = penalty_path(spectrum);
   const RidgePath path = path_of(spectrum, lambdas, run);
-  if (options.select != "gcv") {
+  const bool by_gcv = options.select == PenaltyChoice::generalized_cross_validation;
+  const bool by_errors = options.select == PenaltyChoice::leave_one_out_errors;
+  if (!by_gcv) {
     // Says so where no row may be missing.
     best_of_path(std::vector<double>{path.points.front().loo_rmse});
   }
-  std::size_t chosen = options.select == "gcv" ? path.best_gcv : path.best_loo;
-  if (options.select == "errors") {
+  std::size_t chosen = by_gcv ? path.best_gcv : path.best_loo;
+  if (by_errors) {
     chosen = fewest_errors(selection, spectrum, path, lambdas, report, run);
   }
   timer.stop();
   report_choice(selection, path, chosen,
-                options.select == "gcv"      ? "generalized cross-validation"
-                : options.select == "errors" ? "leave-one-out errors"
-                                             : "leave-one-out",
+                by_gcv      ? "generalized cross-validation"
+                : by_errors ? "leave-one-out errors"
+                            : "leave-one-out",
                 report);
   return path.points[chosen].lambda * selection.factor;
 }
@@ -151,7 +153,7 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
   if (left_out > 0) {
     report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
   }
-  if (options.select != "none") {
+  if (options.select != PenaltyChoice::none) {
     problem.lambda = chosen_cost(problem, options, report, run);
   }
   RidgeSolution solution = solve_ridge(problem,
@@ -178,10 +180,8 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
       .options = std::move(used),
       .output_name = data.targets.columns().front().name,
       .classes = labelled.levels,
-      .expansion =
-          Expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
-                    std::move(solution.parametric),
-                    options.precision == "float" ? Precision::single_precision : Precision::double_precision, last),
+      .expansion = Expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients),
+                             problem.part, std::move(solution.parametric), options.precision, last),
       .sigmoids = std::move(sigmoids),
       .report = std::move(report)});
 }

@@ -28,10 +28,6 @@ ParametricPart part_of(const RidgeOptions& options) {
   return options.intercept ? ParametricPart::constant : ParametricPart::none;
 }
 
-Precision precision_of_word(const std::string& word) {
-  return word == "float" ? Precision::single_precision : Precision::double_precision;
-}
-
 void require_finite_targets(const Matrix<double>& values, const Targets& targets) {
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index o = 0; o < values.columns(); ++o) {
@@ -89,23 +85,10 @@ Matrix<double> all_residuals(const Matrix<double>& counted, std::span<const Inde
 }  // namespace
 
 void RidgeOptions::validate() const {
+  check_options<RidgeOptions>("ridge", ridge_option_table(), *this);
   if (lambda && mean_lambda) {
     throw InvalidArgument("ridge: lambda = " + shortest(*lambda) + " and mean_lambda = " + shortest(*mean_lambda) +
                           ": give one of them, they are two scales of the same penalty");
-  }
-  for (const auto& value : {lambda, mean_lambda}) {
-    if (value && !(*value >= 0 && std::isfinite(*value))) {
-      reject_argument("ridge: lambda", *value, "finite and not negative");
-    }
-  }
-  if (select_rows < 0) {
-    reject_argument("ridge: select_rows", static_cast<double>(select_rows), "not negative");
-  }
-  if (!(tolerance > 0 && tolerance < 1)) {
-    reject_argument("ridge: tolerance", tolerance, "between 0 and 1");
-  }
-  if (max_iterations < 1) {
-    reject_argument("ridge: max_iterations", static_cast<double>(max_iterations), "1 or more");
   }
   if (linear_part && !intercept) {
     throw InvalidArgument("ridge: linear_part = yes with intercept = no: the linear part contains the constant");
@@ -122,40 +105,28 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
       {"intercept", &RidgeOptions::intercept, "add a constant that is not penalised"},
       {"linear_part", &RidgeOptions::linear_part,
        "add linear functions of the numeric columns that are not penalised (for kernels of order 2)"},
-      {"form",
-       &RidgeOptions::form,
-       "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller",
-       Constraint::any,
-       {"automatic", "dual", "primal"}},
+      {"form", &RidgeOptions::form,
+       "dual: one coefficient per row; primal: one weight per column, for linear kernels; automatic: the smaller"},
       {"select",
        &RidgeOptions::select,
        "how lambda is chosen where it is not given: loo by the leave-one-out error, gcv by generalized "
        "cross-validation, over 66 values from one eigendecomposition",
-       Constraint::any,
-       {"none", "loo", "gcv"}},
+       {PenaltyChoice::none, PenaltyChoice::leave_one_out, PenaltyChoice::generalized_cross_validation}},
       {"select_rows", &RidgeOptions::select_rows,
        "rows, drawn at random, that select looks at (its work grows with their cube); 0: all", Constraint::nonnegative},
-      {"indefinite",
-       &RidgeOptions::indefinite,
+      {"indefinite", &RidgeOptions::indefinite,
        "kernels that are not positive definite: refuse, or solve the same equations by eigenvalues (a stationary "
-       "point)",
-       Constraint::any,
-       {"refuse", "solve"}},
+       "point)"},
       {"loo", &RidgeOptions::loo, "compute the leave-one-out residuals (three times the work)"},
       {"precision",
        &RidgeOptions::precision,
        "of kernel values and of the factorization",
-       Constraint::any,
-       {"double", "float"}},
-      {"method",
-       &RidgeOptions::method,
+       {Precision::double_precision, Precision::single_precision}},
+      {"method", &RidgeOptions::method,
        "of the dual: exact factorizes the matrix, iterative runs conjugate gradients; auto: exact up to 20000 rows "
-       "that "
-       "fit memory_mb",
-       Constraint::any,
-       {"auto", "exact", "iterative"}},
+       "that fit memory_mb"},
       {"tolerance", &RidgeOptions::tolerance, "of the iteration: the relative residual at which it ends",
-       Constraint::positive},
+       Limits::between(0, 1)},
       {"max_iterations", &RidgeOptions::max_iterations, "of the iteration", Constraint::positive},
       {"memory_mb", &RidgeOptions::memory_mb, "what the matrix may take; 0: the machine's memory",
        Constraint::nonnegative},
@@ -189,11 +160,11 @@ std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, con
 
 // An iteration has no inverse; its solution is that of the factorisation, within its tolerance.
 std::optional<std::vector<OptionSetting>> RidgeModel::leave_one_out_settings() const {
-  std::vector<OptionSetting> settings = settings_of(ridge_option_table(), options_);
-  set_option(settings, "select", "none");
-  set_option(settings, "method", "exact");
-  set_option(settings, "loo", "yes");
-  return settings;
+  RidgeOptions exact = options_;
+  exact.select = PenaltyChoice::none;
+  exact.method = RidgeMethod::exact;
+  exact.loo = true;
+  return settings_of(ridge_option_table(), exact);
 }
 
 std::optional<Matrix<double>> RidgeModel::left_out_predictions(ConstMatrixView<double> truth) const {
@@ -236,9 +207,9 @@ std::unique_ptr<RidgeModel> RidgeModel::from_state(const ModelState& state, cons
                     std::to_string(state.output_names.size()) + " names of outputs");
   }
   const ParametricPart part = part_of(options);
-  Expansion expansion(
-      parse_kernel(state.kernel), state.sample_set("centres"), Matrix<double>::copy_of(coefficients.view()), part,
-      Matrix<double>::copy_of(state.array("parametric").view()), precision_of_word(options.precision), run);
+  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
+                      Matrix<double>::copy_of(coefficients.view()), part,
+                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision, run);
   std::optional<Matrix<double>> residuals;
   if (const auto found = state.arrays.find("leave_one_out_residuals"); found != state.arrays.end()) {
     residuals = Matrix<double>::copy_of(found->second.view());
@@ -261,11 +232,12 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
   require_targets(data);
   std::vector<Index> rows = weighted_rows(data, "ridge");
   const Samples samples = data.samples.select(rows);
-  if (options.indefinite != "solve" || definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
+  if (options.indefinite != IndefiniteKernels::solve ||
+      definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
     require_definite("ridge", kernel, samples, part_of(options), NormRemedies::ridge_options, run);
-  } else if (options.select != "none") {
-    throw InvalidArgument("ridge: select = " + options.select + ": a penalty cannot be chosen for the kernel " +
-                          kernel.spec() + ", which is indefinite");
+  } else if (options.select != PenaltyChoice::none) {
+    throw InvalidArgument("ridge: select = " + std::string(word_of(options.select)) +
+                          ": a penalty cannot be chosen for the kernel " + kernel.spec() + ", which is indefinite");
   }
   Matrix<double> targets = data.targets.values();
   require_finite_targets(targets, data.targets);
@@ -275,7 +247,7 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
 
 double chosen_penalty(const RidgeProblem& problem, const RidgeOptions& options, FitReport& report, const Run& run) {
   if (options.lambda || options.mean_lambda) {
-    throw InvalidArgument("ridge: select = " + options.select +
+    throw InvalidArgument("ridge: select = " + std::string(word_of(options.select)) +
                           " chooses lambda, but it is given: leave out lambda and mean_lambda, or set select=none");
   }
   PhaseTimer timer(report);
@@ -284,7 +256,7 @@ double chosen_penalty(const RidgeProblem& problem, const RidgeOptions& options, 
   timer.start("path");
   const RidgePath path = path_of(spectrum, penalty_path(spectrum), run);
   timer.stop();
-  const bool by_loo = options.select == "loo";
+  const bool by_loo = options.select == PenaltyChoice::leave_one_out;
   if (by_loo) {
     // Says so where no row may be missing.
     best_of_path(std::vector<double>{path.points.front().loo_rmse});
@@ -336,7 +308,7 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
   if (left_out > 0) {
     report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
   }
-  if (options.select != "none") {
+  if (options.select != PenaltyChoice::none) {
     problem.lambda = chosen_penalty(problem, options, report, run);
   }
   RidgeSolution solution = solve_ridge(
@@ -348,7 +320,7 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
   // What a stop left is still made into a model.
   const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
   Expansion expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
-                      std::move(solution.parametric), precision_of_word(options.precision), last);
+                      std::move(solution.parametric), options.precision, last);
   std::optional<Matrix<double>> residuals;
   if (solution.loo_residuals) {
     report.measures.push_back({"leave-one-out RMSE", weighted_rmse(*solution.loo_residuals, problem.weights)});

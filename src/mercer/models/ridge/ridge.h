@@ -20,6 +20,8 @@
 #include "mercer/models/closed_form_leave_one_out.h"
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
+#include "mercer/models/ridge/penalty_choice.h"
+#include "mercer/models/ridge/ridge_solver_options.h"
 
 namespace mercer {
 
@@ -28,18 +30,19 @@ struct RidgeOptions {
   std::optional<double> mean_lambda = {};  ///< K + nλI (n the sum of the weights); excludes lambda
   bool intercept = true;
   bool linear_part = false;  ///< unpenalised linear functions of the numeric columns, for kernels of order 2
-  std::string form = "automatic";
-  std::string select = "none";        ///< loo or gcv: λ from a path (ridge_path.h); excludes lambda and mean_lambda
-  Index select_rows = 3000;           ///< rows, drawn at random, that select looks at; 0: all
-  std::string indefinite = "refuse";  ///< or solve: a kernel that is not positive definite, by eigenvalues
+  RidgeForm form = RidgeForm::automatic;
+  /// leave_one_out or generalized_cross_validation: λ from a path (ridge_path.h); excludes lambda and mean_lambda.
+  PenaltyChoice select = PenaltyChoice::none;
+  Index select_rows = 3000;  ///< rows, drawn at random, that select looks at; 0: all
+  IndefiniteKernels indefinite = IndefiniteKernels::refuse;
   bool loo = false;  ///< leave-one-out residuals: the inverse, three times the work of the factorisation
-  std::string precision = "double";
-  std::string method = "auto";  ///< of the dual: exact (Cholesky), iterative (conjugate gradients)
-  double tolerance = 1e-6;      ///< of the iteration: on the relative residual
+  Precision precision = Precision::double_precision;
+  RidgeMethod method = RidgeMethod::automatic;
+  double tolerance = 1e-6;  ///< of the iteration: on the relative residual
   Index max_iterations = 1000;
   double memory_mb = 0;  ///< 0: the machine's memory
 
-  /// Throws InvalidArgument for combinations that mean nothing.
+  /// Throws InvalidArgument for values that the table does not allow, and for combinations that mean nothing.
   void validate() const;
 };
 

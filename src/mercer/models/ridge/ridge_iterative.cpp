@@ -42,12 +42,11 @@ struct IterativeMatrix {
   std::string how;
 };
 
-IterativeMatrix iterative_matrix(const RidgeProblem& problem, const std::string& precision, double bytes,
-                                 const Run& run) {
+IterativeMatrix iterative_matrix(const RidgeProblem& problem, Precision precision, double bytes, const Run& run) {
   const Index n = problem.samples.size();
   const auto full =
       std::make_shared<const PreparedKernel>(problem.kernel, problem.samples, Precision::double_precision, run);
-  const bool refine = precision != "float";
+  const bool refine = precision == Precision::double_precision;
   if (refine && static_cast<double>(n) * static_cast<double>(n) * sizeof(double) <= bytes) {
     return {std::make_shared<DenseGram<double>>(*full, run), nullptr,
             "the kernel matrix was stored in double precision"};
@@ -90,7 +89,7 @@ struct IterativeProgress {
 // X = A⁻¹Y, by corrections where the products of the system are not those of the exact matrix.
 IterativeProgress refine_solution(const IterativeSystem& system, const Gram<double>* exact,
                                   std::span<const double> noise, ConstMatrixView<double> y, MatrixView<double> x,
-                                  const RidgeForm& how, const Run& run) {
+                                  const RidgeSolverOptions& how, const Run& run) {
   IterativeProgress progress;
   const std::vector<double> norms = column_norms(y);
   auto r = Matrix<double>::copy_of(y);
@@ -145,7 +144,7 @@ IterativeProgress refine_solution(const IterativeSystem& system, const Gram<doub
   return progress;
 }
 
-void report_progress(const RidgeProblem& problem, const RidgeForm& how, const IterativeSystem& system,
+void report_progress(const RidgeProblem& problem, const RidgeSolverOptions& how, const IterativeSystem& system,
                      const IterativeProgress& progress, FitReport& report, const Run& run) {
   report.status = progress.status;
   report.iterations = progress.iterations;
@@ -163,25 +162,25 @@ void report_progress(const RidgeProblem& problem, const RidgeForm& how, const It
 
 }  // namespace
 
-bool prefers_iteration(const RidgeProblem& problem, const RidgeForm& how) {
+bool prefers_iteration(const RidgeProblem& problem, const RidgeSolverOptions& how) {
   // Beyond this the factorisation takes a minute, and the iteration a few seconds for penalties of use.
   constexpr Index exact_rows = 20000;
   const Index n = problem.samples.size();
-  if (how.method != "auto" || problem.lambda <= 0 || problem.loo == LeaveOneOut::compute || how.indefinite == "solve" ||
-      !problem.kernel.definiteness().is_positive()) {
-    return how.method == "iterative";
+  if (how.method != RidgeMethod::automatic || problem.lambda <= 0 || problem.loo == LeaveOneOut::compute ||
+      how.indefinite == IndefiniteKernels::solve || !problem.kernel.definiteness().is_positive()) {
+    return how.method == RidgeMethod::iterative;
   }
-  const double bytes =
-      static_cast<double>(n) * static_cast<double>(n) * (how.precision == "float" ? sizeof(float) : sizeof(double));
+  const double bytes = static_cast<double>(n) * static_cast<double>(n) *
+                       (how.precision == Precision::single_precision ? sizeof(float) : sizeof(double));
   return n > exact_rows || bytes > static_cast<double>(problem.memory_bytes);
 }
 
-RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeForm& asked, FitReport& report,
+RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolverOptions& asked, FitReport& report,
                                     PhaseTimer& timer, const Run& run) {
   // Residuals in single precision say nothing below this.
   constexpr double least_single_tolerance = 2e-5;
-  RidgeForm how = asked;
-  if (how.precision == "float") {
+  RidgeSolverOptions how = asked;
+  if (how.precision == Precision::single_precision) {
     how.tolerance = std::max(how.tolerance, least_single_tolerance);
   }
   const std::string model = problem.model;

@@ -102,7 +102,7 @@ RidgePath path_of(const RidgeSpectrum& spectrum, std::span<const double> lambdas
   return path;
 }
 
-SelectionRows selection_rows(const RidgeProblem& problem, const std::string& form, Index rows, const Run& run) {
+SelectionRows selection_rows(const RidgeProblem& problem, RidgeForm form, Index rows, const Run& run) {
   const Index n = problem.samples.size();
   SelectionRows result{.problem = {.model = problem.model,
                                    .kernel = problem.kernel,
@@ -134,8 +134,7 @@ SelectionRows selection_rows(const RidgeProblem& problem, const std::string& for
   return result;
 }
 
-RidgeSpectrum selection_spectrum(const RidgeProblem& problem, const std::string& form, PhaseTimer& timer,
-                                 const Run& run) {
+RidgeSpectrum selection_spectrum(const RidgeProblem& problem, RidgeForm form, PhaseTimer& timer, const Run& run) {
   if (const auto factor = primal_factor(problem, form)) {
     return ridge_spectrum_primal(problem, *factor, timer, run);
   }

@@ -48,9 +48,8 @@ struct SelectionRows {
   double factor = 1;     ///< λ of all rows / λ of these: the ratio of the sums of weights
   Index of = 0;          ///< 0: these are all rows
 };
-SelectionRows selection_rows(const RidgeProblem& problem, const std::string& form, Index rows, const Run& run);
-RidgeSpectrum selection_spectrum(const RidgeProblem& problem, const std::string& form, PhaseTimer& timer,
-                                 const Run& run);
+SelectionRows selection_rows(const RidgeProblem& problem, RidgeForm form, Index rows, const Run& run);
+RidgeSpectrum selection_spectrum(const RidgeProblem& problem, RidgeForm form, PhaseTimer& timer, const Run& run);
 
 /// The number of the least value, of equal ones (to 1e-6 relative) the last; NumericalError where the least is NaN.
 std::size_t best_of_path(std::span<const double> values);

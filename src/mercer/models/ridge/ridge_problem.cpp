@@ -23,24 +23,25 @@ Index memory_in_bytes(double memory_mb) {
   return static_cast<Index>(memory_mb > 0 ? memory_mb * megabyte : machine);
 }
 
-std::optional<double> primal_factor(const RidgeProblem& problem, const std::string& form) {
-  if (form == "dual") {
+std::optional<double> primal_factor(const RidgeProblem& problem, RidgeForm form) {
+  if (form == RidgeForm::dual) {
     return {};
   }
   const auto factor = linear_factor(problem.kernel);
   const Samples numeric = default_columns(problem.samples);
   const bool possible = factor && *factor > 0 && numeric.is_numeric() &&
                         (problem.part == ParametricPart::none || problem.part == ParametricPart::constant);
-  if (form == "primal" && !possible) {
+  if (form == RidgeForm::primal && !possible) {
     throw InvalidArgument(
         std::string(problem.model) +
         ": form = primal: needs a linear kernel on numeric columns and no linear part, the kernel is " +
         problem.kernel.spec());
   }
-  return form == "primal" || (possible && numeric.columns() < problem.samples.size()) ? factor : std::nullopt;
+  return form == RidgeForm::primal || (possible && numeric.columns() < problem.samples.size()) ? factor : std::nullopt;
 }
 
-RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, FitReport& report, const Run& run) {
+RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeSolverOptions& how, FitReport& report,
+                          const Run& run) {
   PhaseTimer timer(report);
   if (const auto factor = primal_factor(problem, how.form)) {
     report.notes.push_back("solved in the primal: " + std::to_string(default_columns(problem.samples).columns()) +
@@ -54,11 +55,12 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, Fit
     return solve_ridge_indefinite(problem, report, timer, run);
   }
   try {
-    return how.precision == "float" ? solve_ridge_dual<float>(problem, timer, run)
-                                    : solve_ridge_dual<double>(problem, timer, run);
+    return how.precision == Precision::single_precision ? solve_ridge_dual<float>(problem, timer, run)
+                                                        : solve_ridge_dual<double>(problem, timer, run);
   } catch (const NumericalError& error) {
     // A given matrix, or a kernel that is definite in exact arithmetic only.
-    if (how.indefinite != "solve" || problem.loo == LeaveOneOut::compute || problem.part == ParametricPart::linear) {
+    if (how.indefinite != IndefiniteKernels::solve || problem.loo == LeaveOneOut::compute ||
+        problem.part == ParametricPart::linear) {
       throw;
     }
     run.warn(std::string(error.what()) + ". Solved by eigenvalues in the least-squares sense instead");

@@ -9,6 +9,7 @@
 #include "mercer/linalg/cholesky.h"
 #include "mercer/models/model.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/ridge/ridge_solver_options.h"
 
 namespace mercer {
 
@@ -39,19 +40,12 @@ struct RidgeSolution {
 /// Bytes that a fit may take: what the option says, or the machine's memory.
 Index memory_in_bytes(double memory_mb);
 
-/// The primal where `form` says so, or where it is "automatic", possible, and the smaller; a note says so.
-struct RidgeForm {
-  std::string form = "automatic";  ///< or "dual", "primal"
-  std::string precision = "double";
-  std::string indefinite = "refuse";  ///< or "solve": by eigenvalues, where the Cholesky factor does not exist
-  std::string method = "exact";       ///< of the dual: or "iterative", or "auto" (prefers_iteration)
-  double tolerance = 1e-6;            ///< of the iteration: the relative residual
-  Index max_iterations = 1000;
-};
-RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeForm& how, FitReport& report, const Run& run);
+/// The primal where `form` says so, or where it is automatic, possible, and the smaller; a note says so.
+RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeSolverOptions& how, FitReport& report,
+                          const Run& run);
 
 /// The factor c of k = c·xᵀx' where the primal is to be solved. InvalidArgument where it is asked for in vain.
-std::optional<double> primal_factor(const RidgeProblem& problem, const std::string& form);
+std::optional<double> primal_factor(const RidgeProblem& problem, RidgeForm form);
 
 /// √(Σ w e² / Σ w) over all outputs.
 double weighted_rmse(const Matrix<double>& residuals, std::span<const double> weights);
@@ -66,11 +60,11 @@ RidgeSolution solve_ridge_primal(const RidgeProblem& problem, double factor, Pha
 /// By conjugate gradients (ridge_iterative.cpp): products of n² entries, n · rank numbers for the preconditioner, and what
 /// of the matrix fits storage_bytes. Sets status, iterations and the history of residuals in the report; a stop gives the
 /// best so far. InvalidArgument for λ = 0, leave-one-out values, and kernels that are not positive definite.
-RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeForm& how, FitReport& report,
+RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolverOptions& how, FitReport& report,
                                     PhaseTimer& timer, const Run& run);
 /// Whether the dual is to be solved so: where it is asked for, or left open and the factor would not fit, or would take
 /// minutes.
-bool prefers_iteration(const RidgeProblem& problem, const RidgeForm& how);
+bool prefers_iteration(const RidgeProblem& problem, const RidgeSolverOptions& how);
 
 /// For kernels that are not positive definite, parametric part none or constant: (K + λW⁻¹)α + Qγ = y by eigenvalues,
 /// those at the level of rounding left out. About 9n³ flops. How many are negative is said in the report, and in a

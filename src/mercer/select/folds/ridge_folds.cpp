@@ -64,7 +64,8 @@ class RidgeFolds final : public FoldEvaluator {
     }
     try {
       const RidgeOptions options = read(path);
-      return options.precision == "double" && options.select == "none" && !options.lambda && !options.mean_lambda;
+      return options.precision == Precision::double_precision && options.select == PenaltyChoice::none &&
+             !options.lambda && !options.mean_lambda;
     } catch (const Error&) {
       return false;
     }

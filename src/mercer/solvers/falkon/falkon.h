@@ -12,10 +12,12 @@
 // the roof; Higham (2002), Accuracy and Stability of Numerical Algorithms, 12.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/linalg/solve_status.h"
 #include "mercer/solvers/falkon/falkon_factor.h"
 #include "mercer/solvers/falkon/falkon_rows.h"
@@ -24,6 +26,10 @@ namespace mercer {
 
 /// Of products with K. mixed: single precision, refined by residuals in double. The others: everything in that one.
 enum class FalkonPrecision { mixed, single_precision, double_precision };
+constexpr auto words_of(FalkonPrecision) {
+  return std::array{Word{FalkonPrecision::mixed, "mixed"}, Word{FalkonPrecision::single_precision, "float"},
+                    Word{FalkonPrecision::double_precision, "double"}};
+}
 
 struct FalkonOptions {
   double lambda = 1;        ///< positive

@@ -10,14 +10,7 @@
 namespace mercer::testing {
 
 /// Of an option that takes words, or yes and no; none of any other.
-inline std::vector<std::string> words_of(const OptionDescription& option) {
-  const std::string type = option.type == "yes/no" ? "yes|no" : option.type;
-  std::vector<std::string> words;
-  for (const std::string& part : split(type, '|')) {
-    words.emplace_back(trim(part));
-  }
-  return words.size() > 1 ? words : std::vector<std::string>();
-}
+inline const std::vector<std::string>& words_of(const OptionDescription& option) { return option.words; }
 
 /// The defaults first.
 inline std::vector<std::vector<OptionSetting>> word_variants(const ModelEntry& entry) {

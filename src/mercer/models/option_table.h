@@ -21,7 +21,8 @@ template <class Options>
 struct Option {
   std::string name;
   std::string meaning;
-  Limits limits;                   ///< of numbers
+  Limits limits;  ///< of numbers
+  OptionKind kind;
   std::string type;                ///< "number", "integer", "yes/no", "a | b | c", "text"
   std::vector<std::string> words;  ///< of an enum and of yes/no, else empty
   bool may_be_unset = false;       ///< an optional number: settings leave it out where it has none
@@ -35,6 +36,7 @@ struct Option {
       : name(std::move(option_name)),
         meaning(std::move(option_meaning)),
         limits(option_limits),
+        kind(OptionValue<Value>::kind),
         type(OptionValue<Value>::type()),
         words(OptionValue<Value>::words()),
         may_be_unset(std::same_as<Value, std::optional<double>>),
@@ -74,6 +76,7 @@ struct Option {
       : name(line.name),
         meaning(line.meaning),
         limits(line.limits),
+        kind(line.kind),
         type(line.type),
         words(line.words),
         may_be_unset(line.may_be_unset),
@@ -88,8 +91,9 @@ struct OptionDescription {
   std::string type;
   std::string default_value;
   std::string meaning;
+  OptionKind kind = OptionKind::text;
   Limits limits = {};
-  std::vector<std::string> words = {};
+  std::vector<std::string> words = {};  ///< of words and yes/no
 };
 
 /// A value as text, as it stands in `--set` and in a model file.
@@ -154,6 +158,7 @@ std::vector<OptionDescription> describe(std::span<const Option<Options>> table) 
                     .type = option.type,
                     .default_value = option.text(defaults),
                     .meaning = option.meaning,
+                    .kind = option.kind,
                     .limits = option.limits,
                     .words = option.words});
   }

@@ -38,13 +38,17 @@ concept SharedOptionLanguage = requires(const T& value, OptionName name, std::st
 
 [[noreturn]] void reject_option(OptionName name, std::string_view value, std::string_view allowed);
 
-/// One specialisation per type: type() as listings print it, words(), text(value), parse(name, text, limits), and
+/// What the value of an option is.
+enum class OptionKind { number, whole_number, yes_no, word, text };
+
+/// One specialisation per type: kind, type() as listings print it, words(), text(value), parse(name, text, limits), and
 /// check(name, value, limits), which throws as parse() does for a value that a program put there.
 template <class T>
 struct OptionValue;
 
 template <>
 struct OptionValue<double> {
+  static constexpr OptionKind kind = OptionKind::number;
   static std::string type() { return "number"; }
   static std::vector<std::string> words() { return {}; }
   static std::string text(double value) { return shortest(value); }
@@ -54,6 +58,7 @@ struct OptionValue<double> {
 
 template <>
 struct OptionValue<std::optional<double>> {
+  static constexpr OptionKind kind = OptionKind::number;
   static std::string type() { return "number"; }
   static std::vector<std::string> words() { return {}; }
   static std::string text(std::optional<double> value) { return value ? shortest(*value) : std::string(); }
@@ -69,6 +74,7 @@ struct OptionValue<std::optional<double>> {
 
 template <>
 struct OptionValue<Index> {
+  static constexpr OptionKind kind = OptionKind::whole_number;
   static std::string type() { return "integer"; }
   static std::vector<std::string> words() { return {}; }
   static std::string text(Index value) { return std::to_string(value); }
@@ -78,6 +84,7 @@ struct OptionValue<Index> {
 
 template <>
 struct OptionValue<bool> {
+  static constexpr OptionKind kind = OptionKind::yes_no;
   static std::string type() { return "yes/no"; }
   static std::vector<std::string> words() { return {"yes", "no"}; }
   static std::string text(bool value) { return value ? "yes" : "no"; }
@@ -87,6 +94,7 @@ struct OptionValue<bool> {
 
 template <>
 struct OptionValue<std::string> {
+  static constexpr OptionKind kind = OptionKind::text;
   static std::string type() { return "text"; }
   static std::vector<std::string> words() { return {}; }
   static std::string text(const std::string& value) { return value; }
@@ -102,6 +110,7 @@ void require_word(OptionName name, std::string_view text, const std::vector<std:
 
 template <HasWords Enum>
 struct OptionValue<Enum> {
+  static constexpr OptionKind kind = OptionKind::word;
   static std::string type() { return join(all_words<Enum>(), " | "); }
   static std::vector<std::string> words() { return all_words<Enum>(); }
   static std::string text(Enum value) { return std::string(word_of(value)); }
@@ -121,6 +130,7 @@ struct OptionValue<Enum> {
 
 template <OptionLanguage T>
 struct OptionValue<T> {
+  static constexpr OptionKind kind = OptionKind::text;
   static std::string type() { return "text"; }
   static std::vector<std::string> words() { return {}; }
   static std::string text(const T& value) { return value.text(); }
@@ -130,6 +140,7 @@ struct OptionValue<T> {
 
 template <SharedOptionLanguage T>
 struct OptionValue<T> {
+  static constexpr OptionKind kind = OptionKind::text;
   static std::string type() { return "text"; }
   static std::vector<std::string> words() { return {}; }
   static std::string text(const T& value) { return value.text(); }

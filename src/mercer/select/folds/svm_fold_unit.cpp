@@ -182,13 +182,13 @@ Index support_of(const std::vector<BoxPath<T>>& machines, std::span<const Index>
 
 }  // namespace
 
-std::optional<SvmPoint> read_svm_point(const std::string& model, const PointPath& path, double value) {
+std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double value) {
   std::vector<OptionSetting> settings = path.settings;
   if (!path.option.empty()) {
     settings.push_back({path.option, shortest(value)});
   }
   SvmPoint point;
-  if (model == "svr") {
+  if (task == Task::regression) {
     point.svr.emplace();
     apply_settings<SvrOptions>("svr", svr_option_table(), settings, *point.svr);
     point.svr->validate();
@@ -216,7 +216,7 @@ TrainingData training_part(const TrainingData& data, const Split& split) {
 }
 
 template <class T>
-std::vector<FoldPrediction> evaluate_svm_unit(const std::string& model, const TrainingData& data, const PointPath& path,
+std::vector<FoldPrediction> evaluate_svm_unit(Task task, const TrainingData& data, const PointPath& path,
                                               const Split& split, FoldNeeds needs, const StoredKernel<T>& kernel,
                                               const Run& run) {
   std::unique_ptr<Machines<T>> solved;
@@ -224,7 +224,7 @@ std::vector<FoldPrediction> evaluate_svm_unit(const std::string& model, const Tr
   std::vector<FoldPrediction> predictions;
   for (const double value : path.values) {
     const Clock::time_point start = Clock::now();
-    const SvmPoint point = read_svm_point(model, path, value).value();
+    const SvmPoint point = read_svm_point(task, path, value).value();
     const double c = point.svc ? point.svc->C : point.svr->C;
     if (!solved || path.option != "C" || c <= last) {
       if (point.svc) {
@@ -247,10 +247,9 @@ std::vector<FoldPrediction> evaluate_svm_unit(const std::string& model, const Tr
   return predictions;
 }
 
-template std::vector<FoldPrediction> evaluate_svm_unit(const std::string&, const TrainingData&, const PointPath&,
-                                                       const Split&, FoldNeeds, const StoredKernel<float>&, const Run&);
-template std::vector<FoldPrediction> evaluate_svm_unit(const std::string&, const TrainingData&, const PointPath&,
-                                                       const Split&, FoldNeeds, const StoredKernel<double>&,
-                                                       const Run&);
+template std::vector<FoldPrediction> evaluate_svm_unit(Task, const TrainingData&, const PointPath&, const Split&,
+                                                       FoldNeeds, const StoredKernel<float>&, const Run&);
+template std::vector<FoldPrediction> evaluate_svm_unit(Task, const TrainingData&, const PointPath&, const Split&,
+                                                       FoldNeeds, const StoredKernel<double>&, const Run&);
 
 }  // namespace mercer

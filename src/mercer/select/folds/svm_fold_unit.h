@@ -25,14 +25,14 @@ struct SvmPoint {
 
 /// Of the path's value `value`. Throws InvalidArgument for settings that cannot be read; nothing where the general
 /// evaluator is to do it.
-std::optional<SvmPoint> read_svm_point(const std::string& model, const PointPath& path, double value);
+std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double value);
 
 /// The training rows of a fold: `rows` of the tuning data in the order of the split.
 TrainingData training_part(const TrainingData& data, const Split& split);
 
 /// Throws Stopped, and the errors that a fit of these rows throws.
 template <class T>
-std::vector<FoldPrediction> evaluate_svm_unit(const std::string& model, const TrainingData& data, const PointPath& path,
+std::vector<FoldPrediction> evaluate_svm_unit(Task task, const TrainingData& data, const PointPath& path,
                                               const Split& split, FoldNeeds needs, const StoredKernel<T>& kernel,
                                               const Run& run);
 

@@ -109,7 +109,7 @@ class SvmFolds final : public FoldEvaluator {
     std::optional<Precision> precision;
     try {
       for (const double value : path.values) {
-        const std::optional<SvmPoint> point = read_svm_point(model_.name, path, value);
+        const std::optional<SvmPoint> point = read_svm_point(model_.task, path, value);
         if (!point || (precision && *precision != point->solver().precision()) || !fits(point->solver())) {
           return {};
         }
@@ -183,7 +183,7 @@ class SvmFolds final : public FoldEvaluator {
     std::vector<FoldPrediction> predictions;
     try {
       const std::shared_ptr<const KernelMatrix<T>> matrix = shared.use(family, kernel, run);
-      predictions = evaluate_svm_unit<T>(model_.name, data_, path, split, needs_, matrix->stored(), run.quiet());
+      predictions = evaluate_svm_unit<T>(model_.task, data_, path, split, needs_, matrix->stored(), run.quiet());
     } catch (const Stopped&) {
       throw;
     } catch (const IoError&) {

@@ -91,14 +91,9 @@ void set_choices(SearchAxis& axis, const OptionSetting& setting) {
 }
 
 void set_words(SearchAxis& axis, const OptionDescription& option, const OptionSetting& setting) {
-  std::vector<std::string> allowed =
-      option.type == "yes/no" ? std::vector<std::string>{"yes", "no"} : std::vector<std::string>{};
-  for (const std::string& word : split(option.type, '|')) {
-    allowed.emplace_back(trim(word));
-  }
   for (const std::string& text : split(setting.value, '|')) {
     const std::string word(trim(text));
-    if (std::find(allowed.begin(), allowed.end(), word) == allowed.end()) {
+    if (std::find(option.words.begin(), option.words.end(), word) == option.words.end()) {
       throw InvalidArgument(setting.name + "=" + setting.value + ": '" + word + "' is none of " + option.type);
     }
     if (std::find(axis.words.begin(), axis.words.end(), word) == axis.words.end()) {
@@ -110,12 +105,12 @@ void set_words(SearchAxis& axis, const OptionDescription& option, const OptionSe
 // The setting as an axis; empty where it is one value.
 std::optional<SearchAxis> axis_of(const ModelEntry& model, const OptionSetting& setting) {
   const OptionDescription& option = option_named(model, setting.name);
-  const bool is_number = option.type == "number" || option.type == "integer";
+  const bool is_number = option.kind == OptionKind::number || option.kind == OptionKind::whole_number;
   const bool is_list = setting.value.find('|') != std::string::npos;
   SearchAxis axis;
   axis.name = setting.name;
   axis.simpler = simpler_end(AxisPlace::option, setting.name, model.task);
-  axis.kind = option.type == "integer" ? NumberKind::whole : NumberKind::real;
+  axis.kind = option.kind == OptionKind::whole_number ? NumberKind::whole : NumberKind::real;
   if (is_number) {
     if (const auto range = parse_range(setting.name, setting.value)) {
       set_range(axis, *range);
@@ -128,7 +123,7 @@ std::optional<SearchAxis> axis_of(const ModelEntry& model, const OptionSetting& 
     return axis;
   }
   // Free texts (priors, weights of classes) may hold dots and bars of their own.
-  if (option.type == "text" || !is_list) {
+  if (option.kind == OptionKind::text || !is_list) {
     return std::nullopt;
   }
   set_words(axis, option, setting);

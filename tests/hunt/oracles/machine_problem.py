@@ -103,9 +103,17 @@ def draw_problem(
     elif task == "regression":
         facts.update(data.draw_numbers(pick))
     facts["weights"] = pick(st.sampled_from(weights))
-    chosen = pick(st.lists(st.sampled_from(sorted(options)), max_size=4, unique=True)) if options else []
-    facts["settings"] = {name: pick(st.sampled_from(options[name])) for name in sorted(chosen)}
+    chosen = pick(st.lists(st.sampled_from(sorted(options)), max_size=5, unique=True)) if options else []
+    facts["settings"] = {
+        name: pick(st.sampled_from(beside_default(model, name, options[name]))) for name in sorted(chosen)
+    }
     return facts
+
+
+def beside_default(model: str, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The values of an option that is drawn; what is left out has the default already."""
+    default = options_of(model)[name]["default"]
+    return tuple(value for value in values if value != default) or values
 
 
 class Problem:

@@ -105,15 +105,15 @@ def draw_problem(
     facts["weights"] = pick(st.sampled_from(weights))
     chosen = pick(st.lists(st.sampled_from(sorted(options)), max_size=5, unique=True)) if options else []
     facts["settings"] = {
-        name: pick(st.sampled_from(beside_default(model, name, options[name]))) for name in sorted(chosen)
+        name: pick(st.sampled_from(others_twice(model, name, options[name]))) for name in sorted(chosen)
     }
     return facts
 
 
-def beside_default(model: str, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The values of an option that is drawn; what is left out has the default already."""
+def others_twice(model: str, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The values of an option that is drawn, its default once: options that are left out have it anyway."""
     default = options_of(model)[name]["default"]
-    return tuple(value for value in values if value != default) or values
+    return (*values, *(value for value in values if value != default))
 
 
 class Problem:

@@ -18,8 +18,30 @@ from hunt.verdict import Judge, NotApplicable
 from mercer import _core
 from mercer._samples import as_samples
 
-CHECKS = ("formula", "formula", "algebra", "blocks", "threads", "single", "print", "definite")
+CHECKS = ("formula", "formula", "formula", "algebra", "blocks", "threads", "single", "print", "definite")
 OF_VECTORS = ("inputs", "storage")
+# Kernels that are inner products of explicit features.
+EXPLICIT = {
+    "all_substrings",
+    "bag_of_characters",
+    "blended_spectrum",
+    "bounded_subsequence",
+    "edge_histogram",
+    "fisher_markov",
+    "gapped_kmer",
+    "gappy_pair",
+    "graphlets",
+    "mismatch",
+    "probability_product_strings",
+    "pyramid_match",
+    "set_intersection",
+    "spectrum",
+    "subtree",
+    "tfidf",
+    "vertex_histogram",
+    "weighted_degree",
+    "words",
+}
 # Kernels whose values among other samples are not those of the same samples alone.
 OF_THE_SAMPLE = ("white", "precomputed", *(name for name, kind in kernel_objects.KINDS.items() if kind == "nodes"))
 
@@ -46,6 +68,8 @@ def checks_of(name: str, kind: str) -> list[str]:
         found.append("parameters")
     if name in kernel_formulas.RADIAL:
         found.append("widths")
+    if name in EXPLICIT:
+        found += ["features", "features"]
     if name in ("precomputed", "probability_product_hmm"):
         found = [check for check in found if check != "formula"]
     return found
@@ -96,7 +120,8 @@ def draw_samples(
     if kind == "matrix":
         return {"rows": pick(st.integers(1, 8)), "seed": pick(st.integers(0, 999))}
     if kind == "strings":
-        return {"samples": kernel_strings.draw_strings(pick, name, parameters)}
+        lengths = kernel_strings.LENGTHS if name in kernel_strings.CHEAP else (0,)
+        return {"samples": kernel_strings.draw_strings(pick, name, parameters), "long": pick(st.sampled_from(lengths))}
     if kind != "vectors":
         return {"samples": kernel_objects.draw_objects(pick, kind)}
     apart = name in kernel_formulas.RADIAL and columns > 0 and name not in kernel_formulas.ONE_COLUMN
@@ -134,6 +159,8 @@ class Case:
             self.rows = factor @ factor.T
         elif self.kind == "strings":
             self.rows = facts["samples"]
+            if facts.get("long"):
+                self.rows = kernel_strings.lengthened(self.rows, facts["long"], name in kernel_strings.ALIGNED)
         else:
             self.rows = kernel_objects.as_objects(self.kind, facts["samples"])
         self.samples = self.made(self.rows)
@@ -285,6 +312,16 @@ OTHERS = {
     "graphs": "vertex_histogram()",
     "nodes": "diffusion(beta=0.5)",
 }
+
+
+def check_features(case: Case, judge: Judge) -> None:
+    """The inner products of the explicit features that linear models take are the kernel's values."""
+    features = engine.called(_core.ExplicitMap, case.kernel, case.samples)
+    values, columns, offsets, shape = engine.called(features.features, case.samples).to_python()
+    rows = scipy.sparse.csr_matrix((values, columns, offsets), shape=shape)
+    expected = case.gram(case.rows)
+    size = size_of(case, expected)
+    judge.close("features", (rows @ rows.T).toarray(), expected, closeness(case), size=size, what=case.text)
 
 
 # ---- What every Gram matrix obeys ----------------------------------------------------------------------------------
@@ -497,6 +534,7 @@ def check_inputs(case: Case, judge: Judge) -> None:
     found = engine.called(case.resolved.input_gradient, case.made(x), case.samples, weights)
     judge.holds("inputs", found.shape == x.shape, f"a gradient of shape {found.shape} for {x.shape}")
     size = np.abs(weights * case.gram(x, y)).sum(axis=1)
+    tolerance = 1e-5 if closeness(case) <= 1e-9 else 1e-4  # differences of values that are rough
     for i, j in itertools.product(range(3, len(x)), range(x.shape[1])):
 
         def total(value: float, i: int = i, j: int = j) -> float:
@@ -508,7 +546,12 @@ def check_inputs(case: Case, judge: Judge) -> None:
         scale = max(abs(expected), float(size[i]))
         if np.isfinite(expected) and error < 1e-6 * scale:
             judge.close(
-                oracle_of(case, "inputs"), found[i, j], expected, 1e-5, size=scale, what=f"{case.text} by x[{i}, {j}]"
+                oracle_of(case, "inputs"),
+                found[i, j],
+                expected,
+                tolerance,
+                size=scale,
+                what=f"{case.text} by x[{i}, {j}]",
             )
 
 

@@ -241,8 +241,9 @@ def allowed(
         if not np.isfinite(found).all():
             return math.inf
         worst = max(worst, float(np.abs(found - expected).max(initial=0)))
-    solved = 10.0 if "sample" in str(expression) else 1.0  # a matrix that is all but singular: kernel_algebra._scored
-    return 200 * worst + solved * max(2e-12, 1e3 * size) * float(np.abs(expected).max(initial=0))
+    # A matrix that is all but singular (kernel_algebra._scored); a spectrum that ends somewhere (_spectrum_of_ball).
+    rough = 10.0 if any(word in str(expression) for word in ("sample", "ball_spline")) else 1.0
+    return 200 * worst + rough * max(2e-12, 1e3 * size) * float(np.abs(expected).max(initial=0))
 
 
 Difference = Callable[[Parameters, Rows], float]
@@ -271,6 +272,8 @@ def _matern(p: Parameters, s: float, d: int) -> float:
     nu = float(p["nu"])
     if math.isinf(nu):
         return math.exp(-s * s / 2)
+    if math.isnan(s):
+        return s
     z = math.sqrt(2 * nu) * s
     if z < 1e-150:
         return 1.0

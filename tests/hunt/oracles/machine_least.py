@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import scipy.optimize
-import scipy.special
+from scipy.special import expit
 
 from hunt.oracles.machine_margin import CLASS_WEIGHTS
 from hunt.oracles.machine_problem import (
@@ -227,30 +227,41 @@ def judge_ridge(problem: Problem, judge: Judge) -> None:
 
 
 def judge_platt(problem: Problem, judge: Judge, fitted: Fitted, penalty: float) -> None:
-    """Two classes: the sigmoid is fitted to the left-out values, whose terms and counts are weighted."""
+    """Sigmoids are fitted to left-out values, whose terms and counts are weighted; of several they sum to 1."""
     used = problem.weights > 0
     K, y, w = problem.K[np.ix_(used, used)], codes(problem)[used], problem.weights[used]
-    if y.shape[1] > 1 or len(w) < 3 or condition(K, w, penalty) > 1e6:
+    if len(w) < 3 or condition(K, w, penalty) > 1e6:
         return
-    values = (y - left_out(K, y, w, penalty, True))[:, 0]
-    up = y[:, 0] > 0
+    values = y - left_out(K, y, w, penalty, True)
+    decisions = fitted.decide(problem.queries)
+    found = [sigmoid(values[:, o], y[:, o] > 0, w) for o in range(y.shape[1])]
+    if not np.isfinite(values).all() or None in found:
+        return
+    expected = np.column_stack([expit(-(a * decisions[:, o] + b)) for o, (a, b) in enumerate(found)])
+    expected = np.column_stack([1 - expected, expected]) if y.shape[1] == 1 else expected
+    total = expected.sum(axis=1, keepdims=True)
+    if total.min() < 1e-3:
+        return
+    judge.close("platt", fitted.probabilities(problem.queries), expected / total, 1e-3, size=1.0, what="probabilities")
+
+
+def sigmoid(values: Array, up: Array, w: Array) -> tuple[float, float] | None:
+    """Platt's: the slope and offset of -log odds; None where they are not clear."""
     if not up.any() or up.all() or not np.isfinite(values).all():
-        return
+        return None
     first, second = float(w[up].sum()), float(w[~up].sum())
     goal = np.where(up, (first + 1) / (first + 2), 1 / (second + 2))
 
     def loss(p: Array) -> tuple[float, Array]:
         z = p[0] * values + p[1]  # of -log odds
-        slope = w * (goal - scipy.special.expit(-z))
+        slope = w * (goal - expit(-z))
         terms = w * (goal * np.logaddexp(0, z) + (1 - goal) * np.logaddexp(0, -z))
         return float(terms.sum()), np.array([slope @ values, slope.sum()])
 
     found = scipy.optimize.minimize(loss, np.zeros(2), jac=True, method="BFGS", options={"gtol": 1e-9 * w.sum()})
     if np.abs(loss(found.x)[1]).max() > 1e-6 * w.sum() or np.abs(found.x).max() > 1e6:
-        return
-    decisions = fitted.decide(problem.queries)[:, 0]
-    expected = scipy.special.expit(-(found.x[0] * decisions + found.x[1]))
-    judge.close("platt", fitted.probabilities(problem.queries)[:, 1], expected, 1e-3, size=1.0, what="probabilities")
+        return None
+    return float(found.x[0]), float(found.x[1])
 
 
 def judge_path(problem: Problem, judge: Judge, fitted: Fitted, penalty: float, intercept: bool) -> None:

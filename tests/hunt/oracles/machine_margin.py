@@ -248,9 +248,15 @@ def judge_tube(problem: Problem, judge: Judge, fitted: Fitted, epsilon: float, s
         (epsilon + residuals)[beta < 0],
     ]
     violation = max(float(term.max(initial=0)) for term in terms)
-    allowed = 4 * problem.number("tolerance") * unit + rounding(K, beta, b) + 8 * EPS * float(np.abs(y).max())
+    rough = rounding(K, sides(problem, beta, bounds), b) + 8 * EPS * float(np.abs(y).max())
+    allowed = 4 * problem.number("tolerance") * unit + rough
     judge.at_most("kkt", violation, allowed, "violation of the conditions of optimality")
     return beta
+
+
+def sides(problem: Problem, beta: Array, bounds: Array) -> Array:
+    """How large the coefficients of a row's two sides may be: with nu both of them, whatever their difference is."""
+    return np.maximum(np.abs(beta), bounds) if problem.model == "nusvr" else beta
 
 
 def judge_svr(problem: Problem, judge: Judge) -> None:
@@ -283,7 +289,9 @@ def judge_nu(problem: Problem, judge: Judge, beta: Array, epsilon: float, s: flo
     total = problem.number("C") * s * problem.number("nu") * float(problem.weights.sum())
     judge.at_most("nu", float(np.abs(beta).sum()), total * (1 + 1e-9), "sum of absolute coefficients")
     judge.at_most("nu", -epsilon, 0.0, "minus the width")
-    if epsilon > 2 * problem.number("tolerance") * target_unit(problem):
+    bounds = problem.number("C") * s * problem.weights
+    rough = rounding(problem.K, sides(problem, beta, bounds), 0.0)
+    if epsilon > 2 * problem.number("tolerance") * target_unit(problem) + rough:
         judge.close("nu", float(np.abs(beta).sum()), total, 1e-6, what="sum of absolute coefficients")
 
 

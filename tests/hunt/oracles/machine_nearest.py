@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hypothesis import strategies as st
 
 from hunt.oracles.machine_problem import (
     DOT,
@@ -38,6 +39,9 @@ def draw(pick: Any, model: str) -> dict[str, Any]:
     kernels = STATIONARY + DOT + ("linear",) * (8 if model.startswith("knn") else 0)
     classes = 2 if model == "perceptron" else 4
     facts = draw_problem(pick, model, OPTIONS[model], kernels=kernels, classes=classes, weights=weights)
+    if model.startswith("knn") and pick(st.booleans()):  # a few places: rows repeat, and distances of others tie
+        facts.update(kernel="linear", columns=min(facts["columns"], 2), offset=0, unit=1, near=False)
+        facts["shape"] = pick(st.sampled_from(("integers", "binary")))
     if model == "perceptron":
         facts["settings"]["shuffle"] = "no"
     return facts
@@ -86,12 +90,12 @@ def judge_neighbors(problem: Problem, judge: Judge) -> None:
     fitted = problem.fit()
     classes = problem.task == "classification"
     target = np.eye(problem.count)[problem.targets] if classes else problem.targets[:, None].astype(float)
-    squares, noise = distances(problem, problem.queries)
     found = fitted.probabilities(problem.queries) if classes else fitted.decide(problem.queries)
     predictions = fitted.predict(problem.queries)
     size = float(np.abs(target).max())
-    for i, row in enumerate(squares):
-        counts = shares(problem, problem.queries[i], row, problem.weights, noise)
+    for i, row in enumerate(problem.queries):
+        squares, noise = distances(problem, row[None])
+        counts = shares(problem, row, squares[0], problem.weights, noise)
         if counts is None:
             continue
         expected = counts @ target / counts.sum()

@@ -103,9 +103,17 @@ def draw_problem(
     elif task == "regression":
         facts.update(data.draw_numbers(pick))
     facts["weights"] = pick(st.sampled_from(weights))
-    chosen = pick(st.lists(st.sampled_from(sorted(options)), max_size=4, unique=True)) if options else []
-    facts["settings"] = {name: pick(st.sampled_from(options[name])) for name in sorted(chosen)}
+    chosen = pick(st.lists(st.sampled_from(sorted(options)), max_size=5, unique=True)) if options else []
+    facts["settings"] = {
+        name: pick(st.sampled_from(others_twice(model, name, options[name]))) for name in sorted(chosen)
+    }
     return facts
+
+
+def others_twice(model: str, name: str, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The values of an option that is drawn, its default once: options that are left out have it anyway."""
+    default = options_of(model)[name]["default"]
+    return (*values, *(value for value in values if value != default))
 
 
 class Problem:

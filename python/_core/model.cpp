@@ -26,6 +26,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/models/density/density_units.h"
 #include "mercer/models/gp/function_covariance.h"
+#include "mercer/models/gp/gpc.h"
 #include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/neighbors.h"
 #include "samples.h"

@@ -15,8 +15,6 @@
 namespace mercer {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 Samples random_samples(Index n, Index d) {
   RandomStream random(41, 0);
   testing::Points points(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(d)));
@@ -79,7 +77,7 @@ TEST(FromSpectrum, RefusesWhatIsNoDensity) {
 // exp(−a r) in N dimensions has the density 2^(N/2) a Γ((N+1)/2)/√π (a² + ω²)^(−(N+1)/2).
 double exponential_density(Index dimension, double a, double omega) {
   const auto n = static_cast<double>(dimension);
-  return std::pow(2, n / 2) * a * std::tgamma((n + 1) / 2) / std::sqrt(pi) *
+  return std::pow(2, n / 2) * a * std::tgamma((n + 1) / 2) / std::sqrt(std::numbers::pi) *
          std::pow(a * a + omega * omega, -(n + 1) / 2);
 }
 
@@ -113,7 +111,7 @@ TEST(FromRadialSpectrum, OfTheSpectraOfExponentialMaternAndCauchy) {
     expect_near_profile(testing::gram(from_radial_spectrum(smooth, 400, 4000, d), samples),
                         testing::gram("matern(nu=2.5, lengthscale=1)", samples), 1e-9);
     // (1 + r²)^(−(N+1)/2) and exp(−ω) are a pair, the other way round.
-    const double area = std::sqrt(pi) / (std::pow(2, n / 2) * std::tgamma((n + 1) / 2));
+    const double area = std::sqrt(std::numbers::pi) / (std::pow(2, n / 2) * std::tgamma((n + 1) / 2));
     const auto decaying = [&](double w) { return area * std::exp(-w); };
     expect_near_profile(
         testing::gram(from_radial_spectrum(decaying, 60, 400, d), samples),
@@ -122,8 +120,9 @@ TEST(FromRadialSpectrum, OfTheSpectraOfExponentialMaternAndCauchy) {
   // In three dimensions 1/(1 + r²) has the density √(π/2) exp(−ω)/ω.
   const Samples samples = random_samples(8, 3);
   expect_near_profile(
-      testing::gram(from_radial_spectrum([](double w) { return std::sqrt(pi / 2) * std::exp(-w) / w; }, 45, 400, 3),
-                    samples),
+      testing::gram(
+          from_radial_spectrum([](double w) { return std::sqrt(std::numbers::pi / 2) * std::exp(-w) / w; }, 45, 400, 3),
+          samples),
       testing::gram("cauchy(lengthscale=1)", samples), 1e-11);
 }
 
@@ -191,7 +190,7 @@ TEST(SphereWave, IsTheMeanOfAPlaneWaveOverTheSphere) {
     double sum = 0;
     double top = 0;
     for (int i = 1; i < steps; ++i) {
-      const double angle = pi * i / steps;
+      const double angle = std::numbers::pi * i / steps;
       const double weight = std::pow(std::sin(angle), dimension - 2);
       sum += weight * std::cos(z * std::cos(angle));
       top += weight;

@@ -2,17 +2,24 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <limits>
+
 #include "mercer/base/error.h"
 
 namespace mercer {
 namespace {
+
+enum class Loss { hinge, squared };
+constexpr auto words_of(Loss) { return std::array{Word{Loss::hinge, "hinge"}, Word{Loss::squared, "squared"}}; }
 
 struct SomeOptions {
   double width = 0.1;
   std::optional<double> bound = {};
   Index steps = 5;
   bool shuffle = false;
-  std::string loss = "hinge";
+  Loss loss = Loss::hinge;
 };
 
 std::span<const Option<SomeOptions>> some_table() {
@@ -21,7 +28,7 @@ std::span<const Option<SomeOptions>> some_table() {
       {"bound", &SomeOptions::bound, "a bound", Constraint::nonnegative},
       {"steps", &SomeOptions::steps, "steps", Constraint::positive_integer},
       {"shuffle", &SomeOptions::shuffle, "shuffle the rows"},
-      {"loss", &SomeOptions::loss, "the loss", Constraint::any, {"hinge", "squared"}},
+      {"loss", &SomeOptions::loss, "the loss"},
   };
   return table;
 }
@@ -48,7 +55,7 @@ TEST(OptionTable, ReadsEveryType) {
   EXPECT_EQ(options.bound, 0.0);
   EXPECT_EQ(options.steps, 7);
   EXPECT_TRUE(options.shuffle);
-  EXPECT_EQ(options.loss, "squared");
+  EXPECT_EQ(options.loss, Loss::squared);
   EXPECT_FALSE(read({{"shuffle", "False"}}).shuffle);
 }
 
@@ -79,6 +86,74 @@ TEST(OptionTable, RefusesWithTheNearestName) {
                                                              {"loss", ""}}) {
     EXPECT_NE(message_of({bad}), "") << bad.name << "=" << bad.value;
   }
+}
+
+struct LimitedOptions : SomeOptions {
+  double share = 0.5;
+  Index folds = 2;
+  Loss other = Loss::hinge;
+};
+
+std::span<const Option<LimitedOptions>> limited_table() {
+  static const std::vector<Option<LimitedOptions>> table = [] {
+    std::vector<Option<LimitedOptions>> lines = {
+        {"share", &LimitedOptions::share, "a share", Limits::above_to(0, 1)},
+        {"folds", &LimitedOptions::folds, "folds", Limits::from(2)},
+        {"other", &LimitedOptions::other, "a loss", {Loss::hinge}},
+    };
+    lines.insert(lines.end(), some_table().begin(), some_table().end());
+    return lines;
+  }();
+  return table;
+}
+
+// What check_options() says of options that a program has set; empty where they are allowed.
+std::string refusal_of(const LimitedOptions& options) {
+  try {
+    check_options("some", limited_table(), options);
+  } catch (const InvalidArgument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OptionTable, ChecksWhatAProgramHasSet) {
+  LimitedOptions options;
+  EXPECT_EQ(refusal_of(options), "");
+  options.share = 1;
+  EXPECT_EQ(refusal_of(options), "");
+  options.share = 0;
+  EXPECT_EQ(refusal_of(options), "some: share = 0: must be a number above 0 and at most 1");
+  options.share = std::nan("");
+  EXPECT_EQ(refusal_of(options), "some: share = nan: must be a number above 0 and at most 1");
+  options = {};
+  options.folds = 1;
+  EXPECT_EQ(refusal_of(options), "some: folds = 1: must be a whole number that is 2 or more");
+  options = {};
+  options.other = Loss::squared;
+  EXPECT_EQ(refusal_of(options), "some: other = squared: must be one of hinge.");
+  options = {};
+  options.loss = static_cast<Loss>(7);
+  EXPECT_EQ(refusal_of(options), "some: loss = 7: must be one of hinge, squared.");
+  options = {};
+  options.width = -1;  // a line of the options that these derive from
+  EXPECT_EQ(refusal_of(options), "some: width = -1: must be a number above 0");
+  options = {};
+  options.bound = -1;
+  EXPECT_EQ(refusal_of(options), "some: bound = -1: must be a number that is 0 or more");
+}
+
+TEST(OptionTable, LimitsSayWhatIsAllowed) {
+  EXPECT_EQ(Limits().text(), "a finite number");
+  EXPECT_EQ(Limits(Constraint::nonnegative_integer).text(), "a whole number that is 0 or more");
+  EXPECT_EQ(Limits::from_to(0, 1).text(), "a number from 0 to 1");
+  EXPECT_EQ(Limits::from_to_below(0, 1).text(), "a number from 0 and below 1");
+  EXPECT_EQ(Limits::between(0, 0.5).text(), "a number above 0 and below 0.5");
+  EXPECT_TRUE(Limits::from_to_below(0, 1).allow(0));
+  EXPECT_FALSE(Limits::from_to_below(0, 1).allow(1));
+  EXPECT_FALSE(Limits::between(0, 1).allow(0));
+  EXPECT_FALSE(whole_numbers(Limits::from(2)).allow(2.5));
+  EXPECT_FALSE(Limits().allow(std::numeric_limits<double>::infinity()));
 }
 
 TEST(OptionTable, DescribesTypesAndDefaults) {

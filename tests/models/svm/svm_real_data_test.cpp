@@ -30,7 +30,7 @@ std::vector<double> labels_of(const DataFile& file) {
   return {values.data(), values.data() + values.rows()};
 }
 
-class RealData : public testing::TestWithParam<RealSet> {};
+class RealData : public ::testing::TestWithParam<RealSet> {};
 
 TEST_P(RealData, AccuracyIsLibsvms) {
   const RealSet& set = GetParam();
@@ -60,7 +60,7 @@ TEST_P(RealData, AccuracyIsLibsvms) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, RealData,
-                         testing::Values(RealSet{"a9a/a9a.gz", "a9a/a9a.t.gz", 1, 0.05, 85.087},
+                         ::testing::Values(RealSet{"a9a/a9a.gz", "a9a/a9a.t.gz", 1, 0.05, 85.087},
                                          RealSet{"ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.t.bz2", 32, 2, 98.697},
                                          RealSet{"libsvm/letter.scale.gz", "libsvm/letter.scale.t.gz", 16, 2, 97.72},
                                          RealSet{"libsvm/satimage.scale.gz", "libsvm/satimage.scale.t.gz", 16, 1, 91.3},

@@ -13,7 +13,8 @@
 namespace mercer {
 namespace {
 
-constexpr GlmFamily families[] = {GlmFamily::gaussian, GlmFamily::logistic, GlmFamily::poisson, GlmFamily::multinomial};
+constexpr GlmFamily group_families[] = {GlmFamily::gaussian, GlmFamily::logistic, GlmFamily::poisson,
+                                        GlmFamily::multinomial};
 
 struct GlmData {
   Matrix<double> features;
@@ -110,7 +111,7 @@ double group_conditions(const GlmData& data, const ElasticNetPenalty& penalty, c
 }
 
 TEST(GlmFamily, MeansAreSlopesAndConjugatesAreAttained) {
-  for (const GlmFamily family : families) {
+  for (const GlmFamily family : group_families) {
     Matrix<double> f(1, 3);
     Matrix<double> y = Matrix<double>::filled(1, 3, 1.0 / 3);
     f(0, 0) = 0.3, f(0, 1) = -1.2, f(0, 2) = 0.9;
@@ -134,7 +135,7 @@ TEST(GlmFamily, MeansAreSlopesAndConjugatesAreAttained) {
 TEST(GlmNet, MeetsTheOptimalityConditions) {
   RandomStream random(5, 5);
   for (std::uint64_t trial = 0; trial < 24; ++trial) {
-    const GlmFamily family = families[trial % 4];
+    const GlmFamily family = group_families[trial % 4];
     const Index outputs = family == GlmFamily::multinomial ? 3 : trial % 8 == 0 ? 2 : 1;
     const auto n = static_cast<Index>(20 + random.below(30));
     const auto m = static_cast<Index>(1 + random.below(40));
@@ -152,7 +153,7 @@ TEST(GlmNet, MeetsTheOptimalityConditions) {
 }
 
 TEST(GlmNet, LargestPenaltyIsWhereTheFirstFeatureEnters) {
-  for (const GlmFamily family : families) {
+  for (const GlmFamily family : group_families) {
     const GlmData data = random_glm(family, 40, 12, family == GlmFamily::multinomial ? 4 : 1, 9);
     GlmNet net(data.features.view(), data.targets(), NetIntercept::fitted, {});
     EXPECT_TRUE(net.solve({1.000001 * net.largest_l1(), 0}).active.empty());
@@ -186,7 +187,7 @@ TEST(GlmNet, WeightsAreRepetitions) {
 }
 
 TEST(GlmNewton, GradientIsZeroAtItsEnd) {
-  for (const GlmFamily family : families) {
+  for (const GlmFamily family : group_families) {
     const Index outputs = family == GlmFamily::multinomial ? 3 : 2;
     const GlmData data = random_glm(family, 50, 9, outputs, 11);
     const ElasticNetPenalty penalty{0, 0.7};

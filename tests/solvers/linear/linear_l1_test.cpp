@@ -1,7 +1,7 @@
 // The l1 penalty: certified optima, exact zeros, columns that the penalty switches off.
 #include <gtest/gtest.h>
 
-#include "linear_oracle.h"
+#include "solvers/linear_oracle.h"
 
 namespace mercer {
 namespace {

@@ -8,7 +8,7 @@
 #include <iomanip>
 
 #include "data/temporary_folder.h"
-#include "linear_oracle.h"
+#include "solvers/linear_oracle.h"
 
 namespace mercer {
 namespace {

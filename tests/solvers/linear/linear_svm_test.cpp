@@ -5,8 +5,8 @@
 #include <atomic>
 #include <stop_token>
 
-#include "linear_oracle.h"
 #include "mercer/base/error.h"
+#include "solvers/linear_oracle.h"
 #include "support/expect_error.h"
 
 namespace mercer {

@@ -183,7 +183,7 @@ const KernelEntry& periodic_entry() {
   static const KernelEntry entry{
       .name = "periodic",
       .aliases = {"exp_sine_squared"},
-      .formula = "exp(-2 sum_j sin^2(std::numbers::pi (x_j-y_j) / period) / lengthscale^2)",
+      .formula = "exp(-2 sum_j sin^2(pi (x_j-y_j) / period) / lengthscale^2)",
       .summary = "functions that repeat themselves in every column",
       .definiteness = "positive definite",
       .parameters = periodic_parameters(),
@@ -196,7 +196,7 @@ const KernelEntry& periodic_entry() {
 const KernelEntry& locally_periodic_entry() {
   static const KernelEntry entry{
       .name = "locally_periodic",
-      .formula = "exp(-2 sum_j sin^2(std::numbers::pi (x_j-y_j) / period) / lengthscale^2 - gamma |x-y|^2)",
+      .formula = "exp(-2 sum_j sin^2(pi (x_j-y_j) / period) / lengthscale^2 - gamma |x-y|^2)",
       .summary = "periodic times rbf: a repeating pattern that changes slowly",
       .definiteness = "positive definite",
       .parameters = locally_periodic_parameters(),

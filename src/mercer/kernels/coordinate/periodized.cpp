@@ -201,7 +201,7 @@ const KernelEntry& periodized_entry() {
                       .may_be_list = true},
                      {.name = "period",
                       .default_text = "6.283185307179586",
-                      .meaning = "length of one period (default 2 std::numbers::pi), one number or one per column",
+                      .meaning = "length of one period (default 2 pi), one number or one per column",
                       .may_be_list = true}},
       .make = make_node<PeriodizedNode>,
       .examples = {"periodized(lengthscale=0.8)", "periodized(lengthscale=[0.5, 4, 2], period=3)",

@@ -212,7 +212,7 @@ class SpectralMixtureNode final : public PairwiseNode {
 const KernelEntry& spectral_mixture_entry() {
   static const KernelEntry entry{
       .name = "spectral_mixture",
-      .formula = "sum_q w_q prod_j exp(-2 std::numbers::pi^2 t_j^2 v_qj) cos(2 std::numbers::pi t_j m_qj), t = x-y",
+      .formula = "sum_q w_q prod_j exp(-2 pi^2 t_j^2 v_qj) cos(2 pi t_j m_qj), t = x-y",
       .summary = "mixture of Gaussians as spectral density: quasi-periodic patterns that data may find",
       .definiteness = "positive definite",
       .parameters = {{.name = "weights",

@@ -280,8 +280,8 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   const Training training = make_training(options, data, run);
   require_positive(kernel, training.data.samples, run);
   std::vector<std::string> choices;
-  GpOptions used = chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(),
-                                    choices);
+  GpOptions used =
+      chosen_gp_method(options, static_cast<Index>(training.rows.size()), training.data.targets.columns(), choices);
   report.notes.assign(choices.begin(), choices.end());
   const double offset = poisson_offset(options, training.data);
   std::vector<HyperParameter> parameters =

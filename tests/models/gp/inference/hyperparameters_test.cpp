@@ -135,7 +135,8 @@ TEST(MaximizeEvidence, PriorsPullAndBoundsAreDiagnosed) {
   EXPECT_NEAR(result.values[0], 5, 1e-3);
   EXPECT_NEAR(result.values[1], 2, 1e-3);  // (shape − 1)/rate: the mode of the density over the parameter itself
   ASSERT_EQ(result.notes.size(), 1U);
-  EXPECT_NE(result.notes[0].find("lengthscale[0] ended at its upper bound 5"), std::string::npos) << result.notes[0];
+  EXPECT_NE(result.notes[0].text.find("lengthscale[0] ended at its upper bound 5"), std::string::npos)
+      << result.notes[0].text;
 }
 
 // Linear in 1/ℓ² of a column that does not matter: the top is at infinity, or at the bound.

@@ -74,6 +74,11 @@ nb::list models() {
       entry["type"] = option.type;
       entry["default"] = option.default_value;
       entry["meaning"] = option.meaning;
+      entry["words"] = option.words;
+      if (option.kind == OptionKind::number || option.kind == OptionKind::whole_number) {
+        const bool whole = option.kind == OptionKind::whole_number;
+        entry["allowed"] = (whole ? whole_numbers(option.limits) : option.limits).text();
+      }
       options.append(entry);
     }
     nb::dict entry;

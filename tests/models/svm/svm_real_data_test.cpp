@@ -61,13 +61,14 @@ TEST_P(RealData, AccuracyIsLibsvms) {
 
 INSTANTIATE_TEST_SUITE_P(Sets, RealData,
                          ::testing::Values(RealSet{"a9a/a9a.gz", "a9a/a9a.t.gz", 1, 0.05, 85.087},
-                                         RealSet{"ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.t.bz2", 32, 2, 98.697},
-                                         RealSet{"libsvm/letter.scale.gz", "libsvm/letter.scale.t.gz", 16, 2, 97.72},
-                                         RealSet{"libsvm/satimage.scale.gz", "libsvm/satimage.scale.t.gz", 16, 1, 91.3},
-                                         RealSet{"libsvm/dna.gz", "libsvm/dna.t.gz", 8, 0.015625, 95.447},
-                                         RealSet{"libsvm/usps.gz", "libsvm/usps.t.gz", 10, 1.0 / 128, 95.32},
-                                         RealSet{"libsvm/splice.gz", "libsvm/splice.t.gz", 1000, 1.0 / 70, 90.2},
-                                         RealSet{"svmguide1/svmguide1.gz", "svmguide1/svmguide1.t", 1, 0.25, 66.925}),
+                                           RealSet{"ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.t.bz2", 32, 2, 98.697},
+                                           RealSet{"libsvm/letter.scale.gz", "libsvm/letter.scale.t.gz", 16, 2, 97.72},
+                                           RealSet{"libsvm/satimage.scale.gz", "libsvm/satimage.scale.t.gz", 16, 1,
+                                                   91.3},
+                                           RealSet{"libsvm/dna.gz", "libsvm/dna.t.gz", 8, 0.015625, 95.447},
+                                           RealSet{"libsvm/usps.gz", "libsvm/usps.t.gz", 10, 1.0 / 128, 95.32},
+                                           RealSet{"libsvm/splice.gz", "libsvm/splice.t.gz", 1000, 1.0 / 70, 90.2},
+                                           RealSet{"svmguide1/svmguide1.gz", "svmguide1/svmguide1.t", 1, 0.25, 66.925}),
                          [](const auto& entry) {
                            std::string name = entry.param.train;
                            name = name.substr(name.rfind('/') + 1);

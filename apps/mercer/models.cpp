@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "mercer/base/text.h"
 #include "mercer/models/model.h"
-#include "mercer/select/search/default_ranges.h"
 #include "output.h"
 #include "usage_error.h"
 
@@ -19,15 +16,7 @@ struct ModelsFlags {
   bool json = false;
 };
 
-// The range that `tune` walks through where nothing is said; empty: none.
-std::string_view search_range(const ModelEntry& entry, const OptionDescription& option) {
-  const auto found = std::ranges::find_if(default_ranges(), [&](const DefaultRange& range) {
-    return range.model == entry.name && range.option == option.name;
-  });
-  return found == default_ranges().end() ? std::string_view() : found->range;
-}
-
-Json as_json(const ModelEntry& entry, const OptionDescription& option) {
+Json as_json(const OptionDescription& option) {
   Json json = {
       {"name", option.name}, {"type", option.type}, {"default", option.default_value}, {"meaning", option.meaning}};
   if (!option.words.empty()) {
@@ -37,8 +26,8 @@ Json as_json(const ModelEntry& entry, const OptionDescription& option) {
     const bool whole = option.kind == OptionKind::whole_number;
     json["allowed"] = (whole ? whole_numbers(option.limits) : option.limits).text();
   }
-  if (const std::string_view range = search_range(entry, option); !range.empty()) {
-    json["search"] = range;
+  if (option.search) {
+    json["search"] = option.search->range;
   }
   return json;
 }
@@ -46,7 +35,7 @@ Json as_json(const ModelEntry& entry, const OptionDescription& option) {
 Json as_json(const ModelEntry& entry) {
   Json options = Json::array();
   for (const OptionDescription& option : entry.options) {
-    options.push_back(as_json(entry, option));
+    options.push_back(as_json(option));
   }
   return {{"name", entry.name},
           {"aliases", entry.aliases},

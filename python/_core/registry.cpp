@@ -79,6 +79,9 @@ nb::list models() {
         const bool whole = option.kind == OptionKind::whole_number;
         entry["allowed"] = (whole ? whole_numbers(option.limits) : option.limits).text();
       }
+      if (option.search) {
+        entry["search"] = option.search->range;
+      }
       options.append(entry);
     }
     nb::dict entry;

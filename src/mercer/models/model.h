@@ -133,6 +133,8 @@ struct ModelEntry {
   FoldSharing folds_share = FoldSharing::nothing;
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.
   std::string gives = {};
+  /// Reads settings against the table of options: InvalidArgument for names and values that it does not allow, each by itself.
+  std::function<void(std::span<const OptionSetting> settings)> check = nullptr;
   /// The kernel is empty for models that have none; InvalidArgument where it is given or missing against that.
   std::function<std::unique_ptr<FittedModel>(const std::optional<Kernel>& kernel,
                                              std::span<const OptionSetting> settings, const TrainingData& data,

@@ -18,6 +18,10 @@ namespace mercer {
 template <class Model, class Options, class Fit>
 ModelEntry make_entry(ModelEntry about, std::span<const Option<Options>> table, Fit fit) {
   about.options = describe(table);
+  about.check = [model = about.name, table](std::span<const OptionSetting> settings) {
+    Options options;
+    apply_settings<Options>(model, table, settings, options);
+  };
   about.fit = [model = about.name, table, fit](const std::optional<Kernel>& kernel,
                                                std::span<const OptionSetting> settings, const TrainingData& data,
                                                const Run& run) -> std::unique_ptr<FittedModel> {

@@ -16,6 +16,16 @@
 
 namespace mercer {
 
+/// absolute: as written. target_deviations: multiples of the standard deviation of the targets.
+enum class RangeUnit { absolute, target_deviations };
+
+/// What a search walks through where nothing is said of the option: "2^-5..2^15".
+struct SearchRange {
+  std::string range;
+  RangeUnit unit = RangeUnit::absolute;
+  std::string unless = {};  ///< options, blank-separated, that leave nothing to search here
+};
+
 /// One option of `Options`, by pointer to member, whose type says how it is read and written (option_value.h).
 template <class Options>
 struct Option {
@@ -25,20 +35,23 @@ struct Option {
   OptionKind kind;
   std::string type;                ///< "number", "integer", "yes/no", "a | b | c", "text"
   std::vector<std::string> words;  ///< of an enum and of yes/no, else empty
-  bool may_be_unset = false;       ///< an optional number: settings leave it out where it has none
+  std::optional<SearchRange> search;
+  bool may_be_unset = false;  ///< an optional number: settings leave it out where it has none
   std::function<std::string(const Options&)> text;
   std::function<void(std::string_view model, std::string_view text, Options&)> read;
   std::function<void(std::string_view model, const Options&)> check;
 
   template <class Value, class Owner>
     requires std::derived_from<Options, Owner>
-  Option(std::string option_name, Value Owner::* member, std::string option_meaning, Limits option_limits = {})
+  Option(std::string option_name, Value Owner::* member, std::string option_meaning, Limits option_limits = {},
+         std::optional<SearchRange> range = {})
       : name(std::move(option_name)),
         meaning(std::move(option_meaning)),
         limits(option_limits),
         kind(OptionValue<Value>::kind),
         type(OptionValue<Value>::type()),
         words(OptionValue<Value>::words()),
+        search(std::move(range)),
         may_be_unset(std::same_as<Value, std::optional<double>>),
         text([member](const Options& options) { return OptionValue<Value>::text(options.*member); }),
         read(
@@ -79,6 +92,7 @@ struct Option {
         kind(line.kind),
         type(line.type),
         words(line.words),
+        search(line.search),
         may_be_unset(line.may_be_unset),
         text(line.text),
         read(line.read),
@@ -94,6 +108,7 @@ struct OptionDescription {
   OptionKind kind = OptionKind::text;
   Limits limits = {};
   std::vector<std::string> words = {};  ///< of words and yes/no
+  std::optional<SearchRange> search = {};
 };
 
 /// A value as text, as it stands in `--set` and in a model file.
@@ -160,7 +175,8 @@ std::vector<OptionDescription> describe(std::span<const Option<Options>> table) 
                     .meaning = option.meaning,
                     .kind = option.kind,
                     .limits = option.limits,
-                    .words = option.words});
+                    .words = option.words,
+                    .search = option.search});
   }
   return rows;
 }

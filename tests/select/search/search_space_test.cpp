@@ -10,6 +10,7 @@
 #include "mercer/kernels/spec.h"
 #include "mercer/select/search/default_ranges.h"
 #include "mercer/select/search/search_strategy.h"
+#include "support/expect_error.h"
 
 namespace mercer {
 namespace {
@@ -166,13 +167,26 @@ TEST(SearchSpace, PointsThatDifferInThePathOptionShareAPath) {
   EXPECT_EQ(groups[1].points, std::vector<Index>{1});
 }
 
-TEST(SearchSpace, DefaultRangesNameOptionsThatExist) {
-  for (const DefaultRange& range : default_ranges()) {
-    const ModelEntry& model = find_model(range.model);
-    EXPECT_TRUE(std::any_of(model.options.begin(), model.options.end(),
-                            [&](const OptionDescription& option) { return option.name == range.option; }))
-        << range.model << " " << range.option;
+TEST(SearchSpace, EveryModelAllowsItsDefaultRanges) {
+  int ranges = 0;
+  for (const ModelEntry* model : model_registry()) {
+    for (const OptionDescription& option : model->options) {
+      if (option.search) {
+        const SearchSpace space = make_search_space(*model, kernel_for(*model), {}, 1.0);
+        EXPECT_TRUE(std::ranges::any_of(space.axes, [&](const SearchAxis& axis) { return axis.name == option.name; }))
+            << model->name << ' ' << option.name;
+        ++ranges;
+      }
+    }
   }
+  EXPECT_GT(ranges, 20);
+}
+
+TEST(SearchSpace, EndsThatTheTableDoesNotAllowAreRefused) {
+  const ModelEntry& model = find_model("nusvc");
+  const std::vector<OptionSetting> beyond = {{"nu", "0.5..2"}};
+  EXPECT_ERROR(make_search_space(model, kernel_for(model), beyond, 1.0), InvalidArgument,
+               "nusvc: nu = 2: must be a number above 0 and at most 1");
 }
 
 }  // namespace

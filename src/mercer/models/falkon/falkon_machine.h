@@ -79,7 +79,7 @@ std::vector<Option<Options>> falkon_machine_table() {
       {"choice", &Options::choice,
        "landmarks drawn uniformly, or by randomly pivoted Cholesky of a sample of rows (fewer do as well)"},
       {"lambda", &Options::lambda, "penalty, on the scale of K + lambda I; 1 if neither it nor mean_lambda is given",
-       Constraint::positive},
+       Constraint::positive, SearchRange{"2^-20..2^10", RangeUnit::absolute, "mean_lambda"}},
       {"mean_lambda", &Options::mean_lambda, "the same on the scale of the mean loss: n lambda (n the sum of weights)",
        Constraint::positive},
       {"intercept", &Options::intercept, "add a constant that is not penalised"},

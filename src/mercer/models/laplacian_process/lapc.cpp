@@ -25,7 +25,7 @@ std::span<const Option<LapcOptions>> lapc_option_table() {
   static const std::array<Option<LapcOptions>, 10> table{{
       {"lambda", &LapcOptions::lambda,
        "price of coefficients, where a row on the boundary costs 1: the larger, the fewer kernel functions",
-       Constraint::positive},
+       Constraint::positive, SearchRange{"2^-10..2^5", RangeUnit::absolute, "select"}},
       {"select", &LapcOptions::select, "cv: lambda by cross-validation, in place of the one that is given"},
       {"class_weight", &LapcOptions::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies the losses"},

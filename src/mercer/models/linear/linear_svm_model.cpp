@@ -82,7 +82,8 @@ LinearModelParts stored_parts(const char* model, const ModelState& state, Index 
 
 std::span<const Option<LinearSvcOptions>> linearsvc_option_table() {
   static const std::vector<Option<LinearSvcOptions>> table = linear_table<LinearSvcOptions>(
-      {{"C", &LinearSvcOptions::C, "the price of a margin error (LIBLINEAR's -c)", Constraint::positive},
+      {{"C", &LinearSvcOptions::C, "the price of a margin error (LIBLINEAR's -c)", Constraint::positive,
+        SearchRange{"2^-10..2^10"}},
        {"class_weight", &LinearSvcOptions::class_weight,
         "balanced (the rarer the class, the heavier), or label:weight,label:weight; multiplies C"},
        {"multiclass",
@@ -99,9 +100,11 @@ std::span<const Option<LinearSvcOptions>> linearsvc_option_table() {
 
 std::span<const Option<LinearSvrOptions>> linearsvr_option_table() {
   static const std::vector<Option<LinearSvrOptions>> table = linear_table<LinearSvrOptions>(
-      {{"C", &LinearSvrOptions::C, "the price of an error beyond the tube (LIBLINEAR's -c)", Constraint::positive},
+      {{"C", &LinearSvrOptions::C, "the price of an error beyond the tube (LIBLINEAR's -c)", Constraint::positive,
+        SearchRange{"2^-10..2^10"}},
        {"epsilon", &LinearSvrOptions::epsilon,
-        "half the width of the tube within which errors cost nothing, in target units", Constraint::nonnegative},
+        "half the width of the tube within which errors cost nothing, in target units", Constraint::nonnegative,
+        SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
        {"standardize", &LinearSvrOptions::standardize,
         "bring targets to mean 0 (where there is an intercept) and variance 1 before the fit; predictions are in their "
         "units"}},

@@ -57,7 +57,8 @@ void MapLogisticOptions::validate() const {
 std::span<const Option<MapLogisticOptions>> maplogit_option_table() {
   static const std::vector<Option<MapLogisticOptions>> table = mapped_option_table<MapLogisticOptions>({
       {"lambda", &MapLogisticOptions::lambda,
-       "the penalty, lambda/2 |W|^2 beside the sum of log-losses (1/C elsewhere)", Constraint::positive},
+       "the penalty, lambda/2 |W|^2 beside the sum of log-losses (1/C elsewhere)", Constraint::positive,
+       SearchRange{"2^-20..2^10"}},
       {"class_weight", &MapLogisticOptions::class_weight,
        "balanced (the rarer the class, the heavier), or label:weight,label:weight"},
       {"accuracy", &MapLogisticOptions::accuracy,

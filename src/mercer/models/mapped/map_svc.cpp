@@ -101,7 +101,8 @@ void MapSvcOptions::validate() const { check_options<MapSvcOptions>("mapsvc", ma
 
 std::span<const Option<MapSvcOptions>> mapsvc_option_table() {
   static const std::vector<Option<MapSvcOptions>> table = mapped_option_table<MapSvcOptions>({
-      {"C", &MapSvcOptions::C, "the price of a margin error (LIBLINEAR's -c)", Constraint::positive},
+      {"C", &MapSvcOptions::C, "the price of a margin error (LIBLINEAR's -c)", Constraint::positive,
+       SearchRange{"2^-5..2^15"}},
       {"loss",
        &MapSvcOptions::loss,
        "squared_hinge: max(0, 1 - t f)^2, any number of rows; hinge: max(0, 1 - t f), features must fit into memory",

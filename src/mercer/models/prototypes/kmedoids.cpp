@@ -95,8 +95,8 @@ std::span<const Option<KmedoidsOptions>> kmedoids_option_table() {
 std::span<const Option<MedoidClassifierOptions>> medoid_classifier_option_table() {
   static const std::vector<Option<MedoidClassifierOptions>> table = [] {
     std::vector<Option<MedoidClassifierOptions>> lines = medoid_search_options<MedoidClassifierOptions>();
-    lines.insert(lines.begin(),
-                 {"medoids", &MedoidClassifierOptions::medoids, "how many medoids per class", Constraint::positive});
+    lines.insert(lines.begin(), {"medoids", &MedoidClassifierOptions::medoids, "how many medoids per class",
+                                 Constraint::positive, SearchRange{"1..20"}});
     return lines;
   }();
   return table;

@@ -20,7 +20,7 @@ void KnnOptions::validate(std::string_view model) const { check_options<KnnOptio
 
 std::span<const Option<KnnOptions>> knn_option_table() {
   static const std::array<Option<KnnOptions>, 3> table{{
-      {"neighbors", &KnnOptions::neighbors, "how many neighbors answer", Constraint::positive},
+      {"neighbors", &KnnOptions::neighbors, "how many neighbors answer", Constraint::positive, SearchRange{"1..50"}},
       {"weighting", &KnnOptions::weighting,
        "how much each counts: all the same, or the inverse of its distance (those at distance 0 alone, if any)"},
       {"loo", &KnnOptions::loo, "report the leave-one-out error (one pass over all pairs of rows)"},

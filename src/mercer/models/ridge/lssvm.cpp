@@ -21,7 +21,7 @@ void LssvmOptions::validate() const { check_options<LssvmOptions>("lssvm", lssvm
 std::span<const Option<LssvmOptions>> lssvm_option_table() {
   static const std::array<Option<LssvmOptions>, 11> table{{
       {"C", &LssvmOptions::C, "price of a squared error: K + I/C; 1 if it is neither given nor chosen by select",
-       Constraint::positive},
+       Constraint::positive, SearchRange{"2^-5..2^15", RangeUnit::absolute, "select"}},
       {"select", &LssvmOptions::select,
        "how C is chosen where it is not given, over 66 values from one eigendecomposition: loo by the squared "
        "leave-one-out error, errors by the leave-one-out error rate, gcv by generalized cross-validation"},

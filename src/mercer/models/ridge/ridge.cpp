@@ -99,7 +99,7 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
   static const std::array<Option<RidgeOptions>, 14> table{{
       {"lambda", &RidgeOptions::lambda,
        "penalty: K + lambda I (scikit-learn's alpha); 1 if neither it nor mean_lambda is given",
-       Constraint::nonnegative},
+       Constraint::nonnegative, SearchRange{"2^-20..2^10", RangeUnit::absolute, "mean_lambda select"}},
       {"mean_lambda", &RidgeOptions::mean_lambda, "the same on the scale of the mean loss: K + n lambda I",
        Constraint::nonnegative},
       {"intercept", &RidgeOptions::intercept, "add a constant that is not penalised"},

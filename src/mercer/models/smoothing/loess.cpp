@@ -148,7 +148,7 @@ std::span<const Option<LoessOptions>> loess_option_table() {
   const std::vector<SmoothingShape> shapes(radial_shapes.begin(), radial_shapes.end());
   static const std::vector<Option<LoessOptions>> table = {
       {"span", &LoessOptions::span, "fraction of the rows in a neighbourhood; above 1 all of them and a wider window",
-       Constraint::positive},
+       Constraint::positive, SearchRange{"0.1..1", RangeUnit::absolute, "bandwidth"}},
       {"bandwidth", &LoessOptions::bandwidth,
        "a fixed width of the window in place of span, in units of the (scaled, normalised) columns",
        Constraint::positive},

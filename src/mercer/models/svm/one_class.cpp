@@ -210,7 +210,7 @@ std::span<const Option<OneClassOptions>> one_class_option_table() {
     std::vector<Option<OneClassOptions>> lines = {
         {"nu", &OneClassOptions::nu,
          "at most this fraction of the rows are outside, at least this fraction are support vectors",
-         Limits::above_to(0, 1)},
+         Limits::above_to(0, 1), SearchRange{"0.01..0.5"}},
         {"outlier_rate", &OneClassOptions::outlier_rate,
          "move the boundary after the fit, so that this fraction of the rows (of their weight) is outside; rows of "
          "equal decision values stay together, and rather inside",

@@ -61,7 +61,7 @@ std::span<const Option<SvcOptions>> svc_option_table() {
   static const std::vector<Option<SvcOptions>> table = classifier_table<SvcOptions>(
       {
           {"C", &SvcOptions::C, "bound of every coefficient: the price of a margin error (LIBSVM's -c)",
-           Constraint::positive},
+           Constraint::positive, SearchRange{"2^-5..2^15"}},
           {"slack", &SvcOptions::slack,
            "linear: C times the slack; squared: C times its square; none: a hard margin, for separable classes"},
           {"uncertain", &SvcOptions::uncertain,
@@ -78,7 +78,7 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
       {
           {"nu", &NuSvcOptions::nu,
            "at most this fraction of rows are margin errors, at least this fraction are support vectors",
-           Limits::above_to(0, 1)},
+           Limits::above_to(0, 1), SearchRange{"0.01..0.8"}},
           {"infeasible", &NuSvcOptions::infeasible,
            "where nu exceeds twice the weight of a machine's lighter class: refuse, or limit, the answer that ever "
            "wider margins end in, the heavier class"},

@@ -146,9 +146,9 @@ void NuSvrOptions::validate() const { check_options<NuSvrOptions>("nusvr", nusvr
 std::span<const Option<SvrOptions>> svr_option_table() {
   static const std::vector<Option<SvrOptions>> table = regression_table<SvrOptions>({
       {"C", &SvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
-       Constraint::positive},
+       Constraint::positive, SearchRange{"2^-5..2^15"}},
       {"epsilon", &SvrOptions::epsilon, "half the width of the tube within which errors cost nothing, in target units",
-       Constraint::nonnegative},
+       Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
   });
   return table;
 }
@@ -156,7 +156,7 @@ std::span<const Option<SvrOptions>> svr_option_table() {
 std::span<const Option<NuSvrOptions>> nusvr_option_table() {
   static const std::vector<Option<NuSvrOptions>> table = regression_table<NuSvrOptions>({
       {"C", &NuSvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
-       Constraint::positive},
+       Constraint::positive, SearchRange{"2^-5..2^15"}},
       {"nu", &NuSvrOptions::nu, "at most this fraction of rows lie outside the tube; its width follows",
        Limits::above_to(0, 1)},
   });

@@ -224,35 +224,19 @@ bool is_set(std::span<const OptionSetting> settings, std::string_view name) {
 }
 
 void add_default_axes(SearchSpace& space, std::span<const OptionSetting> settings, double target_deviation) {
-  for (const DefaultRange& range : default_ranges()) {
-    if (range.model != space.model->name || is_set(settings, range.option)) {
+  for (const OptionDescription& option : space.model->options) {
+    if (!option.search || is_set(settings, option.name)) {
       continue;
     }
-    const std::vector<std::string> obstacles = split(range.unless, ' ');
+    const std::vector<std::string> obstacles = split(option.search->unless, ' ');
     if (std::any_of(obstacles.begin(), obstacles.end(), [&](const auto& name) { return is_set(settings, name); })) {
       continue;
     }
-    SearchAxis axis = *axis_of(*space.model, {std::string(range.option), std::string(range.range)});
-    if (range.unit == RangeUnit::target_deviations && target_deviation > 0) {
+    SearchAxis axis = *axis_of(*space.model, {option.name, option.search->range});
+    if (option.search->unit == RangeUnit::target_deviations && target_deviation > 0) {
       set_range(axis, {axis.lower * target_deviation, axis.upper * target_deviation});
     }
     space.axes.push_back(std::move(axis));
-  }
-}
-
-// Options check their values before a fit looks at its rows, so a fit to no rows tells a value that is not allowed: said
-// now, not after all others were fitted. Whatever else such a fit says does not count.
-void require_allowed(const SearchSpace& space, const SearchPoint& point) {
-  try {
-    space.model->fit(space.kernel_at(point), space.settings_at(point), TrainingData{}, Run({.threads = 1}));
-  } catch (const InvalidArgument& error) {
-    const std::string_view message = error.what();
-    for (const OptionDescription& option : space.model->options) {
-      if (message.starts_with(space.model->name + ": " + option.name + " = ")) {
-        throw;
-      }
-    }
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): there are no rows
   }
 }
 
@@ -310,7 +294,7 @@ SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kerne
     refuse_empty(model, kernel);
   }
   shorten_names(space.axes);
-  const std::string_view path = path_option(model.name);
+  const std::string_view path = path_option(model);
   for (std::size_t a = 0; a < space.axes.size(); ++a) {
     if (space.axes[a].place == AxisPlace::option && space.axes[a].name == path && space.axes[a].words.empty()) {
       space.path_axis = static_cast<Index>(a);
@@ -321,7 +305,7 @@ SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kerne
     for (const SearchAxis& axis : space.axes) {
       point.push_back(axis.value_at(end));
     }
-    require_allowed(space, point);
+    model.check(space.settings_at(point));  // said now, not after all others were fitted
   }
   return space;
 }

@@ -1,7 +1,7 @@
 // SearchSpace: what a search walks through. Ranges stand in the kernel ("rbf(gamma=2^-15..2^3)") and in the options of
 // the model ("C=2^-5..2^15", "C=1|10|100", "slack=linear|squared").
 //
-// What the user leaves open is searched over the model's default ranges: every option of default_ranges() that is not
+// What the user leaves open is searched over the model's default ranges: every option with a range in its table that is not
 // set, and every width of the kernel that is a word (gamma=scale). `gamma=scale!` keeps the rule.
 //
 // Positive ranges are walked in logarithms, others linearly; whole numbers stay whole numbers.

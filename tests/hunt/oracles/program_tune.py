@@ -234,7 +234,10 @@ def _classification(model: Any, rows: Any, metric: str, y: np.ndarray, told: np.
     if metric == "f1":
         if len(model.classes) > 2:
             return float(sklearn.metrics.f1_score(y, told, average="macro"))
-        return float(sklearn.metrics.f1_score(y, told, labels=[1], average="macro")) if 1 in set(y) | set(told) else None
+        if 1 not in set(y) | set(told):
+            return None
+        # Of the second class alone: rows that are left undecided are of neither.
+        return float(sklearn.metrics.f1_score(y, told, labels=[1], average="macro"))
     if metric in ("log-loss", "brier"):
         if not model.has_probabilities:
             return None  # switched off by name: whether tune overrules that is not documented

@@ -147,7 +147,7 @@ TEST(OptionTable, LimitsSayWhatIsAllowed) {
   EXPECT_EQ(Limits().text(), "a finite number");
   EXPECT_EQ(Limits(Constraint::nonnegative_integer).text(), "a whole number that is 0 or more");
   EXPECT_EQ(Limits::from_to(0, 1).text(), "a number from 0 to 1");
-  EXPECT_EQ(Limits::from_to_below(0, 1).text(), "a number from 0 and below 1");
+  EXPECT_EQ(Limits::from_to_below(0, 1).text(), "a number that is 0 or more and below 1");
   EXPECT_EQ(Limits::between(0, 0.5).text(), "a number above 0 and below 0.5");
   EXPECT_TRUE(Limits::from_to_below(0, 1).allow(0));
   EXPECT_FALSE(Limits::from_to_below(0, 1).allow(1));

@@ -16,8 +16,10 @@ std::string Limits::text() const {
   const bool from = std::isfinite(lowest);
   const bool to = std::isfinite(highest);
   std::string result = whole ? "a whole number" : from || to ? "a number" : "a finite number";
-  if (from && !to && lowest_is_in) {
-    return result + " that is " + shortest(lowest) + " or more";
+  const bool is_closed = from && lowest_is_in && (!to || !highest_is_in);
+  if (is_closed) {
+    result += " that is " + shortest(lowest) + " or more";
+    return to ? result + " and below " + shortest(highest) : result;
   }
   if (from) {
     result += (lowest_is_in ? " from " : " above ") + shortest(lowest);

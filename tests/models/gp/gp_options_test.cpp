@@ -50,12 +50,13 @@ TEST(GpNoise, FromNumbersIsThatOfTheText) {
 }
 
 TEST(GpNoise, RefusesWhatIsNoVariance) {
-  EXPECT_ERROR(GpNoise::parse("-1"), InvalidArgument, "gp: noise = -1: must be");
-  EXPECT_ERROR(GpNoise::parse("inf"), InvalidArgument, "gp: noise = inf: must be");
-  EXPECT_ERROR(GpNoise::parse("[1, 2]"), InvalidArgument, "gp: noise = [1, 2]: must be a single number");
+  EXPECT_ERROR(GpNoise::parse("-1"), InvalidArgument, "gp: noise = -1: must be a finite variance, 0 or more");
+  EXPECT_ERROR(GpNoise::parse("inf"), InvalidArgument, "gp: noise = inf: must be a finite variance, 0 or more");
+  EXPECT_ERROR(GpNoise::parse("[1, 2]"), InvalidArgument, "gp: noise = [1, 2]: must be a finite variance, 0 or more");
   // A range to search, words, text around a variance, a kernel that closes and opens a parenthesis.
   for (const std::string text : {"0.1..1", "much", "scale", " ", "0.1 0.2", "0.1, 0.2", "0.1) + white(variance=0.2"}) {
-    EXPECT_ERROR(GpNoise::parse(text), InvalidArgument, "gp: noise = " + text + ": must be a variance, 0 or more")
+    EXPECT_ERROR(GpNoise::parse(text), InvalidArgument,
+                 "gp: noise = " + text + ": must be a finite variance, 0 or more")
         << text;
   }
 }

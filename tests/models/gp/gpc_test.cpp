@@ -368,7 +368,7 @@ TEST(Gpc, Refusals) {
   GpcOptions options;
   for (const double noise : {0.5, -0.1}) {
     options.label_noise = noise;
-    EXPECT_ERROR(fit_gpc(kernel, options, b.data), InvalidArgument, "must be a number from 0 and below 0.5");
+    EXPECT_ERROR(fit_gpc(kernel, options, b.data), InvalidArgument, "must be a number that is 0 or more and below 0.5");
   }
   options.label_noise = 0;
   options.priors = HyperPriors({{"nothing", HyperPrior::normal(0, 1)}});

@@ -13,8 +13,9 @@ const ParameterSpec& noise_spec() {
 }
 
 [[noreturn]] void reject_noise(std::string_view text) {
-  throw InvalidArgument("gp: noise = " + std::string(text) +
-                        ": must be a variance, 0 or more, as in 0.1 (to start from), 0.1! (known) or 0.1 in 0.01..1");
+  throw InvalidArgument(
+      "gp: noise = " + std::string(text) +
+      ": must be a finite variance, 0 or more, as in 0.1 (to start from), 0.1! (known) or 0.1 in 0.01..1");
 }
 
 // The whole text as one value of the kernel language.
@@ -59,6 +60,16 @@ GpNoise GpNoise::within(double variance, Interval bounds) {
   return {value, to_string(value)};
 }
 
-GpNoise GpNoise::parse(std::string_view text) { return text.empty() ? GpNoise() : GpNoise(value_in(text), text); }
+GpNoise GpNoise::parse(std::string_view text) {
+  if (text.empty()) {
+    return {};
+  }
+  const ParameterValue value = value_in(text);
+  try {
+    return {value, text};
+  } catch (const InvalidArgument&) {
+    reject_noise(text);  // a number that may not be: said with what can be written
+  }
+}
 
 }  // namespace mercer

@@ -13,6 +13,7 @@ from hunt.oracles.machine_least import PENALTIES, judge_falkon, penalty_of
 from hunt.oracles.machine_linear import judge_hinge
 from hunt.oracles.machine_margin import CLASS_WEIGHTS
 from hunt.oracles.machine_problem import (
+    EPS,
     STATIONARY,
     Array,
     Fitted,
@@ -175,7 +176,9 @@ def judge_klr(problem: Problem, judge: Judge) -> None:
         judge.at_most("objective", excess, 1e-6 * objective, "objective above the optimum")
     else:
         judge.at_most("stationary", float(error.max() / scale), 1e-8, "relative gradient of the objective")
-    judge.close("report", fitted.objective, objective, 1e-6, size=1e-9, what="objective of the report")
+    # A loss changes at most as the value does, and that is known to the rounding of its sum of kernel values.
+    lost = 8 * EPS * len(problem.x) ** 0.5 * float(fitted.sizes(problem.x).max()) * float(sizes.sum())
+    judge.close("report", fitted.objective, objective, 1e-6, size=max(1e-9, lost / 1e-6), what="objective of the report")
     judge_shares(problem, judge, fitted)
     problem.covers(judge)
 

@@ -178,7 +178,8 @@ def judge_klr(problem: Problem, judge: Judge) -> None:
         judge.at_most("stationary", float(error.max() / scale), 1e-8, "relative gradient of the objective")
     # A loss changes at most as the value does, and that is known to the rounding of its sum of kernel values.
     lost = 8 * EPS * len(problem.x) ** 0.5 * float(fitted.sizes(problem.x).max()) * float(sizes.sum())
-    judge.close("report", fitted.objective, objective, 1e-6, size=max(1e-9, lost / 1e-6), what="objective of the report")
+    size = max(1e-9, lost / 1e-6)
+    judge.close("report", fitted.objective, objective, 1e-6, size=size, what="objective of the report")
     judge_shares(problem, judge, fitted)
     problem.covers(judge)
 

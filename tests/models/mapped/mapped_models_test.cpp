@@ -618,7 +618,8 @@ TEST(MappedModels, RefuseOptionsThatTheirTablesDoNotAllow) {
                "maplogit: accuracy = 1: must be a number above 0");
   MapOptions map;
   map.tolerance = 1;
-  EXPECT_ERROR(fit_nystroem(default_kernel(), map, numbers), InvalidArgument, "tolerance = 1: must be a number that is 0 or more");
+  EXPECT_ERROR(fit_nystroem(default_kernel(), map, numbers), InvalidArgument,
+               "tolerance = 1: must be a number that is 0 or more");
   const std::vector<OptionSetting> misspelt = {{"landmarks", "pivot"}};
   MapRidgeOptions read;
   EXPECT_ERROR(apply_settings<MapRidgeOptions>("mapridge", mapridge_option_table(), misspelt, read), InvalidArgument,

@@ -74,6 +74,8 @@ def judge_histogram(subject: str, facts: dict[str, Any], judge: Judge) -> None:
             column = repeated[:, j]
             if word == "quantile":
                 spots = np.unique(np.quantile(column, np.linspace(0, 1, number + 1)))
+                # A place between two rows that is one of them but for rounding gives an end beside that row's own.
+                spots = spots[np.diff(spots, prepend=-np.inf) > 1e-12 * np.ptp(column)]
             else:
                 spots = np.linspace(column.min(), column.max(), number + 1)
             oracle = "bins_without_middle" if number == 1 and word == "fd" else "bins"

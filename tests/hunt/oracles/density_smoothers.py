@@ -118,9 +118,8 @@ def judge_window(model: str, facts: dict[str, Any], judge: Judge) -> None:
     tolerance = 1e-9 + rounding * float(1 + np.sqrt(np.where(np.isfinite(logs), np.abs(logs), 0).max()))
     found = fitted.probabilities if classes else fitted.predict
     answers = engine.called(found, engine.samples(rows), threads=1)
-    judge.close(
-        "window", answers[clear], (share @ targets)[clear], tolerance, size=1.0 if classes else 0.0, what="means"
-    )
+    size = float(np.abs(targets).max(initial=0))  # shares of targets of both signs leave less than their rounding
+    judge.close("window", answers[clear], (share @ targets)[clear], tolerance, size=size, what="means")
     if classes:
         return
     try:

@@ -45,7 +45,7 @@ void add_score(const mercer::KfdModel& model, const mercer::TrainingData& data, 
     score.log_loss -= std::log(probabilities(i, code));
   }
   score.rows += static_cast<double>(predicted.rows());
-  score.functions += static_cast<double>(model.expansion().centres().size());
+  score.functions += static_cast<double>(model.parts().expansion.centres().size());
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ int main(int argc, char** argv) try {
               ten->decision_names().size(), of_digits.right / of_digits.rows);
   for (mercer::Index c = 0; c < 3; ++c) {
     std::printf("  mean of %s in the first two directions: %6.2f %6.2f\n",
-                ten->classes()[static_cast<std::size_t>(c)].c_str(), ten->densities().means()(c, 0),
-                ten->densities().means()(c, 1));
+                ten->classes()[static_cast<std::size_t>(c)].c_str(), ten->parts().densities.means()(c, 0),
+                ten->parts().densities.means()(c, 1));
   }
 
   // Every row is tested once: one split of a set this small says little.

@@ -39,7 +39,6 @@ Plan make_plan(const FitFlags& flags) {
 
 struct Result {
   StoredModel stored;
-  ModelState state;
   Index rows = 0;
   Index columns = 0;
   std::vector<std::string> outputs = {};
@@ -49,7 +48,7 @@ struct Result {
 Json as_json(const Result& result, const Plan& plan, const std::string& report_path, const Session& session) {
   const FitReport& report = result.stored.model->report();
   Json settings = Json::object();
-  for (const OptionSetting& setting : result.state.settings) {
+  for (const OptionSetting& setting : result.stored.model->head().settings) {
     settings[setting.name] = setting.value;
   }
   Json json;
@@ -126,7 +125,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   }
   // The model may be stored as one of another kind (mklsvc as svc), whose options these are.
   const std::vector<std::string> settings =
-      notable_settings(result.state.settings, find_model(result.stored.model->name()));
+      notable_settings(result.stored.model->head().settings, find_model(result.stored.model->name()));
   if (!settings.empty()) {
     line("options", join(settings, " "));
   }
@@ -183,7 +182,6 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   result.stored.label_kind = label_kind_for(*result.stored.model, training.targets);
   session.console().clear();
   session.add_phases(result.stored.model->report().phases);
-  result.state = result.stored.model->state();
   result.outputs = headings(*result.stored.model);
   result.training = training;
   return result;

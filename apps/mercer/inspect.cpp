@@ -49,7 +49,7 @@ Json machine_as_json(const MachineFacts& facts) {
   return json;
 }
 
-Json facts_as_json(const StoredModel& stored, const ModelState& state, const std::string& path) {
+Json facts_as_json(const StoredModel& stored, const std::string& path) {
   const FittedModel& model = *stored.model;
   const FitReport& report = model.report();
   Json json;
@@ -61,11 +61,11 @@ Json facts_as_json(const StoredModel& stored, const ModelState& state, const std
     json["classes"] = model.classes();
   }
   if (model.has_kernel()) {
-    json["kernel"] = state.kernel;
-    json["requested_kernel"] = state.requested_kernel;
+    json["kernel"] = model.kernel().spec();
+    json["requested_kernel"] = model.head().requested_kernel;
   }
   json["options"] = Json::object();
-  for (const OptionSetting& setting : state.settings) {
+  for (const OptionSetting& setting : model.head().settings) {
     json["options"][setting.name] = setting.value;
   }
   json["scaling"] = to_string(stored.scaling.rule);
@@ -121,7 +121,7 @@ std::string machines_as_text(const FittedModel& model, const ClassMachines& mach
   return "\n" + table.text("  ");
 }
 
-std::string facts_as_text(const StoredModel& stored, const ModelState& state, const std::string& path) {
+std::string facts_as_text(const StoredModel& stored, const std::string& path) {
   const FittedModel& model = *stored.model;
   const FitReport& report = model.report();
   std::string text = fmt::format("{}: {}, {}\n", path, model.name(), to_string(model.task()));
@@ -135,13 +135,14 @@ std::string facts_as_text(const StoredModel& stored, const ModelState& state, co
     line("classes", join(model.classes(), ", "));
   }
   if (model.has_kernel()) {
-    line("kernel", state.kernel);
-  }
-  if (state.requested_kernel != state.kernel) {
-    line("asked for", state.requested_kernel);
+    const std::string kernel = model.kernel().spec();
+    line("kernel", kernel);
+    if (model.head().requested_kernel != kernel) {
+      line("asked for", model.head().requested_kernel);
+    }
   }
   std::vector<std::string> settings;
-  for (const OptionSetting& setting : state.settings) {
+  for (const OptionSetting& setting : model.head().settings) {
     settings.push_back(setting.name + "=" + setting.value);
   }
   line("options", wrapped(join(settings, " "), 100, 14));
@@ -194,14 +195,13 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
   files.check();
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
-  const ModelState state = stored.model->state();
   std::optional<Inspection> inspection;
   if (!flags.file.empty()) {
     inspection = inspect_file(flags, stored, session);
     session.console().clear();
   }
   if (flags.run.json) {
-    Json json = facts_as_json(stored, state, flags.model);
+    Json json = facts_as_json(stored, flags.model);
     if (inspection) {
       json.update(as_json(*inspection));
     }
@@ -209,7 +209,7 @@ void inspect(const InspectFlags& flags, Interruption& interruption) {
     print_json(json);
     return;
   }
-  std::string text = facts_as_text(stored, state, flags.model);
+  std::string text = facts_as_text(stored, flags.model);
   if (inspection) {
     text += as_text(*inspection);
   } else if (offered<ClassMachines>(*stored.model) != nullptr) {

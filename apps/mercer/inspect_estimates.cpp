@@ -209,7 +209,8 @@ Inspection inspect_with_data(const FittedModel& model, const TrainingData& data,
     inspect_svc(*svc, data, options.delta, options.memory_mb, run, inspection);
     return inspection;
   }
-  if (const auto* novelty = dynamic_cast<const OneClassModel*>(&model); novelty && novelty->name() == "oneclass") {
+  const auto* const novelty = dynamic_cast<const OneClassModel*>(&model);
+  if (novelty != nullptr && novelty->report().measured(Fact::rho)) {
     inspect_one_class(*novelty, data, options.delta_rho, run, inspection);
     return inspection;
   }

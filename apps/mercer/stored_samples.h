@@ -1,8 +1,7 @@
 // Samples for a stored model: a data file read with the schema and the scaling of the training data.
 #pragma once
 
-#include "mercer/models/model.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 #include "session.h"
 
 namespace mercer::program {

@@ -121,7 +121,6 @@ Plan make_plan(const TuneFlags& flags) {
 struct Result {
   TuneResult tuning;
   StoredModel stored;
-  ModelState state;
   Index rows = 0;
   Index columns = 0;
 };
@@ -192,13 +191,12 @@ Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
     });
   });
   result.stored.label_kind = label_kind_for(*result.stored.model, data.data.targets);
-  result.state = result.stored.model->state();
   return result;
 }
 
 Json as_json(const Result& result, const Plan& plan, const Session& session) {
   Json settings = Json::object();
-  for (const OptionSetting& setting : result.state.settings) {
+  for (const OptionSetting& setting : result.stored.model->head().settings) {
     settings[setting.name] = setting.value;
   }
   Json json;

@@ -57,7 +57,7 @@ Outcome outcome(const Benchmark& data, const Split& split, double gamma, const K
     result.error += predicted(i, 0) == code ? 0 : 1 / n;
     result.log_loss -= std::log(probabilities(i, code)) / n;
   }
-  result.functions = static_cast<double>(model->expansion().centres().size());
+  result.functions = static_cast<double>(model->parts().expansion.centres().size());
   return result;
 }
 

@@ -88,7 +88,9 @@ FeatureModel truncated(const FeatureModel& model, Index count, const Run& run) {
   parts.expansion = std::move(some);
   parts.values.resize(static_cast<std::size_t>(count));
   parts.residual->scales.resize(static_cast<std::size_t>(count));
-  return FeatureModel(std::move(parts));
+  ModelHead head = model.head();
+  head.output_names = component_names(count);
+  return FeatureModel(std::move(head), std::move(parts));
 }
 
 // Linear PCA: mean and leading eigenvectors of the covariance, as columns from the last.

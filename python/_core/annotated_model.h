@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 
 namespace mercer::python {
 

@@ -28,7 +28,7 @@ using Numbers = InputVector<double>;
 const SmoothDensity& kernel_density_of(const StoredModel& stored, const char* what) {
   const auto* kde = offered<SmoothDensity>(*stored.model);
   if (kde == nullptr) {
-    throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no " + what + "; kde has");
+    throw InvalidArgument("a model " + stored.model->name() + " has no " + what + "; kde has");
   }
   return *kde;
 }

@@ -27,7 +27,7 @@
 #include "mercer/models/density/density_units.h"
 #include "mercer/models/gp/function_covariance.h"
 #include "mercer/models/gp/gpc.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/model_parts.h"
 #include "mercer/models/prototypes/neighbors.h"
 #include "samples.h"
 #include "stored_model.h"
@@ -170,7 +170,7 @@ OutputMatrix<double> log_density(const StoredModel& stored, const Samples& sampl
 OutputMatrix<double> covariance(const StoredModel& stored, const Samples& samples, Index output, int threads) {
   const auto* gp = offered<JointCovariance>(*stored.model);
   if (gp == nullptr) {
-    throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no covariance; gp has");
+    throw InvalidArgument("a model " + stored.model->name() + " has no covariance; gp has");
   }
   return to_array(with_samples(
       stored, samples, {.threads = threads},
@@ -180,7 +180,7 @@ OutputMatrix<double> covariance(const StoredModel& stored, const Samples& sample
 OutputVector<double> latent_variances(const StoredModel& stored, const Samples& samples, int threads) {
   const auto* gpc = offered<LatentVariance>(*stored.model);
   if (gpc == nullptr) {
-    throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no latent variances; gpc has");
+    throw InvalidArgument("a model " + stored.model->name() + " has no latent variances; gpc has");
   }
   return to_array(with_samples(
       stored, samples, {.threads = threads},
@@ -191,7 +191,7 @@ OutputVector<double> latent_variances(const StoredModel& stored, const Samples& 
 nb::tuple neighbors(const StoredModel& stored, const Samples& samples, int threads) {
   const auto* knn = offered<Neighbors>(*stored.model);
   if (knn == nullptr) {
-    throw InvalidArgument("a model " + std::string(stored.model->name()) + " has no neighbors; knnc and knnr have");
+    throw InvalidArgument("a model " + stored.model->name() + " has no neighbors; knnc and knnr have");
   }
   const auto found =
       with_samples(stored, samples, {.threads = threads},
@@ -237,28 +237,71 @@ nb::dict report(const StoredModel& stored) {
   return result;
 }
 
-nb::dict arrays(const StoredModel& stored) {
+template <HasWords Enum>
+Enum word_from(const std::string& word, const char* what) {
+  if (const auto found = find_word<Enum>(word)) {
+    return *found;
+  }
+  throw InvalidArgument("there is no " + std::string(what) + " '" + word + "'");
+}
+
+// What a fact is about, and its value: {"": 0.3} where there is one.
+nb::dict facts(const StoredModel& stored, const std::string& word) {
+  const Fact fact = word_from<Fact>(word, "fact");
   nb::dict result;
-  for (auto& [name, matrix] : stored.model->state().arrays) {
-    result[name.c_str()] = to_array(Matrix<double>::copy_of(matrix.view()));
+  for (const FitReport::Measure& measure : stored.model->report().measures) {
+    if (measure.fact == fact) {
+      result[text_of(measure.about)] = measure.value;
+    }
   }
   return result;
 }
 
-nb::dict settings(const StoredModel& stored) {
+nb::dict settings_dict(const std::vector<OptionSetting>& settings) {
   nb::dict result;
-  for (const OptionSetting& setting : stored.model->state().settings) {
+  for (const OptionSetting& setting : settings) {
     result[setting.name.c_str()] = text_of(setting.value);
   }
   return result;
 }
 
+nb::dict arrays(const StoredModel& stored) {
+  ModelParts parts = parts_of(*stored.model);
+  nb::dict result;
+  for (auto& [name, matrix] : parts.numbers) {
+    result[name.c_str()] = to_array(std::move(matrix));
+  }
+  for (auto& [name, matrix] : parts.integers) {
+    result[name.c_str()] = to_array(std::move(matrix));
+  }
+  return result;
+}
+
+nb::dict words(const StoredModel& stored) {
+  nb::dict result;
+  for (const auto& [name, word] : parts_of(*stored.model).words) {
+    result[name.c_str()] = text_of(word);
+  }
+  return result;
+}
+
+nb::dict settings(const StoredModel& stored) { return settings_dict(stored.model->head().settings); }
+
 std::vector<std::string> sample_set_names(const StoredModel& stored) {
   std::vector<std::string> names;
-  for (const auto& [name, samples] : stored.model->state().samples) {
+  for (const auto& [name, samples] : parts_of(*stored.model).samples) {
     names.push_back(name);
   }
   return names;
+}
+
+nb::object sample_set(const StoredModel& stored, const std::string& name) {
+  const ModelParts parts = parts_of(*stored.model);
+  const auto found = parts.samples.find(name);
+  if (found == parts.samples.end()) {
+    throw InvalidArgument("a model " + stored.model->name() + " has no samples '" + name + "'");
+  }
+  return to_python(found->second);
 }
 
 nb::list feature_names(const StoredModel& stored) {
@@ -324,13 +367,13 @@ void bind_predictions(nb::class_<StoredModel>& model) {
 }
 
 void bind_facts(nb::class_<StoredModel>& model) {
-  model.def_prop_ro("name", [](const StoredModel& stored) { return std::string(stored.model->name()); })
+  model.def_prop_ro("name", [](const StoredModel& stored) { return stored.model->name(); })
       .def_prop_ro("task", [](const StoredModel& stored) { return std::string(to_string(stored.model->task())); })
       .def_prop_ro("kernel",
                    [](const StoredModel& stored) {
                      return stored.model->has_kernel() ? stored.model->kernel().spec() : std::string();
                    })
-      .def_prop_ro("requested_kernel", [](const StoredModel& stored) { return stored.model->state().requested_kernel; })
+      .def_prop_ro("requested_kernel", [](const StoredModel& stored) { return stored.model->head().requested_kernel; })
       .def_prop_ro("report", &report)
       .def_prop_ro("classes", [](const StoredModel& stored) { return texts_of(stored.model->classes()); })
       .def_prop_ro("label_kind", &label_kind)
@@ -343,15 +386,26 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("columns", [](const StoredModel& stored) { return stored.schema.numeric_columns; })
       .def_prop_ro("feature_names", &feature_names)
       .def_prop_ro("schema", &columns_of)
+      .def("facts", &facts, nb::arg("name"))
+      .def(
+          "fact",
+          [](const StoredModel& stored, const std::string& name) {
+            return stored.model->report().measured(word_from<Fact>(name, "fact"));
+          },
+          nb::arg("name"))
+      .def(
+          "notes",
+          [](const StoredModel& stored, const std::string& kind) {
+            return texts_of(stored.model->report().note_texts(word_from<NoteKind>(kind, "kind of note")));
+          },
+          nb::arg("kind"))
+      .def_prop_ro("origin",
+                   [](const StoredModel& stored) { return settings_dict(stored.model->head().origin.settings); })
       .def("arrays", &arrays)
+      .def("words", &words)
       .def("settings", &settings)
       .def_prop_ro("sample_set_names", &sample_set_names)
-      .def(
-          "sample_set",
-          [](const StoredModel& stored, const std::string& name) {
-            return to_python(stored.model->state().sample_set(name));
-          },
-          nb::arg("name"));
+      .def("sample_set", &sample_set, nb::arg("name"));
 }
 
 void bind_files(nb::class_<StoredModel>& model) {

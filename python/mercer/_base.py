@@ -203,15 +203,14 @@ class Estimator(TagsMixin, BaseEstimator):
         return model
 
     def _report_on(self, model: _core.FittedModel) -> None:
-        report = model.report
-        self.fit_report_ = report
-        for note in report["notes"]:
-            if "jitter" in note:
-                warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=4)
-        if report["status"] != "converged":
-            warnings.warn(self._convergence_words(report), ConvergenceWarning, stacklevel=4)
+        self.fit_report_ = model.report
+        for note in model.notes("jitter added"):
+            warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=4)
+        if model.report["status"] != "converged":
+            warnings.warn(self._convergence_words(model), ConvergenceWarning, stacklevel=4)
 
-    def _convergence_words(self, report: Mapping[str, Any]) -> str:
+    def _convergence_words(self, model: _core.FittedModel) -> str:
+        report = model.report
         limit = getattr(self, "max_iter", None)
         return (
             f"{type(self).__name__} stopped after {report['iterations']} iterations before it converged (status "

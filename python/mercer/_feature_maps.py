@@ -21,8 +21,7 @@ LANDMARK_RULES = ("pivots", "greedy", "leverage", "kmeans", "uniform")
 
 def kernel_error(model: _core.FittedModel) -> float | None:
     """Give the root mean square error of a map's inner products on a sample of rows, where it stands for a kernel."""
-    measures: dict[str, float] = model.report["measures"]
-    return measures.get("kernel error (rms)")
+    return model.fact("kernel error (rms)")
 
 
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):

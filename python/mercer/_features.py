@@ -14,8 +14,6 @@ from mercer._kernel_choice import KernelChoice
 from mercer._pairwise import PairwiseKernel
 from mercer._parameters import check_parameters
 
-VALUES = "values of "
-
 
 class FeatureTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseKernel):
     """New coordinates f(x) = Σ α_i k(z_i, x) + b, found by one model of the engine.
@@ -43,7 +41,7 @@ class FeatureTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pair
         self.dual_coef_ = arrays["coefficients"]
         self.intercept_ = arrays["parametric"].sum(axis=0)
         self.center_indices_ = arrays["centre_rows"].astype(np.intp).ravel()
-        self._keep_values(next(array.ravel() for name, array in arrays.items() if name.startswith(VALUES)))
+        self._keep_values(arrays["values"].ravel())
 
     def _keep_values(self, values: Array) -> None:
         """Set the attribute that says what every component is worth."""

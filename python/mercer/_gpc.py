@@ -165,8 +165,8 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
         rows = super()._check_rows(X, choice, reset=reset)
         return rows.copy() if reset and self.copy_X_train and hasattr(rows, "copy") else rows
 
-    def _convergence_words(self, report: Mapping[str, Any]) -> str:
-        return gp_convergence_words(self, report)
+    def _convergence_words(self, model: _core.FittedModel) -> str:
+        return gp_convergence_words(self, model.report)
 
     # ---- Fit -----------------------------------------------------------------------------------------------------
 

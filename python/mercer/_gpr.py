@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -231,8 +230,8 @@ class GaussianProcessRegressor(PredictiveProcess):
             )
         return np.resize(noise, size)
 
-    def _convergence_words(self, report: Mapping[str, Any]) -> str:
-        return gp_convergence_words(self, report)
+    def _convergence_words(self, model: _core.FittedModel) -> str:
+        return gp_convergence_words(self, model.report)
 
     def _normalize(self, targets: Array) -> None:
         outputs = 1 if targets.ndim == 1 else targets.shape[1]

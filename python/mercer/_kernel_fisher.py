@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, ClassVar
 
 import numpy as np
@@ -277,8 +276,7 @@ class KernelFisherDiscriminant(
 
 
 def stored_penalty(model: _core.FittedModel) -> float:
-    """The penalty of a model, which a note holds where it was chosen along a path."""
+    """The penalty of a model, which is a fact of the fit where it was chosen along a path."""
     written = model.settings().get("lambda")
-    notes = " ".join(model.report["notes"])
-    found = re.search(r"lambda = ([-+.0-9e]+)", notes)
-    return float(written) if written else float(found.group(1).rstrip(".,")) if found else float("nan")
+    found = float(written) if written else model.fact("lambda")
+    return float("nan") if found is None else found

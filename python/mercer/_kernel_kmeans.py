@@ -135,7 +135,7 @@ class KernelKMeans(PrototypeClusterer):
 
     def _keep(self, model: _core.FittedModel) -> None:
         self.__dict__.pop("cluster_centers_", None)
-        self.inertia_ = float(model.report["measures"]["inertia"])
+        self.inertia_ = model.facts("inertia")[""]
         coefficients = model.arrays()["coefficients"]
         if model.kernel == "linear()":
             centers = stored_centers(model)

@@ -138,5 +138,5 @@ class KernelKMedoids(PrototypeClusterer):
             self.cluster_centers_ = stored_centers(model)
 
     def _keep(self, model: _core.FittedModel) -> None:
-        self.inertia_ = float(model.report["measures"]["sum of distances"])
+        self.inertia_ = model.facts("sum of distances")[""]
         self.medoid_indices_ = model.arrays()["point_rows"].astype(np.intp).ravel()

@@ -104,4 +104,4 @@ class KernelLogisticRegression(Probabilities, MachineClassifier):
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
         self.alpha_ = float(model.settings()["lambda"])
-        self.log_evidence_ = float(model.report["measures"]["log evidence"])
+        self.log_evidence_ = model.facts("log evidence")[""]

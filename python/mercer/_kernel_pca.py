@@ -237,7 +237,8 @@ class KernelPCA(Projection):
         variances: Array = np.concatenate([self.explained_variance_, np.zeros(self._missing)])
         self.explained_variance_, self.eigenvalues_ = variances, variances * count
         # Not known from the leading eigenvalues of an indefinite kernel: NaN then.
-        total = model.report["measures"].get("total variance", np.nan)
+        known = model.fact("total variance")
+        total = np.nan if known is None else known
         self.explained_variance_ratio_ = variances if total == 0 else variances / total
         self._keep_eigenvectors(model, count)
 
@@ -252,7 +253,7 @@ class KernelPCA(Projection):
         scales = 1 / np.sqrt(self.explained_variance_[:found]) if self.whiten else np.ones(found)
         if not len(self.center_indices_):
             return  # points that a compressed model made up
-        if "method pivoted" not in model.report["notes"]:
+        if not model.notes("pivoted rows"):
             vectors = self.dual_coef_ / scales * roots
         elif hasattr(self, "X_fit_"):
             vectors = self._features_of_fit(model) / scales / roots

@@ -138,9 +138,9 @@ class KernelPerceptron(PairwiseClassifier, DecisionClassifier):
         """
         check_parameters(self)
         self._fit_classes(X, y)
-        self.n_iter_ = max(1, int(self._check_fitted().report["measures"]["epochs"]))
+        self.n_iter_ = max(1, int(self._check_fitted().facts("epochs")[""]))
         return self
 
     def _adopt(self, model: Any) -> None:
         super()._adopt(model)
-        self.n_iter_ = max(1, int(model.report["measures"]["epochs"]))
+        self.n_iter_ = max(1, int(model.facts("epochs")[""]))

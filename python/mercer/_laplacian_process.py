@@ -250,5 +250,5 @@ class LaplacianProcessClassifier(MachineClassifier):
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
-        self.alpha_ = float(model.report["measures"].get("lambda", model.settings()["lambda"]))
+        self.alpha_ = float(model.facts("lambda").get("", model.settings()["lambda"]))
         self.centers_ = center_rows(self, model)

@@ -134,7 +134,7 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
         arrays = model.arrays()
         coefficients = arrays["coefficients"].T.copy()
         self.intercept_ = arrays["parametric"][0].copy()
-        if any("primal" in note for note in model.report["notes"]):
+        if model.notes("primal form"):
             self.coef_ = coefficients @ model.sample_set("centres")
         else:
             self.dual_coef_ = coefficients

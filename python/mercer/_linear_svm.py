@@ -125,7 +125,7 @@ class LinearMachine(Estimator):
             return {**stored, "fit_intercept": False}
         return {**stored, "intercept": settings["intercept"]}
 
-    def _convergence_words(self, report: Mapping[str, Any]) -> str:
+    def _convergence_words(self, model: _core.FittedModel) -> str:
         return (
             f"{type(self).__name__} failed to converge: its duality gap was above tol={self.tol} after "
             f"max_iter={self.max_iter} passes. Consider scaling the columns, or increase the number of iterations."

@@ -189,7 +189,7 @@ class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
         weights, constants = arrays["weights"], arrays["offsets"][0]
         self.coef_ = weights[:, 0].copy() if self._flat_target else weights.T.copy()
         self.intercept_: Any = float(constants[0]) if self._flat_target else constants.copy()
-        self.alpha_ = float(model.settings().get("lambda") or model.report["measures"]["lambda"])
+        self.alpha_ = float(model.settings().get("lambda") or model.facts("lambda")[""])
 
 
 class MappedLogisticRegression(Probabilities, MappedClassifier):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,11 +34,6 @@ MACHINE_OPTIONS = {"tol": "tolerance", "max_iter": "max_steps", "precision": "ve
 MACHINE_LIMITS = {"C": POSITIVE, "tol": POSITIVE, "max_iter": STEPS, "memory_mb": NOT_NEGATIVE, **WEIGHT_LIMITS}
 MACHINE_WORDS = {"precision": ("auto", "float", "double"), **WEIGHT_WORDS}
 
-# What stands before a summand's text in the report.
-WEIGHT_OF = "weight of "
-# What stands before the options of the learning among the notes of the report.
-LEARNT_WITH = ": the kernel is the weighted sum that was learnt with "
-
 
 class WeightedSum(Estimator):
     """An estimator whose kernel is a sum with learnt weights; its file holds the machine with that sum."""
@@ -66,10 +59,10 @@ class WeightedSum(Estimator):
         specs = [as_kernel(term, n_features=columns).spec for term in terms]
         return KernelChoice(as_kernel(" + ".join(specs)).spec)
 
-    def _convergence_words(self, report: Mapping[str, Any]) -> str:
-        gap = report["measures"].get("duality gap of the weights", math.nan)
-        if not gap > self.weight_tol:
-            return super()._convergence_words(report)
+    def _convergence_words(self, model: _core.FittedModel) -> str:
+        gap = model.fact("duality gap of the weights")
+        if gap is None or not gap > self.weight_tol:
+            return super()._convergence_words(model)
         return (
             f"{type(self).__name__}: the weights of the kernels did not converge: after max_rounds={self.max_rounds} "
             f"machines their relative duality gap (weight_gap_) is {gap:.2g}, above weight_tol={self.weight_tol}. "
@@ -90,27 +83,19 @@ class WeightedSum(Estimator):
 
     def _keep_weights(self, model: _core.FittedModel) -> None:
         """Set weights_, kernels_ and kernel_."""
-        found = {
-            name.removeprefix(WEIGHT_OF): value
-            for name, value in model.report["measures"].items()
-            if name.startswith(WEIGHT_OF)
-        }
+        found = model.facts("weight")
         if not found:
             raise ValueError(f"{type(self).__name__}: the model has no learnt weights of kernels")
         self.weights_ = np.array(list(found.values()))
         self.kernels_ = [as_kernel(spec) for spec in found]
         self.kernel_: Kernel = as_kernel(model.kernel)
-        self.weight_gap_ = float(model.report["measures"].get("duality gap of the weights", np.nan))
+        gap = model.fact("duality gap of the weights")
+        self.weight_gap_ = np.nan if gap is None else gap
 
 
 def _learning_of(model: _core.FittedModel) -> dict[str, Any]:
-    """Parameters of the learning, as the report of a model has them."""
-    for note in model.report["notes"]:
-        _, found, settings = note.partition(LEARNT_WITH)
-        if found:
-            pairs = [setting.partition("=") for setting in settings.split()]
-            return {LEARNING[option]: value_of(text) for option, _, text in pairs}
-    return {}
+    """Parameters of the learning, which a model keeps as the options of its origin."""
+    return {LEARNING[option]: value_of(text) for option, text in model.origin.items()}
 
 
 def _as_given(spec: str, normalize: str) -> str:

@@ -251,4 +251,4 @@ class SVDD(NoveltyMachine):
 
     def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
         super()._keep_machine(model, rows)
-        self.radius_ = float(model.report["measures"]["radius"])
+        self.radius_ = model.facts("radius")[""]

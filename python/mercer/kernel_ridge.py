@@ -295,7 +295,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
 
 
 def _is_primal(model: _core.FittedModel) -> bool:
-    return any("primal" in note for note in model.report["notes"])
+    return bool(model.notes("primal form"))
 
 
 def _constants(model: _core.FittedModel) -> Array:

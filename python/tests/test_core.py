@@ -176,6 +176,8 @@ def test_support_vectors_come_back(data):
     X, y, _ = data
     model = _core.fit("svr", "rbf(gamma=0.3)", {}, _core.Samples.dense(X), y)
     assert model.sample_set_names == ["centres"]
+    assert model.arrays()["support_rows"].dtype == np.int64
+    assert model.words()["kernel_precision"] in ("float", "double")
     centres = model.sample_set("centres")
     assert all(any(np.allclose(row, x, rtol=1e-6) for x in X) for row in centres)
     sparse = scipy.sparse.csr_matrix(np.where(np.abs(X) > 1, X, 0))

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mercer/io/model_file.h"
+#include "mercer/models/model_parts.h"
 #include "models/law_answers.h"
 #include "models/random_problem.h"
 
@@ -97,9 +98,9 @@ void write_golden(const ModelEntry& entry) {
 
 // Kernels of models in float differ in their last bits from one machine's instructions to another's.
 double tolerance(const StoredModel& stored) {
-  const ModelState state = stored.model->state();
-  const auto bits = state.arrays.find("kernel_bits");
-  return bits != state.arrays.end() && bits->second(0, 0) == 32 ? 2e-5 : 1e-9;
+  const ModelParts parts = parts_of(*stored.model);
+  const auto precision = parts.words.find("kernel_precision");
+  return precision != parts.words.end() && precision->second == word_of(Precision::single_precision) ? 2e-5 : 1e-9;
 }
 
 double largest_finite(const Matrix<double>& values) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/io/checksum.h"
 #include "mercer/io/model_file.h"
@@ -78,7 +79,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 // Neither a damaged version nor a damaged key switches the check off.
 TEST(Checksum, CannotBeSwitchedOffByOneChange) {
   const std::string whole = ridge_bytes();
-  EXPECT_ERROR(model_from_bytes(replaced(whole, R"(\"format\":2)", R"(\"format\":1)"), "m"), DataError,
+  EXPECT_ERROR(model_from_bytes(replaced(whole, R"(\"format\":3)", R"(\"format\":1)"), "m"), DataError,
                "the file is damaged");
   EXPECT_ERROR(model_from_bytes(replaced(whole, "\"checksum\"", "\"checksun\""), "m"), DataError,
                "the file is damaged");

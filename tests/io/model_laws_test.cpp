@@ -75,7 +75,7 @@ bool is_choice(const OptionDescription& option, const std::string& value, const 
 // A model that a fit gives under another name speaks of the options of that one.
 void expect_settings(const WordCase& one, const FittedModel& loaded) {
   const std::vector<OptionDescription>& known = find_model(fitted_name(*one.entry)).options;
-  const std::vector<OptionSetting> settings = loaded.state().settings;
+  const std::vector<OptionSetting> settings = loaded.head().settings;
   for (const OptionDescription& option : one.entry->options) {
     const auto same = std::ranges::find(known, option.name, &OptionDescription::name);
     if (same == known.end() || same->type != option.type) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mercer/kernels/spec.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 #include "models/option_variants.h"
 #include "models/random_problem.h"
 

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "mercer/base/error.h"
 #include "mercer/expansion/expansion.h"
@@ -38,7 +41,7 @@ TEST_P(ModelLaws, IsFoundByItsNames) {
 TEST_P(ModelLaws, LoadedStatePredictsTheSameBits) {
   const FittedModel& model = fitted(*GetParam());
   EXPECT_EQ(model.name(), fitted_name(*GetParam()));
-  const auto again = GetParam()->load(model.state(), {});
+  const auto again = GetParam()->load(state_of(model), {});
   const Samples x = random_samples(33, 3, 43);
   EXPECT_EQ(again->name(), model.name());
   ASSERT_EQ(again->has_kernel(), model.has_kernel());
@@ -73,7 +76,7 @@ TEST_P(ModelLaws, DistributionsAgreeWithThemselves) {
     EXPECT_LT(quantiles(i, 0), quantiles(i, 1));
     EXPECT_LT(quantiles(i, 1), quantiles(i, 2));
   }
-  const auto again = GetParam()->load(model.state(), {});
+  const auto again = GetParam()->load(state_of(model), {});
   EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::observation, {}).variance, y.variance));
   EXPECT_TRUE(
       same_bits(again->draws(x, 2, PredictionOf::observation, {}), model.draws(x, 2, PredictionOf::observation, {})));
@@ -178,24 +181,46 @@ TEST_P(ModelLaws, DefaultsReadBack) {
   EXPECT_TRUE(same_bits(spelled->predict(x, {}), fitted(*GetParam()).predict(x, {})));
 }
 
-TEST_P(ModelLaws, IncompleteStatesAreRefused) {
-  const FittedModel& model = fitted(*GetParam());
-  const ModelState whole = model.state();
-  for (const auto& [name, array] : whole.arrays) {
-    ModelState part = model.state();
-    part.arrays.erase(name);
-    if (name == "kernel_bits" && model.expansion_form() != nullptr && model.task() != Task::features) {
-      // Support vector machines of before did not store it: the options say what they meant.
-      EXPECT_EQ(GetParam()->load(part, {})->output_names(), model.output_names());
+// The state without any one of these parts.
+template <class Part>
+void expect_all_are_needed(const ModelEntry& entry, std::map<std::string, Part> ModelParts::* kind, const char* words) {
+  const FittedModel& model = fitted(entry);
+  const ModelParts whole = parts_of(model);
+  for (const auto& [name, part] : whole.*kind) {
+    ModelState state = state_of(model);
+    (state.parts.*kind).erase(name);
+    if (name == "kernel_precision") {
+      // Files of before do not have it: the options, or the kind of the model, say what they meant.
+      EXPECT_EQ(entry.load(std::move(state), {})->output_names(), model.output_names());
       continue;
     }
-    EXPECT_ERROR(GetParam()->load(part, {}), DataError, "a stored ") << name;
+    EXPECT_ERROR(entry.load(std::move(state), {}), DataError, words) << name;
   }
-  for (const auto& [name, samples] : whole.samples) {
-    ModelState part = model.state();
-    part.samples.erase(name);
-    EXPECT_ERROR(GetParam()->load(part, {}), DataError, "model without the samples ") << name;
-  }
+}
+
+TEST_P(ModelLaws, IncompleteStatesAreRefused) {
+  expect_all_are_needed(*GetParam(), &ModelParts::numbers, "a stored ");
+  expect_all_are_needed(*GetParam(), &ModelParts::integers, "a stored ");
+  expect_all_are_needed(*GetParam(), &ModelParts::words, "a stored ");
+  expect_all_are_needed(*GetParam(), &ModelParts::samples, "model without the samples ");
+}
+
+// What a file says of outputs and classes must be what its parts are made for. Each family has its own words for it.
+TEST_P(ModelLaws, StatesOfOtherOutputsOrClassesAreRefused) {
+  const FittedModel& model = fitted(*GetParam());
+  const auto load = [&](const std::vector<std::string>& output_names, const std::vector<std::string>& classes) {
+    ModelState state = state_of(model);
+    state.head.output_names = output_names;
+    state.head.classes = classes;
+    return GetParam()->load(std::move(state), {});
+  };
+  std::vector<std::string> more = model.output_names();
+  more.emplace_back("more");
+  EXPECT_NO_THROW(load(model.output_names(), model.classes()));
+  EXPECT_ERROR(load({}, model.classes()), Error, "");
+  EXPECT_ERROR(load(more, model.classes()), Error, "");
+  const std::vector<std::string> others(model.classes().empty() ? 2 : 1, "one");
+  EXPECT_ERROR(load(model.output_names(), others), Error, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, ModelLaws, ::testing::ValuesIn(model_registry().begin(), model_registry().end()),

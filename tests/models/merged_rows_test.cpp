@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"
 

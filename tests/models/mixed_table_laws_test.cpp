@@ -61,7 +61,7 @@ TEST_P(MixedTableLaws, ModelsTakeTablesOfAllKinds) {
   const Samples x = mixed_table(17, 2);
   const Matrix<double> values = model->predict(x, {});
   EXPECT_EQ(values.rows(), 17);
-  EXPECT_TRUE(testing::same_bits(entry.load(model->state(), {})->predict(x, {}), values));
+  EXPECT_TRUE(testing::same_bits(entry.load(state_of(*model), {})->predict(x, {}), values));
   EXPECT_TRUE(
       testing::same_bits(entry.fit(mixed_kernel(), {}, data, mercer::Run{{.threads = 3}})->predict(x, {}), values));
 }

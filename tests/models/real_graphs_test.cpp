@@ -92,7 +92,7 @@ TEST_F(TwoGroups, LabelsSpreadToOtherNodesByThePrecomputedKernel) {
 // A model of all nodes, saved and read again, knows the nodes of the same file.
 TEST_F(TwoGroups, ModelsOfAllNodesKnowThemAgain) {
   const auto model = fit_svc(parse_kernel("regularized_laplacian()"), {}, {adjacency, targets(0, nodes)});
-  const auto restored = SvcModel::from_state(model->state(), {});
+  const auto restored = svc_entry().load(state_of(*model), {});
   const auto& rows = adjacency.as<DenseRows<double>>();
   const Samples copy = make_dense(std::vector<double>(rows.data, rows.data + nodes * nodes), nodes, nodes);
   const Matrix<double> a = model->decide(adjacency, {});

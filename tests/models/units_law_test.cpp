@@ -19,7 +19,6 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/compress/compress.h"
-#include "mercer/models/model_state.h"
 #include "models/law_answers.h"
 #include "models/option_variants.h"
 #include "models/random_problem.h"

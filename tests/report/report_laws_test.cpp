@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mercer/base/error.h"
+#include "mercer/models/support_rows.h"
 #include "mercer/report/make_report.h"
 #include "mercer/report/report_json.h"
 #include "report/report_problem.h"
@@ -107,7 +108,7 @@ TEST_P(ReportLaws, TrainingRowsAreNotNeededAndNotGuessed) {
   EXPECT_FALSE(report.data.train_rows);
   EXPECT_EQ(report.gram.has_value(), has_gram_section(*GetParam()));
   input.training = problem.test;
-  if (problem.stored.model->state().arrays.contains("support_rows")) {
+  if (offered<SupportRows>(*problem.stored.model) != nullptr) {
     EXPECT_ERROR(make_report(input, {}), DataError, "the training data are not those that the model was fitted to");
   }
 }

@@ -7,7 +7,7 @@
 
 #include "mercer/base/random.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 #include "mercer/report/report_input.h"
 
 namespace mercer::testing {

@@ -102,6 +102,9 @@ TEST(Relevance, BySubscriptsAndWeights) {
   const auto weights = relevance_section(report_problem("linearsvc", 80, 3, 2).stored, some.training.samples);
   ASSERT_TRUE(weights);
   EXPECT_EQ(weights->columns[0].name, "column 0");  // the one that decides
+  // As many features as columns: what they weigh says nothing of columns.
+  const ReportProblem mapped = report_problem("mapridge", 60, 4, 2, {{"size", "4"}});
+  EXPECT_FALSE(relevance_section(mapped.stored, mapped.training.samples));
 }
 
 TEST(Residuals, CoverageIsTheShareInside) {
@@ -190,6 +193,34 @@ TEST(Warnings, AModelWorseThanAConstant) {
   }
   input.targets = Targets::classes(turned);
   EXPECT_TRUE(any_contains(make_report(input, {}).warnings, "worse than a constant"));
+}
+
+// Names of outputs stand in the names of their metrics.
+TEST(Warnings, OneOutputOfTwoWorseThanAConstant) {
+  ReportProblem problem = report_problem("ridge", 60, 2, 2);
+  const std::vector<double> y = column_of(problem.training.targets.values(), 0);
+  const auto beside = [&](const std::vector<double>& second) {
+    return Targets({{.name = "good", .values = y, .labels = {}}, {.name = "bad", .values = second, .labels = {}}});
+  };
+  const std::vector<double> turned(y.rbegin(), y.rend());
+  const TrainingData training{problem.training.samples, beside(y)};
+  problem.stored.model = find_model("ridge").fit(parse_kernel("rbf(gamma=0.3)"), {}, training, {});
+  ReportInput input = problem.input(DataPart::test);
+  input.samples = training.samples;
+  input.targets = beside(turned);
+  input.training = training;
+  const std::vector<std::string> warnings = make_report(input, {}).warnings;
+  EXPECT_TRUE(any_contains(warnings, "worse than a constant answer on these rows: rmse of bad"));
+  EXPECT_FALSE(any_contains(warnings, "rmse of good"));
+}
+
+TEST(Solution, OfAGaussianProcessHasTheJitter) {
+  const auto has_jitter = [](const std::string& model) {
+    const Report report = make_report(report_problem(model, 30, 2, 2).input(DataPart::test), {});
+    return std::ranges::any_of(report.model.solution, [](const SolutionFact& fact) { return fact.name == "jitter"; });
+  };
+  EXPECT_TRUE(has_jitter("gp"));
+  EXPECT_FALSE(has_jitter("ridge"));
 }
 
 TEST(KernelFacts, EveryParameterWithItsMeaning) {

@@ -78,20 +78,6 @@ bool integer_less(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string_view to_string(LabelKind kind) {
-  switch (kind) {
-    case LabelKind::integer:
-      return "integer";
-    case LabelKind::real:
-      return "real";
-    case LabelKind::boolean:
-      return "boolean";
-    case LabelKind::text:
-      break;
-  }
-  return "text";
-}
-
 NumberForm number_form(std::string_view text) {
   const auto value = parse_double(text);
   const std::string_view magnitude = without_sign(text);

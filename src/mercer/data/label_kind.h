@@ -11,10 +11,16 @@
 #include <string>
 #include <string_view>
 
+#include "mercer/base/words.h"
+
 namespace mercer {
 
 enum class LabelKind { text, integer, real, boolean };
-std::string_view to_string(LabelKind kind);
+constexpr auto words_of(LabelKind) {
+  return std::array{Word{LabelKind::text, "text"}, Word{LabelKind::integer, "integer"}, Word{LabelKind::real, "real"},
+                    Word{LabelKind::boolean, "boolean"}};
+}
+constexpr std::string_view to_string(LabelKind kind) { return word_of(kind); }
 
 /// How a text writes a number, as far as labels are concerned.
 enum class NumberForm {

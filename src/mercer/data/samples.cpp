@@ -9,28 +9,6 @@
 
 namespace mercer {
 
-std::string_view to_string(SampleKind kind) {
-  switch (kind) {
-    case SampleKind::dense:
-      return "dense";
-    case SampleKind::sparse:
-      return "sparse";
-    case SampleKind::strings:
-      return "strings";
-    case SampleKind::sets:
-      return "sets";
-    case SampleKind::bags:
-      return "bags";
-    case SampleKind::graphs:
-      return "graphs";
-    case SampleKind::categories:
-      return "categories";
-    case SampleKind::table:
-      return "table";
-  }
-  return "unknown";
-}
-
 namespace {
 
 template <class R>

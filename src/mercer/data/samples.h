@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "mercer/base/index.h"
+#include "mercer/base/words.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {
@@ -93,7 +94,17 @@ struct CategoryRows {
 class Table;
 
 enum class SampleKind { dense, sparse, strings, sets, bags, graphs, categories, table };
-std::string_view to_string(SampleKind kind);
+constexpr auto words_of(SampleKind) {
+  return std::array{Word{SampleKind::dense, "dense"},
+                    Word{SampleKind::sparse, "sparse"},
+                    Word{SampleKind::strings, "strings"},
+                    Word{SampleKind::sets, "sets"},
+                    Word{SampleKind::bags, "bags"},
+                    Word{SampleKind::graphs, "graphs"},
+                    Word{SampleKind::categories, "categories"},
+                    Word{SampleKind::table, "table"}};
+}
+constexpr std::string_view to_string(SampleKind kind) { return word_of(kind); }
 
 class Samples {
  public:

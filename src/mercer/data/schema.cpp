@@ -9,24 +9,6 @@
 
 namespace mercer {
 
-std::string_view to_string(ColumnKind kind) {
-  switch (kind) {
-    case ColumnKind::numeric:
-      return "numeric";
-    case ColumnKind::categorical:
-      return "categorical";
-    case ColumnKind::text:
-      return "text";
-    case ColumnKind::set:
-      return "set";
-    case ColumnKind::bag:
-      return "bag";
-    case ColumnKind::graph:
-      return "graph";
-  }
-  return "unknown";
-}
-
 ColumnKind column_kind(const Samples& column) {
   switch (column.kind()) {
     case SampleKind::dense:

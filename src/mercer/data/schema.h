@@ -7,12 +7,18 @@
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/data/samples.h"
 
 namespace mercer {
 
 enum class ColumnKind { numeric, categorical, text, set, bag, graph };
-std::string_view to_string(ColumnKind kind);
+constexpr auto words_of(ColumnKind) {
+  return std::array{Word{ColumnKind::numeric, "numeric"}, Word{ColumnKind::categorical, "categorical"},
+                    Word{ColumnKind::text, "text"},       Word{ColumnKind::set, "set"},
+                    Word{ColumnKind::bag, "bag"},         Word{ColumnKind::graph, "graph"}};
+}
+constexpr std::string_view to_string(ColumnKind kind) { return word_of(kind); }
 /// The kind of a column that is no part of a numeric block.
 ColumnKind column_kind(const Samples& column);
 

@@ -21,6 +21,8 @@ namespace mercer {
 
 class Expansion {
  public:
+  /// None yet: only to be assigned to.
+  Expansion() = default;
   /// `coefficients` is centres × outputs, `parametric` is parametric_count(part, d) × outputs for d numeric columns. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values;
   /// products with coefficients and sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
   /// are not finite.

@@ -20,6 +20,8 @@ namespace {
 constexpr Index most_projection_rows = 256;
 // Of the projections and inputs of one task: they stay in the cache of the second level.
 constexpr Index projection_numbers = Index{1} << 18;
+// An angle in float is known to 2^-24 of its size: beyond this one, to less than 2e-5 of a radian.
+constexpr float largest_single_angle = 256;
 
 Index projection_rows(Index inputs, Index outputs) {
   return std::clamp<Index>(projection_numbers / std::max<Index>(1, inputs + outputs), 16, most_projection_rows);
@@ -161,21 +163,46 @@ void LinearProjection::project_dense(const Samples& numeric, IndexRange range, P
 }
 
 template <class T>
+void LinearProjection::project(const Samples& numeric, IndexRange range, ProjectionUse use, MatrixView<T> out) const {
+  if (const auto* single = std::get_if<SparseRows<float>>(&numeric.rows())) {
+    add_sparse_rows<T>(*single, range, weights_as<T>(), out);
+  } else if (const auto* full = std::get_if<SparseRows<double>>(&numeric.rows())) {
+    add_sparse_rows<T>(*full, range, weights_as<T>(), out);
+  } else {
+    project_dense<T>(numeric, range, use, out);
+  }
+}
+
+// Rows many widths apart.
+void LinearProjection::restore_angles(const Samples& numeric, IndexRange range, MatrixView<float> out) const {
+  const auto is_known = [](float angle) { return std::abs(angle) <= largest_single_angle; };
+  const std::span<const float> all(out.row_data(0), static_cast<std::size_t>(out.rows() * out.columns()));
+  if (std::all_of(all.begin(), all.end(), is_known)) {
+    return;
+  }
+  Matrix<double> angles(range.size(), outputs());
+  project<double>(numeric, range, ProjectionUse::angles, angles.view());
+  for (Index i = 0; i < out.rows(); ++i) {
+    for (Index c = 0; c < out.columns(); ++c) {
+      out(i, c) = static_cast<float>(std::fmod(angles(i, c), 2 * std::numbers::pi));
+    }
+  }
+}
+
+template <class T>
 void LinearProjection::for_blocks(const Samples& samples, const char* map, ProjectionUse use,
                                   const std::function<void(IndexRange rows, MatrixView<T> projections)>& consume,
                                   const Run& run) const {
   const Samples numeric = numeric_columns(samples, inputs(), map);
-  const ConstMatrixView<T> weights = weights_as<T>();
   const Index block = projection_rows(inputs(), outputs());
   parallel_for(run, block_count(numeric.size(), block), [&](Index task) {
     const IndexRange range = block_range(numeric.size(), block, task);
     Matrix<T> projections(range.size(), outputs());
-    if (const auto* single = std::get_if<SparseRows<float>>(&numeric.rows())) {
-      add_sparse_rows<T>(*single, range, weights, projections.view());
-    } else if (const auto* full = std::get_if<SparseRows<double>>(&numeric.rows())) {
-      add_sparse_rows<T>(*full, range, weights, projections.view());
-    } else {
-      project_dense<T>(numeric, range, use, projections.view());
+    project<T>(numeric, range, use, projections.view());
+    if constexpr (std::is_same_v<T, float>) {
+      if (use == ProjectionUse::angles) {
+        restore_angles(numeric, range, projections.view());
+      }
     }
     consume(range, projections.view());
   });

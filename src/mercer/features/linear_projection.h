@@ -29,8 +29,9 @@ class LinearProjection {
   const Matrix<double>& weights() const { return weights_; }
 
   /// For blocks of rows, in parallel: the projections of the block (rows × outputs(), free to be overwritten) and the
-  /// rows' range. 2 n d outputs operations, or two per stored value and output for sparse rows. Dense rows that lie close
-  /// together far from the origin keep their digits as angles: what they share is projected once, in double.
+  /// rows' range. 2 n d outputs operations, or two per stored value and output for sparse rows. Angles keep
+  /// their digits in float, too: what dense rows close together far from the origin share is projected once, in double,
+  /// and blocks of rows many widths apart are projected a second time, in double.
   template <class T>
   void for_blocks(const Samples& samples, const char* map, ProjectionUse use,
                   const std::function<void(IndexRange rows, MatrixView<T> projections)>& consume, const Run& run) const;
@@ -39,7 +40,11 @@ class LinearProjection {
   template <class T>
   ConstMatrixView<T> weights_as() const;
   template <class T>
+  void project(const Samples& numeric, IndexRange range, ProjectionUse use, MatrixView<T> out) const;
+  template <class T>
   void project_dense(const Samples& numeric, IndexRange range, ProjectionUse use, MatrixView<T> out) const;
+  /// In double, less whole turns, where an angle is too large for float.
+  void restore_angles(const Samples& numeric, IndexRange range, MatrixView<float> out) const;
 
   Matrix<double> weights_;
   Matrix<float> single_;

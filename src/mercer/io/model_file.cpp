@@ -12,9 +12,11 @@
 #include "mercer/data/segmented_array.h"
 #include "mercer/io/checksum.h"
 #include "mercer/io/model_header.h"
+#include "mercer/io/older_reports.h"
 #include "mercer/io/safetensors.h"
 #include "mercer/io/stored_samples.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -24,6 +26,8 @@ using Json = nlohmann::json;
 
 constexpr const char* metadata_key = "mercer";
 constexpr int deepest_header = 16;
+// Since then, integers, words, facts of reports and kinds of notes are stored as such.
+constexpr Index first_typed_format = 3;
 
 // ---- Writing ------------------------------------------------------------------------------------------------------
 
@@ -49,25 +53,42 @@ void require_known_kernel(const ModelState& state) {
   try {
     parse_kernel(state.kernel);
   } catch (const Error& error) {
-    throw InvalidArgument("the " + state.model + " model was not written: its kernel " + state.kernel +
+    throw InvalidArgument("the " + state.head.name + " model was not written: its kernel " + state.kernel +
                           " is made of code that no file can hold (" + error.what() +
                           "). Write a model with a kernel of the language, or one fitted to precomputed()");
   }
 }
 
-TensorFile to_tensors(const StoredModel& stored) {
-  const auto state = std::make_shared<ModelState>(stored.model->state());
-  require_known_kernel(*state);
-  TensorFile file;
+Json store_texts(const std::vector<std::string>& texts) {
+  Json result = Json::array();
+  for (const std::string& text : texts) {
+    result.push_back(store_text(text));
+  }
+  return result;
+}
+
+Json store_head(const ModelState& state) {
+  const ModelHead& head = state.head;
   Json header = {{"format", model_format_version},
                  {"library", library_version},
-                 {"model", state->model},
-                 {"requested_kernel", store_text(state->requested_kernel)},
-                 {"kernel", store_text(state->kernel)},
-                 {"settings", store_settings(state->settings)},
-                 {"report", store_report(state->report)},
-                 {"schema", store_schema(stored.schema)},
-                 {"scaling", {{"rule", to_string(stored.scaling.rule)}, {"base", stored.scaling.base}}}};
+                 {"model", head.name},
+                 {"requested_kernel", store_text(head.requested_kernel)},
+                 {"kernel", store_text(state.kernel)},
+                 {"settings", store_settings(head.settings)},
+                 {"report", store_report(head.report)},
+                 {"outputs", store_texts(head.output_names)}};
+  if (!head.classes.empty()) {
+    header["classes"] = store_texts(head.classes);
+  }
+  if (!head.origin.name.empty()) {
+    header["origin"] = {{"model", head.origin.name}, {"settings", store_settings(head.origin.settings)}};
+  }
+  return header;
+}
+
+void store_surroundings(const StoredModel& stored, Json& header, TensorFile& file) {
+  header["schema"] = store_schema(stored.schema);
+  header["scaling"] = {{"rule", to_string(stored.scaling.rule)}, {"base", stored.scaling.base}};
   if (stored.label_kind) {
     header["label_kind"] = to_string(*stored.label_kind);
   }
@@ -77,31 +98,39 @@ TensorFile to_tensors(const StoredModel& stored) {
   if (!stored.annotations.empty()) {
     header["annotations"] = store_annotations(stored.annotations);
   }
-  header["outputs"] = Json::array();
-  for (const std::string& name : state->output_names) {
-    header["outputs"].push_back(store_text(name));
-  }
-  if (!state->classes.empty()) {
-    header["classes"] = Json::array();
-    for (const std::string& label : state->classes) {
-      header["classes"].push_back(store_text(label));
-    }
-  }
-  header["samples"] = Json::object();
-  for (const auto& [name, samples] : state->samples) {
-    header["samples"][name] = store_samples(samples, name, file);
-  }
-  header["arrays"] = Json::array();
-  for (const auto& [name, array] : state->arrays) {
-    require_readable(state->model, name, array);
-    header["arrays"].push_back(name);
-    if (!file.tensors.emplace(name, tensor_of(std::as_const(array).data(), {array.rows(), array.columns()}, state))
-             .second) {
-      throw InvalidArgument("a model names its array like its samples: '" + name + "'");
-    }
-  }
   store_vector(file, "scaling.offset", stored.scaling.offset);
   store_vector(file, "scaling.factor", stored.scaling.factor);
+}
+
+// Names of the arrays go into the header, the numbers, which the owner keeps alive, into tensors.
+template <class T>
+void store_arrays(const std::map<std::string, Matrix<T>>& arrays, const std::shared_ptr<const ModelState>& owner,
+                  Json& header, TensorFile& file) {
+  for (const auto& [name, array] : arrays) {
+    header["arrays"].push_back(name);
+    if (!file.tensors.emplace(name, tensor_of(array.data(), {array.rows(), array.columns()}, owner)).second) {
+      throw InvalidArgument("a model names two of its arrays or samples '" + name + "'");
+    }
+  }
+}
+
+TensorFile to_tensors(const StoredModel& stored) {
+  const auto state = std::make_shared<const ModelState>(state_of(*stored.model));
+  require_known_kernel(*state);
+  TensorFile file;
+  Json header = store_head(*state);
+  store_surroundings(stored, header, file);
+  header["samples"] = Json::object();
+  for (const auto& [name, samples] : state->parts.samples) {
+    header["samples"][name] = store_samples(samples, name, file);
+  }
+  for (const auto& [name, array] : state->parts.numbers) {
+    require_readable(state->head.name, name, array);
+  }
+  header["arrays"] = Json::array();
+  store_arrays(state->parts.numbers, state, header, file);
+  store_arrays(state->parts.integers, state, header, file);
+  header["words"] = state->parts.words;
   file.metadata.emplace(metadata_key, header.dump());
   return file;
 }
@@ -122,11 +151,11 @@ Json parse_header(const std::string& text) {
   }
 }
 
-Matrix<double> restore_array(const std::string& name, const TensorFile& file) {
-  const Tensor& tensor = file.require(name, TensorType::f64, 2);
-  const auto* const values = reinterpret_cast<const double*>(tensor.data);
-  Matrix<double> array(tensor.shape[0], tensor.shape[1]);
-  std::copy_n(values, tensor.count(), array.data());
+template <class T>
+Matrix<T> restore_array(const std::string& name, const TensorFile& file) {
+  const Tensor& tensor = file.require(name, tensor_type_of<T>(), 2);
+  Matrix<T> array(tensor.shape[0], tensor.shape[1]);
+  std::copy_n(reinterpret_cast<const T*>(tensor.data), tensor.count(), array.data());
   return array;
 }
 
@@ -152,33 +181,50 @@ Scaling restore_scaling(const Json& value, const TensorFile& file) {
   return scaling;
 }
 
-ModelState restore_state(const Json& header, const TensorFile& file) {
-  ModelState state;
-  state.model = json_text(header, "model");
-  state.requested_kernel = json_text(header, "requested_kernel");
-  state.kernel = json_text(header, "kernel");
-  state.settings = restore_settings(json_member(header, "settings"));
-  state.report = restore_report(json_member(header, "report"));
-  for (const Json& name : json_list(header, "outputs")) {
-    state.output_names.push_back(restore_text(name));
-  }
+std::vector<std::string> restore_texts(const Json& list) {
+  std::vector<std::string> texts;
+  std::ranges::transform(list, std::back_inserter(texts), restore_text);
+  return texts;
+}
+
+ModelHead restore_head(const Json& header, Index version) {
+  ModelHead head{.name = json_text(header, "model"),
+                 .requested_kernel = json_text(header, "requested_kernel"),
+                 .settings = restore_settings(json_member(header, "settings")),
+                 .output_names = restore_texts(json_list(header, "outputs")),
+                 .report = restore_report(json_member(header, "report"))};
   if (header.contains("classes")) {
-    for (const Json& label : json_list(header, "classes")) {
-      state.classes.push_back(restore_text(label));
+    head.classes = restore_texts(json_list(header, "classes"));
+  }
+  if (header.contains("origin")) {
+    const Json& origin = header["origin"];
+    head.origin = {json_text(origin, "model"), restore_settings(json_member(origin, "settings"))};
+  }
+  if (version < first_typed_format) {
+    type_older_report(head);
+  }
+  return head;
+}
+
+ModelParts restore_parts(const Json& header, const TensorFile& file) {
+  ModelParts parts;
+  for (const std::string& name : restore_texts(json_list(header, "arrays"))) {
+    if (file.require(name).type == TensorType::i64) {
+      parts.integers.emplace(name, restore_array<Index>(name, file));
+    } else {
+      parts.numbers.emplace(name, restore_array<double>(name, file));
     }
   }
-  for (const Json& item : json_list(header, "arrays")) {
-    const std::string name = restore_text(item);
-    state.arrays.emplace(name, restore_array(name, file));
-  }
-  const Json& samples = json_member(header, "samples");
-  if (!samples.is_object()) {
-    throw DataError("'samples' is not an object");
-  }
+  const Json& samples = json_object(header, "samples");
   for (const auto& [name, description] : samples.items()) {
-    state.samples.emplace(name, restore_samples(description, name, file));
+    parts.samples.emplace(name, restore_samples(description, name, file));
   }
-  return state;
+  if (header.contains("words")) {
+    for (const auto& [name, word] : json_object(header, "words").items()) {
+      parts.words.emplace(name, restore_text(word));
+    }
+  }
+  return parts;
 }
 
 // A damaged version number cannot switch the check off either: files of format 1 have no such key.
@@ -201,7 +247,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
                     std::to_string(model_format_version) + ", a newer one is needed");
   }
   require_undamaged(version, file, bytes);
-  const ModelState state = restore_state(header, file);
+  ModelState state{.head = restore_head(header, version),
+                   .kernel = json_text(header, "kernel"),
+                   .parts = restore_parts(header, file)};
   StoredModel stored;
   stored.schema = restore_schema(json_member(header, "schema"));
   stored.scaling = restore_scaling(json_member(header, "scaling"), file);
@@ -214,7 +262,8 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
   if (header.contains("annotations")) {
     stored.annotations = restore_annotations(header["annotations"]);
   }
-  stored.model = find_model(state.model).load(state, run);
+  const ModelEntry& entry = find_model(state.head.name);
+  stored.model = entry.load(std::move(state), run);
   return stored;
 }
 

@@ -13,7 +13,8 @@
 //
 // The same fit writes the same bytes: no time, host or number of threads goes into a file.
 //
-// Formats: 1 had no checksum, no kind of labels and no annotations, and held the seconds of a fit. 2 is written now.
+// Formats: 1 had no checksum, no kind of labels and no annotations, and held the seconds of a fit. 1 and 2 held integers and
+// words as doubles, and facts of the fit as names and sentences alone. 3 is written now.
 //
 // A file from outside is not trusted: every length, offset, type, shape and number is checked before it is used, and
 // memory follows the bytes that are there, not those that a header claims.
@@ -23,12 +24,12 @@
 #include <string_view>
 
 #include "mercer/base/run.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 
 namespace mercer {
 
 /// The version that is written. Files of every version up to it are read.
-inline constexpr int model_format_version = 2;
+inline constexpr int model_format_version = 3;
 
 /// Writes the model; the file appears complete or not at all. "-" is standard output. IoError where that fails;
 /// InvalidArgument where the kernel is a function of the caller's own, which no file can hold.

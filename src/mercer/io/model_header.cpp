@@ -1,10 +1,12 @@
 #include "mercer/io/model_header.h"
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "mercer/base/error.h"
+#include "mercer/base/words.h"
 #include "mercer/io/stored_samples.h"
 
 namespace mercer {
@@ -13,25 +15,48 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The value whose text it is.
-template <class Enum, std::size_t N>
-Enum parse_word(const std::string& text, const std::array<Enum, N>& values, const char* what) {
-  for (const Enum value : values) {
-    if (to_string(value) == text) {
-      return value;
-    }
+template <HasWords Enum>
+Enum parse_word(const std::string& text, const char* what) {
+  if (const auto value = find_word<Enum>(text)) {
+    return *value;
   }
   throw DataError("'" + text + "' is no " + what);
 }
 
-constexpr std::array statuses = {SolveStatus::converged, SolveStatus::iteration_limit, SolveStatus::stopped,
-                                 SolveStatus::stalled};
-constexpr std::array label_kinds = {LabelKind::text, LabelKind::integer, LabelKind::real, LabelKind::boolean};
-constexpr std::array precisions = {StoredPrecision::float64, StoredPrecision::float32};
-constexpr std::array column_kinds = {ColumnKind::numeric, ColumnKind::categorical, ColumnKind::text,
-                                     ColumnKind::set,     ColumnKind::bag,         ColumnKind::graph};
-constexpr std::array sample_kinds = {SampleKind::dense, SampleKind::sparse, SampleKind::strings,    SampleKind::sets,
-                                     SampleKind::bags,  SampleKind::graphs, SampleKind::categories, SampleKind::table};
+Json store_measure(const FitReport::Measure& measure) {
+  // Labels of classes and names of columns, which may be any bytes, stand in these texts.
+  Json result = {{"name", store_text(measure.name)}, {"value", measure.value}};
+  if (measure.fact) {
+    result["fact"] = word_of(*measure.fact);
+    if (!measure.about.empty()) {
+      result["about"] = store_text(measure.about);
+    }
+  }
+  return result;
+}
+
+FitReport::Measure restore_measure(const Json& value) {
+  FitReport::Measure measure(json_text(value, "name"), json_number(value, "value"));
+  if (value.contains("fact")) {
+    measure.fact = parse_word<Fact>(json_text(value, "fact"), "fact of a fit");
+    measure.about = value.contains("about") ? json_text(value, "about") : std::string();
+  }
+  return measure;
+}
+
+Json store_note(const Note& note) {
+  Json result = {{"text", store_text(note.text)}};
+  if (note.kind != NoteKind::plain) {
+    result["kind"] = word_of(note.kind);
+  }
+  return result;
+}
+
+Note restore_note(const Json& value) {
+  const NoteKind kind =
+      value.contains("kind") ? parse_word<NoteKind>(json_text(value, "kind"), "kind of note") : NoteKind::plain;
+  return {json_text(value, "text"), kind};
+}
 
 }  // namespace
 
@@ -68,14 +93,9 @@ const Json& json_list(const Json& object, const char* name) {
 // The seconds of its phases stay out: they are another fit's already when the same is done again.
 Json store_report(const FitReport& report) {
   Json measures = Json::array();
-  for (const FitReport::Measure& measure : report.measures) {
-    measures.push_back({{"name", store_text(measure.name)}, {"value", measure.value}});
-  }
-  // Labels of classes and names of columns, which may be any bytes, stand in these texts.
+  std::ranges::transform(report.measures, std::back_inserter(measures), store_measure);
   Json notes = Json::array();
-  for (const std::string& note : report.notes) {
-    notes.push_back(store_text(note));
-  }
+  std::ranges::transform(report.notes, std::back_inserter(notes), store_note);
   return {{"status", to_string(report.status)},
           {"iterations", report.iterations},
           {"objective_name", report.objective_name},
@@ -84,28 +104,26 @@ Json store_report(const FitReport& report) {
           {"notes", notes}};
 }
 
-// Files keep the sentences alone.
-NoteKind kind_of_stored(std::string_view sentence) {
-  const bool at_limit = sentence.find(" ended at its upper bound ") != std::string_view::npos ||
-                        sentence.find(" ended at its lower bound ") != std::string_view::npos;
-  return at_limit ? NoteKind::limit_reached : NoteKind::plain;
-}
-
 FitReport restore_report(const Json& value) {
   FitReport report;
-  report.status = parse_word(json_text(value, "status"), statuses, "status of a fit");
+  report.status = parse_word<SolveStatus>(json_text(value, "status"), "status of a fit");
   report.iterations = json_index(value, "iterations");
   report.objective_name = json_text(value, "objective_name");
   report.objective = json_number(value, "objective");
-  for (const Json& measure : json_list(value, "measures")) {
-    report.measures.push_back({json_text(measure, "name"), json_number(measure, "value")});
-  }
+  std::ranges::transform(json_list(value, "measures"), std::back_inserter(report.measures), restore_measure);
   for (const Json& note : json_list(value, "notes")) {
-    std::string text = restore_text(note);
-    const NoteKind kind = kind_of_stored(text);
-    report.notes.emplace_back(std::move(text), kind);
+    // Formats 1 and 2 have sentences alone.
+    report.notes.push_back(note.is_object() && note.contains("text") ? restore_note(note) : Note(restore_text(note)));
   }
   return report;
+}
+
+const Json& json_object(const Json& object, const char* name) {
+  const Json& value = json_member(object, name);
+  if (!value.is_object()) {
+    throw DataError("'" + std::string(name) + "' is not an object");
+  }
+  return value;
 }
 
 Json store_schema(const Schema& schema) {
@@ -122,11 +140,11 @@ Json store_schema(const Schema& schema) {
 
 Schema restore_schema(const Json& value) {
   Schema schema;
-  schema.kind = parse_word(json_text(value, "kind"), sample_kinds, "kind of samples");
+  schema.kind = parse_word<SampleKind>(json_text(value, "kind"), "kind of samples");
   schema.numeric_columns = json_index(value, "numeric_columns");
   for (const Json& item : json_list(value, "columns")) {
     SchemaColumn column{.name = json_text(item, "name"),
-                        .kind = parse_word(json_text(item, "kind"), column_kinds, "kind of column"),
+                        .kind = parse_word<ColumnKind>(json_text(item, "kind"), "kind of column"),
                         .levels = {}};
     for (const Json& level : json_list(item, "levels")) {
       column.levels.push_back(restore_text(level));
@@ -155,9 +173,9 @@ std::map<std::string, std::string> restore_annotations(const Json& value) {
   return annotations;
 }
 
-StoredPrecision restore_precision(const std::string& text) { return parse_word(text, precisions, "precision"); }
+StoredPrecision restore_precision(const std::string& text) { return parse_word<StoredPrecision>(text, "precision"); }
 
-LabelKind restore_label_kind(const std::string& text) { return parse_word(text, label_kinds, "kind of labels"); }
+LabelKind restore_label_kind(const std::string& text) { return parse_word<LabelKind>(text, "kind of labels"); }
 
 Json store_settings(const std::vector<OptionSetting>& settings) {
   Json result = Json::object();

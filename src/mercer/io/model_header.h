@@ -3,7 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "mercer/models/model_state.h"
+#include "mercer/models/model_head.h"
+#include "mercer/models/stored_model.h"
 
 namespace mercer {
 
@@ -28,5 +29,6 @@ std::string json_text(const nlohmann::json& object, const char* name);
 double json_number(const nlohmann::json& object, const char* name);
 Index json_index(const nlohmann::json& object, const char* name);
 const nlohmann::json& json_list(const nlohmann::json& object, const char* name);
+const nlohmann::json& json_object(const nlohmann::json& object, const char* name);
 
 }  // namespace mercer

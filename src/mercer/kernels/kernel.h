@@ -20,6 +20,8 @@ class KernelNode;
 
 class Kernel {
  public:
+  /// None yet: only to be assigned to.
+  Kernel() = default;
   explicit Kernel(std::shared_ptr<const KernelNode> node) : node_(std::move(node)) {}
 
   const KernelNode& node() const { return *node_; }

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "mercer/base/words.h"
+
 namespace mercer {
 
 enum class SolveStatus {
@@ -11,24 +13,16 @@ enum class SolveStatus {
   stopped,          ///< the run's stop token was set
   stalled,          ///< rounding or a matrix that is not positive allows no further progress
 };
+constexpr auto words_of(SolveStatus) {
+  return std::array{Word{SolveStatus::converged, "converged"}, Word{SolveStatus::iteration_limit, "iteration_limit"},
+                    Word{SolveStatus::stopped, "stopped"}, Word{SolveStatus::stalled, "stalled"}};
+}
 
 /// Whether the solver was interrupted on its way: `stalled` is as far as rounding lets it go.
 constexpr bool ended_early(SolveStatus status) {
   return status == SolveStatus::iteration_limit || status == SolveStatus::stopped;
 }
 
-constexpr std::string_view to_string(SolveStatus status) {
-  switch (status) {
-    case SolveStatus::converged:
-      return "converged";
-    case SolveStatus::iteration_limit:
-      return "iteration_limit";
-    case SolveStatus::stopped:
-      return "stopped";
-    case SolveStatus::stalled:
-      return "stalled";
-  }
-  return "unknown";
-}
+constexpr std::string_view to_string(SolveStatus status) { return word_of(status); }
 
 }  // namespace mercer

@@ -8,7 +8,7 @@ namespace mercer {
 void require_same_form(const FittedModel& model, const Expansion& own, const Expansion& expansion) {
   if (!(own.kernel() == expansion.kernel()) || own.outputs() != expansion.outputs() ||
       own.parametric_part() != expansion.parametric_part()) {
-    throw InvalidArgument(std::string(model.name()) + ": " + std::to_string(expansion.outputs()) + " functions of " +
+    throw InvalidArgument(model.name() + ": " + std::to_string(expansion.outputs()) + " functions of " +
                           expansion.kernel().spec() + " cannot stand in for " + std::to_string(own.outputs()) + " of " +
                           own.kernel().spec());
   }

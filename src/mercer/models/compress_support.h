@@ -1,16 +1,14 @@
 // What models of support vectors say of themselves once their functions are written by other points (reduced sets).
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "mercer/models/model.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
 /// The number of a training row that no file has: points that were made up, or whose row is not known any more.
-inline constexpr Index no_training_row = max_stored_index - 1;
+inline constexpr Index no_training_row = (Index{1} << 53) - 1;
 
 inline std::vector<Index> no_training_rows(Index count) {
   return std::vector<Index>(static_cast<std::size_t>(count), no_training_row);

@@ -23,7 +23,15 @@ enum class Fact {
   relative_gap,
   noise_variance,
   noise_scale,
-  total_variance
+  total_variance,
+  log_evidence,
+  lambda,
+  inertia,
+  distance_sum,
+  epochs,
+  kernel_error,
+  kernel_weight,
+  weight_gap
 };
 constexpr auto words_of(Fact) {
   return std::array{Word{Fact::support_vectors, "support vectors"},
@@ -33,11 +41,30 @@ constexpr auto words_of(Fact) {
                     Word{Fact::relative_gap, "relative gap"},
                     Word{Fact::noise_variance, "noise variance"},
                     Word{Fact::noise_scale, "noise scale"},
-                    Word{Fact::total_variance, "total variance"}};
+                    Word{Fact::total_variance, "total variance"},
+                    Word{Fact::log_evidence, "log evidence"},
+                    Word{Fact::lambda, "lambda"},
+                    Word{Fact::inertia, "inertia"},
+                    Word{Fact::distance_sum, "sum of distances"},
+                    Word{Fact::epochs, "epochs"},
+                    Word{Fact::kernel_error, "kernel error (rms)"},
+                    Word{Fact::kernel_weight, "weight"},
+                    Word{Fact::weight_gap, "duality gap of the weights"}};
 }
 
-/// What code does with a note beside showing it: nothing, or warn of a parameter at an end of its range.
-enum class NoteKind { plain, limit_reached };
+/// What code needs to know of a note; what it says is for people.
+enum class NoteKind {
+  plain,
+  limit_reached,  ///< a parameter at an end of its range
+  jitter_added,   ///< the diagonal of a matrix was raised
+  primal_form,    ///< the coefficients are those of few rows, or weights of columns, not one of every training row
+  pivoted_rows    ///< the components lie in the span of pivots
+};
+constexpr auto words_of(NoteKind) {
+  return std::array{Word{NoteKind::plain, "plain"}, Word{NoteKind::limit_reached, "limit reached"},
+                    Word{NoteKind::jitter_added, "jitter added"}, Word{NoteKind::primal_form, "primal form"},
+                    Word{NoteKind::pivoted_rows, "pivoted rows"}};
+}
 
 /// A plain sentence for people: jitter added, rows dropped, primal form used, …
 struct Note {
@@ -66,17 +93,25 @@ struct FitReport {
   struct Measure {
     std::string name;
     double value = 0;
+    std::optional<Fact> fact = {};  ///< what code knows it by
+    std::string about = {};         ///< of a fact that there are several of: which output, which kernel
+
+    Measure(std::string title, double number) : name(std::move(title)), value(number) {}
+    Measure(Fact of, double number, std::string what = {});
   };
   std::vector<Measure> measures;  ///< what was asked for beside: "leave-one-out RMSE", …
   std::vector<Note> notes;
 
-  /// `output`: where there are several, which one it is of.
-  void measure(Fact fact, double value, std::optional<std::string_view> output = {});
-  /// Of the first output where there are several; nothing where it was not measured.
+  /// `about`: where there are several, what it is of.
+  void measure(Fact fact, double value, std::string about = {}) {
+    measures.emplace_back(fact, value, std::move(about));
+  }
+  /// The first where there are several; nothing where it was not measured.
   std::optional<double> measured(Fact fact) const;
   /// A fact that changed after the fit (a model that was made smaller); does nothing where it was not measured.
   void change(Fact fact, double value);
   std::vector<std::string> note_texts() const { return {notes.begin(), notes.end()}; }
+  std::vector<std::string> note_texts(NoteKind kind) const;
 };
 
 }  // namespace mercer

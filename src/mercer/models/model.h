@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mercer/base/run.h"
@@ -15,7 +16,7 @@
 #include "mercer/data/targets.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/models/fit_report.h"
+#include "mercer/models/model_head.h"
 #include "mercer/models/option_table.h"
 
 namespace mercer {
@@ -38,26 +39,26 @@ struct PredictiveMoments {
   Matrix<double> variance;
 };
 
-/// Named arrays and settings, as a model file stores them (io/ writes and reads it).
-class ModelState;
 class Expansion;
+class Fields;
+struct ModelState;
 
 class FittedModel {
  public:
-  FittedModel() = default;
   virtual ~FittedModel() = default;
   FittedModel(const FittedModel&) = delete;
   FittedModel& operator=(const FittedModel&) = delete;
   FittedModel(FittedModel&&) = delete;
   FittedModel& operator=(FittedModel&&) = delete;
 
-  virtual std::string_view name() const = 0;  ///< as in the registry: "ridge"
+  const ModelHead& head() const { return head_; }
+  const std::string& name() const { return head_.name; }
+  const FitReport& report() const { return head_.report; }
   virtual Task task() const = 0;
-  virtual const FitReport& report() const = 0;
   /// The kernel with its widths resolved. InvalidArgument where has_kernel() is false.
   virtual const Kernel& kernel() const;
   /// One name per column of predict(); a target without a name has an empty one.
-  virtual std::vector<std::string> output_names() const = 0;
+  const std::vector<std::string>& output_names() const { return head_.output_names; }
   /// n × outputs. Regression: values. Classification: the number of the class in classes(), −1 where the model declines
   /// to answer. Novelty: 1 for what looks like the training samples, −1 for what does not. Features: the coordinates.
   /// Clustering: the number of the cluster, from 0. Density: ln p(x). Samples as at the fit: same columns, same scaling; DataError where
@@ -65,7 +66,7 @@ class FittedModel {
   virtual Matrix<double> predict(const Samples& samples, const Run& run) const = 0;
 
   /// Classification: the labels, in the order of their numbers. Empty for other tasks.
-  virtual std::vector<std::string> classes() const { return {}; }
+  const std::vector<std::string>& classes() const { return head_.classes; }
   /// One name per column of decide(); empty where there are no decision values.
   virtual std::vector<std::string> decision_names() const { return {}; }
   /// n × decisions: what predict() decides by. InvalidArgument where the model has none.
@@ -101,11 +102,18 @@ class FittedModel {
   /// InvalidArgument where expansion_form() is null.
   virtual std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const;
 
-  /// Everything that a load needs.
-  virtual ModelState state() const = 0;
-
   /// False for models of windows and neighbours in input space, which no positive definite kernel is part of.
   virtual bool has_kernel() const { return true; }
+
+ protected:
+  explicit FittedModel(ModelHead head) : head_(std::move(head)) {}
+
+ private:
+  friend ModelState state_of(const FittedModel& model);
+  /// Describes the parts of the model (models/fields.h); a visitor that saves changes none of them.
+  virtual void fields(Fields& visit) = 0;
+
+  ModelHead head_;
 };
 
 /// What a fit takes beside options.
@@ -141,7 +149,7 @@ struct ModelEntry {
                                              const Run& run)>
       fit = nullptr;
   /// Checks all of the state: DataError where it is no state of this model.
-  std::unique_ptr<FittedModel> (*load)(const ModelState& state, const Run& run) = nullptr;
+  std::function<std::unique_ptr<FittedModel>(ModelState state, const Run& run)> load = nullptr;
 };
 
 /// What FittedModel::name() is after a fit.

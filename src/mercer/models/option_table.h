@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mercer/models/option_value.h"
+#include "mercer/models/setting.h"
 
 namespace mercer {
 
@@ -109,12 +110,6 @@ struct OptionDescription {
   Limits limits = {};
   std::vector<std::string> words = {};  ///< of words and yes/no
   std::optional<SearchRange> search = {};
-};
-
-/// A value as text, as it stands in `--set` and in a model file.
-struct OptionSetting {
-  std::string name;
-  std::string value;
 };
 
 /// In place of the setting of that name, or after the others.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mercer/base/text.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -45,7 +44,7 @@ std::string setting_of(std::span<const OptionSetting> settings, std::string_view
 }
 
 std::vector<OptionSetting> refit_settings(const FittedModel& model, std::span<const OptionSetting> extra) {
-  std::vector<OptionSetting> settings = model.state().settings;
+  std::vector<OptionSetting> settings = model.head().settings;
   if (!setting_of(settings, "optimize").empty()) {
     set_option(settings, "optimize", "no");
     const std::string noise = learnt_noise(model.report());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mercer/models/model.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 #include "mercer/report/report_data.h"
 
 namespace mercer {

@@ -74,15 +74,15 @@ void warn_of_duplicates(const ReportInput& input, std::vector<std::string>& warn
 void warn_of_scores(const ReportInput& input, const Report& report, std::vector<std::string>& warnings) {
   for (const ReportMetric& entry : report.metrics) {
     const Metric& metric = entry.metric;
-    const bool main = metric.name == "accuracy" || metric.name == "rmse";
+    const bool main = metric.kind == MetricKind::accuracy || metric.kind == MetricKind::root_mean_squared_error;
     const bool worse =
         metric.better == Better::higher ? metric.value < metric.baseline : metric.value > metric.baseline;
-    if (metric.name == "mean log-density" && metric.upper < metric.baseline) {
+    if (metric.kind == MetricKind::mean_log_density && metric.upper < metric.baseline) {
       warnings.push_back("One normal distribution fits these rows better: mean log-density " +
                          shortest(std::round(metric.value * 1e4) / 1e4) + " against " +
                          shortest(std::round(metric.baseline * 1e4) / 1e4) + ".");
     }
-    if (metric.name == "fraction at density 0") {
+    if (metric.kind == MetricKind::share_at_density_zero) {
       warnings.push_back(percent(metric.value) +
                          " of the rows are impossible to the model: its density is 0 there, so that the mean of ln p "
                          "over all rows is minus infinity. Wider bins or a kernel without end would help.");

@@ -49,11 +49,15 @@ Metric root_mean_squared_error(std::span<const double> truth, std::span<const do
   const Mean mse = mean_of(squared_errors(truth, predicted));
   const double baseline = std::sqrt(mean_of(squared_deviations(truth)).value);
   const double value = std::sqrt(mse.value);
-  if (mse.value == 0) {
-    return {"rmse", 0, truth.size() > 1 ? 0 : unknown, truth.size() > 1 ? 0 : unknown, baseline, Better::lower};
-  }
-  const double factor = std::exp(z * mse.standard_error / (2 * mse.value));
-  return {"rmse", value, value / factor, value * factor, baseline, Better::lower};
+  const bool exact = mse.value == 0 && truth.size() > 1;
+  const double factor = exact ? 1 : std::exp(z * mse.standard_error / (2 * mse.value));
+  return {.name = "rmse",
+          .value = value,
+          .lower = value / factor,
+          .upper = value * factor,
+          .baseline = baseline,
+          .better = Better::lower,
+          .kind = MetricKind::root_mean_squared_error};
 }
 
 Metric mean_absolute_error(std::span<const double> truth, std::span<const double> predicted) {
@@ -138,8 +142,13 @@ Metric accuracy(const Matrix<Index>& confusion) {
   }
   const auto n = static_cast<double>(total);
   const ProportionInterval limits = wilson_interval(right, total);
-  return {"accuracy",   static_cast<double>(right) / n,   limits.lower,
-          limits.upper, static_cast<double>(largest) / n, Better::higher};
+  return {.name = "accuracy",
+          .value = static_cast<double>(right) / n,
+          .lower = limits.lower,
+          .upper = limits.upper,
+          .baseline = static_cast<double>(largest) / n,
+          .better = Better::higher,
+          .kind = MetricKind::accuracy};
 }
 
 Metric balanced_accuracy(const Matrix<Index>& confusion, Index unknown_classes) {

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/data/targets.h"
 #include "mercer/linalg/matrix.h"
 
@@ -27,6 +28,12 @@ namespace mercer {
 
 /// closer: the nearer to the level that it is named after, as coverage.
 enum class Better { lower, higher, closer };
+constexpr auto words_of(Better) {
+  return std::array{Word{Better::lower, "lower"}, Word{Better::higher, "higher"}, Word{Better::closer, "closer"}};
+}
+
+/// What code asks for by kind; people go by the name.
+enum class MetricKind { other, accuracy, root_mean_squared_error, mean_log_density, share_at_density_zero };
 
 struct Metric {
   std::string name;  ///< "rmse", "balanced accuracy", …
@@ -35,6 +42,7 @@ struct Metric {
   double upper = 0;
   double baseline = 0;  ///< NaN: there is none
   Better better = Better::lower;
+  MetricKind kind = MetricKind::other;
 };
 
 /// Root mean squared error, in the units of the target. All regression metrics: O(n); InvalidArgument where there are

@@ -144,6 +144,13 @@ double cross_validated_factor(BandwidthRule rule, const Bandwidth& start, ConstM
 
 }  // namespace
 
+namespace {
+
+// Weights that sum to 1 or less are shares: of (Σw)²/Σw² rows, which is n where all are alike. One row is no share.
+bool are_shares(double sum, double squares) { return sum <= 1 && squares < sum * sum * (1 - 1e-12); }
+
+}  // namespace
+
 WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const double> weights) {
   const Index n = points.rows();
   const Index d = points.columns();
@@ -155,7 +162,7 @@ WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const d
   }
   WeightedSpread result{sum, std::vector<double>(static_cast<std::size_t>(d), 0.0), Matrix<double>::filled(d, d, 0.0)};
   double freedom = sum - 1;
-  if (sum <= 1 && squares < sum * sum * (1 - 1e-12)) {
+  if (are_shares(sum, squares)) {
     result.count = sum * sum / squares;
     freedom = sum - squares / sum;
   }
@@ -197,7 +204,14 @@ double weighted_quantile(std::vector<double> values, std::vector<double> weights
     }
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double squares = std::inner_product(weights.begin(), weights.end(), weights.begin(), 0.0);
+  if (are_shares(total, squares)) {
+    for (double& weight : weights) {
+      weight *= total / squares;
+    }
+    total *= total / squares;
+  }
   // The copies of a value stand at places below, below + 1, …; the quantile is at place share · (n − 1).
   const double place = share * std::max(0.0, total - 1);
   double below = 0;

@@ -64,7 +64,7 @@ struct WeightedSpread {
 };
 WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const double> weights);
 /// The smallest value that at least `share` of the weight is at or below, between neighbours interpolated as numpy and R
-/// (type 7) do for weights of 1; weights as copies.
+/// (type 7) do for weights of 1; weights as copies, or as shares of rows where they sum to 1 or less.
 double weighted_quantile(std::vector<double> values, std::vector<double> weights, double share);
 
 }  // namespace mercer

@@ -31,6 +31,8 @@ class HistogramDensity {
     bool operator==(const Cell&) const = default;
   };
 
+  /// None yet: only to be assigned to.
+  HistogramDensity() = default;
   /// Ascending edges per axis, two at least each. InvalidArgument otherwise, and for more than 2^62 cells.
   explicit HistogramDensity(std::vector<std::vector<double>> edges);
   /// As stored. DataError for cells that do not ascend, lie outside or hold nothing.

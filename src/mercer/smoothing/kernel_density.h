@@ -38,6 +38,8 @@ class KernelDensity {
     double absolute_error = 0;
   };
 
+  /// None yet: only to be assigned to.
+  KernelDensity() = default;
   /// InvalidArgument or DataError where the parts do not fit together. O(n d); the tree is built when first needed.
   explicit KernelDensity(Parts parts);
 

@@ -37,6 +37,8 @@ Index local_monomials(Index degree, Index d);
 
 class LocalRegression {
  public:
+  /// None yet: only to be assigned to.
+  LocalRegression() = default;
   /// Points n × d, in the units of distances. InvalidArgument for options out of range or no points.
   LocalRegression(Matrix<double> points, const LocalFitOptions& options);
 

@@ -61,19 +61,21 @@ bool local_line(const LowessFit& fit, double place, std::size_t start, double& v
   if (!(total > 0)) {
     return false;
   }
+  // From the place: far from the origin a mean of the points themselves would lose digits.
+  const auto from_place = [&](std::size_t k) { return x[start + k] - place; };
   double mean = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     weights[k] /= total;
-    mean += weights[k] * x[start + k];
+    mean += weights[k] * from_place(k);
   }
   double spread = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    spread += weights[k] * (x[start + k] - mean) * (x[start + k] - mean);
+    spread += weights[k] * (from_place(k) - mean) * (from_place(k) - mean);
   }
-  const double slope = width > 0 && std::sqrt(spread) > 0.001 * range ? (place - mean) / spread : 0;
+  const double slope = width > 0 && std::sqrt(spread) > 0.001 * range ? -mean / spread : 0;
   value = 0;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    value += weights[k] * (1 + slope * (x[start + k] - mean)) * fit.y[start + k];
+    value += weights[k] * (1 + slope * (from_place(k) - mean)) * fit.y[start + k];
   }
   return true;
 }

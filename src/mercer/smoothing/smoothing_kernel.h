@@ -49,6 +49,8 @@ enum class DistanceNorm { euclidean, largest };
 /// One shape in one dimension, of bandwidth 1. A small value; constants have a relative error of about 1e-15 d.
 class SmoothingKernel {
  public:
+  /// Gaussian, in one dimension.
+  SmoothingKernel() : SmoothingKernel(SmoothingShape::gaussian, 1) {}
   /// InvalidArgument unless dimension ≥ 1.
   SmoothingKernel(SmoothingShape shape, Index dimension);
 

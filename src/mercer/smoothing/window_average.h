@@ -18,6 +18,8 @@ namespace mercer {
 
 class WindowAverage {
  public:
+  /// None yet: only to be assigned to.
+  WindowAverage() = default;
   /// Points n × d in units of the bandwidth; weights > 0, one per point. InvalidArgument where there are no points.
   WindowAverage(const Matrix<double>& points, std::vector<double> weights, SmoothingShape shape);
 

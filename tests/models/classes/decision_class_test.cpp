@@ -33,7 +33,7 @@ TEST(DecisionClass, ACodeWhoseFirstClassIsPositiveFollows) {
 
 // The same model with all its weights 0, so that its values are 0 as well.
 ModelState without_weights(ModelState state) {
-  for (auto& [name, array] : state.arrays) {
+  for (auto& [name, array] : state.parts.numbers) {
     if (name == "coefficients" || name == "parametric" || name == "weights" || name == "offsets" ||
         name == "intercepts") {
       array = Matrix<double>::filled(array.rows(), array.columns(), 0.0);
@@ -59,7 +59,7 @@ TEST(DecisionClass, EveryModelOfTwoClassesKeepsTheRule) {
     if (model->decision_names().size() != 1) {
       continue;  // votes, distances, densities: no value whose sign decides
     }
-    const auto zero = entry->load(without_weights(model->state()), {});
+    const auto zero = entry->load(without_weights(state_of(*model)), {});
     const Matrix<double> values = zero->decide(x, {});
     const Matrix<double> predicted = zero->predict(x, {});
     for (Index i = 0; i < rows; ++i) {
@@ -79,7 +79,7 @@ TEST(DecisionClass, NoveltyAtZeroIsInsideForUsAndOutsideForLibsvm) {
     const ModelEntry& entry = find_model(name);
     // A kernel without a diagonal part at 0: svdd's k(x, x) is 0 there.
     const auto model = entry.fit(parse_kernel("linear()"), {}, {testing::random_samples(30, 2, 6), {}, {}}, {});
-    const auto zero = entry.load(without_weights(model->state()), {});
+    const auto zero = entry.load(without_weights(state_of(*model)), {});
     const Samples origin = make_dense(Matrix<double>::filled(1, 2, 0.0));
     ASSERT_EQ(zero->decide(origin, {})(0, 0), 0) << name;
     EXPECT_EQ(zero->predict(origin, {})(0, 0), 1) << name;

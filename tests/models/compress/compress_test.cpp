@@ -180,7 +180,7 @@ TEST(Compress, ClassifiersAgreeAndKeepTheirForm) {
     EXPECT_EQ(svc.support_classes().size(), 15U);
     EXPECT_TRUE(svc.has_probabilities());
     // It is a model like any other: its state loads and predicts the same.
-    const auto again = SvcModel::from_state(svc.state(), run);
+    const auto again = svc_entry().load(state_of(svc), run);
     const Matrix<double> values = again->decide(data.samples, run);
     const Matrix<double> expected = svc.decide(data.samples, run);
     EXPECT_TRUE(std::equal(values.data(), values.data() + values.rows() * values.columns(), expected.data()));
@@ -235,7 +235,7 @@ TEST(Compress, AGaussianProcessBecomesTheRidgeModelOfItsMean) {
     const Samples fresh = make_dense(cloud(40, 2, 12));
     const Matrix<double> expected = model->predict(fresh, run);
     const Matrix<double> values = small.model->predict(fresh, run);
-    const auto again = RidgeModel::from_state(small.model->state(), run);
+    const auto again = ridge_entry().load(state_of(*small.model), run);
     const Matrix<double> loaded = again->predict(fresh, run);
     for (Index i = 0; i < 40; ++i) {
       EXPECT_NEAR(values(i, 0), expected(i, 0), 0.05) << word_of(mean);

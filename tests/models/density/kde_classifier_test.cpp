@@ -122,7 +122,7 @@ TEST(KdeClassifierTest, AColumnOfOneValueChangesNothing) {
       const auto model = fit_kde_classifier(options, {widened(data.samples, 7), data.targets, {}});
       EXPECT_TRUE(same_bits(model->probabilities(widened(test, 2), {}), alone->probabilities(test, {})))
           << word_of(shape) << word_of(bandwidth);
-      const auto again = KdeClassifier::from_state(model->state(), {});
+      const auto again = kde_classifier_entry().load(state_of(*model), {});
       EXPECT_TRUE(same_bits(again->probabilities(widened(test, 2), {}), alone->probabilities(test, {})));
       ASSERT_FALSE(model->report().notes.empty());
       EXPECT_EQ(model->report().notes.front(), "column 1 (counted from 0) has one value and is left out");

@@ -104,7 +104,7 @@ TEST(KdeTest, OptionsReachTheDensity) {
   // Texts are kept as they were written.
   EXPECT_EQ(options.bandwidth.text(), "0.5, 2");
   EXPECT_EQ(options.lower.text(), "-9,none");
-  const auto again = KdeModel::from_state(model->state(), {});
+  const auto again = kde_entry().load(state_of(*model), {});
   EXPECT_TRUE(same_bits(again->predict(random_samples(20, 2, 10), {}), model->predict(random_samples(20, 2, 10), {})));
 }
 
@@ -149,7 +149,7 @@ TEST(KdeTest, ColumnsOfOneValueAreLeftOut) {
           << word_of(bandwidth) << word_of(form);
       ASSERT_FALSE(model->report().notes.empty());
       EXPECT_EQ(model->report().notes.front(), "columns 1, 3 (counted from 0) have one value each and are left out");
-      const auto again = KdeModel::from_state(model->state(), {});
+      const auto again = kde_entry().load(state_of(*model), {});
       EXPECT_TRUE(same_bits(again->predict(queries, {}), model->predict(queries, {})));
     }
   }
@@ -220,6 +220,10 @@ TEST(KdeTest, UnusableOptionsAreRefused) {
   refused([](KdeOptions& o) { o.relative_error = -1; }, "relative_error = -1");
 }
 
+std::span<const HistogramDensity::Cell> cells_of(const FittedModel& model) {
+  return offered<CellDensity>(model)->density().cells();
+}
+
 TEST(HistogramModelTest, CountsAndStreams) {
   HistogramOptions options;
   options.bins = BinChoice({4, 5});
@@ -230,17 +234,81 @@ TEST(HistogramModelTest, CountsAndStreams) {
   const auto twice = model->with(samples, {});
   EXPECT_TRUE(same_bits(twice->predict(samples, {}), model->predict(samples, {})));
   EXPECT_EQ(twice->density().total_weight(), 200);
-  const auto again = HistogramModel::from_state(twice->state(), {});
-  EXPECT_TRUE(std::ranges::equal(again->density().cells(), twice->density().cells()));
+  EXPECT_TRUE(std::ranges::equal(cells_of(*histogram_entry().load(state_of(*twice), {})), cells_of(*twice)));
   for (const char* bins : {"many", "", "0", "-1", "1.5", "3,0"}) {
     EXPECT_ERROR(BinChoice::parse(bins), InvalidArgument, "bins = ") << bins;
   }
   EXPECT_ERROR(BinChoice(0), InvalidArgument, "bins = 0");
   options.bins = BinChoice({2, 3, 4});
   EXPECT_ERROR(fit_histogram(options, without_targets(samples)), InvalidArgument, "bins = 2,3,4");
-  ModelState broken = model->state();
-  broken.arrays.at("cells")(0, 0) = 1e30;
-  EXPECT_ERROR(HistogramModel::from_state(broken, {}), DataError, "a cell of the histogram has no place");
+}
+
+TEST(KdeTest, BrokenStatesAreRefused) {
+  Matrix<double> rows = random_matrix(20, 3, 5);
+  for (Index i = 0; i < 20; ++i) {
+    rows(i, 1) = 7;
+  }
+  const auto model = fit_kde({}, without_targets(make_dense(std::move(rows))));
+  const auto refused = [&](auto damage, const char* words) {
+    ModelState state = state_of(*model);
+    damage(state.parts);
+    EXPECT_ERROR(kde_entry().load(std::move(state), {}), Error, words);
+  };
+  refused([](ModelParts& parts) { parts.integers.at("left_out_columns")(0, 0) = 3; },
+          "a stored kde model with a left-out column that is not there");
+  refused([](ModelParts& parts) { parts.integers.at("left_out_columns")(0, 0) = -1; }, "'left_out_columns' holds");
+  refused(
+      [](ModelParts& parts) {
+        parts.integers["left_out_columns"] = Matrix<Index>::filled(2, 1, 1);
+        parts.numbers["left_out_values"] = Matrix<double>::filled(2, 1, 7);
+      },
+      "left-out columns that are not in ascending order");
+  refused([](ModelParts& parts) { parts.numbers.erase("left_out_values"); }, "without the array 'left_out_values'");
+  refused([](ModelParts& parts) { parts.numbers.at("weights")(0, 0) = 0; }, "'weights' holds 0");
+  refused([](ModelParts& parts) { parts.numbers.at("scales")(0, 0) = -1; }, "'scales' holds -1");
+  refused([](ModelParts& parts) { parts.numbers["bandwidth"] = Matrix<double>::filled(3, 3, 1); }, "'bandwidth' is 3");
+  refused([](ModelParts& parts) { parts.numbers.at("bandwidth")(0, 0) = 0; }, "bandwidth = 0");
+  refused([](ModelParts& parts) { parts.numbers["points"] = Matrix<double>(0, 2); }, "a density without points");
+}
+
+TEST(HistogramModelTest, BrokenStatesAreRefused) {
+  const auto model = fit_histogram({}, without_targets(random_samples(100, 2, 21)));
+  const auto refused = [&](auto damage, const char* words) {
+    ModelState state = state_of(*model);
+    damage(state);
+    EXPECT_ERROR(histogram_entry().load(std::move(state), {}), DataError, words);
+  };
+  refused([](ModelState& state) { state.parts.integers.at("cell_places")(0, 0) = -1; }, "'cell_places' holds");
+  refused([](ModelState& state) { state.parts.integers.at("cell_places")(0, 0) = Index{1} << 61; },
+          "the cells of a histogram must ascend, lie inside it and have positive weights");
+  refused([](ModelState& state) { state.parts.numbers.at("cell_weights")(0, 0) = 0; }, "'cell_weights' holds 0");
+  refused([](ModelState& state) { state.parts.integers.at("edge_counts")(0, 0) += 1; }, "fewer edges than its axes");
+  refused([](ModelState& state) { state.parts.integers.at("edge_counts")(1, 0) -= 1; }, "more edges than its axes");
+  refused([](ModelState& state) { state.head.output_names.clear(); }, "a stored histogram model with");
+}
+
+TEST(HistogramModelTest, StatesOfBeforeComeBackWhole) {
+  const auto model = fit_histogram({}, without_targets(random_samples(100, 2, 21)));
+  // Formats 1 and 2 had the halves of the place and the weight in a row.
+  const auto before = [&] {
+    ModelState state = state_of(*model);
+    Matrix<double> cells(model->density().cells().size(), 3);
+    for (Index k = 0; k < cells.rows(); ++k) {
+      const HistogramDensity::Cell& cell = model->density().cells()[static_cast<std::size_t>(k)];
+      cells(k, 0) = static_cast<double>(cell.place >> 31);
+      cells(k, 1) = static_cast<double>(cell.place & 0x7fffffff);
+      cells(k, 2) = cell.weight;
+    }
+    state.parts.numbers.erase("cell_weights");
+    state.parts.integers.erase("cell_places");
+    state.parts.numbers.emplace("cells", std::move(cells));
+    return state;
+  };
+  EXPECT_TRUE(std::ranges::equal(cells_of(*histogram_entry().load(before(), {})), cells_of(*model)));
+  ModelState broken = before();
+  broken.parts.numbers.at("cells")(0, 0) = 1e30;
+  EXPECT_ERROR(histogram_entry().load(std::move(broken), {}), DataError,
+               "a stored histogram model with a cell without a place");
 }
 
 TEST(KnnDensityTest, IsTheBallAndItsCount) {

@@ -85,9 +85,9 @@ TEST(Kfd, GoldenValues) {
   const auto gaussian = fit_kfd(parse_kernel("rbf(gamma=0.5)"), options, five_points());
   const double golden[] = {-.8870434942, -.8161214694, .4330183020, .5985024992, .5507908553};
   for (Index i = 0; i < 5; ++i) {
-    EXPECT_NEAR(gaussian->expansion().coefficients()(i, 0), -golden[i], 1e-10);
+    EXPECT_NEAR(gaussian->parts().expansion.coefficients()(i, 0), -golden[i], 1e-10);
   }
-  EXPECT_NEAR(gaussian->expansion().parametric_coefficients()(0, 0), -.2443733431, 1e-10);
+  EXPECT_NEAR(gaussian->parts().expansion.parametric_coefficients()(0, 0), -.2443733431, 1e-10);
   EXPECT_NEAR(gaussian->report().objective, 1.1878709128, 1e-10);
 }
 
@@ -141,7 +141,7 @@ TEST(Kfd, TwoClassesAreTheSeveralClassesRule) {
   const Matrix<double> values = model->decide(x, {});
   const Matrix<double> predicted = model->predict(x, {});
   for (Index i = 0; i < 50; ++i) {
-    EXPECT_EQ(predicted(i, 0), static_cast<double>(model->densities().nearest_mean(values.view().row(i))));
+    EXPECT_EQ(predicted(i, 0), static_cast<double>(model->parts().densities.nearest_mean(values.view().row(i))));
   }
 }
 
@@ -166,7 +166,7 @@ TEST(Kfd, SeparatesClouds) {
             << classes << word_of(form) << word_of(threshold);
         EXPECT_EQ(static_cast<Index>(model->decision_names().size()), classes - 1);
         if (form != KfdForm::automatic && form != KfdForm::exact) {
-          EXPECT_LE(model->expansion().centres().size(), 40);
+          EXPECT_LE(model->parts().expansion.centres().size(), 40);
         }
       }
     }
@@ -244,7 +244,7 @@ TEST(Kfd, LeaveOneOutErrorIsThatOfRefits) {
         value(0, q) += of.total(q) / of.total() - means(0, q) - rows.total(q) / rows.total();
       }
       const Matrix<double> turned = (value * Dense(directions.combination)).matrix();
-      wrong += model->densities().nearest_mean(std::as_const(turned).view().row(0)) == rows.class_of(out) ? 0 : 1;
+      wrong += model->parts().densities.nearest_mean(std::as_const(turned).view().row(0)) == rows.class_of(out) ? 0 : 1;
     }
     EXPECT_NEAR(measure(*model, "leave-one-out error rate"), wrong / static_cast<double>(n), 1e-12) << word_of(penalty);
   }
@@ -255,7 +255,7 @@ TEST(Kfd, ChosenPenaltyIsTheLeastLeaveOneOutError) {
   const Kernel kernel = parse_kernel("rbf(gamma=0.5)");
   const auto ridge = fit_lssvm(kernel, {.select = PenaltyChoice::leave_one_out}, data);
   const auto model = fit_kfd(kernel, {}, data);
-  EXPECT_NEAR(*model->options().lambda * *ridge->options().C, 1, 1e-9);
+  EXPECT_NEAR(*model->parts().options.lambda * *ridge->parts().options.C, 1, 1e-9);
   // The other penalty, by brute force over its own path.
   const auto other = fit_kfd(kernel, {.penalty = FisherPenalty::coefficients}, data);
   const ClassRows rows = class_rows(data);
@@ -270,7 +270,7 @@ TEST(Kfd, ChosenPenaltyIsTheLeastLeaveOneOutError) {
     }
     return sum;
   };
-  const double best = loss(*other->options().lambda);
+  const double best = loss(*other->parts().options.lambda);
   for (double exponent = -3; exponent <= 3; exponent += 0.1) {
     // Steps of the path are fifths of a decade.
     EXPECT_LT(best, loss(std::pow(10.0, exponent)) * 1.01) << exponent;
@@ -279,8 +279,8 @@ TEST(Kfd, ChosenPenaltyIsTheLeastLeaveOneOutError) {
   // A choice on some rows carries over by its weight.
   const TrainingData more = clouds(400, 2, 1.5, 16);
   for (const FisherPenalty penalty : {FisherPenalty::norm, FisherPenalty::coefficients}) {
-    const double all = *fit_kfd(kernel, {.penalty = penalty}, more)->options().lambda;
-    const double some = *fit_kfd(kernel, {.penalty = penalty, .select_rows = 200}, more)->options().lambda;
+    const double all = *fit_kfd(kernel, {.penalty = penalty}, more)->parts().options.lambda;
+    const double some = *fit_kfd(kernel, {.penalty = penalty, .select_rows = 200}, more)->parts().options.lambda;
     EXPECT_LT(std::abs(std::log10(all / some)), 1.0) << word_of(penalty);
   }
 }
@@ -359,13 +359,13 @@ TEST(Kfd, PriorsMoveProbabilitiesAndTheBayesThreshold) {
   const Matrix<double> p = shares->probabilities(x, {});
   const Matrix<double> q = given->probabilities(x, {});
   const Matrix<double> e = equal->probabilities(x, {});
-  const double share = std::exp(shares->densities().log_priors()[1] - shares->densities().log_priors()[0]);
+  const double share = std::exp(shares->parts().densities.log_priors()[1] - shares->parts().densities.log_priors()[0]);
   for (Index i = 0; i < 40; ++i) {
     EXPECT_NEAR(std::log(p(i, 1) / p(i, 0)) - std::log(share), std::log(e(i, 1) / e(i, 0)), 1e-6);
     EXPECT_NEAR(std::log(q(i, 1) / q(i, 0)) + std::log(3.0), std::log(e(i, 1) / e(i, 0)), 1e-6);
     // Between the class means the rule and the probabilities say the same.
     const double f = shares->decide(x, {})(i, 0);
-    if (f > shares->densities().means()(0, 0) && f < shares->densities().means()(1, 0)) {
+    if (f > shares->parts().densities.means()(0, 0) && f < shares->parts().densities.means()(1, 0)) {
       EXPECT_EQ(f > 0, p(i, 1) > 0.5);
     }
   }
@@ -385,7 +385,7 @@ TEST(Kfd, ExpansionsCanBeReplaced) {
   const auto same = model->with_expansion(*expansion, {});
   EXPECT_TRUE(same_bits(same->decide(x, {}), model->decide(x, {})));
   EXPECT_TRUE(same_bits(same->probabilities(x, {}), model->probabilities(x, {})));
-  const auto again = kfd_entry().load(same->state(), {});
+  const auto again = kfd_entry().load(state_of(*same), {});
   EXPECT_TRUE(same_bits(again->predict(x, {}), model->predict(x, {})));
   const Expansion fewer(model->kernel(), expansion->centres(),
                         Matrix<double>::filled(expansion->centres().size(), 1, 0.1), ParametricPart::constant,

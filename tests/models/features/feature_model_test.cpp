@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/features/kpca.h"
+#include "mercer/models/model_state.h"
 #include "models/random_problem.h"
 #include "support/expect_error.h"
 
@@ -20,25 +21,30 @@ using testing::random_matrix;
 using testing::random_samples;
 using testing::same_bits;
 
+ModelHead some_head() {
+  return {.name = "kpca", .requested_kernel = "rbf(gamma=1)", .output_names = component_names(3)};
+}
+
 FeatureModel::Parts some_parts() {
-  return {.name = "kpca",
-          .requested_kernel = "rbf(gamma=1)",
-          .settings = {},
-          .expansion = Expansion(parse_kernel("rbf(gamma=1)"), random_samples(4, 2, 1), random_matrix(4, 3, 2),
+  return {.expansion = Expansion(parse_kernel("rbf(gamma=1)"), random_samples(4, 2, 1), random_matrix(4, 3, 2),
                                  ParametricPart::constant, random_matrix(1, 3, 3), Precision::double_precision, {}),
           .value = ComponentValue::variance,
           .values = {3, 2, 1},
           .centre_rows = {0, 1, 2, 3},
-          .residual = FeatureResidual{{1, 1, 2}, {0.25, 0.25, 0.25, 0.25}, 0.5},
-          .report = {}};
+          .residual = FeatureResidual{{1, 1, 2}, {0.25, 0.25, 0.25, 0.25}, 0.5}};
+}
+
+std::unique_ptr<FeatureModel> loaded(ModelState state) {
+  std::unique_ptr<FittedModel> model = kpca_entry().load(std::move(state), {});
+  return std::unique_ptr<FeatureModel>(&dynamic_cast<FeatureModel&>(*model.release()));
 }
 
 TEST(FeatureModel, PartsMustFitTogether) {
-  EXPECT_NO_THROW(FeatureModel{some_parts()});
+  EXPECT_NO_THROW(FeatureModel(some_head(), some_parts()));
   const auto refused = [](auto change, const char* words) {
     FeatureModel::Parts parts = some_parts();
     change(parts);
-    EXPECT_ERROR(FeatureModel{std::move(parts)}, InvalidArgument, words);
+    EXPECT_ERROR(FeatureModel(some_head(), std::move(parts)), InvalidArgument, words);
   };
   refused([](auto& p) { p.values.pop_back(); }, "a feature model with 2 values of components where 3 are needed");
   refused([](auto& p) { p.values[0] = std::nan(""); }, "a feature model whose values of components are not all finite");
@@ -51,7 +57,11 @@ TEST(FeatureModel, PartsMustFitTogether) {
   refused([](auto& p) { p.residual->mean_weights.clear(); }, "a feature model whose mean has no finite norm");
   FeatureModel::Parts elsewhere = some_parts();
   elsewhere.centre_rows.clear();
-  EXPECT_NO_THROW(FeatureModel{std::move(elsewhere)});
+  EXPECT_NO_THROW(FeatureModel(some_head(), std::move(elsewhere)));
+  ModelHead unnamed = some_head();
+  unnamed.output_names.pop_back();
+  EXPECT_ERROR(FeatureModel(std::move(unnamed), some_parts()), InvalidArgument,
+               "a feature model with 2 names of components where 3 are needed");
 }
 
 TEST(FeatureModel, StatesComeBackWhole) {
@@ -64,8 +74,8 @@ TEST(FeatureModel, StatesComeBackWhole) {
       parts.residual->mean_weights.clear();
       parts.residual->mean_norm = 0;
     }
-    const FeatureModel model(std::move(parts));
-    const auto again = FeatureModel::from_state(model.state(), {});
+    const FeatureModel model(some_head(), std::move(parts));
+    const auto again = loaded(state_of(model));
     EXPECT_EQ(again->parts().values, model.parts().values);
     EXPECT_EQ(again->parts().value, ComponentValue::variance);
     EXPECT_EQ(again->parts().centre_rows, model.parts().centre_rows);
@@ -79,29 +89,79 @@ TEST(FeatureModel, StatesComeBackWhole) {
 }
 
 TEST(FeatureModel, BrokenStatesAreRefused) {
-  const FeatureModel model(some_parts());
-  for (const auto& [name, array] : model.state().arrays) {
-    ModelState missing = model.state();
-    missing.arrays.erase(name);
-    EXPECT_ERROR(FeatureModel::from_state(missing, {}), DataError, "without the") << name;
-    ModelState wrong = model.state();
-    wrong.arrays[name] = Matrix<double>::filled(7, 5, 1.0);
-    EXPECT_ERROR(FeatureModel::from_state(wrong, {}), Error, "need") << name;
-    ModelState infinite = model.state();
-    infinite.arrays[name].data()[0] = std::nan("");
-    EXPECT_ERROR(FeatureModel::from_state(infinite, {}), Error, "number") << name;
+  const FeatureModel model(some_head(), some_parts());
+  const auto refused = [&](auto damage, const char* words, const std::string& what) {
+    ModelState state = state_of(model);
+    damage(state.parts);
+    EXPECT_ERROR(loaded(std::move(state)), Error, words) << what;
+  };
+  const ModelState whole = state_of(model);
+  for (const auto& [name, array] : whole.parts.numbers) {
+    refused([&](ModelParts& parts) { parts.numbers.erase(name); }, "a stored kpca model without the", name);
+    refused([&](ModelParts& parts) { parts.numbers[name] = Matrix<double>::filled(7, 5, 1.0); }, "needs", name);
+    refused([&](ModelParts& parts) { parts.numbers[name].data()[0] = std::nan(""); }, "is not finite", name);
   }
-  ModelState bits = model.state();
-  bits.arrays["kernel_bits"](0, 0) = 16;
-  EXPECT_ERROR(FeatureModel::from_state(bits, {}), DataError,
-               "a stored kpca model whose kernel values have neither 32 nor 64 bits");
-  ModelState kind = model.state();
-  kind.arrays["residual"](0, 0) = 5;
-  EXPECT_ERROR(FeatureModel::from_state(kind, {}), DataError, "a stored kpca model with a residual of an unknown kind");
+  for (const auto& [name, word] : whole.parts.words) {
+    refused([&](ModelParts& parts) { parts.words[name] = "x"; }, "= 'x', which is none of", name);
+  }
+  for (const char* word : {"component_value", "residual_about"}) {
+    refused([&](ModelParts& parts) { parts.words.erase(word); }, "a stored kpca model without the", word);
+  }
+  const std::string rows = "centre_rows";
+  refused([&](ModelParts& parts) { parts.integers.erase(rows); }, "without the array 'centre_rows'", rows);
+  refused([&](ModelParts& parts) { parts.integers[rows] = Matrix<Index>::filled(7, 5, 1); }, "needs", rows);
+  refused([&](ModelParts& parts) { parts.integers[rows] = Matrix<Index>::filled(3, 1, 1); }, "3 rows of centres", rows);
+  refused([&](ModelParts& parts) { parts.integers[rows](0, 0) = -1; }, "'centre_rows' holds", rows);
+  ModelState renamed = state_of(model);
+  renamed.head.output_names.pop_back();
+  EXPECT_ERROR(loaded(std::move(renamed)), DataError, "'coefficients' is 4 by 3 where the model needs 4 by 2");
+}
+
+// As formats 1 and 2 had it: what the values are in the name of their array, the kind of the residual as a number.
+ModelState state_before(const FeatureModel& model, double residual) {
+  ModelState state = state_of(model);
+  ModelParts& parts = state.parts;
+  const auto rename = [&](const std::string& from, const std::string& to) {
+    auto node = parts.numbers.extract(from);
+    node.key() = to;
+    parts.numbers.insert(std::move(node));
+  };
+  rename("values", "values of variance");
+  parts.words.clear();
+  parts.numbers["kernel_bits"] = Matrix<double>::filled(1, 1, 64);
+  parts.numbers["residual"] = Matrix<double>::filled(1, 2, residual);
+  if (const auto norm = parts.numbers.extract("mean_norm"); !norm.empty()) {
+    parts.numbers["residual"](0, 1) = norm.mapped()(0, 0);
+  }
+  Matrix<double> rows(4, 1);
+  for (Index i = 0; i < 4; ++i) {
+    rows(i, 0) = static_cast<double>(i);
+  }
+  parts.integers.clear();
+  parts.numbers["centre_rows"] = std::move(rows);
+  return state;
+}
+
+TEST(FeatureModel, StatesOfBeforeComeBackWhole) {
+  const Samples x = random_samples(9, 2, 4);
+  const FeatureModel model(some_head(), some_parts());
+  const auto again = loaded(state_before(model, 2));
+  EXPECT_EQ(again->parts().values, model.parts().values);
+  EXPECT_EQ(again->parts().centre_rows, model.parts().centre_rows);
+  EXPECT_EQ(again->parts().residual->mean_norm, 0.5);
+  EXPECT_TRUE(same_bits(again->decide(x, {}), model.decide(x, {})));
+  EXPECT_FALSE(loaded(state_before(model, 0))->parts().residual.has_value());
+  EXPECT_ERROR(loaded(state_before(model, 5)), DataError, "a stored kpca model with a residual of an unknown kind");
+  ModelState bits = state_before(model, 2);
+  bits.parts.numbers["kernel_bits"](0, 0) = 16;
+  EXPECT_ERROR(loaded(std::move(bits)), DataError, "'kernel_bits' is neither 32 nor 64");
+  ModelState unknown = state_before(model, 2);
+  unknown.parts.numbers.erase("values of variance");
+  EXPECT_ERROR(loaded(std::move(unknown)), DataError, "a stored kpca model without the word 'component_value'");
 }
 
 TEST(FeatureModel, OtherCentresTakeTheResidualAway) {
-  const FeatureModel model(some_parts());
+  const FeatureModel model(some_head(), some_parts());
   Expansion smaller(parse_kernel("rbf(gamma=1)"), random_samples(2, 2, 5), random_matrix(2, 3, 6),
                     ParametricPart::constant, random_matrix(1, 3, 7), Precision::double_precision, {});
   const auto changed = model.with_expansion(smaller, {});

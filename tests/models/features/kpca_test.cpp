@@ -12,6 +12,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/files/input_stream.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/model_state.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"
 #include "support/expect_error.h"
@@ -274,7 +275,7 @@ TEST(Kpca, EqualSamplesHaveNoComponents) {
   EXPECT_TRUE(model->parts().values.empty());
   EXPECT_EQ(model->predict(random_samples(3, 2, 15), {}).columns(), 0);
   EXPECT_NEAR(model->decide(equal, {})(0, 0), 0, 1e-12);
-  const auto again = kpca_entry().load(model->state(), {});
+  const auto again = kpca_entry().load(state_of(*model), {});
   EXPECT_EQ(again->output_names().size(), 0U);
 }
 

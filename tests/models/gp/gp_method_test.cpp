@@ -95,8 +95,8 @@ TEST(GpMethod, LittleMemoryStillFits) {
   }
   const auto model =
       fit_gp(parse_kernel("rbf(lengthscale=1)"), {.optimize = false, .memory_mb = 3}, {samples, Targets::numeric(y)});
-  EXPECT_EQ(model->options().method, GpMethod::variational);
-  EXPECT_LT(model->options().inducing, 500);
+  EXPECT_EQ(model->parts().options.method, GpMethod::variational);
+  EXPECT_LT(model->parts().options.inducing, 500);
   EXPECT_NE(model->report().notes.at(0).text.find("inducing points"), std::string::npos);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <stop_token>
 
@@ -38,6 +39,10 @@ TrainingData smooth_problem(Index n, std::uint64_t seed, double noise = 0.1) {
     y.push_back(50 + 20 * (std::sin(1.5 * x(i, 0)) + 0.5 * x(i, 1) + noise * random.normal()));
   }
   return {make_dense(std::move(x)), Targets::numeric(std::move(y), "y")};
+}
+
+std::unique_ptr<GpModel> reloaded(const GpModel& model) {
+  return std::unique_ptr<GpModel>(&dynamic_cast<GpModel&>(*gp_entry().load(state_of(model), {}).release()));
 }
 
 TEST(Gp, MeanIsKernelRidgeWithTheNoiseAsPenalty) {
@@ -135,7 +140,7 @@ TEST(Gp, MeanFunctionsAreIntegratedOut) {
         (Dense(model->moments(x, PredictionOf::function, {}).variance).column(0) - covariance.diagonal()).max_abs(),
         1e-8)
         << word_of(part);
-    const auto again = GpModel::from_state(model->state(), {});
+    const auto again = reloaded(*model);
     EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::function, {}).variance,
                           model->moments(x, PredictionOf::function, {}).variance));
   }
@@ -189,8 +194,8 @@ TEST(Gp, EvidenceIsThatOfTheTargetsInTheirUnits) {
   const TrainingData data = smooth_problem(60, 8);
   const Kernel kernel = parse_kernel("1*rbf(lengthscale=1.5)");
   const auto model = fit_gp(kernel, {.optimize = false}, data);
-  const double mean = model->scaling().means[0];
-  const double scale = model->scaling().scales[0];
+  const double mean = model->parts().scaling.means[0];
+  const double scale = model->parts().scaling.scales[0];
   Dense a = kernel_matrix(kernel, data.samples, data.samples);
   a.add_to_diagonal(0.1);
   a *= scale * scale;
@@ -288,7 +293,7 @@ TEST(Gp, LeaveOneOutIsInTheUsersUnits) {
   const PredictiveMoments expected = rest->moments(data.samples.slice({0, 1}), PredictionOf::observation, {});
   EXPECT_NEAR(loo->mean(0, 0), expected.mean(0, 0), 1e-9);
   EXPECT_NEAR(loo->variance(0, 0), expected.variance(0, 0), 1e-9);
-  const auto again = GpModel::from_state(model->state(), {});
+  const auto again = reloaded(*model);
   EXPECT_TRUE(same_bits(again->leave_one_out()->mean, loo->mean));
 }
 
@@ -314,11 +319,36 @@ TEST(Gp, MethodsForLargeDataAgreeWithTheExactOne) {
       EXPECT_NEAR(moments.mean(i, 0), expected.mean(i, 0), tolerance * deviation) << word_of(method);
       EXPECT_NEAR(std::sqrt(moments.variance(i, 0)), deviation, tolerance * deviation) << word_of(method);
     }
-    const auto again = GpModel::from_state(model->state(), {});
+    const auto again = reloaded(*model);
     const PredictiveMoments loaded = again->moments(x, PredictionOf::observation, {});
     EXPECT_TRUE(same_bits(loaded.mean, moments.mean)) << word_of(method);
     EXPECT_TRUE(same_bits(loaded.variance, moments.variance)) << word_of(method);
   }
+}
+
+TEST(Gp, RefusesDamagedStates) {
+  const TrainingData data = smooth_problem(30, 21);
+  const auto refused = [&](const GpOptions& options, const auto& damage, const char* words) {
+    ModelState state = state_of(*fit_gp(parse_kernel("1*rbf(lengthscale=2)"), options, data));
+    damage(state);
+    EXPECT_ERROR(gp_entry().load(std::move(state), {}), DataError, words);
+  };
+  GpOptions options{.mean = ParametricPart::constant, .optimize = false, .loo = true};
+  const auto set = [](const char* name, double value) {
+    return [=](ModelState& state) { state.parts.numbers.at(name)(0, 0) = value; };
+  };
+  refused(options, set("target_scaling", std::nan("")), "'target_scaling' holds a number that is not finite");
+  refused(
+      options, [](ModelState& state) { state.parts.numbers.at("target_scaling")(1, 0) = 0; },
+      "a 'target_scaling' whose scales are not positive");
+  refused(options, set("uncertainty_factor", -1), "a 'uncertainty_factor' that is no triangular factor");
+  refused(options, [](ModelState& state) { state.parts.numbers.erase("loo_means"); }, "'loo_means'");
+  refused(
+      options, [](ModelState& state) { set_option(state.head.settings, "method", "automatic"); },
+      "no word of the inference or method");
+  options = {.method = GpMethod::variational, .optimize = false, .inducing = 8};
+  refused(options, set("term_1", 0), "a 'term_1' that is no triangular factor");
+  refused(options, [](ModelState& state) { state.parts.numbers.erase("term_1"); }, "'term_1'");
 }
 
 TEST(Gp, RobustNoiseResistsGrossOutliers) {
@@ -387,7 +417,7 @@ TEST(Gp, TheFunctionOfCountsIsTheLogarithmOfTheirMean) {
   const auto fitted =
       fit_gp(parse_kernel("0.1*rbf(lengthscale=1)"), {.likelihood = GpLikelihood::poisson, .optimize = false},
              {samples, Targets::numeric(counts.view())});
-  const auto stored = GpModel::from_state(fitted->state(), {});
+  const auto stored = reloaded(*fitted);
   for (const GpModel* model : {fitted.get(), stored.get()}) {
     const PredictiveMoments f = model->moments(samples, PredictionOf::function, {});
     const PredictiveMoments y = model->moments(samples, PredictionOf::observation, {});
@@ -461,7 +491,7 @@ TEST(Gp, FloatEqualsExactHoweverLargeTheKernel) {
     const auto single = fit_gp(parse_kernel(kernel), options, data);
     const double evidence = exact->report().objective;
     EXPECT_NEAR(single->report().objective, evidence, 1e-2 * std::abs(evidence)) << kernel;
-    const auto loaded = GpModel::from_state(single->state(), {});
+    const auto loaded = reloaded(*single);
     const PredictiveMoments one = exact->moments(test, PredictionOf::function, {});
     for (const GpModel* model : {single.get(), loaded.get()}) {
       const PredictiveMoments other = model->moments(test, PredictionOf::function, {});

@@ -183,11 +183,11 @@ TEST(Gpc, LabelNoiseIsLearnt) {
   options.label_noise = 0.02;
   options.priors = HyperPriors({{"scale", HyperPrior::lognormal(4, 0.1)}});
   const auto model = fit_gpc(parse_kernel("50*rbf(lengthscale=scale)"), options, noisy);
-  EXPECT_NEAR(model->options().label_noise, 0.125, 0.04);
+  EXPECT_NEAR(model->parts().options.label_noise, 0.125, 0.04);
   EXPECT_GT(accuracy(b, model->predict(b.data.samples, {})), 0.97);  // against the labels before the flips
   const Matrix<double> p = model->probabilities(b.data.samples, {});
   for (Index i = 0; i < 200; ++i) {
-    EXPECT_GE(std::min(p(i, 0), p(i, 1)), model->options().label_noise - 1e-12);
+    EXPECT_GE(std::min(p(i, 0), p(i, 1)), model->parts().options.label_noise - 1e-12);
   }
 }
 
@@ -232,16 +232,17 @@ TEST(Gpc, LoadedModelsGiveTheSameProbabilities) {
   for (const int classes : {2, 4}) {
     const Blobs b = blobs(60, classes, 2.0, 13);
     const auto model = fit_gpc(parse_kernel(plain), fixed(), b.data);
-    const auto again = gpc_entry().load(model->state(), {});
+    const auto again = gpc_entry().load(state_of(*model), {});
     EXPECT_TRUE(same_bits(model->probabilities(x, {}), again->probabilities(x, {})));
     EXPECT_TRUE(same_bits(model->decide(x, {}), again->decide(x, {})));
-    ModelState broken = model->state();
-    broken.arrays.at("coefficients")(0, 0) = std::nan("");
-    EXPECT_ERROR(gpc_entry().load(broken, {}), DataError, "'coefficients' holds a number that is not finite");
-    broken = model->state();
-    broken.classes.pop_back();
-    EXPECT_ERROR(gpc_entry().load(broken, {}), DataError,
-                 classes == 2 ? "a classifier of 1 classes" : "where the model needs 60 by 3");
+    ModelState broken = state_of(*model);
+    broken.parts.numbers.at("coefficients")(0, 0) = std::nan("");
+    EXPECT_ERROR(gpc_entry().load(std::move(broken), {}), DataError,
+                 "'coefficients' holds a number that is not finite");
+    broken = state_of(*model);
+    broken.head.classes.pop_back();
+    EXPECT_ERROR(gpc_entry().load(std::move(broken), {}), DataError,
+                 classes == 2 ? "a stored gpc model with 1 classes" : "where the model needs 60 by 3");
   }
 }
 
@@ -330,13 +331,12 @@ TEST(Gpc, OneClass) {
     EXPECT_NEAR(model->probabilities(away, {})(0, 1), 0.5, 1e-9) << word_of(inference);
     EXPECT_EQ(model->predict(away, {})(0, 0), 1.0);
     EXPECT_EQ(model->predict(x, {})(0, 0), 1.0);
-    const ModelState state = model->state();
-    const Matrix<double>& alpha = state.arrays.at("coefficients");
+    const ConstMatrixView<double> alpha = model->parts().mean.coefficients();
     const Matrix<double> f = model->decide(x, {});
     for (Index i = 0; i < 15 && inference == GpcInference::laplace; ++i) {
       EXPECT_NEAR(alpha(i, 0), 1 / (1 + std::exp(f(i, 0))), 1e-6) << i;
     }
-    const auto again = GpcModel::from_state(state, {});
+    const auto again = gpc_entry().load(state_of(*model), {});
     EXPECT_TRUE(testing::same_bits(again->probabilities(x, {}), near_by)) << word_of(inference);
   }
   const auto learnt = fit_gpc(parse_kernel("1*rbf(lengthscale=scale)"), {}, data);

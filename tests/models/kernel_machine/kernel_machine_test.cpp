@@ -14,6 +14,7 @@
 #include "mercer/models/kernel_machine/klr.h"
 #include "mercer/models/kernel_machine/l1vm.h"
 #include "mercer/models/kernel_machine/l2vm.h"
+#include "mercer/models/model_state.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"
 #include "support/dense.h"
@@ -369,9 +370,23 @@ TEST(KernelMachine, RatesOfCounts) {
     }
     EXPECT_NEAR(sum, total, 1e-3);
     EXPECT_LT(error, 0.25);
+    const auto again = find_model(model->name()).load(state_of(*model), {});
+    EXPECT_TRUE(testing::same_bits(again->predict(column(line.x), {}), rate));
   }
   line.y[3] = -1;
   EXPECT_ERROR(fit_l2vmr(gaussian(0.6), ridge, line.data()), DataError, "the target of row 3 (counted from 0) is -1");
+}
+
+TEST(KernelMachine, LoadsTheResponseOfItsClasses) {
+  for (const Index classes : {2, 3}) {
+    const TrainingData data = classes_in_plane(30, classes, 14);
+    const auto model = fit_klr(gaussian(1), {.lambda = 1.0}, data);
+    const auto again = find_model("klr").load(state_of(*model), {});
+    EXPECT_TRUE(testing::same_bits(again->probabilities(data.samples, {}), model->probabilities(data.samples, {})));
+    ModelState state = state_of(*model);
+    state.head.classes.emplace_back("other");
+    EXPECT_ERROR(find_model("klr").load(std::move(state), {}), DataError, "'coefficients' is 30 by");
+  }
 }
 
 TEST(KernelMachine, WeightsAreRepetitions) {

@@ -335,7 +335,7 @@ TEST(Lapr, ModeAndVariancesAreTheClosedFormOnTheSupport) {
     TrainingData data = rows.data();
     data.weights = random_weights(40, 12);
     const auto model = fit_lapr(parse_kernel("rbf(gamma=0.2)"), options, data, mercer::Run());
-    const Samples& centres = model->expansion().centres();
+    const Samples& centres = model->parts().expansion.centres();
     const auto m = static_cast<std::size_t>(centres.size());
     ASSERT_GT(m, 2u);
     const auto k = kernel_matrix(model->kernel(), rows.samples(), centres);
@@ -352,12 +352,12 @@ TEST(Lapr, ModeAndVariancesAreTheClosedFormOnTheSupport) {
         }
       }
       if (a < m) {
-        right[a] -= 0.01 * 4 * std::copysign(1.0, model->expansion().coefficients()(static_cast<Index>(a), 0));
+        right[a] -= 0.01 * 4 * std::copysign(1.0, model->parts().expansion.coefficients()(static_cast<Index>(a), 0));
       }
     }
     const Numbers mode = solve_dense(products, right);
     for (std::size_t a = 0; a < m; ++a) {
-      EXPECT_NEAR(mode[a], model->expansion().coefficients()(static_cast<Index>(a), 0), 1e-5);
+      EXPECT_NEAR(mode[a], model->parts().expansion.coefficients()(static_cast<Index>(a), 0), 1e-5);
     }
     const PredictiveMoments y = model->moments(x, PredictionOf::observation, mercer::Run());
     const PredictiveMoments f = model->moments(x, PredictionOf::function, mercer::Run());
@@ -437,12 +437,12 @@ TEST(Lapr, DefaultsFindFunctionAndNoise) {
     error += std::pow(f(i, 0) - rows.truth[static_cast<std::size_t>(i)], 2) / 200;
   }
   EXPECT_LT(std::sqrt(error), 0.05);
-  EXPECT_NEAR(std::sqrt(model->noise().front()), 0.1, 0.02);
+  EXPECT_NEAR(std::sqrt(model->parts().noise.front()), 0.1, 0.02);
   EXPECT_LT(measure(*model, "kernel functions"), 40);
   // What was found, given: the same model.
   LaprOptions given;
-  given.lambda = model->lambda().front();
-  given.noise = model->noise().front();
+  given.lambda = model->parts().lambda.front();
+  given.noise = model->parts().noise.front();
   const auto again = fit_lapr(parse_kernel("rbf(gamma=0.3)"), given, rows.data(), mercer::Run());
   const Matrix<double> g = again->predict(rows.samples(), mercer::Run());
   for (Index i = 0; i < 200; ++i) {
@@ -461,9 +461,9 @@ TEST(Lapr, NoiseAgreesWithItsResidualsWhereLambdaIsGiven) {
     squares += std::pow(f(i, 0) - rows.y[static_cast<std::size_t>(i)], 2);
   }
   const double estimate = squares / (100 - 1 - measure(*model, "kernel functions"));
-  EXPECT_NEAR(model->noise().front(), estimate, 1e-6 * estimate);
+  EXPECT_NEAR(model->parts().noise.front(), estimate, 1e-6 * estimate);
   // And the mode is the one of this noise.
-  options.noise = model->noise().front();
+  options.noise = model->parts().noise.front();
   const auto fixed = fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run());
   const Matrix<double> g = fixed->predict(rows.samples(), mercer::Run());
   for (Index i = 0; i < 100; ++i) {
@@ -533,7 +533,7 @@ TEST(Lapr, AnySamplesAnyKernelAnyShape) {
   const Samples table = make_table(Table(random_samples(5, 3, 14), {"a", "b", "c"}, {{"word", make_strings(texts)}}));
   const auto of_table =
       fit_lapr(parse_kernel("rbf(gamma=1)[a, c]"), options, {table, Targets::numeric(y)}, mercer::Run());
-  EXPECT_GT(of_table->expansion().centres().size(), 1);
+  EXPECT_GT(of_table->parts().expansion.centres().size(), 1);
   const Matrix<double> values_at = of_table->predict(table, mercer::Run());
   for (Index i = 0; i < 5; ++i) {
     EXPECT_NEAR(values_at(i, 0), y[static_cast<std::size_t>(i)], 0.1);
@@ -558,14 +558,15 @@ TEST(Lapr, AnySamplesAnyKernelAnyShape) {
   const SincRows rows(80);
   options.basis = 15;
   const auto few = fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run());
-  EXPECT_LE(few->expansion().centres().size(), 15);
+  EXPECT_LE(few->parts().expansion.centres().size(), 15);
   options.basis = 80;
   options.memory_mb = 0.01;
   EXPECT_ERROR(fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run()), InvalidArgument,
                "lapr: a matrix of 80 rows and 80 kernel functions does not fit into the");
   options.basis = 0;
-  EXPECT_LE(fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run())->expansion().centres().size(),
-            8);
+  EXPECT_LE(
+      fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run())->parts().expansion.centres().size(),
+      8);
   // Kernels that keep all their centres.
   options = {};
   const auto centred = fit_lapr(parse_kernel("center(rbf(gamma=0.3))"), options, rows.data(), mercer::Run());

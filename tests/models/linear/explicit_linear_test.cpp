@@ -10,6 +10,7 @@
 #include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/linear/linear_svm_model.h"
+#include "mercer/models/model_state.h"
 #include "mercer/models/svm/svc.h"
 #include "models/random_problem.h"
 #include "support/expect_error.h"
@@ -67,15 +68,15 @@ TEST(ExplicitLinear, AStoredModelHoldsTheVocabularyAndPredictsTheSame) {
   const TrainingData fresh = text_problem(25, 6);
   const auto model = fit_linearsvc(
       parse_kernel("tfidf(min_df=2) + 0.5*spectrum(k=2) + fisher_markov(order=0, information=sample)"), {}, data);
-  const ModelState state = model->state();
-  const auto again = LinearSvcModel::from_state(state, {});
+  const auto again = linearsvc_entry().load(state_of(*model), {});
   EXPECT_TRUE(same_bits(model->decide(fresh.samples, {}), again->decide(fresh.samples, {})));
-  EXPECT_EQ(model->input().names(), again->input().names());
+  EXPECT_EQ(model->input().names(), dynamic_cast<const LinearSvcModel&>(*again).input().names());
   const auto& names = model->input().names();
   ASSERT_EQ(static_cast<Index>(names.size()), model->machines().weights.rows());
   EXPECT_NE(std::find(names.begin(), names.end(), "tfidf:müller"), names.end());
   EXPECT_NE(std::find(names.begin(), names.end(), "spectrum:oc"), names.end());
-  for (const auto& [name, samples] : state.samples) {
+  const ModelParts parts = parts_of(*model);
+  for (const auto& [name, samples] : parts.samples) {
     EXPECT_EQ(samples.kind(), SampleKind::strings) << name;
     EXPECT_NE(name, "samples");
   }
@@ -112,7 +113,7 @@ TEST(ExplicitLinear, EmptyAndUnknownTextsGetTheIntercept) {
   const std::vector<std::string> labels = {"a", "b", "a", "a"};
   const auto empty = fit_linearsvc(parse_kernel("words()"), {}, {make_strings(nothing), Targets::classes(labels)});
   EXPECT_EQ(empty->machines().weights.rows(), 0);
-  const auto loaded = LinearSvcModel::from_state(empty->state(), {});
+  const auto loaded = linearsvc_entry().load(state_of(*empty), {});
   EXPECT_EQ(loaded->decide(make_strings(texts), {})(0, 0), empty->machines().intercepts(0, 0));
 }
 
@@ -163,7 +164,7 @@ TEST(ExplicitLinear, RegressionOnWordsAndNumbers) {
   EXPECT_EQ(model->input().names().size(), model->machines().weights.rows());
   EXPECT_NE(std::find(model->input().names().begin(), model->input().names().end(), "text:red"),
             model->input().names().end());
-  const auto again = LinearSvrModel::from_state(model->state(), {});
+  const auto again = linearsvr_entry().load(state_of(*model), {});
   EXPECT_TRUE(same_bits(predicted, again->predict(table, {})));
 }
 
@@ -171,26 +172,36 @@ TEST(ExplicitLinear, HostileStatesAndWrongKernels) {
   const TrainingData data = text_problem(30, 12);
   const auto model = fit_linearsvc(parse_kernel("tfidf()"), {}, data);
   const auto refused = [&](auto spoil, const char* words) {
-    ModelState state = model->state();
-    spoil(state);
-    EXPECT_ERROR(LinearSvcModel::from_state(state, {}), Error, words);
+    ModelState state = state_of(*model);
+    spoil(state.parts);
+    EXPECT_ERROR(linearsvc_entry().load(std::move(state), {}), DataError, words);
   };
-  refused([](ModelState& state) { state.samples.erase("keys"); },
+  refused([](ModelParts& parts) { parts.samples.erase("keys"); },
           "a stored linearsvc model without the samples 'keys'");
-  refused([](ModelState& state) { state.samples.erase("vocabulary"); },
+  refused([](ModelParts& parts) { parts.samples.erase("vocabulary"); },
           "a stored linearsvc model without the samples 'vocabulary'");
-  refused([](ModelState& state) { state.samples.at("keys") = make_strings(std::vector<std::string>{"seven b"}); },
+  refused([](ModelParts& parts) { parts.samples.at("keys") = make_strings(std::vector<std::string>{"seven b"}); },
           "'keys' is no list of 64-bit keys");
   refused(
-      [](ModelState& state) {
-        state.samples.at("keys") = make_strings(std::vector<std::string>{std::string(16, 'x')});
+      [](ModelParts& parts) {
+        parts.samples.at("keys") = make_strings(std::vector<std::string>{std::string(16, 'x')});
       },
       "a vocabulary of 13 names for 2 features");
-  refused([](ModelState& state) { state.arrays.at("learnt.0")(0, 0) = std::nan(""); },
+  refused([](ModelParts& parts) { parts.samples.at("vocabulary") = make_dense(std::vector<double>{1}, 1, 1); },
+          "'vocabulary' holds dense instead of strings");
+  refused([](ModelParts& parts) { parts.numbers.at("learnt.0")(0, 0) = std::nan(""); },
           "'learnt.0' holds a number that is not finite");
-  refused([](ModelState& state) { state.kernel = "words()"; },
-          "the map holds learnt weights for words(ngrams=1, min_length=2");
-  refused([](ModelState& state) { state.kernel = "rbf(gamma=1)"; }, "the kernel rbf(gamma=1) has no explicit features");
+  refused([](ModelParts& parts) { parts.numbers.at("learnt.0") = Matrix<double>::filled(2, 1, 1.0); },
+          "'learnt.0' is 2 by 1 where the model needs");
+  refused([](ModelParts& parts) { parts.numbers.at("weights") = Matrix<double>::filled(2, 1, 1.0); },
+          "a stored linearsvc model with weights of 2 features where the kernel has 13");
+  const auto refused_kernel = [&](const char* kernel, const char* words) {
+    ModelState state = state_of(*model);
+    state.kernel = kernel;
+    EXPECT_ERROR(linearsvc_entry().load(std::move(state), {}), Error, words);
+  };
+  refused_kernel("words()", "the map holds learnt weights for words(ngrams=1, min_length=2");
+  refused_kernel("rbf(gamma=1)", "the kernel rbf(gamma=1) has no explicit features");
   EXPECT_ERROR(fit_linearsvc(parse_kernel("rbf(gamma=1)"), {}, data), InvalidArgument,
                "the kernel rbf(gamma=1) has no explicit features");
   EXPECT_ERROR(fit_linearsvc(parse_kernel("tfidf() * tfidf()"), {}, data), InvalidArgument,

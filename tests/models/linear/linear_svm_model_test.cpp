@@ -334,33 +334,35 @@ TEST(LinearSvc, ThreadsDoNotChangeBits) {
 TEST(LinearSvc, StatesAreChecked) {
   const TrainingData data = class_problem(60, 3, 4, 2);
   const auto model = fit_linearsvc(linear(), {}, data);
-  const auto again = LinearSvcModel::from_state(model->state(), {});
+  const auto again = linearsvc_entry().load(state_of(*model), {});
   EXPECT_TRUE(same_bits(again->decide(data.samples, {}), model->decide(data.samples, {})));
   EXPECT_EQ(again->classes(), model->classes());
   EXPECT_EQ(again->decision_names(), model->decision_names());
   const auto refused = [&](auto change, const char* words) {
-    ModelState state = model->state();
+    ModelState state = state_of(*model);
     change(state);
-    EXPECT_ERROR(LinearSvcModel::from_state(state, {}), Error, words);
+    EXPECT_ERROR(linearsvc_entry().load(std::move(state), {}), DataError, words);
   };
-  refused([](ModelState& state) { state.classes.pop_back(); },
-          "linearsvc: weights of 4 machines and intercepts of 1 by 4 where the model");
-  refused([](ModelState& state) { state.classes.clear(); },
-          "linearsvc: 0 classes and 1 outputs where there are two at least and one");
-  refused([](ModelState& state) { state.output_names.clear(); },
-          "linearsvc: 4 classes and 0 outputs where there are two at least and one");
+  refused([](ModelState& state) { state.head.classes.pop_back(); },
+          "'weights' is 3 by 4 where the model needs any number by 3");
+  refused(
+      [](ModelState& state) { state.head.classes.clear(); },
+      "a stored linearsvc model with 0 classes and 1 outputs: classification has two classes at least and one output");
+  refused(
+      [](ModelState& state) { state.head.output_names.clear(); },
+      "a stored linearsvc model with 4 classes and 0 outputs: classification has two classes at least and one output");
   refused([](ModelState& state) { state.kernel = "rbf(gamma=1)"; },
           "a stored linearsvc model without the samples 'keys'");
-  refused([](ModelState& state) { state.arrays.at("intercepts") = Matrix<double>::filled(1, 3, 0.0); },
-          "linearsvc: weights of 4 machines and intercepts of 1 by 3 where the model");
-  refused([](ModelState& state) { state.arrays.at("intercepts") = Matrix<double>::filled(2, 4, 0.0); },
-          "linearsvc: weights of 4 machines and intercepts of 2 by 4 where the model");
-  refused([](ModelState& state) { state.arrays.at("weights") = Matrix<double>::filled(3, 5, 0.0); },
-          "linearsvc: weights of 5 machines and intercepts of 1 by 4 where the model");
-  refused([](ModelState& state) { state.arrays.at("weights")(0, 0) = std::nan(""); },
-          "'weights' holds a number that is not finite in row 0");
-  refused([](ModelState& state) { state.arrays.at("intercepts")(0, 0) = INFINITY; },
-          "'intercepts' holds a number that is not finite in row 0");
+  refused([](ModelState& state) { state.parts.numbers.at("intercepts") = Matrix<double>::filled(1, 3, 0.0); },
+          "'intercepts' is 1 by 3 where the model needs 1 by 4");
+  refused([](ModelState& state) { state.parts.numbers.at("intercepts") = Matrix<double>::filled(2, 4, 0.0); },
+          "'intercepts' is 2 by 4 where the model needs 1 by 4");
+  refused([](ModelState& state) { state.parts.numbers.at("weights") = Matrix<double>::filled(3, 5, 0.0); },
+          "'weights' is 3 by 5 where the model needs any number by 4");
+  refused([](ModelState& state) { state.parts.numbers.at("weights")(0, 0) = std::nan(""); },
+          "'weights' holds a number that is not finite");
+  refused([](ModelState& state) { state.parts.numbers.at("intercepts")(0, 0) = INFINITY; },
+          "'intercepts' holds a number that is not finite");
 }
 
 TEST(LinearSvr, ReachesThePredictionsOfSvr) {
@@ -452,12 +454,15 @@ TEST(LinearSvr, DegenerateTargetsAndStates) {
                "linearsvr: the target of row 4 (counted from 0) is nan");
   EXPECT_ERROR(fit_linearsvr(linear(), {}, {x, Targets::numeric(std::vector<double>(29, 1.0))}), DataError,
                "30 samples with 29 targets");
-  ModelState state = constant->state();
-  state.output_names.push_back("more");
-  EXPECT_ERROR(LinearSvrModel::from_state(state, {}), DataError,
-               "linearsvr: weights of 1 machines and intercepts of 1 by 1 where the model");
-  state.output_names.clear();
-  EXPECT_ERROR(LinearSvrModel::from_state(state, {}), DataError, "linearsvr: a model without outputs");
+  ModelState state = state_of(*constant);
+  state.head.output_names.push_back("more");
+  EXPECT_ERROR(linearsvr_entry().load(std::move(state), {}), DataError,
+               "'weights' is 3 by 1 where the model needs any number by 2");
+  state = state_of(*constant);
+  state.head.output_names.clear();
+  EXPECT_ERROR(
+      linearsvr_entry().load(std::move(state), {}), DataError,
+      "a stored linearsvr model with 0 classes and 0 outputs: regression has no classes and one output at least");
 }
 
 TEST(JointSvc, WestonWatkinsAndCrammerSingerAnswerForSeveralClasses) {
@@ -481,7 +486,7 @@ TEST(JointSvc, WestonWatkinsAndCrammerSingerAnswerForSeveralClasses) {
     const MachineFacts& facts = model->machine_facts().front();
     EXPECT_LE(facts.primal - facts.dual, 0.02 * facts.primal);
     EXPECT_GE(facts.primal - facts.dual, -1e-6 * facts.primal);  // weak duality
-    const auto again = SvcModel::from_state(model->state(), {});
+    const auto again = svc_entry().load(state_of(*model), {});
     EXPECT_TRUE(same_bits(again->predict(data.samples, {}), predicted));
     options.probability = true;
     EXPECT_ERROR(fit_svc(parse_kernel("rbf(gamma=0.5)"), options, data), InvalidArgument,
@@ -500,7 +505,7 @@ TEST(JointSvc, TwoClassesAreOneMachine) {
   options.multiclass = Multiclass::weston_watkins;
   const auto model = fit_svc(kernel, options, data);
   EXPECT_TRUE(same_bits(model->decide(data.samples, {}), expected));
-  EXPECT_TRUE(same_bits(SvcModel::from_state(model->state(), {})->decide(data.samples, {}), expected));
+  EXPECT_TRUE(same_bits(svc_entry().load(state_of(*model), {})->decide(data.samples, {}), expected));
 }
 
 TEST(JointSvc, OffsetsLetConditionalKernelsIn) {

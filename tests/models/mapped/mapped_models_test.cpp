@@ -15,6 +15,7 @@
 #include "mercer/models/mapped/map_model.h"
 #include "mercer/models/mapped/map_ridge.h"
 #include "mercer/models/mapped/map_svc.h"
+#include "mercer/models/model_state.h"
 #include "mercer/models/ridge/ridge.h"
 #include "models/random_problem.h"
 #include "models/report_measure.h"
@@ -534,7 +535,7 @@ TEST(MappedModel, IsAnExpansionOnNystroemFeaturesAndOnlyThere) {
   }
   const auto replaced = model->with_expansion(*model->expansion_form(), {});
   expect_near(replaced->probabilities(test, {}), model->probabilities(test, {}), 1e-12);
-  const auto again = maplogit_entry().load(replaced->state(), {});
+  const auto again = maplogit_entry().load(state_of(*replaced), {});
   EXPECT_TRUE(same_bits(again->decide(test, {}), replaced->decide(test, {})));
   options.map = MapKind::fourier;
   EXPECT_EQ(fit_maplogit(default_kernel(), options, data)->expansion_form(), nullptr);

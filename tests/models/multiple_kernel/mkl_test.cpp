@@ -472,7 +472,7 @@ double ridge_objective(const Kernel& kernel, double lambda, const TrainingData& 
   const Matrix<double> fitted = model->predict(data.samples, {});
   const Matrix<double> y = data.targets.values();
   const testing::Dense k = kernel_matrix(kernel, data.samples, data.samples);
-  const ConstMatrixView<double> alpha = model->expansion().coefficients();
+  const ConstMatrixView<double> alpha = model->parts().expansion.coefficients();
   double value = 0;
   for (Index i = 0; i < y.rows(); ++i) {
     const double weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
@@ -564,7 +564,7 @@ TEST(MklRidge, ConditionsOfOptimalityHold) {
       const std::vector<double> d = learnt_weights(model->report());
       // αᵀK_kα of the fit, each K_k in units of its mean diagonal: d_k^{p−1} ∝ q_k, and with p = 1 q_k is largest
       // where d_k > 0.
-      const ConstMatrixView<double> alpha = model->expansion().coefficients();
+      const ConstMatrixView<double> alpha = model->parts().expansion.coefficients();
       std::vector<double> q;
       for (const Summand& summand : split_sum(kernel)) {
         const testing::Dense k = kernel_matrix(summand.kernel, data.samples, data.samples);

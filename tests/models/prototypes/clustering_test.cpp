@@ -256,6 +256,14 @@ TEST(MedoidClassifier, OneMedoidPerClassIsTheMostCentral) {
     }
     EXPECT_EQ(model->parts().point_rows[c], best);
   }
+  ModelState state = state_of(*model);
+  state.parts.integers.at("point_classes")(1, 0) = 0;
+  EXPECT_ERROR(medoid_classifier_entry().load(std::move(state), {}), DataError,
+               "a stored medoidc model with a class that has no point");
+  state = state_of(*model);
+  state.head.classes.clear();
+  EXPECT_ERROR(medoid_classifier_entry().load(std::move(state), {}), DataError,
+               "a stored medoidc model with 0 classes and 1 outputs");
 }
 
 // Two rings around each other: no k-means finds them.

@@ -206,13 +206,14 @@ TEST(Knn, RefusesWhatMakesNoSense) {
   missing.weights = {1, 0, 1};
   EXPECT_NO_THROW(fit_knn_regressor(parse_kernel("linear()"), {}, missing));
 
-  const ModelState whole = fit_knn_classifier(parse_kernel("linear()"), {}, train.data)->state();
-  ModelState broken = fit_knn_classifier(parse_kernel("linear()"), {}, train.data)->state();
-  broken.arrays.at("values")(0, 0) = 7;
-  EXPECT_ERROR(KnnModel::from_state(broken, {}), DataError, "'values' holds a number that is no index");
-  broken.arrays.at("values")(0, 0) = 0;
-  broken.arrays.at("weights")(0, 0) = -1;
-  EXPECT_ERROR(KnnModel::from_state(broken, {}), DataError, "a stored knnc model with weights that are not positive");
+  ModelState state = state_of(*fit_knn_classifier(parse_kernel("linear()"), {}, train.data));
+  state.parts.integers.at("values")(0, 0) = 7;
+  EXPECT_ERROR(knn_classifier_entry().load(std::move(state), {}), DataError,
+               "'values' holds a number that is no index");
+  state = state_of(*fit_knn_classifier(parse_kernel("linear()"), {}, train.data));
+  state.parts.numbers.at("weights")(0, 0) = -1;
+  EXPECT_ERROR(knn_classifier_entry().load(std::move(state), {}), DataError,
+               "'weights' holds -1, which is not a number above 0");
 }
 
 // Errors of scikit-learn's KNeighborsClassifier on the same files.

@@ -107,7 +107,7 @@ TEST(Perceptron, VotesOfSeveralClassesAreShares) {
       EXPECT_NEAR(shares(i, 0) + shares(i, 1) + shares(i, 2), 1, 1e-12);
     }
     EXPECT_GT(accuracy(train, model->predict(train.data.samples, {})), 0.9);
-    const auto again = perceptron_entry().load(model->state(), {});
+    const auto again = perceptron_entry().load(state_of(*model), {});
     EXPECT_TRUE(same_bits(again->decide(train.data.samples, {}), shares));
     EXPECT_EQ(model->expansion_form(), nullptr);
     EXPECT_TRUE(same_bits(model->decide(train.data.samples, mercer::Run{{.threads = 3}}), shares));
@@ -147,12 +147,14 @@ TEST(Perceptron, RefusesWhatMakesNoSense) {
   EXPECT_ERROR(fit_perceptron(kernel, {}, weighted), InvalidArgument,
                "perceptron: weights other than 0 and 1 are not possible");
 
-  ModelState state = fit_perceptron(kernel, {.form = PerceptronForm::voted}, train.data)->state();
-  state.arrays.at("steps")(0, 1) = -1;
-  EXPECT_ERROR(perceptron_entry().load(state, {}), DataError, "a stored perceptron with a negative number of votes");
-  state = fit_perceptron(kernel, {.form = PerceptronForm::voted}, train.data)->state();
-  state.arrays.at("step_centers")(0, 0) = 1e6;
-  EXPECT_ERROR(perceptron_entry().load(state, {}), DataError, "'step_centers' holds a number that is no index");
+  ModelState state = state_of(*fit_perceptron(kernel, {.form = PerceptronForm::voted}, train.data));
+  state.parts.numbers.at("steps")(0, 1) = -1;
+  EXPECT_ERROR(perceptron_entry().load(std::move(state), {}), DataError,
+               "a stored perceptron model with a negative number of votes");
+  state = state_of(*fit_perceptron(kernel, {.form = PerceptronForm::voted}, train.data));
+  state.parts.integers.at("step_centers")(0, 0) = 1000000;
+  EXPECT_ERROR(perceptron_entry().load(std::move(state), {}), DataError,
+               "'step_centers' holds a number that is no index");
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(Rvc, TwoUniforms) {
   const Matrix<double> certain = model->decide(make_dense(std::move(sure)), {});
   EXPECT_LT(certain(0, 0), -3);
   EXPECT_GT(certain(1, 0), 3);
-  EXPECT_LT(model->relevance_rows().size(), 30U);
+  EXPECT_LT(model->support_rows().size(), 30U);
 }
 
 struct Corners {
@@ -115,7 +115,7 @@ TEST(Rvc, ModeratedProbabilitiesAreAverages) {
   }
   const Samples samples = make_dense(std::move(x));
   const Matrix<double> f = model->decide(samples, {});
-  const Matrix<double> v = model->functions().variances(samples, {});
+  const Matrix<double> v = model->parts().functions.variances(samples, {});
   const Matrix<double> p = model->probabilities(samples, {});
   const Matrix<double> sharp = plain->probabilities(samples, {});
   for (Index i = 0; i < 40; ++i) {
@@ -177,7 +177,7 @@ TEST(Rvc, DegenerateData) {
   const Samples constant = make_dense(Matrix<double>::filled(40, 2, 0.5));
   const auto blind = fit_rvc(kernel, {}, {constant, Targets::classes(labels)});
   EXPECT_NEAR(blind->probabilities(constant, {})(0, 1), 0.75, 0.06);
-  EXPECT_TRUE(same_bits(RvcModel::from_state(blind->state(), {})->probabilities(constant, {}),
+  EXPECT_TRUE(same_bits(rvc_entry().load(state_of(*blind), {})->probabilities(constant, {}),
                         blind->probabilities(constant, {})));
 }
 
@@ -195,7 +195,7 @@ TEST(Rvc, RipleysDataNeedFewVectors) {
   const auto model = fit_rvc(parse_kernel("rbf(lengthscale=0.5)"), {}, {train.samples, *train.targets});
   const double rate = error_rate(*model, test.samples, *test.targets);
   EXPECT_LE(rate, 0.105);
-  EXPECT_LE(model->relevance_rows().size(), 8U);
+  EXPECT_LE(model->support_rows().size(), 8U);
 }
 
 }  // namespace

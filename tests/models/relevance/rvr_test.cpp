@@ -50,9 +50,9 @@ TEST(Rvr, NoisySinc) {
     const double vectors = measure(*model, "relevance vectors");
     EXPECT_GE(vectors, 4);
     EXPECT_LE(vectors, 12);
-    EXPECT_EQ(static_cast<double>(model->relevance_rows().size()), vectors);
-    EXPECT_GT(std::sqrt(model->noise().front()), 0.09);
-    EXPECT_LT(std::sqrt(model->noise().front()), 0.14);
+    EXPECT_EQ(static_cast<double>(model->support_rows().size()), vectors);
+    EXPECT_GT(std::sqrt(model->parts().noise.front()), 0.09);
+    EXPECT_LT(std::sqrt(model->parts().noise.front()), 0.14);
     const Matrix<double> x = line(200, -10, 10);
     const Matrix<double> values = model->predict(make_dense(Matrix<double>::copy_of(x.view())), {});
     double square = 0;
@@ -93,23 +93,21 @@ TEST(Rvr, VariancesAreThoseOfConditioning) {
   const TrainingData data = noisy_sinc(60, 5, 1, 4);
   const Kernel kernel = parse_kernel("rbf(lengthscale=1.5)");
   const auto model = fit_rvr(kernel, {}, data);
-  const Index m = model->functions().mean().centres().size();
-  const Matrix<double> stored = model->state().array("covariance_roots").view().columns() > 0
-                                    ? Matrix<double>::copy_of(model->state().array("covariance_roots").view())
-                                    : Matrix<double>();
-  const Dense root(stored);
+  const Index m = model->parts().functions.mean().centres().size();
+  const ModelState state = state_of(*model);
+  const Dense root(state.parts.numbers.at("covariance_roots"));
   // The last row is the constant's: left out where the constant has no weight.
   const bool has_constant = root.columns() == m + 1;
   const Index count = root.columns();
   const Dense used = root.block(0, 0, count, count);
   const auto phi_of = [&](const Samples& x) {
-    const Dense k = kernel_matrix(kernel, x, model->functions().mean().centres());
+    const Dense k = kernel_matrix(kernel, x, model->parts().functions.mean().centres());
     Dense phi(k.rows(), count, 1.0);
     phi.set_block(0, 0, k);
     return phi;
   };
   const Dense phi = phi_of(data.samples);
-  const double noise = model->noise().front();
+  const double noise = model->parts().noise.front();
   const Dense a = (used * used.transpose()).inverse() - (1 / noise) * (phi.transpose() * phi);
   Dense inverse_precisions(count, 1);
   for (Index i = 0; i < count; ++i) {
@@ -204,7 +202,7 @@ TEST(Rvr, WeightsAreRepetitions) {
     EXPECT_NEAR(a.mean(i, 0), b.mean(i, 0), 1e-5);
     EXPECT_NEAR(a.variance(i, 0), b.variance(i, 0), 1e-5 * b.variance(i, 0));
   }
-  for (const Index row : weighted->relevance_rows()) {
+  for (const Index row : weighted->support_rows()) {
     EXPECT_NE(row % 3, 0);
   }
 }
@@ -242,7 +240,7 @@ TEST(Rvr, AnyKernel) {
       EXPECT_GE(f.variance(i, 0), 0);
     }
     EXPECT_LT(std::sqrt(square), 0.3) << spec;
-    const auto again = RvrModel::from_state(model->state(), {});
+    const auto again = rvr_entry().load(state_of(*model), {});
     EXPECT_TRUE(same_bits(again->moments(x, PredictionOf::function, {}).variance, f.variance));
   }
 }
@@ -251,12 +249,12 @@ TEST(Rvr, CandidatesAndLimits) {
   RvrOptions options;
   options.candidates = 20;
   const auto some = fit_rvr(parse_kernel("rbf(lengthscale=2)"), options, noisy_sinc(100, 1));
-  EXPECT_LE(some->relevance_rows().size(), 20U);
-  EXPECT_LT(std::sqrt(some->noise().front()), 0.14);
+  EXPECT_LE(some->support_rows().size(), 20U);
+  EXPECT_LT(std::sqrt(some->parts().noise.front()), 0.14);
   ASSERT_FALSE(some->report().notes.empty());
   options = {};
   options.max_vectors = 3;
-  EXPECT_LE(fit_rvr(parse_kernel("rbf(lengthscale=2)"), options, noisy_sinc(100, 1))->relevance_rows().size(), 3U);
+  EXPECT_LE(fit_rvr(parse_kernel("rbf(lengthscale=2)"), options, noisy_sinc(100, 1))->support_rows().size(), 3U);
   options = {};
   options.memory_mb = 0.01;
   const Samples x = make_dense(line(20, -9, 9));
@@ -287,7 +285,7 @@ TEST(Rvr, DegenerateData) {
     const PredictiveMoments y = model->moments(two, PredictionOf::observation, {});
     EXPECT_EQ(y.mean(1, 0), 5);
     EXPECT_EQ(y.variance(1, 0), 0);
-    EXPECT_TRUE(same_bits(RvrModel::from_state(model->state(), {})->predict(two, {}), model->predict(two, {})));
+    EXPECT_TRUE(same_bits(rvr_entry().load(state_of(*model), {})->predict(two, {}), model->predict(two, {})));
   }
   RvrOptions plain;
   plain.bias = false;

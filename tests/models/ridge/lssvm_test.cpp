@@ -116,7 +116,7 @@ TEST(Lssvm, FewestErrorsByRefits) {
   };
   const auto& measures = model->report().measures;
   ASSERT_EQ(measures.front().name, "path leave-one-out error rate");
-  EXPECT_NEAR(measures.front().value, rate(*model->options().C), 1e-12);
+  EXPECT_NEAR(measures.front().value, rate(*model->parts().options.C), 1e-12);
   for (const double c : {1e-2, 1.0, 1e2, 1e4}) {
     EXPECT_LE(measures.front().value, rate(c) + 1.0 / 30 + 1e-12) << c;
   }
@@ -219,21 +219,23 @@ TEST(Lssvm, SurvivesItsState) {
     const auto model = fit_lssvm(parse_kernel("rbf(gamma=scale)"),
                                  {.select = PenaltyChoice::generalized_cross_validation, .probability = true},
                                  blobs(60, classes, 1.0, 21));
-    const auto again = LssvmModel::from_state(model->state(), {});
+    const auto loaded = lssvm_entry().load(state_of(*model), {});
+    const auto* again = dynamic_cast<const LssvmModel*>(loaded.get());
+    ASSERT_NE(again, nullptr);
     const Samples x = random_samples(15, 2, 22);
     EXPECT_TRUE(same_bits(again->predict(x, {}), model->predict(x, {})));
     EXPECT_TRUE(same_bits(again->decide(x, {}), model->decide(x, {})));
     EXPECT_TRUE(same_bits(again->probabilities(x, {}), model->probabilities(x, {})));
-    EXPECT_EQ(*again->options().C, *model->options().C);
-    ModelState damaged = model->state();
-    damaged.classes.push_back("another");
-    EXPECT_ERROR(LssvmModel::from_state(damaged, {}), DataError, "coefficients of ");
-    damaged = model->state();
-    damaged.arrays.at("sigmoids") = Matrix<double>::filled(7, 2, 0.0);
-    EXPECT_ERROR(LssvmModel::from_state(damaged, {}), DataError, "'sigmoids' is 7 by 2 where the model needs");
-    damaged = model->state();
-    damaged.arrays.at("sigmoids")(0, 0) = std::nan("");
-    EXPECT_ERROR(LssvmModel::from_state(damaged, {}), DataError, "'sigmoids' holds numbers that are not finite");
+    EXPECT_EQ(*again->parts().options.C, *model->parts().options.C);
+    ModelState damaged = state_of(*model);
+    damaged.head.classes.push_back("another");
+    EXPECT_ERROR(lssvm_entry().load(std::move(damaged), {}), DataError, "'coefficients' is ");
+    damaged = state_of(*model);
+    damaged.parts.numbers.at("sigmoids") = Matrix<double>::filled(7, 2, 0.0);
+    EXPECT_ERROR(lssvm_entry().load(std::move(damaged), {}), DataError, "'sigmoids' is 7 by 2 where the model needs");
+    damaged = state_of(*model);
+    damaged.parts.numbers.at("sigmoids")(0, 0) = std::nan("");
+    EXPECT_ERROR(lssvm_entry().load(std::move(damaged), {}), DataError, "'sigmoids' holds a number that is not finite");
   }
 }
 

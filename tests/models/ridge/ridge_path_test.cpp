@@ -173,7 +173,7 @@ TEST(RidgePath, TheChoiceIsTheMinimum) {
     const auto model = fit_ridge(
         kernel, {.select = by_loo ? PenaltyChoice::leave_one_out : PenaltyChoice::generalized_cross_validation}, data);
     const RidgePathPoint& best = path.points[by_loo ? path.best_loo : path.best_gcv];
-    EXPECT_EQ(*model->options().lambda, best.lambda);
+    EXPECT_EQ(*model->parts().options.lambda, best.lambda);
     const auto& measures = model->report().measures;
     ASSERT_EQ(measures.size(), 3U);
     EXPECT_EQ(measures[0].value, best.loo_rmse);
@@ -188,8 +188,8 @@ TEST(RidgePath, FindsTheNoise) {
   for (const double noise : {0.05, 0.2, 0.8}) {
     const TrainingData data = noisy_sine(300, noise, 9);
     const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.select = PenaltyChoice::leave_one_out}, data);
-    EXPECT_GT(*model->options().lambda, previous);
-    previous = *model->options().lambda;
+    EXPECT_GT(*model->parts().options.lambda, previous);
+    previous = *model->parts().options.lambda;
     const Matrix<double> values = model->predict(data.samples, {});
     double squares = 0;
     for (Index i = 0; i < 300; ++i) {
@@ -204,7 +204,7 @@ TEST(RidgePath, ASelectionOfRowsScalesThePenalty) {
   const Kernel kernel = parse_kernel("rbf(gamma=1)");
   const auto all = fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .select_rows = 0}, data);
   const auto some = fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .select_rows = 250}, data);
-  const double ratio = *some->options().lambda / *all->options().lambda;
+  const double ratio = *some->parts().options.lambda / *all->parts().options.lambda;
   EXPECT_GT(ratio, 0.05);
   EXPECT_LT(ratio, 20);
   EXPECT_NE(some->report().notes.front().text.find("250 of 500 rows"), std::string::npos)
@@ -215,11 +215,11 @@ TEST(RidgePath, ASelectionOfRowsScalesThePenalty) {
       fit_ridge(parse_kernel("linear()"), {.select = PenaltyChoice::leave_one_out, .select_rows = 100}, data);
   const auto linear_all =
       fit_ridge(parse_kernel("linear()"), {.select = PenaltyChoice::leave_one_out, .select_rows = 0}, data);
-  EXPECT_EQ(*linear->options().lambda, *linear_all->options().lambda);
+  EXPECT_EQ(*linear->parts().options.lambda, *linear_all->parts().options.lambda);
   // The same seed, the same penalty, on any number of threads.
   const auto again = fit_ridge(kernel, {.select = PenaltyChoice::leave_one_out, .select_rows = 250}, data,
                                mercer::Run{{.threads = 3}});
-  EXPECT_EQ(*again->options().lambda, *some->options().lambda);
+  EXPECT_EQ(*again->parts().options.lambda, *some->parts().options.lambda);
 }
 
 TEST(RidgePath, ConstantTargetsTakeTheLargestPenalty) {
@@ -343,11 +343,13 @@ TEST(RidgePath, SameBitsForAnyNumberOfThreads) {
 TEST(RidgePath, AChosenModelSurvivesItsState) {
   const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.select = PenaltyChoice::generalized_cross_validation},
                                noisy_sine(50, 0.3, 29));
-  const auto again = RidgeModel::from_state(model->state(), {});
+  const auto loaded = ridge_entry().load(state_of(*model), {});
+  const auto* again = dynamic_cast<const RidgeModel*>(loaded.get());
+  ASSERT_NE(again, nullptr);
   const Samples x = random_samples(10, 1, 30);
   EXPECT_TRUE(same_bits(again->predict(x, {}), model->predict(x, {})));
-  EXPECT_EQ(again->options().select, PenaltyChoice::generalized_cross_validation);
-  EXPECT_EQ(*again->options().lambda, *model->options().lambda);
+  EXPECT_EQ(again->parts().options.select, PenaltyChoice::generalized_cross_validation);
+  EXPECT_EQ(*again->parts().options.lambda, *model->parts().options.lambda);
 }
 
 }  // namespace

@@ -122,9 +122,9 @@ TEST(Ridge, ThinPlatesNeedTheLinearPart) {
   }
   const auto flat =
       fit_ridge(kernel, {.lambda = 1.0, .linear_part = true}, {data.samples, Targets::numeric(plane.view())});
-  EXPECT_NEAR(flat->expansion().parametric_coefficients()(0, 0), 3, 1e-9);
-  EXPECT_NEAR(flat->expansion().parametric_coefficients()(1, 0), -2, 1e-9);
-  EXPECT_NEAR(flat->expansion().parametric_coefficients()(2, 0), 5, 1e-9);
+  EXPECT_NEAR(flat->parts().expansion.parametric_coefficients()(0, 0), 3, 1e-9);
+  EXPECT_NEAR(flat->parts().expansion.parametric_coefficients()(1, 0), -2, 1e-9);
+  EXPECT_NEAR(flat->parts().expansion.parametric_coefficients()(2, 0), 5, 1e-9);
 }
 
 TEST(Ridge, PrimalEqualsDual) {
@@ -144,11 +144,12 @@ TEST(Ridge, PrimalEqualsDual) {
         dual.form = RidgeForm::dual;
         const auto a = fit_ridge(kernel, options, data);
         const auto b = fit_ridge(kernel, dual, data);
-        EXPECT_EQ(a->expansion().centres().size(), 2);
-        EXPECT_EQ(b->expansion().centres().size(), n);
+        EXPECT_EQ(a->parts().expansion.centres().size(), 2);
+        EXPECT_EQ(b->parts().expansion.centres().size(), n);
         const Samples x = random_samples(20, 6, 9);
         EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-9);
-        EXPECT_LT(largest_difference(*a->leave_one_out_residuals(), Dense(*b->leave_one_out_residuals())), 1e-8);
+        EXPECT_LT(largest_difference(*a->parts().leave_one_out_residuals, Dense(*b->parts().leave_one_out_residuals)),
+                  1e-8);
         EXPECT_LT(a->report().objective, 1e-10);
       }
     }
@@ -207,7 +208,7 @@ TEST(Ridge, LeaveOneOutEqualsRefits) {
         }
         const RidgeOptions options{.lambda = 0.3, .intercept = intercept, .linear_part = plates, .loo = true};
         const auto model = fit_ridge(kernel, options, data);
-        ASSERT_TRUE(model->leave_one_out_residuals());
+        ASSERT_TRUE(model->parts().leave_one_out_residuals);
         double sum = 0;
         double total = 0;
         for (Index i = 0; i < n; ++i) {
@@ -229,7 +230,8 @@ TEST(Ridge, LeaveOneOutEqualsRefits) {
           const double weight = weighted ? data.weights[i] : 1.0;
           for (Index o = 0; o < 2; ++o) {
             const double residual = data.targets.values()(i, o) - value(0, o);
-            EXPECT_NEAR((*model->leave_one_out_residuals())(i, o), residual, 1e-9) << spec << intercept << weighted;
+            EXPECT_NEAR((*model->parts().leave_one_out_residuals)(i, o), residual, 1e-9)
+                << spec << intercept << weighted;
             sum += weight * residual * residual;
             total += weight;
           }
@@ -246,10 +248,10 @@ TEST(Ridge, RowsOfWeightZeroAreOnlyPredicted) {
   data.weights.assign(20, 1.0);
   data.weights[3] = data.weights[17] = 0;
   const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.loo = true}, data);
-  EXPECT_EQ(model->expansion().centres().size(), 18);
+  EXPECT_EQ(model->parts().expansion.centres().size(), 18);
   const Matrix<double> fitted = model->predict(data.samples, {});
   for (const Index i : {3, 17}) {
-    EXPECT_NEAR((*model->leave_one_out_residuals())(i, 0), data.targets.values()(i, 0) - fitted(i, 0), 1e-13);
+    EXPECT_NEAR((*model->parts().leave_one_out_residuals)(i, 0), data.targets.values()(i, 0) - fitted(i, 0), 1e-13);
   }
   EXPECT_EQ(model->report().notes.size(), 1u);
 }
@@ -277,7 +279,7 @@ TEST(Ridge, SinglePrecisionIsClose) {
   const auto b = fit_ridge(kernel, {.lambda = 1.0}, data);
   EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-4);
   EXPECT_GT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 0);
-  EXPECT_EQ(a->expansion().precision(), Precision::single_precision);
+  EXPECT_EQ(a->parts().expansion.precision(), Precision::single_precision);
 }
 
 TEST(Ridge, SameBitsForAnyNumberOfThreads) {
@@ -291,7 +293,8 @@ TEST(Ridge, SameBitsForAnyNumberOfThreads) {
         const mercer::Run run{{.threads = threads}};
         const auto several = fit_ridge(parse_kernel(spec), options, data, run);
         EXPECT_TRUE(same_bits(one->predict(x, mercer::Run{{.threads = 1}}), several->predict(x, run))) << spec;
-        EXPECT_TRUE(same_bits(*one->leave_one_out_residuals(), *several->leave_one_out_residuals())) << spec;
+        EXPECT_TRUE(same_bits(*one->parts().leave_one_out_residuals, *several->parts().leave_one_out_residuals))
+            << spec;
       }
     }
   }

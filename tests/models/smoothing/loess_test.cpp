@@ -197,8 +197,33 @@ TEST(LoessModel, ConstantColumnsAreLeftOut) {
       }
     }
     EXPECT_EQ(model->report().notes.front(), "column 1 (counted from 0) has one value and is left out");
-    const auto loaded = LoessModel::from_state(model->state(), {});
+    const auto loaded = loess_entry().load(state_of(*model), {});
     EXPECT_EQ(loaded->predict(with(3), {})(7, 0), model->predict(with(3), {})(7, 0));
+  }
+}
+
+TEST(LoessModel, StatesThatAreNoneAreRefused) {
+  const auto model = fit_loess_model({}, curve(30, 0.2));
+  const auto refused = [&](const char* name, double value) {
+    ModelState state = state_of(*model);
+    state.parts.numbers.at(name)(0, 0) = value;
+    EXPECT_ERROR(loess_entry().load(std::move(state), {}), DataError, "' holds -1, which is not a") << name;
+  };
+  refused("divisors", -1);
+  refused("weights", -1);
+  refused("robustness", -1);
+}
+
+TEST(LoessModel, KeepsItsTrainingPointsInTheirUnits) {
+  Matrix<double> x = testing::random_matrix(30, 2, 3);
+  for (Index i = 0; i < 30; ++i) {
+    x(i, 1) *= 1000;
+  }
+  const auto model = fit_loess_model({}, {make_dense(Matrix<double>::copy_of(x.view())), curve(30, 0.2).targets});
+  const Matrix<double> points = model->training_points();
+  for (Index i = 0; i < 30; ++i) {
+    EXPECT_NEAR(points(i, 0), x(i, 0), 1e-14);
+    EXPECT_NEAR(points(i, 1), x(i, 1), 1e-11);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/models/model_state.h"
 #include "models/random_problem.h"
 #include "support/expect_error.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using testing::random_matrix;
 using testing::random_samples;
+using testing::same_bits;
 
 TrainingData waves(Index n, Index columns, double noise, std::uint64_t seed) {
   Matrix<double> x = random_matrix(n, columns, seed);
@@ -159,6 +161,39 @@ TEST(NadarayaWatson, ClassesAreShares) {
     right += model->classes()[static_cast<std::size_t>(predicted(i, 0))] == labels[static_cast<std::size_t>(i)] ? 1 : 0;
   }
   EXPECT_GT(right, 280);
+}
+
+TEST(NadarayaWatson, OneClassIsEnough) {
+  const Samples x = random_samples(6, 2, 31);
+  const auto model = fit_nadaraya_watson_classifier({}, {x, Targets::classes(std::vector<std::string>(6, "only"))});
+  const auto again = nadaraya_watson_classifier_entry().load(state_of(*model), {});
+  EXPECT_EQ(again->probabilities(x, {})(5, 0), 1);
+  ModelState none = state_of(*model);
+  none.head.classes.clear();
+  EXPECT_ERROR(nadaraya_watson_classifier_entry().load(std::move(none), {}), DataError,
+               "a stored nwc model with no classes");
+}
+
+TEST(NadarayaWatson, StatesThatAreNoneAreRefused) {
+  const auto model = fit_nadaraya_watson({}, waves(20, 2, 0.1, 3));
+  const auto refused = [&](const char* name, double value, const char* words) {
+    ModelState state = state_of(*model);
+    state.parts.numbers.at(name)(0, 0) = value;
+    EXPECT_ERROR(nadaraya_watson_entry().load(std::move(state), {}), DataError, words) << name;
+  };
+  refused("weights", 0, "'weights' holds 0");
+  refused("bandwidths", -1, "'bandwidths' holds -1");
+  refused("squared_residuals", -1, "'squared_residuals' holds -1");
+  refused("points", std::nan(""), "'points' holds a number that is not finite");
+  ModelState empty = state_of(*model);
+  empty.parts.numbers["points"] = Matrix<double>(0, 2);
+  EXPECT_ERROR(nadaraya_watson_entry().load(std::move(empty), {}), DataError, "a stored nw model with no points");
+}
+
+TEST(NadarayaWatson, KeepsItsTrainingPoints) {
+  const TrainingData data = waves(20, 2, 0.1, 3);
+  const auto points = offered<TrainingPoints>(*fit_nadaraya_watson({}, data))->training_points();
+  EXPECT_TRUE(same_bits(points, random_matrix(20, 2, 3)));
 }
 
 TEST(NadarayaWatson, DegenerateDataAndBadOptions) {

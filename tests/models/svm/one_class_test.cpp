@@ -115,7 +115,7 @@ TEST(OneClass, TheOutlierRateMovesTheBoundary) {
         const auto model = fit(novelty_gaussian, options, data, {});
         EXPECT_EQ(outside(*model, data.samples), static_cast<Index>(std::lround(rate * 100)))
             << rate << " at " << tolerance;
-        const auto again = OneClassModel::from_state(model->state(), {});
+        const auto again = find_model(model->name()).load(state_of(*model), {});
         EXPECT_TRUE(same_bits(again->decide(data.samples, {}), model->decide(data.samples, {})));
       }
     }

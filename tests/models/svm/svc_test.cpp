@@ -35,12 +35,12 @@ SvcOptions exact_options() {
 
 // A fitted model and what its file gives back agree in everything.
 void expect_survives_its_state(const SvcModel& model, const Samples& x) {
-  const auto again = SvcModel::from_state(model.state(), {});
+  const auto again = find_model(model.name()).load(state_of(model), {});
   EXPECT_TRUE(same_bits(again->predict(x, {}), model.predict(x, {})));
   EXPECT_TRUE(same_bits(again->decide(x, {}), model.decide(x, {})));
   EXPECT_EQ(again->classes(), model.classes());
   EXPECT_EQ(again->decision_names(), model.decision_names());
-  EXPECT_EQ(again->support_rows(), model.support_rows());
+  EXPECT_EQ(dynamic_cast<const SvcModel&>(*again).support_rows(), model.support_rows());
   EXPECT_EQ(again->has_probabilities(), model.has_probabilities());
   if (model.has_probabilities()) {
     EXPECT_TRUE(same_bits(again->probabilities(x, {}), model.probabilities(x, {})));
@@ -498,8 +498,8 @@ TEST(Svc, NuSvcReportsRhoAndTheLargestNu) {
   EXPECT_NEAR(measure(*model, "rho"), 0.6 * 90 / sum, 1e-5 * 0.6 * 90 / sum);
   EXPECT_NEAR(measure(*model, "rho"), 1 / largest, 1e-5 / largest);  // some coefficient is at its bound
   EXPECT_NEAR(measure(*model, "largest feasible nu"), 2.0 / 3, 1e-12);
-  const auto again = SvcModel::from_state(model->state(), {});
-  EXPECT_EQ(again->machine_facts().front().rho, model->machine_facts().front().rho);
+  const auto again = nusvc_entry().load(state_of(*model), {});
+  EXPECT_EQ(dynamic_cast<const SvcModel&>(*again).machine_facts().front().rho, model->machine_facts().front().rho);
   options.nu = 0.67;
   EXPECT_ERROR(fit_nusvc(svc_gaussian, options, two.data), InvalidArgument, "0.666");
 }
@@ -507,17 +507,57 @@ TEST(Svc, NuSvcReportsRhoAndTheLargestNu) {
 // Files of before have ten numbers per machine.
 TEST(Svc, LoadsFactsWithoutThoseOfNu) {
   const Blobs two = blobs(40, 2, 1.5, 22);
-  ModelState state = fit_svc(svc_gaussian, {}, two.data)->state();
-  Matrix<double>& facts = state.arrays.at("machine_facts");
+  const auto fitted = fit_svc(svc_gaussian, {}, two.data);
+  const Matrix<double> facts = std::move(state_of(*fitted).parts.numbers.at("machine_facts"));
   ASSERT_EQ(facts.columns(), 12);
-  Matrix<double> before(1, 10);
-  std::copy_n(facts.data(), 10, before.data());
-  facts = Matrix<double>::copy_of(before.view());
-  const auto model = SvcModel::from_state(state, {});
-  EXPECT_EQ(model->machine_facts().front().rows, 40);
-  EXPECT_EQ(model->machine_facts().front().rho, 0);
-  facts = Matrix<double>(1, 11);
-  EXPECT_ERROR(SvcModel::from_state(state, {}), DataError, "1 by 11 where the model needs 1 by 12");
+  const auto with_first = [&](Index rows, Index columns) {
+    ModelState state = state_of(*fitted);
+    Matrix<double>& first = state.parts.numbers.at("machine_facts");
+    first = Matrix<double>::filled(rows, columns, 0.0);
+    std::copy_n(facts.data(), columns, first.data());
+    return state;
+  };
+  const auto model = svc_entry().load(with_first(1, 10), {});
+  const MachineFacts& loaded = dynamic_cast<const SvcModel&>(*model).machine_facts().front();
+  EXPECT_EQ(loaded.rows, 40);
+  EXPECT_EQ(loaded.rho, 0);
+  EXPECT_ERROR(svc_entry().load(with_first(1, 11), {}), DataError,
+               "a stored svc model with 11 facts per machine, where there are 12");
+  EXPECT_ERROR(svc_entry().load(with_first(2, 12), {}), DataError,
+               "'machine_facts' is 2 by 12 where the model needs 1");
+}
+
+TEST(Svc, RefusesCodesThatDoNotAnswerForAllClasses) {
+  const Blobs three = blobs(60, 3, 1.5, 23);
+  SvcOptions options;
+  const auto refused = [&](Multiclass multiclass, auto change, const char* words) {
+    options.multiclass = multiclass;
+    ModelState state = state_of(*fit_svc(svc_gaussian, options, three.data));
+    change(state.parts.numbers.at("code"));
+    EXPECT_ERROR(svc_entry().load(std::move(state), {}), Error, words);
+  };
+  refused(
+      Multiclass::graph, [](Matrix<double>& code) { code(2, 0) = 1; },
+      "a stored svc model with a code of 3 machines that are not those of 3 classes");
+  refused(
+      Multiclass::one_vs_one,
+      [](Matrix<double>& code) {
+        const Matrix<double> pairs = std::move(code);
+        code = Matrix<double>(4, 3);
+        std::copy_n(pairs.data(), 9, code.data());
+        std::copy_n(pairs.data(), 3, code.data() + 9);
+      },
+      "a stored svc model with a code of 4 machines that are not those of 3 classes");
+  refused(
+      Multiclass::one_vs_rest,
+      [](Matrix<double>& code) { code = Matrix<double>::copy_of(code.view().row_block({0, 2})); },
+      "a stored svc model with a code of 2 machines that are not those of 3 classes");
+  refused(
+      Multiclass::one_vs_rest, [](Matrix<double>& code) { code(0, 0) = 0.5; },
+      "a code of classes has the entries -1, 0 and 1");
+  refused(
+      Multiclass::one_vs_one, [](Matrix<double>& code) { code = Matrix<double>::filled(3, 4, 1.0); },
+      "'code' is 3 by 4 where the model needs any number by 3");
 }
 
 TEST(Svc, FloatAndDoubleAgreeAndVerifyHolds) {

@@ -120,23 +120,40 @@ TEST(SvmPrecision, LargeTargetsAreFittedToTheTolerance) {
 TEST(SvmPrecision, ChoiceIsStored) {
   const TrainingData data = noisy_classes(200, 2, 0);
   const auto model = fit_svc(parse_kernel("rbf(gamma=0.5)"), cost_of(32768), data, {});
-  const auto again = find_model("svc").load(model->state(), {});
+  const auto again = find_model("svc").load(state_of(*model), {});
   EXPECT_EQ(again->expansion_form()->precision(), Precision::double_precision);
   // Centres are the training rows, to the bit.
   const auto& centres = again->expansion_form()->centres().as<DenseRows<double>>();
   const auto& rows = data.samples.as<DenseRows<double>>();
-  const std::vector<Index> numbers = model->state().indices("support_rows", centres.rows, rows.rows);
+  const std::vector<Index>& numbers = dynamic_cast<const SvcModel&>(*again).support_rows();
+  ASSERT_EQ(static_cast<Index>(numbers.size()), centres.rows);
   for (Index s = 0; s < centres.rows; ++s) {
+    ASSERT_LT(numbers[static_cast<std::size_t>(s)], rows.rows);
     EXPECT_EQ(centres(s, 0), rows(numbers[static_cast<std::size_t>(s)], 0));
   }
-  // A file of before says nothing: what its options meant.
-  ModelState before = model->state();
-  before.arrays.erase("kernel_bits");
-  EXPECT_EQ(find_model("svc").load(before, {})->expansion_form()->precision(), Precision::single_precision);
-  before = model->state();
-  before.arrays.at("kernel_bits")(0, 0) = 16;
-  EXPECT_ERROR(find_model("svc").load(before, {}), DataError,
-               "a stored svc model whose kernel values have neither 32 nor 64 bits");
+  const auto precision_of = [](ModelState state) {
+    return find_model("svc").load(std::move(state), {})->expansion_form()->precision();
+  };
+  // The first files of format 1 say nothing: what their options meant.
+  ModelState before = state_of(*model);
+  before.parts.words.erase("kernel_precision");
+  EXPECT_EQ(precision_of(std::move(before)), Precision::single_precision);
+  // Later ones, and those of format 2, have the bits as a number.
+  for (const double bits : {32.0, 64.0, 16.0}) {
+    before = state_of(*model);
+    before.parts.words.erase("kernel_precision");
+    before.parts.numbers.emplace("kernel_bits", Matrix<double>::filled(1, 1, bits));
+    if (bits == 16) {
+      EXPECT_ERROR(precision_of(std::move(before)), DataError, "'kernel_bits' is neither 32 nor 64");
+    } else {
+      EXPECT_EQ(precision_of(std::move(before)),
+                bits == 32 ? Precision::single_precision : Precision::double_precision);
+    }
+  }
+  before = state_of(*model);
+  before.parts.words.at("kernel_precision") = "half";
+  EXPECT_ERROR(precision_of(std::move(before)), DataError,
+               "a stored svc model with 'kernel_precision' = 'half', which is none of");
 }
 
 TEST(SvmPrecision, TimeStamps) {

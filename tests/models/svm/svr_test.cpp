@@ -112,7 +112,7 @@ TEST(Svr, SeveralOutputsAreMachinesOfTheirOwn) {
       EXPECT_NEAR(f(i, 0), f0(i, 0), 1e-6);
       EXPECT_NEAR(f(i, 1), f1(i, 0), 1e-5);
     }
-    EXPECT_TRUE(same_bits(entry.load(joint->state(), {})->predict(first.data.samples, {}), f));
+    EXPECT_TRUE(same_bits(entry.load(state_of(*joint), {})->predict(first.data.samples, {}), f));
   }
 }
 

@@ -34,7 +34,7 @@ TEST(SupportVectors, ModelsWithoutThemHaveNone) {
 }
 
 TEST(TrainingRows, AreRecognised) {
-  for (const char* name : {"svc", "svr", "oneclass", "ridge", "gp"}) {
+  for (const char* name : {"svc", "svr", "oneclass", "rvr", "ridge", "gp", "gpc"}) {
     const ReportProblem problem = report_problem(name, 40, 3, 2);
     const FittedModel& model = *problem.stored.model;
     EXPECT_EQ(match_training_rows(model, problem.training.samples), RowMatch::equal) << name;

@@ -100,8 +100,8 @@ TEST(SvcEstimates, AgreeWithTheFactsOfTheFit) {
   EXPECT_NEAR(machine.squared_norm, facts.squared_norm, 1e-6);
   EXPECT_NEAR(machine.bounds.margin, 1 / std::sqrt(facts.squared_norm), 1e-6);
   // A model that comes back from its file says the same.
-  const auto again = SvcModel::from_state(model->state(), {});
-  const SvcEstimates repeated = svc_estimates(*again, two.data, {}, {});
+  const auto again = find_model("svc").load(state_of(*model), {});
+  const SvcEstimates repeated = svc_estimates(dynamic_cast<const SvcModel&>(*again), two.data, {}, {});
   EXPECT_EQ(repeated.span_rule->is_error, estimates.span_rule->is_error);
   EXPECT_EQ(repeated.lagrange->is_error, estimates.lagrange->is_error);
 }

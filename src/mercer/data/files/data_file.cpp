@@ -45,10 +45,6 @@ std::string_view to_string(FileFormat format) {
   return "unknown";
 }
 
-std::string_view to_string(StoredPrecision precision) {
-  return precision == StoredPrecision::float32 ? "float32" : "float64";
-}
-
 namespace {
 
 constexpr std::size_t head_size = std::size_t{64} << 10;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/data/files/input_stream.h"
 #include "mercer/data/samples.h"
 #include "mercer/data/schema.h"
@@ -31,7 +32,10 @@ enum class Header { automatic, present, absent };
 enum class MissingValues { reject, drop, keep };
 enum class NonFinite { reject, accept };
 enum class StoredPrecision { float64, float32 };
-std::string_view to_string(StoredPrecision precision);
+constexpr auto words_of(StoredPrecision) {
+  return std::array{Word{StoredPrecision::float64, "float64"}, Word{StoredPrecision::float32, "float32"}};
+}
+constexpr std::string_view to_string(StoredPrecision precision) { return word_of(precision); }
 /// Of targets, weights, groups and noise. `optional`: a file without them is fine. `ignored`: so it is, and where their
 /// columns stand in the file, nobody looks at what they hold, as for prediction.
 enum class Presence { required, optional, ignored };

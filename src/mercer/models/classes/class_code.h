@@ -26,6 +26,8 @@ enum class Decoding { votes, graph, largest, least_loss };
 
 class ClassCode {
  public:
+  /// None yet: only to be assigned to.
+  ClassCode() = default;
   /// Entries −1, 0, 1; every machine has both signs, every two classes differ somewhere. InvalidArgument otherwise.
   ClassCode(Matrix<double> code, Decoding decoding);
 
@@ -61,8 +63,9 @@ class ClassCode {
   double winning_sign(Index machine, double value) const;
   Index decode_graph(std::span<const double> values) const;
 
-  std::shared_ptr<const Matrix<double>> code_;  // immutable: copies share it
-  Decoding decoding_;
+  // Immutable: copies share it.
+  std::shared_ptr<const Matrix<double>> code_ = std::make_shared<const Matrix<double>>();
+  Decoding decoding_ = Decoding::votes;
 };
 
 }  // namespace mercer

@@ -106,7 +106,7 @@ CompressedModel compress(const FittedModel& model, const CompressOptions& option
   options.validate();
   const Expansion* const form = model.expansion_form();
   if (form == nullptr) {
-    throw InvalidArgument(std::string(model.name()) +
+    throw InvalidArgument(model.name() +
                           " is not a kernel expansion, so that there is nothing to make smaller: svc, svr, ridge, gp "
                           "and kfd are models that can be compressed");
   }

@@ -4,6 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/models/fields.h"
 
 namespace mercer {
 
@@ -80,25 +81,14 @@ std::string note_of(const LeftOutColumns& left_out) {
                               : " (counted from 0) have one value each and are left out");
 }
 
-void store_left_out(const LeftOutColumns& left_out, ModelState& state) {
-  if (!left_out.columns.empty()) {
-    state.arrays.emplace("left_out_columns", index_column(left_out.columns));
-    state.arrays.emplace("left_out_values", number_column(left_out.values));
+void LeftOutColumns::fields(Fields& visit) {
+  if (!visit.present("left_out_columns", !columns.empty())) {
+    return;
   }
-}
-
-LeftOutColumns stored_left_out(const ModelState& state, Index kept) {
-  LeftOutColumns result;
-  if (!state.arrays.contains("left_out_columns")) {
-    return result;
-  }
-  const Index count = state.array("left_out_columns").rows();
-  result.columns = state.indices("left_out_columns", count, kept + count);
-  result.values = state.finite_column("left_out_values", count);
-  if (std::ranges::adjacent_find(result.columns, std::greater_equal<>()) != result.columns.end()) {
-    throw DataError("the columns that a density leaves out are not in ascending order");
-  }
-  return result;
+  visit.indices("left_out_columns", columns, any_count, any_index);
+  visit.column("left_out_values", values, static_cast<Index>(columns.size()));
+  visit.require(std::ranges::adjacent_find(columns, std::greater_equal<>()) == columns.end(),
+                "left-out columns that are not in ascending order");
 }
 
 }  // namespace mercer

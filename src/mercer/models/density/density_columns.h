@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mercer/linalg/matrix.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/model.h"
 
 namespace mercer {
 
@@ -23,16 +23,14 @@ struct LeftOutColumns {
   Matrix<double> removed_from(Matrix<double> points, Index kept) const;
   /// The points with them again, at their values.
   Matrix<double> put_back(Matrix<double> points) const;
+
+  /// Nothing is stored where no column is left out. Whether the density has such columns is for density_fields() to see.
+  void fields(Fields& visit);
 };
 
 /// The columns of one value, of rows that differ in another one; none where all rows are alike.
 LeftOutColumns constant_columns(ConstMatrixView<double> points);
 /// "column 2 has one value and is left out"; empty where there is none.
 std::string note_of(const LeftOutColumns& left_out);
-
-/// As arrays of a model file, which has none of them where no column is left out.
-void store_left_out(const LeftOutColumns& left_out, ModelState& state);
-/// `kept`: how many columns the density has. DataError where the arrays are not such columns.
-LeftOutColumns stored_left_out(const ModelState& state, Index kept);
 
 }  // namespace mercer

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 
 namespace mercer {
 

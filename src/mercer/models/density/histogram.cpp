@@ -5,7 +5,6 @@
 #include "mercer/base/text.h"
 #include "mercer/models/density/kde_options.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 
 namespace mercer {
@@ -13,6 +12,47 @@ namespace mercer {
 namespace {
 
 constexpr Index histogram_rows_per_task = 4096;
+
+std::vector<std::vector<double>> edges_of_axes(const Fields& visit, const std::vector<double>& edges,
+                                               const std::vector<Index>& counts) {
+  std::vector<std::vector<double>> axes;
+  auto begin = edges.begin();
+  for (const Index count : counts) {
+    visit.require(count <= edges.end() - begin, "fewer edges than its axes have");
+    axes.emplace_back(begin, begin + count);
+    begin += count;
+  }
+  visit.require(begin == edges.end(), "more edges than its axes have");
+  return axes;
+}
+
+void cell_fields(Fields& visit, std::vector<HistogramDensity::Cell>& cells) {
+  std::vector<Index> places;
+  std::vector<double> weights;
+  for (const HistogramDensity::Cell& cell : cells) {
+    places.push_back(cell.place);
+    weights.push_back(cell.weight);
+  }
+  visit.indices("cell_places", places, any_count, any_index);
+  visit.column("cell_weights", weights, static_cast<Index>(places.size()), Constraint::positive);
+  cells.resize(places.size());
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    cells[k] = {places[k], weights[k]};
+  }
+}
+
+// Formats 1 and 2 have a cell in a row: the halves of its place, which has more digits than a double, and its weight.
+std::vector<HistogramDensity::Cell> cells_before(Fields& visit) {
+  Matrix<double> stored;
+  visit.matrix("cells", stored, {any_count, 3});
+  std::vector<HistogramDensity::Cell> cells;
+  for (Index k = 0; k < stored.rows(); ++k) {
+    visit.require(stored(k, 0) >= 0 && stored(k, 0) < 0x1p31 && stored(k, 1) >= 0 && stored(k, 1) < 0x1p31,
+                  "a cell without a place");
+    cells.push_back({(static_cast<Index>(stored(k, 0)) << 31) + static_cast<Index>(stored(k, 1)), stored(k, 2)});
+  }
+  return cells;
+}
 
 }  // namespace
 
@@ -45,20 +85,23 @@ std::unique_ptr<HistogramModel> fit_histogram(const HistogramOptions& options, c
   report.measures.push_back({"cells", cells});
   report.measures.push_back({"cells that hold samples", static_cast<double>(density.cells().size())});
   timer.stop();
-  return std::make_unique<HistogramModel>(
-      HistogramModel::Parts{.settings = settings_of(histogram_option_table(), options),
-                            .density = std::move(density),
-                            .report = std::move(report)});
+  return std::make_unique<HistogramModel>(ModelHead{.name = "histogram",
+                                                    .settings = settings_of(histogram_option_table(), options),
+                                                    .output_names = {"log_density"},
+                                                    .report = std::move(report)},
+                                          HistogramModel::Parts{std::move(density)});
 }
 
 std::unique_ptr<HistogramModel> HistogramModel::with(const Samples& samples, std::span<const double> weights) const {
   const DensityRows rows = density_rows({samples, {}, {weights.begin(), weights.end()}}, "histogram");
-  Parts parts{.settings = parts_.settings, .density = parts_.density, .report = parts_.report};
+  Parts parts = parts_;
+  ModelHead changed = head();
   const double outside = parts.density.add(rows.points.view(), rows.weights);
   if (outside > 0) {
-    parts.report.notes.push_back("samples of weight " + shortest(outside) + " lie outside the edges and do not count");
+    changed.report.notes.push_back("samples of weight " + shortest(outside) +
+                                   " lie outside the edges and do not count");
   }
-  return std::make_unique<HistogramModel>(std::move(parts));
+  return std::make_unique<HistogramModel>(std::move(changed), std::move(parts));
 }
 
 Matrix<double> HistogramModel::predict(const Samples& samples, const Run& run) const {
@@ -81,64 +124,26 @@ Matrix<double> HistogramModel::draw(const HeldColumns& held, Index count, const 
   return draw_given(parts_.density, held, count, run);
 }
 
-ModelState HistogramModel::state() const {
-  ModelState state;
-  state.model = "histogram";
-  state.output_names = output_names();
-  state.settings = parts_.settings;
-  state.report = parts_.report;
+void HistogramModel::Parts::fields(Fields& visit) {
   // All edges in one column, and how many each axis has.
   std::vector<double> edges;
   std::vector<Index> counts;
-  for (const std::vector<double>& axis : parts_.density.edges()) {
+  for (const std::vector<double>& axis : density.edges()) {
     edges.insert(edges.end(), axis.begin(), axis.end());
     counts.push_back(static_cast<Index>(axis.size()));
   }
-  // Places have more digits than a double: two halves.
-  const auto cells = parts_.density.cells();
-  Matrix<double> stored(static_cast<Index>(cells.size()), 3);
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    const auto row = static_cast<Index>(k);
-    stored(row, 0) = static_cast<double>(cells[k].place >> 31);
-    stored(row, 1) = static_cast<double>(cells[k].place & 0x7fffffff);
-    stored(row, 2) = cells[k].weight;
+  std::vector<HistogramDensity::Cell> cells(density.cells().begin(), density.cells().end());
+  visit.column("edges", edges, any_count);
+  visit.indices("edge_counts", counts, any_count, any_index);
+  if (visit.present("cells", false)) {
+    cells = cells_before(visit);
+  } else {
+    cell_fields(visit, cells);
   }
-  state.arrays.emplace("edges", number_column(edges));
-  state.arrays.emplace("edge_counts", index_column(counts));
-  state.arrays.emplace("cells", std::move(stored));
-  return state;
-}
-
-std::unique_ptr<HistogramModel> HistogramModel::from_state(const ModelState& state, const Run& /*run*/) {
-  HistogramOptions options;
-  apply_settings<HistogramOptions>(state.model, histogram_option_table(), state.settings, options);
-  options.validate();
-  const Matrix<double>& all = state.array("edges");
-  const std::vector<double> values = state.finite_column("edges", all.rows());
-  std::vector<std::vector<double>> edges;
-  std::size_t begin = 0;
-  for (const Index count : state.indices("edge_counts", state.array("edge_counts").rows(), max_stored_index)) {
-    if (static_cast<std::size_t>(count) > values.size() - begin) {
-      throw DataError("the edges of the histogram are fewer than their counts");
-    }
-    edges.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(begin),
-                       values.begin() + static_cast<std::ptrdiff_t>(begin) + count);
-    begin += static_cast<std::size_t>(count);
+  visit.require(!cells.empty(), "no cells");
+  if (visit.loading()) {
+    density = HistogramDensity(edges_of_axes(visit, edges, counts), std::move(cells));
   }
-  const Matrix<double> stored = state.finite_array("cells", state.array("cells").rows(), 3);
-  std::vector<HistogramDensity::Cell> cells;
-  for (Index k = 0; k < stored.rows(); ++k) {
-    if (!(stored(k, 0) >= 0 && stored(k, 0) < 0x1p31 && stored(k, 1) >= 0 && stored(k, 1) < 0x1p31)) {
-      throw DataError("a cell of the histogram has no place");
-    }
-    cells.push_back({(static_cast<Index>(stored(k, 0)) << 31) + static_cast<Index>(stored(k, 1)), stored(k, 2)});
-  }
-  if (begin != values.size() || cells.empty()) {
-    throw DataError("the histogram has no cells, or more edges than its axes");
-  }
-  return std::make_unique<HistogramModel>(Parts{.settings = state.settings,
-                                                .density = HistogramDensity(std::move(edges), std::move(cells)),
-                                                .report = state.report});
 }
 
 const ModelEntry& histogram_entry() {

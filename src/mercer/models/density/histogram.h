@@ -23,20 +23,15 @@ std::span<const Option<HistogramOptions>> histogram_option_table();
 class HistogramModel final : public FittedModel, public CellDensity, public SampleSource {
  public:
   struct Parts {
-    std::vector<OptionSetting> settings;
     HistogramDensity density;
-    FitReport report;
-  };
-  explicit HistogramModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<HistogramModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "histogram"; }
+    void fields(Fields& visit);
+  };
+  HistogramModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::density; }
-  const FitReport& report() const override { return parts_.report; }
-  std::vector<std::string> output_names() const override { return {"log_density"}; }
   bool has_kernel() const override { return false; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   const HistogramDensity& density() const override { return parts_.density; }
   Matrix<double> draw(const HeldColumns& held, Index count, const Run& run) const override;
@@ -44,6 +39,8 @@ class HistogramModel final : public FittedModel, public CellDensity, public Samp
   std::unique_ptr<HistogramModel> with(const Samples& samples, std::span<const double> weights) const;
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 
 namespace mercer {
@@ -22,10 +21,11 @@ std::unique_ptr<KdeModel> fit_kde(const KdeOptions& options, const TrainingData&
   }
   KernelDensity density = fit_kernel_density(options, std::move(rows), left_out, report, run);
   timer.stop();
-  return std::make_unique<KdeModel>(KdeModel::Parts{.settings = settings_of(kde_option_table(), options),
-                                                    .density = std::move(density),
-                                                    .left_out = std::move(left_out),
-                                                    .report = std::move(report)});
+  return std::make_unique<KdeModel>(ModelHead{.name = "kde",
+                                              .settings = settings_of(kde_option_table(), options),
+                                              .output_names = {"log_density"},
+                                              .report = std::move(report)},
+                                    KdeModel::Parts{.density = std::move(density), .left_out = std::move(left_out)});
 }
 
 Matrix<double> KdeModel::predict(const Samples& samples, const Run& run) const {
@@ -45,26 +45,11 @@ Matrix<double> KdeModel::draw(const HeldColumns& held, Index count, const Run& r
   return parts_.left_out.put_back(draw_given(parts_.density, kept, count, run));
 }
 
-ModelState KdeModel::state() const {
-  ModelState state;
-  state.model = "kde";
-  state.output_names = output_names();
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  store_density(parts_.density, "", state);
-  store_left_out(parts_.left_out, state);
-  return state;
-}
-
-std::unique_ptr<KdeModel> KdeModel::from_state(const ModelState& state, const Run& /*run*/) {
+void KdeModel::Parts::fields(Fields& visit) {
   KdeOptions options;
-  apply_settings<KdeOptions>(state.model, kde_option_table(), state.settings, options);
-  options.validate();
-  LeftOutColumns left_out = stored_left_out(state, state.array("points").columns());
-  return std::make_unique<KdeModel>(Parts{.settings = state.settings,
-                                          .density = stored_density(state, "", options, left_out),
-                                          .left_out = left_out,
-                                          .report = state.report});
+  visit.options(options, kde_option_table());
+  left_out.fields(visit);
+  density_fields(visit, "", options, left_out, density);
 }
 
 const ModelEntry& kde_entry() {

@@ -14,34 +14,35 @@
 #include "mercer/models/density/density_parts.h"
 #include "mercer/models/density/kde_options.h"
 #include "mercer/models/model.h"
+#include "mercer/models/smoothing/training_points.h"
 #include "mercer/smoothing/kernel_density.h"
 
 namespace mercer {
 
-class KdeModel final : public FittedModel, public SmoothDensity, public SampleSource {
+class KdeModel final : public FittedModel, public SmoothDensity, public SampleSource, public TrainingPoints {
  public:
   struct Parts {
-    std::vector<OptionSetting> settings;
     KernelDensity density;
     LeftOutColumns left_out;
-    FitReport report;
-  };
-  explicit KdeModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<KdeModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "kde"; }
+    void fields(Fields& visit);
+  };
+  KdeModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::density; }
-  const FitReport& report() const override { return parts_.report; }
-  std::vector<std::string> output_names() const override { return {"log_density"}; }
   bool has_kernel() const override { return false; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   const KernelDensity& density() const override { return parts_.density; }
   const LeftOutColumns& left_out() const override { return parts_.left_out; }
   Matrix<double> draw(const HeldColumns& held, Index count, const Run& run) const override;
+  Matrix<double> training_points() const override {
+    return Matrix<double>::copy_of(parts_.density.parts().points.view());
+  }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

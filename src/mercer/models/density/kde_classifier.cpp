@@ -8,7 +8,6 @@
 #include "mercer/base/error.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/smoothing/bandwidth_rules.h"
 
@@ -92,13 +91,7 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
     all.points = left_out.removed_from(std::move(all.points), kept);
   }
   const std::vector<double> overall = weighted_spread(all.points.view(), all.weights).deviation;
-  KdeClassifier::Parts parts{.settings = settings_of(kde_classifier_option_table(), options),
-                             .classes = labelled.levels,
-                             .densities = {},
-                             .priors = {},
-                             .left_out = {},
-                             .target_name = data.targets.columns().front().name,
-                             .report = {}};
+  KdeClassifier::Parts parts;
   for (std::size_t c = 0; c < labelled.levels.size(); ++c) {
     std::vector<Index> members;  // among the rows that count
     for (std::size_t i = 0; i < labelled.rows.size(); ++i) {
@@ -127,8 +120,12 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
   }
   timer.stop();
   parts.left_out = std::move(left_out);
-  parts.report = std::move(report);
-  return std::make_unique<KdeClassifier>(std::move(parts));
+  return std::make_unique<KdeClassifier>(ModelHead{.name = "kdec",
+                                                   .settings = settings_of(kde_classifier_option_table(), options),
+                                                   .output_names = {data.targets.columns().front().name},
+                                                   .classes = labelled.levels,
+                                                   .report = std::move(report)},
+                                         std::move(parts));
 }
 
 Matrix<double> KdeClassifier::log_densities(const Samples& samples, const Run& run) const {
@@ -178,43 +175,16 @@ Matrix<double> KdeClassifier::predict(const Samples& samples, const Run& run) co
   return result;
 }
 
-ModelState KdeClassifier::state() const {
-  ModelState state;
-  state.model = "kdec";
-  state.output_names = output_names();
-  state.classes = parts_.classes;
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  state.arrays.emplace("priors", number_column(parts_.priors));
-  for (std::size_t c = 0; c < parts_.densities.size(); ++c) {
-    store_density(parts_.densities[c], class_prefix(c), state);
-  }
-  store_left_out(parts_.left_out, state);
-  return state;
-}
-
-std::unique_ptr<KdeClassifier> KdeClassifier::from_state(const ModelState& state, const Run& /*run*/) {
+void KdeClassifier::Parts::fields(Fields& visit) {
   KdeClassifierOptions options;
-  apply_settings<KdeClassifierOptions>(state.model, kde_classifier_option_table(), state.settings, options);
-  options.validate();
-  if (state.classes.size() < 2 || state.output_names.size() != 1) {
-    throw DataError("kdec with " + std::to_string(state.classes.size()) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs");
+  visit.options(options, kde_classifier_option_table());
+  visit.column("priors", priors, visit.classes(), Constraint::positive);
+  left_out.fields(visit);
+  densities.resize(priors.size());
+  for (std::size_t c = 0; c < densities.size(); ++c) {
+    density_fields(visit, class_prefix(c), options, left_out, densities[c]);
+    visit.require(densities[c].dimension() == densities[0].dimension(), "classes of different columns");
   }
-  Parts parts{.settings = state.settings,
-              .classes = state.classes,
-              .densities = {},
-              .priors = state.finite_column("priors", static_cast<Index>(state.classes.size())),
-              .left_out = stored_left_out(state, state.array(class_prefix(0) + "points").columns()),
-              .target_name = state.output_names.front(),
-              .report = state.report};
-  for (std::size_t c = 0; c < parts.classes.size(); ++c) {
-    parts.densities.push_back(stored_density(state, class_prefix(c), options, parts.left_out));
-    if (!(parts.priors[c] > 0) || parts.densities[c].dimension() != parts.densities[0].dimension()) {
-      throw DataError("kdec: class '" + parts.classes[c] + "' has no prior, or other columns than the first");
-    }
-  }
-  return std::make_unique<KdeClassifier>(std::move(parts));
 }
 
 const ModelEntry& kde_classifier_entry() {

@@ -31,33 +31,27 @@ std::span<const Option<KdeClassifierOptions>> kde_classifier_option_table();
 class KdeClassifier final : public FittedModel {
  public:
   struct Parts {
-    std::vector<OptionSetting> settings;
-    std::vector<std::string> classes;
     std::vector<KernelDensity> densities;  ///< per class
     std::vector<double> priors;            ///< per class, sum 1
     LeftOutColumns left_out;
-    std::string target_name;
-    FitReport report;
-  };
-  explicit KdeClassifier(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<KdeClassifier> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "kdec"; }
+    void fields(Fields& visit);
+  };
+  KdeClassifier(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
-  std::vector<std::string> output_names() const override { return {parts_.target_name}; }
   bool has_kernel() const override { return false; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  std::vector<std::string> classes() const override { return parts_.classes; }
   bool has_probabilities() const override { return true; }
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   /// n × classes: ln p(x | c).
   Matrix<double> log_densities(const Samples& samples, const Run& run) const;
   std::span<const double> priors() const { return parts_.priors; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/fields.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
@@ -156,38 +156,46 @@ KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, co
   return density;
 }
 
-void store_density(const KernelDensity& density, const std::string& prefix, ModelState& state) {
-  const KernelDensity::Parts& parts = density.parts();
-  const std::vector<double> ones(static_cast<std::size_t>(density.size()), 1.0);
-  state.arrays.emplace(prefix + "points", Matrix<double>::copy_of(parts.points.view()));
-  state.arrays.emplace(prefix + "weights", number_column(parts.weights.empty() ? ones : parts.weights));
-  state.arrays.emplace(prefix + "scales", number_column(parts.scales.empty() ? ones : parts.scales));
-  state.arrays.emplace(prefix + "bandwidth", Matrix<double>::copy_of(parts.bandwidth.factor()));
+void point_factors(Fields& visit, const std::string& name, std::vector<double>& factors, Index points) {
+  std::vector<double> stored = factors.empty() ? std::vector<double>(static_cast<std::size_t>(points), 1.0) : factors;
+  visit.column(name, stored, points, Constraint::positive);
+  if (visit.loading() && std::ranges::any_of(stored, [](double factor) { return factor != 1; })) {
+    factors = std::move(stored);
+  }
 }
 
-KernelDensity stored_density(const ModelState& state, const std::string& prefix, const KdeOptions& options,
-                             const LeftOutColumns& left_out) {
-  const Matrix<double>& points = state.array(prefix + "points");
-  const Index n = points.rows();
+void density_fields(Fields& visit, const std::string& prefix, const KdeOptions& options, const LeftOutColumns& left_out,
+                    KernelDensity& density) {
+  Matrix<double> points;
+  std::vector<double> weights;
+  std::vector<double> scales;
+  Matrix<double> bandwidth;
+  if (!visit.loading()) {
+    const KernelDensity::Parts& parts = density.parts();
+    points = Matrix<double>::copy_of(parts.points.view());
+    weights = parts.weights;
+    scales = parts.scales;
+    bandwidth = Matrix<double>::copy_of(parts.bandwidth.factor());
+  }
+  visit.matrix(prefix + "points", points, {});
   const Index d = points.columns();
-  KernelDensity::Parts parts;
-  parts.shape = options.shape;
-  parts.points = state.finite_array(prefix + "points", n, d);
-  parts.weights = state.finite_column(prefix + "weights", n);
-  parts.scales = state.finite_column(prefix + "scales", n);
-  const auto is_one = [](double value) { return value == 1; };
-  if (std::all_of(parts.weights.begin(), parts.weights.end(), is_one)) {
-    parts.weights.clear();
+  visit.require(points.rows() > 0 && d > 0, "a density without points");
+  point_factors(visit, prefix + "weights", weights, points.rows());
+  point_factors(visit, prefix + "scales", scales, points.rows());
+  visit.matrix(prefix + "bandwidth", bandwidth, {d, d});
+  visit.require(left_out.columns.empty() || left_out.columns.back() < d + static_cast<Index>(left_out.columns.size()),
+                "a left-out column that is not there");
+  if (visit.loading()) {
+    density = KernelDensity({.shape = options.shape,
+                             .points = std::move(points),
+                             .weights = std::move(weights),
+                             .scales = std::move(scales),
+                             .bandwidth = Bandwidth::from_factor(bandwidth.view()),
+                             .bounds = bounds_of(options, d, left_out),
+                             .method = options.method,
+                             .relative_error = options.relative_error,
+                             .absolute_error = options.absolute_error});
   }
-  if (std::all_of(parts.scales.begin(), parts.scales.end(), is_one)) {
-    parts.scales.clear();
-  }
-  parts.bandwidth = Bandwidth::from_factor(state.finite_array(prefix + "bandwidth", d, d).view());
-  parts.bounds = bounds_of(options, d, left_out);
-  parts.method = options.method;
-  parts.relative_error = options.relative_error;
-  parts.absolute_error = options.absolute_error;
-  return KernelDensity(std::move(parts));
 }
 
 }  // namespace mercer

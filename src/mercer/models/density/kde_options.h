@@ -46,9 +46,10 @@ DensityRows density_rows(const TrainingData& data, const char* model);
 KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, const LeftOutColumns& left_out,
                                  FitReport& report, const Run& run);
 
-/// As arrays of a model file, their names starting with `prefix`.
-void store_density(const KernelDensity& density, const std::string& prefix, ModelState& state);
-KernelDensity stored_density(const ModelState& state, const std::string& prefix, const KdeOptions& options,
-                             const LeftOutColumns& left_out);
+/// Positive numbers, one per point. A file has them even where all are 1 and the vector is empty.
+void point_factors(Fields& visit, const std::string& name, std::vector<double>& factors, Index points);
+/// The parts of a density, their names starting with `prefix`; loading makes it with the options of the model.
+void density_fields(Fields& visit, const std::string& prefix, const KdeOptions& options, const LeftOutColumns& left_out,
+                    KernelDensity& density);
 
 }  // namespace mercer

@@ -8,7 +8,6 @@
 #include "mercer/base/text.h"
 #include "mercer/models/density/kde_options.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/smoothing/nearest_radius.h"
 #include "mercer/smoothing/smoothing_kernel.h"
 
@@ -36,8 +35,10 @@ std::span<const Option<KnnDensityOptions>> knn_density_option_table() {
   return table;
 }
 
-KnnDensityModel::KnnDensityModel(Parts parts)
-    : parts_(std::move(parts)), tree_(parts_.points.view(), parts_.weights, {}, neighbour_leaf_points) {}
+KnnDensityModel::KnnDensityModel(ModelHead head, Parts parts)
+    : FittedModel(std::move(head)),
+      parts_(std::move(parts)),
+      tree_(parts_.points.view(), parts_.weights, {}, neighbour_leaf_points) {}
 
 std::unique_ptr<KnnDensityModel> fit_knn_density(const KnnDensityOptions& options, const TrainingData& data,
                                                  const Run& /*run*/) {
@@ -51,11 +52,12 @@ std::unique_ptr<KnnDensityModel> fit_knn_density(const KnnDensityOptions& option
   FitReport report;
   report.measures.push_back({"neighbours", static_cast<double>(neighbours)});
   return std::make_unique<KnnDensityModel>(
-      KnnDensityModel::Parts{.settings = settings_of(knn_density_option_table(), options),
-                             .points = std::move(rows.points),
-                             .weights = std::move(rows.weights),
-                             .neighbours = neighbours,
-                             .report = std::move(report)});
+      ModelHead{.name = "knndensity",
+                .settings = settings_of(knn_density_option_table(), options),
+                .output_names = {"log_density"},
+                .report = std::move(report)},
+      KnnDensityModel::Parts{
+          .points = std::move(rows.points), .weights = std::move(rows.weights), .neighbours = neighbours});
 }
 
 Matrix<double> KnnDensityModel::predict(const Samples& samples, const Run& run) const {
@@ -75,37 +77,12 @@ Matrix<double> KnnDensityModel::predict(const Samples& samples, const Run& run) 
   return result;
 }
 
-ModelState KnnDensityModel::state() const {
-  ModelState state;
-  state.model = "knndensity";
-  state.output_names = output_names();
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  const std::vector<double> ones(static_cast<std::size_t>(parts_.points.rows()), 1.0);
-  state.arrays.emplace("points", Matrix<double>::copy_of(parts_.points.view()));
-  state.arrays.emplace("weights", number_column(parts_.weights.empty() ? ones : parts_.weights));
-  state.arrays.emplace("neighbours", index_column({parts_.neighbours}));
-  return state;
-}
-
-std::unique_ptr<KnnDensityModel> KnnDensityModel::from_state(const ModelState& state, const Run& /*run*/) {
-  KnnDensityOptions options;
-  apply_settings<KnnDensityOptions>(state.model, knn_density_option_table(), state.settings, options);
-  options.validate();
-  const Matrix<double>& stored = state.array("points");
-  Parts parts{.settings = state.settings,
-              .points = state.finite_array("points", stored.rows(), stored.columns()),
-              .weights = state.finite_column("weights", stored.rows()),
-              .neighbours = state.indices("neighbours", 1, max_stored_index).front(),
-              .report = state.report};
-  if (parts.points.rows() == 0 || parts.points.columns() == 0 || parts.neighbours < 1 ||
-      !std::all_of(parts.weights.begin(), parts.weights.end(), [](double weight) { return weight > 0; })) {
-    throw DataError("knndensity without points, with weights that are not positive, or without neighbours");
-  }
-  if (std::all_of(parts.weights.begin(), parts.weights.end(), [](double weight) { return weight == 1; })) {
-    parts.weights.clear();
-  }
-  return std::make_unique<KnnDensityModel>(std::move(parts));
+void KnnDensityModel::Parts::fields(Fields& visit) {
+  visit.matrix("points", points, {});
+  visit.require(points.rows() > 0 && points.columns() > 0, "no points");
+  point_factors(visit, "weights", weights, points.rows());
+  visit.index("neighbours", neighbours, any_index);
+  visit.require(neighbours >= 1, "no neighbours");
 }
 
 const ModelEntry& knn_density_entry() {

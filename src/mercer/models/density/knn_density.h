@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mercer/models/model.h"
+#include "mercer/models/smoothing/training_points.h"
 #include "mercer/smoothing/point_tree.h"
 
 namespace mercer {
@@ -22,29 +23,27 @@ struct KnnDensityOptions {
 
 std::span<const Option<KnnDensityOptions>> knn_density_option_table();
 
-class KnnDensityModel final : public FittedModel {
+class KnnDensityModel final : public FittedModel, public TrainingPoints {
  public:
   struct Parts {
-    std::vector<OptionSetting> settings;
     Matrix<double> points;
     std::vector<double> weights;  ///< empty: all 1
     Index neighbours = 1;
-    FitReport report;
-  };
-  explicit KnnDensityModel(Parts parts);
-  static std::unique_ptr<KnnDensityModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "knndensity"; }
+    void fields(Fields& visit);
+  };
+  KnnDensityModel(ModelHead head, Parts parts);
+
   Task task() const override { return Task::density; }
-  const FitReport& report() const override { return parts_.report; }
-  std::vector<std::string> output_names() const override { return {"log_density"}; }
   bool has_kernel() const override { return false; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
+  Matrix<double> training_points() const override { return Matrix<double>::copy_of(parts_.points.view()); }
   Index neighbours() const { return parts_.neighbours; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
   PointTree tree_;
 };

@@ -37,7 +37,7 @@ Matrix<double> draw_samples(const StoredModel& stored, HeldColumns held, Index c
   }
   const auto* const source = offered<SampleSource>(*stored.model);
   if (source == nullptr) {
-    throw InvalidArgument("a model " + std::string(stored.model->name()) +
+    throw InvalidArgument("a model " + stored.model->name() +
                           " is nothing to draw samples from; kde and histogram are");
   }
   Matrix<double> result = source->draw(held, count, run);

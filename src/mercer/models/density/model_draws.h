@@ -2,7 +2,7 @@
 // Python's `sample` call. Which models have draws: kde and histogram (knndensity has no integral, so no draws).
 #pragma once
 
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 #include "mercer/smoothing/conditional_draws.h"
 
 namespace mercer {

@@ -4,9 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -57,19 +55,29 @@ std::span<const Option<KfdOptions>> kfd_option_table() {
   return table;
 }
 
-KfdModel::KfdModel(Parts parts) : parts_(std::move(parts)) {
-  if (parts_.densities.classes() != static_cast<Index>(parts_.classes.size()) ||
+void KfdModel::Parts::fields(Fields& visit) {
+  visit.options(options, kfd_option_table());
+  visit.expansion(expansion, {.outputs = any_count});
+  const Index directions = expansion.outputs();
+  visit.require(directions >= 1 && directions <= visit.classes() - 1,
+                std::to_string(directions) + " directions for " + std::to_string(visit.classes()) +
+                    " classes: there is one at least and one less than classes at most");
+  densities.fields(visit, visit.classes(), directions);
+}
+
+KfdModel::KfdModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
+  if (parts_.densities.classes() != static_cast<Index>(classes().size()) ||
       parts_.densities.directions() != parts_.expansion.outputs()) {
     throw InvalidArgument("kfd: densities of " + std::to_string(parts_.densities.classes()) + " classes in " +
                           std::to_string(parts_.densities.directions()) + " directions for " +
-                          std::to_string(parts_.classes.size()) + " classes and " +
+                          std::to_string(classes().size()) + " classes and " +
                           std::to_string(parts_.expansion.outputs()) + " functions");
   }
 }
 
 std::vector<std::string> KfdModel::decision_names() const {
-  if (parts_.classes.size() == 2) {
-    return {parts_.classes.back()};
+  if (classes().size() == 2) {
+    return {classes().back()};
   }
   std::vector<std::string> names;
   for (Index c = 0; c < parts_.expansion.outputs(); ++c) {
@@ -104,71 +112,17 @@ std::unique_ptr<FittedModel> KfdModel::with_expansion(Expansion expansion, const
                           std::to_string(parts_.expansion.outputs()) + " outputs, these have " +
                           expansion.kernel().spec() + " and " + std::to_string(expansion.outputs()));
   }
-  Parts parts{.requested_kernel = parts_.requested_kernel,
-              .options = parts_.options,
-              .output_name = parts_.output_name,
-              .classes = parts_.classes,
-              .expansion = std::move(expansion),
-              .densities = ClassDensities(Matrix<double>::copy_of(parts_.densities.means().view()),
-                                          Matrix<double>::copy_of(parts_.densities.spread().view()),
-                                          {parts_.densities.log_priors().begin(), parts_.densities.log_priors().end()}),
-              .report = parts_.report};
-  parts.report.notes.push_back("functions replaced by an expansion of " +
-                               std::to_string(parts.expansion.centres().size()) + " centres");
-  return std::make_unique<KfdModel>(std::move(parts));
-}
-
-ModelState KfdModel::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = kernel().spec();
-  state.output_names = {parts_.output_name};
-  state.classes = parts_.classes;
-  state.settings = settings_of(kfd_option_table(), parts_.options);
-  state.report = parts_.report;
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
-  state.arrays.emplace("class_means", Matrix<double>::copy_of(parts_.densities.means().view()));
-  state.arrays.emplace("class_spread", Matrix<double>::copy_of(parts_.densities.spread().view()));
-  state.arrays.emplace("log_priors", number_column(parts_.densities.log_priors()));
-  state.samples.emplace("centres", parts_.expansion.centres());
-  return state;
-}
-
-std::unique_ptr<KfdModel> KfdModel::from_state(const ModelState& state, const Run& run) {
-  KfdOptions options;
-  apply_settings<KfdOptions>("kfd", kfd_option_table(), state.settings, options);
-  options.validate();
-  const auto k = static_cast<Index>(state.classes.size());
-  if (k < 2 || state.output_names.size() != 1) {
-    throw DataError("a classifier with " + std::to_string(k) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
-  }
-  const Matrix<double>& coefficients = state.array("coefficients");
-  const Index directions = coefficients.columns();
-  if (directions < 1 || directions > k - 1) {
-    throw DataError("coefficients of " + std::to_string(directions) + " directions for " + std::to_string(k) +
-                    " classes: there is one at least and one less than classes at most");
-  }
-  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
-                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()), Precision::double_precision, run);
-  const Index spread = k == 2 ? 2 : directions;
-  try {
-    return std::make_unique<KfdModel>(
-        Parts{.requested_kernel = state.requested_kernel,
-              .options = std::move(options),
-              .output_name = state.output_names.front(),
-              .classes = state.classes,
-              .expansion = std::move(expansion),
-              .densities = ClassDensities(state.finite_array("class_means", k, directions),
-                                          state.finite_array("class_spread", spread, k == 2 ? 1 : directions),
-                                          state.finite_column("log_priors", k)),
-              .report = state.report});
-  } catch (const InvalidArgument& error) {
-    throw DataError(error.what());
-  }
+  ModelHead changed = head();
+  changed.report.notes.push_back("functions replaced by an expansion of " + std::to_string(expansion.centres().size()) +
+                                 " centres");
+  const ClassDensities& densities = parts_.densities;
+  return std::make_unique<KfdModel>(
+      std::move(changed),
+      Parts{.options = parts_.options,
+            .expansion = std::move(expansion),
+            .densities = ClassDensities(Matrix<double>::copy_of(densities.means().view()),
+                                        Matrix<double>::copy_of(densities.spread().view()),
+                                        {densities.log_priors().begin(), densities.log_priors().end()})});
 }
 
 const ModelEntry& kfd_entry() {

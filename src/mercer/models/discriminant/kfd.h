@@ -20,6 +20,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,27 +71,19 @@ std::span<const Option<KfdOptions>> kfd_option_table();
 class KfdModel final : public FittedModel {
  public:
   struct Parts {
-    std::string requested_kernel;
     KfdOptions options;
-    std::string output_name;
-    std::vector<std::string> classes;
     Expansion expansion;  ///< two classes: f, positive for the second class; more: the directions
     ClassDensities densities;
-    FitReport report;
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument where the parts do not fit together.
-  explicit KfdModel(Parts parts);
-  /// DataError where the state is no state of a kfd model.
-  static std::unique_ptr<KfdModel> from_state(const ModelState& state, const Run& run);
+  KfdModel(ModelHead head, Parts parts);
 
-  std::string_view name() const override { return "kfd"; }
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
   /// The most probable class where threshold = bayes; otherwise of two classes by the sign of f, of more the nearest mean.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  std::vector<std::string> classes() const override { return parts_.classes; }
   /// The second class for two; discriminant1, discriminant2, … for more.
   std::vector<std::string> decision_names() const override;
   /// The values of the directions.
@@ -101,13 +94,12 @@ class KfdModel final : public FittedModel {
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
-  const Expansion& expansion() const { return parts_.expansion; }
-  const ClassDensities& densities() const { return parts_.densities; }
-  const KfdOptions& options() const { return parts_.options; }
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

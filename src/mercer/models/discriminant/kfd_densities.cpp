@@ -9,6 +9,7 @@
 #include "mercer/base/error.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
+#include "mercer/models/fields.h"
 
 namespace mercer {
 
@@ -178,6 +179,16 @@ Index ClassDensities::most_probable(std::span<const double> values) const {
   std::vector<double> scores(static_cast<std::size_t>(classes()));
   log_joint(values, scores);
   return static_cast<Index>(std::ranges::max_element(scores) - scores.begin());
+}
+
+void ClassDensities::fields(Fields& visit, Index classes, Index directions) {
+  const bool two = classes == 2;
+  visit.matrix("class_means", means_, {classes, directions});
+  visit.matrix("class_spread", spread_, {two ? 2 : directions, two ? 1 : directions});
+  visit.column("log_priors", log_priors_, classes);
+  if (visit.loading()) {
+    *this = ClassDensities(std::move(means_), std::move(spread_), std::move(log_priors_));
+  }
 }
 
 }  // namespace mercer

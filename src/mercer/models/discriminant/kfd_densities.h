@@ -15,8 +15,12 @@
 
 namespace mercer {
 
+class Fields;
+
 class ClassDensities {
  public:
+  /// None yet: only to be loaded or assigned to.
+  ClassDensities() = default;
   /// `spread`: two classes: 2 × 1 standard deviations; more: the p × p lower Cholesky factor of the common covariance.
   /// `log_priors`: one per class. InvalidArgument where shapes do not fit, numbers are not finite, or a deviation or
   /// diagonal entry is not positive.
@@ -41,6 +45,9 @@ class ClassDensities {
   Index nearest_mean(std::span<const double> values) const;
   /// The class of the largest log_joint().
   Index most_probable(std::span<const double> values) const;
+
+  /// As parts of a model with so many classes and functions.
+  void fields(Fields& visit, Index classes, Index directions);
 
  private:
   Matrix<double> means_;

@@ -159,13 +159,16 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
     report.measures.push_back({form == KfdForm::sparse ? "cross-validated error rate" : "leave-one-out error rate",
                                discriminant_error_rate(options, functions.left_out.view(), densities, rows)});
   }
-  return std::make_unique<KfdModel>(KfdModel::Parts{.requested_kernel = kernel.spec(),
-                                                    .options = std::move(used),
-                                                    .output_name = data.targets.columns().front().name,
-                                                    .classes = std::move(labelled.levels),
+  ModelHead head{.name = "kfd",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(kfd_option_table(), used),
+                 .output_names = {data.targets.columns().front().name},
+                 .classes = std::move(labelled.levels),
+                 .report = std::move(report)};
+  return std::make_unique<KfdModel>(std::move(head),
+                                    KfdModel::Parts{.options = std::move(used),
                                                     .expansion = discriminant_expansion(problem, functions, form, run),
-                                                    .densities = std::move(densities),
-                                                    .report = std::move(report)});
+                                                    .densities = std::move(densities)});
 }
 
 }  // namespace mercer

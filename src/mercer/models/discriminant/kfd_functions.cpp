@@ -348,6 +348,7 @@ DiscriminantFunctions by_absolute_penalty(const RidgeProblem& problem, const Kfd
   report.iterations = solved.steps;
   report.objective_name = "objective";
   report.objective = solved.objective;
+  report.measure(Fact::lambda, solved.c);
   report.measures.push_back({"violation of optimality", solved.violation});
   report.notes.push_back("sparse: " + std::to_string(solved.rows.size()) + " of " + std::to_string(n) +
                          " kernel functions at lambda = " + shortest(solved.c) +

@@ -6,7 +6,6 @@
 #include "mercer/base/text.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/ridge/residual_text.h"
 #include "mercer/models/training_rows.h"
@@ -65,6 +64,8 @@ std::span<const Option<FalkonRegressionOptions>> falkon_option_table() {
   return table;
 }
 
+void FalkonModel::Parts::fields(Fields& visit) { visit.expansion(expansion, {.outputs = visit.outputs()}); }
+
 Matrix<double> FalkonModel::predict(const Samples& samples, const Run& run) const {
   Matrix<double> values(samples.size(), parts_.expansion.outputs());
   parts_.expansion.evaluate(samples, values.view(), run);
@@ -73,36 +74,9 @@ Matrix<double> FalkonModel::predict(const Samples& samples, const Run& run) cons
 
 std::unique_ptr<FittedModel> FalkonModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.expansion, expansion);
-  Parts parts = parts_;
-  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
-  parts.expansion = std::move(expansion);
-  return std::make_unique<FalkonModel>(std::move(parts));
-}
-
-ModelState FalkonModel::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.output_names = parts_.output_names;
-  state.settings = settings_of(falkon_option_table(), parts_.options);
-  state.report = parts_.report;
-  store_expansion(parts_.expansion, state);
-  return state;
-}
-
-std::unique_ptr<FalkonModel> FalkonModel::from_state(const ModelState& state, const Run& run) {
-  FalkonRegressionOptions options;
-  apply_settings<FalkonRegressionOptions>("falkon", falkon_option_table(), state.settings, options);
-  options.validate();
-  if (state.output_names.empty()) {
-    throw DataError("a falkon model without outputs");
-  }
-  return std::make_unique<FalkonModel>(
-      Parts{.requested_kernel = state.requested_kernel,
-            .options = std::move(options),
-            .output_names = state.output_names,
-            .expansion = stored_expansion(state, static_cast<Index>(state.output_names.size()), run),
-            .report = state.report});
+  ModelHead next = head();
+  next.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
+  return std::make_unique<FalkonModel>(std::move(next), Parts{std::move(expansion)});
 }
 
 std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegressionOptions& options,
@@ -154,13 +128,14 @@ std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegres
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
   }
-  return std::make_unique<FalkonModel>(FalkonModel::Parts{
-      .requested_kernel = kernel.spec(),
-      .options = options,
-      .output_names = std::move(names),
-      .expansion = Expansion(resolved, machine.landmarks, std::move(solution.coefficients), ParametricPart::constant,
-                             std::move(parametric), Precision::double_precision, last),
-      .report = std::move(report)});
+  Expansion expansion(resolved, machine.landmarks, std::move(solution.coefficients), ParametricPart::constant,
+                      std::move(parametric), Precision::double_precision, last);
+  return std::make_unique<FalkonModel>(ModelHead{.name = "falkon",
+                                                 .requested_kernel = kernel.spec(),
+                                                 .settings = settings_of(falkon_option_table(), options),
+                                                 .output_names = std::move(names),
+                                                 .report = std::move(report)},
+                                       FalkonModel::Parts{std::move(expansion)});
 }
 
 const ModelEntry& falkon_entry() {

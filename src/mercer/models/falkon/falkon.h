@@ -24,29 +24,23 @@ std::span<const Option<FalkonRegressionOptions>> falkon_option_table();
 class FalkonModel final : public FittedModel {
  public:
   struct Parts {
-    std::string requested_kernel;
-    FalkonRegressionOptions options;
-    std::vector<std::string> output_names;
     Expansion expansion;  ///< over the landmarks
-    FitReport report;
-  };
-  explicit FalkonModel(Parts parts) : parts_(std::move(parts)) {}
-  /// DataError where the state is no state of a falkon model.
-  static std::unique_ptr<FalkonModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "falkon"; }
+    void fields(Fields& visit);
+  };
+  FalkonModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::regression; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

@@ -8,7 +8,6 @@
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/ridge/residual_text.h"
@@ -38,8 +37,13 @@ std::span<const Option<FalkonClassOptions>> falkonc_option_table() {
   return table;
 }
 
+void FalkonClassifier::Parts::fields(Fields& visit) {
+  visit.options(options, falkonc_option_table());
+  visit.expansion(expansion, {.outputs = functions_for_classes(visit.classes())});
+}
+
 std::vector<std::string> FalkonClassifier::decision_names() const {
-  return ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size())).names(parts_.classes);
+  return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
 Matrix<double> FalkonClassifier::decide(const Samples& samples, const Run& run) const {
@@ -49,7 +53,7 @@ Matrix<double> FalkonClassifier::decide(const Samples& samples, const Run& run) 
 }
 
 Matrix<double> FalkonClassifier::predict(const Samples& samples, const Run& run) const {
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size()));
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(classes().size()));
   return code.decode_rows(decide(samples, run).view());
 }
 
@@ -58,7 +62,7 @@ Matrix<double> FalkonClassifier::probabilities(const Samples& samples, const Run
     return FittedModel::probabilities(samples, run);
   }
   const Matrix<double> values = decide(samples, run);
-  Matrix<double> result(samples.size(), static_cast<Index>(parts_.classes.size()));
+  Matrix<double> result(samples.size(), static_cast<Index>(classes().size()));
   for (Index i = 0; i < samples.size(); ++i) {
     logistic_probabilities(values.view().row(i), result.view().row(i));
   }
@@ -67,39 +71,9 @@ Matrix<double> FalkonClassifier::probabilities(const Samples& samples, const Run
 
 std::unique_ptr<FittedModel> FalkonClassifier::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.expansion, expansion);
-  Parts parts = parts_;
-  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
-  parts.expansion = std::move(expansion);
-  return std::make_unique<FalkonClassifier>(std::move(parts));
-}
-
-ModelState FalkonClassifier::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.output_names = output_names();
-  state.classes = parts_.classes;
-  state.settings = settings_of(falkonc_option_table(), parts_.options);
-  state.report = parts_.report;
-  store_expansion(parts_.expansion, state);
-  return state;
-}
-
-std::unique_ptr<FalkonClassifier> FalkonClassifier::from_state(const ModelState& state, const Run& run) {
-  FalkonClassOptions options;
-  apply_settings<FalkonClassOptions>("falkonc", falkonc_option_table(), state.settings, options);
-  options.validate();
-  if (state.classes.size() < 2 || state.output_names.size() != 1) {
-    throw DataError("a classifier with " + std::to_string(state.classes.size()) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
-  }
-  return std::make_unique<FalkonClassifier>(
-      Parts{.requested_kernel = state.requested_kernel,
-            .options = std::move(options),
-            .output_name = state.output_names.front(),
-            .classes = state.classes,
-            .expansion = stored_expansion(state, functions_for_classes(static_cast<Index>(state.classes.size())), run),
-            .report = state.report});
+  ModelHead next = head();
+  next.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
+  return std::make_unique<FalkonClassifier>(std::move(next), Parts{parts_.options, std::move(expansion)});
 }
 
 namespace {
@@ -186,14 +160,15 @@ std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const Falkon
   const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
   Matrix<double> parametric(1, functions.coefficients.columns());
   std::copy(functions.offsets.begin(), functions.offsets.end(), parametric.data());
-  return std::make_unique<FalkonClassifier>(FalkonClassifier::Parts{
-      .requested_kernel = kernel.spec(),
-      .options = options,
-      .output_name = data.targets.columns().front().name,
-      .classes = labelled.levels,
-      .expansion = Expansion(resolved, machine.landmarks, std::move(functions.coefficients), ParametricPart::constant,
-                             std::move(parametric), Precision::double_precision, last),
-      .report = std::move(report)});
+  Expansion expansion(resolved, machine.landmarks, std::move(functions.coefficients), ParametricPart::constant,
+                      std::move(parametric), Precision::double_precision, last);
+  return std::make_unique<FalkonClassifier>(ModelHead{.name = "falkonc",
+                                                      .requested_kernel = kernel.spec(),
+                                                      .settings = settings_of(falkonc_option_table(), options),
+                                                      .output_names = {data.targets.columns().front().name},
+                                                      .classes = labelled.levels,
+                                                      .report = std::move(report)},
+                                            FalkonClassifier::Parts{options, std::move(expansion)});
 }
 
 const ModelEntry& falkonc_entry() {

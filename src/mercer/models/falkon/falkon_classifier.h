@@ -38,23 +38,15 @@ std::span<const Option<FalkonClassOptions>> falkonc_option_table();
 class FalkonClassifier final : public FittedModel {
  public:
   struct Parts {
-    std::string requested_kernel;
     FalkonClassOptions options;
-    std::string output_name;
-    std::vector<std::string> classes;
     Expansion expansion;  ///< over the landmarks: one output for two classes (positive: the second), else one per class
-    FitReport report;
-  };
-  explicit FalkonClassifier(Parts parts) : parts_(std::move(parts)) {}
-  /// DataError where the state is no state of a falkonc model.
-  static std::unique_ptr<FalkonClassifier> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "falkonc"; }
+    void fields(Fields& visit);
+  };
+  FalkonClassifier(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
-  std::vector<std::string> classes() const override { return parts_.classes; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
@@ -62,11 +54,12 @@ class FalkonClassifier final : public FittedModel {
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

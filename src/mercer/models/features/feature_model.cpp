@@ -1,6 +1,7 @@
 #include "mercer/models/features/feature_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -11,8 +12,8 @@
 #include "mercer/kernels/dot/linear.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/linalg/product.h"
+#include "mercer/models/fields.h"
 
 namespace mercer {
 
@@ -21,10 +22,12 @@ namespace {
 constexpr Index feature_batch_rows = 8192;
 // Of the weights of a batch of projections, centres × samples.
 constexpr Index most_projection_weights = Index{1} << 22;
-constexpr const char* values_prefix = "values of ";
 
-// What the array "residual" says.
-enum class StoredResidual { none = 0, about_origin = 1, about_mean = 2 };
+enum class ResidualAbout { nothing, origin, mean };
+constexpr auto words_of(ResidualAbout) {
+  return std::array{Word{ResidualAbout::nothing, "nothing"}, Word{ResidualAbout::origin, "origin"},
+                    Word{ResidualAbout::mean, "mean"}};
+}
 
 void require_count(std::size_t count, Index wanted, const char* what) {
   if (static_cast<Index>(count) != wanted) {
@@ -96,35 +99,74 @@ Matrix<double> projection_weights(ConstMatrixView<double> alpha, const FeatureRe
   return weights;
 }
 
-ComponentValue stored_value(const ModelState& state) {
-  for (const auto& word : words_of(ComponentValue{})) {
-    if (state.arrays.contains(values_prefix + std::string(word.text))) {
-      return word.value;
+// Formats 1 and 2 say what the values are in the name of their array.
+constexpr std::string_view values_before = "values of ";
+
+std::optional<ComponentValue> value_before(const Fields& visit) {
+  for (const auto& [value, word] : words_of(ComponentValue{})) {
+    if (visit.present(std::string(values_before).append(word), false)) {
+      return value;
     }
   }
-  throw DataError("a stored " + state.model + " model without the values of its components");
+  return {};
 }
 
-std::optional<FeatureResidual> stored_residual(const ModelState& state, Index outputs, Index centres) {
-  const Matrix<double> about = state.finite_array("residual", 1, 2);
-  const double kind = about(0, 0);
-  if (kind == static_cast<double>(StoredResidual::none)) {
-    return std::nullopt;
+void value_fields(Fields& visit, ComponentValue& value, std::vector<double>& values) {
+  if (const auto before = value_before(visit)) {
+    value = *before;
+    visit.column(std::string(values_before).append(word_of(value)), values, visit.outputs());
+    return;
   }
-  FeatureResidual residual;
-  residual.scales = state.finite_column("scales", outputs);
-  residual.mean_norm = about(0, 1);
-  if (kind == static_cast<double>(StoredResidual::about_mean)) {
-    residual.mean_weights = state.finite_column("mean_weights", centres);
-  } else if (kind != static_cast<double>(StoredResidual::about_origin)) {
-    throw DataError("a stored " + state.model + " model with a residual of an unknown kind");
+  visit.word("component_value", value);
+  visit.column("values", values, visit.outputs());
+}
+
+// Formats 1 and 2 have a number in place of the word, and the norm of the mean beside it.
+ResidualAbout residual_before(Fields& visit, double& mean_norm) {
+  Matrix<double> stored;
+  visit.matrix("residual", stored, {1, 2});
+  mean_norm = stored(0, 1);
+  for (const ResidualAbout about : {ResidualAbout::nothing, ResidualAbout::origin, ResidualAbout::mean}) {
+    if (stored(0, 0) == static_cast<double>(about)) {
+      return about;
+    }
   }
-  return residual;
+  throw DataError("a stored " + visit.head().name + " model with a residual of an unknown kind");
+}
+
+ResidualAbout residual_about(const std::optional<FeatureResidual>& residual) {
+  if (!residual) {
+    return ResidualAbout::nothing;
+  }
+  return residual->mean_weights.empty() ? ResidualAbout::origin : ResidualAbout::mean;
+}
+
+void residual_fields(Fields& visit, std::optional<FeatureResidual>& residual, Index centres) {
+  ResidualAbout about = residual_about(residual);
+  double mean_norm = residual ? residual->mean_norm : 0;
+  if (visit.present("residual", false)) {
+    about = residual_before(visit, mean_norm);
+  } else {
+    visit.word("residual_about", about);
+    if (about == ResidualAbout::mean) {
+      visit.number("mean_norm", mean_norm);
+    }
+  }
+  if (about == ResidualAbout::nothing) {
+    return;
+  }
+  if (visit.loading()) {
+    residual.emplace().mean_norm = mean_norm;
+  }
+  visit.column("scales", residual->scales, visit.outputs(), Constraint::positive);
+  if (about == ResidualAbout::mean) {
+    visit.column("mean_weights", residual->mean_weights, centres);
+  }
 }
 
 }  // namespace
 
-FeatureModel::FeatureModel(Parts parts) : parts_(std::move(parts)) {
+FeatureModel::FeatureModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
   const Expansion& expansion = parts_.expansion;
   const Index outputs = expansion.outputs();
   const Index centres = expansion.centres().size();
@@ -132,6 +174,7 @@ FeatureModel::FeatureModel(Parts parts) : parts_(std::move(parts)) {
     throw InvalidArgument(
         "a feature model with functions of the columns beside its kernel: only constants are allowed");
   }
+  require_count(output_names().size(), outputs, "names of components");
   require_count(parts_.values.size(), outputs, "values of components");
   require_finite_parts(parts_.values, "values of components");
   if (!parts_.centre_rows.empty()) {
@@ -142,9 +185,9 @@ FeatureModel::FeatureModel(Parts parts) : parts_(std::move(parts)) {
   }
 }
 
-std::vector<std::string> FeatureModel::output_names() const {
+std::vector<std::string> component_names(Index components) {
   std::vector<std::string> names;
-  for (Index c = 0; c < parts_.expansion.outputs(); ++c) {
+  for (Index c = 0; c < components; ++c) {
     names.push_back("component" + std::to_string(c + 1));
   }
   return names;
@@ -238,73 +281,20 @@ std::unique_ptr<FittedModel> FeatureModel::with_expansion(Expansion expansion, c
   if (!(expansion.kernel() == kernel()) || expansion.outputs() != parts_.expansion.outputs()) {
     throw InvalidArgument("features of another kernel, or of another number, cannot take the place of these");
   }
-  Parts parts{.name = parts_.name,
-              .requested_kernel = parts_.requested_kernel,
-              .settings = parts_.settings,
-              .expansion = std::move(expansion),
-              .value = parts_.value,
-              .values = parts_.values,
-              .centre_rows = {},
-              .residual = std::nullopt,
-              .report = parts_.report};
-  parts.report.notes.emplace_back("features on other centres: without residuals and reconstructions");
-  return std::make_unique<FeatureModel>(std::move(parts));
+  ModelHead changed = head();
+  changed.report.notes.emplace_back("features on other centres: without residuals and reconstructions");
+  return std::make_unique<FeatureModel>(std::move(changed), Parts{.expansion = std::move(expansion),
+                                                                  .value = parts_.value,
+                                                                  .values = parts_.values,
+                                                                  .centre_rows = {},
+                                                                  .residual = std::nullopt});
 }
 
-ModelState FeatureModel::state() const {
-  ModelState state;
-  state.model = parts_.name;
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = kernel().spec();
-  state.output_names = output_names();
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  const Expansion& expansion = parts_.expansion;
-  state.samples.emplace("centres", expansion.centres());
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(expansion.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion.parametric_coefficients()));
-  keep_kernel_precision(state, expansion.precision());
-  state.arrays.emplace("centre_rows", index_column(parts_.centre_rows));
-  state.arrays.emplace(values_prefix + std::string(word_of(parts_.value)), number_column(parts_.values));
-  StoredResidual kind = StoredResidual::none;
-  Matrix<double> about = Matrix<double>::filled(1, 2, 0.0);
-  if (parts_.residual) {
-    const FeatureResidual& residual = *parts_.residual;
-    kind = residual.mean_weights.empty() ? StoredResidual::about_origin : StoredResidual::about_mean;
-    about(0, 1) = residual.mean_norm;
-    state.arrays.emplace("scales", number_column(residual.scales));
-    if (kind == StoredResidual::about_mean) {
-      state.arrays.emplace("mean_weights", number_column(residual.mean_weights));
-    }
-  }
-  about(0, 0) = static_cast<double>(kind);
-  state.arrays.emplace("residual", std::move(about));
-  return state;
-}
-
-std::unique_ptr<FeatureModel> FeatureModel::from_state(const ModelState& state, const Run& run) {
-  const Matrix<double>& coefficients = state.array("coefficients");
-  const Matrix<double>& parametric = state.array("parametric");
-  const Index outputs = coefficients.columns();
-  const Index centres = coefficients.rows();
-  const ComponentValue value = stored_value(state);
-  const Index named_rows = state.array("centre_rows").rows() == 0 ? 0 : centres;
-  std::optional<FeatureResidual> residual = stored_residual(state, outputs, centres);
-  std::vector<double> values = state.finite_column(values_prefix + std::string(word_of(value)), outputs);
-  std::vector<Index> rows = state.indices("centre_rows", named_rows, max_stored_index);
-  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
-                      Matrix<double>::copy_of(coefficients.view()),
-                      parametric.rows() == 0 ? ParametricPart::none : ParametricPart::constant,
-                      Matrix<double>::copy_of(parametric.view()), kept_kernel_precision(state), run);
-  return std::make_unique<FeatureModel>(Parts{.name = state.model,
-                                              .requested_kernel = state.requested_kernel,
-                                              .settings = state.settings,
-                                              .expansion = std::move(expansion),
-                                              .value = value,
-                                              .values = std::move(values),
-                                              .centre_rows = std::move(rows),
-                                              .residual = std::move(residual),
-                                              .report = state.report});
+void FeatureModel::Parts::fields(Fields& visit) {
+  visit.expansion(expansion, {.outputs = visit.outputs(), .part = {}});
+  visit.indices("centre_rows", centre_rows, any_count, any_index);
+  value_fields(visit, value, values);
+  residual_fields(visit, residual, expansion.centres().size());
 }
 
 }  // namespace mercer

@@ -23,8 +23,6 @@
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/features/component_values.h"
 #include "mercer/models/model.h"
-#include "mercer/models/model_state.h"
-#include "mercer/models/option_table.h"
 
 namespace mercer {
 
@@ -38,27 +36,19 @@ struct FeatureResidual {
 class FeatureModel final : public FittedModel, public ComponentValues {
  public:
   struct Parts {
-    std::string name;  ///< as in the registry: "kpca", "kfa", …
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
     Expansion expansion;                              ///< one output per component
     ComponentValue value = ComponentValue::variance;  ///< what values are
     std::vector<double> values;                       ///< per component, in the order of the components
     std::vector<Index> centre_rows;                   ///< which training row every centre is; empty: they are no rows
     std::optional<FeatureResidual> residual;          ///< where the components are orthonormal directions
-    FitReport report;
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument where the parts do not fit together.
-  explicit FeatureModel(Parts parts);
-  /// Looks at everything but the settings, which CheckedFeatures below compares with the model's table of options.
-  static std::unique_ptr<FeatureModel> from_state(const ModelState& state, const Run& run);
+  FeatureModel(ModelHead head, Parts parts);
 
-  std::string_view name() const override { return parts_.name; }
   Task task() const override { return Task::features; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  /// component1, component2, …
-  std::vector<std::string> output_names() const override;
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// "residual" where it is known.
   std::vector<std::string> decision_names() const override;
@@ -71,7 +61,6 @@ class FeatureModel final : public FittedModel, public ComponentValues {
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   /// The features alone: residuals and reconstructions are about the centres of the fit and go with them.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   ComponentValue component_value() const override { return parts_.value; }
   const std::vector<double>& component_values() const override { return parts_.values; }
@@ -79,21 +68,15 @@ class FeatureModel final : public FittedModel, public ComponentValues {
   const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Matrix<double> images_of_projections(ConstMatrixView<double> weights, ConstMatrixView<double> starts,
                                        const Run& run) const;
 
   Parts parts_;
 };
 
-/// What make_entry takes for a model of this class: the stored settings must be options of `table`.
-template <class Options, std::span<const Option<Options>> (*table)()>
-struct CheckedFeatures {
-  static std::unique_ptr<FeatureModel> from_state(const ModelState& state, const Run& run) {
-    Options options;
-    apply_settings<Options>(state.model, table(), state.settings, options);
-    options.validate();
-    return FeatureModel::from_state(state, run);
-  }
-};
+/// component1, component2, …: what the outputs of feature models are called.
+std::vector<std::string> component_names(Index components);
 
 }  // namespace mercer

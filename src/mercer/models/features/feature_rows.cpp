@@ -79,9 +79,9 @@ PivotCoordinates feature_coordinates(const char* model, const FeatureRows& rows,
   return coordinates;
 }
 
-FeatureModel::Parts projection_parts(const std::string& name, const FeatureRows& rows,
-                                     const PivotCoordinates& coordinates, std::span<const double> mean,
-                                     ConstMatrixView<double> directions, Directions kind, const Run& run) {
+FeatureModel::Parts projection_parts(const FeatureRows& rows, const PivotCoordinates& coordinates,
+                                     std::span<const double> mean, ConstMatrixView<double> directions, Directions kind,
+                                     const Run& run) {
   // The mean's own coefficients stand beside those of the directions.
   const Index count = directions.columns();
   Matrix<double> columns(coordinates.rank(), count + 1);
@@ -100,15 +100,11 @@ FeatureModel::Parts projection_parts(const std::string& name, const FeatureRows&
   }
   FeatureFunctions functions = feature_functions(
       rows, coordinates.pivots, alpha.view().block(0, 0, alpha.rows(), count), offsets, mean_weights, run);
-  FeatureModel::Parts parts{.name = name,
-                            .requested_kernel = rows.requested_kernel,
-                            .settings = {},
-                            .expansion = std::move(functions.expansion),
+  FeatureModel::Parts parts{.expansion = std::move(functions.expansion),
                             .value = {},
                             .values = {},
                             .centre_rows = std::move(functions.centre_rows),
-                            .residual = std::nullopt,
-                            .report = {}};
+                            .residual = std::nullopt};
   if (kind == Directions::orthonormal) {
     FeatureResidual residual;
     residual.scales.assign(static_cast<std::size_t>(count), 1.0);

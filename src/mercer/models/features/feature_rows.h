@@ -49,10 +49,10 @@ PivotCoordinates feature_coordinates(const char* model, const FeatureRows& rows,
                                      const Run& run);
 
 enum class Directions { orthonormal, oblique };
-/// A model of the functions ⟨d_c, Φ(x) − μ⟩, with d the columns of `directions` (in the basis of the coordinates) and μ
-/// the mean. Orthonormal directions have a residual.
-FeatureModel::Parts projection_parts(const std::string& name, const FeatureRows& rows,
-                                     const PivotCoordinates& coordinates, std::span<const double> mean,
-                                     ConstMatrixView<double> directions, Directions kind, const Run& run);
+/// The parts of a model of the functions ⟨d_c, Φ(x) − μ⟩, with d the columns of `directions` (in the basis of the
+/// coordinates) and μ the mean; all but the values. Orthonormal directions have a residual.
+FeatureModel::Parts projection_parts(const FeatureRows& rows, const PivotCoordinates& coordinates,
+                                     std::span<const double> mean, ConstMatrixView<double> directions, Directions kind,
+                                     const Run& run);
 
 }  // namespace mercer

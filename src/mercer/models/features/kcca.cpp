@@ -88,17 +88,20 @@ std::unique_ptr<FeatureModel> fit_kcca(const Kernel& kernel, const KccaOptions& 
   }
   timer.start("model");
   FeatureModel::Parts parts =
-      projection_parts("kcca", rows, coordinates, x.mean, found.x_directions.view(), Directions::oblique, run);
+      projection_parts(rows, coordinates, x.mean, found.x_directions.view(), Directions::oblique, run);
   report.measures.push_back({"rank of the targets", static_cast<double>(target_coordinates.rank())});
   report.measures.push_back({"correlation of the first pair over the sample", found.sample_correlations.front()});
   report.objective_name = "first canonical correlation";
   report.objective = found.correlations.front();
   timer.stop();
-  parts.settings = settings_of(kcca_option_table(), options);
   parts.value = ComponentValue::canonical_correlation;
   parts.values = std::move(found.correlations);
-  parts.report = std::move(report);
-  return std::make_unique<FeatureModel>(std::move(parts));
+  return std::make_unique<FeatureModel>(ModelHead{.name = "kcca",
+                                                  .requested_kernel = rows.requested_kernel,
+                                                  .settings = settings_of(kcca_option_table(), options),
+                                                  .output_names = component_names(parts.expansion.outputs()),
+                                                  .report = std::move(report)},
+                                        std::move(parts));
 }
 
 const ModelEntry& kcca_entry() {

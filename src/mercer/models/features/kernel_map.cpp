@@ -90,19 +90,20 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
   }
   timer.stop();
   return std::make_unique<FeatureModel>(
-      FeatureModel::Parts{.name = "kernelmap",
-                          .requested_kernel = rows.requested_kernel,
-                          .settings = settings_of(kernel_map_option_table(), options),
-                          .expansion = std::move(functions.expansion),
+      ModelHead{.name = "kernelmap",
+                .requested_kernel = rows.requested_kernel,
+                .settings = settings_of(kernel_map_option_table(), options),
+                .output_names = component_names(count),
+                .report = std::move(report)},
+      FeatureModel::Parts{.expansion = std::move(functions.expansion),
                           .value = options.whiten ? ComponentValue::eigenvalue : ComponentValue::squared_length,
                           .values = std::move(map.values),
                           .centre_rows = std::move(functions.centre_rows),
-                          .residual = std::move(residual),
-                          .report = std::move(report)});
+                          .residual = std::move(residual)});
 }
 
 const ModelEntry& kernel_map_entry() {
-  static const ModelEntry entry = make_entry<CheckedFeatures<KernelMapOptions, kernel_map_option_table>>(
+  static const ModelEntry entry = make_entry<FeatureModel>(
       {.name = "kernelmap",
        .aliases = {"kernel-map"},
        .summary = "kernel map: features from the kernel's values at landmarks, whose inner products are kernel values",

@@ -112,21 +112,22 @@ std::unique_ptr<FeatureModel> fit_kfa(const Kernel& kernel, const KfaOptions& op
   report.objective = std::accumulate(found.variances.begin(), found.variances.end(), 0.0);
   report.measures.push_back({"kernel evaluations of the search", static_cast<double>(found.evaluations)});
   timer.stop();
-  FeatureModel::Parts parts{.name = "kfa",
-                            .requested_kernel = rows.requested_kernel,
-                            .settings = settings_of(kfa_option_table(), options),
-                            .expansion = std::move(functions.expansion),
+  FeatureModel::Parts parts{.expansion = std::move(functions.expansion),
                             .value = ComponentValue::variance,
                             .values = found.variances,
                             .centre_rows = std::move(functions.centre_rows),
-                            .residual = std::nullopt,
-                            .report = std::move(report)};
+                            .residual = std::nullopt};
   if (options.mode != SparseFeatureMode::removal) {
     FeatureResidual residual;
     residual.scales = found.norms;
     parts.residual = std::move(residual);
   }
-  return std::make_unique<FeatureModel>(std::move(parts));
+  return std::make_unique<FeatureModel>(ModelHead{.name = "kfa",
+                                                  .requested_kernel = rows.requested_kernel,
+                                                  .settings = settings_of(kfa_option_table(), options),
+                                                  .output_names = component_names(count),
+                                                  .report = std::move(report)},
+                                        std::move(parts));
 }
 
 const ModelEntry& kfa_entry() {

@@ -124,7 +124,8 @@ void describe_kpca(const KernelPca& pca, const Definiteness& known, const KpcaOp
   for (std::size_t c = 0; c < listed; ++c) {
     report.measures.push_back({"variance of component" + std::to_string(c + 1), pca.variances[c]});
   }
-  report.notes.push_back("method " + std::string(word_of(method)));
+  report.notes.emplace_back("method " + std::string(word_of(method)),
+                            method == KpcaMethod::pivoted ? NoteKind::pivoted_rows : NoteKind::plain);
   if (method == KpcaMethod::pivoted) {
     report.notes.push_back("components in the span of " + std::to_string(pca.rows.size()) +
                            " rows; the total variance is an upper bound");
@@ -223,25 +224,26 @@ std::unique_ptr<FeatureModel> fit_kpca(const Kernel& kernel, const KpcaOptions& 
   timer.stop();
   const bool has_lengths = known.is_conditional_up_to(1);
   return std::make_unique<FeatureModel>(
-      FeatureModel::Parts{.name = "kpca",
-                          .requested_kernel = rows.requested_kernel,
-                          .settings = settings_of(kpca_option_table(), options),
-                          .expansion = std::move(functions.expansion),
+      ModelHead{.name = "kpca",
+                .requested_kernel = rows.requested_kernel,
+                .settings = settings_of(kpca_option_table(), options),
+                .output_names = component_names(count),
+                .report = std::move(report)},
+      FeatureModel::Parts{.expansion = std::move(functions.expansion),
                           .value = ComponentValue::variance,
                           .values = std::move(pca.variances),
                           .centre_rows = std::move(functions.centre_rows),
-                          .residual = has_lengths ? std::optional(std::move(residual)) : std::nullopt,
-                          .report = std::move(report)});
+                          .residual = has_lengths ? std::optional(std::move(residual)) : std::nullopt});
 }
 
 const ModelEntry& kpca_entry() {
-  static const ModelEntry entry = make_entry<CheckedFeatures<KpcaOptions, kpca_option_table>>(
-      {.name = "kpca",
-       .aliases = {"kernelpca", "kernel-pca"},
-       .summary = "kernel PCA: the directions of feature space in which the samples vary most",
-       .task = Task::features,
-       .default_kernel = "rbf(gamma=scale)"},
-      kpca_option_table(), fit_kpca);
+  static const ModelEntry entry =
+      make_entry<FeatureModel>({.name = "kpca",
+                                .aliases = {"kernelpca", "kernel-pca"},
+                                .summary = "kernel PCA: the directions of feature space in which the samples vary most",
+                                .task = Task::features,
+                                .default_kernel = "rbf(gamma=scale)"},
+                               kpca_option_table(), fit_kpca);
   return entry;
 }
 

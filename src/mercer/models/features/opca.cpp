@@ -79,8 +79,8 @@ std::unique_ptr<FeatureModel> fit_opca(const Kernel& kernel, const OpcaOptions& 
   }
   fix_signs(found.vectors.view());
   timer.start("model");
-  FeatureModel::Parts parts = projection_parts("opca", rows, coordinates, centered.mean,
-                                               std::as_const(found.vectors).view(), Directions::oblique, run);
+  FeatureModel::Parts parts =
+      projection_parts(rows, coordinates, centered.mean, std::as_const(found.vectors).view(), Directions::oblique, run);
   const Index count = *std::max_element(groups.begin(), groups.end()) + 1;
   report.measures.push_back({"groups", static_cast<double>(count)});
   report.measures.push_back({"variance of the first component", found.signal.front()});
@@ -92,11 +92,14 @@ std::unique_ptr<FeatureModel> fit_opca(const Kernel& kernel, const OpcaOptions& 
   report.objective_name = "signal-to-noise ratio of the first component";
   report.objective = found.ratios.front();
   timer.stop();
-  parts.settings = settings_of(opca_option_table(), options);
   parts.value = ComponentValue::signal_to_noise;
   parts.values = std::move(found.ratios);
-  parts.report = std::move(report);
-  return std::make_unique<FeatureModel>(std::move(parts));
+  return std::make_unique<FeatureModel>(ModelHead{.name = "opca",
+                                                  .requested_kernel = rows.requested_kernel,
+                                                  .settings = settings_of(opca_option_table(), options),
+                                                  .output_names = component_names(parts.expansion.outputs()),
+                                                  .report = std::move(report)},
+                                        std::move(parts));
 }
 
 const ModelEntry& opca_entry() {

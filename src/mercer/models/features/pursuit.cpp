@@ -130,10 +130,8 @@ std::unique_ptr<FeatureModel> fit_pursuit(const Kernel& kernel, const PursuitOpt
   Matrix<double> directions(coordinates.rank(), found.directions.columns());
   parallel_gemm<double>(1, principal.view(), Transpose::no, found.directions.view(), Transpose::no, 0,
                         directions.view(), run);
-  FeatureModel::Parts parts =
-      projection_parts("pursuit", rows, coordinates, centered.mean, std::as_const(directions).view(),
-                       whiten ? Directions::oblique : Directions::orthonormal, run);
-  parts.settings = settings_of(pursuit_option_table(), options);
+  FeatureModel::Parts parts = projection_parts(rows, coordinates, centered.mean, std::as_const(directions).view(),
+                                               whiten ? Directions::oblique : Directions::orthonormal, run);
   parts.value = ComponentValue::contrast;
   parts.values = found.contrasts;
   report.status = found.status;
@@ -142,8 +140,12 @@ std::unique_ptr<FeatureModel> fit_pursuit(const Kernel& kernel, const PursuitOpt
   report.objective = found.contrasts.front();
   report.measures.push_back({"coordinates", static_cast<double>(principal.columns())});
   timer.stop();
-  parts.report = std::move(report);
-  return std::make_unique<FeatureModel>(std::move(parts));
+  return std::make_unique<FeatureModel>(ModelHead{.name = "pursuit",
+                                                  .requested_kernel = rows.requested_kernel,
+                                                  .settings = settings_of(pursuit_option_table(), options),
+                                                  .output_names = component_names(parts.expansion.outputs()),
+                                                  .report = std::move(report)},
+                                        std::move(parts));
 }
 
 const ModelEntry& pursuit_entry() {

@@ -11,7 +11,6 @@
 #include "mercer/models/compress_support.h"
 #include "mercer/models/gp/gp_parts.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/ridge/ridge.h"
 
 namespace mercer {
@@ -55,9 +54,27 @@ Matrix<double> square_root(Matrix<double> covariance, const Run& run) {
   return covariance;
 }
 
+GaussianPosterior posterior_of(const GpModel::Parts& parts) {
+  auto reduction = parts.reduction;
+  if (reduction == nullptr && parts.options.inference != GpInference::posterior_mode) {
+    reduction =
+        make_reduction(parts.covariance, parts.mean.kernel(), parts.variance_centres.value_or(parts.mean.centres()));
+  }
+  const ParametricUncertainty& uncertainty = parts.uncertainty;
+  return GaussianPosterior(parts.mean, std::move(reduction),
+                           {.u = Matrix<double>::copy_of(uncertainty.u.view()),
+                            .basis = Matrix<double>::copy_of(uncertainty.basis.view()),
+                            .factor = Matrix<double>::copy_of(uncertainty.factor.view())},
+                           prior_covariance(parts.options), parts.variance_centres);
+}
+
 }  // namespace
 
-GpModel::GpModel(Parts parts) : parts_(std::move(parts)) {}
+GpModel::GpModel(ModelHead head, Parts parts)
+    : FittedModel(std::move(head)),
+      parts_(std::move(parts)),
+      likelihood_(make_likelihood(parts_.options, parts_.likelihood_parameters, parts_.latent_offset)),
+      posterior_(posterior_of(parts_)) {}
 
 bool GpModel::has_distribution() const { return parts_.options.inference != GpInference::posterior_mode; }
 
@@ -72,10 +89,10 @@ bool GpModel::mean_needs_variance() const { return parts_.options.likelihood == 
 
 GpModel::Latent GpModel::latent(const Samples& samples, const Run& run) const {
   require_distribution();
-  Latent result{.means = Matrix<double>(samples.size(), parts_.posterior.mean().outputs()),
+  Latent result{.means = Matrix<double>(samples.size(), parts_.mean.outputs()),
                 .variances = std::vector<double>(static_cast<std::size_t>(samples.size()))};
-  parts_.posterior.means(samples, result.means.view(), run);
-  parts_.posterior.variances(samples, result.variances, run);
+  posterior_.means(samples, result.means.view(), run);
+  posterior_.variances(samples, result.variances, run);
   return result;
 }
 
@@ -83,8 +100,8 @@ Matrix<double> GpModel::predict(const Samples& samples, const Run& run) const {
   if (mean_needs_variance()) {
     return std::move(moments(samples, PredictionOf::observation, run).mean);
   }
-  Matrix<double> values(samples.size(), parts_.posterior.mean().outputs());
-  parts_.posterior.means(samples, values.view(), run);
+  Matrix<double> values(samples.size(), parts_.mean.outputs());
+  posterior_.means(samples, values.view(), run);
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index o = 0; o < values.columns(); ++o) {
       values(i, o) = parts_.scaling.restored(values(i, o), o);
@@ -102,7 +119,7 @@ PredictiveMoments GpModel::moments(const Samples& samples, PredictionOf of, cons
     for (Index o = 0; o < f.means.columns(); ++o) {
       const ObservationMoments y = of == PredictionOf::function
                                        ? ObservationMoments{f.means(i, o) + parts_.latent_offset, variance}
-                                       : parts_.likelihood->observation_moments(f.means(i, o), variance);
+                                       : likelihood_->observation_moments(f.means(i, o), variance);
       result.mean(i, o) = parts_.scaling.restored(y.mean, o);
       result.variance(i, o) = parts_.scaling.scale(o) * parts_.scaling.scale(o) * y.variance;
     }
@@ -127,7 +144,7 @@ Matrix<double> GpModel::quantiles(const Samples& samples, std::span<const double
         const double level = levels[static_cast<std::size_t>(l)];
         const double value = of == PredictionOf::function
                                  ? f.means(i, o) + parts_.latent_offset + std::sqrt(variance) * normal_quantile(level)
-                                 : parts_.likelihood->observation_quantile(level, f.means(i, o), variance);
+                                 : likelihood_->observation_quantile(level, f.means(i, o), variance);
         result(i, o * count + l) = parts_.scaling.restored(value, o);
       }
     }
@@ -143,10 +160,10 @@ Matrix<double> GpModel::draws(const Samples& samples, Index count, PredictionOf 
                           " rows need the covariance between all of them; at most " + std::to_string(most_joint_rows) +
                           " rows are allowed: draw at fewer");
   }
-  const Index outputs = parts_.posterior.mean().outputs();
+  const Index outputs = parts_.mean.outputs();
   Matrix<double> means(n, outputs);
-  parts_.posterior.means(samples, means.view(), run);
-  const Matrix<double> root = square_root(parts_.posterior.covariance(samples, run), run);
+  posterior_.means(samples, means.view(), run);
+  const Matrix<double> root = square_root(posterior_.covariance(samples, run), run);
   RandomStream random(run.seed(), draw_stream);
   Matrix<double> noise(n, outputs * count);
   for (Index j = 0; j < noise.columns(); ++j) {
@@ -161,7 +178,7 @@ Matrix<double> GpModel::draws(const Samples& samples, Index count, PredictionOf 
       const Index o = j / count;
       const double f = result(i, j) + means(i, o);
       const double value = of == PredictionOf::function ? f + parts_.latent_offset
-                                                        : parts_.likelihood->observation_quantile(
+                                                        : likelihood_->observation_quantile(
                                                               std::clamp(random.uniform(), 1e-12, 1 - 1e-12), f, 0.0);
       result(i, j) = parts_.scaling.restored(value, o);
     }
@@ -170,7 +187,7 @@ Matrix<double> GpModel::draws(const Samples& samples, Index count, PredictionOf 
 }
 
 Matrix<double> GpModel::log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const {
-  if (truth.rows() != samples.size() || truth.columns() != parts_.posterior.mean().outputs()) {
+  if (truth.rows() != samples.size() || truth.columns() != parts_.mean.outputs()) {
     throw InvalidArgument("targets of " + std::to_string(truth.rows()) + " by " + std::to_string(truth.columns()) +
                           " for " + std::to_string(samples.size()) + " samples");
   }
@@ -178,25 +195,24 @@ Matrix<double> GpModel::log_density(const Samples& samples, ConstMatrixView<doub
   Matrix<double> result(truth.rows(), truth.columns());
   for (Index i = 0; i < truth.rows(); ++i) {
     for (Index o = 0; o < truth.columns(); ++o) {
-      result(i, o) =
-          parts_.likelihood->observation_log_density(parts_.scaling.standardized(truth(i, o), o), f.means(i, o),
-                                                     f.variances[static_cast<std::size_t>(i)]) -
-          std::log(parts_.scaling.scale(o));
+      result(i, o) = likelihood_->observation_log_density(parts_.scaling.standardized(truth(i, o), o), f.means(i, o),
+                                                          f.variances[static_cast<std::size_t>(i)]) -
+                     std::log(parts_.scaling.scale(o));
     }
   }
   return result;
 }
 
 const Expansion* GpModel::expansion_form() const {
-  const bool is_ridge = parts_.posterior.mean().parametric_part() != ParametricPart::quadratic;
-  return mean_needs_variance() || !is_ridge ? nullptr : &parts_.posterior.mean();
+  const bool is_ridge = parts_.mean.parametric_part() != ParametricPart::quadratic;
+  return mean_needs_variance() || !is_ridge ? nullptr : &parts_.mean;
 }
 
 std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const Run& run) const {
   if (expansion_form() == nullptr) {
     return FittedModel::with_expansion(std::move(expansion), run);
   }
-  require_same_form(*this, parts_.posterior.mean(), expansion);
+  require_same_form(*this, parts_.mean, expansion);
   const bool linear = expansion.parametric_part() == ParametricPart::linear;
   Matrix<double> coefficients = Matrix<double>::copy_of(expansion.coefficients());
   Matrix<double> parametric = expansion.parametric_part() == ParametricPart::none
@@ -211,21 +227,31 @@ std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const 
     }
     parametric(0, o) += parts_.scaling.restored(0.0, o);
   }
-  FitReport report = compressed_report(parts_.report, parts_.posterior.mean().centres().size(), coefficients.rows());
-  report.notes.push_back("the mean of a gp alone, as a ridge model: its variances are not part of it");
   RidgeOptions options;
   options.linear_part = linear;
   options.precision = expansion.precision();
-  return std::make_unique<RidgeModel>(Expansion(expansion.kernel(), expansion.centres(), std::move(coefficients),
-                                                linear ? ParametricPart::linear : ParametricPart::constant,
-                                                std::move(parametric), expansion.precision(), run),
-                                      parts_.requested_kernel, std::move(options), parts_.output_names,
-                                      std::move(report), std::nullopt);
+  ModelHead ridge{.name = "ridge",
+                  .requested_kernel = head().requested_kernel,
+                  .settings = settings_of(ridge_option_table(), options),
+                  .output_names = output_names(),
+                  .report = compressed_report(report(), parts_.mean.centres().size(), coefficients.rows())};
+  ridge.report.notes.push_back("the mean of a gp alone, as a ridge model: its variances are not part of it");
+  return std::make_unique<RidgeModel>(
+      std::move(ridge),
+      RidgeModel::Parts{.expansion = Expansion(expansion.kernel(), expansion.centres(), std::move(coefficients),
+                                               linear ? ParametricPart::linear : ParametricPart::constant,
+                                               std::move(parametric), expansion.precision(), run),
+                        .options = std::move(options)});
+}
+
+std::optional<double> GpModel::jitter() const {
+  const bool is_factored = has_distribution() && parts_.covariance.kind == CovarianceKind::exact;
+  return is_factored ? std::optional(parts_.covariance.jitter) : std::nullopt;
 }
 
 Matrix<double> GpModel::covariance(const Samples& samples, Index output, const Run& run) const {
   require_distribution();
-  Matrix<double> result = parts_.posterior.covariance(samples, run);
+  Matrix<double> result = posterior_.covariance(samples, run);
   const double factor = parts_.scaling.scale(output) * parts_.scaling.scale(output);
   for (Index i = 0; i < result.rows(); ++i) {
     scale(factor, result.view().row(i));
@@ -243,8 +269,8 @@ bool GpModel::knows_left_out_predictions() const {
 }
 
 std::optional<std::vector<OptionSetting>> GpModel::leave_one_out_settings() const {
-  const std::optional<double> noise = parts_.report.measured(Fact::noise_variance);
-  if (!knows_left_out_predictions() || !noise || parts_.output_names.size() > 1) {
+  const std::optional<double> noise = report().measured(Fact::noise_variance);
+  if (!knows_left_out_predictions() || !noise || output_names().size() > 1) {
     return std::nullopt;
   }
   std::vector<OptionSetting> settings = settings_of(gp_option_table(), parts_.options);

@@ -32,30 +32,29 @@ namespace mercer {
 class GpModel final : public FittedModel,
                       public ClosedFormLeaveOneOut,
                       public JointCovariance,
+                      public LatentMean,
                       public FeatureSpaceFunction {
  public:
   struct Parts {
-    std::string requested_kernel;
     GpOptions options;  ///< inference and method as they were chosen
-    std::vector<std::string> output_names;
-    FitReport report;
     TargetScaling scaling;
-    std::vector<double> likelihood_parameters;
+    std::vector<double> likelihood_parameters;  ///< of standardised targets
     double latent_offset = 0;  ///< Poisson: the logarithm of the mean count, added to the posterior for function values
-    LikelihoodPtr likelihood;  ///< of standardised targets
+    Expansion mean;            ///< of the latent function, standardised
     CovarianceSource covariance;
-    GaussianPosterior posterior;                     ///< of the latent function, standardised
+    std::optional<Samples> variance_centres = {};  ///< of the covariance, where they are not the centres of the mean
+    ParametricUncertainty uncertainty = {};
     std::optional<LeaveOneOutPredictions> loo = {};  ///< standardised
-  };
-  explicit GpModel(Parts parts);
-  /// DataError where the state is no state of a gp model.
-  static std::unique_ptr<GpModel> from_state(const ModelState& state, const Run& run);
+    /// Of `covariance`, where a fit has made it.
+    std::shared_ptr<const CovarianceReduction> reduction = {};
 
-  std::string_view name() const override { return "gp"; }
+    void fields(Fields& visit);
+  };
+  /// InvalidArgument for parameters that the likelihood does not allow.
+  GpModel(ModelHead head, Parts parts);
+
   Task task() const override { return Task::regression; }
-  const FitReport& report() const override { return parts_.report; }
-  const Kernel& kernel() const override { return parts_.posterior.mean().kernel(); }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
+  const Kernel& kernel() const override { return parts_.mean.kernel(); }
   /// The mean of an observation.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// All but the mode alone (inference=map) has a distribution.
@@ -71,22 +70,22 @@ class GpModel final : public FittedModel,
   /// A ridge model of the mean: the variances belong to the centres that go.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   bool is_affine_in_feature_space() const override;
-  ModelState state() const override;
   std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
   bool knows_left_out_predictions() const override;
   bool leave_one_out_needs_convergence() const override { return false; }
   std::optional<Matrix<double>> left_out_predictions(ConstMatrixView<double> truth) const override;
 
   Matrix<double> covariance(const Samples& samples, Index output, const Run& run) const override;
+  std::optional<double> jitter() const override;
+  const Expansion& latent_mean() const override { return parts_.mean; }
 
-  const GpOptions& options() const { return parts_.options; }
-  const GaussianPosterior& posterior() const { return parts_.posterior; }
-  const Likelihood& likelihood() const { return *parts_.likelihood; }
-  const TargetScaling& scaling() const { return parts_.scaling; }
+  const Parts& parts() const { return parts_; }
   /// In the units of the targets: n × outputs means and variances of y_i given all other rows. Empty unless asked for.
   std::optional<PredictiveMoments> leave_one_out() const;
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   bool mean_needs_variance() const;
   void require_distribution() const;
   // Means (n × outputs) and variances (one for all outputs) of the latent function, standardised.
@@ -97,6 +96,8 @@ class GpModel final : public FittedModel,
   Latent latent(const Samples& samples, const Run& run) const;
 
   Parts parts_;
+  LikelihoodPtr likelihood_;
+  GaussianPosterior posterior_;
 };
 
 /// Exact: n³ operations per step of the search (on at most search_rows rows), n³/3 for the fit; n² numbers. The model

@@ -230,7 +230,7 @@ void add_noise(const GpOptions& options, double noise, const Training& training,
                FitReport& report) {
   for (std::size_t o = 0; o < training.scaling.scales.size() && options.likelihood != GpLikelihood::poisson; ++o) {
     const double scale = training.scaling.scales[o];
-    const auto output = names.size() > 1 ? std::optional<std::string_view>(names[o]) : std::nullopt;
+    const std::string output = names.size() > 1 ? names[o] : std::string();
     if (options.likelihood == GpLikelihood::gaussian) {
       report.measure(Fact::noise_variance, noise * scale * scale, output);
     } else {
@@ -312,7 +312,7 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   const Kernel learnt = space.kernel_at(values);
   GpSolution solution = solve_gp(space, values, training.data, run);
   report.notes.insert(report.notes.end(), solution.notes.begin(), solution.notes.end());
-  if (solution.covariance.kind == CovarianceKind::iterative) {
+  if (solution.parts.covariance.kind == CovarianceKind::iterative) {
     used.method = GpMethod::conjugate_gradients;  // also where a factor in single precision turned out to be of no use
   }
   add_evidence(used, solution, training, report);
@@ -325,25 +325,24 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
     add_noise(used, likelihood_parameters[0], training, names, report);
     likelihood_parameters[0] = predicted_noise(used, likelihood_parameters[0], training);
   }
-  if (solution.loo) {
-    add_leave_one_out(*solution.loo, training, report);
+  if (solution.parts.loo) {
+    add_leave_one_out(*solution.parts.loo, training, report);
   }
   if (report.status == SolveStatus::converged) {
     report.status = solution.status;
   }
   timer.stop();
-  auto likelihood = make_likelihood(used, likelihood_parameters, offset);
-  return std::make_unique<GpModel>(GpModel::Parts{.requested_kernel = kernel.spec(),
-                                                  .options = used,
-                                                  .output_names = std::move(names),
-                                                  .report = std::move(report),
-                                                  .scaling = training.scaling,
-                                                  .likelihood_parameters = std::move(likelihood_parameters),
-                                                  .latent_offset = offset,
-                                                  .likelihood = std::move(likelihood),
-                                                  .covariance = std::move(solution.covariance),
-                                                  .posterior = std::move(solution.posterior).value(),
-                                                  .loo = std::move(solution.loo)});
+  ModelHead head{.name = "gp",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(gp_option_table(), used),
+                 .output_names = std::move(names),
+                 .report = std::move(report)};
+  GpModel::Parts parts = std::move(solution.parts);
+  parts.options = std::move(used);
+  parts.scaling = training.scaling;
+  parts.likelihood_parameters = std::move(likelihood_parameters);
+  parts.latent_offset = offset;
+  return std::make_unique<GpModel>(std::move(head), std::move(parts));
 }
 
 }  // namespace mercer

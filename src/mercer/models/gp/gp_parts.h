@@ -1,4 +1,4 @@
-// What the fit, the model and its stored state share: the parts that the options stand for.
+// What the fit and the model share: the parts that the options stand for.
 #pragma once
 
 #include "mercer/models/gp/gp.h"

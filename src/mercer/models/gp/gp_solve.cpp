@@ -13,7 +13,6 @@
 #include "mercer/models/gp/inference/laplacian_noise_map.h"
 #include "mercer/models/gp/iterative/iterative.h"
 #include "mercer/models/gp/iterative/iterative_reduction.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/parametric_basis.h"
 #include "mercer/solvers/fisher/sparse_greedy.h"
 
@@ -39,7 +38,7 @@ class Solver {
         data_(data),
         run_(run),
         prepared_(std::make_shared<const PreparedKernel>(kernel_, data.samples, Precision::double_precision, run)) {
-    solution_.covariance.kind = covariance_kind(options_);
+    solution_.parts.covariance.kind = covariance_kind(options_);
   }
 
   GpSolution solve() && {
@@ -79,50 +78,52 @@ class Solver {
     return Expansion(kernel_, std::move(centres), std::move(coefficients), options_.mean, std::move(parametric),
                      options_.precision, run_);
   }
+  Expansion expansion(Samples centres, std::span<const double> coefficients) const {
+    const ConstMatrixView<double> column(coefficients.data(), centres.size(), 1);
+    return expansion(std::move(centres), Matrix<double>::copy_of(column), {});
+  }
 
   void solve_exactly() {
     ExactSolution exact = solve_exact(*prepared_, data_, noise_, run_);
     solution_.log_evidence = exact.log_evidence;
     if (exact.factor.jitter > 0) {
-      solution_.notes.push_back("jitter: " + shortest(exact.factor.relative_jitter) +
-                                " of the mean variance was added to the diagonal, because rows are repeated or nearly "
-                                "so for this kernel; a larger noise makes it unnecessary");
+      solution_.notes.emplace_back(
+          "jitter: " + shortest(exact.factor.relative_jitter) +
+              " of the mean variance was added to the diagonal, because rows are repeated or nearly "
+              "so for this kernel; a larger noise makes it unnecessary",
+          NoteKind::jitter_added);
     }
     const ParametricBasis basis(data_.samples, options_.mean);
     Matrix<double> parametric(0, 0);
-    ParametricUncertainty uncertainty;
     if (exact.u.columns() > 0) {
       parametric = basis.parametric_coefficients(exact.gamma.view());
       auto identity = Matrix<double>::filled(exact.u.columns(), exact.u.columns(), 0.0);
       for (Index j = 0; j < identity.rows(); ++j) {
         identity(j, j) = 1;
       }
-      uncertainty = {.u = Matrix<double>::copy_of(exact.u.view()),
-                     .basis = basis.parametric_coefficients(identity.view()),
-                     .factor = Matrix<double>::copy_of(exact.schur_factor.view())};
+      solution_.parts.uncertainty = {.u = Matrix<double>::copy_of(exact.u.view()),
+                                     .basis = basis.parametric_coefficients(identity.view()),
+                                     .factor = Matrix<double>::copy_of(exact.schur_factor.view())};
     }
-    solution_.covariance.diagonal = data_.noise_diagonal(noise_);
-    solution_.covariance.jitter = exact.factor.jitter;
-    Expansion mean = expansion(data_.samples, Matrix<double>::copy_of(exact.alpha.view()), std::move(parametric));
-    std::shared_ptr<const CovarianceReduction> reduction;
+    solution_.parts.covariance.diagonal = data_.noise_diagonal(noise_);
+    solution_.parts.covariance.jitter = exact.factor.jitter;
+    solution_.parts.mean = expansion(data_.samples, Matrix<double>::copy_of(exact.alpha.view()), std::move(parametric));
     if (options_.loo) {
       // The inverse takes the place of the factor, which is made again should a variance be asked for.
-      solution_.loo = leave_one_out(exact, data_, noise_, run_);
-      reduction = make_reduction(solution_.covariance, kernel_, data_.samples);
+      solution_.parts.loo = leave_one_out(exact, data_, noise_, run_);
     } else {
       std::vector<TriangularReduction::Term> terms;
       terms.push_back({.factor = std::move(exact.factor.factor)});
-      reduction = std::make_shared<const TriangularReduction>(std::move(terms));
+      solution_.parts.reduction = std::make_shared<const TriangularReduction>(std::move(terms));
     }
-    solution_.posterior.emplace(std::move(mean), std::move(reduction), std::move(uncertainty));
   }
 
   void solve_iteratively() {
     const bool single = options_.method == GpMethod::float_factor;
-    solution_.covariance.diagonal = data_.noise_diagonal(noise_);
-    solution_.covariance.rank = options_.rank;
+    solution_.parts.covariance.diagonal = data_.noise_diagonal(noise_);
+    solution_.parts.covariance.rank = options_.rank;
     const auto system = std::make_shared<const IterativeSystem>(
-        std::make_shared<const KernelGram<double>>(prepared_), solution_.covariance.diagonal,
+        std::make_shared<const KernelGram<double>>(prepared_), solution_.parts.covariance.diagonal,
         IterativeOptions{.preconditioner = single ? SystemPreconditioner::float_factor : SystemPreconditioner::low_rank,
                          .rank = options_.rank},
         run_);
@@ -136,7 +137,7 @@ class Solver {
     solution_.notes.push_back("conjugate gradients: " + std::to_string(result.iterations) +
                               " products with the kernel matrix, relative residual " + shortest(result.residual));
     if (single && system->float_factor().rows() == 0) {
-      solution_.covariance.kind = CovarianceKind::iterative;
+      solution_.parts.covariance.kind = CovarianceKind::iterative;
     }
     if (single && !system->has_exact_determinant()) {
       solution_.notes.push_back(
@@ -153,8 +154,8 @@ class Solver {
       solution_.notes.push_back("the log evidence lies between the value given and " +
                                 shortest(evidence.upper - evidence.lower) + " above it");
     }
-    Expansion mean = expansion(data_.samples, std::move(alpha), Matrix<double>(0, 0));
-    solution_.posterior.emplace(std::move(mean), iterative_variances(system), ParametricUncertainty{});
+    solution_.parts.mean = expansion(data_.samples, std::move(alpha), {});
+    solution_.parts.reduction = iterative_variances(system);
   }
 
   void solve_with_inducing_points() {
@@ -173,9 +174,9 @@ class Solver {
     solution_.notes.push_back(std::to_string(inducing.size()) + " inducing points leave " +
                               shortest(posterior.trace_error / static_cast<double>(data_.samples.size())) +
                               " of the prior variance unexplained, on average over the rows");
-    solution_.covariance.terms = copied(posterior.reduction->terms());
-    solution_.posterior.emplace(expansion(inducing, std::move(posterior.coefficients), Matrix<double>(0, 0)),
-                                posterior.reduction, ParametricUncertainty{}, posterior.prior);
+    solution_.parts.covariance.terms = copied(posterior.reduction->terms());
+    solution_.parts.mean = expansion(inducing, std::move(posterior.coefficients), {});
+    solution_.parts.reduction = posterior.reduction;
   }
 
   void solve_greedily();
@@ -214,13 +215,9 @@ void Solver::solve_greedily() {
                             std::to_string(greedy.bound.basis.size()) +
                             " for the error bars; the bounds of the log posterior are " + shortest(greedy.last().gap) +
                             " apart, relatively");
-  Expansion mean = expansion(data_.samples.select(greedy.posterior.basis), number_column(greedy.posterior.coefficients),
-                             Matrix<double>(0, 0));
-  solution_.covariance.terms.push_back({.factor = Matrix<double>::copy_of(greedy.bound.factor.view())});
-  Samples centres = data_.samples.select(greedy.bound.basis);
-  auto reduction = make_reduction(solution_.covariance, kernel_, centres);
-  solution_.posterior.emplace(std::move(mean), std::move(reduction), ParametricUncertainty{}, PriorCovariance::included,
-                              std::move(centres));
+  solution_.parts.mean = expansion(data_.samples.select(greedy.posterior.basis), greedy.posterior.coefficients);
+  solution_.parts.covariance.terms.push_back({.factor = Matrix<double>::copy_of(greedy.bound.factor.view())});
+  solution_.parts.variance_centres = data_.samples.select(greedy.bound.basis);
 }
 
 void Solver::solve_map() {
@@ -228,8 +225,7 @@ void Solver::solve_map() {
       laplacian_noise_map(kernel_matrix().view(), {.y = y(), .weights = data_.weights}, noise_, {}, run_);
   solution_.status = map.status;
   solution_.log_evidence = map.log_posterior;
-  solution_.posterior.emplace(expansion(data_.samples, number_column(map.alpha), Matrix<double>(0, 0)), nullptr,
-                              ParametricUncertainty{});
+  solution_.parts.mean = expansion(data_.samples, map.alpha);
 }
 
 void Solver::note_doubts(const ExpectationPropagation& found) {
@@ -265,9 +261,9 @@ void Solver::solve_approximately() {
   }
   solution_.status = result.status;
   solution_.log_evidence = result.log_evidence;
-  solution_.covariance.diagonal = result.precision;
-  solution_.posterior.emplace(expansion(data_.samples, number_column(result.alpha), Matrix<double>(0, 0)),
-                              result.reduction, ParametricUncertainty{});
+  solution_.parts.covariance.diagonal = result.precision;
+  solution_.parts.mean = expansion(data_.samples, result.alpha);
+  solution_.parts.reduction = result.reduction;
 }
 
 }  // namespace

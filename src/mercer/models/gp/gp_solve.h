@@ -1,7 +1,6 @@
 // The last step of a fit: the posterior at the learnt parameters, by the method that was chosen.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,12 +10,10 @@
 namespace mercer {
 
 struct GpSolution {
-  std::optional<GaussianPosterior> posterior;
-  CovarianceSource covariance;
+  GpModel::Parts parts;     ///< the mean and what its variances and leave-one-out values are of
   double log_evidence = 0;  ///< standardised
   SolveStatus status = SolveStatus::converged;
-  std::vector<std::string> notes;
-  std::optional<LeaveOneOutPredictions> loo;
+  std::vector<Note> notes;
 };
 
 GpSolution solve_gp(const GpSearchSpace& space, std::span<const double> values, const GpData& data, const Run& run);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -61,23 +62,43 @@ LikelihoodPtr class_likelihood(const GpcOptions& options) {
                           options.label_noise);
 }
 
-GpcModel::GpcModel(Parts parts, Expansion mean) : parts_(std::move(parts)) {
-  likelihood_ = class_likelihood(parts_.options);
-  auto reduction =
-      make_reduction({.kind = CovarianceKind::curvature, .diagonal = parts_.precision}, mean.kernel(), mean.centres());
-  binary_ = std::make_unique<const GaussianPosterior>(std::move(mean), std::move(reduction), ParametricUncertainty{});
+void GpcModel::Parts::fields(Fields& visit) {
+  visit.options(options, gpc_option_table());
+  const Index classes = visit.classes();
+  visit.expansion(mean, {.outputs = classes == 2 ? 1 : classes, .part = ParametricPart::none});
+  const Index centres = mean.centres().size();
+  if (classes == 2) {
+    visit.column("precision", precision, centres);
+    return;
+  }
+  visit.column("row_weights", rows.weights, centres, Constraint::positive);
+  std::vector<Index> numbers(rows.classes.begin(), rows.classes.end());
+  visit.indices("row_classes", numbers, centres, classes);
+  if (visit.loading()) {
+    std::ranges::transform(numbers, std::back_inserter(rows.classes),
+                           [](Index number) { return static_cast<std::int32_t>(number); });
+  }
+  visit.matrix("latent", rows.latent, {centres, classes});
 }
 
-GpcModel::GpcModel(Parts parts, Expansion mean, SoftmaxPosterior::Rows rows)
-    : parts_(std::move(parts)), several_(std::make_unique<const SoftmaxPosterior>(std::move(mean), std::move(rows))) {}
+GpcModel::GpcModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
+  if (classes().size() > 2) {
+    several_ = std::make_unique<const SoftmaxPosterior>(parts_.mean, parts_.rows);
+    return;
+  }
+  likelihood_ = class_likelihood(parts_.options);
+  auto reduction = make_reduction({.kind = CovarianceKind::curvature, .diagonal = parts_.precision},
+                                  parts_.mean.kernel(), parts_.mean.centres());
+  binary_ = std::make_unique<const GaussianPosterior>(parts_.mean, std::move(reduction), ParametricUncertainty{});
+}
 
 std::vector<std::string> GpcModel::decision_names() const {
-  return binary_ ? std::vector<std::string>{parts_.classes[1]} : parts_.classes;
+  return binary_ ? std::vector<std::string>{classes()[1]} : classes();
 }
 
 Matrix<double> GpcModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), mean().outputs());
-  mean().evaluate(samples, values.view(), run);
+  Matrix<double> values(samples.size(), parts_.mean.outputs());
+  parts_.mean.evaluate(samples, values.view(), run);
   return values;
 }
 

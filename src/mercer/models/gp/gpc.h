@@ -55,28 +55,20 @@ struct GpcOptions {
 
 std::span<const Option<GpcOptions>> gpc_option_table();
 
-class GpcModel final : public FittedModel, public LatentVariance, public FeatureSpaceFunction {
+class GpcModel final : public FittedModel, public LatentMean, public LatentVariance, public FeatureSpaceFunction {
  public:
   struct Parts {
-    std::string requested_kernel;
-    GpcOptions options;  ///< the label noise as it was learnt
-    std::string output_name;
-    std::vector<std::string> classes;
-    FitReport report;
+    GpcOptions options;             ///< the label noise as it was learnt
+    Expansion mean;                 ///< of the latent functions: one for two classes, else one per class
     std::vector<double> precision;  ///< two classes: W, of which the covariance is made
-  };
-  /// Two classes: the mean has one output.
-  GpcModel(Parts parts, Expansion mean);
-  /// Three or more.
-  GpcModel(Parts parts, Expansion mean, SoftmaxPosterior::Rows rows);
-  static std::unique_ptr<GpcModel> from_state(const ModelState& state, const Run& run);
+    SoftmaxPosterior::Rows rows;    ///< three classes or more
 
-  std::string_view name() const override { return "gpc"; }
+    void fields(Fields& visit);
+  };
+  GpcModel(ModelHead head, Parts parts);
+
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
-  const Kernel& kernel() const override { return mean().kernel(); }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
-  std::vector<std::string> classes() const override { return parts_.classes; }
+  const Kernel& kernel() const override { return parts_.mean.kernel(); }
   /// The most probable class.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// Two classes: the latent mean, positive for the second. Otherwise the latent mean of every class.
@@ -84,14 +76,15 @@ class GpcModel final : public FittedModel, public LatentVariance, public Feature
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
-  const GpcOptions& options() const { return parts_.options; }
   /// Latent variances, for two classes; InvalidArgument otherwise.
   std::vector<double> latent_variances(const Samples& samples, const Run& run) const override;
+  const Expansion& latent_mean() const override { return parts_.mean; }
+
+  const Parts& parts() const { return parts_; }
 
  private:
-  const Expansion& mean() const { return binary_ ? binary_->mean() : several_->mean(); }
+  void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;
   LikelihoodPtr likelihood_;

@@ -17,7 +17,6 @@
 #include "mercer/models/gp/inference/hyperparameters.h"
 #include "mercer/models/gp/inference/laplace.h"
 #include "mercer/models/gp/inference/variational_logistic.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/training_rows.h"
 
@@ -244,46 +243,37 @@ void note_status(SolveStatus status, double residual, FitReport& report) {
   }
 }
 
-std::unique_ptr<GpcModel> finish_two(GpcModel::Parts parts, const Kernel& kernel, const ClassRows& rows,
-                                     const Run& run) {
-  PhaseTimer timer(parts.report);
-  timer.start("solve");
+void solve_two(GpcModel::Parts& parts, const Kernel& kernel, const ClassRows& rows, FitReport& report, const Run& run) {
   const PreparedKernel prepared(kernel, rows.samples, Precision::double_precision, run);
   const Matrix<double> k = gram_matrix(prepared, run);
   const std::vector<double> y = rows.signs();
   WarmStart warm;
-  const LatentApproximation result = approximate_two(parts.options, *class_likelihood(parts.options), k.view(), y,
-                                                     rows.weights, ApproximationGoal::evidence, warm, run);
-  timer.stop();
-  note_status(result.status, result.residual, parts.report);
+  LatentApproximation result = approximate_two(parts.options, *class_likelihood(parts.options), k.view(), y,
+                                               rows.weights, ApproximationGoal::evidence, warm, run);
+  note_status(result.status, result.residual, report);
   if (result.is_flat) {
-    parts.report.notes.emplace_back(
+    report.notes.emplace_back(
         "the posterior hardly curves at its mode in some direction: Laplace's approximation is far wider than the "
         "posterior, and its evidence too high; try inference = ep or less label_noise");
   }
-  parts.report.objective = result.log_evidence;
-  parts.precision = result.precision;
-  Expansion mean(kernel, rows.samples, number_column(result.alpha), ParametricPart::none, Matrix<double>(0, 1),
-                 Precision::double_precision, run);
-  return std::make_unique<GpcModel>(std::move(parts), std::move(mean));
+  report.objective = result.log_evidence;
+  parts.precision = std::move(result.precision);
+  const ConstMatrixView<double> alpha(result.alpha.data(), rows.samples.size(), 1);
+  parts.mean = Expansion(kernel, rows.samples, Matrix<double>::copy_of(alpha), ParametricPart::none,
+                         Matrix<double>(0, 1), Precision::double_precision, run);
 }
 
-std::unique_ptr<GpcModel> finish_several(GpcModel::Parts parts, const Kernel& kernel, const ClassRows& rows,
-                                         const Run& run) {
-  PhaseTimer timer(parts.report);
-  timer.start("solve");
+void solve_several(GpcModel::Parts& parts, const Kernel& kernel, const ClassRows& rows, FitReport& report,
+                   const Run& run) {
   const PreparedKernel prepared(kernel, rows.samples, Precision::double_precision, run);
   const Matrix<double> k = gram_matrix(prepared, run);
   SoftmaxLaplace result = softmax_laplace(k.view(), rows.targets(), {}, {.goal = ApproximationGoal::evidence}, run);
-  timer.stop();
-  note_status(result.status, result.residual, parts.report);
-  parts.report.objective = result.log_evidence;
-  Expansion mean(kernel, rows.samples, std::move(result.alpha), ParametricPart::none, Matrix<double>(0, rows.count),
-                 Precision::double_precision, run);
-  std::vector<double> weights = rows.weights;
-  weights.resize(rows.classes.size(), 1.0);
-  return std::make_unique<GpcModel>(std::move(parts), std::move(mean),
-                                    SoftmaxPosterior::Rows{rows.classes, std::move(weights), std::move(result.latent)});
+  note_status(result.status, result.residual, report);
+  report.objective = result.log_evidence;
+  parts.mean = Expansion(kernel, rows.samples, std::move(result.alpha), ParametricPart::none,
+                         Matrix<double>(0, rows.count), Precision::double_precision, run);
+  parts.rows = {rows.classes, rows.weights, std::move(result.latent)};
+  parts.rows.weights.resize(rows.classes.size(), 1.0);
 }
 
 struct CheckedRows {
@@ -351,15 +341,18 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   const SearchSpace space = make_space(resolve_widths(kernel, rows.samples, checked.numbers, data, run), options);
   const std::vector<double> values = learn(space, rows, report, run);
   const Kernel learnt = space.kernel_at(values);
+  GpcModel::Parts parts;
+  parts.options = space.options_at(values);
+  timer.start("solve");
+  (rows.count == 2 ? solve_two : solve_several)(parts, learnt, rows, report, run);
   timer.stop();
-  GpcModel::Parts parts{.requested_kernel = kernel.spec(),
-                        .options = space.options_at(values),
-                        .output_name = data.targets.columns().front().name,
-                        .classes = checked.levels,
-                        .report = std::move(report),
-                        .precision = {}};
-  return rows.count == 2 ? finish_two(std::move(parts), learnt, rows, run)
-                         : finish_several(std::move(parts), learnt, rows, run);
+  ModelHead head{.name = "gpc",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(gpc_option_table(), parts.options),
+                 .output_names = {data.targets.columns().front().name},
+                 .classes = checked.levels,
+                 .report = std::move(report)};
+  return std::make_unique<GpcModel>(std::move(head), std::move(parts));
 }
 
 }  // namespace mercer

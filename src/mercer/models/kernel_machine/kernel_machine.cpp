@@ -4,20 +4,29 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/classes/class_code.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/fields.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 
 namespace mercer {
 
-KernelMachine::KernelMachine(Parts parts) : parts_(std::move(parts)) {
-  const auto classes = static_cast<Index>(parts_.classes.size());
-  const Index functions =
-      classes == 0 ? static_cast<Index>(parts_.output_names.size()) : functions_for_classes(classes);
-  if (classes == 1 || parts_.expansion.outputs() != functions || (classes > 0 && parts_.output_names.size() != 1)) {
-    throw InvalidArgument(parts_.name + ": " + std::to_string(parts_.expansion.outputs()) + " functions for " +
-                          std::to_string(classes) + " classes and " + std::to_string(parts_.output_names.size()) +
-                          " outputs");
+void KernelMachine::Parts::fields(Fields& visit) {
+  Index functions = visit.outputs();
+  if (response == GlmFamily::logistic || response == GlmFamily::multinomial) {
+    if (visit.loading()) {
+      response = class_response(visit.classes());
+    }
+    functions = functions_for_classes(visit.classes());
+  }
+  visit.expansion(expansion, {.outputs = functions});
+}
+
+KernelMachine::KernelMachine(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
+  const auto count = static_cast<Index>(classes().size());
+  const Index functions = count == 0 ? static_cast<Index>(output_names().size()) : functions_for_classes(count);
+  if (count == 1 || parts_.expansion.outputs() != functions || (count > 0 && output_names().size() != 1)) {
+    throw InvalidArgument(name() + ": " + std::to_string(parts_.expansion.outputs()) + " functions for " +
+                          std::to_string(count) + " classes and " + std::to_string(output_names().size()) + " outputs");
   }
 }
 
@@ -29,25 +38,24 @@ Matrix<double> KernelMachine::linear(const Samples& samples, const Run& run) con
 
 Matrix<double> KernelMachine::predict(const Samples& samples, const Run& run) const {
   Matrix<double> values = linear(samples, run);
-  if (parts_.classes.empty()) {
+  if (classes().empty()) {
     glm_means(parts_.response, values.view());
     return values;
   }
-  return ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size())).decode_rows(values.view());
+  return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).decode_rows(values.view());
 }
 
 std::vector<std::string> KernelMachine::decision_names() const {
-  return parts_.classes.empty()
-             ? std::vector<std::string>{}
-             : ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size())).names(parts_.classes);
+  return classes().empty() ? std::vector<std::string>{}
+                           : ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
 Matrix<double> KernelMachine::decide(const Samples& samples, const Run& run) const {
-  return parts_.classes.empty() ? FittedModel::decide(samples, run) : linear(samples, run);
+  return classes().empty() ? FittedModel::decide(samples, run) : linear(samples, run);
 }
 
 Matrix<double> KernelMachine::probabilities(const Samples& samples, const Run& run) const {
-  if (parts_.classes.empty()) {
+  if (classes().empty()) {
     return FittedModel::probabilities(samples, run);
   }
   Matrix<double> values = linear(samples, run);
@@ -65,39 +73,7 @@ Matrix<double> KernelMachine::probabilities(const Samples& samples, const Run& r
 
 std::unique_ptr<FittedModel> KernelMachine::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.expansion, expansion);
-  Parts parts = parts_;
-  parts.expansion = std::move(expansion);
-  return std::make_unique<KernelMachine>(std::move(parts));
-}
-
-ModelState KernelMachine::state() const {
-  ModelState state;
-  state.model = parts_.name;
-  state.requested_kernel = parts_.requested_kernel;
-  state.output_names = parts_.output_names;
-  state.classes = parts_.classes;
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  store_expansion(parts_.expansion, state);
-  return state;
-}
-
-std::unique_ptr<KernelMachine> KernelMachine::from_state(const ModelState& state, GlmFamily response, const Run& run) {
-  const auto classes = static_cast<Index>(state.classes.size());
-  const bool classifies = response == GlmFamily::logistic || response == GlmFamily::multinomial;
-  if (state.output_names.empty() || (classifies ? classes < 2 || state.output_names.size() != 1 : classes != 0)) {
-    throw DataError("a stored " + state.model + " model with " + std::to_string(classes) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs");
-  }
-  const Index functions = classifies ? functions_for_classes(classes) : static_cast<Index>(state.output_names.size());
-  return std::make_unique<KernelMachine>(Parts{.name = state.model,
-                                               .requested_kernel = state.requested_kernel,
-                                               .settings = state.settings,
-                                               .response = response,
-                                               .output_names = state.output_names,
-                                               .classes = state.classes,
-                                               .expansion = stored_expansion(state, functions, run),
-                                               .report = state.report});
+  return std::make_unique<KernelMachine>(head(), Parts{parts_.response, std::move(expansion)});
 }
 
 }  // namespace mercer

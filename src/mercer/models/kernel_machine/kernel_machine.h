@@ -20,40 +20,32 @@ namespace mercer {
 class KernelMachine final : public FittedModel {
  public:
   struct Parts {
-    std::string name;  ///< as in the registry
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
+    /// A load of a classifier begins with any of its own: the number of its classes says which.
     GlmFamily response = GlmFamily::gaussian;
-    std::vector<std::string> output_names;
-    std::vector<std::string> classes;  ///< empty for regression
-    Expansion expansion;
-    FitReport report;
+    Expansion expansion = {};
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument where the parts do not fit together.
-  explicit KernelMachine(Parts parts);
-  /// `response` is what the settings of the state say. DataError where the state is not one of a kernel machine.
-  static std::unique_ptr<KernelMachine> from_state(const ModelState& state, GlmFamily response, const Run& run);
+  KernelMachine(ModelHead head, Parts parts);
 
-  std::string_view name() const override { return parts_.name; }
-  Task task() const override { return parts_.classes.empty() ? Task::regression : Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
+  Task task() const override { return classes().empty() ? Task::regression : Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
   /// Regression: the mean. Classification: the most probable class.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  std::vector<std::string> classes() const override { return parts_.classes; }
   std::vector<std::string> decision_names() const override;
   /// Classification: f, one function for two classes.
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
-  bool has_probabilities() const override { return !parts_.classes.empty(); }
+  bool has_probabilities() const override { return !classes().empty(); }
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Matrix<double> linear(const Samples& samples, const Run& run) const;
 
   Parts parts_;
@@ -63,5 +55,8 @@ class KernelMachine final : public FittedModel {
 constexpr GlmFamily class_response(Index classes) {
   return classes == 2 ? GlmFamily::logistic : GlmFamily::multinomial;
 }
+
+/// What a load of a classifier begins with.
+inline KernelMachine::Parts class_machine_parts() { return {.response = GlmFamily::logistic}; }
 
 }  // namespace mercer

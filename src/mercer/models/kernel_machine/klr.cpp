@@ -8,7 +8,6 @@
 #include "mercer/kernels/widths.h"
 #include "mercer/models/kernel_machine/machine_select.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/solvers/glm/dual_newton.h"
 
@@ -124,41 +123,27 @@ std::unique_ptr<KernelMachine> fit_klr(const Kernel& kernel, const KlrOptions& o
   report.iterations = solution.iterations;
   report.objective_name = "objective";
   report.objective = solution.objective;
-  report.measures = {{"lambda", *used.lambda},
-                     {"log evidence", solution.log_evidence},
+  report.measures = {{Fact::lambda, *used.lambda},
+                     {Fact::log_evidence, solution.log_evidence},
                      {"training loss", solution.loss},
                      {"residual", solution.residual}};
-  return std::make_unique<KernelMachine>(KernelMachine::Parts{.name = "klr",
-                                                              .requested_kernel = kernel.spec(),
-                                                              .settings = settings_of(klr_option_table(), used),
-                                                              .response = rows.family,
-                                                              .output_names = rows.output_names,
-                                                              .classes = rows.levels,
-                                                              .expansion = std::move(expansion),
-                                                              .report = std::move(report)});
+  return std::make_unique<KernelMachine>(ModelHead{.name = "klr",
+                                                   .requested_kernel = kernel.spec(),
+                                                   .settings = settings_of(klr_option_table(), used),
+                                                   .output_names = rows.output_names,
+                                                   .classes = rows.levels,
+                                                   .report = std::move(report)},
+                                         KernelMachine::Parts{rows.family, std::move(expansion)});
 }
-
-namespace {
-
-struct StoredKlr {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    KlrOptions options;
-    apply_settings<KlrOptions>("klr", klr_option_table(), state.settings, options);
-    options.validate();
-    return KernelMachine::from_state(state, class_response(static_cast<Index>(state.classes.size())), run);
-  }
-};
-
-}  // namespace
 
 const ModelEntry& klr_entry() {
   static const ModelEntry entry =
-      make_entry<StoredKlr>({.name = "klr",
-                             .aliases = {"kernel-logistic-regression"},
-                             .summary = "kernel logistic regression: convex, probabilities, evidence",
-                             .task = Task::classification,
-                             .default_kernel = "rbf(gamma=scale)"},
-                            klr_option_table(), fit_klr);
+      make_entry<KernelMachine>({.name = "klr",
+                                 .aliases = {"kernel-logistic-regression"},
+                                 .summary = "kernel logistic regression: convex, probabilities, evidence",
+                                 .task = Task::classification,
+                                 .default_kernel = "rbf(gamma=scale)"},
+                                klr_option_table(), fit_klr, class_machine_parts);
   return entry;
 }
 

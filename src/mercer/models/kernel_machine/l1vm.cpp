@@ -10,7 +10,6 @@
 #include "mercer/models/kernel_machine/machine_select.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/solvers/glm/glm_net.h"
 #include "mercer/solvers/glm/net_sharpening.h"
@@ -171,7 +170,7 @@ FitReport l1vm_report(const GlmNetSolution& solution, const L1vmProblem& problem
   report.iterations = solution.iterations;
   report.objective_name = "objective";
   report.objective = solution.objective;
-  report.measures = {{"lambda", choice.lambda},
+  report.measures = {{Fact::lambda, choice.lambda},
                      {"lambda at which all coefficients are 0", largest},
                      {"prototypes", static_cast<double>(problem.features.prototypes.size())},
                      {"prototypes kept", static_cast<double>(solution.active.size())},
@@ -218,14 +217,13 @@ std::unique_ptr<KernelMachine> fit_l1vm(MachineRows rows, const Kernel& kernel, 
   report.phases = timed.phases;
   L1vmOptions used = options;
   used.lambda = choice.lambda;
-  return std::make_unique<KernelMachine>(KernelMachine::Parts{.name = problem.rows.model,
-                                                              .requested_kernel = kernel.spec(),
-                                                              .settings = settings_of(table, used),
-                                                              .response = problem.rows.family,
-                                                              .output_names = problem.rows.output_names,
-                                                              .classes = problem.rows.levels,
-                                                              .expansion = std::move(expansion),
-                                                              .report = std::move(report)});
+  return std::make_unique<KernelMachine>(ModelHead{.name = problem.rows.model,
+                                                   .requested_kernel = kernel.spec(),
+                                                   .settings = settings_of(table, used),
+                                                   .output_names = problem.rows.output_names,
+                                                   .classes = problem.rows.levels,
+                                                   .report = std::move(report)},
+                                         KernelMachine::Parts{problem.rows.family, std::move(expansion)});
 }
 
 std::vector<L1vmPathPoint> l1vm_path(MachineRows rows, const Kernel& kernel, const L1vmOptions& options,
@@ -326,24 +324,24 @@ std::unique_ptr<KernelMachine> fit_l1vmc(const Kernel& kernel, const L1vmOptions
 }
 
 const ModelEntry& l1vmr_entry() {
-  static const ModelEntry entry = make_entry<StoredMachine<L1vmOptions, l1vmr_entry, l1vmr_option_table>>(
-      {.name = "l1vmr",
-       .aliases = {"l1vm", "kernel-lasso"},
-       .summary = "sparse kernel regression: l1 penalty on kernel features",
-       .task = Task::regression,
-       .default_kernel = "rbf(gamma=scale)"},
-      l1vmr_option_table(), fit_l1vmr);
+  static const ModelEntry entry =
+      make_entry<KernelMachine>({.name = "l1vmr",
+                                 .aliases = {"l1vm", "kernel-lasso"},
+                                 .summary = "sparse kernel regression: l1 penalty on kernel features",
+                                 .task = Task::regression,
+                                 .default_kernel = "rbf(gamma=scale)"},
+                                l1vmr_option_table(), fit_l1vmr, regression_machine_parts<L1vmOptions>);
   return entry;
 }
 
 const ModelEntry& l1vmc_entry() {
-  static const ModelEntry entry = make_entry<StoredMachine<L1vmOptions, l1vmc_entry, l1vmc_option_table>>(
+  static const ModelEntry entry = make_entry<KernelMachine>(
       {.name = "l1vmc",
        .aliases = {},
        .summary = "sparse kernel logistic regression: l1 penalty (groups for several classes) on kernel features",
        .task = Task::classification,
        .default_kernel = "rbf(gamma=scale)"},
-      l1vmc_option_table(), fit_l1vmc);
+      l1vmc_option_table(), fit_l1vmc, class_machine_parts);
   return entry;
 }
 

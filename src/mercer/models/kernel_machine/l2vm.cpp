@@ -9,7 +9,6 @@
 #include "mercer/models/kernel_machine/machine_select.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 
 namespace mercer {
@@ -87,18 +86,17 @@ std::unique_ptr<KernelMachine> fit_l2vm(MachineRows rows, const Kernel& kernel, 
   report.iterations = solution.iterations;
   report.objective_name = "objective";
   report.objective = solution.objective;
-  report.measures.insert(report.measures.begin(), {{"lambda", *used.lambda},
+  report.measures.insert(report.measures.begin(), {{Fact::lambda, *used.lambda},
                                                    {"prototypes", static_cast<double>(features.prototypes.size())},
-                                                   {"log evidence", solution.log_evidence},
+                                                   {Fact::log_evidence, solution.log_evidence},
                                                    {"training loss", solution.loss}});
-  return std::make_unique<KernelMachine>(KernelMachine::Parts{.name = rows.model,
-                                                              .requested_kernel = kernel.spec(),
-                                                              .settings = settings_of(table, used),
-                                                              .response = rows.family,
-                                                              .output_names = rows.output_names,
-                                                              .classes = rows.levels,
-                                                              .expansion = std::move(expansion),
-                                                              .report = std::move(report)});
+  return std::make_unique<KernelMachine>(ModelHead{.name = rows.model,
+                                                   .requested_kernel = kernel.spec(),
+                                                   .settings = settings_of(table, used),
+                                                   .output_names = rows.output_names,
+                                                   .classes = rows.levels,
+                                                   .report = std::move(report)},
+                                         KernelMachine::Parts{rows.family, std::move(expansion)});
 }
 
 std::vector<Option<L2vmOptions>> l2vm_options_with(Option<L2vmOptions> own) {
@@ -156,24 +154,24 @@ std::unique_ptr<KernelMachine> fit_l2vmc(const Kernel& kernel, const L2vmOptions
 }
 
 const ModelEntry& l2vmr_entry() {
-  static const ModelEntry entry = make_entry<StoredMachine<L2vmOptions, l2vmr_entry, l2vmr_option_table>>(
-      {.name = "l2vmr",
-       .aliases = {"l2vm", "rbf-network"},
-       .summary = "regression on kernel features with ridge on the coefficients",
-       .task = Task::regression,
-       .default_kernel = "rbf(gamma=scale)"},
-      l2vmr_option_table(), fit_l2vmr);
+  static const ModelEntry entry =
+      make_entry<KernelMachine>({.name = "l2vmr",
+                                 .aliases = {"l2vm", "rbf-network"},
+                                 .summary = "regression on kernel features with ridge on the coefficients",
+                                 .task = Task::regression,
+                                 .default_kernel = "rbf(gamma=scale)"},
+                                l2vmr_option_table(), fit_l2vmr, regression_machine_parts<L2vmOptions>);
   return entry;
 }
 
 const ModelEntry& l2vmc_entry() {
-  static const ModelEntry entry = make_entry<StoredMachine<L2vmOptions, l2vmc_entry, l2vmc_option_table>>(
+  static const ModelEntry entry = make_entry<KernelMachine>(
       {.name = "l2vmc",
        .aliases = {},
        .summary = "logistic and multinomial regression on kernel features with ridge on the coefficients",
        .task = Task::classification,
        .default_kernel = "rbf(gamma=scale)"},
-      l2vmc_option_table(), fit_l2vmc);
+      l2vmc_option_table(), fit_l2vmc, class_machine_parts);
   return entry;
 }
 

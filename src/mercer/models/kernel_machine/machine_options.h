@@ -1,4 +1,4 @@
-// What the options of the kernel machines on prototypes (l1vm, l2vm) have in common: rows of their tables, checks, and the
+// What the options of the kernel machines on prototypes (l1vm, l2vm) have in common: rows of their tables, and the
 // way back from a model file.
 #pragma once
 
@@ -11,7 +11,6 @@
 #include "mercer/models/kernel_machine/machine_problem.h"
 #include "mercer/models/kernel_machine/machine_prototypes.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -48,19 +47,10 @@ Option<Options> machine_class_weight_option() {
           "balanced (the rarer the class, the heavier), or label:weight,label:weight"};
 }
 
-/// The stored type of an entry whose machine has these options.
-template <class Options, const ModelEntry& (*Entry)(), std::span<const Option<Options>> (*Table)()>
-struct StoredMachine {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    Options options;
-    apply_settings<Options>(Entry().name, Table(), state.settings, options);
-    options.validate(Entry().name.c_str(), Table());
-    return KernelMachine::from_state(state,
-                                     Entry().task == Task::classification
-                                         ? class_response(static_cast<Index>(state.classes.size()))
-                                         : options.response,
-                                     run);
-  }
-};
+/// What a file does not say of a regression: its response is an option.
+template <class Options>
+KernelMachine::Parts regression_machine_parts(const Options& options) {
+  return {.response = options.response};
+}
 
 }  // namespace mercer

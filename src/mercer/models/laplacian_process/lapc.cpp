@@ -79,7 +79,7 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
     if (by_folds) {
       const PriceChoice choice = choose_price(problem, {options.folds, options.select_rows}, run);
       price = choice.price;
-      report.measures.push_back({"lambda", price});
+      report.measure(Fact::lambda, price);
       report.measures.push_back({"cross-validated loss", choice.held_out});
     }
     const LaplacianMap map = options.prior == ProcessPrior::concave
@@ -101,14 +101,14 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
   report.measures.push_back({"duality gap", gap});
   report.measures.push_back({"kernel functions", static_cast<double>(expansion.centres().size())});
   timer.stop();
-  return std::make_unique<ExpansionClassifier>(
-      ExpansionClassifier::Parts{.name = "lapc",
-                                 .requested_kernel = kernel.spec(),
-                                 .settings = settings_of(lapc_option_table(), options),
-                                 .output_name = data.targets.columns().front().name,
-                                 .classes = labelled.levels,
-                                 .expansion = std::move(expansion),
-                                 .report = std::move(report)});
+  ModelHead head{.name = "lapc",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(lapc_option_table(), options),
+                 .output_names = {data.targets.columns().front().name},
+                 .classes = labelled.levels,
+                 .report = std::move(report)};
+  return std::make_unique<ExpansionClassifier>(std::move(head),
+                                               ExpansionClassifier::Parts{.expansion = std::move(expansion)});
 }
 
 const ModelEntry& lapc_entry() {

@@ -13,7 +13,6 @@
 #include "mercer/linalg/product.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 
 namespace mercer {
@@ -95,6 +94,17 @@ std::span<const Option<LaprOptions>> lapr_option_table() {
        Constraint::nonnegative},
   }};
   return table;
+}
+
+void LaprModel::Parts::fields(Fields& visit) {
+  const Index outputs = visit.outputs();
+  visit.expansion(expansion, {.outputs = outputs});
+  visit.column("noise", noise, outputs, Constraint::positive);
+  visit.column("lambda", lambda, outputs);
+  visit.matrix("spread", spread, {any_count, any_count});
+  visit.require(spread.rows() == 0 || spread.rows() == outputs * (expansion.centres().size() + 1),
+                "a 'spread' of " + std::to_string(spread.rows()) + " rows for " +
+                    std::to_string(expansion.centres().size()) + " centres");
 }
 
 Matrix<double> LaprModel::predict(const Samples& samples, const Run& run) const {
@@ -206,58 +216,15 @@ Matrix<double> LaprModel::log_density(const Samples& samples, ConstMatrixView<do
 
 std::unique_ptr<FittedModel> LaprModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.expansion, expansion);
-  FitReport report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
+  ModelHead changed = head();
+  changed.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
   if (has_distribution()) {
-    report.notes.emplace_back("the distribution of the predictions belonged to the former centres: none is left");
+    changed.report.notes.emplace_back(
+        "the distribution of the predictions belonged to the former centres: none is left");
   }
-  return std::make_unique<LaprModel>(Parts{.requested_kernel = parts_.requested_kernel,
-                                           .options = parts_.options,
-                                           .output_names = parts_.output_names,
-                                           .expansion = std::move(expansion),
-                                           .noise = parts_.noise,
-                                           .lambda = parts_.lambda,
-                                           .spread = Matrix<double>(0, 0),
-                                           .report = std::move(report)});
-}
-
-ModelState LaprModel::state() const {
-  ModelState state;
-  state.model = "lapr";
-  state.requested_kernel = parts_.requested_kernel;
-  state.output_names = parts_.output_names;
-  state.settings = settings_of(lapr_option_table(), parts_.options);
-  state.report = parts_.report;
-  store_expansion(parts_.expansion, state);
-  state.arrays.emplace("noise", number_column(parts_.noise));
-  state.arrays.emplace("lambda", number_column(parts_.lambda));
-  state.arrays.emplace("spread", Matrix<double>::copy_of(parts_.spread.view()));
-  return state;
-}
-
-std::unique_ptr<LaprModel> LaprModel::from_state(const ModelState& state, const Run& run) {
-  LaprOptions options;
-  apply_settings<LaprOptions>("lapr", lapr_option_table(), state.settings, options);
-  options.validate();
-  const auto outputs = static_cast<Index>(state.output_names.size());
-  if (outputs < 1) {
-    throw DataError("a stored lapr model without outputs");
-  }
-  Expansion expansion = stored_expansion(state, outputs, run);
-  std::vector<double> noise = state.finite_column("noise", outputs);
-  if (std::ranges::any_of(noise, [](double value) { return !(value > 0); })) {
-    throw DataError("a stored lapr model with a noise variance that is not positive");
-  }
-  std::vector<double> lambda = state.finite_column("lambda", outputs);
-  const Matrix<double>& spread = state.array("spread");
-  const Index rows = spread.rows() == 0 ? 0 : outputs * (expansion.centres().size() + 1);
-  return std::make_unique<LaprModel>(Parts{.requested_kernel = state.requested_kernel,
-                                           .options = std::move(options),
-                                           .output_names = state.output_names,
-                                           .expansion = std::move(expansion),
-                                           .noise = std::move(noise),
-                                           .lambda = std::move(lambda),
-                                           .spread = state.finite_array("spread", rows, spread.columns()),
-                                           .report = state.report});
+  return std::make_unique<LaprModel>(
+      std::move(changed),
+      Parts{.expansion = std::move(expansion), .noise = parts_.noise, .lambda = parts_.lambda, .spread = {}});
 }
 
 const ModelEntry& lapr_entry() {

@@ -14,7 +14,8 @@
 
 #include <memory>
 #include <optional>
-#include <string>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
@@ -44,26 +45,19 @@ std::span<const Option<LaprOptions>> lapr_option_table();
 class LaprModel final : public FittedModel {
  public:
   struct Parts {
-    std::string requested_kernel;
-    LaprOptions options;
-    std::vector<std::string> output_names;
     Expansion expansion;
     std::vector<double> noise;   ///< variance, per output
     std::vector<double> lambda;  ///< per output
     /// Gaussian noise: per output a block of centres + 1 rows (the last: the offset), F with F Fᵀ = (BᵀWB)⁻¹ on the
     /// coefficients in use and rows of 0 elsewhere. Empty: no distribution.
     Matrix<double> spread;
-    FitReport report;
-  };
-  explicit LaprModel(Parts parts) : parts_(std::move(parts)) {}
-  /// DataError where the state is no state of a lapr model.
-  static std::unique_ptr<LaprModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "lapr"; }
+    void fields(Fields& visit);
+  };
+  LaprModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::regression; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// Gaussian noise, and functions that are the model's own.
   bool has_distribution() const override { return parts_.spread.rows() > 0; }
@@ -76,14 +70,12 @@ class LaprModel final : public FittedModel {
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   /// Without a distribution: the variances belong to the centres that go.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
-  const Expansion& expansion() const { return parts_.expansion; }
-  /// Per output; the ones that were given, or found.
-  const std::vector<double>& noise() const { return parts_.noise; }
-  const std::vector<double>& lambda() const { return parts_.lambda; }
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   void require_distribution() const;
 
   Parts parts_;

@@ -208,7 +208,7 @@ void report_process(const FittedProcess& process, FitReport& report) {
   report.iterations += map.iterations;
   report.objective += map.objective;
   report.measures.push_back({"noise", process.noise});
-  report.measures.push_back({"lambda", process.lambda});
+  report.measure(Fact::lambda, process.lambda);
   report.measures.push_back({"duality gap", map.gap});
   if (map.objectives.size() > 1) {
     report.measures.push_back({"linearizations", static_cast<double>(map.objectives.size())});
@@ -251,16 +251,11 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
   ProcessFunction function = process_function(features, std::move(coefficients), std::move(offsets), run);
   report.measures.push_back({"kernel functions", static_cast<double>(function.columns.size())});
   std::vector<Matrix<double>> spreads;
-  LaprModel::Parts parts{.requested_kernel = kernel.spec(),
-                         .options = options,
-                         .output_names = {},
-                         .expansion = std::move(function.expansion),
-                         .noise = {},
-                         .lambda = {},
-                         .spread = Matrix<double>(0, 0),
-                         .report = {}};
+  std::vector<std::string> names;
+  LaprModel::Parts parts;
+  parts.expansion = std::move(function.expansion);
   for (std::size_t o = 0; o < processes.size(); ++o) {
-    parts.output_names.push_back(data.targets.columns()[o].name);
+    names.push_back(data.targets.columns()[o].name);
     parts.noise.push_back(processes[o].noise);
     parts.lambda.push_back(processes[o].lambda);
     if (options.likelihood == ProcessLoss::gaussian) {
@@ -272,8 +267,12 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
     parts.spread = stacked_spreads(spreads);
   }
   timer.stop();
-  parts.report = std::move(report);
-  return std::make_unique<LaprModel>(std::move(parts));
+  ModelHead head{.name = "lapr",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(lapr_option_table(), options),
+                 .output_names = std::move(names),
+                 .report = std::move(report)};
+  return std::make_unique<LaprModel>(std::move(head), std::move(parts));
 }
 
 }  // namespace mercer

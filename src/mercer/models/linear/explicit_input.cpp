@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/expansion/linear_weights.h"
+#include "mercer/models/fields.h"
 
 namespace mercer {
 
@@ -15,8 +16,23 @@ namespace {
 
 constexpr std::size_t most_named_features = 50'000;
 
-// Keys as one string of 8 little-endian bytes each: arrays hold doubles, which 64-bit numbers are not.
-Samples packed_keys(std::span<const std::uint64_t> keys) {
+void visit_strings(Fields& visit, const std::string& name, std::vector<std::string>& strings) {
+  Samples stored = make_strings(strings);
+  visit.samples(name, stored);
+  if (!visit.loading()) {
+    return;
+  }
+  if (stored.kind() != SampleKind::strings) {
+    throw DataError("'" + name + "' holds " + std::string(to_string(stored.kind())) + " instead of strings");
+  }
+  const StringRows& rows = stored.as<StringRows>();
+  for (Index i = 0; i < rows.rows; ++i) {
+    strings.emplace_back(rows[i]);
+  }
+}
+
+// Keys as one string of 8 little-endian bytes each: numbers of 64 bits are neither doubles nor indices.
+std::string packed_keys(const std::vector<std::uint64_t>& keys) {
   std::string bytes;
   bytes.reserve(8 * keys.size());
   for (const std::uint64_t key : keys) {
@@ -24,23 +40,10 @@ Samples packed_keys(std::span<const std::uint64_t> keys) {
       bytes += static_cast<char>(static_cast<unsigned char>((key >> shift) & 255U));
     }
   }
-  return make_strings(std::vector<std::string>{bytes});
+  return bytes;
 }
 
-const StringRows& string_set(const ModelState& state, const std::string& name) {
-  const Samples& samples = state.sample_set(name);
-  if (samples.kind() != SampleKind::strings) {
-    throw DataError("'" + name + "' holds " + std::string(to_string(samples.kind())) + " instead of strings");
-  }
-  return samples.as<StringRows>();
-}
-
-std::vector<std::uint64_t> unpacked_keys(const ModelState& state, const std::string& name) {
-  const StringRows& rows = string_set(state, name);
-  if (rows.rows != 1 || rows[0].size() % 8 != 0) {
-    throw DataError("'" + name + "' is no list of 64-bit keys");
-  }
-  const std::string_view bytes = rows[0];
+std::vector<std::uint64_t> unpacked_keys(std::string_view bytes) {
   std::vector<std::uint64_t> keys(bytes.size() / 8);
   for (std::size_t k = 0; k < keys.size(); ++k) {
     for (unsigned b = 0; b < 8; ++b) {
@@ -50,20 +53,37 @@ std::vector<std::uint64_t> unpacked_keys(const ModelState& state, const std::str
   return keys;
 }
 
-std::string learnt_name(std::size_t leaf) { return "learnt." + std::to_string(leaf); }
-
-std::vector<KeyedFeature> stored_learnt(const ModelState& state, std::size_t leaf) {
-  const std::string name = learnt_name(leaf);
-  if (!state.samples.contains(name + ".keys")) {
-    return {};
+void visit_keys(Fields& visit, const std::string& name, std::vector<std::uint64_t>& keys) {
+  std::vector<std::string> strings;
+  if (!visit.loading()) {
+    strings.push_back(packed_keys(keys));
   }
-  const std::vector<std::uint64_t> keys = unpacked_keys(state, name + ".keys");
-  const std::vector<double> numbers = state.finite_column(name, static_cast<Index>(keys.size()));
-  std::vector<KeyedFeature> learnt;
-  for (std::size_t k = 0; k < keys.size(); ++k) {
+  visit_strings(visit, name, strings);
+  if (!visit.loading()) {
+    return;
+  }
+  if (strings.size() != 1 || strings.front().size() % 8 != 0) {
+    throw DataError("'" + name + "' is no list of 64-bit keys");
+  }
+  keys = unpacked_keys(strings.front());
+}
+
+// Leaves of the kernel that learn nothing are left out.
+void visit_learnt(Fields& visit, const std::string& name, std::vector<KeyedFeature>& learnt) {
+  if (!visit.present(name + ".keys", !learnt.empty())) {
+    return;
+  }
+  std::vector<std::uint64_t> keys;
+  std::vector<double> numbers;
+  for (const KeyedFeature& feature : learnt) {
+    keys.push_back(feature.key);
+    numbers.push_back(feature.value);
+  }
+  visit_keys(visit, name + ".keys", keys);
+  visit.column(name, numbers, static_cast<Index>(keys.size()));
+  for (std::size_t k = 0; visit.loading() && k < keys.size(); ++k) {
     learnt.push_back({keys[k], numbers[k]});
   }
-  return learnt;
 }
 
 }  // namespace
@@ -71,50 +91,21 @@ std::vector<KeyedFeature> stored_learnt(const ModelState& state, std::size_t lea
 ExplicitInput::ExplicitInput(ExplicitMap map, std::vector<std::string> names)
     : map_(std::make_shared<const ExplicitMap>(std::move(map))), names_(std::move(names)) {}
 
-void ExplicitInput::add_to(ModelState& state) const {
-  if (!map_) {
+void ExplicitInput::fields(Fields& visit, const Kernel& kernel) {
+  if (linear_factor(kernel) == 1.0) {
     return;
   }
-  const ExplicitMapParts parts = map_->parts();
-  state.samples.emplace("vocabulary", make_strings(names_));
-  state.samples.emplace("keys", packed_keys(parts.keys));
+  ExplicitMapParts parts = map_ ? map_->parts() : ExplicitMapParts{};
+  visit_keys(visit, "keys", parts.keys);
+  visit_strings(visit, "vocabulary", names_);
+  visit.require(names_.size() <= parts.keys.size(), "a vocabulary of " + std::to_string(names_.size()) + " names for " +
+                                                        std::to_string(parts.keys.size()) + " features");
+  parts.learnt.resize(ExplicitTerms(kernel).leaves().size());
   for (std::size_t l = 0; l < parts.learnt.size(); ++l) {
-    if (parts.learnt[l].empty()) {
-      continue;
-    }
-    std::vector<std::uint64_t> keys;
-    std::vector<double> numbers;
-    for (const KeyedFeature& learnt : parts.learnt[l]) {
-      keys.push_back(learnt.key);
-      numbers.push_back(learnt.value);
-    }
-    state.samples.emplace(learnt_name(l) + ".keys", packed_keys(keys));
-    state.arrays.emplace(learnt_name(l), number_column(numbers));
+    visit_learnt(visit, "learnt." + std::to_string(l), parts.learnt[l]);
   }
-}
-
-ExplicitInput ExplicitInput::stored(const Kernel& kernel, const ModelState& state) {
-  if (linear_factor(kernel) == 1.0) {
-    return {};
-  }
-  ExplicitMapParts parts{unpacked_keys(state, "keys"), {}};
-  const std::size_t leaves = ExplicitTerms(kernel).leaves().size();
-  for (std::size_t l = 0; l < leaves; ++l) {
-    parts.learnt.push_back(stored_learnt(state, l));
-  }
-  const StringRows& vocabulary = string_set(state, "vocabulary");
-  if (vocabulary.rows > static_cast<Index>(parts.keys.size())) {
-    throw DataError("a vocabulary of " + std::to_string(vocabulary.rows) + " names for " +
-                    std::to_string(parts.keys.size()) + " features");
-  }
-  std::vector<std::string> names;
-  for (Index i = 0; i < vocabulary.rows; ++i) {
-    names.emplace_back(vocabulary[i]);
-  }
-  try {
-    return {ExplicitMap(kernel, std::move(parts)), std::move(names)};
-  } catch (const InvalidArgument& error) {
-    throw DataError(error.what());
+  if (visit.loading()) {
+    map_ = std::make_shared<const ExplicitMap>(kernel, std::move(parts));
   }
 }
 

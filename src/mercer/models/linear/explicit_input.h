@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "mercer/features/explicit_map.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
+
+class Fields;
 
 class ExplicitInput {
  public:
@@ -22,9 +23,8 @@ class ExplicitInput {
   /// Of the first columns of the map; names may be fewer than columns.
   const std::vector<std::string>& names() const { return names_; }
 
-  void add_to(ModelState& state) const;
-  /// Real vectors where the kernel is linear(). DataError where the state holds no map of the kernel.
-  static ExplicitInput stored(const Kernel& kernel, const ModelState& state);
+  /// Real vectors where the kernel is linear(), else its map.
+  void fields(Fields& visit, const Kernel& kernel);
 
  private:
   std::shared_ptr<const ExplicitMap> map_;

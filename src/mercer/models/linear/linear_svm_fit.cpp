@@ -216,14 +216,14 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
   timer.start("vocabulary");
   ExplicitInput input = linear_input(std::move(rows), machines, run);
   timer.stop();
-  return std::make_unique<LinearSvcModel>(LinearModelParts{.requested_kernel = kernel.spec(),
-                                                           .kernel = resolved,
-                                                           .settings = settings_of(linearsvc_option_table(), options),
-                                                           .output_names = {data.targets.columns().front().name},
-                                                           .machines = std::move(machines),
-                                                           .report = std::move(report),
-                                                           .input = std::move(input)},
-                                          labelled.levels, code);
+  return std::make_unique<LinearSvcModel>(
+      ModelHead{.name = "linearsvc",
+                .requested_kernel = kernel.spec(),
+                .settings = settings_of(linearsvc_option_table(), options),
+                .output_names = {data.targets.columns().front().name},
+                .classes = labelled.levels,
+                .report = std::move(report)},
+      LinearSvcModel::Parts{{.kernel = resolved, .machines = std::move(machines), .input = std::move(input)}, code});
 }
 
 std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const LinearSvrOptions& options,
@@ -266,13 +266,13 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
   timer.start("vocabulary");
   ExplicitInput input = linear_input(std::move(rows), all.machines, run);
   timer.stop();
-  return std::make_unique<LinearSvrModel>(LinearModelParts{.requested_kernel = kernel.spec(),
-                                                           .kernel = resolved,
-                                                           .settings = settings_of(linearsvr_option_table(), options),
-                                                           .output_names = std::move(names),
-                                                           .machines = std::move(all.machines),
-                                                           .report = std::move(report),
-                                                           .input = std::move(input)});
+  return std::make_unique<LinearSvrModel>(
+      ModelHead{.name = "linearsvr",
+                .requested_kernel = kernel.spec(),
+                .settings = settings_of(linearsvr_option_table(), options),
+                .output_names = std::move(names),
+                .report = std::move(report)},
+      LinearSvrModel::Parts{{.kernel = resolved, .machines = std::move(all.machines), .input = std::move(input)}});
 }
 
 }  // namespace mercer

@@ -1,14 +1,11 @@
 #include "mercer/models/linear/linear_svm_model.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -29,53 +26,6 @@ std::vector<Option<Options>> linear_table(std::vector<Option<Options>> own, cons
   };
   own.insert(own.end(), shared.begin(), shared.end());
   return own;
-}
-
-void add_state(const LinearModelParts& parts, ModelState& state) {
-  state.requested_kernel = parts.requested_kernel;
-  state.kernel = parts.kernel.spec();
-  state.output_names = parts.output_names;
-  state.settings = parts.settings;
-  state.report = parts.report;
-  state.arrays.emplace("weights", Matrix<double>::copy_of(parts.machines.weights.view()));
-  state.arrays.emplace("intercepts", Matrix<double>::copy_of(parts.machines.intercepts.view()));
-  parts.input.add_to(state);
-}
-
-void require_finite_numbers(const Matrix<double>& array, const char* name) {
-  for (Index i = 0; i < array.rows(); ++i) {
-    for (Index j = 0; j < array.columns(); ++j) {
-      if (!std::isfinite(array(i, j))) {
-        throw DataError(std::string("'") + name + "' holds a number that is not finite in row " + std::to_string(i));
-      }
-    }
-  }
-}
-
-LinearModelParts stored_parts(const char* model, const ModelState& state, Index machines) {
-  const Matrix<double>& weights = state.array("weights");
-  const Matrix<double>& intercepts = state.array("intercepts");
-  if (weights.columns() != machines || intercepts.rows() != 1 || intercepts.columns() != machines) {
-    throw DataError(std::string(model) + ": weights of " + std::to_string(weights.columns()) +
-                    " machines and intercepts of " + std::to_string(intercepts.rows()) + " by " +
-                    std::to_string(intercepts.columns()) + " where the model has " + std::to_string(machines) +
-                    " machines");
-  }
-  require_finite_numbers(weights, "weights");
-  require_finite_numbers(intercepts, "intercepts");
-  Kernel kernel = parse_kernel(state.kernel);
-  ExplicitInput input = ExplicitInput::stored(kernel, state);
-  if (input.map() != nullptr && input.map()->columns() != weights.rows()) {
-    throw DataError(std::string(model) + ": weights of " + std::to_string(weights.rows()) +
-                    " features where the kernel has " + std::to_string(input.map()->columns()));
-  }
-  return {.requested_kernel = state.requested_kernel,
-          .kernel = std::move(kernel),
-          .settings = state.settings,
-          .output_names = state.output_names,
-          .machines = {Matrix<double>::copy_of(weights.view()), Matrix<double>::copy_of(intercepts.view())},
-          .report = state.report,
-          .input = std::move(input)};
 }
 
 }  // namespace
@@ -178,62 +128,41 @@ ClassCode linear_class_code(const LinearSvcOptions& options, Index classes) {
   return ClassCode::of(options.multiclass, classes);
 }
 
-LinearSvcModel::LinearSvcModel(LinearModelParts parts, std::vector<std::string> classes, ClassCode code)
-    : parts_(std::move(parts)), classes_(std::move(classes)), code_(std::move(code)) {}
+void LinearModelParts::fields(Fields& visit, Index machine_count) {
+  visit.kernel(kernel);
+  visit.matrix("weights", machines.weights, {any_count, machine_count});
+  visit.matrix("intercepts", machines.intercepts, {1, machine_count});
+  input.fields(visit, kernel);
+  if (input.map() != nullptr) {
+    visit.require(input.map()->columns() == machines.weights.rows(),
+                  "weights of " + std::to_string(machines.weights.rows()) + " features where the kernel has " +
+                      std::to_string(input.map()->columns()));
+  }
+}
+
+void LinearSvcModel::Parts::fields(Fields& visit) {
+  LinearSvcOptions options;
+  visit.options(options, linearsvc_option_table());
+  const Index k = visit.classes();
+  const bool pairs = options.multiclass == Multiclass::one_vs_one;
+  LinearModelParts::fields(visit, k == 2 ? 1 : pairs ? k * (k - 1) / 2 : k);
+  if (visit.loading()) {
+    code = linear_class_code(options, k);
+  }
+}
+
+void LinearSvrModel::Parts::fields(Fields& visit) { LinearModelParts::fields(visit, visit.outputs()); }
 
 Matrix<double> LinearSvcModel::decide(const Samples& samples, const Run& run) const {
   return parts_.values(samples, run);
 }
 
 Matrix<double> LinearSvcModel::predict(const Samples& samples, const Run& run) const {
-  return code_.decode_rows(decide(samples, run).view());
+  return parts_.code.decode_rows(decide(samples, run).view());
 }
-
-ModelState LinearSvcModel::state() const {
-  ModelState state;
-  state.model = name();
-  state.classes = classes_;
-  add_state(parts_, state);
-  return state;
-}
-
-std::unique_ptr<LinearSvcModel> LinearSvcModel::from_state(const ModelState& state, const Run& /*run*/) {
-  LinearSvcOptions options;
-  apply_settings<LinearSvcOptions>("linearsvc", linearsvc_option_table(), state.settings, options);
-  options.validate();
-  const auto classes = static_cast<Index>(state.classes.size());
-  if (classes < 2 || state.output_names.size() != 1) {
-    throw DataError("linearsvc: " + std::to_string(classes) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs where there are two at least and one");
-  }
-  const bool pairs = options.multiclass == Multiclass::one_vs_one;
-  const Index machines = classes == 2 ? 1 : pairs ? classes * (classes - 1) / 2 : classes;
-  LinearModelParts parts = stored_parts("linearsvc", state, machines);
-  return std::make_unique<LinearSvcModel>(std::move(parts), state.classes, linear_class_code(options, classes));
-}
-
-LinearSvrModel::LinearSvrModel(LinearModelParts parts) : parts_(std::move(parts)) {}
 
 Matrix<double> LinearSvrModel::predict(const Samples& samples, const Run& run) const {
   return parts_.values(samples, run);
-}
-
-ModelState LinearSvrModel::state() const {
-  ModelState state;
-  state.model = name();
-  add_state(parts_, state);
-  return state;
-}
-
-std::unique_ptr<LinearSvrModel> LinearSvrModel::from_state(const ModelState& state, const Run& /*run*/) {
-  LinearSvrOptions options;
-  apply_settings<LinearSvrOptions>("linearsvr", linearsvr_option_table(), state.settings, options);
-  options.validate();
-  if (state.output_names.empty()) {
-    throw DataError("linearsvr: a model without outputs");
-  }
-  return std::make_unique<LinearSvrModel>(
-      stored_parts("linearsvr", state, static_cast<Index>(state.output_names.size())));
 }
 
 const ModelEntry& linearsvc_entry() {

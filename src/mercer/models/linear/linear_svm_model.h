@@ -13,7 +13,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mercer/models/classes/class_code.h"
@@ -64,16 +66,13 @@ struct JointLinearProblem {
   std::span<const double> bounds;  ///< C_i
 };
 
-/// What both models are beside their task.
+/// What both models are made of.
 struct LinearModelParts {
-  std::string requested_kernel;
   Kernel kernel;
-  std::vector<OptionSetting> settings;
-  std::vector<std::string> output_names;
   LinearMachines machines;
-  FitReport report;
   ExplicitInput input = {};
 
+  void fields(Fields& visit, Index machine_count);
   /// n × machines, of samples as at the fit; blocks of bounded memory.
   Matrix<double> values(const Samples& samples, const Run& run) const;
 };
@@ -83,48 +82,47 @@ class LinearSvcModel final : public FittedModel,
                              public CodedClasses,
                              public FeatureSpaceFunction {
  public:
-  LinearSvcModel(LinearModelParts parts, std::vector<std::string> classes, ClassCode code);
-  static std::unique_ptr<LinearSvcModel> from_state(const ModelState& state, const Run& run);
+  struct Parts : LinearModelParts {
+    ClassCode code;
 
-  std::string_view name() const override { return "linearsvc"; }
+    void fields(Fields& visit);
+  };
+  LinearSvcModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  std::vector<std::string> classes() const override { return classes_; }
-  std::vector<std::string> decision_names() const override { return code_.names(classes_); }
+  std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   const LinearMachines& machines() const override { return parts_.machines; }
   const ExplicitInput& input() const override { return parts_.input; }
-  const ClassCode& code() const override { return code_; }
+  const ClassCode& code() const override { return parts_.code; }
 
  private:
-  LinearModelParts parts_;
-  std::vector<std::string> classes_;
-  ClassCode code_;
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Parts parts_;
 };
 
 class LinearSvrModel final : public FittedModel, public FeatureWeights, public FeatureSpaceFunction {
  public:
-  explicit LinearSvrModel(LinearModelParts parts);
-  static std::unique_ptr<LinearSvrModel> from_state(const ModelState& state, const Run& run);
+  struct Parts : LinearModelParts {
+    void fields(Fields& visit);
+  };
+  LinearSvrModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
 
-  std::string_view name() const override { return "linearsvr"; }
   Task task() const override { return Task::regression; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   const LinearMachines& machines() const override { return parts_.machines; }
   const ExplicitInput& input() const override { return parts_.input; }
 
  private:
-  LinearModelParts parts_;
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Parts parts_;
 };
 
 /// The kernel is linear() or one with explicit features: InvalidArgument for others. DataError for one class only, samples

@@ -99,28 +99,27 @@ std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisti
   report.measures.push_back({"expected decrease", solved.decrease});
   MapLogisticOptions used = options;
   used.map = made.kind;
-  return std::make_unique<MappedModel>(MappedModel::Parts{.name = "maplogit",
-                                                          .output = MappedOutput::logits,
-                                                          .requested_kernel = kernel.spec(),
+  return std::make_unique<MappedModel>(ModelHead{.name = "maplogit",
+                                                 .requested_kernel = kernel.spec(),
+                                                 .settings = settings_of(maplogit_option_table(), used),
+                                                 .output_names = {data.targets.columns().front().name},
+                                                 .classes = labelled.levels,
+                                                 .report = std::move(report)},
+                                       MappedModel::Parts{.output = MappedOutput::logits,
                                                           .kernel = made.kernel,
-                                                          .settings = settings_of(maplogit_option_table(), used),
-                                                          .output_names = {data.targets.columns().front().name},
-                                                          .classes = labelled.levels,
                                                           .map = made.map,
                                                           .weights = std::move(solved.weights),
-                                                          .offsets = std::move(solved.offsets),
-                                                          .report = std::move(report)});
+                                                          .offsets = std::move(solved.offsets)});
 }
 
 const ModelEntry& maplogit_entry() {
-  static const ModelEntry entry =
-      make_entry<MappedState<MapLogisticOptions, maplogit_option_table, MappedOutput::logits>>(
-          {.name = "maplogit",
-           .aliases = {"map-logit"},
-           .summary = "logistic regression on random or Nyström features of a kernel, for any number of rows",
-           .task = Task::classification,
-           .default_kernel = "rbf(gamma=scale)"},
-          maplogit_option_table(), fit_maplogit);
+  static const ModelEntry entry = make_entry<MappedModel>(
+      {.name = "maplogit",
+       .aliases = {"map-logit"},
+       .summary = "logistic regression on random or Nyström features of a kernel, for any number of rows",
+       .task = Task::classification,
+       .default_kernel = "rbf(gamma=scale)"},
+      maplogit_option_table(), fit_maplogit, EmptyMapped<MappedOutput::logits>());
   return entry;
 }
 

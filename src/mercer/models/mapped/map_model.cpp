@@ -5,7 +5,6 @@
 #include "mercer/base/error.h"
 #include "mercer/features/nystroem_map.h"
 #include "mercer/kernels/definiteness_on.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 
@@ -47,17 +46,9 @@ std::span<const Option<MapOptions>> map_option_table(MapKind kind) {
 
 std::string model_of_kind(MapKind kind) { return kind == MapKind::chi2 ? "chi2map" : std::string(word_of(kind)); }
 
-// What make_entry takes.
-template <MapKind kind>
-struct MapState {
-  static std::unique_ptr<MapModel> from_state(const ModelState& state, const Run& run) {
-    return MapModel::from_state(kind, state, run);
-  }
-};
-
 template <MapKind kind>
 ModelEntry map_entry(std::vector<std::string> aliases, std::string summary, std::string kernel) {
-  return make_entry<MapState<kind>, MapOptions>(
+  return make_entry<MapModel, MapOptions>(
       {.name = model_of_kind(kind),
        .aliases = std::move(aliases),
        .summary = std::move(summary),
@@ -66,18 +57,20 @@ ModelEntry map_entry(std::vector<std::string> aliases, std::string summary, std:
       map_option_table(kind),
       [](const Kernel& given, const MapOptions& options, const TrainingData& data, const Run& run) {
         return fit_map(kind, given, options, data, run);
-      });
+      },
+      [] { return MapModel::Parts{.kind = kind, .kernel = {}, .map = {}}; });
 }
 
-}  // namespace
-
-std::vector<std::string> MapModel::output_names() const {
+// feature1, feature2, …
+std::vector<std::string> feature_names(Index features) {
   std::vector<std::string> names;
-  for (Index c = 0; c < parts_.map->columns(); ++c) {
+  for (Index c = 0; c < features; ++c) {
     names.push_back("feature" + std::to_string(c + 1));
   }
   return names;
 }
+
+}  // namespace
 
 Matrix<double> MapModel::predict(const Samples& samples, const Run& run) const {
   Matrix<double> features(samples.size(), parts_.map->columns());
@@ -85,29 +78,10 @@ Matrix<double> MapModel::predict(const Samples& samples, const Run& run) const {
   return features;
 }
 
-ModelState MapModel::state() const {
-  ModelState state;
-  state.model = parts_.name;
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = parts_.kernel.spec();
-  state.output_names = output_names();
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  store_map(*parts_.map, state);
-  return state;
-}
-
-std::unique_ptr<MapModel> MapModel::from_state(MapKind kind, const ModelState& state, const Run& run) {
-  MapOptions options;
-  apply_settings<MapOptions>(state.model, map_option_table(kind), state.settings, options);
-  Kernel kernel = parse_kernel(state.kernel);
-  std::shared_ptr<const FeatureMap> map = stored_map(kind, state, kernel, run);
-  return std::make_unique<MapModel>(Parts{.name = state.model,
-                                          .requested_kernel = state.requested_kernel,
-                                          .kernel = std::move(kernel),
-                                          .settings = state.settings,
-                                          .map = std::move(map),
-                                          .report = state.report});
+void MapModel::Parts::fields(Fields& visit) {
+  visit.kernel(kernel);
+  map_fields(visit, kind, kernel, map);
+  visit.require(visit.outputs() == map->columns(), "another number of names than of features");
 }
 
 std::unique_ptr<MapModel> fit_map(MapKind kind, const Kernel& kernel, const MapOptions& options,
@@ -126,12 +100,12 @@ std::unique_ptr<MapModel> fit_map(MapKind kind, const Kernel& kernel, const MapO
   timer.start("error");
   report_map(made, rows.samples, report, run);
   timer.stop();
-  return std::make_unique<MapModel>(MapModel::Parts{.name = name,
-                                                    .requested_kernel = kernel.spec(),
-                                                    .kernel = made.kernel,
-                                                    .settings = settings_of(map_option_table(kind), options),
-                                                    .map = made.map,
-                                                    .report = std::move(report)});
+  return std::make_unique<MapModel>(ModelHead{.name = name,
+                                              .requested_kernel = kernel.spec(),
+                                              .settings = settings_of(map_option_table(kind), options),
+                                              .output_names = feature_names(made.map->columns()),
+                                              .report = std::move(report)},
+                                    MapModel::Parts{.kind = kind, .kernel = made.kernel, .map = made.map});
 }
 
 std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOptions& options, const TrainingData& data,
@@ -158,17 +132,19 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
     residual = FeatureResidual{std::vector<double>(static_cast<std::size_t>(count), 1.0), {}, 0};
   }
   timer.stop();
-  return std::make_unique<FeatureModel>(FeatureModel::Parts{
-      .name = "nystroem",
-      .requested_kernel = kernel.spec(),
-      .settings = settings_of(nystroem_option_table(), options),
-      .expansion = Expansion(made.kernel, map.landmarks(), Matrix<double>::copy_of(map.coefficients()),
-                             ParametricPart::none, Matrix<double>(0, count), Precision::double_precision, run),
-      .value = ComponentValue::eigenvalue,
-      .values = map.values(),
-      .centre_rows = std::move(centre_rows),
-      .residual = std::move(residual),
-      .report = std::move(report)});
+  return std::make_unique<FeatureModel>(
+      ModelHead{.name = "nystroem",
+                .requested_kernel = kernel.spec(),
+                .settings = settings_of(nystroem_option_table(), options),
+                .output_names = component_names(count),
+                .report = std::move(report)},
+      FeatureModel::Parts{
+          .expansion = Expansion(made.kernel, map.landmarks(), Matrix<double>::copy_of(map.coefficients()),
+                                 ParametricPart::none, Matrix<double>(0, count), Precision::double_precision, run),
+          .value = ComponentValue::eigenvalue,
+          .values = map.values(),
+          .centre_rows = std::move(centre_rows),
+          .residual = std::move(residual)});
 }
 
 const ModelEntry& fourier_entry() {
@@ -201,13 +177,13 @@ const ModelEntry& chi2map_entry() {
 }
 
 const ModelEntry& nystroem_entry() {
-  static const ModelEntry entry = make_entry<CheckedFeatures<MapOptions, nystroem_option_table>>(
-      {.name = "nystroem",
-       .aliases = {"nystrom"},
-       .summary = "Nyström features of any kernel from landmarks, drawn or chosen",
-       .task = Task::features,
-       .default_kernel = "rbf(gamma=scale)"},
-      nystroem_option_table(), fit_nystroem);
+  static const ModelEntry entry =
+      make_entry<FeatureModel>({.name = "nystroem",
+                                .aliases = {"nystrom"},
+                                .summary = "Nyström features of any kernel from landmarks, drawn or chosen",
+                                .task = Task::features,
+                                .default_kernel = "rbf(gamma=scale)"},
+                               nystroem_option_table(), fit_nystroem);
   return entry;
 }
 

@@ -18,28 +18,23 @@ namespace mercer {
 class MapModel final : public FittedModel {
  public:
   struct Parts {
-    std::string name;  ///< as in the registry
-    std::string requested_kernel;
+    MapKind kind = MapKind::fourier;  ///< known of the entry
     Kernel kernel;
-    std::vector<OptionSetting> settings;
     std::shared_ptr<const FeatureMap> map;
-    FitReport report;
-  };
-  explicit MapModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<MapModel> from_state(MapKind kind, const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return parts_.name; }
+    void fields(Fields& visit);
+  };
+  MapModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::features; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  /// feature1, feature2, …
-  std::vector<std::string> output_names() const override;
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   const FeatureMap& map() const { return *parts_.map; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

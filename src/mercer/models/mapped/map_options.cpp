@@ -12,6 +12,7 @@
 #include "mercer/features/nystroem_map.h"
 #include "mercer/features/tensor_sketch.h"
 #include "mercer/kernels/widths.h"
+#include "mercer/models/fields.h"
 #include "mercer/models/required_definiteness.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/smoothing/fourier.h"
@@ -20,7 +21,6 @@ namespace mercer {
 
 namespace {
 
-constexpr std::string_view map_prefix = "map.";
 constexpr Index error_samples = 200;
 
 MapKind kind_for(const Kernel& kernel, const Samples& rows) {
@@ -49,6 +49,26 @@ bool has_negative(const Samples& samples) {
     }
   }
   return false;
+}
+
+// Null for `automatic`.
+std::shared_ptr<const FeatureMap> map_of_parts(MapKind kind, const MapParts& parts, const Kernel& kernel,
+                                               const Run& run) {
+  switch (kind) {
+    case MapKind::fourier:
+      return FourierMap::from_parts(parts);
+    case MapKind::sinks:
+      return KitchenSinks::from_parts(parts);
+    case MapKind::sketch:
+      return TensorSketch::from_parts(parts);
+    case MapKind::chi2:
+      return AdditiveChi2Map::from_parts(parts);
+    case MapKind::nystroem:
+      return NystroemMap::from_parts(parts, kernel, run);
+    case MapKind::automatic:
+      break;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -122,48 +142,17 @@ void report_map(const MadeMap& made, const Samples& rows, FitReport& report, con
     return;
   }
   const MapError error = estimate_map_error(made.kernel, *made.map, rows, error_samples, run);
-  report.measures.push_back({"kernel error (rms)", error.rms});
+  report.measure(Fact::kernel_error, error.rms);
   report.measures.push_back({"kernel error (largest)", error.largest});
 }
 
-void store_map(const FeatureMap& map, ModelState& state) {
-  MapParts parts = map.parts();
-  for (auto& [name, array] : parts.arrays) {
-    state.arrays.emplace(std::string(map_prefix) + name, std::move(array));
+void map_fields(Fields& visit, MapKind kind, const Kernel& kernel, std::shared_ptr<const FeatureMap>& map) {
+  MapParts parts = visit.loading() ? MapParts() : map->parts();
+  visit.group("map.", parts.arrays, parts.samples);
+  if (visit.loading()) {
+    map = map_of_parts(kind, parts, kernel, visit.run());
   }
-  for (auto& [name, samples] : parts.samples) {
-    state.samples.emplace(std::string(map_prefix) + name, std::move(samples));
-  }
-}
-
-std::shared_ptr<const FeatureMap> stored_map(MapKind kind, const ModelState& state, const Kernel& kernel,
-                                             const Run& run) {
-  MapParts parts;
-  for (const auto& [name, array] : state.arrays) {
-    if (name.starts_with(map_prefix)) {
-      parts.arrays.emplace(name.substr(map_prefix.size()), Matrix<double>::copy_of(array.view()));
-    }
-  }
-  for (const auto& [name, samples] : state.samples) {
-    if (name.starts_with(map_prefix)) {
-      parts.samples.emplace(name.substr(map_prefix.size()), samples);
-    }
-  }
-  switch (kind) {
-    case MapKind::fourier:
-      return FourierMap::from_parts(parts);
-    case MapKind::sinks:
-      return KitchenSinks::from_parts(parts);
-    case MapKind::sketch:
-      return TensorSketch::from_parts(parts);
-    case MapKind::chi2:
-      return AdditiveChi2Map::from_parts(parts);
-    case MapKind::nystroem:
-      return NystroemMap::from_parts(parts, kernel, run);
-    case MapKind::automatic:
-      break;
-  }
-  throw DataError("a stored " + state.model + " model that does not say which map it has");
+  visit.require(map != nullptr, "no word of which map it has");
 }
 
 }  // namespace mercer

@@ -13,7 +13,6 @@
 #include "mercer/features/landmarks.h"
 #include "mercer/features/random_fourier.h"
 #include "mercer/models/model.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/option_table.h"
 #include "mercer/models/training_rows.h"
 
@@ -103,10 +102,7 @@ MadeMap make_map(MapKind kind, const Kernel& kernel, const MapOptions& options, 
 /// Notes, the number of features, and where the map stands for the kernel its error on pairs of a few hundred rows.
 void report_map(const MadeMap& made, const Samples& rows, FitReport& report, const Run& run);
 
-/// The map among the arrays and samples of a state, under names that begin with "map.".
-void store_map(const FeatureMap& map, ModelState& state);
-/// DataError where the state holds no such map.
-std::shared_ptr<const FeatureMap> stored_map(MapKind kind, const ModelState& state, const Kernel& kernel,
-                                             const Run& run);
+/// The map among the parts of a model, under names that begin with "map.". DataError where there is no such map.
+void map_fields(Fields& visit, MapKind kind, const Kernel& kernel, std::shared_ptr<const FeatureMap>& map);
 
 }  // namespace mercer

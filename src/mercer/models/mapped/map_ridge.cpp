@@ -46,7 +46,7 @@ Matrix<double> solve_mapridge(const NormalSums& sums, const MapRidgeOptions& opt
                               PhaseTimer& timer, const Run& run) {
   timer.start("solve");
   if (options.lambda) {
-    report.measures.push_back({"lambda", *options.lambda});
+    report.measure(Fact::lambda, *options.lambda);
     return ridge_weights(sums, *options.lambda, run);
   }
   const RidgeDirections directions = ridge_directions(sums, run);
@@ -54,7 +54,7 @@ Matrix<double> solve_mapridge(const NormalSums& sums, const MapRidgeOptions& opt
   const bool by_gcv = options.select == PenaltyChoice::generalized_cross_validation;
   const ChosenPenalty chosen =
       by_gcv ? choose_by_gcv(sums, directions) : choose_by_leave_one_out(sums, directions, map, rows, targets, run);
-  report.measures.push_back({"lambda", chosen.lambda});
+  report.measure(Fact::lambda, chosen.lambda);
   report.measures.push_back({by_gcv ? "generalised cross-validation RMSE" : "leave-one-out RMSE", chosen.score});
   return ridge_weights(directions, chosen.lambda, run);
 }
@@ -106,27 +106,26 @@ std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOp
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
   }
-  return std::make_unique<MappedModel>(MappedModel::Parts{.name = "mapridge",
-                                                          .output = MappedOutput::values,
-                                                          .requested_kernel = kernel.spec(),
+  return std::make_unique<MappedModel>(ModelHead{.name = "mapridge",
+                                                 .requested_kernel = kernel.spec(),
+                                                 .settings = settings_of(mapridge_option_table(), used),
+                                                 .output_names = std::move(names),
+                                                 .report = std::move(report)},
+                                       MappedModel::Parts{.output = MappedOutput::values,
                                                           .kernel = made.kernel,
-                                                          .settings = settings_of(mapridge_option_table(), used),
-                                                          .output_names = std::move(names),
-                                                          .classes = {},
                                                           .map = made.map,
                                                           .weights = std::move(weights),
-                                                          .offsets = std::move(offsets),
-                                                          .report = std::move(report)});
+                                                          .offsets = std::move(offsets)});
 }
 
 const ModelEntry& mapridge_entry() {
-  static const ModelEntry entry = make_entry<MappedState<MapRidgeOptions, mapridge_option_table, MappedOutput::values>>(
+  static const ModelEntry entry = make_entry<MappedModel>(
       {.name = "mapridge",
        .aliases = {"map-ridge"},
        .summary = "ridge regression on random or Nyström features of a kernel, in one pass over any number of rows",
        .task = Task::regression,
        .default_kernel = "rbf(gamma=scale)"},
-      mapridge_option_table(), fit_mapridge);
+      mapridge_option_table(), fit_mapridge, EmptyMapped<MappedOutput::values>());
   return entry;
 }
 

@@ -135,27 +135,27 @@ std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOption
   timer.stop();
   MapSvcOptions used = options;
   used.map = made.kind;
-  return std::make_unique<MappedModel>(MappedModel::Parts{.name = "mapsvc",
-                                                          .output = MappedOutput::decisions,
-                                                          .requested_kernel = kernel.spec(),
+  return std::make_unique<MappedModel>(ModelHead{.name = "mapsvc",
+                                                 .requested_kernel = kernel.spec(),
+                                                 .settings = settings_of(mapsvc_option_table(), used),
+                                                 .output_names = {data.targets.columns().front().name},
+                                                 .classes = labelled.levels,
+                                                 .report = std::move(report)},
+                                       MappedModel::Parts{.output = MappedOutput::decisions,
                                                           .kernel = made.kernel,
-                                                          .settings = settings_of(mapsvc_option_table(), used),
-                                                          .output_names = {data.targets.columns().front().name},
-                                                          .classes = labelled.levels,
                                                           .map = made.map,
                                                           .weights = std::move(solved.weights),
-                                                          .offsets = std::move(solved.offsets),
-                                                          .report = std::move(report)});
+                                                          .offsets = std::move(solved.offsets)});
 }
 
 const ModelEntry& mapsvc_entry() {
-  static const ModelEntry entry = make_entry<MappedState<MapSvcOptions, mapsvc_option_table, MappedOutput::decisions>>(
+  static const ModelEntry entry = make_entry<MappedModel>(
       {.name = "mapsvc",
        .aliases = {"map-svc"},
        .summary = "support vector classification on random or Nyström features of a kernel, for any number of rows",
        .task = Task::classification,
        .default_kernel = "rbf(gamma=scale)"},
-      mapsvc_option_table(), fit_mapsvc);
+      mapsvc_option_table(), fit_mapsvc, EmptyMapped<MappedOutput::decisions>());
   return entry;
 }
 

@@ -6,9 +6,9 @@
 
 #include "mercer/base/error.h"
 #include "mercer/features/nystroem_map.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/linalg/product.h"
 #include "mercer/models/classes/decision_class.h"
+#include "mercer/models/fields.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
 namespace mercer {
@@ -32,17 +32,24 @@ Expansion nystroem_functions(const NystroemMap& map, const Matrix<double>& weigh
           Run()};
 }
 
+// The fit put the map that it took into the settings.
+MapKind stored_map_kind(const Fields& visit) {
+  const std::vector<OptionSetting>& settings = visit.head().settings;
+  const auto map = std::ranges::find(settings, "map", &OptionSetting::name);
+  return map == settings.end() ? MapKind::automatic : find_word<MapKind>(map->value).value_or(MapKind::automatic);
+}
+
 Index mapped_batch_rows(Index features) { return std::clamp<Index>(mapped_batch_numbers / features, 64, 8192); }
 
 }  // namespace
 
-MappedModel::MappedModel(Parts parts) : parts_(std::move(parts)) {
-  const auto functions = parts_.output == MappedOutput::values
-                             ? static_cast<Index>(parts_.output_names.size())
-                             : functions_for_classes(static_cast<Index>(parts_.classes.size()));
+MappedModel::MappedModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
+  const Index functions = parts_.output == MappedOutput::values
+                              ? static_cast<Index>(output_names().size())
+                              : functions_for_classes(static_cast<Index>(classes().size()));
   if (parts_.weights.rows() != parts_.map->columns() || parts_.weights.columns() != functions ||
       parts_.offsets.rows() != 1 || parts_.offsets.columns() != functions) {
-    throw InvalidArgument("a " + parts_.name + " model with " + std::to_string(parts_.weights.rows()) + " x " +
+    throw InvalidArgument("a " + name() + " model with " + std::to_string(parts_.weights.rows()) + " x " +
                           std::to_string(parts_.weights.columns()) + " weights where " +
                           std::to_string(parts_.map->columns()) + " x " + std::to_string(functions) + " are needed");
   }
@@ -61,7 +68,7 @@ std::unique_ptr<FittedModel> MappedModel::with_expansion(Expansion expansion, co
     throw InvalidArgument(
         "functions of another kernel, of another number or without a constant cannot take the place "
         "of those of a " +
-        parts_.name + " model");
+        name() + " model");
   }
   Matrix<double> identity = Matrix<double>::filled(functions, functions, 0.0);
   for (Index f = 0; f < functions; ++f) {
@@ -70,19 +77,14 @@ std::unique_ptr<FittedModel> MappedModel::with_expansion(Expansion expansion, co
   auto map = std::make_shared<const NystroemMap>(expansion.kernel(), expansion.centres(),
                                                  Matrix<double>::copy_of(expansion.coefficients()),
                                                  std::vector<double>(static_cast<std::size_t>(functions), 1.0), run);
-  Parts parts{.name = parts_.name,
-              .output = parts_.output,
-              .requested_kernel = parts_.requested_kernel,
-              .kernel = parts_.kernel,
-              .settings = parts_.settings,
-              .output_names = parts_.output_names,
-              .classes = parts_.classes,
-              .map = std::move(map),
-              .weights = std::move(identity),
-              .offsets = Matrix<double>::copy_of(expansion.parametric_coefficients()),
-              .report = parts_.report};
-  parts.report.notes.emplace_back("functions on other centres: the features are the functions themselves");
-  return std::make_unique<MappedModel>(std::move(parts));
+  ModelHead changed = head();
+  changed.report.notes.emplace_back("functions on other centres: the features are the functions themselves");
+  return std::make_unique<MappedModel>(std::move(changed),
+                                       Parts{.output = parts_.output,
+                                             .kernel = parts_.kernel,
+                                             .map = std::move(map),
+                                             .weights = std::move(identity),
+                                             .offsets = Matrix<double>::copy_of(expansion.parametric_coefficients())});
 }
 
 Matrix<double> MappedModel::values(const Samples& samples, const Run& run) const {
@@ -125,7 +127,7 @@ std::vector<std::string> MappedModel::decision_names() const {
   if (parts_.output == MappedOutput::values) {
     return {};
   }
-  return parts_.classes.size() == 2 ? std::vector<std::string>{parts_.classes[1]} : parts_.classes;
+  return classes().size() == 2 ? std::vector<std::string>{classes()[1]} : classes();
 }
 
 Matrix<double> MappedModel::decide(const Samples& samples, const Run& run) const {
@@ -161,41 +163,12 @@ Matrix<double> logit_probabilities(ConstMatrixView<double> logits) {
   return result;
 }
 
-ModelState MappedModel::state() const {
-  ModelState state;
-  state.model = parts_.name;
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = parts_.kernel.spec();
-  state.output_names = parts_.output_names;
-  state.classes = parts_.classes;
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  state.arrays.emplace("weights", Matrix<double>::copy_of(parts_.weights.view()));
-  state.arrays.emplace("offsets", Matrix<double>::copy_of(parts_.offsets.view()));
-  store_map(*parts_.map, state);
-  return state;
-}
-
-std::unique_ptr<MappedModel> MappedModel::from_state(const ModelState& state, MappedOutput output, MapKind kind,
-                                                     const Run& run) {
-  if (output != MappedOutput::values && state.classes.size() < 2) {
-    throw DataError("a stored " + state.model + " model with fewer than two classes");
-  }
-  Kernel kernel = parse_kernel(state.kernel);
-  std::shared_ptr<const FeatureMap> map = stored_map(kind, state, kernel, run);
-  const Index functions = state.array("weights").columns();
-  Matrix<double> weights = state.finite_array("weights", map->columns(), functions);
-  return std::make_unique<MappedModel>(Parts{.name = state.model,
-                                             .output = output,
-                                             .requested_kernel = state.requested_kernel,
-                                             .kernel = std::move(kernel),
-                                             .settings = state.settings,
-                                             .output_names = state.output_names,
-                                             .classes = state.classes,
-                                             .map = std::move(map),
-                                             .weights = std::move(weights),
-                                             .offsets = state.finite_array("offsets", 1, functions),
-                                             .report = state.report});
+void MappedModel::Parts::fields(Fields& visit) {
+  const Index functions = output == MappedOutput::values ? visit.outputs() : functions_for_classes(visit.classes());
+  visit.kernel(kernel);
+  map_fields(visit, stored_map_kind(visit), kernel, map);
+  visit.matrix("weights", weights, {map->columns(), functions});
+  visit.matrix("offsets", offsets, {1, functions});
 }
 
 }  // namespace mercer

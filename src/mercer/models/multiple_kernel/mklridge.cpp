@@ -79,18 +79,27 @@ std::unique_ptr<RidgeModel> fit_mklridge(const Kernel& kernel, const MklRidgeOpt
   const LearntKernel learnt =
       learn_kernel("mklridge", kernel, options, counted.weighted(), rows, task,
                    options.intercept || aligns ? Centering::both : Centering::none, memory, run);
-  return RidgeModel::from_state(with_learning(fit_ridge(learnt.kernel, options, data, run)->state(), learnt), run);
+  const std::unique_ptr<RidgeModel> fitted = fit_ridge(learnt.kernel, options, data, run);
+  RidgeModel::Parts parts{.expansion = fitted->parts().expansion, .options = fitted->parts().options};
+  if (const auto& residuals = fitted->parts().leave_one_out_residuals) {
+    parts.leave_one_out_residuals = Matrix<double>::copy_of(residuals->view());
+  }
+  return std::make_unique<RidgeModel>(with_learning(fitted->head(), learnt), std::move(parts));
 }
 
 const ModelEntry& mklridge_entry() {
-  static const ModelEntry entry = make_entry<RidgeModel>(
-      {.name = "mklridge",
-       .aliases = {},
-       .summary = "kernel ridge regression that learns the weights of a sum of kernels (multiple kernel learning)",
-       .task = Task::regression,
-       .default_kernel = default_kernel_sum,
-       .gives = "ridge"},
-      mklridge_option_table(), fit_mklridge);
+  static const ModelEntry entry = [] {
+    ModelEntry made = make_entry<RidgeModel>(
+        {.name = "mklridge",
+         .aliases = {},
+         .summary = "kernel ridge regression that learns the weights of a sum of kernels (multiple kernel learning)",
+         .task = Task::regression,
+         .default_kernel = default_kernel_sum,
+         .gives = "ridge"},
+        mklridge_option_table(), fit_mklridge);
+    made.load = ridge_entry().load;  // what a fit gives is stored as what it is
+    return made;
+  }();
   return entry;
 }
 

@@ -81,18 +81,22 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
   const std::vector<double> counts = select_weights(data.weights, labelled.rows);
   const LearntKernel learnt = learn_kernel("mklsvc", kernel, options, {counted, counts}, rows, task, Centering::both,
                                            allowed_memory(options.memory_mb), run);
-  return SvcModel::from_state(with_learning(fit_svc(learnt.kernel, options, data, run)->state(), learnt, merged), run);
+  return with_learning(*fit_svc(learnt.kernel, options, data, run), learnt, merged);
 }
 
 const ModelEntry& mklsvc_entry() {
-  static const ModelEntry entry = make_entry<SvcModel>(
-      {.name = "mklsvc",
-       .aliases = {},
-       .summary = "support vector classifier that learns the weights of a sum of kernels (multiple kernel learning)",
-       .task = Task::classification,
-       .default_kernel = default_kernel_sum,
-       .gives = "svc"},
-      mklsvc_option_table(), fit_mklsvc);
+  static const ModelEntry entry = [] {
+    ModelEntry made = make_entry<SvcModel>(
+        {.name = "mklsvc",
+         .aliases = {},
+         .summary = "support vector classifier that learns the weights of a sum of kernels (multiple kernel learning)",
+         .task = Task::classification,
+         .default_kernel = default_kernel_sum,
+         .gives = "svc"},
+        mklsvc_option_table(), fit_mklsvc);
+    made.load = svc_entry().load;  // what a fit gives is stored as what it is
+    return made;
+  }();
   return entry;
 }
 

@@ -50,18 +50,22 @@ std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& 
       }};
   const LearntKernel learnt = learn_kernel("mklsvr", kernel, options, counted.weighted(), rows, task, Centering::both,
                                            allowed_memory(options.memory_mb), run);
-  return SvrModel::from_state(with_learning(fit_svr(learnt.kernel, options, data, run)->state(), learnt, merged), run);
+  return with_learning(*fit_svr(learnt.kernel, options, data, run), learnt, merged);
 }
 
 const ModelEntry& mklsvr_entry() {
-  static const ModelEntry entry = make_entry<SvrModel>(
-      {.name = "mklsvr",
-       .aliases = {},
-       .summary = "support vector regression that learns the weights of a sum of kernels (multiple kernel learning)",
-       .task = Task::regression,
-       .default_kernel = default_kernel_sum,
-       .gives = "svr"},
-      mklsvr_option_table(), fit_mklsvr);
+  static const ModelEntry entry = [] {
+    ModelEntry made = make_entry<SvrModel>(
+        {.name = "mklsvr",
+         .aliases = {},
+         .summary = "support vector regression that learns the weights of a sum of kernels (multiple kernel learning)",
+         .task = Task::regression,
+         .default_kernel = default_kernel_sum,
+         .gives = "svr"},
+        mklsvr_option_table(), fit_mklsvr);
+    made.load = svr_entry().load;  // what a fit gives is stored as what it is
+    return made;
+  }();
   return entry;
 }
 

@@ -46,7 +46,7 @@ std::vector<double> optimal_weights(const WeightLearningOptions& options, const 
       learn_kernel_weights(*machine, start, {options.norm, options.weight_tolerance, options.weight_rounds}, run);
   report.status = learnt.status;
   report.measures.push_back({"weight rounds", static_cast<double>(learnt.rounds)});
-  report.measures.push_back({"duality gap of the weights", learnt.relative_gap()});
+  report.measure(Fact::weight_gap, learnt.relative_gap());
   report.measures.push_back({"objective of the weights", learnt.upper});
   if (learnt.status != SolveStatus::converged) {
     report.notes.push_back("the weights ended with a relative duality gap of " + shortest(learnt.relative_gap()) +
@@ -68,28 +68,13 @@ std::vector<double> equal_weights(std::span<const double> scales) {
 void report_kernel_weights(std::span<const Summand> summands, std::span<const double> weights, FitReport& report) {
   Index dropped = 0;
   for (std::size_t k = 0; k < summands.size(); ++k) {
-    report.measures.push_back({"weight of " + summands[k].kernel.spec(), weights[k]});
+    report.measure(Fact::kernel_weight, weights[k], summands[k].kernel.spec());
     dropped += weights[k] > 0 ? 0 : 1;
   }
   if (dropped > 0) {
     report.notes.push_back(std::to_string(dropped) + " of " + std::to_string(summands.size()) +
                            " summands have weight 0 and are not part of the kernel");
   }
-}
-
-// The model is stored as one of its own kind, which has no options of the learning: this note is where a file has them.
-std::string learning_words(const WeightLearningOptions& options) {
-  std::string words;
-  for (const auto& [name, value] :
-       std::vector<std::pair<std::string, std::string>>{{"method", std::string(word_of(options.method))},
-                                                        {"norm", shortest(options.norm)},
-                                                        {"normalize", std::string(word_of(options.normalize))},
-                                                        {"weight_tolerance", shortest(options.weight_tolerance)},
-                                                        {"weight_rounds", std::to_string(options.weight_rounds)},
-                                                        {"weight_rows", std::to_string(options.weight_rows)}}) {
-    words += " " + name + "=" + value;
-  }
-  return words;
 }
 
 }  // namespace
@@ -168,27 +153,27 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
     report.notes.push_back("weights learnt on " + std::to_string(rows.samples.size()) + " of " +
                            std::to_string(all.samples.size()) + " rows, drawn at random");
   }
-  report.notes.push_back(std::string(model) + ": the kernel is the weighted sum that was learnt with" +
-                         learning_words(options));
-  return {weighted_sum(resolved, factors), weighted_sum(written, factors).spec(), std::move(report)};
+  // The model is stored as one of its own kind, which has no options of the learning.
+  const std::vector<Option<WeightLearningOptions>> table = WeightLearningOptions::table<WeightLearningOptions>();
+  ModelOrigin origin{model, settings_of<WeightLearningOptions>(table, options)};
+  std::string words;
+  for (const OptionSetting& setting : origin.settings) {
+    words += " " + setting.name + "=" + setting.value;
+  }
+  report.notes.push_back(std::string(model) + ": the kernel is the weighted sum that was learnt with" + words);
+  return {weighted_sum(resolved, factors), weighted_sum(written, factors).spec(), std::move(report), std::move(origin)};
 }
 
-ModelState with_learning(ModelState state, const LearntKernel& learnt) {
-  state.requested_kernel = learnt.requested;
-  FitReport& report = state.report;
+ModelHead with_learning(ModelHead head, const LearntKernel& learnt) {
+  head.requested_kernel = learnt.requested;
+  head.origin = learnt.origin;
+  FitReport& report = head.report;
   const FitReport& more = learnt.report;
   report.phases.insert(report.phases.begin(), more.phases.begin(), more.phases.end());
   report.measures.insert(report.measures.end(), more.measures.begin(), more.measures.end());
   report.notes.insert(report.notes.end(), more.notes.begin(), more.notes.end());
   report.status = report.status == SolveStatus::converged ? more.status : report.status;
-  return state;
-}
-
-ModelState with_learning(ModelState state, const LearntKernel& learnt, const MergedRows& merged) {
-  Matrix<double>& rows = state.arrays.at("support_rows");
-  std::vector<Index> numbers(rows.data(), rows.data() + rows.rows());
-  rows = index_column(merged.given(std::move(numbers)));
-  return with_learning(std::move(state), learnt);
+  return head;
 }
 
 }  // namespace mercer

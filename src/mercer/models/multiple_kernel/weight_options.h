@@ -7,11 +7,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/multiple_kernel/summands.h"
 #include "mercer/models/multiple_kernel/weight_rows.h"
 #include "mercer/models/target_scaling.h"
@@ -53,6 +53,7 @@ struct LearntKernel {
   Kernel kernel;          ///< the weighted sum, widths resolved
   std::string requested;  ///< the same with widths as they were written
   FitReport report;       ///< phases, measures, notes and status of the learning
+  ModelOrigin origin;     ///< what learnt it, and with which options
 };
 
 /// Where the targets of a regression are measured from: 0 for machines without offset.
@@ -79,15 +80,24 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
                           const WeightedSamples& all, const WeightRows& rows, const WeightTask& task,
                           Centering centering, double memory_bytes, const Run& run);
 
-/// The state of a model fitted to the learnt kernel, with what the learning reports.
-ModelState with_learning(ModelState state, const LearntKernel& learnt);
-/// The same of a support vector machine fitted to merged rows: its support vectors are rows of what was given.
-ModelState with_learning(ModelState state, const LearntKernel& learnt, const MergedRows& merged);
+/// The head of a model fitted to the learnt kernel, with what the learning reports.
+ModelHead with_learning(ModelHead head, const LearntKernel& learnt);
+/// A support vector machine fitted to the learnt kernel and to merged rows: its support vectors become rows of what was
+/// given.
+template <class Model>
+std::unique_ptr<Model> with_learning(const Model& machine, const LearntKernel& learnt, const MergedRows& merged);
 
 /// The lines of a table for an options struct derived from its own, without those named.
 template <class Derived, class Options>
 std::vector<Option<Derived>> inherited_table(std::span<const Option<Options>> table,
                                              std::vector<std::string> left_out = {});
+
+template <class Model>
+std::unique_ptr<Model> with_learning(const Model& machine, const LearntKernel& learnt, const MergedRows& merged) {
+  typename Model::Parts parts = machine.parts();
+  parts.support_rows = merged.given(std::move(parts.support_rows));
+  return std::make_unique<Model>(with_learning(machine.head(), learnt), std::move(parts));
+}
 
 template <class Options>
 std::vector<Option<Options>> WeightLearningOptions::table() {

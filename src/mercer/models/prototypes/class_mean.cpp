@@ -4,7 +4,6 @@
 
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/training_gram.h"
@@ -104,36 +103,23 @@ std::unique_ptr<ExpansionClassifier> fit_class_mean(const Kernel& kernel, const 
   Expansion expansion = compact_expansion(counted.kernel, counted.samples, std::move(coefficients), offsets, run);
   timer.stop();
   report.measures = {{"centers", static_cast<double>(expansion.centres().size())}};
-  return std::make_unique<ExpansionClassifier>(
-      ExpansionClassifier::Parts{.name = "classmean",
-                                 .requested_kernel = kernel.spec(),
-                                 .settings = settings_of(class_mean_option_table(), options),
-                                 .output_name = data.targets.columns().front().name,
-                                 .classes = labelled.levels,
-                                 .expansion = std::move(expansion),
-                                 .report = std::move(report)});
+  return std::make_unique<ExpansionClassifier>(ModelHead{.name = "classmean",
+                                                         .requested_kernel = kernel.spec(),
+                                                         .settings = settings_of(class_mean_option_table(), options),
+                                                         .output_names = {data.targets.columns().front().name},
+                                                         .classes = labelled.levels,
+                                                         .report = std::move(report)},
+                                               ExpansionClassifier::Parts{std::move(expansion)});
 }
-
-namespace {
-
-struct StoredClassMean {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    ClassMeanOptions options;
-    apply_settings<ClassMeanOptions>("classmean", class_mean_option_table(), state.settings, options);
-    return ExpansionClassifier::from_state(state, run);
-  }
-};
-
-}  // namespace
 
 const ModelEntry& class_mean_entry() {
   static const ModelEntry entry =
-      make_entry<StoredClassMean>({.name = "classmean",
-                                   .aliases = {"class-mean", "nearest-mean"},
-                                   .summary = "class means: the class whose mean in feature space is nearest",
-                                   .task = Task::classification,
-                                   .default_kernel = "rbf(gamma=scale)"},
-                                  class_mean_option_table(), fit_class_mean);
+      make_entry<ExpansionClassifier>({.name = "classmean",
+                                       .aliases = {"class-mean", "nearest-mean"},
+                                       .summary = "class means: the class whose mean in feature space is nearest",
+                                       .task = Task::classification,
+                                       .default_kernel = "rbf(gamma=scale)"},
+                                      class_mean_option_table(), fit_class_mean);
   return entry;
 }
 

@@ -14,35 +14,27 @@ namespace mercer {
 class ExpansionClassifier final : public FittedModel {
  public:
   struct Parts {
-    std::string name;  ///< as in the registry
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
-    std::string output_name;
-    std::vector<std::string> classes;
     Expansion expansion;
-    FitReport report;
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument where the expansion has not the outputs of these classes.
-  explicit ExpansionClassifier(Parts parts);
-  static std::unique_ptr<ExpansionClassifier> from_state(const ModelState& state, const Run& run);
+  ExpansionClassifier(ModelHead head, Parts parts);
 
-  std::string_view name() const override { return parts_.name; }
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
-  std::vector<std::string> classes() const override { return parts_.classes; }
   /// Of equal values the first class.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

@@ -6,8 +6,6 @@
 #include "mercer/base/error.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
-#include "mercer/kernels/spec.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -35,20 +33,6 @@ Expansion compact_expansion(const Kernel& kernel, const Samples& samples, Matrix
   return Expansion(kernel, samples, std::move(coefficients), ParametricPart::constant, std::move(parametric),
                    Precision::double_precision, run)
       .pruned(run);
-}
-
-void store_expansion(const Expansion& expansion, ModelState& state) {
-  state.kernel = expansion.kernel().spec();
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(expansion.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion.parametric_coefficients()));
-  state.samples.emplace("centres", expansion.centres());
-}
-
-Expansion stored_expansion(const ModelState& state, Index outputs, const Run& run) {
-  const Samples& centres = state.sample_set("centres");
-  return Expansion(parse_kernel(state.kernel), centres, state.finite_array("coefficients", centres.size(), outputs),
-                   ParametricPart::constant, state.finite_array("parametric", 1, outputs), Precision::double_precision,
-                   run);
 }
 
 void require_exchangeable(std::string_view model, const Expansion& present, const Expansion& next) {

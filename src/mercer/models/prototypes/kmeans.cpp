@@ -6,7 +6,6 @@
 #include "mercer/base/error.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/training_gram.h"
@@ -31,7 +30,7 @@ FitReport kmeans_report(const KmeansOptions& options, const KernelKmeansSolution
   report.objective = solution.objective;
   const auto [smallest, largest] =
       std::minmax_element(solution.cluster_weights.begin(), solution.cluster_weights.end());
-  report.measures = {{"inertia", solution.objective},
+  report.measures = {{Fact::inertia, solution.objective},
                      {"clusters", static_cast<double>(solution.clusters)},
                      {"smallest cluster", *smallest},
                      {"largest cluster", *largest}};
@@ -96,38 +95,22 @@ std::unique_ptr<PrototypeModel> fit_kmeans(const Kernel& kernel, const KmeansOpt
   timer.stop();
   FitReport report = kmeans_report(options, solution);
   report.phases = timed.phases;
-  return std::make_unique<PrototypeModel>(PrototypeModel::Parts{.name = "kmeans",
-                                                                .requested_kernel = kernel.spec(),
-                                                                .settings = settings_of(kmeans_option_table(), options),
-                                                                .points = std::move(points),
-                                                                .point_rows = {},
-                                                                .point_classes = {},
-                                                                .classes = {},
-                                                                .output_name = "cluster",
-                                                                .report = std::move(report)});
+  return std::make_unique<PrototypeModel>(ModelHead{.name = "kmeans",
+                                                    .requested_kernel = kernel.spec(),
+                                                    .settings = settings_of(kmeans_option_table(), options),
+                                                    .output_names = {"cluster"},
+                                                    .report = std::move(report)},
+                                          PrototypeModel::Parts{.kind = PointKind::means, .points = std::move(points)});
 }
-
-namespace {
-
-struct StoredKmeans {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    KmeansOptions options;
-    apply_settings<KmeansOptions>("kmeans", kmeans_option_table(), state.settings, options);
-    options.validate();
-    return PrototypeModel::from_state(state, run);
-  }
-};
-
-}  // namespace
 
 const ModelEntry& kmeans_entry() {
   static const ModelEntry entry =
-      make_entry<StoredKmeans>({.name = "kmeans",
-                                .aliases = {"k-means"},
-                                .summary = "kernel k-means: clusters around means in feature space",
-                                .task = Task::clustering,
-                                .default_kernel = "linear()"},
-                               kmeans_option_table(), fit_kmeans);
+      make_entry<PrototypeModel>({.name = "kmeans",
+                                  .aliases = {"k-means"},
+                                  .summary = "kernel k-means: clusters around means in feature space",
+                                  .task = Task::clustering,
+                                  .default_kernel = "linear()"},
+                                 kmeans_option_table(), fit_kmeans);
   return entry;
 }
 

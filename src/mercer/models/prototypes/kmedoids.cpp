@@ -6,7 +6,6 @@
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/training_gram.h"
 #include "mercer/solvers/clusters/kernel_kmedoids.h"
@@ -120,7 +119,7 @@ std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const Kmedoid
   add_medoid_search(solution, report);
   const auto [smallest, largest] =
       std::minmax_element(solution.cluster_weights.begin(), solution.cluster_weights.end());
-  report.measures = {{"sum of distances", solution.objective},
+  report.measures = {{Fact::distance_sum, solution.objective},
                      {"clusters", static_cast<double>(solution.medoids.size())},
                      {"smallest cluster", *smallest},
                      {"largest cluster", *largest},
@@ -130,15 +129,14 @@ std::unique_ptr<PrototypeModel> fit_kmedoids(const Kernel& kernel, const Kmedoid
                            std::to_string(options.clusters) + ": there are no more distinct samples");
   }
   return std::make_unique<PrototypeModel>(
-      PrototypeModel::Parts{.name = "kmedoids",
-                            .requested_kernel = kernel.spec(),
-                            .settings = settings_of(kmedoids_option_table(), options),
+      ModelHead{.name = "kmedoids",
+                .requested_kernel = kernel.spec(),
+                .settings = settings_of(kmedoids_option_table(), options),
+                .output_names = {"cluster"},
+                .report = std::move(report)},
+      PrototypeModel::Parts{.kind = PointKind::medoids,
                             .points = std::move(points),
-                            .point_rows = merged.given(rows_at(counted.rows, solution.medoids)),
-                            .point_classes = {},
-                            .classes = {},
-                            .output_name = "cluster",
-                            .report = std::move(report)});
+                            .point_rows = merged.given(rows_at(counted.rows, solution.medoids))});
 }
 
 std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, const MedoidClassifierOptions& options,
@@ -174,60 +172,49 @@ std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, cons
   timer.start("model");
   Expansion points = medoid_points(counted.kernel, counted.samples.select(medoids), run);
   timer.stop();
-  report.measures = {{"medoids", static_cast<double>(medoids.size())}, {"sum of distances", report.objective}};
+  report.measures = {{"medoids", static_cast<double>(medoids.size())}, {Fact::distance_sum, report.objective}};
   return std::make_unique<PrototypeModel>(
-      PrototypeModel::Parts{.name = "medoidc",
-                            .requested_kernel = kernel.spec(),
-                            .settings = settings_of(medoid_classifier_option_table(), options),
+      ModelHead{.name = "medoidc",
+                .requested_kernel = kernel.spec(),
+                .settings = settings_of(medoid_classifier_option_table(), options),
+                .output_names = {data.targets.columns().front().name},
+                .classes = labelled.levels,
+                .report = std::move(report)},
+      PrototypeModel::Parts{.kind = PointKind::class_medoids,
                             .points = std::move(points),
                             .point_rows = merged.given(rows_at(counted.rows, medoids)),
-                            .point_classes = std::move(point_classes),
-                            .classes = labelled.levels,
-                            .output_name = data.targets.columns().front().name,
-                            .report = std::move(report)});
+                            .point_classes = std::move(point_classes)});
 }
 
 namespace {
 
-struct StoredKmedoids {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    KmedoidsOptions options;
-    apply_settings<KmedoidsOptions>("kmedoids", kmedoids_option_table(), state.settings, options);
-    options.validate();
-    return PrototypeModel::from_state(state, run);
-  }
-};
-
-struct StoredMedoidClassifier {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    MedoidClassifierOptions options;
-    apply_settings<MedoidClassifierOptions>("medoidc", medoid_classifier_option_table(), state.settings, options);
-    options.validate();
-    return PrototypeModel::from_state(state, run);
-  }
-};
+// What a load begins with.
+template <PointKind kind>
+PrototypeModel::Parts no_points() {
+  return {.kind = kind};
+}
 
 }  // namespace
 
 const ModelEntry& kmedoids_entry() {
   static const ModelEntry entry =
-      make_entry<StoredKmedoids>({.name = "kmedoids",
+      make_entry<PrototypeModel>({.name = "kmedoids",
                                   .aliases = {"k-medoids", "pam"},
                                   .summary = "kernel k-medoids: clusters around samples, by distances in feature space",
                                   .task = Task::clustering,
                                   .default_kernel = "linear()"},
-                                 kmedoids_option_table(), fit_kmedoids);
+                                 kmedoids_option_table(), fit_kmedoids, no_points<PointKind::medoids>);
   return entry;
 }
 
 const ModelEntry& medoid_classifier_entry() {
-  static const ModelEntry entry =
-      make_entry<StoredMedoidClassifier>({.name = "medoidc",
-                                          .aliases = {"nearest-medoid"},
-                                          .summary = "nearest medoid: a few samples stand for every class",
-                                          .task = Task::classification,
-                                          .default_kernel = "linear()"},
-                                         medoid_classifier_option_table(), fit_medoid_classifier);
+  static const ModelEntry entry = make_entry<PrototypeModel>(
+      {.name = "medoidc",
+       .aliases = {"nearest-medoid"},
+       .summary = "nearest medoid: a few samples stand for every class",
+       .task = Task::classification,
+       .default_kernel = "linear()"},
+      medoid_classifier_option_table(), fit_medoid_classifier, no_points<PointKind::class_medoids>);
   return entry;
 }
 

@@ -33,43 +33,33 @@ std::span<const Option<KnnOptions>> knn_option_table();
 class KnnModel final : public FittedModel, public Neighbors {
  public:
   struct Parts {
-    std::string name;  ///< "knnc" or "knnr"
-    std::string requested_kernel;
-    KnnOptions options;
-    Kernel kernel;
-    Samples samples;
-    std::vector<double> weights;
-    Matrix<double> values;  ///< per sample: targets; of a classifier one column with the number of the class
-    std::vector<std::string> output_names;
-    std::vector<std::string> classes;
-    FitReport report;
+    Task task = Task::regression;  ///< or classification
+    KnnOptions options = {};
+    Kernel kernel = {};
+    Samples samples = {};
+    std::vector<double> weights = {};
+    Matrix<double> values = {};              ///< regression: targets per sample
+    std::vector<Index> sample_classes = {};  ///< classification: the class of every sample
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument where the parts do not fit together.
-  KnnModel(Parts parts, const Run& run);
-  /// The same, with notes and the measures that the options ask for in its report.
-  static std::unique_ptr<KnnModel> fitted(Parts parts, const Run& run);
-  static std::unique_ptr<KnnModel> from_state(const ModelState& state, const Run& run);
+  KnnModel(ModelHead head, Parts parts, const Run& run);
 
-  std::string_view name() const override { return parts_.name; }
-  Task task() const override { return parts_.classes.empty() ? Task::regression : Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
+  Task task() const override { return parts_.task; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
-  std::vector<std::string> classes() const override { return parts_.classes; }
   /// The mean of the neighbors' targets, or the class of most votes (of equal ones the first).
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  bool has_probabilities() const override { return !parts_.classes.empty(); }
+  bool has_probabilities() const override { return task() == Task::classification; }
   /// The shares of the neighbors' votes.
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
   /// The training samples nearest to each sample, nearest first (nearest_rows.h).
   std::vector<std::vector<NearRow>> neighbors(const Samples& samples, const Run& run) const override;
 
  private:
-  Matrix<double> averages(const std::vector<std::vector<NearRow>>& found, OwnRow own) const;
-  void measure_leave_one_out(const Run& run);
+  void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;
   std::shared_ptr<const PreparedKernel> prepared_;

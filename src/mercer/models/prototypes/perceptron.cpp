@@ -7,7 +7,6 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
@@ -46,7 +45,7 @@ FitReport perceptron_report(const KernelPerceptronSolution& solution) {
   report.iterations = solution.epochs;
   report.objective_name = "mistakes in the last pass";
   report.objective = static_cast<double>(solution.last_mistakes);
-  report.measures = {{"epochs", static_cast<double>(solution.epochs)},
+  report.measures = {{Fact::epochs, static_cast<double>(solution.epochs)},
                      {"mistakes", static_cast<double>(solution.mistakes)},
                      {"mistakes in the last pass", static_cast<double>(solution.last_mistakes)}};
   if (solution.status != SolveStatus::converged) {
@@ -150,65 +149,52 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
   KernelPerceptronSolution solution =
       kernel_perceptron(gram, labelled.classes, static_cast<Index>(labelled.levels.size()), walk_options(options), run);
   timer.start("model");
-  FitReport report = perceptron_report(solution);
-  const std::string& output_name = data.targets.columns().front().name;
-  std::vector<OptionSetting> settings = settings_of(perceptron_option_table(), options);
+  ModelHead head{.name = "perceptron",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(perceptron_option_table(), options),
+                 .output_names = {data.targets.columns().front().name},
+                 .classes = labelled.levels,
+                 .report = perceptron_report(solution)};
   if (options.form == PerceptronForm::voted) {
     std::vector<Index> centers;
     std::vector<VotedPerceptron::Step> steps = voting_steps(solution, centers);
     timer.stop();
-    report.measures.push_back({"centers", static_cast<double>(centers.size())});
-    report.phases = timed.phases;
-    return std::make_unique<VotedPerceptron>(VotedPerceptron::Parts{.requested_kernel = kernel.spec(),
-                                                                    .settings = std::move(settings),
-                                                                    .output_name = output_name,
-                                                                    .classes = labelled.levels,
-                                                                    .kernel = resolved,
+    head.report.measures.push_back({"centers", static_cast<double>(centers.size())});
+    head.report.phases = timed.phases;
+    return std::make_unique<VotedPerceptron>(std::move(head),
+                                             VotedPerceptron::Parts{.kernel = resolved,
                                                                     .centers = samples.select(centers),
                                                                     .offset_scale = solution.offset_scale,
-                                                                    .steps = std::move(steps),
-                                                                    .report = std::move(report)},
+                                                                    .steps = std::move(steps)},
                                              run);
   }
   Expansion expansion = walked_expansion(
       resolved, samples, std::move(options.form == PerceptronForm::plain ? solution.coefficients : solution.averages),
       solution.offset_scale, run);
   timer.stop();
-  report.measures.push_back({"centers", static_cast<double>(expansion.centres().size())});
-  report.phases = timed.phases;
-  return std::make_unique<ExpansionClassifier>(ExpansionClassifier::Parts{.name = "perceptron",
-                                                                          .requested_kernel = kernel.spec(),
-                                                                          .settings = std::move(settings),
-                                                                          .output_name = output_name,
-                                                                          .classes = labelled.levels,
-                                                                          .expansion = std::move(expansion),
-                                                                          .report = std::move(report)});
+  head.report.measures.push_back({"centers", static_cast<double>(expansion.centres().size())});
+  head.report.phases = timed.phases;
+  return std::make_unique<ExpansionClassifier>(std::move(head), ExpansionClassifier::Parts{std::move(expansion)});
 }
 
-namespace {
-
-struct StoredPerceptron {
-  static std::unique_ptr<FittedModel> from_state(const ModelState& state, const Run& run) {
-    PerceptronOptions options;
-    apply_settings<PerceptronOptions>("perceptron", perceptron_option_table(), state.settings, options);
-    options.validate();
-    if (options.form == PerceptronForm::voted) {
-      return VotedPerceptron::from_state(state, run);
-    }
-    return ExpansionClassifier::from_state(state, run);
-  }
-};
-
-}  // namespace
-
 const ModelEntry& perceptron_entry() {
-  static const ModelEntry entry =
-      make_entry<StoredPerceptron>({.name = "perceptron",
-                                    .aliases = {},
-                                    .summary = "kernel perceptron: plain, averaged or voted, with a budget if wanted",
-                                    .task = Task::classification,
-                                    .default_kernel = "rbf(gamma=scale)"},
-                                   perceptron_option_table(), fit_perceptron);
+  static const ModelEntry entry = [] {
+    ModelEntry made = make_entry<ExpansionClassifier>(
+        {.name = "perceptron",
+         .aliases = {},
+         .summary = "kernel perceptron: plain, averaged or voted, with a budget if wanted",
+         .task = Task::classification,
+         .default_kernel = "rbf(gamma=scale)"},
+        perceptron_option_table(), fit_perceptron);
+    made.load = [](ModelState state, const Run& run) {
+      require_head(state.head, Task::classification);
+      const auto options =
+          checked_options<PerceptronOptions>("perceptron", perceptron_option_table(), state.head.settings);
+      return options.form == PerceptronForm::voted ? load_parts<VotedPerceptron>(state, {}, run)
+                                                   : load_parts<ExpansionClassifier>(state, {}, run);
+    };
+    return made;
+  }();
   return entry;
 }
 

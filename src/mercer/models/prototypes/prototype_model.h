@@ -16,29 +16,24 @@
 
 namespace mercer {
 
+/// What the points are: means or medoids of clusters, or medoids of classes.
+enum class PointKind { means, medoids, class_medoids };
+
 class PrototypeModel final : public FittedModel {
  public:
   struct Parts {
-    std::string name;  ///< as in the registry: "kmeans", "kmedoids", "medoidc"
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
-    Expansion points;                  ///< f, one output per point
-    std::vector<Index> point_rows;     ///< medoids: which training row every point is; empty for means
-    std::vector<Index> point_classes;  ///< of a classifier: the class of every point
-    std::vector<std::string> classes;  ///< empty: points are clusters
-    std::string output_name;
-    FitReport report;
+    PointKind kind = PointKind::means;
+    Expansion points = {};                  ///< f, one output per point
+    std::vector<Index> point_rows = {};     ///< medoids: which training row every point is; empty for means
+    std::vector<Index> point_classes = {};  ///< of a classifier: the class of every point
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument where the parts do not fit together.
-  explicit PrototypeModel(Parts parts);
-  static std::unique_ptr<PrototypeModel> from_state(const ModelState& state, const Run& run);
+  PrototypeModel(ModelHead head, Parts parts);
 
-  std::string_view name() const override { return parts_.name; }
-  Task task() const override { return parts_.classes.empty() ? Task::clustering : Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
+  Task task() const override { return classes().empty() ? Task::clustering : Task::classification; }
   const Kernel& kernel() const override { return parts_.points.kernel(); }
-  std::vector<std::string> output_names() const override;
-  std::vector<std::string> classes() const override { return parts_.classes; }
   /// The nearest point's cluster or class; of equal distances the first point.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
@@ -47,13 +42,14 @@ class PrototypeModel final : public FittedModel {
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.points; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
   /// ‖Φ(x_i) − p_c‖², samples × points; rounding below 0 is clamped.
   Matrix<double> squared_distances(const Samples& samples, const Run& run) const;
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   std::size_t nearest_point(std::span<const double> distances) const;
   Matrix<double> class_values(ConstMatrixView<double> distances) const;
 

@@ -6,7 +6,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/prototypes/expansion_parts.h"
 
 namespace mercer {
@@ -30,7 +29,14 @@ std::span<const Option<SpectralOptions>> spectral_option_table() {
   return table;
 }
 
-SpectralModel::SpectralModel(Parts parts) : parts_(std::move(parts)) {
+void SpectralModel::Parts::fields(Fields& visit) {
+  visit.expansion(coordinates, {.outputs = any_count});
+  visit.matrix("means", means, {any_count, coordinates.outputs()});
+  visit.column("eigenvalues", eigenvalues, coordinates.outputs());
+  visit.require(coordinates.outputs() > 0 && means.rows() > 0, "no coordinates or no clusters");
+}
+
+SpectralModel::SpectralModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
   if (parts_.means.rows() == 0 || parts_.means.columns() != parts_.coordinates.outputs() ||
       static_cast<Index>(parts_.eigenvalues.size()) != parts_.coordinates.outputs()) {
     throw InvalidArgument("spectral: means of " + std::to_string(parts_.means.rows()) + " by " +
@@ -90,42 +96,8 @@ Matrix<double> SpectralModel::predict(const Samples& samples, const Run& run) co
 
 std::unique_ptr<FittedModel> SpectralModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.coordinates, expansion);
-  return std::make_unique<SpectralModel>(Parts{.requested_kernel = parts_.requested_kernel,
-                                               .settings = parts_.settings,
-                                               .coordinates = std::move(expansion),
-                                               .means = Matrix<double>::copy_of(parts_.means.view()),
-                                               .eigenvalues = parts_.eigenvalues,
-                                               .report = parts_.report});
-}
-
-ModelState SpectralModel::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.output_names = output_names();
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  store_expansion(parts_.coordinates, state);
-  state.arrays.emplace("means", Matrix<double>::copy_of(parts_.means.view()));
-  state.arrays.emplace("eigenvalues", number_column(parts_.eigenvalues));
-  return state;
-}
-
-std::unique_ptr<SpectralModel> SpectralModel::from_state(const ModelState& state, const Run& run) {
-  SpectralOptions options;
-  apply_settings<SpectralOptions>("spectral", spectral_option_table(), state.settings, options);
-  options.validate();
-  const Index coordinates = state.array("coefficients").columns();
-  const Index clusters = state.array("means").rows();
-  if (coordinates == 0 || clusters == 0) {
-    throw DataError("a stored spectral model without coordinates or clusters");
-  }
-  return std::make_unique<SpectralModel>(Parts{.requested_kernel = state.requested_kernel,
-                                               .settings = state.settings,
-                                               .coordinates = stored_expansion(state, coordinates, run),
-                                               .means = state.finite_array("means", clusters, coordinates),
-                                               .eigenvalues = state.finite_column("eigenvalues", coordinates),
-                                               .report = state.report});
+  return std::make_unique<SpectralModel>(
+      head(), Parts{std::move(expansion), Matrix<double>::copy_of(parts_.means.view()), parts_.eigenvalues});
 }
 
 const ModelEntry& spectral_entry() {

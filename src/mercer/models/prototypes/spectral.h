@@ -37,35 +37,31 @@ std::span<const Option<SpectralOptions>> spectral_option_table();
 class SpectralModel final : public FittedModel {
  public:
   struct Parts {
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
     Expansion coordinates;  ///< u, before the norm
     Matrix<double> means;   ///< clusters × coordinates
     std::vector<double> eigenvalues;
-    FitReport report;
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument where the parts do not fit together.
-  explicit SpectralModel(Parts parts);
-  static std::unique_ptr<SpectralModel> from_state(const ModelState& state, const Run& run);
+  SpectralModel(ModelHead head, Parts parts);
 
-  std::string_view name() const override { return "spectral"; }
   Task task() const override { return Task::clustering; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.coordinates.kernel(); }
-  std::vector<std::string> output_names() const override { return {"cluster"}; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
   /// Squared distances to the means of the clusters, on the unit sphere of the coordinates.
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.coordinates; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
   /// n × coordinates, rows of norm 1 (0 for a sample whose kernel values with all training samples are 0).
   Matrix<double> embed(const Samples& samples, const Run& run) const;
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

@@ -209,13 +209,16 @@ std::unique_ptr<SpectralModel> fit_spectral(const Kernel& kernel, const Spectral
                         std::vector<double>(static_cast<std::size_t>(coordinates), 0.0), run);
   timer.stop();
   report_spectrum(options, eigen, clusters, report);
-  return std::make_unique<SpectralModel>(SpectralModel::Parts{
-      .requested_kernel = kernel.spec(),
-      .settings = settings_of(spectral_option_table(), options),
-      .coordinates = std::move(expansion),
-      .means = cluster_means(rows, clusters, counted.weights),
-      .eigenvalues = {eigen.values.begin(), eigen.values.begin() + static_cast<std::ptrdiff_t>(coordinates)},
-      .report = std::move(report)});
+  return std::make_unique<SpectralModel>(
+      ModelHead{.name = "spectral",
+                .requested_kernel = kernel.spec(),
+                .settings = settings_of(spectral_option_table(), options),
+                .output_names = {"cluster"},
+                .report = std::move(report)},
+      SpectralModel::Parts{
+          .coordinates = std::move(expansion),
+          .means = cluster_means(rows, clusters, counted.weights),
+          .eigenvalues = {eigen.values.begin(), eigen.values.begin() + static_cast<std::ptrdiff_t>(coordinates)}});
 }
 
 }  // namespace mercer

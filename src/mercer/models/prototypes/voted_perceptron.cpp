@@ -6,10 +6,9 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/gram/cross_gram.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/classes/class_code.h"
 #include "mercer/models/classes/decision_class.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/fields.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 
 namespace mercer {
@@ -21,25 +20,53 @@ constexpr Index voting_rows = 32;
 
 }  // namespace
 
-VotedPerceptron::VotedPerceptron(Parts parts, const Run& run) : parts_(std::move(parts)) {
-  const auto classes = static_cast<Index>(parts_.classes.size());
+// Changes and votes are one matrix of a file; centers and functions one column each.
+void VotedPerceptron::Parts::fields(Fields& visit) {
+  visit.kernel(kernel);
+  visit.samples("centers", centers);
+  visit.number("offset_scale", offset_scale);
+  Matrix<double> numbers(static_cast<Index>(steps.size()), 2);
+  std::vector<Index> step_centers;
+  std::vector<Index> step_outputs;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    numbers(static_cast<Index>(s), 0) = steps[s].change;
+    numbers(static_cast<Index>(s), 1) = steps[s].votes;
+    step_centers.push_back(steps[s].center);
+    step_outputs.push_back(steps[s].output);
+  }
+  visit.matrix("steps", numbers, {any_count, 2});
+  visit.indices("step_centers", step_centers, numbers.rows(), centers.size());
+  visit.indices("step_outputs", step_outputs, numbers.rows(), functions_for_classes(visit.classes()));
+  if (!visit.loading()) {
+    return;
+  }
+  for (std::size_t s = 0; s < step_centers.size(); ++s) {
+    const auto row = static_cast<Index>(s);
+    visit.require(numbers(row, 1) >= 0, "a negative number of votes");
+    steps.push_back({step_centers[s], step_outputs[s], numbers(row, 0), numbers(row, 1)});
+  }
+}
+
+VotedPerceptron::VotedPerceptron(ModelHead head, Parts parts, const Run& run)
+    : FittedModel(std::move(head)), parts_(std::move(parts)) {
+  const auto count = static_cast<Index>(classes().size());
   double votes = 0;
   for (const Step& step : parts_.steps) {
     if (step.center < 0 || step.center >= parts_.centers.size() || step.output < 0 ||
-        step.output >= functions_for_classes(classes) || !(step.votes >= 0) || !std::isfinite(step.change)) {
+        step.output >= functions_for_classes(count) || !(step.votes >= 0) || !std::isfinite(step.change)) {
       throw InvalidArgument("a voted perceptron with a step that names no center or no function");
     }
     votes += step.votes;
   }
-  if (classes < 2 || !(votes > 0) || !std::isfinite(votes)) {
-    throw InvalidArgument("a voted perceptron of " + std::to_string(classes) + " classes with votes that sum to " +
+  if (count < 2 || !(votes > 0) || !std::isfinite(votes)) {
+    throw InvalidArgument("a voted perceptron of " + std::to_string(count) + " classes with votes that sum to " +
                           std::to_string(votes));
   }
   prepared_ = std::make_shared<const PreparedKernel>(parts_.kernel, parts_.centers, Precision::double_precision, run);
 }
 
 std::vector<std::string> VotedPerceptron::decision_names() const {
-  return ClassCode::one_vs_rest(static_cast<Index>(parts_.classes.size())).names(parts_.classes);
+  return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
 void VotedPerceptron::vote(std::span<const double> kernel_row, std::span<double> values,
@@ -60,7 +87,7 @@ void VotedPerceptron::vote(std::span<const double> kernel_row, std::span<double>
 }
 
 Matrix<double> VotedPerceptron::shares(const Samples& samples, const Run& run) const {
-  const Index k = static_cast<Index>(parts_.classes.size());
+  const Index k = static_cast<Index>(classes().size());
   Matrix<double> votes = Matrix<double>::filled(samples.size(), k, 0.0);
   const Index batches = std::max<Index>(1, block_count(samples.size(), voting_batch));
   for (Index b = 0; b < batches; ++b) {
@@ -99,70 +126,6 @@ Matrix<double> VotedPerceptron::predict(const Samples& samples, const Run& run) 
     predicted(i, 0) = static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
   }
   return predicted;
-}
-
-ModelState VotedPerceptron::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = parts_.kernel.spec();
-  state.output_names = output_names();
-  state.classes = parts_.classes;
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  const auto count = static_cast<Index>(parts_.steps.size());
-  Matrix<double> numbers(count, 2);
-  std::vector<Index> centers;
-  std::vector<Index> outputs;
-  for (Index s = 0; s < count; ++s) {
-    const Step& step = parts_.steps[static_cast<std::size_t>(s)];
-    centers.push_back(step.center);
-    outputs.push_back(step.output);
-    numbers(s, 0) = step.change;
-    numbers(s, 1) = step.votes;
-  }
-  state.arrays.emplace("step_centers", index_column(centers));
-  state.arrays.emplace("step_outputs", index_column(outputs));
-  state.arrays.emplace("steps", std::move(numbers));
-  state.arrays.emplace("offset_scale", number_column(std::span(&parts_.offset_scale, 1)));
-  state.samples.emplace("centers", parts_.centers);
-  return state;
-}
-
-std::unique_ptr<VotedPerceptron> VotedPerceptron::from_state(const ModelState& state, const Run& run) {
-  if (state.classes.size() < 2 || state.output_names.size() != 1) {
-    throw DataError("a stored perceptron with " + std::to_string(state.classes.size()) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
-  }
-  const Samples& centers = state.sample_set("centers");
-  const Index count = state.array("steps").rows();
-  const Matrix<double> numbers = state.finite_array("steps", count, 2);
-  const std::vector<Index> center = state.indices("step_centers", count, centers.size());
-  const std::vector<Index> output =
-      state.indices("step_outputs", count, functions_for_classes(static_cast<Index>(state.classes.size())));
-  std::vector<Step> steps;
-  double votes = 0;
-  for (Index s = 0; s < count; ++s) {
-    const auto at = static_cast<std::size_t>(s);
-    if (numbers(s, 1) < 0) {
-      throw DataError("a stored perceptron with a negative number of votes");
-    }
-    votes += numbers(s, 1);
-    steps.push_back({center[at], output[at], numbers(s, 0), numbers(s, 1)});
-  }
-  if (!(votes > 0)) {
-    throw DataError("a stored voted perceptron without votes");
-  }
-  return std::make_unique<VotedPerceptron>(Parts{.requested_kernel = state.requested_kernel,
-                                                 .settings = state.settings,
-                                                 .output_name = state.output_names.front(),
-                                                 .classes = state.classes,
-                                                 .kernel = parse_kernel(state.kernel),
-                                                 .centers = centers,
-                                                 .offset_scale = state.finite_column("offset_scale", 1).front(),
-                                                 .steps = std::move(steps),
-                                                 .report = state.report},
-                                           run);
 }
 
 }  // namespace mercer

@@ -26,36 +26,29 @@ class VotedPerceptron final : public FittedModel {
     double votes = 0;  ///< of the functions once this change is made; 0 where more changes follow at once
   };
   struct Parts {
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
-    std::string output_name;
-    std::vector<std::string> classes;
     Kernel kernel;
     Samples centers;
     double offset_scale = 0;  ///< s
     std::vector<Step> steps;
-    FitReport report;
+
+    void fields(Fields& visit);
   };
   /// InvalidArgument for steps that name no center or no function, or without any vote.
-  VotedPerceptron(Parts parts, const Run& run);
-  static std::unique_ptr<VotedPerceptron> from_state(const ModelState& state, const Run& run);
+  VotedPerceptron(ModelHead head, Parts parts, const Run& run);
 
-  std::string_view name() const override { return "perceptron"; }
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
-  std::vector<std::string> classes() const override { return parts_.classes; }
   /// The class of most votes; of equal ones the first.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
   /// Two classes: the votes for the second minus those for the first, in [−1, 1]. More: the share of every class.
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Matrix<double> shares(const Samples& samples, const Run& run) const;
   void vote(std::span<const double> kernel_row, std::span<double> values, std::span<double> votes) const;
 

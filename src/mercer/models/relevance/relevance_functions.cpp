@@ -1,7 +1,7 @@
 #include "mercer/models/relevance/relevance_functions.h"
 
 #include <algorithm>
-#include <limits>
+#include <numeric>
 #include <string>
 
 #include "mercer/base/error.h"
@@ -9,8 +9,7 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/product.h"
-#include "mercer/models/model_state.h"
-#include "mercer/models/prototypes/expansion_parts.h"
+#include "mercer/models/fields.h"
 
 namespace mercer {
 
@@ -18,6 +17,28 @@ namespace {
 
 // Kernel values that a batch holds at a time.
 constexpr Index relevance_batch_values = Index{1} << 22;
+
+Matrix<double> side_by_side(const std::vector<Matrix<double>>& parts, Index rows, Index columns) {
+  Matrix<double> all(rows, columns);
+  Index begin = 0;
+  for (const Matrix<double>& part : parts) {
+    for (Index i = 0; i < rows; ++i) {
+      std::ranges::copy(part.view().row(i), all.view().row_data(i) + begin);
+    }
+    begin += part.columns();
+  }
+  return all;
+}
+
+std::vector<Matrix<double>> apart(const Matrix<double>& all, const std::vector<Index>& sizes) {
+  std::vector<Matrix<double>> parts;
+  Index begin = 0;
+  for (const Index size : sizes) {
+    parts.push_back(Matrix<double>::copy_of(all.view().block(0, begin, all.rows(), size)));
+    begin += size;
+  }
+  return parts;
+}
 
 }  // namespace
 
@@ -81,50 +102,25 @@ Matrix<double> RelevanceFunctions::variances(const Samples& samples, const Run& 
   return result;
 }
 
-void RelevanceFunctions::store(ModelState& state) const {
-  store_expansion(mean_, state);
-  state.arrays.emplace("support_rows", index_column(rows_));
+void RelevanceFunctions::fields(Fields& visit, Index outputs) {
+  visit.expansion(mean_, {.outputs = outputs});
+  const Index centres = mean_.centres().size();
+  visit.indices("support_rows", rows_, centres, any_index);
   // The roots side by side, behind the number of columns of each.
   std::vector<Index> sizes;
-  Index total = 0;
   for (const Matrix<double>& root : *roots_) {
     sizes.push_back(root.columns());
-    total += root.columns();
   }
-  Matrix<double> all(mean_.centres().size() + 1, total);
-  Index begin = 0;
-  for (const Matrix<double>& root : *roots_) {
-    for (Index i = 0; i < root.rows(); ++i) {
-      std::copy_n(root.view().row_data(i), root.columns(), all.view().row_data(i) + begin);
-    }
-    begin += root.columns();
+  visit.indices("covariance_sizes", sizes, any_count, centres + 2);
+  visit.require(
+      sizes.empty() || static_cast<Index>(sizes.size()) == outputs,
+      "covariances of " + std::to_string(sizes.size()) + " functions, where there are " + std::to_string(outputs));
+  const Index total = std::accumulate(sizes.begin(), sizes.end(), Index{0});
+  Matrix<double> all = side_by_side(*roots_, centres + 1, total);
+  visit.matrix("covariance_roots", all, {centres + 1, total});
+  if (visit.loading()) {
+    *this = RelevanceFunctions(std::move(mean_), std::move(rows_), apart(all, sizes), visit.run());
   }
-  state.arrays.emplace("covariance_sizes", index_column(sizes));
-  state.arrays.emplace("covariance_roots", std::move(all));
-}
-
-RelevanceFunctions RelevanceFunctions::stored(const ModelState& state, Index outputs, const Run& run) {
-  Expansion mean = stored_expansion(state, outputs, run);
-  const Index centres = mean.centres().size();
-  std::vector<Index> rows = state.indices("support_rows", centres, max_stored_index);
-  const Index count = state.array("covariance_sizes").rows();
-  if (count != 0 && count != outputs) {
-    throw DataError("covariances of " + std::to_string(count) + " functions, where there are " +
-                    std::to_string(outputs));
-  }
-  const std::vector<Index> sizes = state.indices("covariance_sizes", count, centres + 2);
-  Index total = 0;
-  for (const Index size : sizes) {
-    total += size;
-  }
-  const Matrix<double> all = state.finite_array("covariance_roots", centres + 1, total);
-  std::vector<Matrix<double>> roots;
-  Index begin = 0;
-  for (const Index size : sizes) {
-    roots.push_back(Matrix<double>::copy_of(all.view().block(0, begin, centres + 1, size)));
-    begin += size;
-  }
-  return {std::move(mean), std::move(rows), std::move(roots), run};
 }
 
 RelevanceFunctions relevance_functions(const Kernel& kernel, const Samples& samples, const RelevanceBasis& basis,

@@ -17,6 +17,8 @@ namespace mercer {
 
 class RelevanceFunctions {
  public:
+  /// None yet: only to be loaded or assigned to.
+  RelevanceFunctions() = default;
   /// `rows`: which training row a centre is. `roots`: per output centres + 1 rows; none where variances are not known.
   /// InvalidArgument for shapes that do not fit.
   RelevanceFunctions(Expansion mean, std::vector<Index> rows, std::vector<Matrix<double>> roots, const Run& run);
@@ -30,16 +32,16 @@ class RelevanceFunctions {
   /// n × M_o: R_oᵀφ(x_i). Times standard normal numbers it is a joint draw of the function's deviation from its mean.
   Matrix<double> deviations(const Samples& samples, Index output, const Run& run) const;
 
-  /// As arrays of a state, and back. DataError where it is not a state of `outputs` functions.
-  void store(ModelState& state) const;
-  static RelevanceFunctions stored(const ModelState& state, Index outputs, const Run& run);
+  /// As parts of a model with so many functions.
+  void fields(Fields& visit, Index outputs);
 
  private:
   Matrix<double> kernel_values(const Samples& samples, const Run& run) const;
 
   Expansion mean_;
   std::vector<Index> rows_;
-  std::shared_ptr<const std::vector<Matrix<double>>> roots_;  // immutable: copies share them
+  using Roots = std::vector<Matrix<double>>;
+  std::shared_ptr<const Roots> roots_ = std::make_shared<const Roots>();  // immutable: copies share them
   std::shared_ptr<const PreparedKernel> kernel_;
 };
 

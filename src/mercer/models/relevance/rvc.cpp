@@ -10,7 +10,6 @@
 #include "mercer/models/compress_support.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/solvers/relevance/relevance_classification.h"
 
@@ -71,17 +70,22 @@ std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& option
                                                      merged.given(setup.numbers), fits, ones, zeros, run);
   add_fits_to_report(fits, relevance_vectors(*setup.basis, fits), report);
   timer.stop();
-  return std::make_unique<RvcModel>(RvcModel::Parts{.requested_kernel = kernel.spec(),
-                                                    .options = options,
-                                                    .output_name = data.targets.columns().front().name,
-                                                    .classes = labelled.levels,
-                                                    .functions = std::move(functions),
-                                                    .report = std::move(report)});
+  ModelHead head{.name = "rvc",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(rvc_option_table(), options),
+                 .output_names = {data.targets.columns().front().name},
+                 .classes = labelled.levels,
+                 .report = std::move(report)};
+  return std::make_unique<RvcModel>(std::move(head),
+                                    RvcModel::Parts{.options = options, .functions = std::move(functions)});
 }
 
-std::vector<std::string> RvcModel::decision_names() const {
-  return relevance_code(parts_.classes.size()).names(parts_.classes);
+void RvcModel::Parts::fields(Fields& visit) {
+  visit.options(options, rvc_option_table());
+  functions.fields(visit, visit.classes() == 2 ? 1 : visit.classes());
 }
+
+std::vector<std::string> RvcModel::decision_names() const { return relevance_code(classes().size()).names(classes()); }
 
 Matrix<double> RvcModel::decide(const Samples& samples, const Run& run) const {
   Matrix<double> values(samples.size(), parts_.functions.mean().outputs());
@@ -90,7 +94,7 @@ Matrix<double> RvcModel::decide(const Samples& samples, const Run& run) const {
 }
 
 Matrix<double> RvcModel::predict(const Samples& samples, const Run& run) const {
-  const ClassCode code = relevance_code(parts_.classes.size());
+  const ClassCode code = relevance_code(classes().size());
   return code.decode_rows(decide(samples, run).view());
 }
 
@@ -105,7 +109,7 @@ Matrix<double> RvcModel::probabilities(const Samples& samples, const Run& run) c
       }
     }
   }
-  const auto k = static_cast<Index>(parts_.classes.size());
+  const auto k = static_cast<Index>(classes().size());
   Matrix<double> result(samples.size(), k);
   for (Index i = 0; i < samples.size(); ++i) {
     if (k == 2) {
@@ -128,43 +132,14 @@ Matrix<double> RvcModel::probabilities(const Samples& samples, const Run& run) c
 std::unique_ptr<FittedModel> RvcModel::with_expansion(Expansion expansion, const Run& run) const {
   require_same_form(*this, parts_.functions.mean(), expansion);
   const Index count = expansion.centres().size();
-  Parts parts{.requested_kernel = parts_.requested_kernel,
-              .options = parts_.options,
-              .output_name = parts_.output_name,
-              .classes = parts_.classes,
-              .functions = RelevanceFunctions(std::move(expansion), no_training_rows(count), {}, run),
-              .report = compressed_report(parts_.report, parts_.functions.mean().centres().size(), count)};
-  parts.report.notes.emplace_back("probabilities are not moderated: the variances of the log-odds are not part of it");
-  return std::make_unique<RvcModel>(std::move(parts));
-}
-
-ModelState RvcModel::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.output_names = output_names();
-  state.classes = parts_.classes;
-  state.settings = settings_of(rvc_option_table(), parts_.options);
-  state.report = parts_.report;
-  parts_.functions.store(state);
-  return state;
-}
-
-std::unique_ptr<RvcModel> RvcModel::from_state(const ModelState& state, const Run& run) {
-  RvcOptions options;
-  apply_settings<RvcOptions>("rvc", rvc_option_table(), state.settings, options);
-  options.validate();
-  if (state.classes.size() < 2 || state.output_names.size() != 1) {
-    throw DataError("a stored rvc model with " + std::to_string(state.classes.size()) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
-  }
+  ModelHead changed = head();
+  changed.report = compressed_report(report(), parts_.functions.mean().centres().size(), count);
+  changed.report.notes.emplace_back(
+      "probabilities are not moderated: the variances of the log-odds are not part of it");
   return std::make_unique<RvcModel>(
-      Parts{.requested_kernel = state.requested_kernel,
-            .options = options,
-            .output_name = state.output_names.front(),
-            .classes = state.classes,
-            .functions = RelevanceFunctions::stored(state, relevance_code(state.classes.size()).machines(), run),
-            .report = state.report});
+      std::move(changed),
+      Parts{.options = parts_.options,
+            .functions = RelevanceFunctions(std::move(expansion), no_training_rows(count), {}, run)});
 }
 
 const ModelEntry& rvc_entry() {

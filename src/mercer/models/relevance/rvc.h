@@ -12,13 +12,16 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mercer/models/classes/class_weights.h"
 #include "mercer/models/model.h"
 #include "mercer/models/relevance/relevance_functions.h"
 #include "mercer/models/relevance/relevance_setup.h"
+#include "mercer/models/support_rows.h"
 
 namespace mercer {
 
@@ -31,28 +34,20 @@ struct RvcOptions : RelevanceCommonOptions {
 
 std::span<const Option<RvcOptions>> rvc_option_table();
 
-class RvcModel final : public FittedModel {
+class RvcModel final : public FittedModel, public SupportRows {
  public:
   struct Parts {
-    std::string requested_kernel;
     RvcOptions options;
-    std::string output_name;
-    std::vector<std::string> classes;
     RelevanceFunctions functions;  ///< one for two classes (positive: the second), else one per class
-    FitReport report;
-  };
-  explicit RvcModel(Parts parts) : parts_(std::move(parts)) {}
-  /// DataError where the state is no state of an rvc model.
-  static std::unique_ptr<RvcModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "rvc"; }
+    void fields(Fields& visit);
+  };
+  RvcModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.functions.mean().kernel(); }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
   /// The class of largest log-odds; of equal values the first.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  std::vector<std::string> classes() const override { return parts_.classes; }
   std::vector<std::string> decision_names() const override;
   /// The log-odds at the mode.
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
@@ -61,14 +56,14 @@ class RvcModel final : public FittedModel {
   const Expansion* expansion_form() const override { return &parts_.functions.mean(); }
   /// The variances belong to the relevance vectors that go: probabilities are not moderated any more.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
-  const RelevanceFunctions& functions() const { return parts_.functions; }
-  /// The training row of every centre.
-  const std::vector<Index>& relevance_rows() const { return parts_.functions.rows(); }
-  const RvcOptions& options() const { return parts_.options; }
+  const std::vector<Index>& support_rows() const override { return parts_.functions.rows(); }
+
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

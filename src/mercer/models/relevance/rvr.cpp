@@ -9,7 +9,6 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/ridge/ridge.h"
 
 namespace mercer {
@@ -53,6 +52,12 @@ std::span<const Option<RvrOptions>> rvr_option_table() {
     return lines;
   }();
   return table;
+}
+
+void RvrModel::Parts::fields(Fields& visit) {
+  functions.fields(visit, visit.outputs());
+  visit.require(functions.has_variances(), "no covariances of its weights");
+  visit.column("noise", noise, visit.outputs(), Constraint::nonnegative);
 }
 
 Matrix<double> RvrModel::predict(const Samples& samples, const Run& run) const {
@@ -134,50 +139,16 @@ Matrix<double> RvrModel::log_density(const Samples& samples, ConstMatrixView<dou
 
 std::unique_ptr<FittedModel> RvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.functions.mean(), expansion);
-  FitReport report =
-      compressed_report(parts_.report, parts_.functions.mean().centres().size(), expansion.centres().size());
-  report.notes.emplace_back(
+  ModelHead ridge{
+      .name = "ridge",
+      .requested_kernel = head().requested_kernel,
+      .settings = settings_of(ridge_option_table(), RidgeOptions{}),
+      .output_names = output_names(),
+      .report = compressed_report(report(), parts_.functions.mean().centres().size(), expansion.centres().size())};
+  ridge.report.notes.emplace_back(
       "the mean of a relevance vector machine alone, as a ridge model: its variances are not part of it");
-  return std::make_unique<RidgeModel>(std::move(expansion), parts_.requested_kernel, RidgeOptions{},
-                                      parts_.output_names, std::move(report), std::nullopt);
-}
-
-ModelState RvrModel::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.output_names = parts_.output_names;
-  state.settings = settings_of(rvr_option_table(), parts_.options);
-  state.report = parts_.report;
-  parts_.functions.store(state);
-  state.arrays.emplace("noise", number_column(parts_.noise));
-  return state;
-}
-
-std::unique_ptr<RvrModel> RvrModel::from_state(const ModelState& state, const Run& run) {
-  RvrOptions options;
-  apply_settings<RvrOptions>("rvr", rvr_option_table(), state.settings, options);
-  options.validate();
-  const auto outputs = static_cast<Index>(state.output_names.size());
-  if (outputs == 0) {
-    throw DataError("a stored rvr model without outputs");
-  }
-  std::vector<double> noise = state.finite_column("noise", outputs);
-  for (const double variance : noise) {
-    if (variance < 0) {
-      throw DataError("'noise' holds a negative variance");
-    }
-  }
-  RelevanceFunctions functions = RelevanceFunctions::stored(state, outputs, run);
-  if (!functions.has_variances()) {
-    throw DataError("a stored rvr model without the covariances of its weights");
-  }
-  return std::make_unique<RvrModel>(Parts{.requested_kernel = state.requested_kernel,
-                                          .options = options,
-                                          .output_names = state.output_names,
-                                          .functions = std::move(functions),
-                                          .noise = std::move(noise),
-                                          .report = state.report});
+  return std::make_unique<RidgeModel>(std::move(ridge),
+                                      RidgeModel::Parts{.expansion = std::move(expansion), .options = {}});
 }
 
 const ModelEntry& rvr_entry() {

@@ -12,13 +12,15 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <string>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "mercer/base/words.h"
 #include "mercer/models/model.h"
 #include "mercer/models/relevance/relevance_functions.h"
 #include "mercer/models/relevance/relevance_setup.h"
+#include "mercer/models/support_rows.h"
 
 namespace mercer {
 
@@ -43,25 +45,18 @@ struct RvrOptions : RelevanceCommonOptions {
 
 std::span<const Option<RvrOptions>> rvr_option_table();
 
-class RvrModel final : public FittedModel {
+class RvrModel final : public FittedModel, public SupportRows {
  public:
   struct Parts {
-    std::string requested_kernel;
-    RvrOptions options;
-    std::vector<std::string> output_names;
     RelevanceFunctions functions;
     std::vector<double> noise;  ///< variance, per output
-    FitReport report;
-  };
-  explicit RvrModel(Parts parts) : parts_(std::move(parts)) {}
-  /// DataError where the state is no state of an rvr model.
-  static std::unique_ptr<RvrModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "rvr"; }
+    void fields(Fields& visit);
+  };
+  RvrModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::regression; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.functions.mean().kernel(); }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   bool has_distribution() const override { return true; }
   /// Normal: σ² + kᵀΣk for an observation.
@@ -74,15 +69,14 @@ class RvrModel final : public FittedModel {
   const Expansion* expansion_form() const override { return &parts_.functions.mean(); }
   /// A ridge model of the mean: the variances belong to the relevance vectors that go.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
-  const RelevanceFunctions& functions() const { return parts_.functions; }
-  /// The training row of every centre.
-  const std::vector<Index>& relevance_rows() const { return parts_.functions.rows(); }
-  const std::vector<double>& noise() const { return parts_.noise; }
-  const RvrOptions& options() const { return parts_.options; }
+  const std::vector<Index>& support_rows() const override { return parts_.functions.rows(); }
+
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

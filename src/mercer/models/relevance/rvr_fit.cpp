@@ -142,12 +142,13 @@ std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& option
     names.push_back(column.name);
   }
   timer.stop();
-  return std::make_unique<RvrModel>(RvrModel::Parts{.requested_kernel = kernel.spec(),
-                                                    .options = options,
-                                                    .output_names = std::move(names),
-                                                    .functions = std::move(functions),
-                                                    .noise = std::move(noise),
-                                                    .report = std::move(report)});
+  ModelHead head{.name = "rvr",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(rvr_option_table(), options),
+                 .output_names = std::move(names),
+                 .report = std::move(report)};
+  return std::make_unique<RvrModel>(std::move(head),
+                                    RvrModel::Parts{.functions = std::move(functions), .noise = std::move(noise)});
 }
 
 }  // namespace mercer

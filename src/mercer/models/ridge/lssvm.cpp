@@ -4,15 +4,12 @@
 #include <array>
 #include <cmath>
 
-#include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/classes/class_code.h"
 #include "mercer/models/classes/decision_class.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -49,16 +46,26 @@ std::span<const Option<LssvmOptions>> lssvm_option_table() {
   return table;
 }
 
-namespace {
-
-ClassCode code_of(std::size_t classes) { return ClassCode::one_vs_rest(static_cast<Index>(classes)); }
-
-}  // namespace
-
-LssvmModel::LssvmModel(Parts parts) : parts_(std::move(parts)) {}
+void LssvmModel::Parts::fields(Fields& visit) {
+  visit.options(options, lssvm_option_table());
+  const Index outputs = visit.classes() == 2 ? 1 : visit.classes();
+  visit.expansion(expansion, {.outputs = outputs, .precision_before = options.precision});
+  if (!options.probability) {
+    return;
+  }
+  Matrix<double> numbers(static_cast<Index>(sigmoids.size()), 2);
+  for (Index o = 0; o < numbers.rows(); ++o) {
+    numbers(o, 0) = sigmoids[static_cast<std::size_t>(o)].a;
+    numbers(o, 1) = sigmoids[static_cast<std::size_t>(o)].b;
+  }
+  visit.matrix("sigmoids", numbers, {outputs, 2});
+  for (Index o = 0; visit.loading() && o < outputs; ++o) {
+    sigmoids.push_back({numbers(o, 0), numbers(o, 1)});
+  }
+}
 
 std::vector<std::string> LssvmModel::decision_names() const {
-  return code_of(parts_.classes.size()).names(parts_.classes);
+  return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
 Matrix<double> LssvmModel::decide(const Samples& samples, const Run& run) const {
@@ -82,7 +89,7 @@ Matrix<double> LssvmModel::probabilities(const Samples& samples, const Run& run)
   }
   constexpr double least = 1e-7;  // no class is ruled out, and the sum of several is never 0
   const Matrix<double> values = decide(samples, run);
-  const auto k = static_cast<Index>(parts_.classes.size());
+  const auto k = static_cast<Index>(classes().size());
   Matrix<double> result(samples.size(), k);
   for (Index i = 0; i < samples.size(); ++i) {
     if (k == 2) {
@@ -104,10 +111,11 @@ Matrix<double> LssvmModel::probabilities(const Samples& samples, const Run& run)
 
 std::unique_ptr<FittedModel> LssvmModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
+  ModelHead changed = head();
+  changed.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
   Parts parts = parts_;
-  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), expansion.centres().size());
   parts.expansion = std::move(expansion);
-  return std::make_unique<LssvmModel>(std::move(parts));
+  return std::make_unique<LssvmModel>(std::move(changed), std::move(parts));
 }
 
 std::optional<std::vector<OptionSetting>> LssvmModel::leave_one_out_settings() const {
@@ -116,69 +124,6 @@ std::optional<std::vector<OptionSetting>> LssvmModel::leave_one_out_settings() c
   exact.method = RidgeMethod::exact;
   exact.probability = true;  // its sigmoids are fitted to leave-one-out values
   return settings_of(lssvm_option_table(), exact);
-}
-
-ModelState LssvmModel::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = kernel().spec();
-  state.output_names = {parts_.output_name};
-  state.classes = parts_.classes;
-  state.settings = settings_of(lssvm_option_table(), parts_.options);
-  state.report = parts_.report;
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
-  if (has_probabilities()) {
-    Matrix<double> sigmoids(static_cast<Index>(parts_.sigmoids.size()), 2);
-    for (Index o = 0; o < sigmoids.rows(); ++o) {
-      sigmoids(o, 0) = parts_.sigmoids[static_cast<std::size_t>(o)].a;
-      sigmoids(o, 1) = parts_.sigmoids[static_cast<std::size_t>(o)].b;
-    }
-    state.arrays.emplace("sigmoids", std::move(sigmoids));
-  }
-  state.samples.emplace("centres", parts_.expansion.centres());
-  return state;
-}
-
-std::unique_ptr<LssvmModel> LssvmModel::from_state(const ModelState& state, const Run& run) {
-  LssvmOptions options;
-  apply_settings<LssvmOptions>("lssvm", lssvm_option_table(), state.settings, options);
-  options.validate();
-  if (state.classes.size() < 2 || state.output_names.size() != 1) {
-    throw DataError("a classifier with " + std::to_string(state.classes.size()) + " classes and " +
-                    std::to_string(state.output_names.size()) + " outputs; it needs two at least, and one output");
-  }
-  const Index outputs = code_of(state.classes.size()).machines();
-  const Matrix<double>& coefficients = state.array("coefficients");
-  if (coefficients.columns() != outputs) {
-    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs for " +
-                    std::to_string(state.classes.size()) + " classes");
-  }
-  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
-                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision, run);
-  std::vector<PlattSigmoid> sigmoids;
-  if (options.probability) {
-    const Matrix<double>& numbers = state.array("sigmoids");
-    if (numbers.rows() != outputs || numbers.columns() != 2) {
-      throw DataError("'sigmoids' is " + std::to_string(numbers.rows()) + " by " + std::to_string(numbers.columns()) +
-                      " where the model needs " + std::to_string(outputs) + " by 2");
-    }
-    for (Index o = 0; o < outputs; ++o) {
-      if (!std::isfinite(numbers(o, 0)) || !std::isfinite(numbers(o, 1))) {
-        throw DataError("'sigmoids' holds numbers that are not finite");
-      }
-      sigmoids.push_back({numbers(o, 0), numbers(o, 1)});
-    }
-  }
-  return std::make_unique<LssvmModel>(Parts{.requested_kernel = state.requested_kernel,
-                                            .options = std::move(options),
-                                            .output_name = state.output_names.front(),
-                                            .classes = state.classes,
-                                            .expansion = std::move(expansion),
-                                            .sigmoids = std::move(sigmoids),
-                                            .report = state.report});
 }
 
 const ModelEntry& lssvm_entry() {

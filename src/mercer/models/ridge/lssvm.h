@@ -11,7 +11,9 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
@@ -46,26 +48,18 @@ std::span<const Option<LssvmOptions>> lssvm_option_table();
 class LssvmModel final : public FittedModel, public ClosedFormLeaveOneOut, public FeatureSpaceFunction {
  public:
   struct Parts {
-    std::string requested_kernel;
     LssvmOptions options;
-    std::string output_name;
-    std::vector<std::string> classes;
     Expansion expansion;                 ///< one output for two classes (positive: the second), else one per class
     std::vector<PlattSigmoid> sigmoids;  ///< one per output, or none
-    FitReport report;
-  };
-  explicit LssvmModel(Parts parts);
-  /// DataError where the state is no state of an lssvm model.
-  static std::unique_ptr<LssvmModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "lssvm"; }
+    void fields(Fields& visit);
+  };
+  LssvmModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
   /// The most probable class where there are probabilities, the largest value otherwise.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  std::vector<std::string> classes() const override { return parts_.classes; }
   std::vector<std::string> decision_names() const override;
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
@@ -73,17 +67,16 @@ class LssvmModel final : public FittedModel, public ClosedFormLeaveOneOut, publi
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
   std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
   bool knows_left_out_predictions() const override { return false; }
   double relative_residual() const override { return parts_.options.tolerance; }
   std::optional<Matrix<double>> left_out_predictions(ConstMatrixView<double> /*truth*/) const override { return {}; }
 
-  const Expansion& expansion() const { return parts_.expansion; }
-  const LssvmOptions& options() const { return parts_.options; }
-  const std::vector<PlattSigmoid>& sigmoids() const { return parts_.sigmoids; }
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

@@ -82,9 +82,7 @@ std::size_t fewest_errors(const SelectionRows& selection, const RidgeSpectrum& s
       best = l;
     }
   }
-  FitReport::Measure& measure = report.measures.emplace_back();
-  measure.name = "path leave-one-out error rate";
-  measure.value = rates[best];
+  report.measures.emplace_back("path leave-one-out error rate", rates[best]);
   return best;
 }
 
@@ -175,15 +173,19 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
   if (!used.C) {
     used.C = 1 / problem.lambda;
   }
-  return std::make_unique<LssvmModel>(LssvmModel::Parts{
-      .requested_kernel = kernel.spec(),
-      .options = std::move(used),
-      .output_name = data.targets.columns().front().name,
-      .classes = labelled.levels,
-      .expansion = Expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients),
-                             problem.part, std::move(solution.parametric), options.precision, last),
-      .sigmoids = std::move(sigmoids),
-      .report = std::move(report)});
+  ModelHead head{.name = "lssvm",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(lssvm_option_table(), used),
+                 .output_names = {data.targets.columns().front().name},
+                 .classes = labelled.levels,
+                 .report = std::move(report)};
+  return std::make_unique<LssvmModel>(
+      std::move(head),
+      LssvmModel::Parts{
+          .options = std::move(used),
+          .expansion = Expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients),
+                                 problem.part, std::move(solution.parametric), options.precision, last),
+          .sigmoids = std::move(sigmoids)});
 }
 
 }  // namespace mercer

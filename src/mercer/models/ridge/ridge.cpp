@@ -8,10 +8,8 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/kernels/definiteness_on.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/required_definiteness.h"
 #include "mercer/models/ridge/ridge_path.h"
 #include "mercer/models/ridge/ridge_problem.h"
@@ -134,33 +132,37 @@ std::span<const Option<RidgeOptions>> ridge_option_table() {
   return table;
 }
 
-RidgeModel::RidgeModel(Expansion expansion, std::string requested_kernel, RidgeOptions options,
-                       std::vector<std::string> output_names, FitReport report,
-                       std::optional<Matrix<double>> loo_residuals)
-    : expansion_(std::move(expansion)),
-      requested_kernel_(std::move(requested_kernel)),
-      options_(std::move(options)),
-      output_names_(std::move(output_names)),
-      report_(std::move(report)),
-      loo_residuals_(std::move(loo_residuals)) {}
+void RidgeModel::Parts::fields(Fields& visit) {
+  visit.options(options, ridge_option_table());
+  visit.expansion(expansion,
+                  {.outputs = visit.outputs(), .part = part_of(options), .precision_before = options.precision});
+  if (visit.present("leave_one_out_residuals", leave_one_out_residuals.has_value())) {
+    if (visit.loading()) {
+      leave_one_out_residuals.emplace();
+    }
+    visit.matrix("leave_one_out_residuals", *leave_one_out_residuals, {any_count, visit.outputs()});
+  }
+}
 
 Matrix<double> RidgeModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), expansion_.outputs());
-  expansion_.evaluate(samples, values.view(), run);
+  Matrix<double> values(samples.size(), parts_.expansion.outputs());
+  parts_.expansion.evaluate(samples, values.view(), run);
   return values;
 }
 
 std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
-  require_same_form(*this, expansion_, expansion);
-  FitReport report = compressed_report(report_, expansion_.centres().size(), expansion.centres().size());
+  const Expansion& own = parts_.expansion;
+  require_same_form(*this, own, expansion);
+  ModelHead changed = head();
+  changed.report = compressed_report(report(), own.centres().size(), expansion.centres().size());
   // Residuals are those of the fit itself, not of what stands in for it.
-  return std::make_unique<RidgeModel>(std::move(expansion), requested_kernel_, options_, output_names_,
-                                      std::move(report), std::nullopt);
+  return std::make_unique<RidgeModel>(std::move(changed),
+                                      Parts{.expansion = std::move(expansion), .options = parts_.options});
 }
 
 // An iteration has no inverse; its solution is that of the factorisation, within its tolerance.
 std::optional<std::vector<OptionSetting>> RidgeModel::leave_one_out_settings() const {
-  RidgeOptions exact = options_;
+  RidgeOptions exact = parts_.options;
   exact.select = PenaltyChoice::none;
   exact.method = RidgeMethod::exact;
   exact.loo = true;
@@ -168,54 +170,17 @@ std::optional<std::vector<OptionSetting>> RidgeModel::leave_one_out_settings() c
 }
 
 std::optional<Matrix<double>> RidgeModel::left_out_predictions(ConstMatrixView<double> truth) const {
-  if (!loo_residuals_ || loo_residuals_->rows() != truth.rows()) {
+  const std::optional<Matrix<double>>& residuals = parts_.leave_one_out_residuals;
+  if (!residuals || residuals->rows() != truth.rows()) {
     return std::nullopt;  // rows of weight 0 are not among them
   }
   Matrix<double> predictions(truth.rows(), truth.columns());
   for (Index i = 0; i < truth.rows(); ++i) {
     for (Index o = 0; o < truth.columns(); ++o) {
-      predictions(i, o) = truth(i, o) - (*loo_residuals_)(i, o);
+      predictions(i, o) = truth(i, o) - (*residuals)(i, o);
     }
   }
   return predictions;
-}
-
-ModelState RidgeModel::state() const {
-  ModelState state;
-  state.model = std::string(name());
-  state.requested_kernel = requested_kernel_;
-  state.kernel = kernel().spec();
-  state.output_names = output_names_;
-  state.settings = settings_of(ridge_option_table(), options_);
-  state.report = report_;
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(expansion_.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(expansion_.parametric_coefficients()));
-  if (loo_residuals_) {
-    state.arrays.emplace("leave_one_out_residuals", Matrix<double>::copy_of(loo_residuals_->view()));
-  }
-  state.samples.emplace("centres", expansion_.centres());
-  return state;
-}
-
-std::unique_ptr<RidgeModel> RidgeModel::from_state(const ModelState& state, const Run& run) {
-  RidgeOptions options;
-  apply_settings<RidgeOptions>("ridge", ridge_option_table(), state.settings, options);
-  options.validate();
-  const Matrix<double>& coefficients = state.array("coefficients");
-  if (coefficients.columns() != static_cast<Index>(state.output_names.size())) {
-    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, but " +
-                    std::to_string(state.output_names.size()) + " names of outputs");
-  }
-  const ParametricPart part = part_of(options);
-  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
-                      Matrix<double>::copy_of(coefficients.view()), part,
-                      Matrix<double>::copy_of(state.array("parametric").view()), options.precision, run);
-  std::optional<Matrix<double>> residuals;
-  if (const auto found = state.arrays.find("leave_one_out_residuals"); found != state.arrays.end()) {
-    residuals = Matrix<double>::copy_of(found->second.view());
-  }
-  return std::make_unique<RidgeModel>(std::move(expansion), state.requested_kernel, std::move(options),
-                                      state.output_names, state.report, std::move(residuals));
 }
 
 namespace {
@@ -334,8 +299,15 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
   }
-  return std::make_unique<RidgeModel>(std::move(expansion), kernel.spec(), std::move(used), std::move(names),
-                                      std::move(report), std::move(residuals));
+  ModelHead head{.name = "ridge",
+                 .requested_kernel = kernel.spec(),
+                 .settings = settings_of(ridge_option_table(), used),
+                 .output_names = std::move(names),
+                 .report = std::move(report)};
+  return std::make_unique<RidgeModel>(std::move(head),
+                                      RidgeModel::Parts{.expansion = std::move(expansion),
+                                                        .options = std::move(used),
+                                                        .leave_one_out_residuals = std::move(residuals)});
 }
 
 const ModelEntry& ridge_entry() {

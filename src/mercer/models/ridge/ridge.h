@@ -14,7 +14,8 @@
 
 #include <memory>
 #include <optional>
-#include <string>
+#include <span>
+#include <utility>
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/closed_form_leave_one_out.h"
@@ -50,38 +51,33 @@ std::span<const Option<RidgeOptions>> ridge_option_table();
 
 class RidgeModel final : public FittedModel, public ClosedFormLeaveOneOut, public FeatureSpaceFunction {
  public:
-  RidgeModel(Expansion expansion, std::string requested_kernel, RidgeOptions options,
-             std::vector<std::string> output_names, FitReport report, std::optional<Matrix<double>> loo_residuals);
-  /// DataError where the state is no state of a ridge model.
-  static std::unique_ptr<RidgeModel> from_state(const ModelState& state, const Run& run);
+  struct Parts {
+    Expansion expansion;
+    RidgeOptions options;
+    /// n × outputs: y_i minus the prediction of the model fitted without row i at the same λ. Empty unless asked for.
+    std::optional<Matrix<double>> leave_one_out_residuals = {};
 
-  std::string_view name() const override { return "ridge"; }
+    void fields(Fields& visit);
+  };
+  RidgeModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::regression; }
-  const FitReport& report() const override { return report_; }
-  const Kernel& kernel() const override { return expansion_.kernel(); }
-  std::vector<std::string> output_names() const override { return output_names_; }
+  const Kernel& kernel() const override { return parts_.expansion.kernel(); }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  const Expansion* expansion_form() const override { return &expansion_; }
+  const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  bool is_affine_in_feature_space() const override { return !options_.linear_part; }
-  ModelState state() const override;
+  bool is_affine_in_feature_space() const override { return !parts_.options.linear_part; }
   std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
   bool knows_left_out_predictions() const override { return true; }
-  double relative_residual() const override { return options_.tolerance; }
+  double relative_residual() const override { return parts_.options.tolerance; }
   std::optional<Matrix<double>> left_out_predictions(ConstMatrixView<double> truth) const override;
 
-  const Expansion& expansion() const { return expansion_; }
-  const RidgeOptions& options() const { return options_; }
-  /// n × outputs: y_i minus the prediction of the model fitted without row i at the same λ. Empty unless asked for.
-  const std::optional<Matrix<double>>& leave_one_out_residuals() const { return loo_residuals_; }
+  const Parts& parts() const { return parts_; }
 
  private:
-  Expansion expansion_;
-  std::string requested_kernel_;
-  RidgeOptions options_;
-  std::vector<std::string> output_names_;
-  FitReport report_;
-  std::optional<Matrix<double>> loo_residuals_;
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Parts parts_;
 };
 
 /// Dual: n²d + n³/3 operations and n² numbers; primal: nd² + d³/3 and d². Rows of weight 0 are left out. The model

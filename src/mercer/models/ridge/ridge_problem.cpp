@@ -44,8 +44,9 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeSolverOptions&
                           const Run& run) {
   PhaseTimer timer(report);
   if (const auto factor = primal_factor(problem, how.form)) {
-    report.notes.push_back("solved in the primal: " + std::to_string(default_columns(problem.samples).columns()) +
-                           " weights per output");
+    report.notes.emplace_back(
+        "solved in the primal: " + std::to_string(default_columns(problem.samples).columns()) + " weights per output",
+        NoteKind::primal_form);
     return solve_ridge_primal(problem, *factor, timer, run);
   }
   if (prefers_iteration(problem, how)) {

@@ -6,7 +6,6 @@
 #include "mercer/base/error.h"
 #include "mercer/base/power_of_two.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/numeric_points.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/training_rows.h"
@@ -215,8 +214,22 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
     names.push_back(column.name);
   }
   return std::make_unique<LoessModel>(
-      LoessModel::Parts{options, std::move(names), std::move(divisors), std::move(regression), std::move(targets),
-                        std::move(weights), std::move(robustness), std::move(scales), traces, std::move(report)});
+      ModelHead{.name = "loess",
+                .settings = settings_of(loess_option_table(), options),
+                .output_names = std::move(names),
+                .report = std::move(report)},
+      LoessModel::Parts{options, std::move(divisors), std::move(regression), std::move(targets), std::move(weights),
+                        std::move(robustness), std::move(scales), traces});
+}
+
+Matrix<double> LoessModel::training_points() const {
+  Matrix<double> points = Matrix<double>::copy_of(parts_.regression.points());
+  for (Index i = 0; i < points.rows(); ++i) {
+    for (Index j = 0; j < points.columns(); ++j) {
+      points(i, j) *= parts_.divisors[static_cast<std::size_t>(j)];
+    }
+  }
+  return points;
 }
 
 Matrix<double> LoessModel::divided(ConstMatrixView<double> queries) const {
@@ -286,51 +299,24 @@ double LoessModel::degrees_of_freedom(Index /*output*/) const {
   return degrees > 0 ? degrees : std::numeric_limits<double>::infinity();
 }
 
-ModelState LoessModel::state() const {
-  ModelState state;
-  state.model = "loess";
-  state.output_names = parts_.output_names;
-  state.settings = settings_of(loess_option_table(), parts_.options);
-  state.report = parts_.report;
-  state.arrays.emplace("points", Matrix<double>::copy_of(parts_.regression.points()));
-  state.arrays.emplace("divisors", number_column(parts_.divisors));
-  state.arrays.emplace("targets", Matrix<double>::copy_of(parts_.targets.view()));
-  state.arrays.emplace("weights", number_column(parts_.weights));
-  state.arrays.emplace("robustness", Matrix<double>::copy_of(parts_.robustness.view()));
-  state.arrays.emplace("scales", number_column(parts_.scales));
-  const std::vector<double> traces = {parts_.traces.trace, parts_.traces.delta_1, parts_.traces.delta_2};
-  state.arrays.emplace("traces", number_column(traces));
-  return state;
-}
-
-std::unique_ptr<LoessModel> LoessModel::from_state(const ModelState& state, const Run& /*run*/) {
-  LoessOptions options;
-  apply_settings<LoessOptions>("loess", loess_option_table(), state.settings, options);
-  options.validate();
-  const auto outputs = static_cast<Index>(state.output_names.size());
-  const Index n = state.array("points").rows();
-  const Index d = state.array("points").columns();
-  if (outputs == 0 || n == 0 || d == 0) {
-    throw DataError("a loess model without points or targets");
+void LoessModel::Parts::fields(Fields& visit) {
+  visit.options(options, loess_option_table());
+  Matrix<double> points = Matrix<double>::copy_of(regression.points());
+  visit.matrix("points", points, {});
+  const Index n = points.rows();
+  const Index d = points.columns();
+  visit.require(n > 0 && d > 0, "no points");
+  visit.column("divisors", divisors, d, Constraint::nonnegative);
+  visit.matrix("targets", targets, {n, visit.outputs()});
+  visit.column("weights", weights, n, Constraint::positive);
+  visit.matrix("robustness", robustness, {n, visit.outputs()}, Constraint::nonnegative);
+  visit.column("scales", scales, visit.outputs());
+  std::vector<double> numbers = {traces.trace, traces.delta_1, traces.delta_2};
+  visit.column("traces", numbers, 3);
+  if (visit.loading()) {
+    regression = LocalRegression(std::move(points), options.local(d));
+    traces = {numbers[0], numbers[1], numbers[2]};
   }
-  const auto require = [](bool holds, const char* what) {
-    if (!holds) {
-      throw DataError(what);
-    }
-  };
-  std::vector<double> divisors = state.finite_column("divisors", d);
-  require(std::ranges::all_of(divisors, [](double v) { return v >= 0; }), "loess: divisors must not be negative");
-  std::vector<double> weights = state.finite_column("weights", n);
-  require(std::ranges::all_of(weights, [](double v) { return v > 0; }), "loess: weights must be positive");
-  Matrix<double> robustness = state.finite_array("robustness", n, outputs);
-  require(std::all_of(robustness.data(), robustness.data() + n * outputs, [](double v) { return v >= 0; }),
-          "loess: robustness must not be negative");
-  const std::vector<double> traces = state.finite_column("traces", 3);
-  return std::make_unique<LoessModel>(Parts{options, state.output_names, std::move(divisors),
-                                            LocalRegression(state.finite_array("points", n, d), options.local(d)),
-                                            state.finite_array("targets", n, outputs), std::move(weights),
-                                            std::move(robustness), state.finite_column("scales", outputs),
-                                            LoessOperator{traces[0], traces[1], traces[2]}, state.report});
 }
 
 const ModelEntry& loess_entry() {

@@ -51,7 +51,6 @@ class LoessModel final : public SmootherModel {
  public:
   struct Parts {
     LoessOptions options;
-    std::vector<std::string> output_names;
     std::vector<double> divisors;  ///< of the columns: points are stored divided
     LocalRegression regression;
     Matrix<double> targets;       ///< n × outputs
@@ -59,16 +58,12 @@ class LoessModel final : public SmootherModel {
     Matrix<double> robustness;    ///< n × outputs
     std::vector<double> scales;   ///< s, per output
     LoessOperator traces;
-    FitReport report;
+
+    void fields(Fields& visit);
   };
-  explicit LoessModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<LoessModel> from_state(const ModelState& state, const Run& run);
+  LoessModel(ModelHead head, Parts parts) : SmootherModel(std::move(head)), parts_(std::move(parts)) {}
 
-  std::string_view name() const override { return "loess"; }
-  const FitReport& report() const override { return parts_.report; }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
-  ModelState state() const override;
-
+  Matrix<double> training_points() const override;
   const Parts& parts() const { return parts_; }
 
  protected:
@@ -79,6 +74,8 @@ class LoessModel final : public SmootherModel {
   double degrees_of_freedom(Index output) const override;
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Matrix<double> divided(ConstMatrixView<double> queries) const;
   std::vector<double> weights_of(Index output) const;
 

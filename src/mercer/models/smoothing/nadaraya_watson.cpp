@@ -6,7 +6,6 @@
 #include "mercer/base/error.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/numeric_points.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/smoothing/window_bandwidths.h"
@@ -15,16 +14,6 @@
 namespace mercer {
 
 namespace {
-
-Matrix<double> divided_by(ConstMatrixView<double> points, const std::vector<double>& bandwidths) {
-  Matrix<double> result = Matrix<double>::copy_of(points);
-  for (Index i = 0; i < result.rows(); ++i) {
-    for (Index j = 0; j < result.columns(); ++j) {
-      result(i, j) /= bandwidths[static_cast<std::size_t>(j)];
-    }
-  }
-  return result;
-}
 
 // The rows that count, as points and weights.
 struct WindowRows {
@@ -61,35 +50,6 @@ WindowPoints fitted_window(const char* model, const NadarayaWatsonOptions& optio
   return {std::move(rows.points), std::move(rows.weights), std::move(bandwidths), options.shape};
 }
 
-void store_window(const WindowPoints& window, ModelState& state) {
-  state.arrays.emplace("points", Matrix<double>::copy_of(window.points.view()));
-  state.arrays.emplace("weights", number_column(window.weights));
-  state.arrays.emplace("bandwidths", number_column(window.bandwidths));
-}
-
-WindowPoints stored_window(const ModelState& state, const NadarayaWatsonOptions& options) {
-  const Index n = state.array("points").rows();
-  const Index d = state.array("points").columns();
-  if (n == 0 || d == 0) {
-    throw DataError("a model of windows without points");
-  }
-  const auto positive = [&](const char* name, Index size) {
-    std::vector<double> values = state.finite_column(name, size);
-    if (!std::ranges::all_of(values, [](double value) { return value > 0; })) {
-      throw DataError(std::string(name) + " must be positive");
-    }
-    return values;
-  };
-  return {state.finite_array("points", n, d), positive("weights", n), positive("bandwidths", d), options.shape};
-}
-
-NadarayaWatsonOptions stored_window_options(const ModelState& state) {
-  NadarayaWatsonOptions options;
-  apply_settings<NadarayaWatsonOptions>(state.model, nadaraya_watson_option_table(), state.settings, options);
-  options.validate(state.model);
-  return options;
-}
-
 }  // namespace
 
 void NadarayaWatsonOptions::validate(std::string_view model) const {
@@ -111,10 +71,28 @@ WindowPoints::WindowPoints(Matrix<double> given, std::vector<double> given_weigh
     : points(std::move(given)),
       weights(std::move(given_weights)),
       bandwidths(std::move(given_bandwidths)),
-      average(divided_by(points.view(), bandwidths), weights, shape) {}
+      average(in_bandwidths(points.view()), weights, shape) {}
 
 Matrix<double> WindowPoints::in_bandwidths(ConstMatrixView<double> queries) const {
-  return divided_by(queries, bandwidths);
+  Matrix<double> result = Matrix<double>::copy_of(queries);
+  for (Index i = 0; i < result.rows(); ++i) {
+    for (Index j = 0; j < result.columns(); ++j) {
+      result(i, j) /= bandwidths[static_cast<std::size_t>(j)];
+    }
+  }
+  return result;
+}
+
+void WindowPoints::fields(Fields& visit) {
+  NadarayaWatsonOptions options;
+  visit.options(options, nadaraya_watson_option_table());
+  visit.matrix("points", points, {});
+  visit.require(points.rows() > 0 && points.columns() > 0, "no points");
+  visit.column("weights", weights, points.rows(), Constraint::positive);
+  visit.column("bandwidths", bandwidths, points.columns(), Constraint::positive);
+  if (visit.loading()) {
+    average = WindowAverage(in_bandwidths(points.view()), weights, options.shape);
+  }
 }
 
 std::unique_ptr<NadarayaWatsonModel> fit_nadaraya_watson(const NadarayaWatsonOptions& options,
@@ -140,8 +118,12 @@ std::unique_ptr<NadarayaWatsonModel> fit_nadaraya_watson(const NadarayaWatsonOpt
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);
   }
-  return std::make_unique<NadarayaWatsonModel>(NadarayaWatsonModel::Parts{
-      options, std::move(names), std::move(window), std::move(targets), std::move(residuals), std::move(report)});
+  return std::make_unique<NadarayaWatsonModel>(
+      ModelHead{.name = "nw",
+                .settings = settings_of(nadaraya_watson_option_table(), options),
+                .output_names = std::move(names),
+                .report = std::move(report)},
+      NadarayaWatsonModel::Parts{std::move(window), std::move(targets), std::move(residuals)});
 }
 
 Matrix<double> NadarayaWatsonModel::means(ConstMatrixView<double> queries, const Run& run) const {
@@ -183,37 +165,17 @@ Matrix<double> NadarayaWatsonModel::error_kernels(ConstMatrixView<double> querie
   return kernels;
 }
 
-ModelState NadarayaWatsonModel::state() const {
-  ModelState state;
-  state.model = "nw";
-  state.output_names = parts_.output_names;
-  state.settings = settings_of(nadaraya_watson_option_table(), parts_.options);
-  state.report = parts_.report;
-  store_window(parts_.window, state);
-  state.arrays.emplace("targets", Matrix<double>::copy_of(parts_.targets.view()));
-  state.arrays.emplace("squared_residuals", Matrix<double>::copy_of(parts_.squared_residuals.view()));
-  return state;
-}
-
-std::unique_ptr<NadarayaWatsonModel> NadarayaWatsonModel::from_state(const ModelState& state, const Run& /*run*/) {
-  const NadarayaWatsonOptions options = stored_window_options(state);
-  WindowPoints window = stored_window(state, options);
+void NadarayaWatsonModel::Parts::fields(Fields& visit) {
+  window.fields(visit);
   const Index n = window.points.rows();
-  const auto outputs = static_cast<Index>(state.output_names.size());
-  if (outputs == 0) {
-    throw DataError("nw without outputs");
-  }
-  Matrix<double> residuals = state.finite_array("squared_residuals", n, outputs);
-  if (!std::all_of(residuals.data(), residuals.data() + n * outputs, [](double value) { return value >= 0; })) {
-    throw DataError("nw: squares of residuals must not be negative");
-  }
-  return std::make_unique<NadarayaWatsonModel>(Parts{options, state.output_names, std::move(window),
-                                                     state.finite_array("targets", n, outputs), std::move(residuals),
-                                                     state.report});
+  visit.matrix("targets", targets, {n, visit.outputs()});
+  visit.matrix("squared_residuals", squared_residuals, {n, visit.outputs()}, Constraint::nonnegative);
 }
 
-NadarayaWatsonClassifier::NadarayaWatsonClassifier(Parts parts)
-    : parts_(std::move(parts)), indicators_(indicators_of(parts_.codes, static_cast<Index>(parts_.classes.size()))) {}
+NadarayaWatsonClassifier::NadarayaWatsonClassifier(ModelHead head, Parts parts)
+    : FittedModel(std::move(head)),
+      parts_(std::move(parts)),
+      indicators_(indicators_of(parts_.codes, static_cast<Index>(classes().size()))) {}
 
 std::unique_ptr<NadarayaWatsonClassifier> fit_nadaraya_watson_classifier(const NadarayaWatsonOptions& options,
                                                                          const TrainingData& given, const Run& run) {
@@ -229,8 +191,13 @@ std::unique_ptr<NadarayaWatsonClassifier> fit_nadaraya_watson_classifier(const N
   WindowPoints window = fitted_window("nwc", options, std::move(rows),
                                       indicators_of(codes, static_cast<Index>(labels.levels.size())), report, run);
   timer.stop();
-  return std::make_unique<NadarayaWatsonClassifier>(NadarayaWatsonClassifier::Parts{
-      options, data.targets.columns()[0].name, labels.levels, std::move(window), std::move(codes), std::move(report)});
+  return std::make_unique<NadarayaWatsonClassifier>(
+      ModelHead{.name = "nwc",
+                .settings = settings_of(nadaraya_watson_option_table(), options),
+                .output_names = {data.targets.columns()[0].name},
+                .classes = labels.levels,
+                .report = std::move(report)},
+      NadarayaWatsonClassifier::Parts{std::move(window), std::move(codes)});
 }
 
 Matrix<double> NadarayaWatsonClassifier::probabilities(const Samples& samples, const Run& run) const {
@@ -249,28 +216,10 @@ Matrix<double> NadarayaWatsonClassifier::predict(const Samples& samples, const R
   return result;
 }
 
-ModelState NadarayaWatsonClassifier::state() const {
-  ModelState state;
-  state.model = "nwc";
-  state.output_names = output_names();
-  state.classes = parts_.classes;
-  state.settings = settings_of(nadaraya_watson_option_table(), parts_.options);
-  state.report = parts_.report;
-  store_window(parts_.window, state);
-  state.arrays.emplace("codes", index_column(parts_.codes));
-  return state;
-}
-
-std::unique_ptr<NadarayaWatsonClassifier> NadarayaWatsonClassifier::from_state(const ModelState& state,
-                                                                               const Run& /*run*/) {
-  const NadarayaWatsonOptions options = stored_window_options(state);
-  WindowPoints window = stored_window(state, options);
-  if (state.classes.empty() || state.output_names.size() != 1) {
-    throw DataError("nwc without classes, or with several outputs");
-  }
-  std::vector<Index> codes = state.indices("codes", window.points.rows(), static_cast<Index>(state.classes.size()));
-  return std::make_unique<NadarayaWatsonClassifier>(
-      Parts{options, state.output_names.front(), state.classes, std::move(window), std::move(codes), state.report});
+void NadarayaWatsonClassifier::Parts::fields(Fields& visit) {
+  visit.require(visit.classes() > 0 && visit.outputs() == 1, "no classes, or several outputs");
+  window.fields(visit);
+  visit.indices("codes", codes, window.points.rows(), visit.classes());
 }
 
 const ModelEntry& nadaraya_watson_entry() {
@@ -284,9 +233,17 @@ const ModelEntry& nadaraya_watson_entry() {
 }
 
 const ModelEntry& nadaraya_watson_classifier_entry() {
-  static const ModelEntry entry = make_entry<NadarayaWatsonClassifier>(
-      {.name = "nwc", .summary = "shares of the classes in a window around the query", .task = Task::classification},
-      nadaraya_watson_option_table(), fit_nadaraya_watson_classifier);
+  static const ModelEntry entry = [] {
+    ModelEntry result = make_entry<NadarayaWatsonClassifier>(
+        {.name = "nwc", .summary = "shares of the classes in a window around the query", .task = Task::classification},
+        nadaraya_watson_option_table(), fit_nadaraya_watson_classifier);
+    // One class is enough here, and not for classifiers at large.
+    result.load = [](ModelState state, const Run& run) {
+      checked_options<NadarayaWatsonOptions>(state.head.name, nadaraya_watson_option_table(), state.head.settings);
+      return load_parts<NadarayaWatsonClassifier>(state, {}, run);
+    };
+    return result;
+  }();
   return entry;
 }
 

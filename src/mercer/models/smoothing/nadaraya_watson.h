@@ -33,28 +33,27 @@ struct WindowPoints {
   std::vector<double> bandwidths;  ///< of the columns
   WindowAverage average;           ///< over the points in units of the bandwidths
 
+  /// None yet: only to be assigned to.
+  WindowPoints() = default;
   WindowPoints(Matrix<double> given, std::vector<double> given_weights, std::vector<double> given_bandwidths,
                SmoothingShape shape);
   Matrix<double> in_bandwidths(ConstMatrixView<double> queries) const;
+  /// Of both models; the shape of the window is one of their options.
+  void fields(Fields& visit);
 };
 
 class NadarayaWatsonModel final : public SmootherModel {
  public:
   struct Parts {
-    NadarayaWatsonOptions options;
-    std::vector<std::string> output_names;
     WindowPoints window;
     Matrix<double> targets;            ///< n × outputs
     Matrix<double> squared_residuals;  ///< of leave-one-out, n × outputs
-    FitReport report;
-  };
-  explicit NadarayaWatsonModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<NadarayaWatsonModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "nw"; }
-  const FitReport& report() const override { return parts_.report; }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
-  ModelState state() const override;
+    void fields(Fields& visit);
+  };
+  NadarayaWatsonModel(ModelHead head, Parts parts) : SmootherModel(std::move(head)), parts_(std::move(parts)) {}
+
+  Matrix<double> training_points() const override { return Matrix<double>::copy_of(parts_.window.points.view()); }
 
   const Parts& parts() const { return parts_; }
 
@@ -65,37 +64,34 @@ class NadarayaWatsonModel final : public SmootherModel {
   Matrix<double> error_kernels(ConstMatrixView<double> queries, Index output, const Run& run) const override;
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 
-class NadarayaWatsonClassifier final : public FittedModel {
+class NadarayaWatsonClassifier final : public FittedModel, public TrainingPoints {
  public:
   struct Parts {
-    NadarayaWatsonOptions options;
-    std::string output_name;
-    std::vector<std::string> classes;
     WindowPoints window;
     std::vector<Index> codes;  ///< number of the class per point
-    FitReport report;
-  };
-  explicit NadarayaWatsonClassifier(Parts parts);
-  static std::unique_ptr<NadarayaWatsonClassifier> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return "nwc"; }
+    void fields(Fields& visit);
+  };
+  NadarayaWatsonClassifier(ModelHead head, Parts parts);
+
   Task task() const override { return Task::classification; }
   bool has_kernel() const override { return false; }
-  const FitReport& report() const override { return parts_.report; }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
-  std::vector<std::string> classes() const override { return parts_.classes; }
   /// The class of the largest share; of equal ones the first.
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
-  ModelState state() const override;
+  Matrix<double> training_points() const override { return Matrix<double>::copy_of(parts_.window.points.view()); }
 
   const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
   Matrix<double> indicators_;  // n × classes
 };

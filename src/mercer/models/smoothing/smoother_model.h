@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mercer/models/model.h"
+#include "mercer/models/smoothing/training_points.h"
 
 namespace mercer {
 
@@ -21,7 +22,7 @@ struct SmoothedValues {
   Matrix<double> residual_variance;  ///< σ²
 };
 
-class SmootherModel : public FittedModel {
+class SmootherModel : public FittedModel, public TrainingPoints {
  public:
   Task task() const final { return Task::regression; }
   bool has_kernel() const final { return false; }
@@ -35,6 +36,8 @@ class SmootherModel : public FittedModel {
   Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const final;
 
  protected:
+  using FittedModel::FittedModel;
+
   /// Points in input space, as numeric_points() gives them.
   virtual Index dimension() const = 0;
   virtual Matrix<double> means(ConstMatrixView<double> queries, const Run& run) const = 0;

@@ -8,12 +8,10 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/classes/decision_class.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/training_rows.h"
 
@@ -190,13 +188,16 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offset), boundary.dual.kernel_precision, run);
   timer.stop();
-  return std::make_unique<OneClassModel>(OneClassModel::Parts{
-      .name = model,
-      .requested_kernel = kernel.spec(),
-      .settings = settings_of(one_class_option_table(), options),
-      .expansion = std::move(expansion),
-      .support_rows = is_ball(model) ? merged.given(std::move(support_rows)) : std::move(support_rows),
-      .report = std::move(report)});
+  return std::make_unique<OneClassModel>(
+      ModelHead{.name = model,
+                .requested_kernel = kernel.spec(),
+                .settings = settings_of(one_class_option_table(), options),
+                .output_names = {"inside"},
+                .report = std::move(report)},
+      OneClassModel::Parts{
+          .options = options,
+          .expansion = std::move(expansion),
+          .support_rows = is_ball(model) ? merged.given(std::move(support_rows)) : std::move(support_rows)});
 }
 
 }  // namespace
@@ -236,7 +237,7 @@ std::unique_ptr<OneClassModel> fit_svdd(const Kernel& kernel, const OneClassOpti
 Matrix<double> OneClassModel::decide(const Samples& samples, const Run& run) const {
   Matrix<double> values(samples.size(), 1);
   parts_.expansion.evaluate(samples, values.view(), run);
-  if (is_ball(parts_.name)) {
+  if (is_ball(name())) {
     const std::vector<double> diagonal = diagonal_of(parts_.expansion, samples, run);
     for (Index i = 0; i < samples.size(); ++i) {
       values(i, 0) -= diagonal[static_cast<std::size_t>(i)];
@@ -255,52 +256,20 @@ Matrix<double> OneClassModel::predict(const Samples& samples, const Run& run) co
 
 std::unique_ptr<FittedModel> OneClassModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
-  Parts parts = parts_;
   const Index count = expansion.centres().size();
-  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
-  parts.support_rows = no_training_rows(count);
-  parts.expansion = std::move(expansion);
-  return std::make_unique<OneClassModel>(std::move(parts));
-}
-
-bool OneClassModel::is_affine_in_feature_space() const { return !is_ball(parts_.name); }
-
-ModelState OneClassModel::state() const {
-  ModelState state;
-  state.model = parts_.name;
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = kernel().spec();
-  state.output_names = output_names();
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
-  keep_kernel_precision(state, parts_.expansion.precision());
-  state.arrays.emplace("support_rows", index_column(parts_.support_rows));
-  state.samples.emplace("centres", parts_.expansion.centres());
-  return state;
-}
-
-std::unique_ptr<OneClassModel> OneClassModel::from_state(const ModelState& state, const Run& run) {
-  OneClassOptions options;
-  apply_settings<OneClassOptions>(state.model, one_class_option_table(), state.settings, options);
-  options.validate(state.model);
-  const Matrix<double>& coefficients = state.array("coefficients");
-  if (coefficients.columns() != 1) {
-    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, where " + state.model +
-                    " has one");
-  }
-  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
-                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()),
-                      kept_kernel_precision(state, options.precision()), run);
+  ModelHead changed = head();
+  changed.report = compressed_report(report(), parts_.expansion.centres().size(), count);
   return std::make_unique<OneClassModel>(
-      Parts{.name = state.model,
-            .requested_kernel = state.requested_kernel,
-            .settings = state.settings,
-            .expansion = std::move(expansion),
-            .support_rows = state.indices("support_rows", coefficients.rows(), max_stored_index),
-            .report = state.report});
+      std::move(changed),
+      Parts{.options = parts_.options, .expansion = std::move(expansion), .support_rows = no_training_rows(count)});
+}
+
+bool OneClassModel::is_affine_in_feature_space() const { return !is_ball(name()); }
+
+void OneClassModel::Parts::fields(Fields& visit) {
+  visit.options(options, one_class_option_table());
+  visit.expansion(expansion, {.precision_before = options.precision()});
+  visit.indices("support_rows", support_rows, expansion.centres().size(), any_index);
 }
 
 const ModelEntry& one_class_entry() {

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
@@ -37,21 +38,16 @@ std::span<const Option<OneClassOptions>> one_class_option_table();
 class OneClassModel final : public FittedModel, public SupportMachine, public FeatureSpaceFunction {
  public:
   struct Parts {
-    std::string name;  ///< "oneclass" or "svdd"
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
+    OneClassOptions options;
     Expansion expansion;
     std::vector<Index> support_rows;
-    FitReport report;
-  };
-  explicit OneClassModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<OneClassModel> from_state(const ModelState& state, const Run& run);
 
-  std::string_view name() const override { return parts_.name; }
+    void fields(Fields& visit);
+  };
+  OneClassModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::novelty; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return {"inside"}; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override { return {"decision"}; }
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
@@ -59,12 +55,14 @@ class OneClassModel final : public FittedModel, public SupportMachine, public Fe
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   /// Not of svdd, where k(x, x) is part of the decision.
   bool is_affine_in_feature_space() const override;
-  ModelState state() const override;
 
   const Expansion& expansion() const override { return parts_.expansion; }
   const std::vector<Index>& support_rows() const override { return parts_.support_rows; }
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

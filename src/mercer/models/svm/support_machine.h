@@ -5,15 +5,14 @@
 
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/capability.h"
+#include "mercer/models/support_rows.h"
 #include "mercer/models/svm/svm_machine.h"
 
 namespace mercer {
 
-class SupportMachine : public Capability {
+class SupportMachine : public SupportRows {
  public:
   virtual const Expansion& expansion() const = 0;
-  /// Of the training samples, one per centre.
-  virtual const std::vector<Index>& support_rows() const = 0;
 };
 
 class ClassMachines : public Capability {

@@ -6,12 +6,10 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/classes/decision_class.h"
 #include "mercer/models/classes/pairwise_coupling.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 
 namespace mercer {
 
@@ -90,7 +88,102 @@ std::span<const Option<NuSvcOptions>> nusvc_option_table() {
   return table;
 }
 
-SvcModel::SvcModel(Parts parts) : parts_(std::move(parts)) {}
+namespace {
+
+Decoding decoding_of(const ClassifierOptions& options, Index classes) {
+  if (classes == 2 && (options.multiclass != Multiclass::code || !options.code.are_given())) {
+    return Decoding::votes;
+  }
+  switch (options.multiclass) {
+    case Multiclass::graph:
+      return Decoding::graph;
+    case Multiclass::code:
+      return Decoding::least_loss;
+    case Multiclass::one_vs_rest:
+    case Multiclass::weston_watkins:
+    case Multiclass::crammer_singer:
+      return Decoding::largest;
+    case Multiclass::one_vs_one:
+      break;
+  }
+  return Decoding::votes;
+}
+
+// Votes and graphs ask a machine of its own for every pair. Every two words differ: as many machines for two classes each
+// as there are pairs are one for every pair.
+bool has_all_machines(const ClassCode& code) {
+  const Index k = code.classes();
+  switch (code.decoding()) {
+    case Decoding::largest:
+      return code.machines() == k;
+    case Decoding::least_loss:
+      return true;
+    case Decoding::votes:
+    case Decoding::graph:
+      break;
+  }
+  const Matrix<double>& words = code.matrix();
+  const auto signs =
+      std::count_if(words.data(), words.data() + words.rows() * k, [](double sign) { return sign != 0; });
+  return code.machines() == k * (k - 1) / 2 && signs == 2 * code.machines();
+}
+
+void visit_code(Fields& visit, const ClassifierOptions& options, ClassCode& code) {
+  Matrix<double> words = Matrix<double>::copy_of(code.matrix().view());
+  visit.matrix("code", words, {any_count, visit.classes()});
+  if (visit.loading()) {
+    code = ClassCode(std::move(words), decoding_of(options, visit.classes()));
+    visit.require(has_all_machines(code), "a code of " + std::to_string(code.machines()) +
+                                              " machines that are not those of " + std::to_string(code.classes()) +
+                                              " classes");
+  }
+}
+
+void visit_facts(Fields& visit, Index machines, std::vector<MachineFacts>& facts) {
+  Matrix<double> numbers(static_cast<Index>(facts.size()), MachineFacts::count);
+  for (Index m = 0; m < numbers.rows(); ++m) {
+    std::ranges::copy(facts[static_cast<std::size_t>(m)].as_numbers(), numbers.view().row_data(m));
+  }
+  visit.matrix("machine_facts", numbers, {machines, any_count});
+  visit.require(
+      numbers.columns() == MachineFacts::count || numbers.columns() == MachineFacts::count_before_nu,
+      std::to_string(numbers.columns()) + " facts per machine, where there are " + std::to_string(MachineFacts::count));
+  for (Index m = 0; visit.loading() && m < machines; ++m) {
+    facts.push_back(MachineFacts::from_numbers(numbers.view().row(m)));
+  }
+}
+
+void visit_sigmoids(Fields& visit, Index machines, std::vector<PlattSigmoid>& sigmoids) {
+  if (!visit.present("sigmoids", !sigmoids.empty())) {
+    return;
+  }
+  Matrix<double> numbers(static_cast<Index>(sigmoids.size()), 2);
+  for (Index m = 0; m < numbers.rows(); ++m) {
+    numbers(m, 0) = sigmoids[static_cast<std::size_t>(m)].a;
+    numbers(m, 1) = sigmoids[static_cast<std::size_t>(m)].b;
+  }
+  visit.matrix("sigmoids", numbers, {machines, 2});
+  for (Index m = 0; visit.loading() && m < machines; ++m) {
+    sigmoids.push_back({numbers(m, 0), numbers(m, 1)});
+  }
+}
+
+}  // namespace
+
+void SvcModel::Parts::fields(Fields& visit) {
+  if (auto* const nu = std::get_if<NuSvcOptions>(&options)) {
+    visit.options(*nu, nusvc_option_table());
+  } else {
+    visit.options(std::get<SvcOptions>(options), svc_option_table());
+  }
+  visit_code(visit, shared_options(options), code);
+  visit.expansion(expansion, {.outputs = code.machines(), .precision_before = shared_options(options).precision()});
+  const Index support = expansion.centres().size();
+  visit.indices("support_rows", support_rows, support, any_index);
+  visit.indices("support_classes", support_classes, support, visit.classes());
+  visit_facts(visit, code.machines(), facts);
+  visit_sigmoids(visit, code.machines(), sigmoids);
+}
 
 Matrix<double> SvcModel::decide(const Samples& samples, const Run& run) const {
   Matrix<double> values(samples.size(), parts_.code.machines());
@@ -99,29 +192,30 @@ Matrix<double> SvcModel::decide(const Samples& samples, const Run& run) const {
 }
 
 Matrix<double> SvcModel::predict(const Samples& samples, const Run& run) const {
+  const ClassifierOptions& options = shared_options(parts_.options);
   Matrix<double> predicted(samples.size(), 1);
   if (has_probabilities()) {
     const Matrix<double> all = probabilities(samples, run);
     for (Index i = 0; i < samples.size(); ++i) {
       const std::span<const double> row = all.view().row(i);
-      predicted(i, 0) = static_cast<double>(if_leading(class_of_values(row), row, parts_.reject));
+      predicted(i, 0) = static_cast<double>(if_leading(class_of_values(row), row, options.reject));
     }
     return predicted;
   }
   const Matrix<double> values = decide(samples, run);
-  std::vector<double> scores(parts_.classes.size());
+  std::vector<double> scores(classes().size());
   for (Index i = 0; i < samples.size(); ++i) {
     const std::span<const double> row = values.view().row(i);
     Index answer = undecided;
-    if (parts_.classes.size() == 2 && parts_.code.machines() == 1) {
+    if (classes().size() == 2 && parts_.code.machines() == 1) {
       // A code that was given may have its positive side on the first class.
-      const double value = parts_.code(0, 1) * row[0] - parts_.threshold;
-      answer = std::abs(value) < parts_.reject ? undecided : class_of_value(value);
+      const double value = parts_.code(0, 1) * row[0] - options.threshold;
+      answer = std::abs(value) < options.reject ? undecided : class_of_value(value);
     } else {
       answer = parts_.code.decode(row);
-      if (parts_.reject > 0) {
+      if (options.reject > 0) {
         parts_.code.scores(row, scores);
-        answer = if_leading(answer, scores, parts_.reject);
+        answer = if_leading(answer, scores, options.reject);
       }
     }
     predicted(i, 0) = static_cast<double>(answer);
@@ -136,7 +230,7 @@ Matrix<double> SvcModel::probabilities(const Samples& samples, const Run& run) c
   }
   constexpr double least = 1e-7;  // keeps the coupling away from certainty, as LIBSVM does
   const Matrix<double> values = decide(samples, run);
-  const auto k = static_cast<Index>(parts_.classes.size());
+  const auto k = static_cast<Index>(classes().size());
   Matrix<double> result(samples.size(), k);
   constexpr Index block = 256;
   parallel_for(run, block_count(samples.size(), block), [&](Index task) {
@@ -196,9 +290,10 @@ Index supported_class(const ClassCode& code, std::span<const double> coefficient
 
 std::unique_ptr<FittedModel> SvcModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
-  Parts parts = parts_;
   const Index count = expansion.centres().size();
-  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
+  ModelHead changed = head();
+  changed.report = compressed_report(report(), parts_.expansion.centres().size(), count);
+  Parts parts = parts_;
   parts.support_rows = no_training_rows(count);
   parts.support_classes.clear();
   for (Index j = 0; j < count; ++j) {
@@ -214,142 +309,7 @@ std::unique_ptr<FittedModel> SvcModel::with_expansion(Expansion expansion, const
     }
   }
   parts.expansion = std::move(expansion);
-  return std::make_unique<SvcModel>(std::move(parts));
-}
-
-ModelState SvcModel::state() const {
-  ModelState state;
-  state.model = parts_.name;
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = kernel().spec();
-  state.output_names = {parts_.output_name};
-  state.classes = parts_.classes;
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
-  keep_kernel_precision(state, parts_.expansion.precision());
-  state.arrays.emplace("code", Matrix<double>::copy_of(parts_.code.matrix().view()));
-  state.arrays.emplace("support_rows", index_column(parts_.support_rows));
-  state.arrays.emplace("support_classes", index_column(parts_.support_classes));
-  Matrix<double> facts(static_cast<Index>(parts_.facts.size()), MachineFacts::count);
-  for (Index m = 0; m < facts.rows(); ++m) {
-    std::ranges::copy(parts_.facts[static_cast<std::size_t>(m)].as_numbers(), facts.view().row_data(m));
-  }
-  state.arrays.emplace("machine_facts", std::move(facts));
-  if (has_probabilities()) {
-    Matrix<double> sigmoids(static_cast<Index>(parts_.sigmoids.size()), 2);
-    for (Index m = 0; m < sigmoids.rows(); ++m) {
-      sigmoids(m, 0) = parts_.sigmoids[static_cast<std::size_t>(m)].a;
-      sigmoids(m, 1) = parts_.sigmoids[static_cast<std::size_t>(m)].b;
-    }
-    state.arrays.emplace("sigmoids", std::move(sigmoids));
-  }
-  state.samples.emplace("centres", parts_.expansion.centres());
-  return state;
-}
-
-namespace {
-
-// The options that decide how the machines' values are read.
-ClassifierOptions stored_options(const ModelState& state) {
-  if (state.model == "nusvc") {
-    NuSvcOptions options;
-    apply_settings<NuSvcOptions>("nusvc", nusvc_option_table(), state.settings, options);
-    options.validate();
-    return options;
-  }
-  SvcOptions options;
-  apply_settings<SvcOptions>("svc", svc_option_table(), state.settings, options);
-  options.validate();
-  return options;
-}
-
-Decoding stored_decoding(const ClassifierOptions& options, std::size_t classes) {
-  if (classes == 2 && (options.multiclass != Multiclass::code || !options.code.are_given())) {
-    return Decoding::votes;
-  }
-  switch (options.multiclass) {
-    case Multiclass::graph:
-      return Decoding::graph;
-    case Multiclass::code:
-      return Decoding::least_loss;
-    case Multiclass::one_vs_rest:
-    case Multiclass::weston_watkins:
-    case Multiclass::crammer_singer:
-      return Decoding::largest;
-    case Multiclass::one_vs_one:
-      break;
-  }
-  return Decoding::votes;
-}
-
-ClassCode stored_code(const ModelState& state, const ClassifierOptions& options) {
-  try {
-    return {Matrix<double>::copy_of(state.array("code").view()), stored_decoding(options, state.classes.size())};
-  } catch (const InvalidArgument& error) {
-    throw DataError(std::string("the stored code of classes is not usable: ") + error.what());
-  }
-}
-
-void require_shape(const Matrix<double>& array, Index rows, Index columns, const char* name) {
-  if (array.rows() != rows || array.columns() != columns) {
-    throw DataError(std::string("'") + name + "' is " + std::to_string(array.rows()) + " by " +
-                    std::to_string(array.columns()) + " where the model needs " + std::to_string(rows) + " by " +
-                    std::to_string(columns));
-  }
-}
-
-}  // namespace
-
-std::unique_ptr<SvcModel> SvcModel::from_state(const ModelState& state, const Run& run) {
-  const ClassifierOptions options = stored_options(state);
-  const ClassCode code = stored_code(state, options);
-  if (code.classes() != static_cast<Index>(state.classes.size()) || state.output_names.size() != 1) {
-    throw DataError("a code of " + std::to_string(code.classes()) + " classes with " +
-                    std::to_string(state.classes.size()) + " labels");
-  }
-  const bool pairs = code.decoding() == Decoding::votes || code.decoding() == Decoding::graph;
-  if (pairs && code.machines() != code.classes() * (code.classes() - 1) / 2) {
-    throw DataError("a code of pairs with " + std::to_string(code.machines()) + " machines");
-  }
-  const Matrix<double>& coefficients = state.array("coefficients");
-  const Index support = coefficients.rows();
-  require_shape(coefficients, support, code.machines(), "coefficients");
-  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
-                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()),
-                      kept_kernel_precision(state, options.precision()), run);
-  std::vector<PlattSigmoid> sigmoids;
-  if (const auto found = state.arrays.find("sigmoids"); found != state.arrays.end()) {
-    require_shape(found->second, code.machines(), 2, "sigmoids");
-    for (Index m = 0; m < code.machines(); ++m) {
-      sigmoids.push_back({found->second(m, 0), found->second(m, 1)});
-    }
-  }
-  std::vector<MachineFacts> facts;
-  const Matrix<double>& numbers = state.array("machine_facts");
-  require_shape(numbers, code.machines(),
-                numbers.columns() == MachineFacts::count_before_nu ? numbers.columns() : MachineFacts::count,
-                "machine_facts");
-  for (Index m = 0; m < code.machines(); ++m) {
-    facts.push_back(MachineFacts::from_numbers(numbers.view().row(m)));
-  }
-  return std::make_unique<SvcModel>(
-      Parts{.name = state.model,
-            .requested_kernel = state.requested_kernel,
-            .settings = state.settings,
-            .output_name = state.output_names.front(),
-            .classes = state.classes,
-            .code = code,
-            .expansion = std::move(expansion),
-            .support_rows = state.indices("support_rows", support, max_stored_index),
-            .support_classes = state.indices("support_classes", support, static_cast<Index>(state.classes.size())),
-            .sigmoids = std::move(sigmoids),
-            .facts = std::move(facts),
-            .threshold = options.threshold,
-            .reject = options.reject,
-            .report = state.report});
+  return std::make_unique<SvcModel>(std::move(changed), std::move(parts));
 }
 
 const ModelEntry& svc_entry() {
@@ -371,7 +331,7 @@ const ModelEntry& nusvc_entry() {
                             .summary = "support vector classifier that takes a fraction of margin errors, nu",
                             .task = Task::classification,
                             .default_kernel = "rbf(gamma=scale)"},
-                           nusvc_option_table(), fit_nusvc);
+                           nusvc_option_table(), fit_nusvc, [] { return SvcModel::Parts{.options = NuSvcOptions()}; });
   return entry;
 }
 

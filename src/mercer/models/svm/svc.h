@@ -12,6 +12,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
@@ -69,6 +71,12 @@ struct NuSvcOptions : ClassifierOptions {
 std::span<const Option<SvcOptions>> svc_option_table();
 std::span<const Option<NuSvcOptions>> nusvc_option_table();
 
+/// Of svc or of nusvc.
+using AnySvcOptions = std::variant<SvcOptions, NuSvcOptions>;
+inline const ClassifierOptions& shared_options(const AnySvcOptions& options) {
+  return std::visit([](const ClassifierOptions& either) -> const ClassifierOptions& { return either; }, options);
+}
+
 /// A fitted classifier, whichever way its machines were found.
 class SvcModel final : public FittedModel,
                        public SupportMachine,
@@ -77,39 +85,31 @@ class SvcModel final : public FittedModel,
                        public FeatureSpaceFunction {
  public:
   struct Parts {
-    std::string name;  ///< "svc" or "nusvc"
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
-    std::string output_name;
-    std::vector<std::string> classes;
-    ClassCode code;
-    Expansion expansion;                 ///< one output per machine
-    std::vector<Index> support_rows;     ///< of the training samples, one per centre
-    std::vector<Index> support_classes;  ///< likewise
-    std::vector<PlattSigmoid> sigmoids;  ///< one per machine, or none
-    std::vector<MachineFacts> facts;
-    double threshold = 0;
-    double reject = 0;
-    FitReport report;
-  };
-  explicit SvcModel(Parts parts);
-  static std::unique_ptr<SvcModel> from_state(const ModelState& state, const Run& run);
+    AnySvcOptions options;
+    ClassCode code = {};
+    Expansion expansion = {};                 ///< one output per machine
+    std::vector<Index> support_rows = {};     ///< of the training samples, one per centre
+    std::vector<Index> support_classes = {};  ///< likewise
+    std::vector<PlattSigmoid> sigmoids = {};  ///< one per machine, or none
+    std::vector<MachineFacts> facts = {};
 
-  std::string_view name() const override { return parts_.name; }
+    void fields(Fields& visit);
+  };
+  SvcModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::classification; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return {parts_.output_name}; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
-  std::vector<std::string> classes() const override { return parts_.classes; }
-  std::vector<std::string> decision_names() const override { return parts_.code.names(parts_.classes); }
+  std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
   Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
   Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  bool is_affine_in_feature_space() const override { return parts_.threshold == 0 && parts_.reject == 0; }
-  ModelState state() const override;
+  bool is_affine_in_feature_space() const override {
+    const ClassifierOptions& options = shared_options(parts_.options);
+    return options.threshold == 0 && options.reject == 0;
+  }
 
   const Expansion& expansion() const override { return parts_.expansion; }
   const ClassCode& code() const override { return parts_.code; }
@@ -118,8 +118,11 @@ class SvcModel final : public FittedModel,
   const std::vector<Index>& support_classes() const override { return parts_.support_classes; }
   const std::vector<PlattSigmoid>& sigmoids() const { return parts_.sigmoids; }
   const std::vector<MachineFacts>& machine_facts() const override { return parts_.facts; }
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

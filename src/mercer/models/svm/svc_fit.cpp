@@ -7,7 +7,6 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svm/svc.h"
@@ -131,10 +130,11 @@ struct Formulation {
   Slack slack = Slack::linear;
 };
 
-std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierOptions& options,
+std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptions& chosen,
                                          std::vector<OptionSetting> settings, const Formulation& formulation,
                                          const LabelledRows& labelled, const std::vector<double>& bounds,
                                          const TrainingData& data, const Run& run) {
+  const ClassifierOptions& options = shared_options(chosen);
   const ClassCode code =
       ClassCode::of(options.multiclass, static_cast<Index>(labelled.levels.size()), options.code, run.seed());
   options.require_usable_threshold(formulation.model, code);
@@ -193,20 +193,19 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const ClassifierO
     sigmoids = fit_sigmoids(machines);
   }
   timer.stop();
-  return std::make_unique<SvcModel>(SvcModel::Parts{.name = formulation.model,
-                                                    .requested_kernel = kernel.spec(),
-                                                    .settings = std::move(settings),
-                                                    .output_name = data.targets.columns().front().name,
-                                                    .classes = labelled.levels,
+  return std::make_unique<SvcModel>(ModelHead{.name = formulation.model,
+                                              .requested_kernel = kernel.spec(),
+                                              .settings = std::move(settings),
+                                              .output_names = {data.targets.columns().front().name},
+                                              .classes = labelled.levels,
+                                              .report = std::move(report)},
+                                    SvcModel::Parts{.options = chosen,
                                                     .code = code,
                                                     .expansion = std::move(expansion),
                                                     .support_rows = std::move(support_rows),
                                                     .support_classes = std::move(support_classes),
                                                     .sigmoids = std::move(sigmoids),
-                                                    .facts = std::move(facts),
-                                                    .threshold = options.threshold,
-                                                    .reject = options.reject,
-                                                    .report = std::move(report)});
+                                                    .facts = std::move(facts)});
 }
 
 // With slack at a price that no coefficient reaches: the same machine, where the nearest points of the hulls were not found.

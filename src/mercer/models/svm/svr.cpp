@@ -8,10 +8,8 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/kernels/spec.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svm/wide_tube.h"
 #include "mercer/models/target_scaling.h"
@@ -62,10 +60,11 @@ Standardised standardised(const Matrix<double>& targets, Index output, std::span
 
 using Solve = std::function<SvmDual(const SvmEngine&, const Standardised&, std::span<const double> bounds)>;
 
-std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const RegressionSvmOptions& options,
+std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const AnySvrOptions& chosen,
                                          std::vector<OptionSetting> settings, const Solve& solve,
                                          const TrainingData& data, const Run& run, std::optional<double> epsilon = {}) {
   require_targets(data);
+  const RegressionSvmOptions& options = shared_options(chosen);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
@@ -127,14 +126,15 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     names.push_back(column.name);
   }
   timer.stop();
-  return std::make_unique<SvrModel>(SvrModel::Parts{.name = model,
-                                                    .requested_kernel = kernel.spec(),
-                                                    .settings = std::move(settings),
-                                                    .output_names = std::move(names),
+  return std::make_unique<SvrModel>(ModelHead{.name = model,
+                                              .requested_kernel = kernel.spec(),
+                                              .settings = std::move(settings),
+                                              .output_names = std::move(names),
+                                              .report = std::move(report)},
+                                    SvrModel::Parts{.options = chosen,
                                                     .expansion = std::move(expansion),
                                                     .support_rows = std::move(support_rows),
-                                                    .widths = std::move(widths),
-                                                    .report = std::move(report)});
+                                                    .widths = std::move(widths)});
 }
 
 }  // namespace
@@ -190,67 +190,29 @@ Matrix<double> SvrModel::predict(const Samples& samples, const Run& run) const {
 
 std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
-  Parts parts = parts_;
   const Index count = expansion.centres().size();
-  parts.report = compressed_report(parts_.report, parts_.expansion.centres().size(), count);
-  parts.support_rows = no_training_rows(count);
-  parts.expansion = std::move(expansion);
-  return std::make_unique<SvrModel>(std::move(parts));
+  ModelHead changed = head();
+  changed.report = compressed_report(report(), parts_.expansion.centres().size(), count);
+  return std::make_unique<SvrModel>(std::move(changed), Parts{.options = parts_.options,
+                                                              .expansion = std::move(expansion),
+                                                              .support_rows = no_training_rows(count),
+                                                              .widths = parts_.widths});
 }
 
-ModelState SvrModel::state() const {
-  ModelState state;
-  state.model = parts_.name;
-  state.requested_kernel = parts_.requested_kernel;
-  state.kernel = kernel().spec();
-  state.output_names = parts_.output_names;
-  state.settings = parts_.settings;
-  state.report = parts_.report;
-  state.arrays.emplace("coefficients", Matrix<double>::copy_of(parts_.expansion.coefficients()));
-  state.arrays.emplace("parametric", Matrix<double>::copy_of(parts_.expansion.parametric_coefficients()));
-  keep_kernel_precision(state, parts_.expansion.precision());
-  Matrix<double> widths(1, static_cast<Index>(parts_.widths.size()));
-  std::ranges::copy(parts_.widths, widths.view().row_data(0));
-  state.arrays.emplace("widths", std::move(widths));
-  state.arrays.emplace("support_rows", index_column(parts_.support_rows));
-  state.samples.emplace("centres", parts_.expansion.centres());
-  return state;
-}
-
-std::unique_ptr<SvrModel> SvrModel::from_state(const ModelState& state, const Run& run) {
-  Precision precision = Precision::single_precision;
-  if (state.model == "nusvr") {
-    NuSvrOptions options;
-    apply_settings<NuSvrOptions>("nusvr", nusvr_option_table(), state.settings, options);
-    options.validate();
-    precision = options.precision();
+void SvrModel::Parts::fields(Fields& visit) {
+  if (auto* const nu = std::get_if<NuSvrOptions>(&options)) {
+    visit.options(*nu, nusvr_option_table());
   } else {
-    SvrOptions options;
-    apply_settings<SvrOptions>("svr", svr_option_table(), state.settings, options);
-    options.validate();
-    precision = options.precision();
+    visit.options(std::get<SvrOptions>(options), svr_option_table());
   }
-  const Matrix<double>& coefficients = state.array("coefficients");
-  const Matrix<double>& widths = state.array("widths");
-  const auto outputs = static_cast<Index>(state.output_names.size());
-  if (coefficients.columns() != outputs || widths.rows() != 1 || widths.columns() != outputs || outputs == 0) {
-    throw DataError("coefficients of " + std::to_string(coefficients.columns()) + " outputs, but " +
-                    std::to_string(outputs) + " names of outputs");
+  visit.expansion(expansion, {.outputs = visit.outputs(), .precision_before = shared_options(options).precision()});
+  visit.indices("support_rows", support_rows, expansion.centres().size(), any_index);
+  Matrix<double> row(1, static_cast<Index>(widths.size()));
+  std::ranges::copy(widths, row.data());
+  visit.matrix("widths", row, {1, visit.outputs()});
+  if (visit.loading()) {
+    widths.assign(row.data(), row.data() + row.columns());
   }
-  Expansion expansion(parse_kernel(state.kernel), state.sample_set("centres"),
-                      Matrix<double>::copy_of(coefficients.view()), ParametricPart::constant,
-                      Matrix<double>::copy_of(state.array("parametric").view()),
-                      kept_kernel_precision(state, precision), run);
-  const std::span<const double> width_row = widths.view().row(0);
-  return std::make_unique<SvrModel>(
-      Parts{.name = state.model,
-            .requested_kernel = state.requested_kernel,
-            .settings = state.settings,
-            .output_names = state.output_names,
-            .expansion = std::move(expansion),
-            .support_rows = state.indices("support_rows", coefficients.rows(), max_stored_index),
-            .widths = {width_row.begin(), width_row.end()},
-            .report = state.report});
 }
 
 const ModelEntry& svr_entry() {
@@ -272,7 +234,7 @@ const ModelEntry& nusvr_entry() {
                             .summary = "support vector regression that takes a fraction of errors, nu",
                             .task = Task::regression,
                             .default_kernel = "rbf(gamma=scale)"},
-                           nusvr_option_table(), fit_nusvr);
+                           nusvr_option_table(), fit_nusvr, [] { return SvrModel::Parts{.options = NuSvrOptions()}; });
   return entry;
 }
 

@@ -9,7 +9,8 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "mercer/expansion/expansion.h"
@@ -36,36 +37,38 @@ struct NuSvrOptions : RegressionSvmOptions {
 std::span<const Option<SvrOptions>> svr_option_table();
 std::span<const Option<NuSvrOptions>> nusvr_option_table();
 
+/// Of svr or of nusvr.
+using AnySvrOptions = std::variant<SvrOptions, NuSvrOptions>;
+inline const RegressionSvmOptions& shared_options(const AnySvrOptions& options) {
+  return std::visit([](const RegressionSvmOptions& either) -> const RegressionSvmOptions& { return either; }, options);
+}
+
 class SvrModel final : public FittedModel, public SupportMachine, public Tube, public FeatureSpaceFunction {
  public:
   struct Parts {
-    std::string name;  ///< "svr" or "nusvr"
-    std::string requested_kernel;
-    std::vector<OptionSetting> settings;
-    std::vector<std::string> output_names;
-    Expansion expansion;
-    std::vector<Index> support_rows;
-    std::vector<double> widths;  ///< ε per output, in the units of the target
-    FitReport report;
-  };
-  explicit SvrModel(Parts parts) : parts_(std::move(parts)) {}
-  static std::unique_ptr<SvrModel> from_state(const ModelState& state, const Run& run);
+    AnySvrOptions options;
+    Expansion expansion = {};
+    std::vector<Index> support_rows = {};
+    std::vector<double> widths = {};  ///< ε per output, in the units of the target
 
-  std::string_view name() const override { return parts_.name; }
+    void fields(Fields& visit);
+  };
+  SvrModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {}
+
   Task task() const override { return Task::regression; }
-  const FitReport& report() const override { return parts_.report; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  std::vector<std::string> output_names() const override { return parts_.output_names; }
   Matrix<double> predict(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
-  ModelState state() const override;
 
   const Expansion& expansion() const override { return parts_.expansion; }
   const std::vector<Index>& support_rows() const override { return parts_.support_rows; }
   const std::vector<double>& tube_widths() const override { return parts_.widths; }
+  const Parts& parts() const { return parts_; }
 
  private:
+  void fields(Fields& visit) override { parts_.fields(visit); }
+
   Parts parts_;
 };
 

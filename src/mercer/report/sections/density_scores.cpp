@@ -165,6 +165,7 @@ std::vector<Metric> density_scores(const ReportInput& input, const Predictions& 
           : unknown_value;
   if (!finite.empty()) {
     metrics.push_back(mean_metric(all ? "mean log-density" : "mean log-density where finite", finite, shift, normal));
+    metrics.back().kind = all ? MetricKind::mean_log_density : MetricKind::other;
   }
   const std::vector<double> without = left_out(input, run);
   if (!without.empty()) {
@@ -172,6 +173,7 @@ std::vector<Metric> density_scores(const ReportInput& input, const Predictions& 
   }
   if (zero > 0) {
     metrics.push_back(share_metric("fraction at density 0", zero, input.rows()));
+    metrics.back().kind = MetricKind::share_at_density_zero;
   }
   if (infinite > 0) {
     metrics.push_back(share_metric("fraction at infinite density", infinite, input.rows()));

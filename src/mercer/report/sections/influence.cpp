@@ -8,7 +8,6 @@
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/models/closed_form_leave_one_out.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/svm/support_machine.h"
 #include "mercer/report/predictions.h"
 #include "mercer/report/refit.h"
@@ -121,20 +120,20 @@ Influences of_boundary(const FittedModel& model, const SupportVectors& support, 
 
 // For models whose centres are training rows.
 std::optional<Influences> by_coefficient(const FittedModel& model, const TrainingData& training, const Run& run) {
-  const std::optional<ModelCentres> centres = model.has_kernel() ? model_centres(model) : std::nullopt;
-  if (!centres || match_training_rows(model, training.samples) != RowMatch::equal) {
+  const Expansion* const functions = kernel_functions(model);
+  if (functions == nullptr || match_training_rows(model, training.samples) != RowMatch::equal) {
     return std::nullopt;
   }
-  const Matrix<double> coefficients = model.state().finite_array("coefficients", centres->samples.size(),
-                                                                 model.state().array("coefficients").columns());
-  const PreparedKernel prepared(model.kernel(), centres->samples, Precision::double_precision, run);
-  std::vector<double> diagonal(centres->rows.size());
-  model.kernel().node().diagonal(prepared.reference(), {0, centres->samples.size()}, diagonal);
+  const std::vector<Index> rows = model_centres(model)->rows;
+  const ConstMatrixView<double> coefficients = functions->coefficients();
+  const PreparedKernel prepared(model.kernel(), functions->centres(), Precision::double_precision, run);
+  std::vector<double> diagonal(rows.size());
+  model.kernel().node().diagonal(prepared.reference(), {0, functions->centres().size()}, diagonal);
   Influences result(training.samples.size());
   result.how =
       "The norm of what the row adds to the function: its coefficient times the length of its image in feature space.";
-  for (std::size_t k = 0; k < centres->rows.size(); ++k) {
-    double& value = result.values[static_cast<std::size_t>(centres->rows[k])];
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    double& value = result.values[static_cast<std::size_t>(rows[k])];
     for (Index o = 0; o < coefficients.columns(); ++o) {
       value = std::max(value, std::abs(coefficients(static_cast<Index>(k), o)) * std::sqrt(std::max(diagonal[k], 0.0)));
     }

@@ -7,7 +7,7 @@
 #include "mercer/base/text.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
-#include "mercer/models/model_state.h"
+#include "mercer/models/gp/function_covariance.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/report/predictions.h"
 #include "mercer/report/refit.h"
@@ -17,25 +17,26 @@ namespace mercer {
 namespace {
 
 struct Meaning {
-  const char* prefix;
+  std::string_view prefix;
   const char* text;
 };
 
 constexpr std::array measure_meanings = {
-    Meaning{"support vectors", "training rows that the model is made of"},
-    Meaning{"fraction of support vectors", "of the training rows; near 1 the model has hardly generalised"},
+    Meaning{word_of(Fact::support_vectors), "training rows that the model is made of"},
+    Meaning{word_of(Fact::support_fraction), "of the training rows; near 1 the model has hardly generalised"},
     Meaning{"at the bound", "support vectors whose coefficient is at its upper bound: inside the margin or misplaced"},
     Meaning{"margin errors", "training rows inside the margin or on the wrong side"},
     Meaning{"margin", "distance from the boundary to the nearest rows that are right, in feature space"},
     Meaning{"primal value", "the problem that was solved, at the solution; equals the dual value at the optimum"},
     Meaning{"dual value", "a lower bound of the primal value"},
-    Meaning{"relative gap", "primal less dual value, relative: how far the solution can be from the best one"},
+    Meaning{word_of(Fact::relative_gap),
+            "primal less dual value, relative: how far the solution can be from the best one"},
     Meaning{"epsilon", "half the width of the tube, in units of the target"},
     Meaning{"fraction outside", "of the training rows: outside the boundary"},
-    Meaning{"radius", "of the ball around the training rows in feature space"},
-    Meaning{"rho", "distance of the boundary from the origin, times the norm of its normal"},
-    Meaning{"noise variance", "of the observations, in squared units of the target"},
-    Meaning{"noise scale", "of the observations, in units of the target"},
+    Meaning{word_of(Fact::radius), "of the ball around the training rows in feature space"},
+    Meaning{word_of(Fact::rho), "distance of the boundary from the origin, times the norm of its normal"},
+    Meaning{word_of(Fact::noise_variance), "of the observations, in squared units of the target"},
+    Meaning{word_of(Fact::noise_scale), "of the observations, in units of the target"},
     Meaning{"leave-one-out RMSE", "root mean squared error of every row predicted without it"},
     Meaning{"leave-one-out mean log density", "mean of ln p(y) of every row given all others"},
     Meaning{"leave-one-out error rate", "wrong answers for rows predicted without them"},
@@ -49,13 +50,13 @@ constexpr std::array measure_meanings = {
     Meaning{"neighbours", "training rows in the ball around a query"},
     Meaning{"explained variance ratio", "share of the variance in feature space that the components hold"},
     Meaning{"explained variance", "variance in feature space along the components"},
-    Meaning{"total variance", "of the training rows in feature space"},
+    Meaning{word_of(Fact::total_variance), "of the training rows in feature space"},
     Meaning{"variance of component", "of the training rows along it"},
     Meaning{"components", "features that the model gives"},
-    Meaning{"inertia", "sum of squared distances to the means of the clusters, in feature space"},
-    Meaning{"sum of distances", "of the training rows to their medoids"},
+    Meaning{word_of(Fact::inertia), "sum of squared distances to the means of the clusters, in feature space"},
+    Meaning{word_of(Fact::distance_sum), "of the training rows to their medoids"},
     Meaning{"eigenvalue", "of the normalized affinities: near 1, parts of the graph that hold together"},
-    Meaning{"log evidence", "log probability of the training targets under the model: higher is better"},
+    Meaning{word_of(Fact::log_evidence), "log probability of the training targets under the model: higher is better"},
 };
 
 std::string measure_meaning(const std::string& name) {
@@ -122,9 +123,9 @@ std::vector<SolutionFact> solution_of(const FittedModel& model, const std::optio
   if (support) {
     add_support(model, *support, facts);
   }
-  const ModelState state = model.state();
-  if (const auto jitter = state.arrays.find("jitter"); jitter != state.arrays.end() && jitter->second.rows() == 1) {
-    facts.push_back({"jitter", jitter->second(0, 0), "added to the diagonal, so that the factorisation goes through"});
+  const auto* const covariance = offered<JointCovariance>(model);
+  if (const std::optional<double> jitter = covariance != nullptr ? covariance->jitter() : std::nullopt) {
+    facts.push_back({"jitter", *jitter, "added to the diagonal, so that the factorisation goes through"});
   }
   if (gram) {
     facts.push_back({"condition number", gram->condition,
@@ -150,17 +151,16 @@ ModelFacts model_facts(const StoredModel& stored, const std::optional<SupportVec
                        const std::optional<GramSection>& gram) {
   const FittedModel& model = *stored.model;
   const ModelEntry& entry = find_model(model.name());
-  const ModelState state = model.state();
   ModelFacts facts;
-  facts.name = std::string(model.name());
+  facts.name = model.name();
   facts.task = model.task();
   facts.summary = entry.summary;
   if (model.has_kernel()) {
     facts.kernel = model.kernel().spec();
-    facts.requested_kernel = state.requested_kernel;
+    facts.requested_kernel = model.head().requested_kernel;
     facts.kernel_facts = kernel_facts(model.kernel());
   }
-  facts.options = options_of(entry, state.settings);
+  facts.options = options_of(entry, model.head().settings);
   facts.scaling = to_string(stored.scaling.rule);
   facts.classes = model.classes();
   facts.outputs = output_headings(model);

@@ -1,7 +1,7 @@
 // What was fitted and what came out, each with its meaning in plain words: kernel parameters, options, solution.
 #pragma once
 
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 #include "mercer/report/report_data.h"
 #include "mercer/report/sections/support_vectors.h"
 

@@ -6,6 +6,7 @@
 #include "mercer/data/columns.h"
 #include "mercer/kernels/algebra/columns.h"
 #include "mercer/kernels/kernel_node.h"
+#include "mercer/models/linear/feature_weights.h"
 #include "mercer/report/numeric_columns.h"
 
 namespace mercer {
@@ -76,16 +77,16 @@ std::optional<RelevanceSection> relevance_section(const StoredModel& stored, con
     }
     return sorted(std::move(section), most);
   }
-  const ModelState state = stored.model->state();
-  const auto weights = state.arrays.find("weights");
-  if (weights == state.arrays.end() || weights->second.rows() != names.count()) {
-    return std::nullopt;
+  const auto* const linear = offered<FeatureWeights>(*stored.model);
+  if (linear == nullptr || linear->input().map() != nullptr || linear->machines().weights.rows() != names.count()) {
+    return std::nullopt;  // what features of other kinds weigh says nothing of columns
   }
+  const Matrix<double>& weights = linear->machines().weights;
   section.how = "Size of the weights of each scaled column, over all machines, as a share of all.";
   for (Index j = 0; j < names.count(); ++j) {
     double squares = 0;
-    for (Index m = 0; m < weights->second.columns(); ++m) {
-      squares += weights->second(j, m) * weights->second(j, m);
+    for (Index m = 0; m < weights.columns(); ++m) {
+      squares += weights(j, m) * weights(j, m);
     }
     section.columns.push_back({names.name(j), std::sqrt(squares)});
   }

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "mercer/models/model_state.h"
+#include "mercer/models/stored_model.h"
 #include "mercer/report/report_data.h"
 
 namespace mercer {

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "mercer/models/model_state.h"
+#include "mercer/models/gp/function_covariance.h"
+#include "mercer/models/smoothing/training_points.h"
+#include "mercer/models/support_rows.h"
 #include "mercer/models/svm/support_machine.h"
 #include "mercer/report/numeric_columns.h"
 
@@ -12,7 +14,7 @@ namespace mercer {
 
 namespace {
 
-SupportVectors parts_of(const Expansion& expansion, const std::vector<Index>& rows) {
+SupportVectors free_vectors(const Expansion& expansion, const std::vector<Index>& rows) {
   SupportVectors result;
   result.centres = expansion.centres();
   result.rows = rows;
@@ -64,24 +66,10 @@ void mark_outside_of_boundary(const FittedModel& model, const Run& run, SupportV
   }
 }
 
-// Smoothers and densities keep their rows as numbers, some with the columns divided.
-std::optional<ModelCentres> stored_points(const ModelState& state) {
-  const auto points = state.arrays.find("points");
-  if (points == state.arrays.end()) {
-    return std::nullopt;
-  }
-  Matrix<double> values = Matrix<double>::copy_of(points->second.view());
-  if (const auto divisors = state.arrays.find("divisors"); divisors != state.arrays.end()) {
-    for (Index i = 0; i < values.rows(); ++i) {
-      for (Index j = 0; j < values.columns(); ++j) {
-        values(i, j) *= divisors->second(j, 0);
-      }
-    }
-  }
-  ModelCentres result{{}, std::vector<Index>(static_cast<std::size_t>(values.rows())), false};
-  std::iota(result.rows.begin(), result.rows.end(), Index{0});
-  result.samples = make_dense(std::move(values));
-  return result;
+ModelCentres first_rows(Samples samples) {
+  std::vector<Index> rows(static_cast<std::size_t>(samples.size()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return {std::move(samples), std::move(rows), false};
 }
 
 }  // namespace
@@ -92,7 +80,7 @@ std::optional<SupportVectors> support_vectors(const FittedModel& model, const Ta
   if (machine == nullptr) {
     return std::nullopt;
   }
-  SupportVectors result = parts_of(machine->expansion(), machine->support_rows());
+  SupportVectors result = free_vectors(machine->expansion(), machine->support_rows());
   if (const auto* classes = offered<ClassMachines>(model)) {
     mark_bound_of_classes(model, *classes, run, result);
   } else if (const auto* tube = offered<Tube>(model)) {
@@ -105,21 +93,23 @@ std::optional<SupportVectors> support_vectors(const FittedModel& model, const Ta
   return result;
 }
 
+const Expansion* kernel_functions(const FittedModel& model) {
+  const auto* const latent = offered<LatentMean>(model);
+  return latent != nullptr ? &latent->latent_mean() : model.expansion_form();
+}
+
 std::optional<ModelCentres> model_centres(const FittedModel& model) {
-  const ModelState state = model.state();
-  const auto centres = state.samples.find("centres");
-  if (centres == state.samples.end()) {
-    return stored_points(state);
+  if (const auto* windows = offered<TrainingPoints>(model)) {
+    return first_rows(make_dense(windows->training_points()));
   }
-  ModelCentres result{centres->second, std::vector<Index>(static_cast<std::size_t>(centres->second.size())), false};
-  std::iota(result.rows.begin(), result.rows.end(), Index{0});
-  if (const auto rows = state.arrays.find("support_rows"); rows != state.arrays.end()) {
-    result.named = true;
-    for (std::size_t i = 0; i < result.rows.size(); ++i) {
-      result.rows[i] = static_cast<Index>(rows->second(static_cast<Index>(i), 0));
-    }
+  const Expansion* const functions = kernel_functions(model);
+  if (functions == nullptr) {
+    return std::nullopt;
   }
-  return result;
+  if (const auto* support = offered<SupportRows>(model)) {
+    return ModelCentres{functions->centres(), support->support_rows(), true};
+  }
+  return first_rows(functions->centres());
 }
 
 RowMatch match_training_rows(const FittedModel& model, const Samples& samples) {

@@ -1,4 +1,4 @@
-// SupportVectors: which rows a model is made of, by its stored parts: their row in the training data, their
+// SupportVectors: which rows a model is made of: their row in the training data, their
 // coefficients, and whether they are at their bound.
 //
 // A model file keeps no flags for the bound. The machines of svc and nusvc know how many there are; these are the ones
@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "mercer/expansion/expansion.h"
 #include "mercer/report/report_data.h"
 
 namespace mercer {
@@ -26,7 +27,11 @@ struct SupportVectors {
 std::optional<SupportVectors> support_vectors(const FittedModel& model, const Targets* training_targets,
                                               const Run& run);
 
-/// The samples that the model's expansion or its windows stand on, and the rows of the training data that they are:
+/// The kernel expansions that the model's answers are made of, as they are before links and units; null where there are
+/// none.
+const Expansion* kernel_functions(const FittedModel& model);
+
+/// The samples that the model's functions or its windows stand on, and the rows of the training data that they are:
 /// support vectors, or all rows in order. Empty where it keeps none.
 struct ModelCentres {
   Samples samples;

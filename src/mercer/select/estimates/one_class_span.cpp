@@ -7,7 +7,6 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/compress_support.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/estimates/enclosing_ball.h"
 
@@ -161,8 +160,6 @@ std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const Tra
         std::string(to_string(model.report().status)) +
         " before they were: fit it with more max_steps, or a larger tolerance");
   }
-  OneClassOptions settings;
-  apply_settings<OneClassOptions>("oneclass", one_class_option_table(), model.state().settings, settings);
   const std::vector<Index> rows = weighted_rows(data, "oneclass");
   const Samples samples = data.samples.select(rows);
   std::vector<double> weights;
@@ -190,7 +187,7 @@ std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const Tra
   for (Index i = 0; i < values.rows(); ++i) {
     dual.values.push_back(values(i, 0) - boundary);
   }
-  require_optimal_boundary(dual, weights, settings.tolerance);
+  require_optimal_boundary(dual, weights, model.parts().options.tolerance);
   const auto prepared =
       std::make_shared<const PreparedKernel>(model.kernel(), samples, Precision::double_precision, run);
   return one_class_span(KernelGram<double>(prepared), dual, weights, allowance * std::abs(rho), options, run);

@@ -11,7 +11,6 @@
 #include "mercer/gram/wrappers.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/compress_support.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/select/estimates/enclosing_ball.h"
 #include "mercer/select/estimates/mean_field.h"
@@ -42,14 +41,10 @@ struct Formulation {
 };
 
 Formulation formulation_of(const SvcModel& model) {
-  const ModelState state = model.state();
-  if (model.name() == "nusvc") {
-    NuSvcOptions options;
-    apply_settings<NuSvcOptions>("nusvc", nusvc_option_table(), state.settings, options);
-    return {.nu = options.nu, .class_weight = options.class_weight, .tolerance = options.tolerance};
+  if (const auto* nu = std::get_if<NuSvcOptions>(&model.parts().options)) {
+    return {.nu = nu->nu, .class_weight = nu->class_weight, .tolerance = nu->tolerance};
   }
-  SvcOptions options;
-  apply_settings<SvcOptions>("svc", svc_option_table(), state.settings, options);
+  const auto& options = std::get<SvcOptions>(model.parts().options);
   if (model.classes().size() > 2 && is_joint(options.multiclass)) {
     throw InvalidArgument(
         "estimates without refitting: multiclass = " + std::string(word_of(options.multiclass)) +

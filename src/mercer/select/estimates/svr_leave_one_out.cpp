@@ -6,7 +6,6 @@
 #include "mercer/base/error.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/compress_support.h"
-#include "mercer/models/model_state.h"
 #include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/estimates/mean_field.h"
@@ -14,23 +13,6 @@
 namespace mercer {
 
 namespace {
-
-struct TubeSetting {
-  RegressionSvmOptions options;
-  HeldSums held = HeldSums::all;
-};
-
-TubeSetting tube_setting(const SvrModel& model) {
-  const std::vector<OptionSetting> stored = model.state().settings;
-  if (model.name() == "nusvr") {
-    NuSvrOptions options;
-    apply_settings<NuSvrOptions>("nusvr", nusvr_option_table(), stored, options);
-    return {options, HeldSums::each_sign};
-  }
-  SvrOptions options;
-  apply_settings<SvrOptions>("svr", svr_option_table(), stored, options);
-  return {options, HeldSums::all};
-}
 
 [[noreturn]] void reject_other_rows(const std::string& why) {
   throw DataError("this is not what the model was fitted to: " + why +
@@ -102,8 +84,10 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data
             .why_none = "the estimate is about optimal coefficients, and the solver ended with " +
                         std::string(to_string(model.report().status)) + " before they were: raise max_steps"};
   }
-  const auto [options, held] = tube_setting(model);
-  SvrLeaveOneOut result{.residuals = {}, .rows = weighted_rows(data, std::string(model.name()).c_str())};
+  const RegressionSvmOptions& options = shared_options(model.parts().options);
+  const HeldSums held =
+      std::holds_alternative<NuSvrOptions>(model.parts().options) ? HeldSums::each_sign : HeldSums::all;
+  SvrLeaveOneOut result{.residuals = {}, .rows = weighted_rows(data, model.name().c_str())};
   const Samples samples = data.samples.select(result.rows);
   const Matrix<double> targets = data.targets.select(result.rows).values();
   const Matrix<double> beta = coefficients_by_row(model, result.rows);

@@ -69,22 +69,6 @@ Folds random_folds(const FoldPlan& plan, Index rows, std::span<const std::int32_
 
 }  // namespace
 
-std::string_view to_string(FoldKind kind) {
-  switch (kind) {
-    case FoldKind::shuffled:
-      return "shuffled";
-    case FoldKind::stratified:
-      return "stratified";
-    case FoldKind::grouped:
-      return "grouped";
-    case FoldKind::time_ordered:
-      return "time-ordered";
-    case FoldKind::leave_one_out:
-      return "leave-one-out";
-  }
-  return "";
-}
-
 std::string describe(const FoldPlan& plan) {
   if (plan.kind == FoldKind::leave_one_out) {
     return "leave-one-out";

@@ -15,12 +15,18 @@
 #include <string_view>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/data/split.h"
 
 namespace mercer {
 
 enum class FoldKind { shuffled, stratified, grouped, time_ordered, leave_one_out };
-std::string_view to_string(FoldKind kind);
+constexpr auto words_of(FoldKind) {
+  return std::array{Word{FoldKind::shuffled, "shuffled"}, Word{FoldKind::stratified, "stratified"},
+                    Word{FoldKind::grouped, "grouped"}, Word{FoldKind::time_ordered, "time-ordered"},
+                    Word{FoldKind::leave_one_out, "leave-one-out"}};
+}
+constexpr std::string_view to_string(FoldKind kind) { return word_of(kind); }
 
 struct FoldPlan {
   FoldKind kind = FoldKind::shuffled;

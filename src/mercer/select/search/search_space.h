@@ -13,16 +13,30 @@
 #include <string_view>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/models/model.h"
 #include "mercer/select/folds/fold_evaluator.h"
 
 namespace mercer {
 
 enum class AxisPlace { option, kernel };
+constexpr auto words_of(AxisPlace) {
+  return std::array{Word{AxisPlace::option, "option"}, Word{AxisPlace::kernel, "kernel"}};
+}
 enum class AxisScale { linear, logarithmic };
+constexpr auto words_of(AxisScale) {
+  return std::array{Word{AxisScale::linear, "linear"}, Word{AxisScale::logarithmic, "log"}};
+}
 enum class NumberKind { real, whole };
+constexpr auto words_of(NumberKind) {
+  return std::array{Word{NumberKind::real, "real"}, Word{NumberKind::whole, "whole"}};
+}
 /// Which end gives the simpler model: a smaller C, a larger lambda, a wider kernel.
 enum class SimplerEnd { neither, lower, upper };
+constexpr auto words_of(SimplerEnd) {
+  return std::array{Word{SimplerEnd::neither, "neither"}, Word{SimplerEnd::lower, "lower"},
+                    Word{SimplerEnd::upper, "upper"}};
+}
 
 /// One thing that is searched: a range, a list of numbers (`choices`, ascending), or a list of words (values are their
 /// numbers from 0).

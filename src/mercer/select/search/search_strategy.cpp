@@ -10,8 +10,6 @@ namespace mercer {
 
 namespace {
 
-constexpr std::array kinds = {SearchKind::automatic, SearchKind::grid, SearchKind::random, SearchKind::halving,
-                              SearchKind::bayes};
 constexpr Index most_points = 1'000'000;
 
 Index count_of_grid(const SearchSpace& space, Index per_axis) {
@@ -39,30 +37,11 @@ class OneRound final : public SearchStrategy {
 
 }  // namespace
 
-std::string_view to_string(SearchKind kind) {
-  switch (kind) {
-    case SearchKind::automatic:
-      return "auto";
-    case SearchKind::grid:
-      return "grid";
-    case SearchKind::random:
-      return "random";
-    case SearchKind::halving:
-      return "halving";
-    case SearchKind::bayes:
-      return "bayes";
-  }
-  return "";
-}
-
 SearchKind parse_search_kind(std::string_view name) {
-  std::vector<std::string> names;
-  for (const SearchKind kind : kinds) {
-    if (to_string(kind) == name) {
-      return kind;
-    }
-    names.emplace_back(to_string(kind));
+  if (const auto kind = find_word<SearchKind>(name)) {
+    return *kind;
   }
+  const std::vector<std::string> names = all_words<SearchKind>();
   throw InvalidArgument("there is no search '" + std::string(name) + "'." + did_you_mean(name, names) + " There are " +
                         join(names, ", "));
 }

@@ -19,12 +19,18 @@
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/words.h"
 #include "mercer/select/search/search_space.h"
 
 namespace mercer {
 
 enum class SearchKind { automatic, grid, random, halving, bayes };
-std::string_view to_string(SearchKind kind);
+constexpr auto words_of(SearchKind) {
+  return std::array{Word{SearchKind::automatic, "auto"}, Word{SearchKind::grid, "grid"},
+                    Word{SearchKind::random, "random"}, Word{SearchKind::halving, "halving"},
+                    Word{SearchKind::bayes, "bayes"}};
+}
+constexpr std::string_view to_string(SearchKind kind) { return word_of(kind); }
 /// By name; InvalidArgument with the nearest one.
 SearchKind parse_search_kind(std::string_view name);
 

@@ -1,4 +1,5 @@
 #include "mercer/select/search/tune_json.h"
+#include "mercer/base/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,57 +103,23 @@ std::vector<SearchPoint> to_points(const Json& json, const char* name, std::size
   return points;
 }
 
-// Enumerations are stored as words; a word that is none of them is damage.
-template <class Value>
-struct StoredWord {
-  Value value;
-  const char* word;
-};
-
-template <class Value, std::size_t count>
-const char* stored_word(const StoredWord<Value> (&words)[count], Value value) {
-  return std::find_if(std::begin(words), std::end(words), [&](const auto& entry) { return entry.value == value; })
-      ->word;
-}
-
-template <class Value, std::size_t count>
-Value value_of(const StoredWord<Value> (&words)[count], const Json& json, const char* name, const FilePlace& place) {
+template <HasWords Enum>
+Enum value_of(const Json& json, const char* name, const FilePlace& place) {
   const std::string found = text(json, name, place);
-  for (const auto& entry : words) {
-    if (found == entry.word) {
-      return entry.value;
-    }
+  if (const auto value = find_word<Enum>(found)) {
+    return *value;
   }
   damaged(place, "'" + std::string(name) + "' is '" + found + "'");
 }
 
-constexpr StoredWord<AxisPlace> places[] = {{AxisPlace::option, "option"}, {AxisPlace::kernel, "kernel"}};
-constexpr StoredWord<AxisScale> scales[] = {{AxisScale::linear, "linear"}, {AxisScale::logarithmic, "log"}};
-constexpr StoredWord<NumberKind> number_kinds[] = {{NumberKind::real, "real"}, {NumberKind::whole, "whole"}};
-constexpr StoredWord<SimplerEnd> simpler_ends[] = {
-    {SimplerEnd::neither, "neither"}, {SimplerEnd::lower, "lower"}, {SimplerEnd::upper, "upper"}};
-constexpr StoredWord<Better> betters[] = {{Better::lower, "lower"}, {Better::higher, "higher"}};
-constexpr StoredWord<SearchKind> searches[] = {{SearchKind::grid, "grid"},
-                                               {SearchKind::random, "random"},
-                                               {SearchKind::halving, "halving"},
-                                               {SearchKind::bayes, "bayes"}};
-constexpr StoredWord<FoldKind> fold_kinds[] = {{FoldKind::shuffled, "shuffled"},
-                                               {FoldKind::stratified, "stratified"},
-                                               {FoldKind::grouped, "grouped"},
-                                               {FoldKind::time_ordered, "time-ordered"},
-                                               {FoldKind::leave_one_out, "leave-one-out"}};
-constexpr StoredWord<Choice> choices[] = {{Choice::best, "best"}, {Choice::one_standard_error, "1se"}};
-
 Json from_axis(const SearchAxis& axis) {
-  Json json = {{"name", axis.name},
-               {"in", stored_word(places, axis.place)},
-               {"simpler", stored_word(simpler_ends, axis.simpler)}};
+  Json json = {{"name", axis.name}, {"in", word_of(axis.place)}, {"simpler", word_of(axis.simpler)}};
   if (!axis.words.empty()) {
     json["words"] = axis.words;
     return json;
   }
-  json["numbers"] = stored_word(number_kinds, axis.kind);
-  json["scale"] = stored_word(scales, axis.scale);
+  json["numbers"] = word_of(axis.kind);
+  json["scale"] = word_of(axis.scale);
   json["lower"] = axis.lower;
   json["upper"] = axis.upper;
   if (!axis.choices.empty()) {
@@ -164,8 +131,8 @@ Json from_axis(const SearchAxis& axis) {
 SearchAxis to_axis(const Json& json, const FilePlace& place) {
   SearchAxis axis;
   axis.name = text(json, "name", place);
-  axis.place = value_of(places, json, "in", place);
-  axis.simpler = value_of(simpler_ends, json, "simpler", place);
+  axis.place = value_of<AxisPlace>(json, "in", place);
+  axis.simpler = value_of<SimplerEnd>(json, "simpler", place);
   if (json.contains("words")) {
     for (const Json& word : array(json, "words", place)) {
       if (!word.is_string()) {
@@ -178,8 +145,8 @@ SearchAxis to_axis(const Json& json, const FilePlace& place) {
     }
     return axis;
   }
-  axis.kind = value_of(number_kinds, json, "numbers", place);
-  axis.scale = value_of(scales, json, "scale", place);
+  axis.kind = value_of<NumberKind>(json, "numbers", place);
+  axis.scale = value_of<AxisScale>(json, "scale", place);
   axis.lower = number(member(json, "lower", place), "lower", place);
   axis.upper = number(member(json, "upper", place), "upper", place);
   if (json.contains("choices")) {
@@ -235,15 +202,13 @@ Json from_header(const TuneHeader& header) {
           {"kernel", header.kernel},
           {"settings", std::move(settings)},
           {"axes", std::move(axes)},
-          {"search", stored_word(searches, header.search.kind)},
+          {"search", word_of(header.search.kind)},
           {"grid", header.search.grid},
           {"points", header.search.points},
           {"folds",
-           {{"kind", stored_word(fold_kinds, header.folds.kind)},
-            {"count", header.folds.folds},
-            {"repeats", header.folds.repeats}}},
+           {{"kind", word_of(header.folds.kind)}, {"count", header.folds.folds}, {"repeats", header.folds.repeats}}},
           {"metric", header.metric},
-          {"better", stored_word(betters, header.better)},
+          {"better", word_of(header.better)},
           {"scaling", header.scaling},
           {"scaled", header.scaled},
           {"seed", header.seed},
@@ -276,15 +241,15 @@ TuneHeader to_header(const Json& json, const FilePlace& place) {
   if (header.axes.empty()) {
     damaged(place, "it has no axes");
   }
-  header.search.kind = value_of(searches, json, "search", place);
+  header.search.kind = value_of<SearchKind>(json, "search", place);
   header.search.grid = whole(json, "grid", place);
   header.search.points = whole(json, "points", place);
   const Json& folds = member(json, "folds", place);
-  header.folds.kind = value_of(fold_kinds, folds, "kind", place);
+  header.folds.kind = value_of<FoldKind>(folds, "kind", place);
   header.folds.folds = whole(folds, "count", place);
   header.folds.repeats = whole(folds, "repeats", place);
   header.metric = text(json, "metric", place);
-  header.better = value_of(betters, json, "better", place);
+  header.better = value_of<Better>(json, "better", place);
   header.scaling = text(json, "scaling", place);
   header.scaled = text(json, "scaled", place);
   const Json& seed = member(json, "seed", place);
@@ -353,12 +318,9 @@ Json from_result(const TuneTable& table, Choice choice, const std::optional<Nest
     means.push_back(or_null(point.mean));
     errors.push_back(or_null(point.error));
   }
-  Json result = {{"choose", stored_word(choices, choice)},
-                 {"best", table.best},
-                 {"chosen", table.chosen},
-                 {"points", std::move(points)},
-                 {"fraction", std::move(fractions)},
-                 {"mean", std::move(means)},
+  Json result = {{"choose", word_of(choice)},        {"best", table.best},
+                 {"chosen", table.chosen},           {"points", std::move(points)},
+                 {"fraction", std::move(fractions)}, {"mean", std::move(means)},
                  {"error", std::move(errors)}};
   if (nested) {
     result["nested"] = {
@@ -388,7 +350,7 @@ void read_result(const Json& json, TuneRecord& record, const FilePlace& place) {
   const auto last = static_cast<Index>(points.size()) - 1;
   table.best = whole(member(result, "best", place), "best", place, -1, last);
   table.chosen = whole(member(result, "chosen", place), "chosen", place, -1, last);
-  record.choice = value_of(choices, result, "choose", place);
+  record.choice = value_of<Choice>(result, "choose", place);
   record.nested.reset();
   if (result.contains("nested")) {
     const Json& nested = result.at("nested");

@@ -90,13 +90,9 @@ Index simplest_near(const TuneTable& table, Index best) {
 
 }  // namespace
 
-std::string_view to_string(Choice choice) { return choice == Choice::best ? "best" : "1se"; }
-
 Choice parse_choice(std::string_view name) {
-  for (const Choice choice : {Choice::best, Choice::one_standard_error}) {
-    if (name == to_string(choice)) {
-      return choice;
-    }
+  if (const auto choice = find_word<Choice>(name)) {
+    return *choice;
   }
   reject_argument("choose", name, "best (the best mean) or 1se (the simplest within one standard error of it)");
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mercer/base/words.h"
 #include "mercer/select/folds/fold_plan.h"
 #include "mercer/select/metrics.h"
 #include "mercer/select/search/search_strategy.h"
@@ -17,8 +18,11 @@
 namespace mercer {
 
 enum class Choice { best, one_standard_error };
+constexpr auto words_of(Choice) {
+  return std::array{Word{Choice::best, "best"}, Word{Choice::one_standard_error, "1se"}};
+}
 /// "best", "1se".
-std::string_view to_string(Choice choice);
+constexpr std::string_view to_string(Choice choice) { return word_of(choice); }
 Choice parse_choice(std::string_view name);
 
 struct TunePoint {

@@ -160,6 +160,11 @@ class FalkonNewton {
       solution_.history.push_back({lambda, objective, decrement});
       solution_.objective = objective;
       solution_.decrement = decrement;
+      if (!(slope > 0) && product(right, right) > 0) {
+        // The direction is rounding: nothing is known of what is left.
+        solution_.status = SolveStatus::stalled;
+        return false;
+      }
       if (!(slope > 0) || decrement <= tolerance) {
         return true;
       }

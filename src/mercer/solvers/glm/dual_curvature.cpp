@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
@@ -45,8 +46,6 @@ void DualCurvature::factor_one(std::span<const double> curvature, Matrix<double>
 }
 
 void DualCurvature::factor(const GlmTargets& targets, ConstMatrixView<double> means) {
-  targets_ = targets;
-  means_ = Matrix<double>::copy_of(means);
   const Index n = means.rows();
   const Index outputs = means.columns();
   diagonal_ = Matrix<double>(n, outputs);
@@ -130,24 +129,26 @@ void DualCurvature::apply(MatrixView<double> v) const {
   }
 }
 
-Matrix<double> DualCurvature::curve(ConstMatrixView<double> v) const {
-  Matrix<double> out(v.rows(), v.columns());
-  for (Index i = 0; i < v.rows(); ++i) {
-    double average = 0;
-    for (Index c = 0; c < v.columns() && v.columns() > 1; ++c) {
-      average += means_(i, c) * v(i, c);
-    }
-    for (Index c = 0; c < v.columns(); ++c) {
-      out(i, c) = diagonal_(i, c) * (v(i, c) - average);
-    }
-  }
-  return out;
-}
-
 Matrix<double> DualCurvature::multiply(ConstMatrixView<double> v) const {
   Matrix<double> out(v.rows(), v.columns());
   parallel_symm<double>(scale_, kernel_, v, 0.0, out.view(), run_);
   return out;
+}
+
+// Of sums of n terms k_ij v_j, no larger than √(k_ii k_jj) v_j and each with an error of its own.
+double DualCurvature::rounding(ConstMatrixView<double> v) const {
+  double largest = 0;
+  for (Index c = 0; c < v.columns(); ++c) {
+    double squares = 0;
+    double factor = 0;
+    for (Index i = 0; i < v.rows(); ++i) {
+      const double own = scale_ * std::max(0.0, kernel_(i, i));
+      squares += own * v(i, c) * v(i, c);
+      factor = std::max(factor, diagonal_(i, c) * std::sqrt(own));
+    }
+    largest = std::max(largest, factor * std::sqrt(squares));
+  }
+  return std::numeric_limits<double>::epsilon() * largest;
 }
 
 }  // namespace mercer

@@ -20,10 +20,10 @@ class DualCurvature {
   void factor(const GlmTargets& targets, ConstMatrixView<double> means);
   /// v = R v, v n × C.
   void apply(MatrixView<double> v) const;
-  /// W v at every row.
-  Matrix<double> curve(ConstMatrixView<double> v) const;
   /// K̃ v.
   Matrix<double> multiply(ConstMatrixView<double> v) const;
+  /// About what rounding of the sums K̃v makes of WK̃v, at most.
+  double rounding(ConstMatrixView<double> v) const;
   /// ln det(I + K̃W).
   double log_determinant() const { return log_determinant_; }
 
@@ -33,8 +33,6 @@ class DualCurvature {
   ConstMatrixView<double> kernel_;
   double scale_;
   Run run_;
-  GlmTargets targets_;
-  Matrix<double> means_;
   Matrix<double> diagonal_;              // n × C: curvatures D_c (C = 1: W)
   std::vector<Matrix<double>> inverse_;  // E_c, both triangles; C = 1: the factor of I + W^½K̃W^½
   Matrix<double> sum_;                   // the factor of S

@@ -95,8 +95,13 @@ class DualNewtonSearch {
         break;
       }
       if (!step(point)) {
-        // The objective no longer tells better from worse.
-        result.status = result.residual < std::sqrt(options.tolerance) ? SolveStatus::converged : SolveStatus::stalled;
+        // The objective no longer tells better from worse: that will do where the residual is small, known to be so, and
+        // worth little by the model of the last step.
+        const double much = std::sqrt(options.tolerance);
+        const double known = scale_ > 0 ? curvature_.rounding(point.alpha.view()) / scale_ : 0.0;
+        const bool is_little = decrement_ <= std::max(level_, much * (unit_ + point.objective));
+        const bool is_met = std::max(result.residual, known) < much && is_little;
+        result.status = is_met ? SolveStatus::converged : SolveStatus::stalled;
         break;
       }
     }
@@ -124,9 +129,9 @@ class DualNewtonSearch {
                                                       : std::vector<double>(static_cast<std::size_t>(outputs()), 0.0),
                    Matrix<double>::filled(n, outputs(), 0.0));
     // Targets of least squares have units.
-    const bool has_units = targets_.family == GlmFamily::gaussian;
-    scale_ = (has_units ? 0.0 : 1.0) + null.largest_slope();
-    level_ = level_dual_objective * ((has_units ? 0.0 : 1.0) + null.objective);
+    unit_ = targets_.family == GlmFamily::gaussian ? 0.0 : 1.0;
+    scale_ = unit_ + null.largest_slope();
+    level_ = level_dual_objective * (unit_ + null.objective);
     if (start == nullptr || start->alpha.rows() != n || start->alpha.columns() != outputs()) {
       return null;
     }
@@ -139,26 +144,29 @@ class DualNewtonSearch {
     return given.objective < null.objective ? std::move(given) : std::move(null);
   }
 
-  // The α̃ and b that the quadratic model asks for.
+  // The α̃ and b that the quadratic model asks for, as corrections of the present ones: what a factor of bad condition
+  // loses of the residual is regained by the next step.
   std::pair<Matrix<double>, std::vector<double>> newton_target(const DualPoint& point) const {
     const Index n = targets_.rows();
-    Matrix<double> v = curvature_.curve(point.linear.view());
+    Matrix<double> v = Matrix<double>::copy_of(point.slopes.view());
     for (Index i = 0; i < n; ++i) {
-      axpy(1.0, point.slopes.view().row(i), v.view().row(i));
+      axpy(-1.0, point.alpha.view().row(i), v.view().row(i));
     }
     Matrix<double> reduced = curvature_.multiply(v.view());
     curvature_.apply(reduced.view());
     for (Index i = 0; i < n; ++i) {
       axpy(-1.0, reduced.view().row(i), v.view().row(i));
+      axpy(1.0, point.alpha.view().row(i), v.view().row(i));
     }
     std::vector<double> offsets(static_cast<std::size_t>(outputs()), 0.0);
     if (intercept_ == NetIntercept::fitted) {
       take_off_offsets(v, offsets);
     }
+    axpy(1.0, std::span<const double>(point.intercepts), std::span<double>(offsets));
     return {std::move(v), std::move(offsets)};
   }
 
-  // b from 1ᵀ(v − R1b) = 0, and v ← v − R1b.
+  // Δb from 1ᵀ(v − R1Δb) = 0, and v ← v − R1Δb.
   void take_off_offsets(Matrix<double>& v, std::vector<double>& offsets) const {
     const Index n = targets_.rows();
     Matrix<double> system = Matrix<double>::filled(outputs(), outputs(), 0.0);
@@ -197,9 +205,16 @@ class DualNewtonSearch {
   }
 
   // One step, halved until the objective falls; false where it does not.
-  bool step(DualPoint& point) const {
+  bool step(DualPoint& point) {
     const auto [target, offsets] = newton_target(point);
     const Matrix<double> smooth = curvature_.multiply(target.view());
+    decrement_ = 0;
+    for (Index i = 0; i < smooth.rows(); ++i) {
+      for (Index c = 0; c < smooth.columns(); ++c) {
+        const double change = smooth(i, c) + offsets[static_cast<std::size_t>(c)] - point.linear(i, c);
+        decrement_ += (point.slopes(i, c) - point.alpha(i, c)) * change / 2;
+      }
+    }
     const double before = point.residual();
     double length = 1;
     for (int halving = 0; halving < most_dual_halvings; ++halving, length /= 2) {
@@ -231,8 +246,10 @@ class DualNewtonSearch {
   NetIntercept intercept_;
   Run run_;
   DualCurvature curvature_;
-  double scale_ = 1;  // of residuals
-  double level_ = 0;  // changes of the objective below it say nothing
+  double unit_ = 0;       // of the objective, where targets have none
+  double scale_ = 1;      // of residuals
+  double level_ = 0;      // changes of the objective below it say nothing
+  double decrement_ = 0;  // what the last step gains by its quadratic model
 };
 
 // Families that treat outputs one by one: the solutions side by side.

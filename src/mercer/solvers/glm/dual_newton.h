@@ -4,9 +4,9 @@
 //
 // Kernel logistic regression, its multinomial and Poisson forms; with K = ΦΦᵀ, ridge on the coefficients of features
 // (a = Φᵀα) where there are more of them than rows. At the minimum λα = w(y − m) and 1ᵀα = 0. With K̃ = K/λ, α̃ = λα and W
-// the curvature, a step solves
+// the curvature, a step adds
 //
-//   α̃ = v − RK̃v − R1b,  1ᵀα̃ = 0,   v = Wf + w(y − m),  R = (K̃ + W⁻¹)⁻¹
+//   Δα̃ = v − RK̃v − R1Δb,  1ᵀ(α̃ + Δα̃) = 0,   v = w(y − m) − α̃,  R = (K̃ + W⁻¹)⁻¹
 //
 // where R needs no inverse of K: one output, R = W^½(I + W^½K̃W^½)⁻¹W^½; several classes, with D_c = wm_c,
 // E_c = (K̃ + D_c⁻¹)⁻¹ and S = Σ_c E_c, R_ab = δ_ab E_a − E_a S⁻¹ E_b. Without offset the minimum is the mode of a
@@ -26,7 +26,9 @@
 namespace mercer {
 
 struct DualNewtonOptions {
-  double tolerance = 1e-9;  ///< of max|λα − w(y − m)|, relative to that of the offsets alone (+ 1 where y has no units)
+  /// Of max|λα − w(y − m)|, relative to that of the offsets alone (+ 1 where y has no units). Where rounding ends the
+  /// steps before, its root will do, if the last step would have gained no more than that part of the objective.
+  double tolerance = 1e-9;
   Index max_iterations = 100;
 };
 

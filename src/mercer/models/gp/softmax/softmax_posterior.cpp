@@ -19,9 +19,9 @@ constexpr Index average_rows = 32;
 
 }  // namespace
 
-SoftmaxPosterior::SoftmaxPosterior(Expansion mean, Rows rows)
+SoftmaxPosterior::SoftmaxPosterior(Expansion mean, const Rows& rows)
     : mean_(std::move(mean)),
-      rows_(std::move(rows)),
+      rows_(rows),
       kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), mean_.centres(), Precision::double_precision,
                                                      Run{{.threads = 1}})) {}
 

@@ -22,10 +22,8 @@ class SoftmaxPosterior {
     std::vector<double> weights;
     Matrix<double> latent;
   };
-  SoftmaxPosterior(Expansion mean, Rows rows);
-
-  const Expansion& mean() const { return mean_; }
-  const Rows& rows() const { return rows_; }
+  /// The rows must outlive it.
+  SoftmaxPosterior(Expansion mean, const Rows& rows);
 
   /// n × classes. classes · centres² flops per sample, in batches of bounded memory.
   Matrix<double> probabilities(const Samples& samples, const Run& run) const;
@@ -34,7 +32,7 @@ class SoftmaxPosterior {
   const SoftmaxReduction& reduction(const Run& run) const;
 
   Expansion mean_;
-  Rows rows_;
+  const Rows& rows_;
   std::shared_ptr<const PreparedKernel> kernel_;
   mutable std::mutex mutex_;
   mutable std::unique_ptr<const SoftmaxReduction> reduction_;

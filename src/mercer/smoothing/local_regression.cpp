@@ -121,7 +121,8 @@ void LocalRegression::find_neighbours(std::span<const double> query, std::span<c
   workspace.neighbours.clear();
   workspace.roots.clear();
   workspace.in_reach = false;
-  // Windows that are 0 at their border say nothing of points that rounding put inside.
+  // Windows that are 0 at their border say nothing of points that rounding put inside; where a polynomial is not
+  // determined without them, they would decide what it is, however little they weigh.
   const bool ends_at_zero = window_.profile(1.0) < equal_distances;
   const double border = ends_at_zero ? (1 - equal_distances) * squared_width : std::numeric_limits<double>::infinity();
   double nearest = std::numeric_limits<double>::infinity();
@@ -132,10 +133,10 @@ void LocalRegression::find_neighbours(std::span<const double> query, std::span<c
       continue;
     }
     nearest = std::min(nearest, squares[point]);
-    if (own * windows[point] > 0) {
+    if (own * windows[point] > 0 && squares[point] <= border) {
       workspace.neighbours.push_back(i);
       workspace.roots.push_back(std::sqrt(own * windows[point]));
-      workspace.in_reach = workspace.in_reach || squares[point] <= border;
+      workspace.in_reach = true;
     }
   }
   if (!workspace.in_reach) {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hunt.oracles.density_kde import log_profile
+from hunt.oracles.density_kde import ENDLESS, log_profile
 from hunt.verdict import NotApplicable
 
 WORST_CONDITION = 1e5
@@ -72,6 +72,10 @@ class Loess:
             raise NotApplicable("a window of width 0")
         if self.shape == "boxcar" and (np.abs(distances / h - 1) < 1e-9).any():
             raise NotApplicable("a row stands at the end of the window")
+        # A window that falls to 0 at its end, and no row but there: which of rows that are as far counts is their
+        # rounding (rows of a near pair lie 1e-9 apart, and h is the distance of one of them).
+        if self.shape not in ENDLESS and self.shape != "boxcar" and distances.min() > (1 - 1e-8) * h:
+            raise NotApplicable("no row but at the end of the window")
         kernel = self.weights * robustness * np.exp(log_profile(self.shape, distances / h))
         used = kernel > 1e-14 * kernel.max() if kernel.max() > 0 else np.zeros(len(z), dtype=bool)
         root = np.sqrt(kernel[used])

@@ -19,7 +19,7 @@ import numpy as np
 from hunt.engine import INTERNAL
 from hunt.verdict import Finding, NotApplicable
 
-LIMIT = 20.0  # seconds; nothing here takes one
+LIMIT = 60.0  # seconds by the clock; nothing here takes four of the processor
 CODES = (0, 1, 2, 3)
 
 
@@ -62,6 +62,15 @@ def read_table(content: bytes) -> tuple[list[str], list[list[str]]]:
     return lines[0], lines[1:]
 
 
+def environment(home: Path) -> dict[str, str]:
+    """What the program is told: nothing of the caller's but what tells OpenBLAS which of its kernels to take.
+
+    Other kernels round otherwise, and Python's own engine follows these variables too.
+    """
+    blas = {name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")}
+    return {"PATH": "/usr/bin:/bin", "HOME": str(home), "LC_ALL": "C.UTF-8", **blas}
+
+
 class Place:
     """A temporary folder in which the program runs."""
 
@@ -99,7 +108,7 @@ class Place:
                 capture_output=True,
                 timeout=LIMIT,
                 check=False,
-                env={"PATH": "/usr/bin:/bin", "HOME": str(self.path), "LC_ALL": "C.UTF-8"},
+                env=environment(self.path),
             )
         except subprocess.TimeoutExpired as error:
             raise Finding("hang", f"mercer {' '.join(words)} runs longer than {LIMIT:g} s") from error

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hunt.engine import INTERNAL
 from hunt.oracles.files_commands import COMMANDS, Command, kit, reference
-from hunt.program import LIMIT, Place
+from hunt.program import LIMIT, Place, environment
 from hunt.verdict import Finding, Judge, NotApplicable
 
 ATTACKS = ("closed", "full", "pipe", "limit", "kill", "damage", "over", "link", "twice", "folder", "other")
@@ -101,7 +101,7 @@ def start(place: Place, arguments: list[str], before: Callable[[], None], stdout
             stdout=stdout,
             stderr=subprocess.PIPE,
             preexec_fn=before,
-            env={"PATH": "/usr/bin:/bin", "HOME": str(place.path), "LC_ALL": "C.UTF-8"},
+            env=environment(place.path),
         )
     except PermissionError as error:
         raise NotApplicable("the program is being built") from error

@@ -295,10 +295,13 @@ def check_algebra(case: Case, judge: Judge) -> None:
     for spec, values in expected.items():
         if spec.startswith("rbf_of") and not is_distance(case.kernel):
             continue
-        if not np.isfinite(values).all() or (spec.startswith("normalize") and own.min() < 1e-8 * top):
+        # A kernel that is 0 but for the rounding of what cancels in it has no lengths.
+        if not np.isfinite(values).all() or (spec.startswith("normalize") and own.min() < 1e-8 * size_of(case, a)):
             continue
         found = engine.called(engine.called(_core.Kernel, spec).gram, case.made(rows))
         size = top if spec.startswith("center") else 0.0
+        if size_of(case, a) > float(np.abs(a).max(initial=0)):  # what cancels leaves rounding, whatever it is multiplied by
+            size = size_of(case, a) * max(1.0, top, float(np.abs(b).max(initial=0)))
         judge.close("algebra", found, values, closeness(case), size=size, what=spec)
 
 
@@ -451,6 +454,9 @@ def _monomials(x: np.ndarray, degree: int) -> np.ndarray:
 # ---- Gradients -----------------------------------------------------------------------------------------------------
 
 
+STEP = 1e-4  # of differences by an entry of a sample
+
+
 def slope(function: Any, at: float, step: float) -> tuple[float, float]:
     """The derivative by differences, and how far it is to be trusted."""
 
@@ -533,7 +539,10 @@ def check_inputs(case: Case, judge: Judge) -> None:
     weights = np.random.default_rng(4).standard_normal((len(x), len(y)))
     found = engine.called(case.resolved.input_gradient, case.made(x), case.samples, weights)
     judge.holds("inputs", found.shape == x.shape, f"a gradient of shape {found.shape} for {x.shape}")
-    size = np.abs(weights * case.gram(x, y)).sum(axis=1)
+    values = case.gram(x, y)
+    size = np.abs(weights * values).sum(axis=1)
+    # What differences make of the rounding of values, or of what cancels in them.
+    rounding = 8 * 2.0**-52 * size_of(case, values) * np.abs(weights).sum(axis=1) / STEP
     tolerance = 1e-5 if closeness(case) <= 1e-9 else 1e-4  # differences of values that are rough
     for i, j in itertools.product(range(3, len(x)), range(x.shape[1])):
 
@@ -542,8 +551,8 @@ def check_inputs(case: Case, judge: Judge) -> None:
             row[0, j] = value
             return float((weights[i] * case.gram(row, y)[0]).sum())
 
-        expected, error = slope(total, x[i, j], 1e-4)
-        scale = max(abs(expected), float(size[i]))
+        expected, error = slope(total, x[i, j], STEP)
+        scale = max(abs(expected), float(size[i])) + float(rounding[i]) / tolerance
         if np.isfinite(expected) and error < 1e-6 * scale:
             judge.close(
                 oracle_of(case, "inputs"),

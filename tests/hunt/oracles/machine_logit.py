@@ -119,9 +119,13 @@ def given_targets(problem: Problem) -> None:
 
 
 def optimum(problem: Problem, penalty: float, intercept: bool) -> float:
-    """The least Σ w (−ln p) + λ/2 Σ‖f‖² over all functions, by Newton's method in the kernel's own features."""
-    values, vectors = np.linalg.eigh(problem.K)
-    keep = values > 1e-12 * values[-1]
+    """The least Σ w (−ln p) + λ/2 Σ‖f‖² over all functions, by Newton's method in the kernel's own features.
+
+    An offset has the common part of all rows.
+    """
+    away = np.eye(len(problem.K)) - (1 / len(problem.K) if intercept else 0.0)
+    values, vectors = np.linalg.eigh(away @ problem.K @ away)
+    keep = values > max(1e-12 * values[-1], 8 * EPS * float(np.abs(problem.K).max()))
     Z = vectors[:, keep] * np.sqrt(values[keep])
     Z = np.hstack([Z, np.full((len(Z), 1), float(intercept))])
     ridge = np.append(np.full(Z.shape[1] - 1, penalty), 0.0)
@@ -171,13 +175,16 @@ def judge_klr(problem: Problem, judge: Judge) -> None:
     intercept = problem.option("intercept") == "yes"
     total = float(np.abs(pull.sum(axis=0)).max()) / float(problem.weights.sum()) if intercept else 0.0
     objective = losses(problem, values) + 0.5 * penalty * float(fitted.squared_norms().sum())
+    # Values are known to the rounding of their sums of kernel values: so much does that shake losses and penalty.
+    delta = 8 * EPS * len(problem.x) ** 0.5 * float(fitted.sizes(problem.x).max())
+    slopes = float(np.abs(pull).sum()) + penalty * float(np.abs(fitted.coefficients).sum())
+    lost = delta * slopes + 0.5 * delta**2 * float(curvatures(problem, values, "").sum())
+    lost += 4 * EPS * float(problem.weights @ np.abs(values).max(axis=1))  # ln(1 + e^f) − f
     if max(float(error.max() / scale), total) > 1e-8:  # what that leaves of the objective
         excess = objective - optimum(problem, penalty, intercept)
-        judge.at_most("objective", excess, 1e-6 * objective, "objective above the optimum")
+        judge.at_most("objective", excess, 1e-6 * objective + 2 * lost, "objective above the optimum")
     else:
         judge.at_most("stationary", float(error.max() / scale), 1e-8, "relative gradient of the objective")
-    # A loss changes at most as the value does, and that is known to the rounding of its sum of kernel values.
-    lost = 8 * EPS * len(problem.x) ** 0.5 * float(fitted.sizes(problem.x).max()) * float(sizes.sum())
     size = max(1e-9, lost / 1e-6)
     judge.close("report", fitted.objective, objective, 1e-6, size=size, what="objective of the report")
     judge_shares(problem, judge, fitted)
@@ -206,7 +213,10 @@ def curvatures(problem: Problem, values: Array, response: str) -> Array:
 
 
 def judge_gain(judge: Judge, fitted: Fitted, wrong: Array, sizes: Array, curves: Array, what: str) -> None:
-    """A step along one coefficient gains slope²/(2 curvature), which is next to nothing of the objective."""
+    """A step along one coefficient gains slope²/(2 curvature), which is next to nothing of the objective.
+
+    Slopes of 1e-12 of ``sizes`` are rounding, or within what the solver ends at.
+    """
     if not len(wrong):
         return
     slopes = np.maximum(wrong - 1e-12 * sizes.max(axis=1), 0)
@@ -216,6 +226,17 @@ def judge_gain(judge: Judge, fitted: Fitted, wrong: Array, sizes: Array, curves:
     null = float(problem.weights @ problem.targets.astype(float) ** 2) if problem.task == "regression" else 0.0
     allowed = 1e-6 * abs(fitted.objective) + 1e-12 * null + 1e-300
     judge.at_most("one_step", gain, allowed, f"gain by a step along a coefficient: {what}")
+
+
+def largest_pull(problem: Problem, response: str) -> float:
+    """What the residual of the dual coefficients is relative to: slopes of the offsets alone, and 1 without units."""
+    w = problem.weights
+    if problem.task == "classification":
+        return 1 + float(w.max())
+    y = problem.targets.astype(float)
+    given = problem.option("intercept") == "yes"
+    middle = float(w @ y / w.sum()) if given else 1.0 if response == "poisson" else 0.0
+    return float((response == "poisson") + (w * np.abs(y - middle)).max())
 
 
 def judge_vectors(problem: Problem, judge: Judge) -> None:
@@ -228,6 +249,8 @@ def judge_vectors(problem: Problem, judge: Judge) -> None:
     values = fitted.values(problem.x)
     pull, sizes = pulls(problem, values, response)
     rounding = problem.weights[:, None] * fitted.sizes(problem.x) + sizes
+    if problem.model.startswith("l2"):  # ends where the dual coefficients and the slopes of the losses agree to 1e-9
+        rounding = rounding + 1e3 * largest_pull(problem, response)
     F = problem.kernel(fitted.centres, problem.x)
     a, slopes = fitted.coefficients, F @ pull
     curves = curvatures(problem, values, response)
@@ -287,8 +310,11 @@ def judge_lapc(problem: Problem, judge: Judge) -> None:
         t = np.where(problem.targets[used] == (1 if values.shape[1] == 1 else m), 1.0, -1.0)
         total += program(K, np.ones(len(w)), t, w, price, problem.option("intercept") == "yes")
         found += float(w @ np.maximum(0, 1 - t * values[:, m])) + price * float(np.abs(fitted.coefficients[:, m]).sum())
-    judge.close("linear_program", found, total, 1e-6, size=1e-9, what="loss and prior")
-    judge.close("report", fitted.objective, found, 1e-6, size=1e-9, what="objective of the report")
+    # The losses are off by as much as their values: what rounding leaves of sums of kernel values.
+    rounded = 8 * EPS * len(w) ** 0.5 * float(fitted.sizes(problem.x[used]).max()) * float(w.sum())
+    size = max(1e-9, 1e6 * rounded)
+    judge.close("linear_program", found, total, 1e-6, size=size, what="loss and prior")
+    judge.close("report", fitted.objective, found, 1e-6, size=size, what="objective of the report")
     fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
     judge_classes(judge, fitted)
     problem.covers(judge)
@@ -333,8 +359,9 @@ def judge_lapr(problem: Problem, judge: Judge) -> None:
         gaps = np.concatenate([y - epsilon, -y - epsilon]) / size
         best = size * program(K2, gaps, signs, np.concatenate([w, w]), price, intercept)
         found = float(w @ np.maximum(0, np.abs(residuals) - epsilon)) + price * float(np.abs(fitted.coefficients).sum())
-        scale = float(w @ np.abs(y))
-        judge.close("linear_program", found, best, 1e-6, size=1e-2 * scale, what="loss and prior")
+        rounded = 8 * EPS * len(w) ** 0.5 * float(fitted.sizes(problem.x[used]).max()) * float(w.sum())
+        scale = max(1e-2 * float(w @ np.abs(y)), 1e6 * rounded)
+        judge.close("linear_program", found, best, 1e-6, size=scale, what="loss and prior")
     fitted.judge_expansion(judge, 1e-6 * float(fitted.sizes(problem.queries).max()))
     problem.covers(judge, "likelihood")
 
@@ -360,6 +387,25 @@ def features(fitted: Fitted, x: Array) -> Array:
     return factor * (blocks if np.abs(first - found).max() <= np.abs(second - found).max() else pairs)
 
 
+FLOAT = 2.0**-24
+
+
+def feature_errors(fitted: Fitted, x: Array, Z: Array) -> Array:
+    """What features in float, which the solver sees, may be off by: bounds of those of ``features``, entry by entry.
+
+    Nyström: a product of kernel values (an ulp or two each) and coefficients, summed in float. Fourier: sines and
+    cosines of angles up to 256 that are sums in float, larger ones are computed in double.
+    """
+    arrays = fitted.arrays
+    if "map.coefficients" in arrays:
+        landmarks = np.asarray(fitted.model.sample_set("map.landmarks"), dtype=float)
+        terms = np.abs(fitted.gram(x, landmarks)) @ np.abs(arrays["map.coefficients"])
+        return FLOAT * (3 + len(landmarks) ** 0.5) * terms
+    angles = np.minimum(np.abs(x) @ np.abs(arrays["map.frequencies"]), 256.0).max()
+    factor = float(arrays["map.amplitude"].ravel()[0]) * np.sqrt(2 / arrays["map.frequencies"].shape[1])
+    return FLOAT * factor * (3 + (2 + x.shape[1] ** 0.5) * angles) * np.ones_like(Z)
+
+
 def judge_maplogit(problem: Problem, judge: Judge) -> None:
     """λ W = Σ_i w_i z(x_i) (1[y_i] − p_i), and sums of 0 for the offsets."""
     fitted = problem.fit()
@@ -373,14 +419,22 @@ def judge_maplogit(problem: Problem, judge: Judge) -> None:
     judge.close("expansion", fitted.decide(problem.x), values, 1e-5, size=size, what="decision values")
     pull, _ = pulls(problem, values, "")
     penalty = problem.number("lambda")
+    # The solver has seen features with errors: values are off by delta, the loss by its slope times that, the slopes by
+    # what the losses bend (a quarter at most, a half with several classes), and by the errors themselves.
+    errors = feature_errors(fitted, problem.x, Z)
+    delta, bends = errors @ np.abs(W), curvatures(problem, values, "")
+    shaken = float((np.abs(pull) * delta).sum() + 0.5 * (bends[:, None] * delta**2).sum())
+    turned = errors.T @ np.abs(pull) + np.abs(Z).T @ (bends[:, None] * delta)
     objective = losses(problem, values) + 0.5 * penalty * float((W**2).sum())
-    judge.close("report", fitted.objective, objective, 1e-4, size=1e-6, what="objective of the report")
-    # A step along one weight gains slope²/(2 curvature); features are float, which leaves some of it.
-    slope = np.abs(Z.T @ pull - penalty * W).max(axis=1)
-    gain = float((slope**2 / (2 * (Z**2).T @ curvatures(problem, values, "") + 2 * penalty)).max())
+    size = max(1e-6, 2e4 * shaken)
+    judge.close("report", fitted.objective, objective, 1e-4, size=size, what="objective of the report")
+    # A step along one weight gains slope²/(2 curvature).
+    slope = np.maximum(np.abs(Z.T @ pull - penalty * W) - turned, 0).max(axis=1)
+    gain = float((slope**2 / (2 * (Z**2).T @ bends + 2 * penalty)).max())
     judge.at_most("one_step", gain, 1e-5 * objective, "gain by a step along a weight")
-    total = float(np.abs(pull.sum(axis=0)).max()) / float(problem.weights.sum())
-    judge.at_most("stationary", total, 1e-4, "relative gradient by the offsets")
+    weight = float(problem.weights.sum())
+    total = float(np.abs(pull.sum(axis=0)).max()) / weight
+    judge.at_most("stationary", total, 1e-4 + float((bends @ delta).max()) / weight, "relative gradient by the offsets")
     judge_probabilities(judge, fitted)
     problem.covers(judge, "map")
 
@@ -390,7 +444,7 @@ def judge_mapsvc(problem: Problem, judge: Judge) -> None:
     fitted = problem.fit()
     fitted.demand_convergence()
     Z = features(fitted, problem.x)
-    judge_hinge(problem, judge, fitted, Z, problem.number("gap"), "ovr")
+    judge_hinge(problem, judge, fitted, Z, problem.number("gap"), "ovr", feature_errors(fitted, problem.x, Z))
     problem.covers(judge, "map", "loss", "C")
 
 
@@ -404,8 +458,9 @@ def judge_falkonc(problem: Problem, judge: Judge) -> None:
     penalty = penalty_of(problem, fitted)
     values = fitted.values(problem.x)
     objective = losses(problem, values) + 0.5 * penalty * float(fitted.squared_norms().sum())
+    single = problem.option("precision") == "float"
     best = optimum(problem, penalty, problem.option("intercept") == "yes")
-    share = 2e-3 if problem.option("precision") == "float" else 1e-4  # weights of 10000 times what float leaves
+    share = 2e-3 if single else 1e-4  # weights of 10000 times what float leaves
     judge.at_most("objective", objective - best, share * best + 1e-9, "objective above the optimum")
     fitted.judge_expansion(judge, 1e-5 * float(fitted.sizes(problem.queries).max()))
     judge_probabilities(judge, fitted)

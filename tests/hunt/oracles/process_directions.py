@@ -15,7 +15,7 @@ def judge_kfa(case: Case) -> None:
     """The recursion of the page, along the rows that were chosen; each of them has the largest variance."""
     judge, model, settings = case.judge, case.model, case.settings
     rows = model.arrays()["centre_rows"].ravel().astype(int)
-    found = model.arrays()["values of variance"].ravel()
+    found = model.arrays()["values"].ravel()
     points = np.asarray(model.sample_set("centres"), dtype=float)
     features = case.predict(case.queries)
     rest, cross = case.gram.copy(), case.cross.copy()  # <Phi_j, Phi(x)> of what is left of the rows
@@ -72,7 +72,7 @@ def judge_pursuit(case: Case) -> None:
         return
     judge.close("pursuit", beta.T @ beta, np.eye(beta.shape[1]), 1e-4, what="inner products of the functions")
     contrast, slope = CONTRASTS[settings["contrast"]]
-    found = model.arrays()["values of contrast"].ravel()
+    found = model.arrays()["values"].ravel()
     means = case.w @ contrast(features)
     judge.close("pursuit", found, means, 1e-6, size=max(float(np.abs(means).max()), 1e-9 * case.size), what="contrasts")
     for c in range(beta.shape[1]):
@@ -97,7 +97,7 @@ def judge_whitened(case: Case, features: Matrix) -> None:
         nodes, weights = np.polynomial.hermite_e.hermegauss(80)
         normal = float(weights @ CONTRASTS["logcosh"][0](nodes) / weights.sum())
         expected = (case.w @ CONTRASTS["logcosh"][0](features) - normal) ** 2
-        found = case.model.arrays()["values of contrast"].ravel()
+        found = case.model.arrays()["values"].ravel()
         case.judge.close("pursuit_whitened", found, expected, 1e-5, size=0.1, what="contrasts")
 
 
@@ -118,7 +118,7 @@ def judge_opca(case: Case) -> None:
     axes = axes / np.linalg.norm(axes, axis=0)
     features = case.predict(case.queries)
     count = features.shape[1]
-    found = model.arrays()["values of signal-to-noise ratio"].ravel()
+    found = model.arrays()["values"].ravel()
     judge.close("opca", found, ratios[:count], 1e-7, size=float(ratios[0]), what="ratios of signal to noise")
     for c in range(count):
         if separate(ratios, c, 1e-3) and ratios[c] > 1e-4 * ratios[0]:
@@ -156,7 +156,7 @@ def judge_kcca(case: Case) -> None:
     u, correlations, _ = np.linalg.svd(covariance / left[:, None] / right, full_matrices=False)
     features, train = case.predict(case.queries), case.predict(case.x)
     count = features.shape[1]
-    found = model.arrays()["values of canonical correlation"].ravel()
+    found = model.arrays()["values"].ravel()
     judge.close("kcca", found, correlations[:count], 1e-6, size=1.0, what="correlations")
     judge.close("kcca", case.w @ train, np.zeros(count), 1e-4, size=1.0, what="means of the features")
     judge.close("kcca", case.w @ train**2, np.ones(count), 1e-4, what="variances of the features")

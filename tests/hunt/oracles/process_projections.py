@@ -124,7 +124,7 @@ def judge_kpca(case: Case) -> None:
         if model.report["status"] != "converged":
             raise NotApplicable("the passes ended")
     loss += 1e-13 * case.size / values[0]
-    found = model.arrays()["values of variance"].ravel()
+    found = model.arrays()["values"].ravel()
     judge.close("kpca_variances", found, values[:count], loss, size=values[0], what="variances")
     limit = int(settings["components"])
     beyond = (values > 1e-9 * values[0]).sum()
@@ -163,11 +163,14 @@ def judge_kpca(case: Case) -> None:
             "kpca_residual", residual, np.maximum(expected, 0), slack + 10 * precise, size=case.size, what="residual"
         )
         if model.has_reconstruction:
-            judge_reconstruction(case, features, settings["center"] == "yes")
+            judge_reconstruction(case, features, settings["center"] == "yes", 10 * precise)
 
 
-def judge_reconstruction(case: Case, features: Matrix, center: bool) -> None:
-    """Linear kernels: the projection itself; others: a point no farther from it than the sample."""
+def judge_reconstruction(case: Case, features: Matrix, center: bool, digits: float) -> None:
+    """Linear kernels: the projection itself; others: a point no farther from it than the sample.
+
+    Distances are of features, which the model computes to so many digits of the size of the kernel.
+    """
     names = kernel_names(case.kernel)
     found = engine.called(case.model.reconstruct, engine.samples(case.queries))
     if names <= {"linear", "scale"}:
@@ -182,7 +185,7 @@ def judge_reconstruction(case: Case, features: Matrix, center: bool) -> None:
     case.judge.at_most(
         "kpca_reconstruction",
         float((near - far).max()),
-        1e-6 * case.size,
+        digits * case.size,
         "what the pre-image is farther from the projection than the sample",
     )
 

@@ -20,6 +20,8 @@ from hunt.verdict import Judge, NotApplicable
 Z = float(scipy.stats.norm.ppf(0.975))
 UNKNOWN = "zz"
 EXACT = 1e-9
+# Losses that are no less than 0 whatever the rows; a density may be above 1, so that nlpd and msll may fall below.
+NO_LESS_THAN_0 = ("mae", "log-loss")
 
 
 def draw_score(pick: Any) -> dict[str, Any]:
@@ -221,7 +223,7 @@ def _mean(judge: Judge, metrics: dict[str, Any], name: str, terms: np.ndarray) -
         judge.close(
             f"score_{name}", found["upper"] - found["value"], half, 1e-6, size=1e-6 * size, what="half interval"
         )
-        lower = min(half, found["value"]) if terms.min() >= 0 else half  # no loss is below 0
+        lower = min(half, found["value"]) if name in NO_LESS_THAN_0 else half
         judge.close(
             f"score_{name}", found["value"] - found["lower"], lower, 1e-6, size=1e-6 * size, what="half interval"
         )

@@ -17,6 +17,7 @@ from hunt.verdict import Judge, NotApplicable
 TYPES = {"c_svc": 0, "nu_svc": 1, "one_class": 2, "epsilon_svr": 3, "nu_svr": 4}
 MODELS = {"c_svc": "svc", "nu_svc": "nusvc", "one_class": "oneclass", "epsilon_svr": "svr", "nu_svr": "nusvr"}
 KERNELS = {"linear": 0, "polynomial": 1, "rbf": 2, "sigmoid": 3}
+MOST_STEPS = 1_000_000  # of the peer: without a limit it goes round in rounding for ever
 LABELS = ((1, -1), (-1, 1), (3, 1, 2), (0, 7), (1.5, -2))
 
 
@@ -160,6 +161,7 @@ def _peer(facts: dict[str, Any], x: np.ndarray, y: Any, machine: Machine, judge:
     values = machine.values(x)
     kernel = {"polynomial": "poly"}.get(facts["kernel"], facts["kernel"])
     named: dict[str, Any] = {"kernel": kernel, "gamma": 0.5, "coef0": 0.25, "degree": 2, "tol": 1e-9}
+    named["max_iter"] = MOST_STEPS
     kind = facts["type"]
     judge.covers(f"model {MODELS[kind]}")
     try:
@@ -175,6 +177,8 @@ def _peer(facts: dict[str, Any], x: np.ndarray, y: Any, machine: Machine, judge:
             peer = sklearn.svm.NuSVR(C=facts["C"], nu=facts["nu"], **named).fit(x, y)
     except ValueError as error:
         raise NotApplicable(str(error)) from error
+    if peer.fit_status_:
+        raise NotApplicable("scikit-learn did not get there")
     if kind.endswith("svr"):
         expected = peer.predict(x)
         if not _free(peer, facts["C"]):

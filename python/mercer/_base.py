@@ -461,6 +461,12 @@ def stored_words(model: _core.FittedModel) -> dict[str, list[str]]:
     return {name: levels for name, kind, levels in model.schema if kind in ("set", "graph") and levels}
 
 
+def constants_of(model: _core.FittedModel) -> Array:
+    """Give the offsets of the functions, zeros where the fit had none."""
+    parametric = model.arrays().get("parametric")
+    return np.zeros(len(model.output_names)) if parametric is None else np.asarray(parametric[0].copy())
+
+
 def _columns_of(frame: Any, names: Sequence[str]) -> Any:
     """Choose the columns of a frame by name; others are left out."""
     found = column_names(frame) or []

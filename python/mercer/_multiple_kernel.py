@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import MultiOutputMixin
 
 from mercer import _core
-from mercer._base import Estimator
+from mercer._base import Estimator, constants_of
 from mercer._kernel_choice import KernelChoice
 from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, STEPS, Limits, check_parameters, value_of
 from mercer._regressor import Regressor, check_targets
@@ -444,6 +444,5 @@ class MultipleKernelRidge(WeightedSum, MultiOutputMixin, Regressor):
 
     def _keep_constants(self, model: _core.FittedModel) -> None:
         self._keep_weights(model)
-        parametric = model.arrays()["parametric"]
-        constants = parametric[0].copy() if parametric.size else np.zeros(len(model.output_names))
+        constants = constants_of(model)
         self.intercept_: Any = float(constants[0]) if self._is_flat(len(constants)) else constants

@@ -50,8 +50,7 @@ int main(int argc, char** argv) try {
   const std::string folder = argc > 1 ? argv[1] : "examples/data";
   const mercer::Run run;
   const mercer::DataFile file = mercer::read_data(folder + "/iris.csv", {.targets = {"species"}}, run);
-  const mercer::Scaling scaling = mercer::fit_scaling(mercer::default_scaling(file.samples), file.samples);
-  const mercer::TrainingData iris{scaling.apply(file.samples, run), {}};
+  const mercer::TrainingData iris{mercer::fit_preparation(file.samples).apply(file.samples, run), {}};
   const std::vector<std::int32_t> species = file.targets->labels().codes;
 
   const mercer::Kernel linear = mercer::parse_kernel("linear()");

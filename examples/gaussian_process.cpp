@@ -18,8 +18,7 @@ int main(int argc, char** argv) try {
   const std::string folder = argc > 1 ? argv[1] : "examples/data";
   const mercer::Run run;
   const mercer::DataFile file = mercer::read_data(folder + "/diabetes.csv", {.targets = {"progression"}}, run);
-  const mercer::Scaling scaling = mercer::fit_scaling(mercer::default_scaling(file.samples), file.samples);
-  const mercer::Samples samples = scaling.apply(file.samples, run);
+  const mercer::Samples samples = mercer::fit_preparation(file.samples).apply(file.samples, run);
   const auto fold = mercer::train_test_split(samples.size(), 0.25, run.seed());
 
   const auto model = mercer::fit_gp(mercer::parse_kernel("1*rbf(lengthscale=ard) + 0.1*linear()"), {},
@@ -29,8 +28,9 @@ int main(int argc, char** argv) try {
   const mercer::Samples test = samples.select(fold.test);
   const mercer::Matrix<double> truth = file.targets->select(fold.test).values();
   const std::vector<double> levels = {0.025, 0.975};
-  const auto moments = model->moments(test, mercer::PredictionOf::observation, run);
-  const auto bounds = model->quantiles(test, levels, mercer::PredictionOf::observation, run);
+  const auto predicted = model->distribution(test, run);
+  const auto moments = predicted->moments(mercer::PredictionOf::observation);
+  const auto bounds = predicted->quantiles(levels, mercer::PredictionOf::observation);
   double squares = 0;
   int inside = 0;
   for (mercer::Index i = 0; i < test.size(); ++i) {

@@ -23,9 +23,9 @@ struct Problem {
 
 Problem split_problem(const mercer::DataFile& file, const mercer::Split& split, const mercer::Run& run) {
   const mercer::Samples train = file.samples.select(split.train);
-  const mercer::Scaling scaling = mercer::fit_scaling(mercer::default_scaling(train), train);
-  return {{scaling.apply(train, run), file.targets->select(split.train)},
-          {scaling.apply(file.samples.select(split.test), run), file.targets->select(split.test)}};
+  const mercer::Preparation preparation = mercer::fit_preparation(train);
+  return {{preparation.apply(train, run), file.targets->select(split.train)},
+          {preparation.apply(file.samples.select(split.test), run), file.targets->select(split.test)}};
 }
 
 struct Score {
@@ -36,8 +36,9 @@ struct Score {
 };
 
 void add_score(const mercer::KfdModel& model, const mercer::TrainingData& data, Score& score, const mercer::Run& run) {
-  const mercer::Matrix<double> predicted = model.predict(data.samples, run);
-  const mercer::Matrix<double> probabilities = model.probabilities(data.samples, run);
+  const mercer::Answers answers = model.answer(data.samples, {.predictions = true, .probabilities = true}, run);
+  const mercer::Matrix<double>& predicted = answers.predictions;
+  const mercer::Matrix<double>& probabilities = answers.probabilities;
   const mercer::ClassLabels truth = data.targets.labels(0, model.classes());
   for (mercer::Index i = 0; i < predicted.rows(); ++i) {
     const std::int32_t code = truth.codes[static_cast<std::size_t>(i)];

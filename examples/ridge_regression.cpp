@@ -17,9 +17,8 @@ int main(int argc, char** argv) try {
   const mercer::DataFile file = mercer::read_data(folder + "/diabetes.csv", {.targets = {"progression"}}, run);
 
   mercer::StoredModel best;
-  best.schema = file.schema;
-  best.scaling = mercer::fit_scaling(mercer::default_scaling(file.samples), file.samples);
-  const mercer::TrainingData data{best.scaling.apply(file.samples, run), *file.targets};
+  best.preparation = mercer::fit_preparation(file.samples);
+  const mercer::TrainingData data{best.preparation.apply(file.samples, run), *file.targets};
 
   double smallest = 0;
   for (const double lambda : {0.1, 1.0, 10.0}) {
@@ -38,8 +37,7 @@ int main(int argc, char** argv) try {
   const mercer::StoredModel loaded = mercer::load_model(path, run);
   std::filesystem::remove(path);
 
-  const mercer::Samples first = mercer::apply_schema(file.samples.slice({0, 3}), loaded.schema, run);
-  const mercer::Matrix<double> values = loaded.model->predict(loaded.scaling.apply(first, run), run);
+  const mercer::Matrix<double> values = loaded.predict(file.samples.slice({0, 3}), run);
   std::printf("%s\n", loaded.model->kernel().spec().c_str());
   for (mercer::Index i = 0; i < values.rows(); ++i) {
     std::printf("predicted %6.1f  observed %6.1f\n", values(i, 0), data.targets.columns()[0].values[i]);

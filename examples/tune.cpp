@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "mercer/data/files/data_file.h"
 #include "mercer/kernels/spec.h"
+#include "mercer/models/stored_model.h"
 #include "mercer/select/search/tune.h"
 
 int main(int argc, char** argv) try {
@@ -45,10 +46,12 @@ int main(int argc, char** argv) try {
   };
   const mercer::TuneResult again = mercer::tune(svc, kernel, ranges, data, options, run);
 
-  const mercer::TrainingData scaled{result.scaling.apply(data.data.samples), data.data.targets};
-  const auto model = svc.fit(result.kernel, result.settings, scaled, run);
-  const auto predicted = model->predict(result.scaling.apply(file.samples.select(split.test)), run);
-  const mercer::ClassLabels truth = file.targets->select(split.test).labels(0, model->classes());
+  mercer::Preparation preparation{.schema = file.schema, .scaling = result.scaling};
+  const mercer::TrainingData scaled{preparation.apply(data.data.samples), data.data.targets};
+  const mercer::StoredModel best =
+      mercer::fit_stored_model(svc, result.kernel, result.settings, scaled, std::move(preparation), run);
+  const auto predicted = best.predict(file.samples.select(split.test), run);
+  const mercer::ClassLabels truth = file.targets->select(split.test).labels(0, best.model->classes());
   double right = 0;
   for (mercer::Index i = 0; i < predicted.rows(); ++i) {
     right += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 1 : 0;

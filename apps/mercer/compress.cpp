@@ -188,10 +188,8 @@ void compress(const CompressFlags& flags, Interruption& interruption) {
   }
   const bool has_classes = !small.model->classes().empty();
   const StoredModel result{.model = std::move(small.model),
-                           .schema = stored.schema,
-                           .scaling = stored.scaling,
-                           .label_kind = has_classes ? stored.label_kind : std::nullopt,
-                           .precision = stored.precision};
+                           .preparation = stored.preparation,
+                           .label_kind = has_classes ? stored.label_kind : std::nullopt};
   session.timed("write", [&] { session.write(flags.output, [&] { save_model(flags.output, result); }); });
   summary.bytes_after = size_of(flags.output);
   const Destination destination = flags.output == "-" ? Destination::standard_error : Destination::standard_output;

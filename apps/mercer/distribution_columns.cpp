@@ -77,16 +77,17 @@ DistributionColumns distribution_columns(const DistributionFlags& flags, const F
   const Index draws_per_output = flags.samples.value_or(0);
   const Index per_output = 1 + (flags.deviations ? 1 : 0) + (flags.interval ? 2 : 0) + draws_per_output;
   DistributionColumns result{Matrix<double>(samples.size(), outputs * per_output), {}};
+  const auto distribution = flags.deviations || flags.interval ? model.distribution(samples, run) : nullptr;
   PredictiveMoments moments;
   if (flags.deviations) {
-    moments = model.moments(samples, chosen(flags, PredictionOf::observation), run);
+    moments = distribution->moments(chosen(flags, PredictionOf::observation));
   } else {
     moments.mean = model.predict(samples, run);
   }
   Matrix<double> limits;
   if (flags.interval) {
     const std::array levels = {(1 - *flags.interval) / 2, (1 + *flags.interval) / 2};
-    limits = model.quantiles(samples, levels, chosen(flags, PredictionOf::observation), run);
+    limits = distribution->quantiles(levels, chosen(flags, PredictionOf::observation));
   }
   Matrix<double> draws;
   if (flags.samples) {

@@ -59,7 +59,7 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
     json["requested_kernel"] = plan.kernel->spec();
   }
   json["options"] = std::move(settings);
-  json["scaling"] = to_string(result.stored.scaling.rule);
+  json["scaling"] = to_string(result.stored.preparation.scaling.rule);
   json["n"] = result.rows;
   json["d"] = result.columns;
   json["targets"] = result.outputs;
@@ -129,7 +129,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   if (!settings.empty()) {
     line("options", join(settings, " "));
   }
-  line("scaling", to_string(result.stored.scaling.rule));
+  line("scaling", to_string(result.stored.preparation.scaling.rule));
   std::string status(to_string(report.status));
   if (report.iterations > 0) {
     status += ", " + counted(report.iterations, "iteration");
@@ -166,24 +166,16 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);
-  result.stored.schema = data.schema;
-  result.stored.precision = flags.data.stored_precision();
-  Samples samples = session.timed("scale", [&] {
-    const ScalingRule rule = scaling_for(plan, data.samples);
-    result.stored.scaling = reading("--scale", [&] { return fit_scaling(rule, {data.samples, data.weights}); });
-    return result.stored.scaling.apply(data.samples, session.run());
-  });
-  data.samples = {};
+  PreparedTraining prepared = prepare_training(flags, plan, std::move(data), session);
   session.bound_memory();
-  const TrainingData training{std::move(samples), data.targets ? *std::move(data.targets) : Targets(),
-                              std::move(data.weights), std::move(data.noise)};
-  result.stored.model =
-      naming_file(flags.file, [&] { return plan.entry->fit(plan.kernel, plan.settings, training, session.run()); });
-  result.stored.label_kind = label_kind_for(*result.stored.model, training.targets);
+  result.training = std::move(prepared.training);
+  result.stored = naming_file(flags.file, [&] {
+    return fit_stored_model(*plan.entry, plan.kernel, plan.settings, result.training, std::move(prepared.preparation),
+                            session.run());
+  });
   session.console().clear();
   session.add_phases(result.stored.model->report().phases);
   result.outputs = headings(*result.stored.model);
-  result.training = training;
   return result;
 }
 

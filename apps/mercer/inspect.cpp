@@ -68,7 +68,7 @@ Json facts_as_json(const StoredModel& stored, const std::string& path) {
   for (const OptionSetting& setting : model.head().settings) {
     json["options"][setting.name] = setting.value;
   }
-  json["scaling"] = to_string(stored.scaling.rule);
+  json["scaling"] = to_string(stored.preparation.scaling.rule);
   json["status"] = to_string(report.status);
   json["iterations"] = report.iterations;
   json["objective"] = {{"name", report.objective_name}, {"value", report.objective}};
@@ -146,7 +146,7 @@ std::string facts_as_text(const StoredModel& stored, const std::string& path) {
     settings.push_back(setting.name + "=" + setting.value);
   }
   line("options", wrapped(join(settings, " "), 100, 14));
-  line("scaling", to_string(stored.scaling.rule));
+  line("scaling", to_string(stored.preparation.scaling.rule));
   line("status", fmt::format("{}{}{}", to_string(report.status),
                              report.iterations > 0 ? ", " + counted(report.iterations, "iteration") : "",
                              report.objective_name.empty()

@@ -87,11 +87,7 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(problem));
   require_usable(data, flags, entry);
   require_kernel(flags, problem, data.samples);
-  const Scaling scaling =
-      reading("--scale", [&] { return fit_scaling(scaling_for(problem, data.samples), {data.samples, data.weights}); });
-  problem.data.samples = scaling.apply(data.samples, session.run());
-  problem.data.targets = *std::move(data.targets);
-  problem.data.weights = std::move(data.weights);
+  problem.data = prepare_training(flags, problem, std::move(data), session).training;
   session.bound_memory();
   return problem;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "distribution_columns.h"
 #include "file_roles.h"
 #include "json_table.h"
@@ -34,9 +36,6 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
     throw UsageError(
         fmt::format("{}: {} is a model of {} and has no {}", flag, model.name(), to_string(model.task()), what));
   };
-  if (flags.decision && flags.probabilities) {
-    throw UsageError("--decision and --proba: give one of them");
-  }
   if (flags.distribution.any() && (flags.decision || flags.probabilities)) {
     throw UsageError("--std, --interval and --samples do not go with --decision and --proba");
   }
@@ -77,10 +76,22 @@ std::vector<std::string> class_labels(const FittedModel& model, const Matrix<dou
 Predictions reconstructions(const StoredModel& stored, const Samples& samples, const Run& run) {
   Predictions result;
   result.numbers = stored.model->reconstruct(samples, run);
-  stored.scaling.undo(result.numbers.view());
-  for (Index j = 0; j < result.numbers.columns(); ++j) {
-    result.names.push_back(stored.schema.columns.empty() ? std::to_string(j)
-                                                         : stored.schema.columns[static_cast<std::size_t>(j)].name);
+  stored.preparation.scaling.undo(result.numbers.view());
+  result.names = stored.preparation.numeric_names();
+  return result;
+}
+
+Matrix<double> side_by_side(Index rows, const std::vector<const Matrix<double>*>& parts) {
+  Index columns = 0;
+  for (const Matrix<double>* part : parts) {
+    columns += part->columns();
+  }
+  Matrix<double> result(rows, columns);
+  for (Index i = 0; i < rows; ++i) {
+    double* out = result.view().row_data(i);
+    for (const Matrix<double>* part : parts) {
+      out = std::ranges::copy(part->view().row(i), out).out;
+    }
   }
   return result;
 }
@@ -96,28 +107,40 @@ Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const
     DistributionColumns columns = distribution_columns(flags.distribution, model, result.names, samples, run);
     return {{}, std::move(columns.numbers), std::move(columns.names)};
   }
-  Matrix<double> predicted = predict_in_file_units(stored, samples, run);
-  if (model.task() == Task::classification) {
-    result.labels = class_labels(model, predicted);
-    result.numbers = Matrix<double>(predicted.rows(), 0);
-  } else {
-    result.numbers = std::move(predicted);
+  const bool has_labels = model.task() == Task::classification;
+  // Decision values of features, clusters and novelty stand alone; beside labels they stand under their own names.
+  const bool shows_values = !has_labels && !flags.decision;
+  const Answers answers = stored.answer_prepared(
+      samples,
+      {.predictions = has_labels || shows_values, .decisions = flags.decision, .probabilities = flags.probabilities},
+      run);
+  if (has_labels) {
+    result.labels = class_labels(model, answers.predictions);
+  } else if (!shows_values) {
+    result.names.clear();
   }
-  if (flags.probabilities) {
-    result.numbers = model.probabilities(samples, run);
-    for (const std::string& label : model.classes()) {
-      result.names.push_back("P(" + label + ")");
+  const auto add_names = [&](const std::vector<std::string>& names, const char* function) {
+    for (const std::string& name : names) {
+      result.names.push_back(has_labels ? fmt::format("{}({})", function, name) : name);
     }
+  };
+  if (flags.probabilities) {
+    add_names(model.classes(), "P");
   }
   if (flags.decision) {
-    result.numbers = model.decide(samples, run);
-    if (!predicts_targets(model.task())) {
-      result.names.clear();
-    }
-    for (const std::string& name : model.decision_names()) {
-      result.names.push_back(!predicts_targets(model.task()) ? name : "f(" + name + ")");
-    }
+    add_names(model.decision_names(), "f");
   }
+  std::vector<const Matrix<double>*> parts;
+  if (shows_values) {
+    parts.push_back(&answers.predictions);
+  }
+  if (flags.probabilities) {
+    parts.push_back(&answers.probabilities);
+  }
+  if (flags.decision) {
+    parts.push_back(&answers.decisions);
+  }
+  result.numbers = side_by_side(samples.size(), parts);
   return result;
 }
 

@@ -27,15 +27,6 @@ struct SampleFlags {
   std::vector<std::string> columns;
 };
 
-std::vector<std::string> column_headings(const StoredModel& stored) {
-  std::vector<std::string> names;
-  for (Index j = 0; j < stored.schema.numeric_columns; ++j) {
-    names.push_back(stored.schema.columns.empty() ? std::to_string(j)
-                                                  : stored.schema.columns[static_cast<std::size_t>(j)].name);
-  }
-  return names;
-}
-
 // By name, or by number from 0.
 Index column_of(const char* flag, const std::string& reference, const std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), reference);
@@ -110,7 +101,7 @@ void sample(const SampleFlags& flags, Interruption& interruption) {
     throw UsageError(fmt::format("{} is a model {}: samples are drawn from densities, kde and histogram", flags.model,
                                  stored.model->name()));
   }
-  const std::vector<std::string> names = column_headings(stored);
+  const std::vector<std::string> names = stored.preparation.numeric_names();
   const HeldColumns held = held_columns(flags.given, names);
   const std::vector<Index> columns = written_columns(flags.columns, names);
   session.bound_memory();

@@ -50,19 +50,15 @@ const Targets* known_targets(const NewData& data, const FittedModel& model, cons
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                        Session& session, const std::string& weights) {
   ReadOptions options = flags.read_options(stored.model->has_kernel() ? &stored.model->kernel() : nullptr);
-  options.schema = stored.schema;
+  options.read_like(stored.preparation);
   options.label_kind = stored.label_kind;
-  options.precision = stored.precision;
   options.targets_presence = targets;
   options.weights = weights;
   if (options.targets.empty() && options.targets_file.empty() && predicts_targets(stored.model->task())) {
     look_for_targets(*stored.model, options);
   }
-  if (stored.schema.kind == SampleKind::sparse) {
-    options.columns = stored.schema.numeric_columns;
-  }
   DataFile data = session.read(path, options);
-  Samples samples = session.timed("scale", [&] { return stored.scaling.apply(data.samples, session.run()); });
+  Samples samples = session.timed("scale", [&] { return stored.preparation.apply(data.samples, session.run()); });
   return {std::move(samples), std::move(data.targets), std::move(data.weights)};
 }
 

@@ -157,10 +157,18 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   return plan;
 }
 
-ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples) {
-  const bool keeps_units = plan.entry->task == Task::density || (plan.kernel && column_uses(*plan.kernel).takes_matrix);
-  const ScalingRule usual = keeps_units ? ScalingRule{} : default_scaling(samples);
-  return plan.scaling.value_or(usual);
+PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan& plan, DataFile data,
+                                  Session& session) {
+  return session.timed("scale", [&] {
+    const ScalingRule rule = plan.scaling.value_or(usual_scaling(*plan.entry, plan.kernel, data.samples));
+    Preparation preparation = reading("--scale", [&] {
+      return fit_preparation(data.schema, rule, {data.samples, data.weights}, flags.data.stored_precision());
+    });
+    Samples samples = preparation.apply(data.samples, session.run());
+    return PreparedTraining{std::move(preparation),
+                            {std::move(samples), data.targets ? *std::move(data.targets) : Targets(),
+                             std::move(data.weights), std::move(data.noise)}};
+  });
 }
 
 std::string model_output(const TrainingFlags& flags) {
@@ -212,10 +220,6 @@ void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const 
       fmt::format("{} holds {}, and the usual kernel of {}, {}, takes vectors. Choose another one with -k: {}",
                   flags.file, described(samples, seen), plan.entry->name, plan.entry->default_kernel,
                   seen.is_numeric() ? column_kernels(samples.table()) : std::string(fitting_kernels(seen.kind()))));
-}
-
-std::optional<LabelKind> label_kind_for(const FittedModel& model, const Targets& targets) {
-  return model.classes().empty() || targets.outputs() == 0 ? std::nullopt : std::optional(targets.label_kind(0));
 }
 
 Index input_columns(const Schema& schema) {

@@ -9,8 +9,9 @@
 #include "common_flags.h"
 #include "file_roles.h"
 #include "mercer/data/files/data_file.h"
-#include "mercer/data/scaling.h"
+#include "mercer/data/preparation.h"
 #include "mercer/models/model.h"
+#include "session.h"
 
 namespace mercer::program {
 
@@ -44,9 +45,14 @@ struct TrainingPlan {
 /// UsageError for unknown names and values.
 TrainingPlan plan_training(const TrainingFlags& flags);
 
-/// The rule that was asked for; by the data else, and none for densities, which are per unit of the columns, and for rows
-/// of a matrix.
-ScalingRule scaling_for(const TrainingPlan& plan, const Samples& samples);
+struct PreparedTraining {
+  Preparation preparation;
+  TrainingData training;
+};
+
+/// The rows of a file as a model takes them, scaled as was asked for or is usual; those of the file are given up.
+PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan& plan, DataFile data,
+                                  Session& session);
 
 /// --output, or default_model_name().
 std::string model_output(const TrainingFlags& flags);
@@ -67,9 +73,6 @@ void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const 
 enum class ColumnFound { yes, no };
 void require_column(const char* flag, const std::string& column, ColumnFound found, const DataFile& data,
                     const std::string& file);
-
-/// How the labels of classes are read from now on; nothing for models without classes.
-std::optional<LabelKind> label_kind_for(const FittedModel& model, const Targets& targets);
 
 /// Columns of a file that are inputs.
 Index input_columns(const Schema& schema);

@@ -175,22 +175,20 @@ Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
   Result result{};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);
-  result.stored.schema = file.schema;
-  result.stored.precision = flags.data.stored_precision();
+  Preparation preparation{.schema = file.schema, .precision = flags.data.stored_precision()};
   session.bound_memory();
   TuneData data{{std::move(file.samples), file.targets ? *std::move(file.targets) : Targets(), std::move(file.weights),
                  std::move(file.noise)},
                 std::move(file.groups.codes)};
   result.tuning = search(plan, data, flags.file, session);
-  result.stored.scaling = result.tuning.scaling;
-  data.data.samples =
-      session.timed("scale", [&] { return result.tuning.scaling.apply(data.data.samples, session.run()); });
-  result.stored.model = session.timed("fit", [&] {
+  preparation.scaling = result.tuning.scaling;
+  data.data.samples = session.timed("scale", [&] { return preparation.apply(data.data.samples, session.run()); });
+  result.stored = session.timed("fit", [&] {
     return naming_file(flags.file, [&] {
-      return plan.entry->fit(result.tuning.kernel, result.tuning.settings, data.data, session.run());
+      return fit_stored_model(*plan.entry, result.tuning.kernel, result.tuning.settings, data.data,
+                              std::move(preparation), session.run());
     });
   });
-  result.stored.label_kind = label_kind_for(*result.stored.model, data.data.targets);
   return result;
 }
 
@@ -207,7 +205,7 @@ Json as_json(const Result& result, const Plan& plan, const Session& session) {
     json["searched_kernel"] = result.tuning.table.header.kernel;
   }
   json["options"] = std::move(settings);
-  json["scaling"] = to_string(result.stored.scaling.rule);
+  json["scaling"] = to_string(result.stored.preparation.scaling.rule);
   json["scaled"] = result.tuning.table.header.scaled;
   json["n"] = result.rows;
   json["d"] = result.columns;
@@ -227,7 +225,7 @@ std::string as_text(const Result& result, const Plan& plan, const Session& sessi
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
-  line("scaling", fmt::format("{}, fitted {}", to_string(result.stored.scaling.rule),
+  line("scaling", fmt::format("{}, fitted {}", to_string(result.stored.preparation.scaling.rule),
                               result.tuning.table.header.scaled == "once" ? "once on all rows" : "within every fold"));
   line("fit", fmt::format("{} on all rows, {}", plan.kernel ? result.stored.model->kernel().spec() : plan.entry->name,
                           to_string(result.stored.model->report().status)));

@@ -58,12 +58,12 @@ LinearReading read_linear(const StoredModel& stored, const std::string& path) {
   reading.features = weights->input().names();
   if (reading.map == nullptr) {
     for (Index j = 0; j < reading.machines->weights.rows(); ++j) {
-      const auto& columns = stored.schema.columns;
+      const auto& columns = stored.preparation.schema.columns;
       reading.features.push_back(static_cast<std::size_t>(j) < columns.size()
                                      ? columns[static_cast<std::size_t>(j)].name
                                      : "x" + std::to_string(j));
     }
-    reading.factors = stored.scaling.factor;
+    reading.factors = stored.preparation.scaling.factor;
   }
   return reading;
 }
@@ -106,7 +106,7 @@ double weight_per_unit(const LinearReading& reading, Index feature, Index machin
   return reading.machines->weights(feature, machine) * reading.factors[static_cast<std::size_t>(feature)];
 }
 
-bool has_scaled_columns(const StoredModel& stored) { return !stored.scaling.factor.empty(); }
+bool has_scaled_columns(const StoredModel& stored) { return !stored.preparation.scaling.factor.empty(); }
 
 std::string weight_table(const LinearReading& reading, Index machine, const std::vector<Index>& features) {
   const bool scaled = !reading.factors.empty();
@@ -131,7 +131,7 @@ void print_weights(const LinearReading& reading, const StoredModel& stored, cons
                  {"model", stored.model->name()},
                  {"kernel", stored.model->kernel().spec()},
                  {"features", weights.rows()},
-                 {"scaling", to_string(stored.scaling.rule)}};
+                 {"scaling", to_string(stored.preparation.scaling.rule)}};
     json["machines"] = Json::object();
     for (Index m = 0; m < weights.columns(); ++m) {
       Json list = Json::array();
@@ -150,9 +150,9 @@ void print_weights(const LinearReading& reading, const StoredModel& stored, cons
   std::string text = fmt::format("{}: {}, {}, {}\n", flags.model, stored.model->name(), stored.model->kernel().spec(),
                                  counted(weights.rows(), "feature"));
   if (has_scaled_columns(stored)) {
-    text +=
-        fmt::format("numeric columns are scaled ({}), and their weights with them{}\n", to_string(stored.scaling.rule),
-                    reading.factors.empty() ? "" : "; per unit: of the column as it stands in the file");
+    text += fmt::format("numeric columns are scaled ({}), and their weights with them{}\n",
+                        to_string(stored.preparation.scaling.rule),
+                        reading.factors.empty() ? "" : "; per unit: of the column as it stands in the file");
   }
   for (Index m = 0; m < weights.columns(); ++m) {
     text += fmt::format("\n{}, intercept {}\n", reading.machine_names[static_cast<std::size_t>(m)],

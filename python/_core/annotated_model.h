@@ -14,12 +14,8 @@ class AnnotatedModel {
  public:
   /// Annotations of the same front are replaced. The model must outlive this.
   AnnotatedModel(const StoredModel& stored, const std::map<std::string, std::string>& more)
-      : annotated_{.model = {},
-                   .schema = stored.schema,
-                   .scaling = stored.scaling,
-                   .label_kind = stored.label_kind,
-                   .precision = stored.precision,
-                   .annotations = more} {
+      : annotated_{
+            .model = {}, .preparation = stored.preparation, .label_kind = stored.label_kind, .annotations = more} {
     annotated_.annotations.insert(stored.annotations.begin(), stored.annotations.end());
     annotated_.model.reset(stored.model.get());  // last: nothing may throw once it is held
   }

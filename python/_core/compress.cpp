@@ -77,7 +77,7 @@ nb::tuple compressed(const StoredModel& stored, const std::optional<Samples>& sa
     if (!samples) {
       return Compressed{compress(*stored.model, options, nullptr, run), {}};
     }
-    const TrainingData data{.samples = as_at_the_fit(stored, *samples, run), .targets = std::move(targets)};
+    const TrainingData data{.samples = stored.preparation.apply(*samples, run), .targets = std::move(targets)};
     Compressed work{compress(*stored.model, options, &data, run), {}};
     work.agreement =
         agreement(*stored.model, *work.result.model, data.samples, labelled ? &data.targets : nullptr, run);
@@ -86,10 +86,8 @@ nb::tuple compressed(const StoredModel& stored, const std::optional<Samples>& sa
   const nb::dict report = report_of(done);
   const bool has_classes = !done.result.model->classes().empty();
   return nb::make_tuple(StoredModel{.model = std::move(done.result.model),
-                                    .schema = stored.schema,
-                                    .scaling = stored.scaling,
-                                    .label_kind = has_classes ? stored.label_kind : std::nullopt,
-                                    .precision = stored.precision},
+                                    .preparation = stored.preparation,
+                                    .label_kind = has_classes ? stored.label_kind : std::nullopt},
                         report);
 }
 

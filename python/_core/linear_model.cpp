@@ -38,7 +38,7 @@ nb::list profiles(const StoredModel& stored, const Samples& samples, int threads
     throw InvalidArgument("profiles along sequences need a kernel on sequences, such as spectrum or weighted_degree");
   }
   std::vector<std::vector<SequenceProfile>> found = call({.threads = threads}, [&](const Run& run) {
-    const Samples rows = as_at_the_fit(stored, samples, run);
+    const Samples rows = stored.preparation.apply(samples, run);
     std::vector<std::vector<SequenceProfile>> all(static_cast<std::size_t>(rows.size()));
     parallel_for(run, rows.size(), "profiles", [&](Index i) {
       all[static_cast<std::size_t>(i)] = weights.input().map()->profile(rows, i, weights.machines().weights.view());

@@ -102,7 +102,7 @@ StoredModel fit(const std::string& model, const std::string& kernel, const nb::d
     }
   }
   return call({threads, seed, progress, log}, [&](const Run& run) {
-    StoredModel stored{.model = entry.fit(parsed, options, data, run), .schema = schema, .scaling = {}};
+    StoredModel stored = fit_stored_model(entry, parsed, options, data, {.schema = schema}, run);
     stored.label_kind = label_kind_of(*stored.model, kind);
     return stored;
   });
@@ -120,7 +120,8 @@ PredictionOf prediction_of(std::string_view of) {
 // work(model, samples, run) on a thread of its own.
 template <class Work>
 auto with_samples(const StoredModel& stored, const Samples& samples, const CallOptions& options, Work work) {
-  return call(options, [&](const Run& run) { return work(*stored.model, as_at_the_fit(stored, samples, run), run); });
+  return call(options,
+              [&](const Run& run) { return work(*stored.model, stored.preparation.apply(samples, run), run); });
 }
 
 template <Matrix<double> (FittedModel::*function)(const Samples&, const Run&) const>
@@ -131,9 +132,7 @@ OutputMatrix<double> evaluate(const StoredModel& stored, const Samples& samples,
 }
 
 OutputMatrix<double> predict(const StoredModel& stored, const Samples& samples, int threads) {
-  return to_array(call({.threads = threads}, [&](const Run& run) {
-    return predict_in_file_units(stored, as_at_the_fit(stored, samples, run), run);
-  }));
+  return to_array(call({.threads = threads}, [&](const Run& run) { return stored.predict(samples, run); }));
 }
 
 nb::tuple moments(const StoredModel& stored, const Samples& samples, const std::string& of, int threads) {
@@ -306,7 +305,7 @@ nb::object sample_set(const StoredModel& stored, const std::string& name) {
 
 nb::list feature_names(const StoredModel& stored) {
   nb::list names;
-  for (const SchemaColumn& column : stored.schema.columns) {
+  for (const SchemaColumn& column : stored.preparation.schema.columns) {
     names.append(text_of(column.name));
   }
   return names;
@@ -315,7 +314,7 @@ nb::list feature_names(const StoredModel& stored) {
 // (name, kind, levels) of every column.
 nb::list columns_of(const StoredModel& stored) {
   nb::list columns;
-  for (const SchemaColumn& column : stored.schema.columns) {
+  for (const SchemaColumn& column : stored.preparation.schema.columns) {
     columns.append(nb::make_tuple(text_of(column.name), std::string(to_string(column.kind)), texts_of(column.levels)));
   }
   return columns;
@@ -383,7 +382,7 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("has_probabilities", [](const StoredModel& stored) { return stored.model->has_probabilities(); })
       .def_prop_ro("has_reconstruction", [](const StoredModel& stored) { return stored.model->has_reconstruction(); })
       .def_prop_ro("has_distribution", [](const StoredModel& stored) { return stored.model->has_distribution(); })
-      .def_prop_ro("columns", [](const StoredModel& stored) { return stored.schema.numeric_columns; })
+      .def_prop_ro("columns", [](const StoredModel& stored) { return stored.preparation.schema.numeric_columns; })
       .def_prop_ro("feature_names", &feature_names)
       .def_prop_ro("schema", &columns_of)
       .def("facts", &facts, nb::arg("name"))
@@ -443,10 +442,6 @@ Targets targets_of(const nb::object& y, const std::optional<nb::sequence>& class
     return Targets::classes(labels);
   }
   throw nb::type_error("y must be an array of numbers (n or n x outputs) or a list of labels");
-}
-
-Samples as_at_the_fit(const StoredModel& stored, const Samples& samples, const Run& run) {
-  return stored.scaling.apply(apply_schema(samples, stored.schema, run), run);
 }
 
 void bind_model(nb::module_& module) {

@@ -14,7 +14,4 @@ namespace mercer::python {
 /// Targets from an array of numbers, from numbers of classes with their labels, or from a list of labels; None: none.
 Targets targets_of(const nanobind::object& y, const std::optional<nanobind::sequence>& classes);
 
-/// Samples with the columns and the scaling of the model's training data.
-Samples as_at_the_fit(const StoredModel& stored, const Samples& samples, const Run& run);
-
 }  // namespace mercer::python

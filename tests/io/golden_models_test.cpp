@@ -84,7 +84,7 @@ void write_golden(const ModelEntry& entry) {
     settings.push_back({"probability", "yes"});
   }
   StoredModel stored;
-  stored.schema = schema_of(data.samples);
+  stored.preparation.schema = schema_of(data.samples);
   stored.model = entry.fit(kernel_for(entry), settings, data, {});
   const std::string path = golden_folder(model_format_version) + entry.name;
   std::filesystem::create_directories(golden_folder(model_format_version));

@@ -118,7 +118,7 @@ TEST(Checksum, StandsInTheMetadataAsDigits) {
 TEST(ModelFile, KindsOfLabelsAndAnnotationsComeBack) {
   StoredModel stored;
   const TrainingData data = random_problem(10, 2, 1, 74);
-  stored.schema = schema_of(data.samples);
+  stored.preparation.schema = schema_of(data.samples);
   stored.model = find_model("ridge").fit(parse_kernel("linear()"), {}, data, {});
   stored.annotations = {{"python", "{\"C\": 1}"}, {"other", "any bytes \xff"}};
   for (const LabelKind kind : {LabelKind::text, LabelKind::integer, LabelKind::real, LabelKind::boolean}) {
@@ -133,7 +133,7 @@ TEST(ModelFile, KernelsOfTheCallersOwnCodeAreNotWritten) {
   const Kernel product = from_function("product", [](auto x, auto y) { return x[0] * y[0]; }, Definiteness::positive());
   StoredModel stored;
   const TrainingData data = random_problem(10, 1, 1, 75);
-  stored.schema = schema_of(data.samples);
+  stored.preparation.schema = schema_of(data.samples);
   stored.model = find_model("ridge").fit(product, {}, data, {});
   EXPECT_ERROR(model_to_bytes(stored), InvalidArgument, "is made of code that no file can hold");
 }

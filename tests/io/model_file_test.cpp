@@ -28,17 +28,14 @@ using testing::same_bits;
 
 StoredModel stored_ridge(const std::string& kernel, const TrainingData& data, const RidgeOptions& options = {}) {
   StoredModel stored;
-  stored.schema = schema_of(data.samples);
-  stored.scaling = fit_scaling(default_scaling(data.samples), data.samples);
+  stored.preparation = fit_preparation(data.samples);
   TrainingData scaled = data;
-  scaled.samples = stored.scaling.apply(data.samples);
+  scaled.samples = stored.preparation.apply(data.samples);
   stored.model = fit_ridge(parse_kernel(kernel), options, scaled);
   return stored;
 }
 
-Matrix<double> predict(const StoredModel& stored, const Samples& samples) {
-  return stored.model->predict(stored.scaling.apply(apply_schema(samples, stored.schema)), {});
-}
+Matrix<double> predict(const StoredModel& stored, const Samples& samples) { return stored.predict(samples); }
 
 Samples mixed_table(Index rows, std::uint64_t seed) {
   const Matrix<double> numbers = random_matrix(rows, 2, seed);
@@ -69,10 +66,10 @@ TEST(ModelFile, LoadedModelsPredictTheSameBits) {
       save_model(folder.file("m.mercer"), stored);
       const StoredModel loaded = load_model(folder.file("m.mercer"));
       EXPECT_TRUE(same_bits(predict(stored, x), predict(loaded, x))) << kernel;
-      EXPECT_EQ(loaded.schema, stored.schema);
-      EXPECT_EQ(loaded.scaling.offset, stored.scaling.offset);
-      EXPECT_EQ(loaded.scaling.factor, stored.scaling.factor);
-      EXPECT_EQ(loaded.scaling.rule, stored.scaling.rule);
+      EXPECT_EQ(loaded.preparation.schema, stored.preparation.schema);
+      EXPECT_EQ(loaded.preparation.scaling.offset, stored.preparation.scaling.offset);
+      EXPECT_EQ(loaded.preparation.scaling.factor, stored.preparation.scaling.factor);
+      EXPECT_EQ(loaded.preparation.scaling.rule, stored.preparation.scaling.rule);
       const FitReport& report = loaded.model->report();
       EXPECT_EQ(report.objective, stored.model->report().objective);
       EXPECT_TRUE(report.phases.empty());  // the same fit writes the same bytes
@@ -101,7 +98,7 @@ TEST(ModelFile, TablesWithCategoriesAndTexts) {
   const TrainingData data = {table, Targets::numeric(random_matrix(30, 1, 6).view())};
   const StoredModel stored = stored_ridge("rbf(gamma=0.5)[age] + hamming()[color]", data);
   const StoredModel loaded = model_from_bytes(model_to_bytes(stored), "memory");
-  EXPECT_EQ(loaded.schema, stored.schema);
+  EXPECT_EQ(loaded.preparation.schema, stored.preparation.schema);
   const Samples x = mixed_table(12, 7);
   EXPECT_TRUE(same_bits(predict(stored, x), predict(loaded, x)));
 }
@@ -301,8 +298,8 @@ TEST(ModelFile, AFailedSaveLeavesTheOldFile) {
 StoredModel stored_fit(const std::string& model, const std::vector<OptionSetting>& settings, const TrainingData& data) {
   StoredModel stored;
   stored.model = find_model(model).fit(parse_kernel("rbf(gamma=scale)"), settings, data, {});
-  stored.schema.kind = SampleKind::dense;
-  stored.schema.numeric_columns = data.samples.columns();
+  stored.preparation.schema.kind = SampleKind::dense;
+  stored.preparation.schema.numeric_columns = data.samples.columns();
   return stored;
 }
 

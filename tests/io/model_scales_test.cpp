@@ -63,7 +63,7 @@ class ModelScales : public ::testing::TestWithParam<const ModelEntry*> {
       data.targets = Targets::numeric(times(Matrix<double>::copy_of(y.view()), y_scale).view());
     }
     StoredModel stored;
-    stored.schema = schema_of(data.samples);
+    stored.preparation.schema = schema_of(data.samples);
     stored.model = GetParam()->fit(kernel_for(*GetParam()), settings(y_scale), data, {});
     return stored;
   }
@@ -148,7 +148,7 @@ TEST(ModelScalesOfLoess, OneColumn) {
     };
     StoredModel stored;
     const TrainingData data{scaled(60, 51), Targets::numeric(y.view())};
-    stored.schema = schema_of(data.samples);
+    stored.preparation.schema = schema_of(data.samples);
     stored.model = find_model("loess").fit({}, {}, data, {});
     return model_from_bytes(model_to_bytes(stored), "memory").model->predict(scaled(20, 53), {});
   };

@@ -28,7 +28,7 @@ ModelHead head_with_everything() {
 StoredModel stored_ridge(ModelHead head) {
   const TrainingData data = random_problem(10, 2, 1, 74);
   StoredModel stored;
-  stored.schema = schema_of(data.samples);
+  stored.preparation.schema = schema_of(data.samples);
   const auto fitted = fit_ridge(parse_kernel("linear()"), {}, data, {});
   stored.model = std::make_unique<RidgeModel>(
       std::move(head), RidgeModel::Parts{.expansion = fitted->parts().expansion, .options = fitted->parts().options});

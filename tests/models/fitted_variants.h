@@ -71,7 +71,7 @@ inline StoredModel fit_stored(const ModelEntry& entry, const std::vector<OptionS
                               const LawProblem& problem, const Run& run) {
   const TrainingData data = problem_data(entry, problem);
   StoredModel stored;
-  stored.schema = schema_of(data.samples);
+  stored.preparation.schema = schema_of(data.samples);
   stored.model = entry.fit(kernel_for(entry, problem.kernel), settings, data, run);
   return stored;
 }

@@ -61,7 +61,7 @@ inline ReportProblem report_problem(const std::string& model, Index rows, Index 
   ReportProblem problem;
   problem.training = report_rows(entry.task, rows, columns, classes, 11);
   problem.test = report_rows(entry.task, 40, columns, classes, 12);
-  problem.stored.schema = schema_of(problem.training.samples);
+  problem.stored.preparation.schema = schema_of(problem.training.samples);
   problem.stored.model = entry.fit(kernel_for(entry, kernel), settings, problem.training, {});
   return problem;
 }

@@ -135,7 +135,8 @@ TEST(Residuals, CoverageIsTheShareInside) {
 // The grid of the regions holds what the model predicts there, in the units of the file.
 TEST(Regions, HoldThePredictionsInTheUnitsOfTheFile) {
   ReportProblem problem = report_problem("svc", 60, 2, 3);
-  problem.stored.scaling = {.rule = {.kind = ScalingKind::standard}, .offset = {10, -4}, .factor = {0.5, 2}};
+  problem.stored.preparation.scaling = {
+      .rule = {.kind = ScalingKind::standard}, .offset = {10, -4}, .factor = {0.5, 2}};
   const ReportInput input = problem.input(DataPart::test);
   const auto section = decision_regions(input, predictions_of(input), std::nullopt, {});
   ASSERT_TRUE(section);

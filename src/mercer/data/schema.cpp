@@ -1,5 +1,6 @@
 #include "mercer/data/schema.h"
 
+#include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -128,6 +129,33 @@ void require_numbers(const SchemaColumn& column) {
   }
 }
 
+// Whether the columns are those of the schema already, codes and all.
+bool is_described_by(const Table& table, const Schema& schema) {
+  const auto names = table.numeric_names();
+  const auto others = table.others();
+  if (schema.columns.size() != names.size() + others.size()) {
+    return false;
+  }
+  for (std::size_t c = 0; c < schema.columns.size(); ++c) {
+    const SchemaColumn& wanted = schema.columns[c];
+    if (c < names.size()) {
+      if (wanted.kind != ColumnKind::numeric || wanted.name != names[c]) {
+        return false;
+      }
+      continue;
+    }
+    const Table::Column& found = others[c - names.size()];
+    if (wanted.name != found.name || wanted.kind != column_kind(found.values)) {
+      return false;
+    }
+    if (wanted.kind == ColumnKind::categorical &&
+        !std::ranges::equal(wanted.levels, found.values.as<CategoryRows>().levels)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Samples fit_table(const Samples& samples, const Schema& schema) {
   const Table& table = samples.table();
   require_present(table, schema);
@@ -194,7 +222,7 @@ Samples apply_schema(const Samples& samples, const Schema& schema, const Run& ru
       throw DataError("the model was fitted on a table with named columns (the first is '" +
                       schema.columns.front().name + "'); these samples have no column names");
     }
-    return fit_table(samples, schema);
+    return is_described_by(samples.table(), schema) ? samples : fit_table(samples, schema);
   }
   if (schema.kind == SampleKind::dense || schema.kind == SampleKind::sparse) {
     const Samples numeric = default_columns(samples);

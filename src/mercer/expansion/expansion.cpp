@@ -8,6 +8,7 @@
 #include "mercer/expansion/linear_weights.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/kernel_node.h"
+#include "mercer/linalg/product.h"
 
 namespace mercer {
 
@@ -54,6 +55,8 @@ struct Expansion::Content {
 
   void check() const;
   void prepare(const Run& run);
+  /// Zeros, of the shape that the values have.
+  void start(const Samples& samples, MatrixView<double> out) const;
   void add_kernel_part(const Samples& samples, MatrixView<double> out, const Run& run) const;
   template <class T>
   void add_batch(const Samples& batch, MatrixView<double> out, const Run& run) const;
@@ -175,15 +178,40 @@ Precision Expansion::precision() const { return content_->precision; }
 Index Expansion::outputs() const { return content_->coefficients.columns(); }
 const std::optional<Matrix<double>>& Expansion::linear_weights() const { return content_->weights; }
 
-void Expansion::evaluate(const Samples& samples, MatrixView<double> out, const Run& run) const {
-  if (out.rows() != samples.size() || out.columns() != outputs()) {
+void Expansion::Content::start(const Samples& samples, MatrixView<double> out) const {
+  const Index outputs = coefficients.columns();
+  if (out.rows() != samples.size() || out.columns() != outputs) {
     throw InvalidArgument("values of shape " + rows_text(out.rows(), out.columns()) + " for " +
-                          std::to_string(samples.size()) + " samples and " + std::to_string(outputs()) + " outputs");
+                          std::to_string(samples.size()) + " samples and " + std::to_string(outputs) + " outputs");
   }
   for (Index i = 0; i < out.rows(); ++i) {
     std::fill_n(out.row_data(i), out.columns(), 0.0);
   }
+}
+
+void Expansion::evaluate(const Samples& samples, MatrixView<double> out, const Run& run) const {
+  content_->start(samples, out);
   content_->add_kernel_part(samples, out, run);
+  content_->add_parametric_part(samples, out, run);
+}
+
+Matrix<double> Expansion::values(const Samples& samples, const Run& run) const {
+  Matrix<double> result(samples.size(), outputs());
+  evaluate(samples, result.view(), run);
+  return result;
+}
+
+bool Expansion::sums_double_values() const { return precision() == Precision::double_precision && !linear_weights(); }
+
+void Expansion::evaluate_from(const Samples& samples, ConstMatrixView<double> kernel_values, MatrixView<double> out,
+                              const Run& run) const {
+  content_->start(samples, out);
+  if (kernel_values.rows() != samples.size() || kernel_values.columns() != centres().size()) {
+    throw InvalidArgument("kernel values of shape " + rows_text(kernel_values.rows(), kernel_values.columns()) +
+                          " for " + std::to_string(samples.size()) + " samples and " +
+                          std::to_string(centres().size()) + " centres");
+  }
+  parallel_gemm<double>(1.0, kernel_values, Transpose::no, coefficients(), Transpose::no, 0.0, out, run);
   content_->add_parametric_part(samples, out, run);
 }
 

@@ -40,6 +40,14 @@ class Expansion {
   /// out(i, o) = f_o(x_i), samples × outputs. One pass over the tiles of k(x_i, z_j); memory beyond the data is bounded
   /// by 8192 prepared rows and the tiles of the threads, whatever the batch. Any number of threads gives the same bits.
   void evaluate(const Samples& samples, MatrixView<double> out, const Run& run) const;
+  /// The same as a matrix of its own.
+  Matrix<double> values(const Samples& samples, const Run& run) const;
+  /// Whether evaluate() sums kernel values in double, so that evaluate_from() differs from it by rounding alone: not so
+  /// for values in float and for the weights of a linear kernel.
+  bool sums_double_values() const;
+  /// The same values by k(x_i, z_j) that the caller has.
+  void evaluate_from(const Samples& samples, ConstMatrixView<double> kernel_values, MatrixView<double> out,
+                     const Run& run) const;
 
   /// Without the centres whose coefficients are all 0; the same function. Kernels that depend on the set of their
   /// reference samples (center) keep all of them.

@@ -87,19 +87,19 @@ Json store_head(const ModelState& state) {
 }
 
 void store_surroundings(const StoredModel& stored, Json& header, TensorFile& file) {
-  header["schema"] = store_schema(stored.schema);
-  header["scaling"] = {{"rule", to_string(stored.scaling.rule)}, {"base", stored.scaling.base}};
+  header["schema"] = store_schema(stored.preparation.schema);
+  header["scaling"] = {{"rule", to_string(stored.preparation.scaling.rule)}, {"base", stored.preparation.scaling.base}};
   if (stored.label_kind) {
     header["label_kind"] = to_string(*stored.label_kind);
   }
-  if (stored.precision != StoredPrecision::float64) {
-    header["precision"] = to_string(stored.precision);
+  if (stored.preparation.precision != StoredPrecision::float64) {
+    header["precision"] = to_string(stored.preparation.precision);
   }
   if (!stored.annotations.empty()) {
     header["annotations"] = store_annotations(stored.annotations);
   }
-  store_vector(file, "scaling.offset", stored.scaling.offset);
-  store_vector(file, "scaling.factor", stored.scaling.factor);
+  store_vector(file, "scaling.offset", stored.preparation.scaling.offset);
+  store_vector(file, "scaling.factor", stored.preparation.scaling.factor);
 }
 
 // Names of the arrays go into the header, the numbers, which the owner keeps alive, into tensors.
@@ -251,13 +251,13 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
                    .kernel = json_text(header, "kernel"),
                    .parts = restore_parts(header, file)};
   StoredModel stored;
-  stored.schema = restore_schema(json_member(header, "schema"));
-  stored.scaling = restore_scaling(json_member(header, "scaling"), file);
+  stored.preparation.schema = restore_schema(json_member(header, "schema"));
+  stored.preparation.scaling = restore_scaling(json_member(header, "scaling"), file);
   if (header.contains("label_kind")) {
     stored.label_kind = restore_label_kind(json_text(header, "label_kind"));
   }
   if (header.contains("precision")) {
-    stored.precision = restore_precision(json_text(header, "precision"));
+    stored.preparation.precision = restore_precision(json_text(header, "precision"));
   }
   if (header.contains("annotations")) {
     stored.annotations = restore_annotations(header["annotations"]);

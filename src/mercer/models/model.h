@@ -18,6 +18,7 @@
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/model_head.h"
 #include "mercer/models/option_table.h"
+#include "mercer/models/predictive_distribution.h"
 
 namespace mercer {
 
@@ -30,13 +31,18 @@ constexpr bool predicts_targets(Task task) { return task == Task::regression || 
 /// Whether predictions can be right or wrong, so that they can be scored and tuned.
 constexpr bool is_scored(Task task) { return predicts_targets(task) || task == Task::novelty; }
 
-/// What a predictive distribution is about: the function, or an observation of it (with noise).
-enum class PredictionOf { function, observation };
+/// What a caller wants to know of the same samples: all of it follows from one evaluation of the kernel.
+struct AnswersWanted {
+  bool predictions = false;
+  bool decisions = false;
+  bool probabilities = false;
+};
 
-/// n × outputs each, in the units of the targets.
-struct PredictiveMoments {
-  Matrix<double> mean;
-  Matrix<double> variance;
+/// What was wanted; the others are empty.
+struct Answers {
+  Matrix<double> predictions = {};
+  Matrix<double> decisions = {};
+  Matrix<double> probabilities = {};
 };
 
 class Expansion;
@@ -63,30 +69,33 @@ class FittedModel {
   /// to answer. Novelty: 1 for what looks like the training samples, −1 for what does not. Features: the coordinates.
   /// Clustering: the number of the cluster, from 0. Density: ln p(x). Samples as at the fit: same columns, same scaling; DataError where
   /// not.
-  virtual Matrix<double> predict(const Samples& samples, const Run& run) const = 0;
+  Matrix<double> predict(const Samples& samples, const Run& run) const;
 
   /// Classification: the labels, in the order of their numbers. Empty for other tasks.
   const std::vector<std::string>& classes() const { return head_.classes; }
   /// One name per column of decide(); empty where there are no decision values.
   virtual std::vector<std::string> decision_names() const { return {}; }
   /// n × decisions: what predict() decides by. InvalidArgument where the model has none.
-  virtual Matrix<double> decide(const Samples& samples, const Run& run) const;
+  Matrix<double> decide(const Samples& samples, const Run& run) const;
   virtual bool has_probabilities() const { return false; }
   /// n × classes. InvalidArgument where the model has none.
-  virtual Matrix<double> probabilities(const Samples& samples, const Run& run) const;
+  Matrix<double> probabilities(const Samples& samples, const Run& run) const;
+  /// predict(), decide() and probabilities() of the same samples, by one evaluation. InvalidArgument where the model has
+  /// not what is wanted.
+  Answers answer(const Samples& samples, AnswersWanted wanted, const Run& run) const;
 
   /// Whether predictions come with a distribution: the functions below. InvalidArgument where there is none.
   virtual bool has_distribution() const { return false; }
-  /// Batches of bounded memory, whatever the number of samples.
-  virtual PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const;
-  /// n × (outputs · levels), the levels of one output side by side; every level in (0, 1). Batches of bounded memory.
-  virtual Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                                   const Run& run) const;
+  /// One evaluation, for all that is asked of it. Batches of bounded memory, whatever the number of samples.
+  virtual std::unique_ptr<const PredictiveDistribution> distribution(const Samples& samples, const Run& run) const;
+  /// Of distribution(), for those who want one thing.
+  PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const;
+  Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
+                           const Run& run) const;
+  Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const;
   /// n × (outputs · count), the draws of one output side by side. One draw is joint over all samples, so that memory
   /// and time grow with n² and n³. Random numbers come from run.seed().
   virtual Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const;
-  /// n × outputs: ln p(truth_io | x_i), of observations. Batches of bounded memory.
-  virtual Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const;
 
   /// Features: whether samples can be found that have given features (pre-images).
   virtual bool has_reconstruction() const { return false; }
@@ -110,6 +119,8 @@ class FittedModel {
 
  private:
   friend ModelState state_of(const FittedModel& model);
+  /// At least what is wanted, which the model has.
+  virtual Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const = 0;
   /// Describes the parts of the model (models/fields.h); a visitor that saves changes none of them.
   virtual void fields(Fields& visit) = 0;
 

@@ -75,13 +75,37 @@ const Kernel& FittedModel::kernel() const {
   throw InvalidArgument(std::string(name()) + " has no kernel: everything it is made of is an option");
 }
 
-Matrix<double> FittedModel::decide(const Samples& /*samples*/, const Run& /*run*/) const {
-  throw InvalidArgument(std::string(name()) + " has no decision values: its predictions are the values themselves");
+Answers FittedModel::answer(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  if (wanted.decisions && decision_names().empty()) {
+    throw InvalidArgument(std::string(name()) + " has no decision values: its predictions are the values themselves");
+  }
+  if (wanted.probabilities && !has_probabilities()) {
+    throw InvalidArgument(std::string(name()) + " has no class probabilities" +
+                          (task() == Task::classification ? ": fit it with probability=yes" : ""));
+  }
+  Answers answers = evaluate(samples, wanted, run);
+  if (!wanted.predictions) {
+    answers.predictions = {};
+  }
+  if (!wanted.decisions) {
+    answers.decisions = {};
+  }
+  if (!wanted.probabilities) {
+    answers.probabilities = {};
+  }
+  return answers;
 }
 
-Matrix<double> FittedModel::probabilities(const Samples& /*samples*/, const Run& /*run*/) const {
-  throw InvalidArgument(std::string(name()) + " has no class probabilities" +
-                        (task() == Task::classification ? ": fit it with probability=yes" : ""));
+Matrix<double> FittedModel::predict(const Samples& samples, const Run& run) const {
+  return answer(samples, {.predictions = true}, run).predictions;
+}
+
+Matrix<double> FittedModel::decide(const Samples& samples, const Run& run) const {
+  return answer(samples, {.decisions = true}, run).decisions;
+}
+
+Matrix<double> FittedModel::probabilities(const Samples& samples, const Run& run) const {
+  return answer(samples, {.probabilities = true}, run).probabilities;
 }
 
 Matrix<double> FittedModel::reconstruct(const Samples& /*samples*/, const Run& /*run*/) const {
@@ -104,22 +128,26 @@ namespace {
 
 }  // namespace
 
-PredictiveMoments FittedModel::moments(const Samples& /*samples*/, PredictionOf /*of*/, const Run& /*run*/) const {
+std::unique_ptr<const PredictiveDistribution> FittedModel::distribution(const Samples& /*samples*/,
+                                                                        const Run& /*run*/) const {
   refuse_distribution(*this);
 }
 
-Matrix<double> FittedModel::quantiles(const Samples& /*samples*/, std::span<const double> /*levels*/,
-                                      PredictionOf /*of*/, const Run& /*run*/) const {
-  refuse_distribution(*this);
+PredictiveMoments FittedModel::moments(const Samples& samples, PredictionOf of, const Run& run) const {
+  return distribution(samples, run)->moments(of);
+}
+
+Matrix<double> FittedModel::quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
+                                      const Run& run) const {
+  return distribution(samples, run)->quantiles(levels, of);
+}
+
+Matrix<double> FittedModel::log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const {
+  return distribution(samples, run)->log_density(truth);
 }
 
 Matrix<double> FittedModel::draws(const Samples& /*samples*/, Index /*count*/, PredictionOf /*of*/,
                                   const Run& /*run*/) const {
-  refuse_distribution(*this);
-}
-
-Matrix<double> FittedModel::log_density(const Samples& /*samples*/, ConstMatrixView<double> /*truth*/,
-                                        const Run& /*run*/) const {
   refuse_distribution(*this);
 }
 

@@ -67,7 +67,7 @@ DataFacts data_facts(const ReportInput& input) {
   DataFacts facts;
   facts.file = input.file;
   facts.rows = input.rows();
-  const Schema& schema = input.stored->schema;
+  const Schema& schema = input.stored->preparation.schema;
   facts.columns = schema.columns.empty() ? input.samples.columns() : static_cast<Index>(schema.columns.size());
   facts.part = input.part;
   facts.hash = input.data_hash;

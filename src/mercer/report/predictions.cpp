@@ -23,10 +23,11 @@ void add_distribution(const FittedModel& model, const Samples& samples, std::spa
   if (!model.has_distribution() || samples.size() == 0) {
     return;
   }
-  result.log_density = model.log_density(samples, result.truth.view(), run);
+  const auto distribution = model.distribution(samples, run);
+  result.log_density = distribution->log_density(result.truth.view());
   if (!levels.empty()) {
     result.levels.assign(levels.begin(), levels.end());
-    result.quantiles = model.quantiles(samples, levels, PredictionOf::observation, run);
+    result.quantiles = distribution->quantiles(levels, PredictionOf::observation);
   }
 }
 
@@ -68,40 +69,37 @@ std::vector<std::string> output_headings(const FittedModel& model) {
 Predictions predict_all(const FittedModel& model, const Samples& samples, const Targets* targets,
                         std::span<const double> quantile_levels, const Run& run, DecisionValues decisions) {
   Predictions result;
+  const bool scored = model.task() == Task::novelty || (model.classes().size() == 2 && !model.has_probabilities());
+  // Residuals of features are no decisions, and may cost more than the features.
+  const bool decides = !model.decision_names().empty() && model.task() != Task::features;
+  Answers answers = model.answer(samples,
+                                 {.predictions = true,
+                                  .decisions = decides && (decisions == DecisionValues::all || scored),
+                                  .probabilities = model.has_probabilities()},
+                                 run);
+  result.values = std::move(answers.predictions);
+  result.decisions = std::move(answers.decisions);
+  result.probabilities = std::move(answers.probabilities);
   switch (model.task()) {
     case Task::regression:
       result.truth = require_targets(model, targets).values();
-      result.values = model.predict(samples, run);
       add_distribution(model, samples, quantile_levels, result, run);
       break;
     case Task::classification:
       result.classes = require_targets(model, targets).labels(0, model.classes()).codes;
       result.labels = targets->labels(0).codes;
-      result.values = model.predict(samples, run);
-      if (model.has_probabilities()) {
-        result.probabilities = model.probabilities(samples, run);
-      }
       break;
     case Task::novelty:
       add_labels_of_novelty(targets, result);
-      result.values = model.predict(samples, run);
       break;
     case Task::features:
     case Task::density:
-      result.values = model.predict(samples, run);
       break;
     case Task::clustering:
-      result.values = model.predict(samples, run);
       for (Index i = 0; i < result.values.rows(); ++i) {
         result.classes.push_back(static_cast<std::int32_t>(result.values(i, 0)));
       }
       break;
-  }
-  const bool scored = model.task() == Task::novelty || (model.classes().size() == 2 && !model.has_probabilities());
-  // Residuals of features are no decisions, and may cost more than the features.
-  const bool decides = !model.decision_names().empty() && model.task() != Task::features;
-  if (decides && (decisions == DecisionValues::all || scored)) {
-    result.decisions = model.decide(samples, run);
   }
   return result;
 }

@@ -21,7 +21,8 @@ using testing::normal_points;
 template <class Fit>
 StoredModel stored_model(const Samples& samples, Fit fit) {
   Scaling scaling = fit_scaling(parse_scaling("standard"), samples);
-  return {.model = fit(TrainingData{scaling.apply(samples), {}}), .schema = schema_of(samples), .scaling = scaling};
+  return {.model = fit(TrainingData{scaling.apply(samples), {}}),
+          .preparation = {.schema = schema_of(samples), .scaling = scaling}};
 }
 
 KdeOptions with_bandwidth(const DensityBandwidth& bandwidth) {

@@ -115,7 +115,7 @@ TEST(Rvc, ModeratedProbabilitiesAreAverages) {
   }
   const Samples samples = make_dense(std::move(x));
   const Matrix<double> f = model->decide(samples, {});
-  const Matrix<double> v = model->parts().functions.variances(samples, {});
+  const Matrix<double> v = model->parts().functions.moments(samples, {}).variance;
   const Matrix<double> p = model->probabilities(samples, {});
   const Matrix<double> sharp = plain->probabilities(samples, {});
   for (Index i = 0; i < 40; ++i) {

@@ -86,9 +86,9 @@ TEST(DensitySection, IsInTheUnitsOfTheFile) {
     for (const Index columns : {1, 2}) {
       ReportProblem problem = report_problem(name, 60, columns, 2);
       const Report plain = make_report(problem.input(DataPart::training), {});
-      problem.stored.scaling.rule.kind = ScalingKind::standard;
-      problem.stored.scaling.offset.assign(static_cast<std::size_t>(columns), 3.0);
-      problem.stored.scaling.factor.assign(static_cast<std::size_t>(columns), 0.01);
+      problem.stored.preparation.scaling.rule.kind = ScalingKind::standard;
+      problem.stored.preparation.scaling.offset.assign(static_cast<std::size_t>(columns), 3.0);
+      problem.stored.preparation.scaling.factor.assign(static_cast<std::size_t>(columns), 0.01);
       const Report scaled = make_report(problem.input(DataPart::training), {});
       const double shift = static_cast<double>(columns) * std::log(0.01);
       EXPECT_NEAR(scaled.metrics.front().metric.value, plain.metrics.front().metric.value + shift, 1e-9);

@@ -63,7 +63,7 @@ TEST(Influence, AWrongLabelComesFirst) {
   }
   ReportProblem problem;
   problem.training = {make_dense(values, 60, 2), Targets::classes(labels, "side")};
-  problem.stored.schema = schema_of(problem.training.samples);
+  problem.stored.preparation.schema = schema_of(problem.training.samples);
   problem.stored.model = find_model("svc").fit(parse_kernel("linear()"), {}, problem.training, {});
   const auto support = support_vectors(*problem.stored.model, &problem.training.targets, {});
   const auto section = influence_section(problem.input(DataPart::training), support, {});

@@ -228,6 +228,14 @@ std::optional<DataFile> read_folder(const std::string& path, const ReadOptions& 
 
 }  // namespace
 
+void ReadOptions::read_like(const Preparation& preparation) {
+  schema = preparation.schema;
+  precision = preparation.precision;
+  if (preparation.schema.kind == SampleKind::sparse) {
+    columns = preparation.schema.numeric_columns;
+  }
+}
+
 FileFormat detect_format(InputStream& stream) {
   const std::string_view head = stream.peek(head_size);
   if (head.empty()) {

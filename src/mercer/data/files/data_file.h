@@ -15,10 +15,9 @@
 #include <vector>
 
 #include "mercer/base/run.h"
-#include "mercer/base/words.h"
 #include "mercer/data/files/input_stream.h"
+#include "mercer/data/preparation.h"
 #include "mercer/data/samples.h"
-#include "mercer/data/schema.h"
 #include "mercer/data/targets.h"
 
 namespace mercer {
@@ -31,11 +30,6 @@ enum class Header { automatic, present, absent };
 /// Of inputs. `drop` leaves out rows with a missing number, `keep` makes them NaN (missing targets are refused).
 enum class MissingValues { reject, drop, keep };
 enum class NonFinite { reject, accept };
-enum class StoredPrecision { float64, float32 };
-constexpr auto words_of(StoredPrecision) {
-  return std::array{Word{StoredPrecision::float64, "float64"}, Word{StoredPrecision::float32, "float32"}};
-}
-constexpr std::string_view to_string(StoredPrecision precision) { return word_of(precision); }
 /// Of targets, weights, groups and noise. `optional`: a file without them is fine. `ignored`: so it is, and where their
 /// columns stand in the file, nobody looks at what they hold, as for prediction.
 enum class Presence { required, optional, ignored };
@@ -85,6 +79,9 @@ struct ReadOptions {
   /// Names of the only inputs that will be looked at: others are left out, where the file has all of these and no schema
   /// says what is an input. Empty: all.
   std::vector<std::string> needed = {};
+
+  /// Columns and numbers as in the training rows.
+  void read_like(const Preparation& preparation);
 };
 
 struct DataFile {

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "mercer/base/index.h"
+#include "mercer/linalg/matrix.h"
 
 namespace mercer {
 
@@ -25,5 +26,10 @@ inline Index class_of_values(std::span<const double> values) {
   return values.size() == 1 ? class_of_value(values[0])
                             : static_cast<Index>(std::max_element(values.begin(), values.end()) - values.begin());
 }
+
+/// The numbers of the classes of all rows, n × 1: by class_of_values().
+Matrix<double> classes_of_values(ConstMatrixView<double> values);
+/// By shares, one per class: the largest, the first of equal ones.
+Matrix<double> classes_of_shares(ConstMatrixView<double> shares);
 
 }  // namespace mercer

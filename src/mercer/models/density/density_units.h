@@ -13,7 +13,4 @@ double log_density_factor(const StoredModel& stored);
 /// The same over some columns, for a marginal density.
 double log_density_factor(const StoredModel& stored, std::span<const Index> columns);
 
-/// predict() of samples that are scaled already, as users see it: a log-density is that of the file's columns.
-Matrix<double> predict_in_file_units(const StoredModel& stored, const Samples& scaled, const Run& run);
-
 }  // namespace mercer

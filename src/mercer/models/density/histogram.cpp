@@ -104,7 +104,7 @@ std::unique_ptr<HistogramModel> HistogramModel::with(const Samples& samples, std
   return std::make_unique<HistogramModel>(std::move(changed), std::move(parts));
 }
 
-Matrix<double> HistogramModel::predict(const Samples& samples, const Run& run) const {
+Answers HistogramModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
   const Matrix<double> points = density_points(samples, "histogram");
   if (points.columns() != parts_.density.dimension()) {
     throw DataError("samples of " + std::to_string(points.columns()) + " columns, where the histogram has " +
@@ -117,7 +117,7 @@ Matrix<double> HistogramModel::predict(const Samples& samples, const Run& run) c
       result(i, 0) = parts_.density.log_density(points.view().row(i));
     }
   });
-  return result;
+  return {.predictions = std::move(result)};
 }
 
 Matrix<double> HistogramModel::draw(const HeldColumns& held, Index count, const Run& run) const {

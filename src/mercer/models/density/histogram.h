@@ -31,7 +31,6 @@ class HistogramModel final : public FittedModel, public CellDensity, public Samp
 
   Task task() const override { return Task::density; }
   bool has_kernel() const override { return false; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
 
   const HistogramDensity& density() const override { return parts_.density; }
   Matrix<double> draw(const HeldColumns& held, Index count, const Run& run) const override;
@@ -39,6 +38,7 @@ class HistogramModel final : public FittedModel, public CellDensity, public Samp
   std::unique_ptr<HistogramModel> with(const Samples& samples, std::span<const double> weights) const;
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

@@ -28,13 +28,13 @@ std::unique_ptr<KdeModel> fit_kde(const KdeOptions& options, const TrainingData&
                                     KdeModel::Parts{.density = std::move(density), .left_out = std::move(left_out)});
 }
 
-Matrix<double> KdeModel::predict(const Samples& samples, const Run& run) const {
+Answers KdeModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
   const Matrix<double> points =
       parts_.left_out.removed_from(density_points(samples, "kde"), parts_.density.dimension());
   const std::vector<double> values = parts_.density.log_density(points.view(), run);
   Matrix<double> result(samples.size(), 1);
   std::copy(values.begin(), values.end(), result.data());
-  return result;
+  return {.predictions = std::move(result)};
 }
 
 Matrix<double> KdeModel::draw(const HeldColumns& held, Index count, const Run& run) const {

@@ -31,7 +31,6 @@ class KdeModel final : public FittedModel, public SmoothDensity, public SampleSo
 
   Task task() const override { return Task::density; }
   bool has_kernel() const override { return false; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
 
   const KernelDensity& density() const override { return parts_.density; }
   const LeftOutColumns& left_out() const override { return parts_.left_out; }
@@ -41,6 +40,7 @@ class KdeModel final : public FittedModel, public SmoothDensity, public SampleSo
   }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

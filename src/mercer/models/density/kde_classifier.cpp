@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/models/classes/decision_class.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
@@ -141,7 +142,7 @@ Matrix<double> KdeClassifier::log_densities(const Samples& samples, const Run& r
   return result;
 }
 
-Matrix<double> KdeClassifier::probabilities(const Samples& samples, const Run& run) const {
+Matrix<double> KdeClassifier::shares(const Samples& samples, const Run& run) const {
   Matrix<double> result = log_densities(samples, run);
   for (Index i = 0; i < result.rows(); ++i) {
     const std::span<double> row = result.view().row(i);
@@ -165,14 +166,12 @@ Matrix<double> KdeClassifier::probabilities(const Samples& samples, const Run& r
   return result;
 }
 
-Matrix<double> KdeClassifier::predict(const Samples& samples, const Run& run) const {
-  const Matrix<double> probability = probabilities(samples, run);
-  Matrix<double> result(probability.rows(), 1);
-  for (Index i = 0; i < probability.rows(); ++i) {
-    const std::span<const double> row = probability.view().row(i);
-    result(i, 0) = static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+Answers KdeClassifier::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.probabilities = shares(samples, run)};
+  if (wanted.predictions) {
+    answers.predictions = classes_of_shares(answers.probabilities.view());
   }
-  return result;
+  return answers;
 }
 
 void KdeClassifier::Parts::fields(Fields& visit) {

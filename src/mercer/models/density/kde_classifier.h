@@ -41,16 +41,17 @@ class KdeClassifier final : public FittedModel {
 
   Task task() const override { return Task::classification; }
   bool has_kernel() const override { return false; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
 
   /// n × classes: ln p(x | c).
   Matrix<double> log_densities(const Samples& samples, const Run& run) const;
   std::span<const double> priors() const { return parts_.priors; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Matrix<double> shares(const Samples& samples, const Run& run) const;
 
   Parts parts_;
 };

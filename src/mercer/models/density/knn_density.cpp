@@ -60,7 +60,7 @@ std::unique_ptr<KnnDensityModel> fit_knn_density(const KnnDensityOptions& option
           .points = std::move(rows.points), .weights = std::move(rows.weights), .neighbours = neighbours});
 }
 
-Matrix<double> KnnDensityModel::predict(const Samples& samples, const Run& run) const {
+Answers KnnDensityModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
   const Matrix<double> points = density_points(samples, "knndensity");
   const Index d = parts_.points.columns();
   if (points.columns() != d) {
@@ -74,7 +74,7 @@ Matrix<double> KnnDensityModel::predict(const Samples& samples, const Run& run) 
   for (Index i = 0; i < points.rows(); ++i) {
     result(i, 0) = constant - static_cast<double>(d) * std::log(radii[static_cast<std::size_t>(i)]);
   }
-  return result;
+  return {.predictions = std::move(result)};
 }
 
 void KnnDensityModel::Parts::fields(Fields& visit) {

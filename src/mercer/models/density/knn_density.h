@@ -36,12 +36,12 @@ class KnnDensityModel final : public FittedModel, public TrainingPoints {
 
   Task task() const override { return Task::density; }
   bool has_kernel() const override { return false; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
 
   Matrix<double> training_points() const override { return Matrix<double>::copy_of(parts_.points.view()); }
   Index neighbours() const { return parts_.neighbours; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

@@ -10,7 +10,7 @@ namespace mercer {
 bool has_draws(const FittedModel& model) { return offered<SampleSource>(model) != nullptr; }
 
 void scale_as_at_the_fit(const StoredModel& stored, std::span<const Index> columns, MatrixView<double> values) {
-  const Scaling& scaling = stored.scaling;
+  const Scaling& scaling = stored.preparation.scaling;
   if (scaling.factor.empty()) {
     return;
   }
@@ -41,7 +41,7 @@ Matrix<double> draw_samples(const StoredModel& stored, HeldColumns held, Index c
                           " is nothing to draw samples from; kde and histogram are");
   }
   Matrix<double> result = source->draw(held, count, run);
-  stored.scaling.undo(result.view());
+  stored.preparation.scaling.undo(result.view());
   for (std::size_t k = 0; k < given.size(); ++k) {
     for (Index i = 0; i < count; ++i) {
       result(i, held.columns[k]) = given[k];  // not as scaling rounds it

@@ -86,24 +86,20 @@ std::vector<std::string> KfdModel::decision_names() const {
   return names;
 }
 
-Matrix<double> KfdModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
-}
-
-Matrix<double> KfdModel::predict(const Samples& samples, const Run& run) const {
-  const Matrix<double> values = decide(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    predicted(i, 0) =
-        static_cast<double>(discriminant_class(parts_.options.threshold, values.view().row(i), parts_.densities));
+Answers KfdModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = parts_.expansion.values(samples, run)};
+  const ConstMatrixView<double> values = answers.decisions.view();
+  if (wanted.predictions) {
+    answers.predictions = Matrix<double>(samples.size(), 1);
+    for (Index i = 0; i < samples.size(); ++i) {
+      answers.predictions(i, 0) =
+          static_cast<double>(discriminant_class(parts_.options.threshold, values.row(i), parts_.densities));
+    }
   }
-  return predicted;
-}
-
-Matrix<double> KfdModel::probabilities(const Samples& samples, const Run& run) const {
-  return parts_.densities.probabilities(decide(samples, run).view());
+  if (wanted.probabilities) {
+    answers.probabilities = parts_.densities.probabilities(values);
+  }
+  return answers;
 }
 
 std::unique_ptr<FittedModel> KfdModel::with_expansion(Expansion expansion, const Run& /*run*/) const {

@@ -82,22 +82,20 @@ class KfdModel final : public FittedModel {
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  /// The most probable class where threshold = bayes; otherwise of two classes by the sign of f, of more the nearest mean.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// The second class for two; discriminant1, discriminant2, … for more.
   std::vector<std::string> decision_names() const override;
-  /// The values of the directions.
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
-  /// By the class densities; with two classes they need not be 1/2 where f = 0 unless threshold = bayes, and even then
-  /// they are 1/2 a second time where the densities differ in width.
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: the most probable class where threshold = bayes; otherwise of two classes by the sign of f, of more
+  /// the nearest mean. Decisions: the values of the directions. Probabilities: by the class densities; with two classes
+  /// they need not be 1/2 where f = 0 unless threshold = bayes, and even then they are 1/2 a second time where the
+  /// densities differ in width.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

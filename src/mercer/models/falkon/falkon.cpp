@@ -66,10 +66,8 @@ std::span<const Option<FalkonRegressionOptions>> falkon_option_table() {
 
 void FalkonModel::Parts::fields(Fields& visit) { visit.expansion(expansion, {.outputs = visit.outputs()}); }
 
-Matrix<double> FalkonModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
+Answers FalkonModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
+  return {.predictions = parts_.expansion.values(samples, run)};
 }
 
 std::unique_ptr<FittedModel> FalkonModel::with_expansion(Expansion expansion, const Run& /*run*/) const {

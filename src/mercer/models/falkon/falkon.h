@@ -32,13 +32,13 @@ class FalkonModel final : public FittedModel {
 
   Task task() const override { return Task::regression; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

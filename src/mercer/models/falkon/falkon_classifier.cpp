@@ -46,27 +46,19 @@ std::vector<std::string> FalkonClassifier::decision_names() const {
   return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
-Matrix<double> FalkonClassifier::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
-}
-
-Matrix<double> FalkonClassifier::predict(const Samples& samples, const Run& run) const {
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(classes().size()));
-  return code.decode_rows(decide(samples, run).view());
-}
-
-Matrix<double> FalkonClassifier::probabilities(const Samples& samples, const Run& run) const {
-  if (!has_probabilities()) {
-    return FittedModel::probabilities(samples, run);
+Answers FalkonClassifier::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = parts_.expansion.values(samples, run)};
+  const auto k = static_cast<Index>(classes().size());
+  if (wanted.predictions) {
+    answers.predictions = ClassCode::one_vs_rest(k).decode_rows(answers.decisions.view());
   }
-  const Matrix<double> values = decide(samples, run);
-  Matrix<double> result(samples.size(), static_cast<Index>(classes().size()));
-  for (Index i = 0; i < samples.size(); ++i) {
-    logistic_probabilities(values.view().row(i), result.view().row(i));
+  if (wanted.probabilities) {
+    answers.probabilities = Matrix<double>(samples.size(), k);
+    for (Index i = 0; i < samples.size(); ++i) {
+      logistic_probabilities(answers.decisions.view().row(i), answers.probabilities.view().row(i));
+    }
   }
-  return result;
+  return answers;
 }
 
 std::unique_ptr<FittedModel> FalkonClassifier::with_expansion(Expansion expansion, const Run& /*run*/) const {

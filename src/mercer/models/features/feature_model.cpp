@@ -193,20 +193,22 @@ std::vector<std::string> component_names(Index components) {
   return names;
 }
 
-Matrix<double> FeatureModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
-}
-
 std::vector<std::string> FeatureModel::decision_names() const {
   return parts_.residual ? std::vector<std::string>{"residual"} : std::vector<std::string>{};
 }
 
-Matrix<double> FeatureModel::decide(const Samples& samples, const Run& run) const {
-  if (!parts_.residual) {
-    return FittedModel::decide(samples, run);
+Answers FeatureModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers;
+  if (wanted.predictions) {
+    answers.predictions = parts_.expansion.values(samples, run);
   }
+  if (wanted.decisions) {
+    answers.decisions = residuals(samples, run);
+  }
+  return answers;
+}
+
+Matrix<double> FeatureModel::residuals(const Samples& samples, const Run& run) const {
   const FeatureResidual& residual = *parts_.residual;
   const Expansion& expansion = parts_.expansion;
   const Index outputs = expansion.outputs();

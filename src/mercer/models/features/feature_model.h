@@ -49,11 +49,8 @@ class FeatureModel final : public FittedModel, public ComponentValues {
 
   Task task() const override { return Task::features; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// "residual" where it is known.
   std::vector<std::string> decision_names() const override;
-  /// The residual, never negative; kernel values in double, because it is a difference of nearly equal numbers.
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   /// Kernels of numeric samples with a residual: pre-images of the projections (expansion/preimage.h). Cost: a search
   /// per sample of a few dozen passes over the centres.
   bool has_reconstruction() const override;
@@ -68,7 +65,12 @@ class FeatureModel final : public FittedModel, public ComponentValues {
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Decisions: the residual, never negative; kernel values in double, because it is a difference of nearly equal
+  /// numbers.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Matrix<double> residuals(const Samples& samples, const Run& run) const;
 
   Matrix<double> images_of_projections(ConstMatrixView<double> weights, ConstMatrixView<double> starts,
                                        const Run& run) const;

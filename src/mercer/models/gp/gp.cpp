@@ -10,6 +10,7 @@
 #include "mercer/linalg/product.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/gp/gp_parts.h"
+#include "mercer/models/gp/latent_predictions.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/ridge/ridge.h"
 
@@ -54,7 +55,7 @@ Matrix<double> square_root(Matrix<double> covariance, const Run& run) {
   return covariance;
 }
 
-GaussianPosterior posterior_of(const GpModel::Parts& parts) {
+GaussianPosterior posterior_of(const GpModel::Parts& parts, const Run& run) {
   auto reduction = parts.reduction;
   if (reduction == nullptr && parts.options.inference != GpInference::posterior_mode) {
     reduction =
@@ -65,16 +66,16 @@ GaussianPosterior posterior_of(const GpModel::Parts& parts) {
                            {.u = Matrix<double>::copy_of(uncertainty.u.view()),
                             .basis = Matrix<double>::copy_of(uncertainty.basis.view()),
                             .factor = Matrix<double>::copy_of(uncertainty.factor.view())},
-                           prior_covariance(parts.options), parts.variance_centres);
+                           prior_covariance(parts.options), parts.variance_centres, run);
 }
 
 }  // namespace
 
-GpModel::GpModel(ModelHead head, Parts parts)
+GpModel::GpModel(ModelHead head, Parts parts, const Run& run)
     : FittedModel(std::move(head)),
       parts_(std::move(parts)),
       likelihood_(make_likelihood(parts_.options, parts_.likelihood_parameters, parts_.latent_offset)),
-      posterior_(posterior_of(parts_)) {}
+      posterior_(posterior_of(parts_, run)) {}
 
 bool GpModel::has_distribution() const { return parts_.options.inference != GpInference::posterior_mode; }
 
@@ -87,18 +88,9 @@ void GpModel::require_distribution() const {
 // E y is the latent mean itself for noise that is symmetric about 0.
 bool GpModel::mean_needs_variance() const { return parts_.options.likelihood == GpLikelihood::poisson; }
 
-GpModel::Latent GpModel::latent(const Samples& samples, const Run& run) const {
-  require_distribution();
-  Latent result{.means = Matrix<double>(samples.size(), parts_.mean.outputs()),
-                .variances = std::vector<double>(static_cast<std::size_t>(samples.size()))};
-  posterior_.means(samples, result.means.view(), run);
-  posterior_.variances(samples, result.variances, run);
-  return result;
-}
-
-Matrix<double> GpModel::predict(const Samples& samples, const Run& run) const {
+Answers GpModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
   if (mean_needs_variance()) {
-    return std::move(moments(samples, PredictionOf::observation, run).mean);
+    return {.predictions = std::move(distribution(samples, run)->moments(PredictionOf::observation).mean)};
   }
   Matrix<double> values(samples.size(), parts_.mean.outputs());
   posterior_.means(samples, values.view(), run);
@@ -107,49 +99,15 @@ Matrix<double> GpModel::predict(const Samples& samples, const Run& run) const {
       values(i, o) = parts_.scaling.restored(values(i, o), o);
     }
   }
-  return values;
+  return {.predictions = std::move(values)};
 }
 
-PredictiveMoments GpModel::moments(const Samples& samples, PredictionOf of, const Run& run) const {
-  const Latent f = latent(samples, run);
-  PredictiveMoments result{.mean = Matrix<double>(f.means.rows(), f.means.columns()),
-                           .variance = Matrix<double>(f.means.rows(), f.means.columns())};
-  for (Index i = 0; i < f.means.rows(); ++i) {
-    const double variance = f.variances[static_cast<std::size_t>(i)];
-    for (Index o = 0; o < f.means.columns(); ++o) {
-      const ObservationMoments y = of == PredictionOf::function
-                                       ? ObservationMoments{f.means(i, o) + parts_.latent_offset, variance}
-                                       : likelihood_->observation_moments(f.means(i, o), variance);
-      result.mean(i, o) = parts_.scaling.restored(y.mean, o);
-      result.variance(i, o) = parts_.scaling.scale(o) * parts_.scaling.scale(o) * y.variance;
-    }
-  }
-  return result;
-}
-
-Matrix<double> GpModel::quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                                  const Run& run) const {
-  for (const double level : levels) {
-    if (!(level > 0 && level < 1)) {
-      reject_argument("level of a quantile", level, "between 0 and 1");
-    }
-  }
-  const Latent f = latent(samples, run);
-  const auto count = static_cast<Index>(levels.size());
-  Matrix<double> result(f.means.rows(), f.means.columns() * count);
-  for (Index i = 0; i < f.means.rows(); ++i) {
-    const double variance = f.variances[static_cast<std::size_t>(i)];
-    for (Index o = 0; o < f.means.columns(); ++o) {
-      for (Index l = 0; l < count; ++l) {
-        const double level = levels[static_cast<std::size_t>(l)];
-        const double value = of == PredictionOf::function
-                                 ? f.means(i, o) + parts_.latent_offset + std::sqrt(variance) * normal_quantile(level)
-                                 : likelihood_->observation_quantile(level, f.means(i, o), variance);
-        result(i, o * count + l) = parts_.scaling.restored(value, o);
-      }
-    }
-  }
-  return result;
+std::unique_ptr<const PredictiveDistribution> GpModel::distribution(const Samples& samples, const Run& run) const {
+  require_distribution();
+  LatentMoments latent{.means = Matrix<double>(samples.size(), parts_.mean.outputs()),
+                       .variances = std::vector<double>(static_cast<std::size_t>(samples.size()))};
+  posterior_.moments(samples, latent.means.view(), latent.variances, run);
+  return std::make_unique<LatentPredictions>(std::move(latent), likelihood_, parts_.scaling, parts_.latent_offset);
 }
 
 Matrix<double> GpModel::draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const {
@@ -181,23 +139,6 @@ Matrix<double> GpModel::draws(const Samples& samples, Index count, PredictionOf 
                                                         : likelihood_->observation_quantile(
                                                               std::clamp(random.uniform(), 1e-12, 1 - 1e-12), f, 0.0);
       result(i, j) = parts_.scaling.restored(value, o);
-    }
-  }
-  return result;
-}
-
-Matrix<double> GpModel::log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const {
-  if (truth.rows() != samples.size() || truth.columns() != parts_.mean.outputs()) {
-    throw InvalidArgument("targets of " + std::to_string(truth.rows()) + " by " + std::to_string(truth.columns()) +
-                          " for " + std::to_string(samples.size()) + " samples");
-  }
-  const Latent f = latent(samples, run);
-  Matrix<double> result(truth.rows(), truth.columns());
-  for (Index i = 0; i < truth.rows(); ++i) {
-    for (Index o = 0; o < truth.columns(); ++o) {
-      result(i, o) = likelihood_->observation_log_density(parts_.scaling.standardized(truth(i, o), o), f.means(i, o),
-                                                          f.variances[static_cast<std::size_t>(i)]) -
-                     std::log(parts_.scaling.scale(o));
     }
   }
   return result;

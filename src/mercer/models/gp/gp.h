@@ -51,20 +51,15 @@ class GpModel final : public FittedModel,
     void fields(Fields& visit);
   };
   /// InvalidArgument for parameters that the likelihood does not allow.
-  GpModel(ModelHead head, Parts parts);
+  GpModel(ModelHead head, Parts parts, const Run& run);
 
   Task task() const override { return Task::regression; }
   const Kernel& kernel() const override { return parts_.mean.kernel(); }
-  /// The mean of an observation.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// All but the mode alone (inference=map) has a distribution.
   bool has_distribution() const override;
   /// The function is y without noise; for counts it is the logarithm of their mean.
-  PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const override;
-  Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                           const Run& run) const override;
+  std::unique_ptr<const PredictiveDistribution> distribution(const Samples& samples, const Run& run) const override;
   Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const override;
-  Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const override;
   /// The mean of the latent function, standardised; null where predictions are not that mean (counts).
   const Expansion* expansion_form() const override;
   /// A ridge model of the mean: the variances belong to the centres that go.
@@ -84,16 +79,12 @@ class GpModel final : public FittedModel,
   std::optional<PredictiveMoments> leave_one_out() const;
 
  private:
+  /// Predictions: the mean of an observation.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   bool mean_needs_variance() const;
   void require_distribution() const;
-  // Means (n × outputs) and variances (one for all outputs) of the latent function, standardised.
-  struct Latent {
-    Matrix<double> means;
-    std::vector<double> variances;
-  };
-  Latent latent(const Samples& samples, const Run& run) const;
 
   Parts parts_;
   LikelihoodPtr likelihood_;

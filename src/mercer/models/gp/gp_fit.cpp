@@ -342,7 +342,7 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   parts.scaling = training.scaling;
   parts.likelihood_parameters = std::move(likelihood_parameters);
   parts.latent_offset = offset;
-  return std::make_unique<GpModel>(std::move(head), std::move(parts));
+  return std::make_unique<GpModel>(std::move(head), std::move(parts), run);
 }
 
 }  // namespace mercer

@@ -81,56 +81,62 @@ void GpcModel::Parts::fields(Fields& visit) {
   visit.matrix("latent", rows.latent, {centres, classes});
 }
 
-GpcModel::GpcModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
+GpcModel::GpcModel(ModelHead head, Parts parts, const Run& run)
+    : FittedModel(std::move(head)), parts_(std::move(parts)) {
   if (classes().size() > 2) {
-    several_ = std::make_unique<const SoftmaxPosterior>(parts_.mean, parts_.rows);
+    several_ = std::make_unique<const SoftmaxPosterior>(parts_.mean, parts_.rows, run);
     return;
   }
   likelihood_ = class_likelihood(parts_.options);
   auto reduction = make_reduction({.kind = CovarianceKind::curvature, .diagonal = parts_.precision},
                                   parts_.mean.kernel(), parts_.mean.centres());
-  binary_ = std::make_unique<const GaussianPosterior>(parts_.mean, std::move(reduction), ParametricUncertainty{});
+  binary_ = std::make_unique<const GaussianPosterior>(parts_.mean, std::move(reduction), ParametricUncertainty{},
+                                                      PriorCovariance::included, std::nullopt, run);
 }
 
 std::vector<std::string> GpcModel::decision_names() const {
   return binary_ ? std::vector<std::string>{classes()[1]} : classes();
 }
 
-Matrix<double> GpcModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.mean.outputs());
-  parts_.mean.evaluate(samples, values.view(), run);
-  return values;
-}
-
 std::vector<double> GpcModel::latent_variances(const Samples& samples, const Run& run) const {
   if (!binary_) {
     throw InvalidArgument("gpc: latent variances are for two classes; here every sample has a covariance of classes");
   }
+  Matrix<double> means(samples.size(), 1);
   std::vector<double> variances(static_cast<std::size_t>(samples.size()));
-  binary_->variances(samples, variances, run);
+  binary_->moments(samples, means.view(), variances, run);
   return variances;
 }
 
-Matrix<double> GpcModel::predict(const Samples& samples, const Run& run) const {
-  // Both links are symmetric: the averaged probability is one half or more exactly where the latent mean is 0 or more.
-  const Matrix<double> scores = binary_ ? decide(samples, run) : probabilities(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    const std::span<const double> row = scores.view().row(i);
-    predicted(i, 0) = static_cast<double>(class_of_values(row));
-  }
-  return predicted;
+Answers GpcModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  return binary_ ? evaluate_two(samples, wanted, run) : evaluate_several(samples, wanted, run);
 }
 
-Matrix<double> GpcModel::probabilities(const Samples& samples, const Run& run) const {
-  if (several_) {
-    return several_->probabilities(samples, run);
+Answers GpcModel::evaluate_two(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = Matrix<double>(samples.size(), 1)};
+  std::vector<double> variances;
+  if (wanted.probabilities) {
+    variances.resize(static_cast<std::size_t>(samples.size()));
+    binary_->moments(samples, answers.decisions.view(), variances, run);
+  } else {
+    binary_->means(samples, answers.decisions.view(), run);
   }
-  const Matrix<double> means = decide(samples, run);
-  const std::vector<double> variances = latent_variances(samples, run);
-  Matrix<double> result(samples.size(), 2);
-  parallel_for(run, block_count(samples.size(), average_rows), [&](Index block) {
-    const IndexRange rows = block_range(samples.size(), average_rows, block);
+  const Matrix<double>& means = answers.decisions;
+  if (wanted.predictions) {
+    // Both links are symmetric: the averaged probability is one half or more exactly where the latent mean is 0 or more.
+    answers.predictions = classes_of_values(means.view());
+  }
+  if (wanted.probabilities) {
+    answers.probabilities = averaged(means.view(), variances, run);
+  }
+  return answers;
+}
+
+Matrix<double> GpcModel::averaged(ConstMatrixView<double> means, std::span<const double> variances,
+                                  const Run& run) const {
+  Matrix<double> result(means.rows(), 2);
+  parallel_for(run, block_count(means.rows(), average_rows), [&](Index block) {
+    const IndexRange rows = block_range(means.rows(), average_rows, block);
     for (Index i = rows.begin; i < rows.end; ++i) {
       // The smaller of the two keeps its digits that way.
       const Index likely = class_of_value(means(i, 0));
@@ -141,6 +147,20 @@ Matrix<double> GpcModel::probabilities(const Samples& samples, const Run& run) c
     }
   });
   return result;
+}
+
+Answers GpcModel::evaluate_several(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers;
+  if (wanted.decisions) {
+    answers.decisions = parts_.mean.values(samples, run);
+  }
+  if (wanted.probabilities || wanted.predictions) {
+    answers.probabilities = several_->probabilities(samples, run);
+  }
+  if (wanted.predictions) {
+    answers.predictions = classes_of_values(answers.probabilities.view());
+  }
+  return answers;
 }
 
 const ModelEntry& gpc_entry() {

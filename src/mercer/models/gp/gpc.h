@@ -65,17 +65,13 @@ class GpcModel final : public FittedModel, public LatentMean, public LatentVaria
 
     void fields(Fields& visit);
   };
-  GpcModel(ModelHead head, Parts parts);
+  GpcModel(ModelHead head, Parts parts, const Run& run);
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.mean.kernel(); }
-  /// The most probable class.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// Two classes: the latent mean, positive for the second. Otherwise the latent mean of every class.
   std::vector<std::string> decision_names() const override;
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
 
   /// Latent variances, for two classes; InvalidArgument otherwise.
   std::vector<double> latent_variances(const Samples& samples, const Run& run) const override;
@@ -84,7 +80,14 @@ class GpcModel final : public FittedModel, public LatentMean, public LatentVaria
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: the most probable class.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Answers evaluate_two(const Samples& samples, AnswersWanted wanted, const Run& run) const;
+  Answers evaluate_several(const Samples& samples, AnswersWanted wanted, const Run& run) const;
+  /// Probabilities of two classes, over the normal distribution of the latent value.
+  Matrix<double> averaged(ConstMatrixView<double> means, std::span<const double> variances, const Run& run) const;
 
   Parts parts_;
   LikelihoodPtr likelihood_;

@@ -352,7 +352,7 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
                  .output_names = {data.targets.columns().front().name},
                  .classes = checked.levels,
                  .report = std::move(report)};
-  return std::make_unique<GpcModel>(std::move(head), std::move(parts));
+  return std::make_unique<GpcModel>(std::move(head), std::move(parts), run);
 }
 
 }  // namespace mercer

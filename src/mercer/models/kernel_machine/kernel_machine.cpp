@@ -10,6 +10,25 @@
 
 namespace mercer {
 
+namespace {
+
+// n × classes, by the functions of a classifier.
+Matrix<double> class_probabilities(GlmFamily response, ConstMatrixView<double> functions) {
+  auto values = Matrix<double>::copy_of(functions);
+  glm_means(response, values.view());
+  if (response == GlmFamily::multinomial) {
+    return values;
+  }
+  Matrix<double> both(values.rows(), 2);
+  for (Index i = 0; i < values.rows(); ++i) {
+    both(i, 0) = 1 - values(i, 0);
+    both(i, 1) = values(i, 0);
+  }
+  return both;
+}
+
+}  // namespace
+
 void KernelMachine::Parts::fields(Fields& visit) {
   Index functions = visit.outputs();
   if (response == GlmFamily::logistic || response == GlmFamily::multinomial) {
@@ -30,45 +49,26 @@ KernelMachine::KernelMachine(ModelHead head, Parts parts) : FittedModel(std::mov
   }
 }
 
-Matrix<double> KernelMachine::linear(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
-}
-
-Matrix<double> KernelMachine::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values = linear(samples, run);
-  if (classes().empty()) {
-    glm_means(parts_.response, values.view());
-    return values;
-  }
-  return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).decode_rows(values.view());
-}
-
 std::vector<std::string> KernelMachine::decision_names() const {
   return classes().empty() ? std::vector<std::string>{}
                            : ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
-Matrix<double> KernelMachine::decide(const Samples& samples, const Run& run) const {
-  return classes().empty() ? FittedModel::decide(samples, run) : linear(samples, run);
-}
-
-Matrix<double> KernelMachine::probabilities(const Samples& samples, const Run& run) const {
+Answers KernelMachine::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Matrix<double> values = parts_.expansion.values(samples, run);
   if (classes().empty()) {
-    return FittedModel::probabilities(samples, run);
+    glm_means(parts_.response, values.view());
+    return {.predictions = std::move(values)};
   }
-  Matrix<double> values = linear(samples, run);
-  glm_means(parts_.response, values.view());
-  if (parts_.response == GlmFamily::multinomial) {
-    return values;
+  Answers answers;
+  if (wanted.predictions) {
+    answers.predictions = ClassCode::one_vs_rest(static_cast<Index>(classes().size())).decode_rows(values.view());
   }
-  Matrix<double> both(values.rows(), 2);
-  for (Index i = 0; i < values.rows(); ++i) {
-    both(i, 0) = 1 - values(i, 0);
-    both(i, 1) = values(i, 0);
+  if (wanted.probabilities) {
+    answers.probabilities = class_probabilities(parts_.response, values.view());
   }
-  return both;
+  answers.decisions = std::move(values);
+  return answers;
 }
 
 std::unique_ptr<FittedModel> KernelMachine::with_expansion(Expansion expansion, const Run& /*run*/) const {

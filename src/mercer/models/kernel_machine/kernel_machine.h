@@ -31,22 +31,17 @@ class KernelMachine final : public FittedModel {
 
   Task task() const override { return classes().empty() ? Task::regression : Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  /// Regression: the mean. Classification: the most probable class.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  /// Classification: f, one function for two classes.
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return !classes().empty(); }
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: the mean, or the most probable class. Decisions of classes: f, one function for two of them.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
-
-  Matrix<double> linear(const Samples& samples, const Run& run) const;
 
   Parts parts_;
 };

@@ -28,20 +28,16 @@ void for_process_rows(const Expansion& expansion, const Samples& samples, const 
   const auto prepared = std::make_shared<const PreparedKernel>(expansion.kernel(), expansion.centres(),
                                                                Precision::double_precision, run.quiet());
   const Index k = expansion.centres().size();
-  for (Index begin = 0; begin < samples.size(); begin += process_block) {
+  for (Index b = 0; b < block_count(samples.size(), process_block); ++b) {
     run.check_stop();
-    const Index count = std::min(process_block, samples.size() - begin);
-    std::vector<Index> rows;
-    for (Index i = begin; i < begin + count; ++i) {
-      rows.push_back(i);
-    }
-    Matrix<double> values(count, k + 1);
-    CrossGram<double>(prepared, samples.select(rows), run.quiet())
-        .evaluate(values.view().block(0, 0, count, k), run.quiet());
-    for (Index i = 0; i < count; ++i) {
+    const IndexRange range = block_range(samples.size(), process_block, b);
+    Matrix<double> values(range.size(), k + 1);
+    CrossGram<double>(prepared, samples.slice(range), run.quiet())
+        .evaluate(values.view().block(0, 0, range.size(), k), run.quiet());
+    for (Index i = 0; i < range.size(); ++i) {
       values(i, k) = 1;
     }
-    consume(begin, values.view());
+    consume(range, values.view());
   }
 }
 
@@ -107,10 +103,8 @@ void LaprModel::Parts::fields(Fields& visit) {
                     std::to_string(expansion.centres().size()) + " centres");
 }
 
-Matrix<double> LaprModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
+Answers LaprModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
+  return {.predictions = parts_.expansion.values(samples, run)};
 }
 
 void LaprModel::require_distribution() const {
@@ -120,45 +114,36 @@ void LaprModel::require_distribution() const {
   }
 }
 
-PredictiveMoments LaprModel::moments(const Samples& samples, PredictionOf of, const Run& run) const {
+std::unique_ptr<const PredictiveDistribution> LaprModel::distribution(const Samples& samples, const Run& run) const {
   require_distribution();
-  PredictiveMoments result{.mean = predict(samples, run),
-                           .variance = Matrix<double>(samples.size(), parts_.expansion.outputs())};
-  const Index block = parts_.expansion.centres().size() + 1;
-  const Index rank = parts_.spread.columns();
-  for_process_rows(parts_.expansion, samples, run, [&](Index begin, ConstMatrixView<double> rows) {
-    Matrix<double> parts(rows.rows(), rank);
-    for (Index o = 0; o < parts_.expansion.outputs(); ++o) {
+  const Expansion& expansion = parts_.expansion;
+  const Index outputs = expansion.outputs();
+  const Index block = expansion.centres().size() + 1;
+  StudentPredictions::Parts normal{.mean = Matrix<double>(samples.size(), outputs),
+                                   .function_variance = Matrix<double>(samples.size(), outputs),
+                                   .observation_variance = Matrix<double>(samples.size(), outputs)};
+  const bool shares = expansion.sums_double_values();
+  if (!shares) {
+    expansion.evaluate(samples, normal.mean.view(), run);
+  }
+  for_process_rows(expansion, samples, run, [&](IndexRange range, ConstMatrixView<double> rows) {
+    if (shares) {
+      const ConstMatrixView<double> kernel_values = rows.block(0, 0, rows.rows(), block - 1);
+      expansion.evaluate_from(samples.slice(range), kernel_values, normal.mean.view().row_block(range), run);
+    }
+    Matrix<double> parts(rows.rows(), parts_.spread.columns());
+    for (Index o = 0; o < outputs; ++o) {
       parallel_gemm<double>(1.0, rows, Transpose::no, parts_.spread.view().row_block({o * block, (o + 1) * block}),
                             Transpose::no, 0.0, parts.view(), run);
       const double noise = parts_.noise[static_cast<std::size_t>(o)];
       for (Index i = 0; i < rows.rows(); ++i) {
         const std::span<const double> part = std::as_const(parts).view().row(i);
-        result.variance(begin + i, o) = noise * (dot(part, part) + (of == PredictionOf::observation ? 1.0 : 0.0));
+        normal.function_variance(range.begin + i, o) = noise * dot(part, part);
+        normal.observation_variance(range.begin + i, o) = noise * (dot(part, part) + 1.0);
       }
     }
   });
-  return result;
-}
-
-Matrix<double> LaprModel::quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                                    const Run& run) const {
-  for (const double level : levels) {
-    if (!(level > 0 && level < 1)) {
-      reject_argument("level of a quantile", level, "between 0 and 1");
-    }
-  }
-  const PredictiveMoments m = moments(samples, of, run);
-  const auto count = static_cast<Index>(levels.size());
-  Matrix<double> result(samples.size(), m.mean.columns() * count);
-  for (Index i = 0; i < result.rows(); ++i) {
-    for (Index column = 0; column < result.columns(); ++column) {
-      const Index o = column / count;
-      const double level = levels[static_cast<std::size_t>(column % count)];
-      result(i, column) = m.mean(i, o) + std::sqrt(m.variance(i, o)) * normal_quantile(level);
-    }
-  }
-  return result;
+  return std::make_unique<StudentPredictions>(std::move(normal));
 }
 
 Matrix<double> LaprModel::draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const {
@@ -183,32 +168,15 @@ Matrix<double> LaprModel::draws(const Samples& samples, Index count, PredictionO
     }
   }
   Matrix<double> result(samples.size(), outputs * count);
-  for_process_rows(parts_.expansion, samples, run, [&](Index begin, ConstMatrixView<double> rows) {
+  for_process_rows(parts_.expansion, samples, run, [&](IndexRange range, ConstMatrixView<double> rows) {
     parallel_gemm<double>(1.0, rows, Transpose::no, coefficients.view(), Transpose::no, 0.0,
-                          result.view().row_block({begin, begin + rows.rows()}), run);
+                          result.view().row_block(range), run);
   });
   if (of == PredictionOf::observation) {
     for (Index i = 0; i < result.rows(); ++i) {
       for (Index column = 0; column < result.columns(); ++column) {
         result(i, column) += std::sqrt(parts_.noise[static_cast<std::size_t>(column / count)]) * random.normal();
       }
-    }
-  }
-  return result;
-}
-
-Matrix<double> LaprModel::log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const {
-  require_distribution();
-  if (truth.rows() != samples.size() || truth.columns() != parts_.expansion.outputs()) {
-    throw InvalidArgument("targets of " + std::to_string(truth.rows()) + " by " + std::to_string(truth.columns()) +
-                          " for " + std::to_string(samples.size()) + " samples");
-  }
-  const PredictiveMoments m = moments(samples, PredictionOf::observation, run);
-  Matrix<double> result(truth.rows(), truth.columns());
-  for (Index i = 0; i < truth.rows(); ++i) {
-    for (Index o = 0; o < truth.columns(); ++o) {
-      const double r = truth(i, o) - m.mean(i, o);
-      result(i, o) = -0.5 * (r * r / m.variance(i, o) + std::log(2 * std::numbers::pi * m.variance(i, o)));
     }
   }
   return result;

@@ -58,15 +58,11 @@ class LaprModel final : public FittedModel {
 
   Task task() const override { return Task::regression; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   /// Gaussian noise, and functions that are the model's own.
   bool has_distribution() const override { return parts_.spread.rows() > 0; }
-  PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const override;
-  Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                           const Run& run) const override;
+  std::unique_ptr<const PredictiveDistribution> distribution(const Samples& samples, const Run& run) const override;
   /// Linear in the number of samples: a draw is one of the coefficients in use.
   Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const override;
-  Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   /// Without a distribution: the variances belong to the centres that go.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
@@ -74,6 +70,7 @@ class LaprModel final : public FittedModel {
   const Parts& parts() const { return parts_; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   void require_distribution() const;

@@ -153,16 +153,16 @@ void LinearSvcModel::Parts::fields(Fields& visit) {
 
 void LinearSvrModel::Parts::fields(Fields& visit) { LinearModelParts::fields(visit, visit.outputs()); }
 
-Matrix<double> LinearSvcModel::decide(const Samples& samples, const Run& run) const {
-  return parts_.values(samples, run);
+Answers LinearSvcModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = parts_.values(samples, run)};
+  if (wanted.predictions) {
+    answers.predictions = parts_.code.decode_rows(answers.decisions.view());
+  }
+  return answers;
 }
 
-Matrix<double> LinearSvcModel::predict(const Samples& samples, const Run& run) const {
-  return parts_.code.decode_rows(decide(samples, run).view());
-}
-
-Matrix<double> LinearSvrModel::predict(const Samples& samples, const Run& run) const {
-  return parts_.values(samples, run);
+Answers LinearSvrModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
+  return {.predictions = parts_.values(samples, run)};
 }
 
 const ModelEntry& linearsvc_entry() {

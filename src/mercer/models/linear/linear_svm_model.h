@@ -91,15 +91,14 @@ class LinearSvcModel final : public FittedModel,
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
 
   const LinearMachines& machines() const override { return parts_.machines; }
   const ExplicitInput& input() const override { return parts_.input; }
   const ClassCode& code() const override { return parts_.code; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;
@@ -114,12 +113,12 @@ class LinearSvrModel final : public FittedModel, public FeatureWeights, public F
 
   Task task() const override { return Task::regression; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
 
   const LinearMachines& machines() const override { return parts_.machines; }
   const ExplicitInput& input() const override { return parts_.input; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

@@ -72,10 +72,10 @@ std::vector<std::string> feature_names(Index features) {
 
 }  // namespace
 
-Matrix<double> MapModel::predict(const Samples& samples, const Run& run) const {
+Answers MapModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
   Matrix<double> features(samples.size(), parts_.map->columns());
   parts_.map->transform(samples, features.view(), run);
-  return features;
+  return {.predictions = std::move(features)};
 }
 
 void MapModel::Parts::fields(Fields& visit) {

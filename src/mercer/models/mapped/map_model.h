@@ -28,11 +28,11 @@ class MapModel final : public FittedModel {
 
   Task task() const override { return Task::features; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
 
   const FeatureMap& map() const { return *parts_.map; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

@@ -111,16 +111,20 @@ Matrix<double> MappedModel::values(const Samples& samples, const Run& run) const
   return result;
 }
 
-Matrix<double> MappedModel::predict(const Samples& samples, const Run& run) const {
+Answers MappedModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
   Matrix<double> functions = values(samples, run);
   if (parts_.output == MappedOutput::values) {
-    return functions;
+    return {.predictions = std::move(functions)};
   }
-  Matrix<double> chosen(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    chosen(i, 0) = static_cast<double>(class_of_values(std::as_const(functions).view().row(i)));
+  Answers answers;
+  if (wanted.predictions) {
+    answers.predictions = classes_of_values(functions.view());
   }
-  return chosen;
+  if (wanted.probabilities) {
+    answers.probabilities = logit_probabilities(functions.view());
+  }
+  answers.decisions = std::move(functions);
+  return answers;
 }
 
 std::vector<std::string> MappedModel::decision_names() const {
@@ -128,15 +132,6 @@ std::vector<std::string> MappedModel::decision_names() const {
     return {};
   }
   return classes().size() == 2 ? std::vector<std::string>{classes()[1]} : classes();
-}
-
-Matrix<double> MappedModel::decide(const Samples& samples, const Run& run) const {
-  return parts_.output == MappedOutput::values ? FittedModel::decide(samples, run) : values(samples, run);
-}
-
-Matrix<double> MappedModel::probabilities(const Samples& samples, const Run& run) const {
-  return has_probabilities() ? logit_probabilities(values(samples, run).view())
-                             : FittedModel::probabilities(samples, run);
 }
 
 Matrix<double> logit_probabilities(ConstMatrixView<double> logits) {

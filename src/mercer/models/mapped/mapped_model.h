@@ -36,12 +36,8 @@ class MappedModel final : public FittedModel {
 
   Task task() const override { return parts_.output == MappedOutput::values ? Task::regression : Task::classification; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  /// Blocks of rows of bounded memory.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return parts_.output == MappedOutput::logits; }
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   /// On Nyström features; null on others.
   const Expansion* expansion_form() const override { return expansion_ ? &*expansion_ : nullptr; }
   /// A model whose features are the functions themselves.
@@ -50,6 +46,8 @@ class MappedModel final : public FittedModel {
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: blocks of rows of bounded memory.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Matrix<double> values(const Samples& samples, const Run& run) const;

@@ -24,15 +24,13 @@ std::vector<std::string> ExpansionClassifier::decision_names() const {
   return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
-Matrix<double> ExpansionClassifier::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
-}
-
-Matrix<double> ExpansionClassifier::predict(const Samples& samples, const Run& run) const {
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(classes().size()));
-  return code.decode_rows(decide(samples, run).view());
+Answers ExpansionClassifier::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = parts_.expansion.values(samples, run)};
+  if (wanted.predictions) {
+    const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(classes().size()));
+    answers.predictions = code.decode_rows(answers.decisions.view());
+  }
+  return answers;
 }
 
 std::unique_ptr<FittedModel> ExpansionClassifier::with_expansion(Expansion expansion, const Run& /*run*/) const {

@@ -23,16 +23,15 @@ class ExpansionClassifier final : public FittedModel {
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  /// Of equal values the first class.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: of equal values the first class.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

@@ -157,21 +157,20 @@ std::vector<std::vector<NearRow>> KnnModel::neighbors(const Samples& samples, co
                       run);
 }
 
-Matrix<double> KnnModel::probabilities(const Samples& samples, const Run& run) const {
-  return has_probabilities() ? averages(parts_, classes().size(), neighbors(samples, run), OwnRow::keep)
-                             : FittedModel::probabilities(samples, run);
-}
-
-Matrix<double> KnnModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> answers = averages(parts_, classes().size(), neighbors(samples, run), OwnRow::keep);
+Answers KnnModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Matrix<double> averaged = averages(parts_, classes().size(), neighbors(samples, run), OwnRow::keep);
   if (task() == Task::regression) {
-    return answers;
+    return {.predictions = std::move(averaged)};
   }
-  Matrix<double> result(answers.rows(), 1);
-  for (Index i = 0; i < answers.rows(); ++i) {
-    result(i, 0) = static_cast<double>(most_votes(std::as_const(answers).view().row(i)));
+  Answers answers;
+  if (wanted.predictions) {
+    answers.predictions = Matrix<double>(averaged.rows(), 1);
+    for (Index i = 0; i < averaged.rows(); ++i) {
+      answers.predictions(i, 0) = static_cast<double>(most_votes(std::as_const(averaged).view().row(i)));
+    }
   }
-  return result;
+  answers.probabilities = std::move(averaged);
+  return answers;
 }
 
 std::unique_ptr<KnnModel> fit_knn_classifier(const Kernel& kernel, const KnnOptions& options, const TrainingData& data,

@@ -48,17 +48,16 @@ class KnnModel final : public FittedModel, public Neighbors {
 
   Task task() const override { return parts_.task; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  /// The mean of the neighbors' targets, or the class of most votes (of equal ones the first).
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return task() == Task::classification; }
-  /// The shares of the neighbors' votes.
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
 
   const Parts& parts() const { return parts_; }
   /// The training samples nearest to each sample, nearest first (nearest_rows.h).
   std::vector<std::vector<NearRow>> neighbors(const Samples& samples, const Run& run) const override;
 
  private:
+  /// Predictions: the mean of the neighbors' targets, or the class of most votes (of equal ones the first).
+  /// Probabilities: the shares of the neighbors' votes.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

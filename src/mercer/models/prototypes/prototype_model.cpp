@@ -60,22 +60,7 @@ std::size_t PrototypeModel::nearest_point(std::span<const double> distances) con
   return nearest;
 }
 
-Matrix<double> PrototypeModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.points.outputs());
-  parts_.points.evaluate(samples, values.view(), run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    const std::span<const double> row = std::as_const(values).view().row(i);
-    const std::size_t nearest = nearest_point(row);
-    predicted(i, 0) =
-        static_cast<double>(classes().empty() ? static_cast<Index>(nearest) : parts_.point_classes[nearest]);
-  }
-  return predicted;
-}
-
-Matrix<double> PrototypeModel::squared_distances(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.points.outputs());
-  parts_.points.evaluate(samples, values.view(), run);
+Matrix<double> PrototypeModel::squared_distances(const Samples& samples, Matrix<double> values, const Run& run) const {
   // Kernels that depend on their reference samples shift every distance by the same amount, or by none: those of the
   // expansion itself are the right ones.
   const PreparedKernel prepared(kernel(), parts_.points.centres(), Precision::double_precision, run.quiet());
@@ -88,18 +73,39 @@ Matrix<double> PrototypeModel::squared_distances(const Samples& samples, const R
   return values;
 }
 
+Answers PrototypeModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Matrix<double> values = parts_.points.values(samples, run);
+  Answers answers;
+  if (wanted.predictions) {
+    answers.predictions = nearest_points(values.view());
+  }
+  if (wanted.decisions) {
+    answers.decisions = classes().size() == 2 ? differences(values.view()) : distances(samples, std::move(values), run);
+  }
+  return answers;
+}
+
+Matrix<double> PrototypeModel::nearest_points(ConstMatrixView<double> values) const {
+  Matrix<double> predicted(values.rows(), 1);
+  for (Index i = 0; i < values.rows(); ++i) {
+    const std::size_t nearest = nearest_point(values.row(i));
+    predicted(i, 0) =
+        static_cast<double>(classes().empty() ? static_cast<Index>(nearest) : parts_.point_classes[nearest]);
+  }
+  return predicted;
+}
+
+Matrix<double> PrototypeModel::distances(const Samples& samples, Matrix<double> values, const Run& run) const {
+  Matrix<double> squared = squared_distances(samples, std::move(values), run);
+  return classes().empty() ? std::move(squared) : class_values(squared.view());
+}
+
 // Of two classes the difference of the squared distances to their nearest points: k(x, x) is in both, and its digits are
 // not to hide which is nearer.
-Matrix<double> PrototypeModel::decide(const Samples& samples, const Run& run) const {
-  if (classes().size() != 2) {
-    Matrix<double> distances = squared_distances(samples, run);
-    return classes().empty() ? std::move(distances) : class_values(distances.view());
-  }
-  Matrix<double> values(samples.size(), parts_.points.outputs());
-  parts_.points.evaluate(samples, values.view(), run);
-  const Matrix<double> of_classes = class_values(values.view());
-  Matrix<double> result(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
+Matrix<double> PrototypeModel::differences(ConstMatrixView<double> values) const {
+  const Matrix<double> of_classes = class_values(values);
+  Matrix<double> result(values.rows(), 1);
+  for (Index i = 0; i < values.rows(); ++i) {
     result(i, 0) = of_classes(i, 1) - of_classes(i, 0);
   }
   return result;

@@ -34,22 +34,25 @@ class PrototypeModel final : public FittedModel {
 
   Task task() const override { return classes().empty() ? Task::clustering : Task::classification; }
   const Kernel& kernel() const override { return parts_.points.kernel(); }
-  /// The nearest point's cluster or class; of equal distances the first point.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  /// Clusters: squared distances to the points. Two classes: how much farther the nearest point of the first class is
-  /// than that of the second, in squared distances. More: minus the squared distance to the nearest point of each.
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.points; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
 
   const Parts& parts() const { return parts_; }
-  /// ‖Φ(x_i) − p_c‖², samples × points; rounding below 0 is clamped.
-  Matrix<double> squared_distances(const Samples& samples, const Run& run) const;
 
  private:
+  /// Predictions: the nearest point's cluster or class; of equal distances the first point. Decisions: of clusters
+  /// the squared distances to the points. Two classes: how much farther the nearest point of the first class is than that
+  /// of the second, in squared distances. More: minus the squared distance to the nearest point of each.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
+  // All by the values of parts_.points, which are squared distances less k(x, x).
+  /// ‖Φ(x_i) − p_c‖², samples × points; rounding below 0 is clamped.
+  Matrix<double> squared_distances(const Samples& samples, Matrix<double> values, const Run& run) const;
+  Matrix<double> nearest_points(ConstMatrixView<double> values) const;
+  Matrix<double> distances(const Samples& samples, Matrix<double> values, const Run& run) const;
+  Matrix<double> differences(ConstMatrixView<double> values) const;
   std::size_t nearest_point(std::span<const double> distances) const;
   Matrix<double> class_values(ConstMatrixView<double> distances) const;
 

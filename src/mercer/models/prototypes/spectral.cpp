@@ -70,28 +70,30 @@ std::vector<std::string> SpectralModel::decision_names() const {
   return names;
 }
 
-Matrix<double> SpectralModel::decide(const Samples& samples, const Run& run) const {
+Matrix<double> SpectralModel::distances(const Samples& samples, const Run& run) const {
   const Matrix<double> rows = embed(samples, run);
-  Matrix<double> distances = Matrix<double>::filled(samples.size(), parts_.means.rows(), 0.0);
+  Matrix<double> result = Matrix<double>::filled(samples.size(), parts_.means.rows(), 0.0);
   for (Index i = 0; i < rows.rows(); ++i) {
-    for (Index c = 0; c < distances.columns(); ++c) {
+    for (Index c = 0; c < result.columns(); ++c) {
       for (Index j = 0; j < rows.columns(); ++j) {
         const double apart = rows(i, j) - parts_.means(c, j);
-        distances(i, c) += apart * apart;
+        result(i, c) += apart * apart;
       }
     }
   }
-  return distances;
+  return result;
 }
 
-Matrix<double> SpectralModel::predict(const Samples& samples, const Run& run) const {
-  const Matrix<double> distances = decide(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    const std::span<const double> row = distances.view().row(i);
-    predicted(i, 0) = static_cast<double>(std::min_element(row.begin(), row.end()) - row.begin());
+Answers SpectralModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = distances(samples, run)};
+  if (wanted.predictions) {
+    answers.predictions = Matrix<double>(samples.size(), 1);
+    for (Index i = 0; i < samples.size(); ++i) {
+      const std::span<const double> row = std::as_const(answers.decisions).view().row(i);
+      answers.predictions(i, 0) = static_cast<double>(std::min_element(row.begin(), row.end()) - row.begin());
+    }
   }
-  return predicted;
+  return answers;
 }
 
 std::unique_ptr<FittedModel> SpectralModel::with_expansion(Expansion expansion, const Run& /*run*/) const {

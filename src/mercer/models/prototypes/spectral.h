@@ -48,10 +48,7 @@ class SpectralModel final : public FittedModel {
 
   Task task() const override { return Task::clustering; }
   const Kernel& kernel() const override { return parts_.coordinates.kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  /// Squared distances to the means of the clusters, on the unit sphere of the coordinates.
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.coordinates; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
 
@@ -60,7 +57,11 @@ class SpectralModel final : public FittedModel {
   Matrix<double> embed(const Samples& samples, const Run& run) const;
 
  private:
+  /// Decisions: squared distances to the means of the clusters, on the unit sphere of the coordinates.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Matrix<double> distances(const Samples& samples, const Run& run) const;
 
   Parts parts_;
 };

@@ -106,26 +106,21 @@ Matrix<double> VotedPerceptron::shares(const Samples& samples, const Run& run) c
   return votes;
 }
 
-Matrix<double> VotedPerceptron::decide(const Samples& samples, const Run& run) const {
+Answers VotedPerceptron::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
   Matrix<double> votes = shares(samples, run);
+  Answers answers;
+  if (wanted.predictions) {
+    answers.predictions = classes_of_shares(votes.view());
+  }
   if (votes.columns() > 2) {
-    return votes;
+    answers.decisions = std::move(votes);
+    return answers;
   }
-  Matrix<double> values(samples.size(), 1);
+  answers.decisions = Matrix<double>(samples.size(), 1);
   for (Index i = 0; i < samples.size(); ++i) {
-    values(i, 0) = votes(i, 1) - votes(i, 0);
+    answers.decisions(i, 0) = votes(i, 1) - votes(i, 0);
   }
-  return values;
-}
-
-Matrix<double> VotedPerceptron::predict(const Samples& samples, const Run& run) const {
-  const Matrix<double> votes = shares(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    const std::span<const double> row = votes.view().row(i);
-    predicted(i, 0) = static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
-  }
-  return predicted;
+  return answers;
 }
 
 }  // namespace mercer

@@ -38,15 +38,14 @@ class VotedPerceptron final : public FittedModel {
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.kernel; }
-  /// The class of most votes; of equal ones the first.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  /// Two classes: the votes for the second minus those for the first, in [−1, 1]. More: the share of every class.
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
 
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: the class of most votes; of equal ones the first. Decisions: of two classes the votes for the
+  /// second minus those for the first, in [−1, 1]; of more the share of every class.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Matrix<double> shares(const Samples& samples, const Run& run) const;

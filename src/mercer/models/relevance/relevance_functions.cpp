@@ -71,30 +71,41 @@ Matrix<double> RelevanceFunctions::kernel_values(const Samples& samples, const R
 }
 
 Matrix<double> RelevanceFunctions::deviations(const Samples& samples, Index output, const Run& run) const {
+  return deviations_from(kernel_values(samples, run).view(), output, run);
+}
+
+Matrix<double> RelevanceFunctions::deviations_from(ConstMatrixView<double> k, Index output, const Run& run) const {
   const ConstMatrixView<double> root = (*roots_)[static_cast<std::size_t>(output)].view();
   const Index centres = root.rows() - 1;
-  Matrix<double> result(samples.size(), root.columns());
-  for (Index i = 0; i < samples.size(); ++i) {
+  Matrix<double> result(k.rows(), root.columns());
+  for (Index i = 0; i < k.rows(); ++i) {
     std::copy_n(root.row_data(centres), root.columns(), result.view().row_data(i));
   }
-  const Matrix<double> k = kernel_values(samples, run);
-  parallel_gemm<double>(1.0, k.view(), Transpose::no, root.block(0, 0, centres, root.columns()), Transpose::no, 1.0,
+  parallel_gemm<double>(1.0, k, Transpose::no, root.block(0, 0, centres, root.columns()), Transpose::no, 1.0,
                         result.view(), run);
   return result;
 }
 
-Matrix<double> RelevanceFunctions::variances(const Samples& samples, const Run& run) const {
+PredictiveMoments RelevanceFunctions::moments(const Samples& samples, const Run& run) const {
   const Index n = samples.size();
   const Index step = std::max<Index>(256, relevance_batch_values / (mean_.centres().size() + 1));
-  Matrix<double> result(n, mean_.outputs());
-  for (Index begin = 0; begin < n; begin += step) {
-    const IndexRange range{begin, std::min(n, begin + step)};
+  PredictiveMoments result{Matrix<double>(n, mean_.outputs()), Matrix<double>(n, mean_.outputs())};
+  const bool shares = mean_.sums_double_values();
+  if (!shares) {
+    mean_.evaluate(samples, result.mean.view(), run);
+  }
+  for (Index b = 0; b < block_count(n, step); ++b) {
+    const IndexRange range = block_range(n, step, b);
     const Samples part = samples.slice(range);
+    const Matrix<double> k = kernel_values(part, run);
+    if (shares) {
+      mean_.evaluate_from(part, k.view(), result.mean.view().row_block(range), run);
+    }
     for (Index o = 0; o < mean_.outputs(); ++o) {
-      const Matrix<double> rest = deviations(part, o, run);
+      const Matrix<double> rest = deviations_from(k.view(), o, run);
       for (Index i = 0; i < rest.rows(); ++i) {
         const std::span<const double> row = rest.view().row(i);
-        result(begin + i, o) = dot(row, row);
+        result.variance(range.begin + i, o) = dot(row, row);
       }
     }
     run.check_stop();

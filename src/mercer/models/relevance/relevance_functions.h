@@ -27,8 +27,9 @@ class RelevanceFunctions {
   const std::vector<Index>& rows() const { return rows_; }
   bool has_variances() const { return !roots_->empty(); }
 
-  /// n × outputs: the variances of the functions. O(n · centres · M), in batches of bounded memory.
-  Matrix<double> variances(const Samples& samples, const Run& run) const;
+  /// n × outputs: means and variances of the functions. O(n · centres · M), in batches of bounded memory; every kernel
+  /// value is evaluated once.
+  PredictiveMoments moments(const Samples& samples, const Run& run) const;
   /// n × M_o: R_oᵀφ(x_i). Times standard normal numbers it is a joint draw of the function's deviation from its mean.
   Matrix<double> deviations(const Samples& samples, Index output, const Run& run) const;
 
@@ -37,6 +38,7 @@ class RelevanceFunctions {
 
  private:
   Matrix<double> kernel_values(const Samples& samples, const Run& run) const;
+  Matrix<double> deviations_from(ConstMatrixView<double> kernel_values, Index output, const Run& run) const;
 
   Expansion mean_;
   std::vector<Index> rows_;

@@ -22,6 +22,17 @@ ClassCode relevance_code(std::size_t classes) { return ClassCode::one_vs_rest(st
 // σ(f) without overflow.
 double relevance_logistic(double f) { return f > 0 ? 1 / (1 + std::exp(-f)) : std::exp(f) / (1 + std::exp(f)); }
 
+// f / √(1 + π v/8): the sigmoid of it is about the mean of the sigmoid over N(f, v).
+Matrix<double> moderated(ConstMatrixView<double> log_odds, ConstMatrixView<double> variances) {
+  auto values = Matrix<double>::copy_of(log_odds);
+  for (Index i = 0; i < values.rows(); ++i) {
+    for (Index o = 0; o < values.columns(); ++o) {
+      values(i, o) /= std::sqrt(1 + std::numbers::pi / 8 * variances(i, o));
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
 void RvcOptions::validate() const { check_options<RvcOptions>("rvc", rvc_option_table(), *this); }
@@ -87,39 +98,39 @@ void RvcModel::Parts::fields(Fields& visit) {
 
 std::vector<std::string> RvcModel::decision_names() const { return relevance_code(classes().size()).names(classes()); }
 
-Matrix<double> RvcModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.functions.mean().outputs());
-  parts_.functions.mean().evaluate(samples, values.view(), run);
-  return values;
-}
-
-Matrix<double> RvcModel::predict(const Samples& samples, const Run& run) const {
-  const ClassCode code = relevance_code(classes().size());
-  return code.decode_rows(decide(samples, run).view());
-}
-
-Matrix<double> RvcModel::probabilities(const Samples& samples, const Run& run) const {
-  constexpr double least = 1e-7;  // no class is ruled out, and the sum of several is never 0
-  Matrix<double> values = decide(samples, run);
-  if (parts_.options.moderate && parts_.functions.has_variances()) {
-    const Matrix<double> variances = parts_.functions.variances(samples, run);
-    for (Index i = 0; i < values.rows(); ++i) {
-      for (Index o = 0; o < values.columns(); ++o) {
-        values(i, o) /= std::sqrt(1 + std::numbers::pi / 8 * variances(i, o));
-      }
-    }
+Answers RvcModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  const bool moderates = wanted.probabilities && parts_.options.moderate && parts_.functions.has_variances();
+  Answers answers;
+  Matrix<double> log_odds;
+  if (moderates) {
+    PredictiveMoments f = parts_.functions.moments(samples, run);
+    answers.decisions = std::move(f.mean);
+    log_odds = moderated(answers.decisions.view(), f.variance.view());
+  } else {
+    answers.decisions = parts_.functions.mean().values(samples, run);
   }
+  if (wanted.predictions) {
+    answers.predictions = relevance_code(classes().size()).decode_rows(answers.decisions.view());
+  }
+  if (wanted.probabilities) {
+    answers.probabilities = class_shares(moderates ? log_odds.view() : answers.decisions.view());
+  }
+  return answers;
+}
+
+Matrix<double> RvcModel::class_shares(ConstMatrixView<double> log_odds) const {
+  constexpr double least = 1e-7;  // no class is ruled out, and the sum of several is never 0
   const auto k = static_cast<Index>(classes().size());
-  Matrix<double> result(samples.size(), k);
-  for (Index i = 0; i < samples.size(); ++i) {
+  Matrix<double> result(log_odds.rows(), k);
+  for (Index i = 0; i < log_odds.rows(); ++i) {
     if (k == 2) {
-      result(i, 1) = std::clamp(relevance_logistic(values(i, 0)), least, 1 - least);
+      result(i, 1) = std::clamp(relevance_logistic(log_odds(i, 0)), least, 1 - least);
       result(i, 0) = 1 - result(i, 1);
       continue;
     }
     double total = 0;
     for (Index c = 0; c < k; ++c) {
-      result(i, c) = std::max(relevance_logistic(values(i, c)), least);
+      result(i, c) = std::max(relevance_logistic(log_odds(i, c)), least);
       total += result(i, c);
     }
     for (Index c = 0; c < k; ++c) {

@@ -46,13 +46,8 @@ class RvcModel final : public FittedModel, public SupportRows {
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.functions.mean().kernel(); }
-  /// The class of largest log-odds; of equal values the first.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  /// The log-odds at the mode.
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.functions.mean(); }
   /// The variances belong to the relevance vectors that go: probabilities are not moderated any more.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
@@ -62,7 +57,12 @@ class RvcModel final : public FittedModel, public SupportRows {
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: the class of largest log-odds; of equal values the first. Decisions: the log-odds at the mode.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  /// Probabilities of the classes by the log-odds of each.
+  Matrix<double> class_shares(ConstMatrixView<double> log_odds) const;
 
   Parts parts_;
 };

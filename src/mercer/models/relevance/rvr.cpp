@@ -60,43 +60,21 @@ void RvrModel::Parts::fields(Fields& visit) {
   visit.column("noise", noise, visit.outputs(), Constraint::nonnegative);
 }
 
-Matrix<double> RvrModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.functions.mean().outputs());
-  parts_.functions.mean().evaluate(samples, values.view(), run);
-  return values;
+Answers RvrModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
+  return {.predictions = parts_.functions.mean().values(samples, run)};
 }
 
-PredictiveMoments RvrModel::moments(const Samples& samples, PredictionOf of, const Run& run) const {
-  PredictiveMoments result{predict(samples, run), parts_.functions.variances(samples, run)};
-  if (of == PredictionOf::observation) {
-    for (Index i = 0; i < result.variance.rows(); ++i) {
-      for (Index o = 0; o < result.variance.columns(); ++o) {
-        result.variance(i, o) += parts_.noise[static_cast<std::size_t>(o)];
-      }
+std::unique_ptr<const PredictiveDistribution> RvrModel::distribution(const Samples& samples, const Run& run) const {
+  PredictiveMoments f = parts_.functions.moments(samples, run);
+  Matrix<double> observed = Matrix<double>::copy_of(f.variance.view());
+  for (Index i = 0; i < observed.rows(); ++i) {
+    for (Index o = 0; o < observed.columns(); ++o) {
+      observed(i, o) += parts_.noise[static_cast<std::size_t>(o)];
     }
   }
-  return result;
-}
-
-Matrix<double> RvrModel::quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                                   const Run& run) const {
-  for (const double level : levels) {
-    if (!(level > 0 && level < 1)) {
-      reject_argument("level of a quantile", level, "between 0 and 1");
-    }
-  }
-  const PredictiveMoments f = moments(samples, of, run);
-  const auto count = static_cast<Index>(levels.size());
-  Matrix<double> result(f.mean.rows(), f.mean.columns() * count);
-  for (Index l = 0; l < count; ++l) {
-    const double deviate = normal_quantile(levels[static_cast<std::size_t>(l)]);
-    for (Index i = 0; i < f.mean.rows(); ++i) {
-      for (Index o = 0; o < f.mean.columns(); ++o) {
-        result(i, o * count + l) = f.mean(i, o) + std::sqrt(f.variance(i, o)) * deviate;
-      }
-    }
-  }
-  return result;
+  return std::make_unique<StudentPredictions>(StudentPredictions::Parts{.mean = std::move(f.mean),
+                                                                        .function_variance = std::move(f.variance),
+                                                                        .observation_variance = std::move(observed)});
 }
 
 Matrix<double> RvrModel::draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const {
@@ -116,22 +94,6 @@ Matrix<double> RvrModel::draws(const Samples& samples, Index count, PredictionOf
         }
         result(i, o * count + draw) = value;
       }
-    }
-  }
-  return result;
-}
-
-Matrix<double> RvrModel::log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const {
-  if (truth.rows() != samples.size() || truth.columns() != parts_.functions.mean().outputs()) {
-    throw InvalidArgument("targets of " + std::to_string(truth.rows()) + " by " + std::to_string(truth.columns()) +
-                          " for " + std::to_string(samples.size()) + " samples");
-  }
-  const PredictiveMoments y = moments(samples, PredictionOf::observation, run);
-  Matrix<double> result(truth.rows(), truth.columns());
-  for (Index i = 0; i < truth.rows(); ++i) {
-    for (Index o = 0; o < truth.columns(); ++o) {
-      const double error = truth(i, o) - y.mean(i, o);
-      result(i, o) = -0.5 * (std::log(2 * std::numbers::pi * y.variance(i, o)) + error * (error / y.variance(i, o)));
     }
   }
   return result;

@@ -57,15 +57,11 @@ class RvrModel final : public FittedModel, public SupportRows {
 
   Task task() const override { return Task::regression; }
   const Kernel& kernel() const override { return parts_.functions.mean().kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   bool has_distribution() const override { return true; }
   /// Normal: σ² + kᵀΣk for an observation.
-  PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const override;
-  Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                           const Run& run) const override;
+  std::unique_ptr<const PredictiveDistribution> distribution(const Samples& samples, const Run& run) const override;
   /// Draws of the weights: no matrix between all samples is needed.
   Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const override;
-  Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.functions.mean(); }
   /// A ridge model of the mean: the variances belong to the relevance vectors that go.
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
@@ -75,6 +71,7 @@ class RvrModel final : public FittedModel, public SupportRows {
   const Parts& parts() const { return parts_; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

@@ -68,30 +68,23 @@ std::vector<std::string> LssvmModel::decision_names() const {
   return ClassCode::one_vs_rest(static_cast<Index>(classes().size())).names(classes());
 }
 
-Matrix<double> LssvmModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
+Answers LssvmModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = parts_.expansion.values(samples, run)};
+  if (has_probabilities() && (wanted.probabilities || wanted.predictions)) {
+    answers.probabilities = calibrated(answers.decisions.view());
+  }
+  if (wanted.predictions) {
+    const Matrix<double>& values = has_probabilities() ? answers.probabilities : answers.decisions;
+    answers.predictions = classes_of_values(values.view());
+  }
+  return answers;
 }
 
-Matrix<double> LssvmModel::predict(const Samples& samples, const Run& run) const {
-  const Matrix<double> values = has_probabilities() ? probabilities(samples, run) : decide(samples, run);
-  Matrix<double> predicted(samples.size(), 1);
-  for (Index i = 0; i < samples.size(); ++i) {
-    predicted(i, 0) = static_cast<double>(class_of_values(values.view().row(i)));
-  }
-  return predicted;
-}
-
-Matrix<double> LssvmModel::probabilities(const Samples& samples, const Run& run) const {
-  if (!has_probabilities()) {
-    return FittedModel::probabilities(samples, run);
-  }
+Matrix<double> LssvmModel::calibrated(ConstMatrixView<double> values) const {
   constexpr double least = 1e-7;  // no class is ruled out, and the sum of several is never 0
-  const Matrix<double> values = decide(samples, run);
   const auto k = static_cast<Index>(classes().size());
-  Matrix<double> result(samples.size(), k);
-  for (Index i = 0; i < samples.size(); ++i) {
+  Matrix<double> result(values.rows(), k);
+  for (Index i = 0; i < values.rows(); ++i) {
     if (k == 2) {
       result(i, 1) = std::clamp(parts_.sigmoids.front().probability(values(i, 0)), least, 1 - least);
       result(i, 0) = 1 - result(i, 1);

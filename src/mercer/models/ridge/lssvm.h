@@ -58,13 +58,8 @@ class LssvmModel final : public FittedModel, public ClosedFormLeaveOneOut, publi
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  /// The most probable class where there are probabilities, the largest value otherwise.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override;
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
-  /// Two classes: the sigmoid. Several: the sigmoids of the classes, scaled to sum 1.
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   std::optional<std::vector<OptionSetting>> leave_one_out_settings() const override;
@@ -75,7 +70,12 @@ class LssvmModel final : public FittedModel, public ClosedFormLeaveOneOut, publi
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: the most probable class where there are probabilities, the largest value otherwise. Probabilities of
+  /// two classes: the sigmoid; of several: the sigmoids of the classes, scaled to sum 1.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Matrix<double> calibrated(ConstMatrixView<double> values) const;
 
   Parts parts_;
 };

@@ -144,10 +144,8 @@ void RidgeModel::Parts::fields(Fields& visit) {
   }
 }
 
-Matrix<double> RidgeModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
+Answers RidgeModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
+  return {.predictions = parts_.expansion.values(samples, run)};
 }
 
 std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, const Run& /*run*/) const {

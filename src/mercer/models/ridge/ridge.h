@@ -63,7 +63,6 @@ class RidgeModel final : public FittedModel, public ClosedFormLeaveOneOut, publi
 
   Task task() const override { return Task::regression; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   bool is_affine_in_feature_space() const override { return !parts_.options.linear_part; }
@@ -75,6 +74,7 @@ class RidgeModel final : public FittedModel, public ClosedFormLeaveOneOut, publi
   const Parts& parts() const { return parts_; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
 
   Parts parts_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/models/classes/decision_class.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/numeric_points.h"
@@ -200,20 +201,18 @@ std::unique_ptr<NadarayaWatsonClassifier> fit_nadaraya_watson_classifier(const N
       NadarayaWatsonClassifier::Parts{std::move(window), std::move(codes)});
 }
 
-Matrix<double> NadarayaWatsonClassifier::probabilities(const Samples& samples, const Run& run) const {
+Matrix<double> NadarayaWatsonClassifier::shares(const Samples& samples, const Run& run) const {
   const Matrix<double> queries = numeric_points(samples, parts_.window.points.columns(), name());
   return parts_.window.average.averages(parts_.window.in_bandwidths(queries.view()).view(), indicators_.view(), run)
       .values;
 }
 
-Matrix<double> NadarayaWatsonClassifier::predict(const Samples& samples, const Run& run) const {
-  const Matrix<double> shares = probabilities(samples, run);
-  Matrix<double> result(shares.rows(), 1);
-  for (Index i = 0; i < shares.rows(); ++i) {
-    const std::span<const double> row = shares.view().row(i);
-    result(i, 0) = static_cast<double>(std::max_element(row.begin(), row.end()) - row.begin());
+Answers NadarayaWatsonClassifier::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.probabilities = shares(samples, run)};
+  if (wanted.predictions) {
+    answers.predictions = classes_of_shares(answers.probabilities.view());
   }
-  return result;
+  return answers;
 }
 
 void NadarayaWatsonClassifier::Parts::fields(Fields& visit) {

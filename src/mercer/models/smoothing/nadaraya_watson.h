@@ -81,16 +81,17 @@ class NadarayaWatsonClassifier final : public FittedModel, public TrainingPoints
 
   Task task() const override { return Task::classification; }
   bool has_kernel() const override { return false; }
-  /// The class of the largest share; of equal ones the first.
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return true; }
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   Matrix<double> training_points() const override { return Matrix<double>::copy_of(parts_.window.points.view()); }
 
   const Parts& parts() const { return parts_; }
 
  private:
+  /// Predictions: the class of the largest share; of equal ones the first.
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  Matrix<double> shares(const Samples& samples, const Run& run) const;
 
   Parts parts_;
   Matrix<double> indicators_;  // n × classes

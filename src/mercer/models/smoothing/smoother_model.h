@@ -27,13 +27,9 @@ class SmootherModel : public FittedModel, public TrainingPoints {
   Task task() const final { return Task::regression; }
   bool has_kernel() const final { return false; }
   bool has_distribution() const final { return true; }
-  Matrix<double> predict(const Samples& samples, const Run& run) const final;
-  PredictiveMoments moments(const Samples& samples, PredictionOf of, const Run& run) const final;
-  Matrix<double> quantiles(const Samples& samples, std::span<const double> levels, PredictionOf of,
-                           const Run& run) const final;
+  std::unique_ptr<const PredictiveDistribution> distribution(const Samples& samples, const Run& run) const final;
   /// Errors of the function are joint over the samples: Σ_i l_i(x) ε_i of one draw of errors ε at the training points.
   Matrix<double> draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const final;
-  Matrix<double> log_density(const Samples& samples, ConstMatrixView<double> truth, const Run& run) const final;
 
  protected:
   using FittedModel::FittedModel;
@@ -46,6 +42,9 @@ class SmootherModel : public FittedModel, public TrainingPoints {
   virtual Matrix<double> error_kernels(ConstMatrixView<double> queries, Index output, const Run& run) const = 0;
   /// Of the residual variance of an output; infinite: the normal distribution.
   virtual double degrees_of_freedom(Index /*output*/) const { return std::numeric_limits<double>::infinity(); }
+
+ private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const final;
 };
 
 }  // namespace mercer

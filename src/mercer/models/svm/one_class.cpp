@@ -234,9 +234,8 @@ std::unique_ptr<OneClassModel> fit_svdd(const Kernel& kernel, const OneClassOpti
   return fit_novelty("svdd", kernel, options, data, run);
 }
 
-Matrix<double> OneClassModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), 1);
-  parts_.expansion.evaluate(samples, values.view(), run);
+Matrix<double> OneClassModel::distances(const Samples& samples, const Run& run) const {
+  Matrix<double> values = parts_.expansion.values(samples, run);
   if (is_ball(name())) {
     const std::vector<double> diagonal = diagonal_of(parts_.expansion, samples, run);
     for (Index i = 0; i < samples.size(); ++i) {
@@ -246,12 +245,15 @@ Matrix<double> OneClassModel::decide(const Samples& samples, const Run& run) con
   return values;
 }
 
-Matrix<double> OneClassModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values = decide(samples, run);
-  for (Index i = 0; i < samples.size(); ++i) {
-    values(i, 0) = is_positive_side(values(i, 0)) ? 1.0 : -1.0;
+Answers OneClassModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = distances(samples, run)};
+  if (wanted.predictions) {
+    answers.predictions = Matrix<double>(samples.size(), 1);
+    for (Index i = 0; i < samples.size(); ++i) {
+      answers.predictions(i, 0) = is_positive_side(answers.decisions(i, 0)) ? 1.0 : -1.0;
+    }
   }
-  return values;
+  return answers;
 }
 
 std::unique_ptr<FittedModel> OneClassModel::with_expansion(Expansion expansion, const Run& /*run*/) const {

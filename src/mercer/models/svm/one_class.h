@@ -48,9 +48,7 @@ class OneClassModel final : public FittedModel, public SupportMachine, public Fe
 
   Task task() const override { return Task::novelty; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override { return {"decision"}; }
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   /// Not of svdd, where k(x, x) is part of the decision.
@@ -61,7 +59,11 @@ class OneClassModel final : public FittedModel, public SupportMachine, public Fe
   const Parts& parts() const { return parts_; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  /// To the border: above 0 inside.
+  Matrix<double> distances(const Samples& samples, const Run& run) const;
 
   Parts parts_;
 };

@@ -185,27 +185,33 @@ void SvcModel::Parts::fields(Fields& visit) {
   visit_sigmoids(visit, code.machines(), sigmoids);
 }
 
-Matrix<double> SvcModel::decide(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.code.machines());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
+Answers SvcModel::evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const {
+  Answers answers{.decisions = parts_.expansion.values(samples, run)};
+  if (has_probabilities() && (wanted.probabilities || wanted.predictions)) {
+    answers.probabilities = coupled(answers.decisions.view(), run);
+  }
+  if (wanted.predictions) {
+    answers.predictions =
+        has_probabilities() ? most_probable(answers.probabilities.view()) : decided(answers.decisions.view());
+  }
+  return answers;
 }
 
-Matrix<double> SvcModel::predict(const Samples& samples, const Run& run) const {
-  const ClassifierOptions& options = shared_options(parts_.options);
-  Matrix<double> predicted(samples.size(), 1);
-  if (has_probabilities()) {
-    const Matrix<double> all = probabilities(samples, run);
-    for (Index i = 0; i < samples.size(); ++i) {
-      const std::span<const double> row = all.view().row(i);
-      predicted(i, 0) = static_cast<double>(if_leading(class_of_values(row), row, options.reject));
-    }
-    return predicted;
+Matrix<double> SvcModel::most_probable(ConstMatrixView<double> probabilities) const {
+  Matrix<double> predicted(probabilities.rows(), 1);
+  for (Index i = 0; i < probabilities.rows(); ++i) {
+    const std::span<const double> row = probabilities.row(i);
+    predicted(i, 0) = static_cast<double>(if_leading(class_of_values(row), row, shared_options(parts_.options).reject));
   }
-  const Matrix<double> values = decide(samples, run);
+  return predicted;
+}
+
+Matrix<double> SvcModel::decided(ConstMatrixView<double> values) const {
+  const ClassifierOptions& options = shared_options(parts_.options);
+  Matrix<double> predicted(values.rows(), 1);
   std::vector<double> scores(classes().size());
-  for (Index i = 0; i < samples.size(); ++i) {
-    const std::span<const double> row = values.view().row(i);
+  for (Index i = 0; i < values.rows(); ++i) {
+    const std::span<const double> row = values.row(i);
     Index answer = undecided;
     if (classes().size() == 2 && parts_.code.machines() == 1) {
       // A code that was given may have its positive side on the first class.
@@ -224,18 +230,14 @@ Matrix<double> SvcModel::predict(const Samples& samples, const Run& run) const {
 }
 
 // Pairs: coupled. One against the rest: the sigmoids, scaled to sum 1.
-Matrix<double> SvcModel::probabilities(const Samples& samples, const Run& run) const {
-  if (!has_probabilities()) {
-    return FittedModel::probabilities(samples, run);
-  }
+Matrix<double> SvcModel::coupled(ConstMatrixView<double> values, const Run& run) const {
   constexpr double least = 1e-7;  // keeps the coupling away from certainty, as LIBSVM does
-  const Matrix<double> values = decide(samples, run);
   const auto k = static_cast<Index>(classes().size());
-  Matrix<double> result(samples.size(), k);
+  Matrix<double> result(values.rows(), k);
   constexpr Index block = 256;
-  parallel_for(run, block_count(samples.size(), block), [&](Index task) {
+  parallel_for(run, block_count(values.rows(), block), [&](Index task) {
     Matrix<double> pairs = Matrix<double>::filled(k, k, 0.0);
-    const IndexRange range = block_range(samples.size(), block, task);
+    const IndexRange range = block_range(values.rows(), block, task);
     for (Index i = range.begin; i < range.end; ++i) {
       double total = 0;
       for (Index m = 0; m < parts_.code.machines(); ++m) {

@@ -99,11 +99,8 @@ class SvcModel final : public FittedModel,
 
   Task task() const override { return Task::classification; }
   const Kernel& kernel() const override { return parts_.expansion.kernel(); }
-  Matrix<double> predict(const Samples& samples, const Run& run) const override;
   std::vector<std::string> decision_names() const override { return parts_.code.names(classes()); }
-  Matrix<double> decide(const Samples& samples, const Run& run) const override;
   bool has_probabilities() const override { return !parts_.sigmoids.empty(); }
-  Matrix<double> probabilities(const Samples& samples, const Run& run) const override;
   const Expansion* expansion_form() const override { return &parts_.expansion; }
   std::unique_ptr<FittedModel> with_expansion(Expansion expansion, const Run& run) const override;
   bool is_affine_in_feature_space() const override {
@@ -121,7 +118,13 @@ class SvcModel final : public FittedModel,
   const Parts& parts() const { return parts_; }
 
  private:
+  Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;
   void fields(Fields& visit) override { parts_.fields(visit); }
+
+  /// Probabilities of the classes by those of the machines.
+  Matrix<double> coupled(ConstMatrixView<double> values, const Run& run) const;
+  Matrix<double> most_probable(ConstMatrixView<double> probabilities) const;
+  Matrix<double> decided(ConstMatrixView<double> values) const;
 
   Parts parts_;
 };

@@ -182,10 +182,8 @@ std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& op
   return fit_regression("nusvr", kernel, options, settings_of(nusvr_option_table(), options), solve, data, run);
 }
 
-Matrix<double> SvrModel::predict(const Samples& samples, const Run& run) const {
-  Matrix<double> values(samples.size(), parts_.expansion.outputs());
-  parts_.expansion.evaluate(samples, values.view(), run);
-  return values;
+Answers SvrModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
+  return {.predictions = parts_.expansion.values(samples, run)};
 }
 
 std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {

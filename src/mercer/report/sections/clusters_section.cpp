@@ -63,7 +63,7 @@ ClustersSection clusters_section(const ReportInput& input, const Predictions& pr
     add_spreads(predictions, section);
   }
   add_labels(input, predictions, section);
-  const NumericColumns columns(input.samples, input.stored->scaling, input.stored->schema);
+  const NumericColumns columns(input.samples, input.stored->preparation.scaling, input.stored->preparation.schema);
   if (columns.count() == 1 && columns.alone()) {
     section.column = columns.name(0);
     section.histogram = margin_histogram(section.names, predictions.classes, columns.values(0));

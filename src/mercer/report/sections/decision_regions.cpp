@@ -24,20 +24,24 @@ constexpr Index plane_rows = 500;
 
 // What the model says at every point of the grid, rows of equal y one after the other.
 void add_predictions(const FittedModel& model, const Samples& grid, RegionsSection& section, const Run& run) {
-  const Matrix<double> predicted = model.predict(grid, run);
-  if (model.task() == Task::classification || model.task() == Task::clustering) {
+  const bool has_classes = model.task() == Task::classification || model.task() == Task::clustering;
+  const bool decides =
+      model.task() == Task::novelty || (model.classes().size() == 2 && !model.decision_names().empty());
+  Answers answers = model.answer(grid, {.predictions = true, .decisions = decides}, run);
+  const Matrix<double>& predicted = answers.predictions;
+  if (has_classes) {
     section.label = Matrix<Index>(plane_grid_size, plane_grid_size);
     for (Index k = 0; k < plane_grid_size * plane_grid_size; ++k) {
       section.label(k / plane_grid_size, k % plane_grid_size) = static_cast<Index>(predicted(k, 0));
     }
-    if (model.classes().size() == 2 && !model.decision_names().empty()) {
+    if (decides) {
       Predictions all;
-      all.decisions = model.decide(grid, run);
+      all.decisions = std::move(answers.decisions);
       section.value = plane_values(scores_by_class(model, all), 1);
     }
     return;
   }
-  section.value = model.task() == Task::novelty ? plane_values(model.decide(grid, run), 0) : plane_values(predicted, 0);
+  section.value = model.task() == Task::novelty ? plane_values(answers.decisions, 0) : plane_values(predicted, 0);
 }
 
 // Support vectors of another file than the data's come as points of their own, with their positions on both axes.
@@ -186,7 +190,7 @@ std::optional<RegionsSection> decision_regions(const ReportInput& input, const P
   if (task == Task::features) {
     return std::nullopt;  // features_section.h has its own pictures
   }
-  const NumericColumns columns(input.samples, input.stored->scaling, input.stored->schema);
+  const NumericColumns columns(input.samples, input.stored->preparation.scaling, input.stored->preparation.schema);
   const std::optional<std::array<Index, 2>> axes = plane_columns(input, columns);
   RegionsSection section;
   if (axes) {

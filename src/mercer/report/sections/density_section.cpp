@@ -145,7 +145,7 @@ std::string missing_curves(const ReportInput& input, Index columns) {
 }
 
 void add_curves(const ReportInput& input, DensitySection& section, const Run& run) {
-  const NumericColumns columns(input.samples, input.stored->scaling, input.stored->schema);
+  const NumericColumns columns(input.samples, input.stored->preparation.scaling, input.stored->preparation.schema);
   section.how = missing_curves(input, columns.count());
   if (!section.how.empty()) {
     return;

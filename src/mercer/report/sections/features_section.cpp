@@ -53,7 +53,7 @@ RegionPoints colored_points(const std::vector<double>& x, const std::vector<doub
 }
 
 void add_maps(const ReportInput& input, const TargetColors& colors, FeaturesSection& section, const Run& run) {
-  const NumericColumns columns(input.samples, input.stored->scaling, input.stored->schema);
+  const NumericColumns columns(input.samples, input.stored->preparation.scaling, input.stored->preparation.schema);
   const std::optional<std::array<Index, 2>> axes = plane_columns(input, columns);
   if (!axes) {
     return;

@@ -161,7 +161,7 @@ ModelFacts model_facts(const StoredModel& stored, const std::optional<SupportVec
     facts.kernel_facts = kernel_facts(model.kernel());
   }
   facts.options = options_of(entry, model.head().settings);
-  facts.scaling = to_string(stored.scaling.rule);
+  facts.scaling = to_string(stored.preparation.scaling.rule);
   facts.classes = model.classes();
   facts.outputs = output_headings(model);
   facts.solution = solution_of(model, support, gram);

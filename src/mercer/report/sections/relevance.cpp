@@ -60,7 +60,7 @@ RelevanceSection sorted(RelevanceSection section, Index most) {
 }  // namespace
 
 std::optional<RelevanceSection> relevance_section(const StoredModel& stored, const Samples& samples, Index most) {
-  const NumericColumns names(samples, stored.scaling, stored.schema);
+  const NumericColumns names(samples, stored.preparation.scaling, stored.preparation.schema);
   std::vector<Index> all;
   for (Index j = 0; j < names.count(); ++j) {
     all.push_back(j);

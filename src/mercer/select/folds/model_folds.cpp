@@ -94,12 +94,12 @@ class ModelFolds final : public FoldEvaluator {
   FoldPrediction predict(const FittedModel& fitted, const Samples& test, const Split& split, const Run& run) const {
     FoldPrediction result;
     result.status = fitted.report().status;
-    result.predictions = fitted.predict(test, run);
-    if ((needs_.probabilities || needs_.decisions) && fitted.has_probabilities()) {
-      result.probabilities = fitted.probabilities(test, run);
-    } else if (needs_.decisions && !fitted.decision_names().empty()) {
-      result.decisions = fitted.decide(test, run);
-    }
+    const bool probable = (needs_.probabilities || needs_.decisions) && fitted.has_probabilities();
+    const bool decided = needs_.decisions && !probable && !fitted.decision_names().empty();
+    Answers answers = fitted.answer(test, {.predictions = true, .decisions = decided, .probabilities = probable}, run);
+    result.predictions = std::move(answers.predictions);
+    result.decisions = std::move(answers.decisions);
+    result.probabilities = std::move(answers.probabilities);
     if (needs_.log_density && fitted.has_distribution()) {
       Matrix<double> truth(static_cast<Index>(split.test.size()), truth_.columns());
       for (Index i = 0; i < truth.rows(); ++i) {

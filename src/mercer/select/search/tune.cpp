@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/base/version.h"
+#include "mercer/models/stored_model.h"
 #include "mercer/select/search/data_fingerprint.h"
 #include "mercer/select/search/tune_search.h"
 
@@ -72,7 +73,7 @@ TunePlan make_plan(const ModelEntry& model, const std::optional<Kernel>& kernel,
                                         target_deviation(model, data.data.targets));
   const SearchOptions search = options.search.resolved(space);
   return {model,  std::move(space), search,
-          folds,  metric.name(),    options.scaling.value_or(default_scaling(data.data.samples)),
+          folds,  metric.name(),    options.scaling.value_or(usual_scaling(model, kernel, data.data.samples)),
           options};
 }
 

@@ -32,7 +32,7 @@ struct TuneOptions {
   SearchOptions search = {};
   std::string metric = {};  ///< empty: default_fold_metric
   Choice choice = Choice::best;
-  std::optional<ScalingRule> scaling = {};  ///< empty: default_scaling
+  std::optional<ScalingRule> scaling = {};  ///< empty: usual_scaling
   ScaleFit scale_fit = ScaleFit::once;
   Index nested = 0;      ///< outer folds of a nested estimate; 0: none
   std::string log = {};  ///< file; empty: none

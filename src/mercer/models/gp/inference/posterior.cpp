@@ -93,11 +93,12 @@ void DenseReduction::full(MatrixView<double> k, MatrixView<double> out, const Ru
 
 GaussianPosterior::GaussianPosterior(Expansion mean, std::shared_ptr<const CovarianceReduction> reduction,
                                      ParametricUncertainty parametric, PriorCovariance prior,
-                                     std::optional<Samples> variance_centres)
+                                     std::optional<Samples> variance_centres, const Run& run)
     : mean_(std::move(mean)),
       variance_centres_(variance_centres ? std::move(*variance_centres) : mean_.centres()),
+      shares_centres_(!variance_centres),
       kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), variance_centres_, Precision::double_precision,
-                                                     Run{{.threads = 1}})),
+                                                     run.quiet())),
       reduction_(std::move(reduction)),
       parametric_(std::move(parametric)),
       prior_(prior) {}
@@ -119,7 +120,12 @@ Matrix<double> GaussianPosterior::parametric_rests(const Samples& samples, Const
   return r;
 }
 
-void GaussianPosterior::variances(const Samples& samples, std::span<double> out, const Run& run) const {
+void GaussianPosterior::moments(const Samples& samples, MatrixView<double> means, std::span<double> variances,
+                                const Run& run) const {
+  const bool shares = shares_centres_ && mean_.sums_double_values();
+  if (!shares) {
+    mean_.evaluate(samples, means, run);
+  }
   const Index centres = kernel_->reference().size();
   const Index step = batch_size(centres);
   const Index batches = block_count(samples.size(), step);
@@ -131,23 +137,32 @@ void GaussianPosterior::variances(const Samples& samples, std::span<double> out,
     require_on_domain(kernel_->kernel(), *prepared);
     const MatrixView<double> values(k.data(), range.size(), centres);
     evaluate_block<double>(kernel_->kernel(), *prepared, kernel_->reference(), values, run);
-    const auto variance = out.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
-    std::vector<double> prior(variance.size(), 0.0);
-    if (prior_ == PriorCovariance::included) {
-      kernel_->kernel().node().diagonal(*prepared, {0, range.size()}, prior);
+    if (shares) {
+      mean_.evaluate_from(part, values, means.row_block(range), run);
     }
-    Matrix<double> rests;
-    if (parametric_.u.columns() > 0) {
-      rests = parametric_rests(part, values, run);
-    }
-    reduction_->diagonal(values, variance, run);
-    for (std::size_t i = 0; i < variance.size(); ++i) {
-      const double rest = rests.columns() > 0 ? squared_length(rests.view().row(static_cast<Index>(i))) : 0.0;
-      variance[i] = std::max(0.0, prior[i] - variance[i] + rest);
-    }
+    fill_variances(part, *prepared, values,
+                   variances.subspan(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size())),
+                   run);
     if (batches > 1) {
       run.progress("variances", static_cast<double>(range.end), static_cast<double>(samples.size()));
     }
+  }
+}
+
+void GaussianPosterior::fill_variances(const Samples& samples, const Prepared& prepared, MatrixView<double> k,
+                                       std::span<double> out, const Run& run) const {
+  std::vector<double> prior(out.size(), 0.0);
+  if (prior_ == PriorCovariance::included) {
+    kernel_->kernel().node().diagonal(prepared, {0, samples.size()}, prior);
+  }
+  Matrix<double> rests;
+  if (parametric_.u.columns() > 0) {
+    rests = parametric_rests(samples, k, run);
+  }
+  reduction_->diagonal(k, out, run);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double rest = rests.columns() > 0 ? squared_length(rests.view().row(static_cast<Index>(i))) : 0.0;
+    out[i] = std::max(0.0, prior[i] - out[i] + rest);
   }
 }
 

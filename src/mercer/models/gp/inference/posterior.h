@@ -84,8 +84,8 @@ class GaussianPosterior {
  public:
   /// The reduction is over `variance_centres`, or over the centres of the mean where these are not given.
   GaussianPosterior(Expansion mean, std::shared_ptr<const CovarianceReduction> reduction,
-                    ParametricUncertainty parametric, PriorCovariance prior = PriorCovariance::included,
-                    std::optional<Samples> variance_centres = {});
+                    ParametricUncertainty parametric, PriorCovariance prior, std::optional<Samples> variance_centres,
+                    const Run& run);
 
   const Expansion& mean() const { return mean_; }
   const Samples& variance_centres() const { return variance_centres_; }
@@ -93,17 +93,21 @@ class GaussianPosterior {
 
   /// Means, n × outputs: O(n · centres).
   void means(const Samples& samples, MatrixView<double> out, const Run& run) const;
-  /// Variances of the function, the same for every output, clamped at 0. O(n · centres²) for triangular forms, in
-  /// batches of about 64 MB.
-  void variances(const Samples& samples, std::span<double> out, const Run& run) const;
+  /// Means, and variances of the function, the same for every output, clamped at 0. O(n · centres²) for triangular forms,
+  /// in batches of about 64 MB. Every kernel value is evaluated once where the means are of the same centres.
+  void moments(const Samples& samples, MatrixView<double> means, std::span<double> variances, const Run& run) const;
   /// n × n, both triangles.
   Matrix<double> covariance(const Samples& samples, const Run& run) const;
 
  private:
+  /// Of samples with these kernel values, which are used up.
+  void fill_variances(const Samples& samples, const Prepared& prepared, MatrixView<double> k, std::span<double> out,
+                      const Run& run) const;
   Matrix<double> parametric_rests(const Samples& samples, ConstMatrixView<double> k, const Run& run) const;
 
   Expansion mean_;
   Samples variance_centres_;
+  bool shares_centres_;                           // of the means and the variances
   std::shared_ptr<const PreparedKernel> kernel_;  // double, whatever the mean is evaluated in
   std::shared_ptr<const CovarianceReduction> reduction_;
   ParametricUncertainty parametric_;

@@ -19,11 +19,11 @@ constexpr Index average_rows = 32;
 
 }  // namespace
 
-SoftmaxPosterior::SoftmaxPosterior(Expansion mean, const Rows& rows)
+SoftmaxPosterior::SoftmaxPosterior(Expansion mean, const Rows& rows, const Run& run)
     : mean_(std::move(mean)),
       rows_(rows),
       kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), mean_.centres(), Precision::double_precision,
-                                                     Run{{.threads = 1}})) {}
+                                                     run.quiet())) {}
 
 const SoftmaxReduction& SoftmaxPosterior::reduction(const Run& run) const {
   const std::scoped_lock lock(mutex_);

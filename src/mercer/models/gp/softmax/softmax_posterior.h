@@ -23,7 +23,7 @@ class SoftmaxPosterior {
     Matrix<double> latent;
   };
   /// The rows must outlive it.
-  SoftmaxPosterior(Expansion mean, const Rows& rows);
+  SoftmaxPosterior(Expansion mean, const Rows& rows, const Run& run);
 
   /// n × classes. classes · centres² flops per sample, in batches of bounded memory.
   Matrix<double> probabilities(const Samples& samples, const Run& run) const;

@@ -1,0 +1,42 @@
+// Preparation: how raw rows become the samples that a model takes,
+//
+//   raw rows ──► columns of the training rows, in their order and codes (Schema) ──► scaled numbers (Scaling)
+//
+// Fitted once, to the training rows; kept in the model's file; replayed on every row that comes after.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mercer/base/run.h"
+#include "mercer/base/words.h"
+#include "mercer/data/scaling.h"
+#include "mercer/data/schema.h"
+
+namespace mercer {
+
+enum class StoredPrecision { float64, float32 };
+constexpr auto words_of(StoredPrecision) {
+  return std::array{Word{StoredPrecision::float64, "float64"}, Word{StoredPrecision::float32, "float32"}};
+}
+constexpr std::string_view to_string(StoredPrecision precision) { return word_of(precision); }
+
+struct Preparation {
+  Schema schema = {};
+  Scaling scaling = {};
+  /// In which the numbers of the training file were read; new ones are read alike.
+  StoredPrecision precision = StoredPrecision::float64;
+
+  /// As a model of the training rows takes them. Throws as apply_schema() and Scaling::apply().
+  Samples apply(const Samples& raw, const Run& run = {}) const;
+  /// Of the columns of numbers: their names, or numbers from 0 where they have none.
+  std::vector<std::string> numeric_names() const;
+};
+
+/// Of rows that are described already, as readers give them. Throws as fit_scaling().
+Preparation fit_preparation(Schema schema, const ScalingRule& rule, const WeightedSamples& raw,
+                            StoredPrecision precision = StoredPrecision::float64);
+/// Of rows in memory, scaled as is usual for their kind.
+Preparation fit_preparation(const WeightedSamples& raw);
+
+}  // namespace mercer

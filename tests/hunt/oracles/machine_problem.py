@@ -195,11 +195,11 @@ class Fitted:
         self.measures: dict[str, float] = report["measures"]
         self.notes: list[str] = report["notes"]
         self.gram: Callable[[Array, Array], Array] = problem.kernel
-        if "coefficients" in self.arrays and "parametric" in self.arrays:
+        if "coefficients" in self.arrays and "centres" in model.sample_set_names:
             self.centres = np.asarray(model.sample_set("centres"), dtype=float)
             self.coefficients = self.arrays["coefficients"]
-            parametric = self.arrays["parametric"]
-            self.offset = parametric[-1] if len(parametric) else np.zeros(self.coefficients.shape[1])
+            parametric = self.arrays.get("parametric")  # none where there is no offset
+            self.offset = np.zeros(self.coefficients.shape[1]) if parametric is None else parametric[-1]
 
     def demand_convergence(self) -> None:
         """End the case where the solver itself says that it did not get there."""

@@ -84,13 +84,13 @@ bool KernelNode::depends_on_reference() const {
                      [](const Kernel& child) { return child.node().depends_on_reference(); });
 }
 
-void KernelNode::request(Preparation& preparation) const {
+void KernelNode::request(KernelPreparation& preparation) const {
   for (const Kernel& child : children_) {
     child.node().request(preparation);
   }
 }
 
-void KernelNode::complete(Preparation& preparation) const {
+void KernelNode::complete(KernelPreparation& preparation) const {
   for (const Kernel& child : children_) {
     child.node().complete(preparation);
   }

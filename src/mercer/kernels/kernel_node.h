@@ -19,7 +19,7 @@
 namespace mercer {
 
 struct KernelEntry;
-class Preparation;
+class KernelPreparation;
 class Prepared;
 template <class T>
 class TileContext;
@@ -68,12 +68,12 @@ class KernelNode {
   /// underflows. Default: whether there are children and all can.
   virtual bool computes_in_double() const;
 
-  // ---- Preparation: once per sample set ---------------------------------------------------------------------
+  // ---- KernelPreparation: once per sample set ---------------------------------------------------------------------
   /// Says which views of the samples the tiles will need (geometries, scopes) and checks the domain. The default asks
   /// the children.
-  virtual void request(Preparation& preparation) const;
+  virtual void request(KernelPreparation& preparation) const;
   /// Called when all views stand: computes what needs kernel values (row means, norms). Default: the children.
-  virtual void complete(Preparation& preparation) const;
+  virtual void complete(KernelPreparation& preparation) const;
 
   // ---- Evaluation -------------------------------------------------------------------------------------------
   /// Writes k(x_i, y_j) for the context's rows and columns.

@@ -68,7 +68,7 @@ const void* Prepared::find_slot(const KernelNode& node) const {
   throw InvalidArgument("these samples were prepared for another kernel");
 }
 
-void Preparation::need_geometry(const GeometryKey& key, GeometryUse use) const {
+void KernelPreparation::need_geometry(const GeometryKey& key, GeometryUse use) const {
   for (Prepared::GeometrySlot& slot : target_->geometries_) {
     if (slot.key == key) {
       slot.use.distances = slot.use.distances || use.distances;
@@ -79,7 +79,8 @@ void Preparation::need_geometry(const GeometryKey& key, GeometryUse use) const {
   target_->geometries_.push_back({key, use, nullptr, nullptr});
 }
 
-Preparation Preparation::enter(const std::string& key, const std::function<Samples(const Samples&)>& view) const {
+KernelPreparation KernelPreparation::enter(const std::string& key,
+                                           const std::function<Samples(const Samples&)>& view) const {
   std::shared_ptr<Prepared> inner;
   for (const Prepared::Scope& scope : target_->scopes_) {
     if (scope.key == key) {
@@ -97,7 +98,7 @@ Preparation Preparation::enter(const std::string& key, const std::function<Sampl
   return {std::move(inner), std::move(reference), run_};
 }
 
-void Preparation::keep(const KernelNode& node, std::shared_ptr<const void> content) const {
+void KernelPreparation::keep(const KernelNode& node, std::shared_ptr<const void> content) const {
   target_->slots_.push_back({&node, std::move(content)});
 }
 
@@ -112,13 +113,13 @@ const std::string& Prepared::off_domain() const {
   return off_domain_;
 }
 
-void Preparation::leave_domain(std::string why) const {
+void KernelPreparation::leave_domain(std::string why) const {
   if (target_->off_domain_.empty()) {
     target_->off_domain_ = std::move(why);
   }
 }
 
-void Preparation::build_geometries() const {
+void KernelPreparation::build_geometries() const {
   for (Prepared::GeometrySlot& slot : target_->geometries_) {
     run_.check_stop();
     if (target_->precision_ == Precision::single_precision) {
@@ -138,7 +139,7 @@ void Preparation::build_geometries() const {
     if (reference_) {
       reference = {reference_, &reference_->scope(scope.key)};
     }
-    Preparation(scope.prepared, std::move(reference), run_).build_geometries();
+    KernelPreparation(scope.prepared, std::move(reference), run_).build_geometries();
   }
 }
 
@@ -152,7 +153,7 @@ std::shared_ptr<const Prepared> prepare_samples(const Kernel& kernel, const Samp
                           "resolve_widths, or give numbers");
   }
   auto prepared = std::make_shared<Prepared>(samples, precision);
-  Preparation preparation(prepared, std::move(reference), run);
+  KernelPreparation preparation(prepared, std::move(reference), run);
   kernel.node().request(preparation);
   preparation.build_geometries();
   kernel.node().complete(preparation);

@@ -73,7 +73,7 @@ class Prepared {
   }
 
  private:
-  friend class Preparation;
+  friend class KernelPreparation;
   struct GeometrySlot {
     GeometryKey key;
     GeometryUse use;
@@ -108,9 +108,9 @@ class Prepared {
 };
 
 /// The walk of a kernel's nodes over one sample set; nodes call it from request() and complete().
-class Preparation {
+class KernelPreparation {
  public:
-  Preparation(std::shared_ptr<Prepared> target, std::shared_ptr<const Prepared> reference, const Run& run)
+  KernelPreparation(std::shared_ptr<Prepared> target, std::shared_ptr<const Prepared> reference, const Run& run)
       : target_(std::move(target)), reference_(std::move(reference)), run_(run) {}
 
   Prepared& target() const { return *target_; }
@@ -123,7 +123,7 @@ class Preparation {
   void need_geometry(const GeometryKey& key, GeometryUse use) const;
   /// In request() and complete(): the preparation of the scope `key`; `view` makes its samples from all() at the
   /// first call.
-  Preparation enter(const std::string& key, const std::function<Samples(const Samples&)>& view) const;
+  KernelPreparation enter(const std::string& key, const std::function<Samples(const Samples&)>& view) const;
   /// In complete(): keeps what the node computed.
   void keep(const KernelNode& node, std::shared_ptr<const void> content) const;
 

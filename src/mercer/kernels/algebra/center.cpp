@@ -61,7 +61,7 @@ class CenterNode final : public TemplatedTile<CenterNode> {
 
   bool depends_on_reference() const override { return true; }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     child(0).complete(preparation);
     const Prepared& x = preparation.target();
     auto means = std::make_shared<Means>();

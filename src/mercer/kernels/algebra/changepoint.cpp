@@ -36,7 +36,7 @@ class ChangepointNode final : public TemplatedTile<ChangepointNode> {
     return result;
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     KernelNode::complete(preparation);
     const Samples& samples = preparation.target().samples();
     if (column_ >= samples.columns()) {

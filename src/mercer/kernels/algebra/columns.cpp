@@ -42,17 +42,17 @@ std::shared_ptr<const KernelNode> ColumnsNode::resolved(const WeightedSamples& a
   return rebuilt({}, {Kernel(child(0).resolved(all.with(select_columns(all.samples, selection_)), run))});
 }
 
-Preparation ColumnsNode::enter(const Preparation& outer) const {
+KernelPreparation ColumnsNode::enter(const KernelPreparation& outer) const {
   return outer.enter(key_, [this](const Samples& all) { return select_columns(all, selection_); });
 }
 
-void ColumnsNode::request(Preparation& preparation) const {
-  Preparation inner = enter(preparation);
+void ColumnsNode::request(KernelPreparation& preparation) const {
+  KernelPreparation inner = enter(preparation);
   child(0).request(inner);
 }
 
-void ColumnsNode::complete(Preparation& preparation) const {
-  Preparation inner = enter(preparation);
+void ColumnsNode::complete(KernelPreparation& preparation) const {
+  KernelPreparation inner = enter(preparation);
   child(0).complete(inner);
 }
 

@@ -22,8 +22,8 @@ class ColumnsNode final : public TemplatedTile<ColumnsNode> {
   }
   std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
 
-  void request(Preparation& preparation) const override;
-  void complete(Preparation& preparation) const override;
+  void request(KernelPreparation& preparation) const override;
+  void complete(KernelPreparation& preparation) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
   void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override;
   void contract_diagonal(const Prepared& x, IndexRange range, std::span<const double> q,
@@ -36,7 +36,7 @@ class ColumnsNode final : public TemplatedTile<ColumnsNode> {
   friend TemplatedTile;
   template <class T>
   void fill(TileContext<T>& context, MatrixView<T> k) const;
-  Preparation enter(const Preparation& outer) const;
+  KernelPreparation enter(const KernelPreparation& outer) const;
 
   ColumnSelection selection_;
   std::string key_;  // the selection as text: subscripts that read the same share their scope

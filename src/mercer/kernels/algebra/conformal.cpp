@@ -36,7 +36,7 @@ class ConformalNode final : public TemplatedTile<ConformalNode> {
     return result;
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     child(0).complete(preparation);
     const Samples& samples = preparation.target().samples();
     auto weights = std::make_shared<Weights>();

@@ -41,7 +41,7 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
     return parameters().word("origin") == "mean" || KernelNode::depends_on_reference();
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     child(0).complete(preparation);
     const Prepared& x = preparation.target();
     auto slot = std::make_shared<AtPoint>();
@@ -163,7 +163,7 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
   }
 
   // The point sees the training samples as its reference without owning them: they own the point.
-  std::shared_ptr<const Prepared> prepare_point(const Preparation& preparation) const {
+  std::shared_ptr<const Prepared> prepare_point(const KernelPreparation& preparation) const {
     const Prepared& x = preparation.target();
     std::vector<double> values(static_cast<std::size_t>(x.samples().columns()), 0.0);
     if (!x.samples().is_numeric()) {
@@ -179,7 +179,8 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
       }
     }
     auto point = std::make_shared<Prepared>(one_row_like(x.all(), std::move(values)), x.precision());
-    Preparation inner(point, std::shared_ptr<const Prepared>(std::shared_ptr<const Prepared>(), &x), preparation.run());
+    KernelPreparation inner(point, std::shared_ptr<const Prepared>(std::shared_ptr<const Prepared>(), &x),
+                            preparation.run());
     child(0).request(inner);
     inner.build_geometries();
     child(0).complete(inner);

@@ -200,14 +200,14 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
     return rebuilt(parameters(), {Kernel(child(0).resolved({all.samples.select(rows), weights}, run))});
   }
 
-  void request(Preparation& preparation) const override {
-    Preparation inner = enter(preparation);
+  void request(KernelPreparation& preparation) const override {
+    KernelPreparation inner = enter(preparation);
     if (is_used(inner)) {
       child(0).request(inner);
     }
   }
-  void complete(Preparation& preparation) const override {
-    Preparation inner = enter(preparation);
+  void complete(KernelPreparation& preparation) const override {
+    KernelPreparation inner = enter(preparation);
     if (is_used(inner)) {
       child(0).complete(inner);
     }
@@ -289,7 +289,7 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
 
   // The rows that are there. A reference without any still fixes the frame that other samples are measured in: its first
   // row, filled in, does that, and no tile ever reaches it.
-  Preparation enter(const Preparation& outer) const {
+  KernelPreparation enter(const KernelPreparation& outer) const {
     const bool is_reference = outer.reference() == nullptr;
     return outer.enter(key_, [&](const Samples& all) {
       const RowPresence there(all, seen_);
@@ -300,7 +300,9 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
     });
   }
   // Whether the child has rows to prepare; the reference may be empty itself.
-  static bool is_used(const Preparation& inner) { return inner.target().size() > 0 || inner.reference() == nullptr; }
+  static bool is_used(const KernelPreparation& inner) {
+    return inner.target().size() > 0 || inner.reference() == nullptr;
+  }
 
   template <class T>
   TileContext<T> enter(const TileContext<T>& context) const {

@@ -44,8 +44,8 @@ class IteratedNode final : public DenseFeaturesNode {
 
   bool depends_on_reference() const override { return true; }
   bool has_costly_pairs() const override { return false; }  // k is evaluated while samples are prepared
-  void request(Preparation& preparation) const override { child(0).request(preparation); }
-  void complete(Preparation& preparation) const override {
+  void request(KernelPreparation& preparation) const override { child(0).request(preparation); }
+  void complete(KernelPreparation& preparation) const override {
     child(0).complete(preparation);
     DenseFeaturesNode::complete(preparation);
   }
@@ -111,7 +111,7 @@ class IteratedNode final : public DenseFeaturesNode {
   }
 
  protected:
-  Matrix<double> features(const Preparation& preparation) const override {
+  Matrix<double> features(const KernelPreparation& preparation) const override {
     const Prepared& x = preparation.target();
     const Prepared& z = preparation.reference() ? *preparation.reference() : x;
     if (static_cast<double>(x.size()) * static_cast<double>(z.size()) > most_kept_values) {

@@ -23,7 +23,7 @@ class NormalizeNode final : public TemplatedTile<NormalizeNode> {
     return inner.is_positive() ? inner : Definiteness::indefinite();
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     child(0).complete(preparation);
     auto norms = std::make_shared<InverseNorms>();
     norms->of = whole_diagonal(child(0), preparation.target());

@@ -27,7 +27,7 @@ class RbfOfNode final : public TemplatedTile<RbfOfNode> {
     return definiteness_of_exponential(inner);
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     child(0).complete(preparation);
     preparation.keep(*this, std::make_shared<const Diagonal>(Diagonal{whole_diagonal(child(0), preparation.target())}));
   }

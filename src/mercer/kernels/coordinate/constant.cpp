@@ -17,8 +17,8 @@ class InputFreeNode : public TemplatedTile<Derived> {
       : TemplatedTile<Derived>(entry, std::move(parameters), std::move(children)),
         height_(number_or(this->parameters(), parameter, 1)) {}
 
-  void request(Preparation& /*preparation*/) const override {}
-  void complete(Preparation& /*preparation*/) const override {}
+  void request(KernelPreparation& /*preparation*/) const override {}
+  void complete(KernelPreparation& /*preparation*/) const override {}
   void diagonal(const Prepared& /*x*/, IndexRange /*range*/, std::span<double> k) const override {
     std::fill(k.begin(), k.end(), height_);
   }

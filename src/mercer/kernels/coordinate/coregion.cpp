@@ -48,8 +48,8 @@ class CoregionNode final : public TemplatedTile<CoregionNode> {
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
 
-  void request(Preparation& /*preparation*/) const override {}
-  void complete(Preparation& preparation) const override {
+  void request(KernelPreparation& /*preparation*/) const override {}
+  void complete(KernelPreparation& preparation) const override {
     preparation.keep(*this, std::make_shared<const Tasks>(read_tasks(preparation.target().samples())));
   }
 

@@ -136,8 +136,8 @@ class EqualityNode final : public TemplatedTile<EqualityNode<comparison>> {
     return result;
   }
 
-  void request(Preparation& /*preparation*/) const override {}
-  void complete(Preparation& preparation) const override {
+  void request(KernelPreparation& /*preparation*/) const override {}
+  void complete(KernelPreparation& preparation) const override {
     const Values* reference =
         preparation.reference() ? &preparation.reference()->template slot<Values>(*this) : nullptr;
     preparation.keep(*this, std::make_shared<const Values>(

@@ -31,7 +31,7 @@ class IntersectionNode final : public HistogramSumNode<IntersectionNode> {
   double slope(std::size_t /*c*/, double x, double y) const { return x < y ? 1.0 : x > y ? 0.0 : 0.5; }
   double mixed(std::size_t /*c*/, double /*x*/, double /*y*/) const { return 0; }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     HistogramSumNode::complete(preparation);
     mark_negative(preparation, entry().name);
   }

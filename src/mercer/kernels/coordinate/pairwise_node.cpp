@@ -22,12 +22,12 @@ const GeometryKey& PairwiseNode::geometry_key() const {
   return is_translation_invariant() ? centred : exact_geometry();
 }
 
-void PairwiseNode::request(Preparation& preparation) const {
+void PairwiseNode::request(KernelPreparation& preparation) const {
   preparation.need_geometry(
       geometry_key(), is_translation_invariant() ? GeometryUse{.distances = true} : GeometryUse{.products = true});
 }
 
-void PairwiseNode::complete(Preparation& preparation) const { check_domain(preparation.target()); }
+void PairwiseNode::complete(KernelPreparation& preparation) const { check_domain(preparation.target()); }
 
 void PairwiseNode::check_domain(const Prepared& /*x*/) const {}
 
@@ -195,7 +195,7 @@ void require_nonnegative(const Prepared& x, std::string_view kernel) {
   }
 }
 
-void mark_negative(const Preparation& preparation, std::string_view kernel) {
+void mark_negative(const KernelPreparation& preparation, std::string_view kernel) {
   if (const std::string found = first_negative(preparation.target()); !found.empty()) {
     preparation.leave_domain(found + ", and " + std::string(kernel) + " is positive definite for x >= 0" +
                              scaling_advice);

@@ -16,8 +16,8 @@ class PairwiseNode : public KernelNode {
  public:
   using KernelNode::KernelNode;
 
-  void request(Preparation& preparation) const override;
-  void complete(Preparation& preparation) const override;
+  void request(KernelPreparation& preparation) const override;
+  void complete(KernelPreparation& preparation) const override;
   void tile(TileContext<float>& context, MatrixView<float> k) const override;
   void tile(TileContext<double>& context, MatrixView<double> k) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
@@ -53,6 +53,6 @@ class PairwiseNode : public KernelNode {
 /// Throws DataError naming row and column of the first negative value; `kernel` needs x ≥ 0.
 void require_nonnegative(const Prepared& x, std::string_view kernel);
 /// For a `kernel` whose formula holds for every x, but that is positive definite for x ≥ 0 only: in complete().
-void mark_negative(const Preparation& preparation, std::string_view kernel);
+void mark_negative(const KernelPreparation& preparation, std::string_view kernel);
 
 }  // namespace mercer

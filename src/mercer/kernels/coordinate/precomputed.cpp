@@ -32,11 +32,11 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
   // Samples that are counted by row would get other numbers if some of them were left out.
   bool depends_on_reference() const override { return !has_id_column_; }
   bool depends_on_identity() const override { return true; }
-  void request(Preparation& preparation) const override {
+  void request(KernelPreparation& preparation) const override {
     preparation.need_geometry(exact_geometry(), {.products = true});
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     const Prepared& target = preparation.target();
     auto columns = std::make_shared<Columns>();
     const bool is_reference = !preparation.reference();

@@ -26,7 +26,7 @@ class SplineNode final : public CoordinateProductNode<SplineNode> {
   double slope(std::size_t /*c*/, double x, double y) const { return x < y ? y + x * (y - x / 2) : y + y * y / 2; }
   double mixed(std::size_t /*c*/, double x, double y) const { return 1 + std::min(x, y); }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     CoordinateProductNode::complete(preparation);
     mark_negative(preparation, entry().name);
   }

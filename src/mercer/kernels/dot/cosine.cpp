@@ -15,7 +15,7 @@ class CosineNode final : public AngularNode {
   Definiteness definiteness() const override { return Definiteness::positive(); }
 
   // A zero vector has no direction: its values are 0, and the user is told once per sample set.
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     AngularNode::complete(preparation);
     const Prepared& samples = preparation.target();
     Index zeros = 0;

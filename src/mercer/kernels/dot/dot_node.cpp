@@ -70,11 +70,11 @@ class PlainRows {
 
 }  // namespace
 
-void DotNode::request(Preparation& preparation) const {
+void DotNode::request(KernelPreparation& preparation) const {
   preparation.need_geometry(plain_geometry(), {.products = true});
 }
 
-void DotNode::complete(Preparation& preparation) const { check_domain(preparation.target()); }
+void DotNode::complete(KernelPreparation& preparation) const { check_domain(preparation.target()); }
 
 void DotNode::check_domain(const Prepared& /*x*/) const {}
 

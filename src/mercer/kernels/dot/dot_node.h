@@ -30,7 +30,7 @@ class DotNode : public KernelNode {
  public:
   using KernelNode::KernelNode;
 
-  void request(Preparation& preparation) const override;
+  void request(KernelPreparation& preparation) const override;
   void tile(TileContext<float>& context, MatrixView<float> k) const override;
   void tile(TileContext<double>& context, MatrixView<double> k) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
@@ -53,7 +53,7 @@ class DotNode : public KernelNode {
   virtual void check_domain(const Prepared& x) const;
 
  public:
-  void complete(Preparation& preparation) const override;
+  void complete(KernelPreparation& preparation) const override;
 
  private:
   template <class T>

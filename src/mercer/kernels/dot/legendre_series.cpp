@@ -31,7 +31,7 @@ class LegendreSeriesNode final : public AngularNode {
     return needs_data_dimension(*this) ? with_data_dimension(*this, all.samples, 2)->resolved(all, run)
                                        : KernelNode::resolved(all, run);
   }
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     AngularNode::complete(preparation);
     const Index largest = definiteness().domain.largest_dimension;
     const Index columns = preparation.target().samples().columns();

@@ -54,7 +54,7 @@ class DensityProductNode final : public DensityNode {
   using DensityNode::DensityNode;
 
  protected:
-  Matrix<double> features(const Preparation& preparation) const override {
+  Matrix<double> features(const KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     const Run& run = preparation.run();
     const PointBags bags = model_bags(samples);
@@ -71,7 +71,7 @@ class MixtureProductNode final : public DensityNode {
   using DensityNode::DensityNode;
 
  protected:
-  Matrix<double> features(const Preparation& preparation) const override {
+  Matrix<double> features(const KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     const Run& run = preparation.run();
     const PointBags bags = model_bags(samples);

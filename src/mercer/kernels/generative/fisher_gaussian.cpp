@@ -54,7 +54,7 @@ class FisherGaussianMixtureNode final : public MixtureNode {
   bool depends_on_reference() const override { return information_ == "sample"; }
 
  protected:
-  Matrix<double> features(const Preparation& preparation) const override {
+  Matrix<double> features(const KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     const Run& run = preparation.run();
     return mixture_scores(mixture(), model_bags(samples),
@@ -110,7 +110,7 @@ class FisherGaussianNode final : public DenseFeaturesNode {
   }
 
  protected:
-  Matrix<double> features(const Preparation& preparation) const override {
+  Matrix<double> features(const KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     const Run& run = preparation.run();
     const PointBags bags = point_bags(entry().name, samples);

@@ -73,7 +73,7 @@ class FisherHmmNode final : public DenseFeaturesNode {
   }
 
  protected:
-  Matrix<double> features(const Preparation& preparation) const override {
+  Matrix<double> features(const KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     const Run& run = preparation.run();
     require_strings(entry().name, samples);

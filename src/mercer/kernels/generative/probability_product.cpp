@@ -56,7 +56,7 @@ class ProbabilityProductNode final : public RadialNode {
     return rebuilt(parameters().with("sigma", ParameterValue::number(sigma)), {});
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     if (samples.columns() != dimension_) {
       throw DataError("probability_product: dimension=" + std::to_string(dimension_) + ", but the samples have " +

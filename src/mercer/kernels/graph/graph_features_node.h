@@ -13,7 +13,7 @@ class GraphFeaturesNode : public ExplicitNode {
 
   void check(const Samples& samples) const final { require_graphs(entry().name, samples); }
   /// Refuses graphs without labels beside training graphs with labels, and the reverse.
-  void complete(Preparation& preparation) const final {
+  void complete(KernelPreparation& preparation) const final {
     ExplicitNode::complete(preparation);
     if (preparation.reference()) {
       require_same_labels(entry().name, label_use(), graph_labels(preparation.target().samples()),

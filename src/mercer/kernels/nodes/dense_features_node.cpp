@@ -32,7 +32,7 @@ void DenseFeaturesNode::fit_columns(const Slot& reference, Matrix<double>& rows)
   rows = Matrix<double>::filled(rows.rows(), count, 0.0);  // bags that are all empty do not know their columns
 }
 
-void DenseFeaturesNode::complete(Preparation& preparation) const {
+void DenseFeaturesNode::complete(KernelPreparation& preparation) const {
   auto slot = std::make_shared<Slot>();
   Matrix<double> rows = features(preparation);
   if (preparation.reference()) {

@@ -21,8 +21,8 @@ class DenseFeaturesNode : public TemplatedTile<DenseFeaturesNode> {
   using TemplatedTile::TemplatedTile;
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
-  void request(Preparation& /*preparation*/) const override {}
-  void complete(Preparation& preparation) const override;
+  void request(KernelPreparation& /*preparation*/) const override {}
+  void complete(KernelPreparation& preparation) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
   void contract(TileContext<double>& /*context*/, ConstMatrixView<double> /*q*/,
                 std::span<double> /*gradient*/) const override {}
@@ -32,7 +32,7 @@ class DenseFeaturesNode : public TemplatedTile<DenseFeaturesNode> {
 
  protected:
   /// Φ of the target, a row per sample; checks the samples. Called once per sample set.
-  virtual Matrix<double> features(const Preparation& preparation) const = 0;
+  virtual Matrix<double> features(const KernelPreparation& preparation) const = 0;
   /// R, given the features of the training samples; null: none. Its rows are as many as there are features.
   virtual std::shared_ptr<const Matrix<double>> rotation(ConstMatrixView<double> reference, const Run& run) const;
 

@@ -4,9 +4,9 @@
 
 namespace mercer {
 
-void ExplicitNode::request(Preparation& /*preparation*/) const {}
+void ExplicitNode::request(KernelPreparation& /*preparation*/) const {}
 
-void ExplicitNode::complete(Preparation& preparation) const {
+void ExplicitNode::complete(KernelPreparation& preparation) const {
   const Samples& samples = preparation.target().samples();
   check(samples);
   auto features = std::make_shared<Features>();

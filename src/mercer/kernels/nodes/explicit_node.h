@@ -28,8 +28,8 @@ class ExplicitNode : public TemplatedTile<ExplicitNode> {
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
   bool depends_on_reference() const override { return learns(); }
-  void request(Preparation& preparation) const override;
-  void complete(Preparation& preparation) const override;
+  void request(KernelPreparation& preparation) const override;
+  void complete(KernelPreparation& preparation) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
   void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override;
   void contract_diagonal(const Prepared& x, IndexRange range, std::span<const double> q,

@@ -14,7 +14,7 @@ constexpr Index rows_per_map_block = 64;
 
 }  // namespace
 
-Matrix<double> FeatureMapNode::features(const Preparation& preparation) const {
+Matrix<double> FeatureMapNode::features(const KernelPreparation& preparation) const {
   const Samples& samples = preparation.target().samples();
   const Run& run = preparation.run();
   const Index count = feature_count(samples.columns());

@@ -18,7 +18,7 @@ class FeatureMapNode : public DenseFeaturesNode {
   virtual Index feature_count(Index columns) const = 0;
 
  private:
-  Matrix<double> features(const Preparation& preparation) const final;
+  Matrix<double> features(const KernelPreparation& preparation) const final;
 };
 
 }  // namespace mercer

@@ -21,8 +21,8 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
  public:
   using Base::Base;
 
-  void request(Preparation& /*preparation*/) const override {}
-  void complete(Preparation& preparation) const override {
+  void request(KernelPreparation& /*preparation*/) const override {}
+  void complete(KernelPreparation& preparation) const override {
     const Encoded* reference =
         preparation.reference() ? &preparation.reference()->template slot<Kept>(*this).samples : nullptr;
     preparation.keep(

@@ -68,17 +68,17 @@ std::shared_ptr<const KernelNode> TransformedNode::resolved(const WeightedSample
   return rebuilt(parameters(), {Kernel(child(0).resolved(all.with(transformed(all.samples)), run))});
 }
 
-Preparation TransformedNode::enter(const Preparation& outer) const {
+KernelPreparation TransformedNode::enter(const KernelPreparation& outer) const {
   return outer.enter(key_, [this](const Samples& all) { return transformed(all); });
 }
 
-void TransformedNode::request(Preparation& preparation) const {
-  Preparation inner = enter(preparation);
+void TransformedNode::request(KernelPreparation& preparation) const {
+  KernelPreparation inner = enter(preparation);
   child(0).request(inner);
 }
 
-void TransformedNode::complete(Preparation& preparation) const {
-  Preparation inner = enter(preparation);
+void TransformedNode::complete(KernelPreparation& preparation) const {
+  KernelPreparation inner = enter(preparation);
   child(0).complete(inner);
 }
 

@@ -12,8 +12,8 @@ class TransformedNode : public KernelNode {
   TransformedNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children);
 
   std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
-  void request(Preparation& preparation) const override;
-  void complete(Preparation& preparation) const override;
+  void request(KernelPreparation& preparation) const override;
+  void complete(KernelPreparation& preparation) const override;
   void tile(TileContext<float>& context, MatrixView<float> k) const override;
   void tile(TileContext<double>& context, MatrixView<double> k) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
@@ -39,7 +39,7 @@ class TransformedNode : public KernelNode {
   Samples transformed_numeric(const Samples& samples) const;
   template <class T>
   Samples transformed_sparse(const SparseRows<T>& rows) const;
-  Preparation enter(const Preparation& outer) const;
+  KernelPreparation enter(const KernelPreparation& outer) const;
 
   std::string key_;
 };

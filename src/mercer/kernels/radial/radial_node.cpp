@@ -177,9 +177,9 @@ const ProfileSlopes& RadialNode::slopes() const {
   return *slopes_;
 }
 
-void RadialNode::request(Preparation& preparation) const { preparation.need_geometry(key_, {.distances = true}); }
+void RadialNode::request(KernelPreparation& preparation) const { preparation.need_geometry(key_, {.distances = true}); }
 
-void RadialNode::complete(Preparation& preparation) const {
+void RadialNode::complete(KernelPreparation& preparation) const {
   const Index largest = definiteness().domain.largest_dimension;
   const Prepared& x = preparation.target();
   require_factor(factor_, x.precision(), *this);

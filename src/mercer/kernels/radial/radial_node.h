@@ -29,9 +29,9 @@ class RadialNode : public KernelNode {
   /// with neither has u = unit·‖x−x'‖².
   RadialNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children, double unit);
 
-  void request(Preparation& preparation) const override;
+  void request(KernelPreparation& preparation) const override;
   /// Refuses samples of more columns than the definiteness holds for (columns of infinite length scale do not count).
-  void complete(Preparation& preparation) const override;
+  void complete(KernelPreparation& preparation) const override;
   void tile(TileContext<float>& context, MatrixView<float> k) const override;
   void tile(TileContext<double>& context, MatrixView<double> k) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;

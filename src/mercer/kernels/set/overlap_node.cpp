@@ -20,7 +20,7 @@ struct OverlapSide {
   KeyedRows members;
 };
 
-void require_same_kind(const KernelNode& node, const Preparation& preparation) {
+void require_same_kind(const KernelNode& node, const KernelPreparation& preparation) {
   if (!preparation.reference()) {
     return;
   }
@@ -44,7 +44,7 @@ void require_finite_length(const KernelNode& node, double length, Index i, Preci
 
 }  // namespace
 
-void OverlapNode::request(Preparation& preparation) const {
+void OverlapNode::request(KernelPreparation& preparation) const {
   const Samples& samples = preparation.target().samples();
   if (!samples.is_numeric() || !takes_vectors()) {
     require_sets(entry().name, samples);
@@ -55,7 +55,7 @@ void OverlapNode::request(Preparation& preparation) const {
   }
 }
 
-void OverlapNode::complete(Preparation& preparation) const {
+void OverlapNode::complete(KernelPreparation& preparation) const {
   const Prepared& target = preparation.target();
   auto side = std::make_shared<OverlapSide>();
   side->sizes.resize(static_cast<std::size_t>(target.size()));

@@ -23,9 +23,9 @@ std::shared_ptr<const KernelNode> PartsNode::resolved(const WeightedSamples& all
   return rebuilt(parameters(), {Kernel(child(0).resolved({parts.parts, weights}, run))});
 }
 
-void PartsNode::request(Preparation& preparation) const {
+void PartsNode::request(KernelPreparation& preparation) const {
   std::optional<SplitSamples> done;
-  Preparation inner = preparation.enter(scope_, [&](const Samples& all) {
+  KernelPreparation inner = preparation.enter(scope_, [&](const Samples& all) {
     done = split(default_columns(all));
     // No parts at all: then of the kind and dimension of the training parts.
     const bool nothing = done->parts.size() == 0 && preparation.reference();
@@ -43,9 +43,9 @@ void PartsNode::request(Preparation& preparation) const {
   child(0).request(inner);
 }
 
-void PartsNode::complete(Preparation& preparation) const {
+void PartsNode::complete(KernelPreparation& preparation) const {
   // The scope stands since request().
-  Preparation inner = preparation.enter(scope_, [](const Samples& all) { return all; });
+  KernelPreparation inner = preparation.enter(scope_, [](const Samples& all) { return all; });
   child(0).complete(inner);
 }
 

@@ -27,8 +27,8 @@ class PartsNode : public TemplatedTile<PartsNode> {
 
   bool has_costly_pairs() const override { return true; }
   std::shared_ptr<const KernelNode> resolved(const WeightedSamples& all, const Run& run) const override;
-  void request(Preparation& preparation) const override;
-  void complete(Preparation& preparation) const override;
+  void request(KernelPreparation& preparation) const override;
+  void complete(KernelPreparation& preparation) const override;
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override;
   void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override;
   void contract_diagonal(const Prepared& x, IndexRange range, std::span<const double> q,

@@ -108,7 +108,7 @@ class PyramidMatchNode final : public ExplicitNode {
     }
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     ExplicitNode::complete(preparation);
     if (!preparation.reference()) {
       return;

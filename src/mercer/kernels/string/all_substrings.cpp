@@ -141,8 +141,8 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
   }
 
   Definiteness definiteness() const override { return Definiteness::positive(); }
-  void request(Preparation& /*preparation*/) const override {}
-  void complete(Preparation& preparation) const override {
+  void request(KernelPreparation& /*preparation*/) const override {}
+  void complete(KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     alphabet_.require(entry().name, samples);
     auto rows = std::make_shared<SubstringRows>();

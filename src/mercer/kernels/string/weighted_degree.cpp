@@ -165,7 +165,7 @@ class WeightedDegreeNode final : public ExplicitNode {
     return named.names([&](std::uint64_t key) { return ExplicitNode::feature_name(samples, i, key); });
   }
 
-  void complete(Preparation& preparation) const override {
+  void complete(KernelPreparation& preparation) const override {
     const Samples& samples = preparation.target().samples();
     check(samples);
     auto planes = std::make_shared<BitPlanes>(planes_of(samples, preparation.run()));

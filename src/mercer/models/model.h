@@ -109,7 +109,7 @@ class FittedModel {
   explicit FittedModel(ModelHead head) : head_(std::move(head)) {}
 
  private:
-  friend ModelState state_of(const FittedModel& model);
+  friend ModelState state_of(const FittedModel& model, std::string_view only);
   /// Describes the parts of the model (models/fields.h); a visitor that saves changes none of them.
   virtual void fields(Fields& visit) = 0;
 

@@ -18,9 +18,11 @@ from mercer import _core
 from mercer._bundle import Bundle, fact_list, function_name, is_bundle, replace_file
 from mercer._compat import TagsMixin, validate_data
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
-from mercer._parameters import Limits, check_parameters, seed_of, text_of, thread_count, value_of
+from mercer._options import AddedWords, OptionNames, check_parameters, parameters_of
+from mercer._parameters import seed_of, text_of, thread_count
 from mercer._progress import ProgressBar
 from mercer._record import FRONT, FUNCTION, Record, damaged, decode, encode
+from mercer._rules import Rules
 from mercer._samples import as_samples, column_names, is_frame, is_objects, training_samples
 
 Array = npt.NDArray[Any]
@@ -38,15 +40,17 @@ SVM_KERNELS = {
 class Estimator(TagsMixin, BaseEstimator):
     """An estimator over one model of the engine.
 
-    Derived classes name the model (``_model``), the options that parameters set (``_options``, parameter to option),
-    what parameters may be (``_limits``, ``_words``), and read the fitted attributes from the model (``_adopt``).
+    Derived classes name the model (``_model``) and read the fitted attributes from it (``_adopt``). What parameters set
+    and may be follows from the engine's table of the model (``_options.py``); the classes say what is other here.
     """
 
     _model: ClassVar[str]
     _stored_model: ClassVar[str] = ""  # the name in files, where a fit gives a model of another kind
-    _options: ClassVar[Mapping[str, str]] = {}
-    _limits: ClassVar[Mapping[str, Limits]] = {}
-    _words: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    # Options whose names are other than those of the parameters that set them.
+    _option_names: ClassVar[OptionNames] = {}
+    _added_words: ClassVar[AddedWords] = {}
+    # What parameters may be that set no option, or of which scikit-learn's classes say something else than the engine.
+    _rules: ClassVar[Rules] = {}
     _kernel_names: ClassVar[Mapping[str, str]] = SVM_KERNELS
     _kernel_parameter: ClassVar[str] = "kernel"
     # Estimators whose models are of this kind too: their files are read, without their parameters.
@@ -151,7 +155,7 @@ class Estimator(TagsMixin, BaseEstimator):
     # ---- Fit -----------------------------------------------------------------------------------------------------
 
     def _settings(self) -> dict[str, str]:
-        values = {option: getattr(self, name) for name, option in self._options.items()}
+        values = {option.name: getattr(self, name) for name, option in parameters_of(type(self)).options.items()}
         return {option: text_of(value) for option, value in values.items() if value is not None}
 
     def _training_samples(self, rows: Any, choice: KernelChoice) -> _core.Samples:
@@ -433,7 +437,12 @@ class Estimator(TagsMixin, BaseEstimator):
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        return {name: value_of(settings[option]) for name, option in cls._options.items() if settings.get(option)}
+        table = parameters_of(cls)
+        return {
+            name: option.value(text)
+            for name, option in table.options.items()
+            if (text := settings.get(option.name)) and not (table.defaults[name] is None and text == option.default)
+        }
 
     @classmethod
     def _from_model(cls: type[Self], model: _core.FittedModel) -> Self:
@@ -454,6 +463,11 @@ class Estimator(TagsMixin, BaseEstimator):
             estimator._stored_words = stored_words(model)
         estimator._adopt(model)
         return estimator
+
+
+def step_count(model: _core.FittedModel) -> int:
+    """Give the steps of a fit as scikit-learn counts them, from 1."""
+    return max(1, int(model.report["iterations"]))
 
 
 def stored_words(model: _core.FittedModel) -> dict[str, list[str]]:

@@ -19,6 +19,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from mercer import svm
 from mercer._bundle import replace_file
+from mercer._options import parameters_of
 from mercer.decomposition import KernelPCA
 from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from mercer.kernel_ridge import KernelRidge
@@ -89,7 +90,7 @@ LEFT_TO_THE_FIT = (None, "auto", "automatic")
 def test_parameters_of_the_engine_come_back_from_files(case):
     model, X = case
     loaded = type(model).from_bytes(model.to_bytes())
-    for name in type(model)._options:
+    for name in parameters_of(type(model)).options:
         given = getattr(model, name)
         assert given in LEFT_TO_THE_FIT or getattr(loaded, name) == given, name
     y = X[:, 0] if type(model) in REGRESSORS else load_iris(return_X_y=True)[1]

@@ -475,6 +475,11 @@ def stored_words(model: _core.FittedModel) -> dict[str, list[str]]:
     return {name: levels for name, kind, levels in model.schema if kind in ("set", "graph") and levels}
 
 
+def constants_of(model: _core.FittedModel) -> Array:
+    """Give the offsets of the functions, zeros where the fit had none."""
+    return model.array("parametric")[0].copy() if model.has_array("parametric") else np.zeros(len(model.output_names))
+
+
 def _columns_of(frame: Any, names: Sequence[str]) -> Any:
     """Choose the columns of a frame by name; others are left out."""
     found = column_names(frame) or []

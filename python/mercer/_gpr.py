@@ -266,7 +266,7 @@ class GaussianProcessRegressor(PredictiveProcess):
             return  # a file does not say how many rows its inducing points stand for
         # The report has it in the units of the targets. A mean function leaves fewer rows that have any.
         rows = len(self.y_train_) if hasattr(self, "y_train_") else len(model.array("coefficients"))
-        if settings["mean"] != "zero":
+        if model.has_array("uncertainty_basis"):
             rows -= model.array("uncertainty_basis").shape[1]
         shift = rows * float(np.sum(np.log(scales)))
         self.log_marginal_likelihood_value_: float = float(model.report["objective"]) + shift

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import _core
-from mercer._base import Estimator
+from mercer._base import Estimator, constants_of
 from mercer._kernel_choice import KernelChoice
 from mercer._kernel_machines import TargetRegressor
 from mercer._options import OptionNames, model_entry, parameters_of
@@ -368,6 +368,5 @@ class MultipleKernelRidge(WeightedSum, TargetRegressor):
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         self._keep_weights(model)
-        parametric = model.array("parametric")
-        constants = parametric[0].copy() if parametric.size else np.zeros(len(model.output_names))
+        constants = constants_of(model)
         self.intercept_: Any = float(constants[0]) if self._is_flat(len(constants)) else constants

@@ -61,7 +61,7 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
         self.dual_coef_ = self._machine_coefficients.T.copy()
         if self._pairs:
             self.dual_coef_ = _by_opponent(self._machine_coefficients, classes, count)
-        if model.has_probabilities:
+        if model.has_array("sigmoids"):
             self.probA_, self.probB_ = model.array("sigmoids").T.copy()
         self.n_iter_ = step_count(model)
 

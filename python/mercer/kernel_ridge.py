@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import MultiOutputMixin
 
 from mercer import _core
-from mercer._base import Array, step_count
+from mercer._base import Array, constants_of, step_count
 from mercer._bundle import Bundle, fact_list
 from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseKernel
@@ -195,7 +195,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         written = model.settings().get("lambda")  # the mean of a Gaussian process has none
         self.alpha_: Any = float(written) if written else math.nan
         self.alpha = self.alpha_ if written else self.alpha
-        self.intercept_ = _constants(model)
+        self.intercept_ = constants_of(model)
         self.n_iter_ = self._steps()
         if not _is_primal(model):
             coefficients = model.array("coefficients")
@@ -208,7 +208,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         penalties, self.intercept_ = np.zeros(columns.shape[1]), np.zeros(columns.shape[1])
         for chosen, model in self._parts:
             penalties[chosen] = penalty = float(model.settings()["lambda"])
-            self.intercept_[chosen] = _constants(model)
+            self.intercept_[chosen] = constants_of(model)
             if _is_primal(model):
                 # (K + alpha/w) c = y, so that c is what the fit leaves over, in units of alpha/w.
                 residuals = columns[:, chosen] - model.predict(self._samples(rows), threads=self._threads())
@@ -270,7 +270,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.alpha_, self.intercept_ = np.zeros(len(numbers)), np.zeros(len(numbers))
         for chosen, model in self._parts:
             self.alpha_[chosen] = float(model.settings()["lambda"])
-            self.intercept_[chosen] = _constants(model)
+            self.intercept_[chosen] = constants_of(model)
         self.alpha = self.alpha_
         self.__dict__.pop("dual_coef_", None)
         if not any(_is_primal(model) for model in bundle.models):
@@ -282,9 +282,3 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
 
 def _is_primal(model: _core.FittedModel) -> bool:
     return bool(model.notes("primal form"))
-
-
-def _constants(model: _core.FittedModel) -> Array:
-    parametric = model.array("parametric")
-    outputs = len(model.output_names)
-    return parametric[0].copy() if parametric.size else np.zeros(outputs)

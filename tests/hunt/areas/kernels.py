@@ -300,7 +300,8 @@ def check_algebra(case: Case, judge: Judge) -> None:
             continue
         found = engine.called(engine.called(_core.Kernel, spec).gram, case.made(rows))
         size = top if spec.startswith("center") else 0.0
-        if size_of(case, a) > float(np.abs(a).max(initial=0)):  # what cancels leaves rounding, whatever it is multiplied by
+        # What cancels leaves rounding, whatever it is multiplied by.
+        if size_of(case, a) > float(np.abs(a).max(initial=0)):
             size = size_of(case, a) * max(1.0, top, float(np.abs(b).max(initial=0)))
         judge.close("algebra", found, values, closeness(case), size=size, what=spec)
 

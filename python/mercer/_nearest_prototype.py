@@ -97,7 +97,7 @@ class NearestMedoidClassifier(PairwiseClassifier, DecisionClassifier):
 
     Parameters
     ----------
-    n_medoids : int, default=3
+    n_medoids : int, default=5
         Per class; fewer where a class has not so many distinct rows.
     kernel : str, Kernel or callable, default='rbf'
         As in ``KernelRidge``.
@@ -138,7 +138,7 @@ class NearestMedoidClassifier(PairwiseClassifier, DecisionClassifier):
 
     def __init__(
         self,
-        n_medoids: int = 3,
+        n_medoids: int = 5,
         *,
         kernel: Any = "rbf",
         gamma: float | str | None = "scale",

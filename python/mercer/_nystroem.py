@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from mercer import _core
 from mercer._feature_maps import kernel_error
 from mercer._features import Projection
 from mercer._kernel_machines import center_rows
+from mercer._options import OptionNames
 
 # As scikit-learn's functions of sklearn.metrics.pairwise where a parameter is None.
 DEFAULTED_KERNELS = {
@@ -83,6 +84,7 @@ class Nystroem(Projection):
     """
 
     _model = "nystroem"
+    _option_names: ClassVar[OptionNames] = {"n_components": "size"}
     _kernel_names = DEFAULTED_KERNELS
     _fewest_rows = 1
 

@@ -13,7 +13,7 @@ from mercer import _core
 from mercer._parameters import value_of
 from mercer._rules import TRUTH_VALUES, Limits, Rule, Words, reject
 
-# Parameters by option; None: no option, although there is one of that name.
+# By parameter, the name of the option that it sets; None: none, although there is one of that name.
 OptionNames = Mapping[str, str | None]
 
 # By parameter, words beside those of the option.

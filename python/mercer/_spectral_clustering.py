@@ -25,7 +25,7 @@ class SpectralClustering(Clusterer):
     ----------
     n_clusters : int, default=8
         How many clusters.
-    eigen_solver : str, optional
+    eigen_solver : {'arpack', 'lobpcg', 'amg'}, optional
         Taken for compatibility.
     n_components : int, optional
         How many eigenvectors; None: as many as clusters.

@@ -15,7 +15,7 @@ from mercer._base import Array
 from mercer._bundle import Bundle
 from mercer._features import Projection
 from mercer._options import OptionNames, check_parameters
-from mercer._parameters import text_of
+from mercer._parameters import text_of, value_of
 from mercer._record import Record, damaged
 from mercer._rules import AT_LEAST_ONE, NOT_NEGATIVE, Rules, Words
 from mercer.kernel_ridge import KernelRidge
@@ -389,4 +389,5 @@ class KernelPCA(Projection):
         stored = super()._stored_parameters(settings)
         names = {method: solver for solver, method in reversed(METHODS.items())}
         stored["eigen_solver"] = names[settings["method"]]
-        return {**stored, "n_components": stored.get("n_components") or None, "precision": settings["precision"]}
+        stored["n_components"] = value_of(settings["components"]) or None  # the engine's default is not all, but 10
+        return stored

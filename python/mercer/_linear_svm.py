@@ -118,9 +118,10 @@ class LinearMachine(Estimator):
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
         stored = super()._stored_parameters(settings)
-        if settings["intercept"] == "none":
-            return {**stored, "fit_intercept": False}
-        return {**stored, "intercept": settings["intercept"]}
+        if stored["intercept"] == "none":
+            del stored["intercept"]
+            stored["fit_intercept"] = False
+        return stored
 
     def _convergence_words(self, model: _core.FittedModel) -> str:
         return (

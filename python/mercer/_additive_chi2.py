@@ -23,7 +23,7 @@ class AdditiveChi2Sampler(FeatureMap):
     sample_steps : int, default=2
         Samples of the spectrum; every column becomes 2 sample_steps - 1 features.
     sample_interval : float, optional
-        Their distance. None: by their number.
+        Their distance. None or 0: by their number.
     kernel : str or Kernel, default='additive_chi2()'
         Or ``"intersection()"``: the sum of the smaller of two values.
     n_jobs : int, optional

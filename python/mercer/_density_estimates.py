@@ -11,7 +11,7 @@ from mercer import _core
 from mercer._density_base import Density, DrawnDensity
 from mercer._options import OptionNames
 from mercer._parameters import value_of
-from mercer._rules import AT_LEAST_ONE, reject
+from mercer._rules import AT_LEAST_ONE, Rules, reject
 
 RULES = ("fd", "scott", "sturges", "quantile")
 
@@ -118,6 +118,7 @@ class NeighborsDensity(Density):
 
     _model = "knndensity"
     _option_names: ClassVar[OptionNames] = {"n_neighbors": "k"}
+    _rules: ClassVar[Rules] = {"n_neighbors": AT_LEAST_ONE}  # None stands for the engine's 0
 
     def __init__(self, n_neighbors: int | None = None, *, verbose: bool = False, n_jobs: int | None = None) -> None:
         self.n_neighbors = n_neighbors

@@ -14,7 +14,7 @@ from mercer._options import OptionNames, check_parameters
 from mercer._parameters import text_of
 from mercer._parameters import value_of as setting_value
 
-# Of the options of every map.
+# Parameters of all maps.
 MAP_NAMES: OptionNames = {"n_components": "size", "sample_steps": "steps", "sample_interval": "interval"}
 
 

@@ -61,6 +61,7 @@ RULES = {
     (svm.LinearSVC, "multi_class"): "scikit-learn's word for cs",
     (Windowed, "kernel"): "scikit-learn's words beside the engine's",
     (neighbors.KernelDensity, "algorithm"): "scikit-learn's words",
+    (neighbors.NeighborsDensity, "n_neighbors"): "None is the engine's 0",
     (smoothing.LocalRegression, "degree"): "numbers where the engine has words",
     (decomposition.KernelPCA, "n_components"): "scikit-learn, where None is the engine's 0",
     (decomposition.KernelPCA, "eigen_solver"): "scikit-learn's words",

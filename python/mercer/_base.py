@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -209,9 +210,9 @@ class Estimator(TagsMixin, BaseEstimator):
     def _report_on(self, model: _core.FittedModel) -> None:
         self.fit_report_ = model.report
         for note in model.notes("jitter added"):
-            warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=4)
+            warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=_level_of_caller())
         if model.report["status"] != "converged":
-            warnings.warn(self._convergence_words(model), ConvergenceWarning, stacklevel=4)
+            warnings.warn(self._convergence_words(model), ConvergenceWarning, stacklevel=_level_of_caller())
 
     def _convergence_words(self, model: _core.FittedModel) -> str:
         report = model.report
@@ -505,6 +506,14 @@ def _all_finite(X: Array) -> bool:
     return True
 
 
+def _level_of_caller() -> int:
+    """Give the stack level at which a warning points at what called the package, however deep the fit is."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("mercer."):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def _warn(level: str, message: str) -> None:
     if level == "warning":
-        warnings.warn(message, UserWarning, stacklevel=2)
+        warnings.warn(message, UserWarning, stacklevel=_level_of_caller())

@@ -276,6 +276,22 @@ nb::dict arrays(const StoredModel& stored) {
   return result;
 }
 
+bool has_array(const StoredModel& stored, const std::string& name) {
+  const ModelParts part = part_of(*stored.model, name);
+  return !part.numbers.empty() || !part.integers.empty();
+}
+
+nb::object array(const StoredModel& stored, const std::string& name) {
+  ModelParts part = part_of(*stored.model, name);
+  if (!part.numbers.empty()) {
+    return nb::cast(to_array(std::move(part.numbers.begin()->second)));
+  }
+  if (!part.integers.empty()) {
+    return nb::cast(to_array(std::move(part.integers.begin()->second)));
+  }
+  throw InvalidArgument("a model " + stored.model->name() + " has no array '" + name + "'");
+}
+
 nb::dict words(const StoredModel& stored) {
   nb::dict result;
   for (const auto& [name, word] : parts_of(*stored.model).words) {
@@ -295,12 +311,11 @@ std::vector<std::string> sample_set_names(const StoredModel& stored) {
 }
 
 nb::object sample_set(const StoredModel& stored, const std::string& name) {
-  const ModelParts parts = parts_of(*stored.model);
-  const auto found = parts.samples.find(name);
-  if (found == parts.samples.end()) {
+  const ModelParts part = part_of(*stored.model, name);
+  if (part.samples.empty()) {
     throw InvalidArgument("a model " + stored.model->name() + " has no samples '" + name + "'");
   }
-  return to_python(found->second);
+  return to_python(part.samples.begin()->second);
 }
 
 nb::list feature_names(const StoredModel& stored) {
@@ -401,6 +416,8 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("origin",
                    [](const StoredModel& stored) { return settings_dict(stored.model->head().origin.settings); })
       .def("arrays", &arrays)
+      .def("array", &array, nb::arg("name"))
+      .def("has_array", &has_array, nb::arg("name"))
       .def("words", &words)
       .def("settings", &settings)
       .def_prop_ro("sample_set_names", &sample_set_names)

@@ -64,25 +64,54 @@ nb::list kernels() {
   return list;
 }
 
+const char* name_of(OptionKind kind) {
+  switch (kind) {
+    case OptionKind::number:
+      return "number";
+    case OptionKind::whole_number:
+      return "whole_number";
+    case OptionKind::yes_no:
+      return "yes_no";
+    case OptionKind::word:
+      return "word";
+    case OptionKind::text:
+      return "text";
+  }
+  return "text";
+}
+
+nb::dict describe(const Limits& limits) {
+  nb::dict entry;
+  entry["lowest"] = limits.lowest;
+  entry["highest"] = limits.highest;
+  entry["lowest_is_in"] = limits.lowest_is_in;
+  entry["highest_is_in"] = limits.highest_is_in;
+  return entry;
+}
+
+nb::dict describe(const OptionDescription& option) {
+  nb::dict entry;
+  entry["name"] = option.name;
+  entry["kind"] = name_of(option.kind);
+  entry["type"] = option.type;
+  entry["default"] = option.default_value;
+  entry["meaning"] = option.meaning;
+  entry["words"] = option.words;
+  if (option.kind == OptionKind::number || option.kind == OptionKind::whole_number) {
+    entry["limits"] = describe(option.limits);
+  }
+  if (option.search) {
+    entry["search"] = option.search->range;
+  }
+  return entry;
+}
+
 nb::list models() {
   nb::list list;
   for (const ModelEntry* model : model_registry()) {
     nb::list options;
     for (const OptionDescription& option : model->options) {
-      nb::dict entry;
-      entry["name"] = option.name;
-      entry["type"] = option.type;
-      entry["default"] = option.default_value;
-      entry["meaning"] = option.meaning;
-      entry["words"] = option.words;
-      if (option.kind == OptionKind::number || option.kind == OptionKind::whole_number) {
-        const bool whole = option.kind == OptionKind::whole_number;
-        entry["allowed"] = (whole ? whole_numbers(option.limits) : option.limits).text();
-      }
-      if (option.search) {
-        entry["search"] = option.search->range;
-      }
-      options.append(entry);
+      options.append(describe(option));
     }
     nb::dict entry;
     entry["name"] = model->name;

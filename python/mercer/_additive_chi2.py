@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -11,7 +11,6 @@ from sklearn.utils.validation import _check_feature_names_in, check_non_negative
 from mercer._base import Array
 from mercer._feature_maps import FeatureMap
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import AT_LEAST_ONE, Limits
 
 
 class AdditiveChi2Sampler(FeatureMap):
@@ -24,7 +23,7 @@ class AdditiveChi2Sampler(FeatureMap):
     sample_steps : int, default=2
         Samples of the spectrum; every column becomes 2 sample_steps - 1 features.
     sample_interval : float, optional
-        Their distance. None: by their number.
+        Their distance. None or 0: by their number.
     kernel : str or Kernel, default='additive_chi2()'
         Or ``"intersection()"``: the sum of the smaller of two values.
     n_jobs : int, optional
@@ -49,11 +48,6 @@ class AdditiveChi2Sampler(FeatureMap):
     """
 
     _model = "chi2map"
-    _options: ClassVar[dict[str, str]] = {"sample_steps": "steps", "sample_interval": "interval"}
-    _limits = {  # noqa: RUF012
-        "sample_steps": AT_LEAST_ONE,
-        "sample_interval": Limits(0.0, closed="neither", optional=True),
-    }
 
     def __init__(
         self,
@@ -70,11 +64,6 @@ class AdditiveChi2Sampler(FeatureMap):
 
     def _traits(self) -> dict[str, bool]:
         return {**super()._traits(), "requires_fit": False, "positive_only": True}
-
-    @classmethod
-    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        stored = super()._stored_parameters(settings)
-        return {**stored, "sample_interval": stored["sample_interval"] or None}
 
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
         rows = super()._check_rows(X, choice, reset=reset)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +19,11 @@ from mercer import _core
 from mercer._bundle import Bundle, fact_list, function_name, is_bundle, replace_file
 from mercer._compat import TagsMixin, validate_data
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
-from mercer._parameters import Limits, check_parameters, seed_of, text_of, thread_count, value_of
+from mercer._options import AddedWords, OptionNames, check_parameters, parameters_of
+from mercer._parameters import seed_of, text_of, thread_count
 from mercer._progress import ProgressBar
 from mercer._record import FRONT, FUNCTION, Record, damaged, decode, encode
+from mercer._rules import Rules
 from mercer._samples import as_samples, column_names, is_frame, is_objects, training_samples
 
 Array = npt.NDArray[Any]
@@ -38,15 +41,17 @@ SVM_KERNELS = {
 class Estimator(TagsMixin, BaseEstimator):
     """An estimator over one model of the engine.
 
-    Derived classes name the model (``_model``), the options that parameters set (``_options``, parameter to option),
-    what parameters may be (``_limits``, ``_words``), and read the fitted attributes from the model (``_adopt``).
+    Derived classes name the model (``_model``) and read the fitted attributes from it (``_adopt``). What parameters set
+    and may be follows from the engine's table of the model (``_options.py``); the classes say what is other here.
     """
 
     _model: ClassVar[str]
     _stored_model: ClassVar[str] = ""  # the name in files, where a fit gives a model of another kind
-    _options: ClassVar[Mapping[str, str]] = {}
-    _limits: ClassVar[Mapping[str, Limits]] = {}
-    _words: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    # Options whose names are other than those of the parameters that set them.
+    _option_names: ClassVar[OptionNames] = {}
+    _added_words: ClassVar[AddedWords] = {}
+    # What parameters may be that set no option, or of which scikit-learn's classes say something else than the engine.
+    _rules: ClassVar[Rules] = {}
     _kernel_names: ClassVar[Mapping[str, str]] = SVM_KERNELS
     _kernel_parameter: ClassVar[str] = "kernel"
     # Estimators whose models are of this kind too: their files are read, without their parameters.
@@ -151,7 +156,7 @@ class Estimator(TagsMixin, BaseEstimator):
     # ---- Fit -----------------------------------------------------------------------------------------------------
 
     def _settings(self) -> dict[str, str]:
-        values = {option: getattr(self, name) for name, option in self._options.items()}
+        values = {option.name: getattr(self, name) for name, option in parameters_of(type(self)).options.items()}
         return {option: text_of(value) for option, value in values.items() if value is not None}
 
     def _training_samples(self, rows: Any, choice: KernelChoice) -> _core.Samples:
@@ -205,9 +210,9 @@ class Estimator(TagsMixin, BaseEstimator):
     def _report_on(self, model: _core.FittedModel) -> None:
         self.fit_report_ = model.report
         for note in model.notes("jitter added"):
-            warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=4)
+            warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=_level_of_caller())
         if model.report["status"] != "converged":
-            warnings.warn(self._convergence_words(model), ConvergenceWarning, stacklevel=4)
+            warnings.warn(self._convergence_words(model), ConvergenceWarning, stacklevel=_level_of_caller())
 
     def _convergence_words(self, model: _core.FittedModel) -> str:
         report = model.report
@@ -433,7 +438,12 @@ class Estimator(TagsMixin, BaseEstimator):
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        return {name: value_of(settings[option]) for name, option in cls._options.items() if settings.get(option)}
+        table = parameters_of(cls)
+        return {
+            name: option.value(text)
+            for name, option in table.options.items()
+            if (text := settings.get(option.name)) and not (table.defaults[name] is None and text == option.default)
+        }
 
     @classmethod
     def _from_model(cls: type[Self], model: _core.FittedModel) -> Self:
@@ -456,6 +466,11 @@ class Estimator(TagsMixin, BaseEstimator):
         return estimator
 
 
+def step_count(model: _core.FittedModel) -> int:
+    """Give the steps of a fit as scikit-learn counts them, from 1."""
+    return max(1, int(model.report["iterations"]))
+
+
 def stored_words(model: _core.FittedModel) -> dict[str, list[str]]:
     """By column of sets or graphs, the words whose numbers their members and labels are."""
     return {name: levels for name, kind, levels in model.schema if kind in ("set", "graph") and levels}
@@ -463,8 +478,7 @@ def stored_words(model: _core.FittedModel) -> dict[str, list[str]]:
 
 def constants_of(model: _core.FittedModel) -> Array:
     """Give the offsets of the functions, zeros where the fit had none."""
-    parametric = model.arrays().get("parametric")
-    return np.zeros(len(model.output_names)) if parametric is None else np.asarray(parametric[0].copy())
+    return model.array("parametric")[0].copy() if model.has_array("parametric") else np.zeros(len(model.output_names))
 
 
 def _columns_of(frame: Any, names: Sequence[str]) -> Any:
@@ -492,6 +506,14 @@ def _all_finite(X: Array) -> bool:
     return True
 
 
+def _level_of_caller() -> int:
+    """Give the stack level at which a warning points at what called the package, however deep the fit is."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("mercer."):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
 def _warn(level: str, message: str) -> None:
     if level == "warning":
-        warnings.warn(message, UserWarning, stacklevel=2)
+        warnings.warn(message, UserWarning, stacklevel=_level_of_caller())

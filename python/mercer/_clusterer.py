@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
 from mercer import _core
-from mercer._base import Array
+from mercer._base import Array, step_count
+from mercer._options import check_parameters
 from mercer._pairwise import PairwiseKernel
-from mercer._parameters import check_parameters
 
 
 class Clusterer(ClusterMixin, PairwiseKernel):
@@ -27,11 +27,11 @@ class Clusterer(ClusterMixin, PairwiseKernel):
         samples = self._training_samples(rows, choice)
         model = self._run(choice, rows, samples=samples, sample_weight=weights)
         self.labels_ = np.asarray(model.predict(samples, threads=self._threads()))[:, 0].astype(np.int32)
-        self.n_iter_ = max(1, int(model.report["iterations"]))
+        self.n_iter_ = step_count(model)
         return rows
 
     def _adopt(self, model: _core.FittedModel) -> None:
-        self.n_iter_ = max(1, int(model.report["iterations"]))
+        self.n_iter_ = step_count(model)
 
     def predict(self, X: Any) -> Array:
         """Give the cluster of every row.

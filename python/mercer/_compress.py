@@ -8,8 +8,9 @@ import numpy as np
 
 from mercer import _core
 from mercer._base import Estimator
-from mercer._parameters import AT_LEAST_ONE, reject, seed_of, thread_count
+from mercer._parameters import seed_of, thread_count
 from mercer._progress import ProgressBar
+from mercer._rules import AT_LEAST_ONE, reject
 from mercer.kernel_ridge import KernelRidge
 
 METHODS = ("auto", "construct", "clusters", "greedy", "delete", "kpca", "l1", "svr")

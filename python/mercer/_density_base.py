@@ -10,7 +10,9 @@ from sklearn.utils import check_random_state
 
 from mercer import _core
 from mercer._base import Array
-from mercer._parameters import AT_LEAST_ONE, check_parameters, seed_of
+from mercer._options import check_parameters
+from mercer._parameters import seed_of
+from mercer._rules import AT_LEAST_ONE
 from mercer._windowed import Windowed
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mercer import _core
 from mercer._density_base import Density, DrawnDensity
-from mercer._parameters import AT_LEAST_ONE, reject, value_of
+from mercer._options import OptionNames
+from mercer._parameters import value_of
+from mercer._rules import AT_LEAST_ONE, Rules, reject
 
 RULES = ("fd", "scott", "sturges", "quantile")
 
@@ -77,9 +79,8 @@ class HistogramDensity(DrawnDensity):
         return {"bins": ",".join(str(int(count)) for count in counts)}
 
     def _adopt(self, model: _core.FittedModel) -> None:
-        arrays = model.arrays()
-        ends = np.cumsum(arrays["edge_counts"].ravel().astype(np.intp))
-        self.bin_edges_ = [edges.copy() for edges in np.split(arrays["edges"].ravel(), ends[:-1])]
+        ends = np.cumsum(model.array("edge_counts").ravel().astype(np.intp))
+        self.bin_edges_ = [edges.copy() for edges in np.split(model.array("edges").ravel(), ends[:-1])]
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
@@ -116,6 +117,8 @@ class NeighborsDensity(Density):
     """
 
     _model = "knndensity"
+    _option_names: ClassVar[OptionNames] = {"n_neighbors": "k"}
+    _rules: ClassVar[Rules] = {"n_neighbors": AT_LEAST_ONE}  # None stands for the engine's 0
 
     def __init__(self, n_neighbors: int | None = None, *, verbose: bool = False, n_jobs: int | None = None) -> None:
         self.n_neighbors = n_neighbors
@@ -138,17 +141,8 @@ class NeighborsDensity(Density):
         -------
         self
         """
-        if self.n_neighbors is not None and not AT_LEAST_ONE.hold(self.n_neighbors):
-            reject(self, "n_neighbors", self.n_neighbors, f"{AT_LEAST_ONE} or None")
         self._fit_density(X, sample_weight)
         return self
 
-    def _density_settings(self, rows: Any) -> dict[str, str]:
-        return {"k": str(0 if self.n_neighbors is None else int(self.n_neighbors))}
-
     def _adopt(self, model: _core.FittedModel) -> None:
-        self.n_neighbors_ = int(model.arrays()["neighbours"][0, 0])
-
-    @classmethod
-    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        return {"n_neighbors": value_of(settings["k"]) or None}
+        self.n_neighbors_ = int(model.array("neighbours")[0, 0])

@@ -11,7 +11,8 @@ from sklearn.exceptions import NotFittedError
 
 from mercer import _core
 from mercer._base import Array
-from mercer._parameters import Limits, thread_count
+from mercer._parameters import thread_count
+from mercer._rules import Limits
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
 

@@ -8,32 +8,17 @@ from mercer import _core
 from mercer._base import Estimator
 from mercer._classifier import ProbabilityMixin
 from mercer._kernel_machines import MachineClassifier, MachineRegressor, center_rows
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE
-
-FALKON_OPTIONS = {
-    "alpha": "lambda",
-    "mean_alpha": "mean_lambda",
-    "n_landmarks": "landmarks",
-    "landmarks": "choice",
-    "fit_intercept": "intercept",
-    "tol": "tolerance",
-    "max_iter": "max_iterations",
-    "precision": "precision",
-    "memory_mb": "memory_mb",
-}
-FALKON_LIMITS = {
-    "alpha": POSITIVE_OR_NONE,
-    "mean_alpha": POSITIVE_OR_NONE,
-    "n_landmarks": COUNT,
-    "tol": POSITIVE,
-    "max_iter": AT_LEAST_ONE,
-    "memory_mb": NOT_NEGATIVE,
-}
-FALKON_WORDS = {"landmarks": ("uniform", "pivoted"), "precision": ("mixed", "float", "double")}
+from mercer._options import OptionNames
 
 
 class Landmarks(Estimator):
     """The landmarks of a model."""
+
+    _option_names: ClassVar[OptionNames] = {
+        "mean_alpha": "mean_lambda",
+        "n_landmarks": "landmarks",
+        "landmarks": "choice",
+    }
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
@@ -97,9 +82,6 @@ class FalkonRegressor(Landmarks, MachineRegressor):
     """
 
     _model = "falkon"
-    _options: ClassVar[dict[str, str]] = FALKON_OPTIONS
-    _limits = FALKON_LIMITS
-    _words = FALKON_WORDS
 
     def __init__(
         self,
@@ -180,9 +162,6 @@ class FalkonClassifier(Landmarks, ProbabilityMixin, MachineClassifier):
     """
 
     _model = "falkonc"
-    _options: ClassVar[dict[str, str]] = {"loss": "loss", **FALKON_OPTIONS}
-    _limits = FALKON_LIMITS
-    _words = {"loss": ("squared", "logistic"), **FALKON_WORDS}  # noqa: RUF012
 
     def __init__(
         self,

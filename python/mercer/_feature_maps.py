@@ -10,13 +10,12 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import check_parameters, text_of
+from mercer._options import OptionNames, check_parameters
+from mercer._parameters import text_of
 from mercer._parameters import value_of as setting_value
 
-FORMS = ("pairs", "phases")
-DRAWS = ("best", "independent", "orthogonal", "halton")
-FAMILIES = ("cos", "step", "relu", "tanh")
-LANDMARK_RULES = ("pivots", "greedy", "leverage", "kmeans", "uniform")
+# Parameters of all maps.
+MAP_NAMES: OptionNames = {"n_components": "size", "sample_steps": "steps", "sample_interval": "interval"}
 
 
 def kernel_error(model: _core.FittedModel) -> float | None:
@@ -27,6 +26,7 @@ def kernel_error(model: _core.FittedModel) -> float | None:
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """A transformer whose features are functions of the columns, fixed at the fit."""
 
+    _option_names: ClassVar[OptionNames] = MAP_NAMES
     _kernel_names: ClassVar[dict[str, str]] = {"rbf": "rbf(gamma={gamma})", "laplacian": "laplacian(gamma={gamma})"}
 
     def _traits(self) -> dict[str, bool]:
@@ -96,6 +96,5 @@ class NamedKernelMap(FeatureMap):
 
 
 def keep_frequencies(estimator: Any, model: _core.FittedModel) -> None:
-    arrays = model.arrays()
-    estimator.random_weights_ = arrays["map.frequencies"]
-    estimator.random_offset_ = arrays["map.phases"].ravel()
+    estimator.random_weights_ = model.array("map.frequencies")
+    estimator.random_offset_ = model.array("map.phases").ravel()

@@ -11,8 +11,8 @@ from sklearn.utils import check_consistent_length
 from mercer import _core
 from mercer._base import Array
 from mercer._kernel_choice import KernelChoice
+from mercer._options import check_parameters
 from mercer._pairwise import PairwiseKernel
-from mercer._parameters import check_parameters
 
 
 class FeatureTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PairwiseKernel):
@@ -37,11 +37,10 @@ class FeatureTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Pair
         self._keep(model)
 
     def _keep(self, model: _core.FittedModel) -> None:
-        arrays = model.arrays()
-        self.dual_coef_ = arrays["coefficients"]
-        self.intercept_ = arrays["parametric"].sum(axis=0)
-        self.center_indices_ = arrays["centre_rows"].astype(np.intp).ravel()
-        self._keep_values(arrays["values"].ravel())
+        self.dual_coef_ = model.array("coefficients")
+        self.intercept_ = model.array("parametric").sum(axis=0)
+        self.center_indices_ = model.array("centre_rows").astype(np.intp).ravel()
+        self._keep_values(model.array("values").ravel())
 
     def _keep_values(self, values: Array) -> None:
         """Set the attribute that says what every component is worth."""

@@ -22,7 +22,9 @@ from mercer._classifier import Probabilities, ZeroIsFirst
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._gpc_posterior import Posterior
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import AT_LEAST_ONE, COUNT, Limits, check_parameters, text_of
+from mercer._options import OptionNames, check_parameters
+from mercer._parameters import text_of
+from mercer._rules import AT_LEAST_ONE, Rules, Words
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
 
@@ -96,24 +98,11 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
     """
 
     _model = "gpc"
-    _options: ClassVar[dict[str, str]] = {
-        "n_restarts_optimizer": "restarts",
-        "link": "link",
-        "inference": "inference",
-        "label_noise": "label_noise",
-        "search_rows": "search_rows",
-    }
-    _limits = {  # noqa: RUF012
-        "n_restarts_optimizer": COUNT,
-        "search_rows": COUNT,
+    _option_names: ClassVar[OptionNames] = {"n_restarts_optimizer": "restarts"}
+    _rules: ClassVar[Rules] = {
+        "optimizer": Words(("fmin_l_bfgs_b", None)),
         "max_iter_predict": AT_LEAST_ONE,
-        "label_noise": Limits(0.0, 0.5),
-    }
-    _words = {  # noqa: RUF012
-        "optimizer": ("fmin_l_bfgs_b", None),
-        "multi_class": ("one_vs_rest", "one_vs_one", "softmax"),
-        "link": ("logistic", "probit"),
-        "inference": ("laplace", "ep", "variational"),
+        "multi_class": Words(("one_vs_rest", "one_vs_one", "softmax")),
     }
 
     def __init__(

@@ -15,18 +15,12 @@ from mercer._gp_evidence import log_evidence
 from mercer._gp_parameters import Theta, fitted_kernel, gp_choice, gp_convergence_words
 from mercer._gp_predictive import PredictiveProcess
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, check_parameters, reject, text_of
+from mercer._options import OptionNames, check_parameters
+from mercer._parameters import text_of
 from mercer._regressor import check_targets
+from mercer._rules import NOT_NEGATIVE, reject
 from mercer._samples import as_samples
 from mercer.kernels import as_kernel
-
-GP_WORDS = {
-    "likelihood": ("gaussian", "student_t", "huber", "laplacian", "poisson"),
-    "inference": ("automatic", "exact", "laplace", "ep", "map"),
-    "method": ("automatic", "exact", "float", "cg", "vfe", "fitc", "sor", "greedy"),
-    "mean": ("zero", "constant", "linear", "quadratic"),
-    "objective": ("evidence", "loo"),
-}
 
 
 class GaussianProcessRegressor(PredictiveProcess):
@@ -105,23 +99,7 @@ class GaussianProcessRegressor(PredictiveProcess):
     """
 
     _model = "gp"
-    _options: ClassVar[dict[str, str]] = {
-        "n_restarts_optimizer": "restarts",
-        "likelihood": "likelihood",
-        "inference": "inference",
-        "method": "method",
-        "mean": "mean",
-        "objective": "objective",
-        "search_rows": "search_rows",
-        "inducing": "inducing",
-        "priors": "priors",
-    }
-    _limits = {  # noqa: RUF012
-        "n_restarts_optimizer": COUNT,
-        "search_rows": COUNT,
-        "inducing": AT_LEAST_ONE,
-    }
-    _words = GP_WORDS
+    _option_names: ClassVar[OptionNames] = {"n_restarts_optimizer": "restarts", "priors": "priors"}
 
     def __init__(
         self,
@@ -272,7 +250,7 @@ class GaussianProcessRegressor(PredictiveProcess):
 
     def _take_units(self, model: _core.FittedModel, targets: Array) -> None:
         """Normalise the targets as the engine did."""
-        mean, scale = model.arrays()["target_scaling"]
+        mean, scale = model.array("target_scaling")
         flat = targets.ndim == 1
         self._y_train_mean, self._y_train_std = (mean[0], scale[0]) if flat else (mean, scale)
         self.y_train_ = (targets - self._y_train_mean) / self._y_train_std
@@ -280,20 +258,21 @@ class GaussianProcessRegressor(PredictiveProcess):
     def _keep_evidence(self, model: _core.FittedModel) -> None:
         """Set the log evidence of the normalised targets, where the fit has found one."""
         self.__dict__.pop("log_marginal_likelihood_value_", None)
-        settings, arrays = model.settings(), model.arrays()
+        settings = model.settings()
         if settings["inference"] == "map" or settings["method"] == "greedy":
             return
-        scales = arrays["target_scaling"][1]
+        scales = model.array("target_scaling")[1]
         if np.any(scales != 1) and not hasattr(self, "y_train_") and settings["method"] in ("vfe", "fitc", "sor"):
             return  # a file does not say how many rows its inducing points stand for
         # The report has it in the units of the targets. A mean function leaves fewer rows that have any.
-        rows = len(self.y_train_) if hasattr(self, "y_train_") else len(arrays["coefficients"])
-        rows -= arrays.get("uncertainty_u", np.empty((0, 0))).shape[1]
+        rows = len(self.y_train_) if hasattr(self, "y_train_") else len(model.array("coefficients"))
+        if model.has_array("uncertainty_basis"):
+            rows -= model.array("uncertainty_basis").shape[1]
         shift = rows * float(np.sum(np.log(scales)))
         self.log_marginal_likelihood_value_: float = float(model.report["objective"]) + shift
 
     def _keep_coefficients(self, model: _core.FittedModel) -> None:
-        coefficients = model.arrays()["coefficients"]
+        coefficients = model.array("coefficients")
         flat = self.y_train_.ndim == 1 if hasattr(self, "y_train_") else coefficients.shape[1] == 1
         self.alpha_ = coefficients[:, 0] if flat else coefficients
 
@@ -360,7 +339,7 @@ class GaussianProcessRegressor(PredictiveProcess):
         self._require_gaussian("log_marginal_likelihood(theta)")
         noise = self._noise_of_rows(len(self.y_train_))
         if noise is None:
-            noise = np.full(len(self.y_train_), float(self._fitted.arrays()["likelihood"][0, 0]))
+            noise = np.full(len(self.y_train_), float(self._fitted.array("likelihood")[0, 0]))
         place = Theta(self.kernel_).at(theta)
         value, gradient = log_evidence(place, as_samples(self.X_train_), self.y_train_, noise, self._threads())
         return (value, gradient) if eval_gradient else value
@@ -385,7 +364,7 @@ class GaussianProcessRegressor(PredictiveProcess):
             raise AttributeError(f"L_ is of Gaussian noise, here likelihood={self.likelihood!r}")
         noise = self._noise_of_rows(len(self.y_train_))
         covariance = _core.Kernel(self._fitted.kernel).gram(as_samples(self.X_train_), threads=self._threads())
-        learnt = self._fitted.arrays()["likelihood"][0, 0]
+        learnt = self._fitted.array("likelihood")[0, 0]
         covariance[np.diag_indices_from(covariance)] += learnt if noise is None else noise
         return np.asarray(scipy.linalg.cholesky(covariance, lower=True))
 

@@ -8,12 +8,11 @@ import numpy as np
 
 from mercer import _core
 from mercer._classifier import Probabilities
-from mercer._kernel_density import FORMS, RULES, kde_parameters, kde_settings
-from mercer._parameters import NOT_NEGATIVE, Limits, check_parameters
-from mercer._windowed import SHAPE_NAMES, Windowed, width_text
+from mercer._kernel_density import WindowDensity
+from mercer._options import check_parameters
 
 
-class KernelDensityClassifier(Probabilities, Windowed):
+class KernelDensityClassifier(WindowDensity, Probabilities):
     """Classification by one kernel density per class and Bayes' rule.
 
     Parameters
@@ -53,16 +52,6 @@ class KernelDensityClassifier(Probabilities, Windowed):
     """
 
     _model = "kdec"
-    _limits = {  # noqa: RUF012
-        "atol": NOT_NEGATIVE,
-        "rtol": Limits(0.0, 1.0),
-        "adaptive": Limits(0.0, 1.0, closed="both"),
-    }
-    _words = {  # noqa: RUF012
-        "kernel": tuple(SHAPE_NAMES),
-        "form": FORMS,
-        "priors": ("frequency", "equal"),
-    }
 
     def __init__(
         self,
@@ -93,17 +82,9 @@ class KernelDensityClassifier(Probabilities, Windowed):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def _settings(self) -> dict[str, str]:
-        width = width_text(self, "bandwidth", RULES, matrix=True)
-        return {**kde_settings(self), "bandwidth": width, "priors": self.priors}
-
-    @classmethod
-    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        return {**kde_parameters(settings), "priors": settings["priors"]}
-
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)
-        self.class_prior_ = np.asarray(model.arrays()["priors"]).ravel()
+        self.class_prior_ = np.asarray(model.array("priors")).ravel()
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelDensityClassifier:
         """Make a density of the rows of every class.
@@ -123,5 +104,5 @@ class KernelDensityClassifier(Probabilities, Windowed):
         """
         check_parameters(self)
         self._fit_classes(X, y, sample_weight)
-        self.class_prior_ = np.asarray(self._check_fitted().arrays()["priors"]).ravel()
+        self.class_prior_ = np.asarray(self._check_fitted().array("priors")).ravel()
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_array
@@ -10,7 +10,6 @@ from sklearn.utils import check_array
 from mercer import _labels
 from mercer._base import Array
 from mercer._features import FeatureTransformer, require_targets
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE
 from mercer.kernels import as_kernel
 
 
@@ -57,18 +56,6 @@ class KernelCCA(FeatureTransformer):
     """
 
     _model = "kcca"
-    _options: ClassVar[dict[str, str]] = {
-        "n_components": "components",
-        "regularization": "regularization",
-        "target_regularization": "target_regularization",
-        "rank": "rank",
-    }
-    _limits = {  # noqa: RUF012
-        "n_components": AT_LEAST_ONE,
-        "regularization": NOT_NEGATIVE,
-        "target_regularization": NOT_NEGATIVE,
-        "rank": COUNT,
-    }
 
     def __init__(
         self,

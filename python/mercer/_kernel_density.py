@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -10,17 +10,34 @@ from mercer import _core
 from mercer._base import Array
 from mercer._density_base import DrawnDensity
 from mercer._density_parts import ConditionalDensity, MarginalDensity, column_numbers
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, Limits, reject, text_of, value_of
-from mercer._windowed import SHAPE_NAMES, ends_of, ends_text, width_of, width_text
+from mercer._options import OptionNames
+from mercer._parameters import text_of
+from mercer._rules import AT_LEAST_ONE, Rules, Words, reject
+from mercer._windowed import Windowed, ends_of, ends_text, width_of, width_text
 
 RULES = ("scott", "silverman", "normal", "likelihood", "least_squares", "isj")
-FORMS = ("scalar", "diagonal", "full")
 METHODS = {"auto": "auto", "kd_tree": "tree", "ball_tree": "tree"}
 ENDS = ("lower", "upper", "period")
 METRICS = ("euclidean", "l2")
 
 
-class KernelDensity(DrawnDensity):
+class WindowDensity(Windowed):
+    """What densities of windows have in common."""
+
+    _option_names: ClassVar[OptionNames] = {"atol": "absolute_error", "rtol": "relative_error"}
+
+    def _settings(self) -> dict[str, str]:
+        width = width_text(self, "bandwidth", RULES, matrix=True)
+        ends = {name: text for name in ENDS if (text := ends_text(self, name))}
+        return {**super()._settings(), "bandwidth": width, **ends}
+
+    @classmethod
+    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
+        ends = {name: ends_of(settings.get(name, "")) for name in ENDS}
+        return {**super()._stored_parameters(settings), "bandwidth": width_of(settings["bandwidth"]), **ends}
+
+
+class KernelDensity(WindowDensity, DrawnDensity):
     """Kernel density estimation: how likely a row is, by Parzen windows.
 
     Parameters
@@ -79,17 +96,8 @@ class KernelDensity(DrawnDensity):
     """
 
     _model = "kde"
-    _limits = {  # noqa: RUF012
-        "atol": NOT_NEGATIVE,
-        "rtol": Limits(0.0, 1.0),
-        "leaf_size": AT_LEAST_ONE,
-        "adaptive": Limits(0.0, 1.0, closed="both"),
-    }
-    _words = {  # noqa: RUF012
-        "kernel": tuple(SHAPE_NAMES),
-        "algorithm": tuple(METHODS),
-        "form": (None, *FORMS),
-    }
+    _option_names: ClassVar[OptionNames] = {"algorithm": "method"}
+    _rules: ClassVar[Rules] = {"algorithm": Words(tuple(METHODS)), "leaf_size": AT_LEAST_ONE}
 
     def __init__(
         self,
@@ -152,13 +160,14 @@ class KernelDensity(DrawnDensity):
         return self
 
     def _density_settings(self, rows: Any) -> dict[str, str]:
-        width = width_text(self, "bandwidth", RULES, matrix=True)
+        settings = self._settings()
+        width = settings["bandwidth"]
         if self.form is None and width in ("scott", "silverman"):
             width = text_of(_unit_width(width, *rows.shape))
-        return {**kde_settings(self), "bandwidth": width, "method": METHODS[self.algorithm]}
+        return {**settings, "bandwidth": width, "method": METHODS[self.algorithm]}
 
     def _adopt(self, model: _core.FittedModel) -> None:
-        factor = np.asarray(model.arrays()["bandwidth"])
+        factor = np.asarray(model.array("bandwidth"))
         widths = np.diag(factor)
         self.bandwidth_: Any = factor @ factor.T
         if (factor == np.diag(widths)).all():
@@ -166,10 +175,10 @@ class KernelDensity(DrawnDensity):
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        stored = kde_parameters(settings)
+        stored = super()._stored_parameters(settings)
         is_rule = isinstance(stored["bandwidth"], str)
         algorithm = "kd_tree" if settings["method"] == "tree" else "auto"
-        return {**stored, "form": stored["form"] if is_rule else None, "algorithm": algorithm}
+        return {**stored, "form": settings["form"] if is_rule else None, "algorithm": algorithm}
 
     def marginal(self, columns: Any) -> MarginalDensity:
         """Give the density of some columns, whatever the others are.
@@ -232,31 +241,6 @@ class KernelDensity(DrawnDensity):
 
     def _columns(self, columns: Any) -> list[int]:
         return column_numbers(columns, getattr(self, "feature_names_in_", ()), self.n_features_in_)
-
-
-def kde_settings(estimator: Any) -> dict[str, str]:
-    """Write the parameters that all kernel densities have as the engine reads them."""
-    return {
-        "shape": SHAPE_NAMES[estimator.kernel],
-        "form": estimator.form or "diagonal",
-        "adaptive": text_of(estimator.adaptive),
-        "relative_error": text_of(estimator.rtol),
-        "absolute_error": text_of(estimator.atol),
-        **{name: text for name in ENDS if (text := ends_text(estimator, name))},
-    }
-
-
-def kde_parameters(settings: dict[str, str]) -> dict[str, Any]:
-    """Read them back."""
-    return {
-        "bandwidth": width_of(settings["bandwidth"]),
-        "kernel": settings["shape"],
-        "form": settings["form"],
-        "adaptive": value_of(settings["adaptive"]),
-        "rtol": value_of(settings["relative_error"]),
-        "atol": value_of(settings["absolute_error"]),
-        **{name: ends_of(settings.get(name, "")) for name in ENDS},
-    }
 
 
 def _unit_width(rule: str, rows: int, columns: int) -> float:

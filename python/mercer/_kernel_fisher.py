@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -11,8 +11,10 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from mercer import _core, _labels
 from mercer._base import Array
 from mercer._classifier import DecisionClassifier, Probabilities
+from mercer._options import check_parameters
 from mercer._pairwise import PairwiseClassifier
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, check_parameters, reject, text_of
+from mercer._parameters import text_of
+from mercer._rules import reject
 
 
 class KernelFisherDiscriminant(
@@ -89,31 +91,6 @@ class KernelFisherDiscriminant(
     """
 
     _model = "kfd"
-    _options: ClassVar[dict[str, str]] = {
-        "alpha": "lambda",
-        "penalty": "penalty",
-        "form": "form",
-        "size": "size",
-        "candidates": "candidates",
-        "tol": "tolerance",
-        "threshold": "threshold",
-        "calibration": "calibration",
-        "select_rows": "select_rows",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {  # noqa: RUF012
-        "size": COUNT,
-        "candidates": AT_LEAST_ONE,
-        "tol": NOT_NEGATIVE,
-        "select_rows": COUNT,
-        "memory_mb": NOT_NEGATIVE,
-    }
-    _words = {  # noqa: RUF012
-        "penalty": ("norm", "coefficients"),
-        "form": ("automatic", "exact", "low_rank", "greedy", "sparse"),
-        "threshold": ("automatic", "least_squares", "svm", "midpoint", "bayes"),
-        "calibration": ("left_out", "training"),
-    }
 
     def __init__(
         self,
@@ -177,8 +154,6 @@ class KernelFisherDiscriminant(
         self
         """
         check_parameters(self)
-        if self.alpha is not None and not POSITIVE.hold(self.alpha):
-            reject(self, "alpha", self.alpha, f"None or {POSITIVE}")
         self._prior_text = self._priors_of(y)
         self._fit_classes(X, y)
         self._keep(self._check_fitted())
@@ -214,12 +189,11 @@ class KernelFisherDiscriminant(
         self._keep(model)
 
     def _keep(self, model: _core.FittedModel) -> None:
-        arrays = model.arrays()
         self.alpha_ = stored_penalty(model)
-        self.means_, self._spread = arrays["class_means"], arrays["class_spread"]
-        priors = np.exp(arrays["log_priors"].ravel())
+        self.means_, self._spread = model.array("class_means"), model.array("class_spread")
+        priors = np.exp(model.array("log_priors").ravel())
         self.priors_ = priors / priors.sum()
-        self.dual_coef_, self.intercept_ = arrays["coefficients"], arrays["parametric"][0].copy()
+        self.dual_coef_, self.intercept_ = model.array("coefficients"), model.array("parametric")[0].copy()
 
     # ---- Prediction ----------------------------------------------------------------------------------------------
 

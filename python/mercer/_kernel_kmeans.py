@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from mercer import _core
 from mercer._base import Array
 from mercer._clusterer import PrototypeClusterer
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE
 from mercer._svm_base import stored_centers
 
 
@@ -63,20 +62,6 @@ class KernelKMeans(PrototypeClusterer):
     """
 
     _model = "kmeans"
-    _options: ClassVar[dict[str, str]] = {
-        "n_clusters": "clusters",
-        "n_init": "restarts",
-        "max_iter": "max_iterations",
-        "tol": "tolerance",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {  # noqa: RUF012
-        "n_clusters": AT_LEAST_ONE,
-        "n_init": AT_LEAST_ONE,
-        "max_iter": AT_LEAST_ONE,
-        "tol": NOT_NEGATIVE,
-        "memory_mb": NOT_NEGATIVE,
-    }
 
     def __init__(
         self,
@@ -136,7 +121,7 @@ class KernelKMeans(PrototypeClusterer):
     def _keep(self, model: _core.FittedModel) -> None:
         self.__dict__.pop("cluster_centers_", None)
         self.inertia_ = model.facts("inertia")[""]
-        coefficients = model.arrays()["coefficients"]
+        coefficients = model.array("coefficients")
         if model.kernel == "linear()":
             centers = stored_centers(model)
             means = np.asarray(coefficients.T @ centers) / -2

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from mercer import _core
 from mercer._clusterer import PrototypeClusterer
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE
 from mercer._samples import rows_at
 from mercer._svm_base import stored_centers
-
-MEDOID_OPTIONS = {
-    "n_init": "restarts",
-    "max_iter": "max_iterations",
-    "swaps": "swaps",
-    "distance": "distance",
-    "memory_mb": "memory_mb",
-}
-MEDOID_LIMITS = {"n_init": AT_LEAST_ONE, "max_iter": AT_LEAST_ONE, "memory_mb": NOT_NEGATIVE}
-MEDOID_WORDS = {"distance": ("plain", "squared")}
 
 
 class KernelKMedoids(PrototypeClusterer):
@@ -73,9 +62,6 @@ class KernelKMedoids(PrototypeClusterer):
     """
 
     _model = "kmedoids"
-    _options: ClassVar[dict[str, str]] = {"n_clusters": "clusters", **MEDOID_OPTIONS}
-    _limits = {"n_clusters": AT_LEAST_ONE, **MEDOID_LIMITS}  # noqa: RUF012
-    _words = MEDOID_WORDS
 
     def __init__(
         self,
@@ -139,4 +125,4 @@ class KernelKMedoids(PrototypeClusterer):
 
     def _keep(self, model: _core.FittedModel) -> None:
         self.inertia_ = model.facts("sum of distances")[""]
-        self.medoid_indices_ = model.arrays()["point_rows"].astype(np.intp).ravel()
+        self.medoid_indices_ = model.array("point_rows").astype(np.intp).ravel()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from mercer import _core
 from mercer._classifier import Probabilities
 from mercer._kernel_machines import MachineClassifier
-from mercer._parameters import COUNT, NOT_NEGATIVE, POSITIVE_OR_NONE
 
 
 class KernelLogisticRegression(Probabilities, MachineClassifier):
@@ -62,13 +61,6 @@ class KernelLogisticRegression(Probabilities, MachineClassifier):
     """
 
     _model = "klr"
-    _options: ClassVar[dict[str, str]] = {
-        "alpha": "lambda",
-        "fit_intercept": "intercept",
-        "select_rows": "select_rows",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {"alpha": POSITIVE_OR_NONE, "select_rows": COUNT, "memory_mb": NOT_NEGATIVE}  # noqa: RUF012
 
     def __init__(
         self,

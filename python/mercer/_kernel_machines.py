@@ -8,17 +8,12 @@ import numpy as np
 from sklearn.base import MultiOutputMixin
 
 from mercer import _core
-from mercer._base import Array, Estimator
+from mercer._base import Array, Estimator, step_count
 from mercer._classifier import DecisionClassifier
+from mercer._options import check_parameters
 from mercer._pairwise import PairwiseClassifier, PairwiseKernel
-from mercer._parameters import check_parameters
-from mercer._regressor import Regressor, check_targets
+from mercer._regressor import Regressor
 from mercer._svm_base import stored_centers
-
-
-def step_count(model: _core.FittedModel) -> int:
-    """Give the steps of a fit as scikit-learn counts them, from 1."""
-    return max(1, int(model.report["iterations"]))
 
 
 def center_rows(estimator: Any, model: _core.FittedModel) -> Any:
@@ -37,8 +32,7 @@ class ExpansionMachine(Estimator):
 
     def _expansion(self, model: _core.FittedModel) -> tuple[Array, Array]:
         """Give the coefficients, a row per centre and a column per function, and the constants."""
-        arrays = model.arrays()
-        return arrays["coefficients"], arrays["parametric"].sum(axis=0)
+        return model.array("coefficients"), model.array("parametric").sum(axis=0)
 
 
 class TargetRegressor(MultiOutputMixin, Regressor):
@@ -62,13 +56,8 @@ class TargetRegressor(MultiOutputMixin, Regressor):
         -------
         self
         """
-        check_parameters(self)
-        choice = self._choice(X)
-        rows = self._check_rows(X, choice, reset=True)
-        targets = check_targets(self, y, rows, several=True)
-        weights = self._check_weights(sample_weight, rows)
-        self._flat_target = targets.ndim == 1
-        self._keep_machine(self._run(choice, rows, targets, sample_weight=weights))
+        self._fit_values(X, y, sample_weight)
+        self._keep_machine(self._check_fitted())
         return self
 
     def _traits(self) -> dict[str, bool]:

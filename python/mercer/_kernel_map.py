@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from mercer._base import Array
 from mercer._features import Projection
-from mercer._parameters import COUNT, NOT_NEGATIVE
+from mercer._options import OptionNames
 
 
 class KernelMap(Projection):
@@ -59,15 +59,7 @@ class KernelMap(Projection):
     """
 
     _model = "kernelmap"
-    _options: ClassVar[dict[str, str]] = {
-        "n_components": "size",
-        "whiten": "whiten",
-        "landmarks": "landmarks",
-        "tol": "tolerance",
-        "precision": "precision",
-    }
-    _limits = {"n_components": COUNT, "tol": NOT_NEGATIVE}  # noqa: RUF012
-    _words = {"landmarks": ("pivots", "random"), "precision": ("double", "float")}  # noqa: RUF012
+    _option_names: ClassVar[OptionNames] = {"n_components": "size"}
 
     def __init__(
         self,

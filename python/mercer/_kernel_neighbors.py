@@ -10,17 +10,15 @@ from sklearn.base import MultiOutputMixin
 from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._classifier import Probabilities
+from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseClassifier, PairwiseKernel
-from mercer._parameters import AT_LEAST_ONE, check_parameters
-from mercer._regressor import Regressor, check_targets
+from mercer._regressor import Regressor
 
 
 class Neighbors(Estimator):
     """What the two have in common."""
 
-    _options: ClassVar[dict[str, str]] = {"n_neighbors": "neighbors", "weights": "weighting", "loo": "loo"}
-    _limits = {"n_neighbors": AT_LEAST_ONE}  # noqa: RUF012
-    _words = {"weights": ("uniform", "distance")}  # noqa: RUF012
+    _option_names: ClassVar[OptionNames] = {"weights": "weighting"}
     n_neighbors: int
 
     def _keep_rows(self, rows: Any, weights: Array | None) -> None:
@@ -29,7 +27,7 @@ class Neighbors(Estimator):
 
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)
-        self.n_samples_fit_, self._counted = len(model.arrays()["weights"]), None
+        self.n_samples_fit_, self._counted = len(model.array("weights")), None
 
     def kneighbors(self, X: Any, return_distance: bool = True) -> Any:
         """Find the neighbours of every row.
@@ -211,12 +209,6 @@ class KernelNeighborsRegressor(MultiOutputMixin, Neighbors, Regressor, PairwiseK
         -------
         self
         """
-        check_parameters(self)
-        choice = self._choice(X)
-        rows = self._check_rows(X, choice, reset=True)
-        targets = check_targets(self, y, rows, several=True)
-        weights = self._check_weights(sample_weight, rows)
-        self._flat_target = targets.ndim == 1
-        self._run(choice, rows, targets, sample_weight=weights)
-        self._keep_rows(rows, weights)
+        rows = self._fit_values(X, y, sample_weight)
+        self._keep_rows(rows, self._check_weights(sample_weight, rows))
         return self

@@ -14,8 +14,10 @@ from mercer import _core
 from mercer._base import Array
 from mercer._bundle import Bundle
 from mercer._features import Projection
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, check_parameters, reject, text_of
+from mercer._options import OptionNames, check_parameters
+from mercer._parameters import text_of, value_of
 from mercer._record import Record, damaged
+from mercer._rules import AT_LEAST_ONE, NOT_NEGATIVE, Rules, Words
 from mercer.kernel_ridge import KernelRidge
 
 # Components without variance, as a file may name them.
@@ -117,22 +119,14 @@ class KernelPCA(Projection):
     """
 
     _model = "kpca"
-    _options: ClassVar[dict[str, str]] = {
-        "n_components": "components",
-        "center": "center",
-        "whiten": "whiten",
-        "rank": "rank",
-        "max_iter": "epochs",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {  # noqa: RUF012
+    _option_names: ClassVar[OptionNames] = {"eigen_solver": "method", "max_iter": "epochs", "tol": None}
+    _rules: ClassVar[Rules] = {
+        "n_components": AT_LEAST_ONE,  # None stands for all, as the engine's 0
+        "eigen_solver": Words(tuple(METHODS)),
         "alpha": NOT_NEGATIVE,
         "tol": NOT_NEGATIVE,
-        "rank": AT_LEAST_ONE,
-        "memory_mb": NOT_NEGATIVE,
     }
     explained_variance_: Array
-    _words = {"eigen_solver": tuple(METHODS), "precision": ("auto", "float", "double")}  # noqa: RUF012
 
     def __init__(
         self,
@@ -200,8 +194,6 @@ class KernelPCA(Projection):
         self
         """
         check_parameters(self)
-        if self.n_components is not None and not AT_LEAST_ONE.hold(self.n_components):
-            reject(self, "n_components", self.n_components, f"None or {AT_LEAST_ONE}")
         if self.fit_inverse_transform and isinstance(self.kernel, str) and self.kernel == "precomputed":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
         for name in ("_inverse", "X_transformed_fit_"):
@@ -397,4 +389,5 @@ class KernelPCA(Projection):
         stored = super()._stored_parameters(settings)
         names = {method: solver for solver, method in reversed(METHODS.items())}
         stored["eigen_solver"] = names[settings["method"]]
-        return {**stored, "n_components": stored.get("n_components") or None, "precision": settings["precision"]}
+        stored["n_components"] = value_of(settings["components"]) or None  # the engine's default is not all, but 10
+        return stored

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from mercer._classifier import DecisionClassifier
+from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseClassifier
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, check_parameters
 
 
 class KernelPerceptron(PairwiseClassifier, DecisionClassifier):
@@ -60,28 +60,7 @@ class KernelPerceptron(PairwiseClassifier, DecisionClassifier):
     """
 
     _model = "perceptron"
-    _options: ClassVar[dict[str, str]] = {
-        "form": "form",
-        "max_iter": "epochs",
-        "margin": "margin",
-        "fit_intercept": "offset",
-        "multiclass": "classes",
-        "shuffle": "shuffle",
-        "budget": "budget",
-        "policy": "policy",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {  # noqa: RUF012
-        "max_iter": AT_LEAST_ONE,
-        "margin": NOT_NEGATIVE,
-        "budget": COUNT,
-        "memory_mb": NOT_NEGATIVE,
-    }
-    _words = {  # noqa: RUF012
-        "form": ("averaged", "plain", "voted"),
-        "multiclass": ("rest", "joint"),
-        "policy": ("project", "oldest", "smallest"),
-    }
+    _option_names: ClassVar[OptionNames] = {"max_iter": "epochs", "fit_intercept": "offset", "multiclass": "classes"}
 
     def __init__(
         self,

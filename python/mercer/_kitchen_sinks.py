@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from mercer import _core
-from mercer._feature_maps import DRAWS, FAMILIES, FeatureMap
-from mercer._parameters import COUNT, NOT_NEGATIVE
+from mercer._feature_maps import FeatureMap
 
 
 class KitchenSinks(FeatureMap):
@@ -46,9 +45,6 @@ class KitchenSinks(FeatureMap):
     """
 
     _model = "sinks"
-    _options: ClassVar[dict[str, str]] = {"n_components": "size", "family": "family", "bias": "bias", "draws": "draws"}
-    _limits = {"n_components": COUNT, "bias": NOT_NEGATIVE}  # noqa: RUF012
-    _words = {"family": FAMILIES, "draws": DRAWS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -73,6 +69,5 @@ class KitchenSinks(FeatureMap):
 
     def _keep(self, model: _core.FittedModel) -> None:
         super()._keep(model)
-        arrays = model.arrays()
-        self.random_weights_ = arrays["map.frequencies"]
-        self.random_offset_ = arrays["map.biases"].ravel()
+        self.random_weights_ = model.array("map.frequencies")
+        self.random_offset_ = model.array("map.biases").ravel()

@@ -2,31 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from mercer import _core
 from mercer._kernel_machines import MachineClassifier, center_rows
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE, Limits
 from mercer._predictive import PredictiveMachine
-
-PROCESS_OPTIONS = {
-    "alpha": "lambda",
-    "prior": "prior",
-    "concavity": "concavity",
-    "fit_intercept": "intercept",
-    "folds": "folds",
-    "select_rows": "select_rows",
-    "basis": "basis",
-    "memory_mb": "memory_mb",
-}
-PROCESS_LIMITS = {
-    "concavity": NOT_NEGATIVE,
-    "folds": AT_LEAST_ONE,
-    "select_rows": COUNT,
-    "basis": COUNT,
-    "memory_mb": NOT_NEGATIVE,
-}
-PRIORS = ("laplacian", "concave")
 
 
 class LaplacianProcessRegressor(PredictiveMachine):
@@ -95,19 +75,6 @@ class LaplacianProcessRegressor(PredictiveMachine):
     """
 
     _model = "lapr"
-    _options: ClassVar[dict[str, str]] = {
-        "likelihood": "likelihood",
-        "noise": "noise",
-        "epsilon": "epsilon",
-        **PROCESS_OPTIONS,
-    }
-    _limits = {  # noqa: RUF012
-        "alpha": POSITIVE_OR_NONE,
-        "noise": NOT_NEGATIVE,
-        "epsilon": Limits(0.0, optional=True),
-        **PROCESS_LIMITS,
-    }
-    _words = {"likelihood": ("gaussian", "laplacian", "insensitive"), "prior": PRIORS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -154,8 +121,7 @@ class LaplacianProcessRegressor(PredictiveMachine):
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
-        arrays = model.arrays()
-        rates, noise = arrays["lambda"][:, 0], arrays["noise"][:, 0]
+        rates, noise = model.array("lambda")[:, 0], model.array("noise")[:, 0]
         self.alpha_ = float(rates[0]) if self._flat_target else rates
         self.noise_ = float(noise[0]) if self._flat_target else noise
         self.centers_ = center_rows(self, model)
@@ -203,9 +169,6 @@ class LaplacianProcessClassifier(MachineClassifier):
     """
 
     _model = "lapc"
-    _options: ClassVar[dict[str, str]] = {"select": "select", **PROCESS_OPTIONS}
-    _limits = {"alpha": POSITIVE, **PROCESS_LIMITS}  # noqa: RUF012
-    _words = {"select": ("none", "cv"), "prior": PRIORS}  # noqa: RUF012
 
     def __init__(
         self,

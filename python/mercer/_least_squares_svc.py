@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from mercer import _core
 from mercer._classifier import DecisionClassifier, ProbabilityMixin
-from mercer._parameters import POSITIVE, check_parameters, reject
+from mercer._options import check_parameters
 
 
 class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
@@ -53,18 +53,6 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
     """
 
     _model = "lssvm"
-    _options: ClassVar[dict[str, str]] = {
-        "C": "C",
-        "select": "select",
-        "probability": "probability",
-        "form": "form",
-        "precision": "precision",
-    }
-    _words = {  # noqa: RUF012
-        "select": ("none", "loo", "errors", "gcv"),
-        "form": ("automatic", "dual", "primal"),
-        "precision": ("double", "float"),
-    }
 
     def __init__(
         self,
@@ -118,8 +106,6 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
         self
         """
         check_parameters(self)
-        if self.C is not None and not POSITIVE.hold(self.C):
-            reject(self, "C", self.C, f"None or {POSITIVE}")
         self._fit_classes(X, y, sample_weight)
         self._keep_coefficients(self._check_fitted())
         return self
@@ -131,9 +117,8 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
     def _keep_coefficients(self, model: _core.FittedModel) -> None:
         for name in ("coef_", "dual_coef_"):
             self.__dict__.pop(name, None)
-        arrays = model.arrays()
-        coefficients = arrays["coefficients"].T.copy()
-        self.intercept_ = arrays["parametric"][0].copy()
+        coefficients = model.array("coefficients").T.copy()
+        self.intercept_ = model.array("parametric")[0].copy()
         if model.notes("primal form"):
             self.coef_ = coefficients @ model.sample_set("centres")
         else:

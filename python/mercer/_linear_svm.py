@@ -11,30 +11,27 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import _core
-from mercer._base import Array, Estimator
+from mercer._base import Array, Estimator, step_count
 from mercer._classifier import DecisionClassifier, ZeroIsFirst
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, check_parameters
-from mercer._regressor import Regressor, check_targets
-
-LINEAR_OPTIONS = {
-    "C": "C",
-    "loss": "loss",
-    "tol": "tolerance",
-    "max_iter": "max_passes",
-    "intercept_scaling": "intercept_scale",
-}
-LINEAR_LIMITS = {
-    "C": POSITIVE,
-    "tol": POSITIVE,
-    "intercept_scaling": POSITIVE,
-    "max_iter": AT_LEAST_ONE,
-}
+from mercer._options import OptionNames, check_parameters
+from mercer._regressor import Regressor
+from mercer._rules import TRUTH_VALUES, Rules, Words
 
 
 class LinearMachine(Estimator):
     """A machine w·x + b, or w·Φ(x) + b on the explicit features Φ of a kernel."""
 
+    _option_names: ClassVar[OptionNames] = {
+        "max_iter": "max_passes",
+        "intercept_scaling": "intercept_scale",
+        "fit_intercept": None,  # False is the word "none" of the option intercept
+    }
+    _rules: ClassVar[Rules] = {
+        "fit_intercept": TRUTH_VALUES,
+        "intercept": Words(("regularized", "exact")),
+        "dual": Words(("auto", True, False)),
+    }
     _kernel_names: ClassVar[Mapping[str, str]] = {"linear": "linear()"}
 
     def _traits(self) -> dict[str, bool]:
@@ -121,9 +118,10 @@ class LinearMachine(Estimator):
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
         stored = super()._stored_parameters(settings)
-        if settings["intercept"] == "none":
-            return {**stored, "fit_intercept": False}
-        return {**stored, "intercept": settings["intercept"]}
+        if stored["intercept"] == "none":
+            del stored["intercept"]
+            stored["fit_intercept"] = False
+        return stored
 
     def _convergence_words(self, model: _core.FittedModel) -> str:
         return (
@@ -222,15 +220,8 @@ class LinearSVC(ZeroIsFirst, DecisionClassifier, LinearMachine):
 
     _model = "linearsvc"
     _weights_as_peer = True
-    _options: ClassVar[dict[str, str]] = {"penalty": "penalty", "multi_class": "multiclass", **LINEAR_OPTIONS}
-    _limits = LINEAR_LIMITS
-    _words = {  # noqa: RUF012
-        "penalty": ("l2", "l1"),
-        "loss": ("squared_hinge", "hinge"),
-        "multi_class": ("ovr", "crammer_singer", "ovo"),
-        "dual": ("auto", True, False),
-        "intercept": ("regularized", "exact"),
-    }
+    _option_names: ClassVar[OptionNames] = {"multi_class": "multiclass"}
+    _rules: ClassVar[Rules] = {"multi_class": Words(("ovr", "crammer_singer", "ovo"))}
 
     def __init__(
         self,
@@ -304,10 +295,9 @@ class LinearSVC(ZeroIsFirst, DecisionClassifier, LinearMachine):
         self._keep_weights(model)
 
     def _keep_weights(self, model: _core.FittedModel) -> None:
-        arrays = model.arrays()
-        self.coef_ = arrays["weights"].T.copy()
-        self.intercept_ = arrays["intercepts"][0].copy() if self.fit_intercept else 0.0
-        self.n_iter_ = max(1, int(model.report["iterations"]))
+        self.coef_ = model.array("weights").T.copy()
+        self.intercept_ = model.array("intercepts")[0].copy() if self.fit_intercept else 0.0
+        self.n_iter_ = step_count(model)
 
 
 class LinearSVR(Regressor, LinearMachine):
@@ -348,13 +338,6 @@ class LinearSVR(Regressor, LinearMachine):
     """
 
     _model = "linearsvr"
-    _options: ClassVar[dict[str, str]] = {"epsilon": "epsilon", "standardize": "standardize", **LINEAR_OPTIONS}
-    _limits = {"epsilon": NOT_NEGATIVE, **LINEAR_LIMITS}  # noqa: RUF012
-    _words = {  # noqa: RUF012
-        "loss": ("epsilon_insensitive", "squared_epsilon_insensitive"),
-        "dual": ("auto", True, False),
-        "intercept": ("regularized", "exact"),
-    }
 
     def __init__(
         self,
@@ -405,19 +388,14 @@ class LinearSVR(Regressor, LinearMachine):
         -------
         self
         """
-        check_parameters(self)
-        choice = self._choice(X)
-        rows = self._check_rows(X, choice, reset=True)
-        targets = check_targets(self, y, rows, several=False)
-        weights = self._check_weights(sample_weight, rows)
-        self._keep_weights(self._run(choice, rows, targets, sample_weight=weights))
+        self._fit_values(X, y, sample_weight, several=False)
+        self._keep_weights(self._check_fitted())
         return self
 
     def _adopt(self, model: _core.FittedModel) -> None:
         self._keep_weights(model)
 
     def _keep_weights(self, model: _core.FittedModel) -> None:
-        arrays = model.arrays()
-        self.coef_ = np.ravel(arrays["weights"]).copy()
-        self.intercept_ = arrays["intercepts"][0].copy() if self.fit_intercept else 0.0
-        self.n_iter_ = max(1, int(model.report["iterations"]))
+        self.coef_ = np.ravel(model.array("weights")).copy()
+        self.intercept_ = model.array("intercepts")[0].copy() if self.fit_intercept else 0.0
+        self.n_iter_ = step_count(model)

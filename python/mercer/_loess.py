@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 from mercer import _core
-from mercer._parameters import COUNT, POSITIVE, check_parameters, reject, text_of, value_of
+from mercer._options import check_parameters
+from mercer._parameters import value_of
+from mercer._rules import Rules, Words
 from mercer._smoother import Smoother
-from mercer._windowed import RADIAL_NAMES
 
 
 def usual_degree(columns: int) -> int:
@@ -62,11 +63,7 @@ class LocalRegression(Smoother):
 
     _model = "loess"
     _fewest_rows = 2
-    _limits = {"span": POSITIVE, "robust": COUNT}  # noqa: RUF012
-    _words = {  # noqa: RUF012
-        "kernel": tuple(RADIAL_NAMES),
-        "statistics": ("auto", "exact", "estimated"),
-    }
+    _rules: ClassVar[Rules] = {"degree": Words(("auto", 0, 1, 2))}  # numbers in place of the engine's words
 
     def __init__(
         self,
@@ -111,17 +108,8 @@ class LocalRegression(Smoother):
         self
         """
         check_parameters(self)
-        if self.bandwidth is not None and not POSITIVE.hold(self.bandwidth):
-            reject(self, "bandwidth", self.bandwidth, f"{POSITIVE} or None")
-        if str(self.degree) not in ("auto", "0", "1", "2"):
-            reject(self, "degree", self.degree, "one of {'auto', 0, 1, 2}")
         self._fit_targets(X, y, weights)
         return self
-
-    def _settings(self) -> dict[str, str]:
-        names = ("span", "bandwidth", "degree", "robust", "normalize", "statistics")
-        settings = {name: text_of(value) for name in names if (value := getattr(self, name)) is not None}
-        return {**settings, "shape": RADIAL_NAMES[self.kernel]}
 
     def _settings_of(self, rows: int, columns: int) -> dict[str, str]:
         return {**self._settings(), "degree": str(self._degree(rows, columns))}
@@ -136,9 +124,10 @@ class LocalRegression(Smoother):
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        return {"kernel" if name == "shape" else name: value_of(text) for name, text in settings.items() if text}
+        stored = super()._stored_parameters(settings)
+        return {**stored, "degree": value_of(stored["degree"])}
 
     def _adopt(self, model: _core.FittedModel) -> None:
         degree = model.settings()["degree"]
         self.degree_ = usual_degree(model.columns) if degree == "auto" else int(degree)
-        self.residual_std_ = model.arrays()["scales"].ravel()
+        self.residual_std_ = model.array("scales").ravel()

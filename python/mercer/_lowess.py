@@ -9,7 +9,8 @@ from sklearn.utils import check_consistent_length, column_or_1d
 
 from mercer import _core
 from mercer._base import Array
-from mercer._parameters import COUNT, Limits, thread_count
+from mercer._parameters import thread_count
+from mercer._rules import COUNT, Limits
 
 FRACTION = Limits(0.0, 1.0, closed="right")
 

@@ -5,48 +5,18 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from mercer import _core
-from mercer._base import Estimator
+from mercer._base import Estimator, step_count
 from mercer._classifier import Probabilities
-from mercer._feature_maps import DRAWS, FAMILIES, FORMS, LANDMARK_RULES, kernel_error
-from mercer._kernel_machines import LabelClassifier, TargetRegressor, step_count
+from mercer._feature_maps import MAP_NAMES, kernel_error
+from mercer._kernel_machines import LabelClassifier, TargetRegressor
+from mercer._options import OptionNames
 from mercer._pairwise import PairwiseKernel
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE, Limits
-
-MAP_OPTIONS = {
-    "map": "map",
-    "n_components": "size",
-    "form": "form",
-    "draws": "draws",
-    "family": "family",
-    "bias": "bias",
-    "sample_steps": "steps",
-    "sample_interval": "interval",
-    "landmarks": "landmarks",
-    "memory_mb": "memory_mb",
-}
-MAP_LIMITS = {
-    "n_components": COUNT,
-    "bias": NOT_NEGATIVE,
-    "sample_steps": AT_LEAST_ONE,
-    "sample_interval": Limits(0.0, optional=True),
-    "memory_mb": NOT_NEGATIVE,
-}
-MAP_WORDS = {
-    "map": ("auto", "fourier", "nystroem", "sinks", "sketch", "chi2"),
-    "form": FORMS,
-    "draws": DRAWS,
-    "family": FAMILIES,
-    "landmarks": LANDMARK_RULES,
-}
 
 
 class MappedFeatures(Estimator):
     """What is known of the features of a model."""
 
-    @classmethod
-    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        stored = super()._stored_parameters(settings)
-        return {**stored, "sample_interval": stored.get("sample_interval") or None}
+    _option_names: ClassVar[OptionNames] = MAP_NAMES
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         self.n_iter_ = step_count(model)
@@ -59,9 +29,8 @@ class MappedClassifier(MappedFeatures, LabelClassifier):
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
-        arrays = model.arrays()
-        self.coef_ = arrays["weights"].T.copy()
-        self.intercept_ = arrays["offsets"][0].copy()
+        self.coef_ = model.array("weights").T.copy()
+        self.intercept_ = model.array("offsets")[0].copy()
 
 
 class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
@@ -127,14 +96,6 @@ class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
     """
 
     _model = "mapridge"
-    _options: ClassVar[dict[str, str]] = {
-        "alpha": "lambda",
-        "select": "select",
-        "fit_intercept": "intercept",
-        **MAP_OPTIONS,
-    }
-    _limits = {"alpha": POSITIVE_OR_NONE, **MAP_LIMITS}  # noqa: RUF012
-    _words = {"select": ("gcv", "loo"), **MAP_WORDS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -185,8 +146,7 @@ class MappedRidge(MappedFeatures, TargetRegressor, PairwiseKernel):
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
-        arrays = model.arrays()
-        weights, constants = arrays["weights"], arrays["offsets"][0]
+        weights, constants = model.array("weights"), model.array("offsets")[0]
         self.coef_ = weights[:, 0].copy() if self._flat_target else weights.T.copy()
         self.intercept_: Any = float(constants[0]) if self._flat_target else constants.copy()
         self.alpha_ = float(model.settings().get("lambda") or model.facts("lambda")[""])
@@ -239,14 +199,7 @@ class MappedLogisticRegression(Probabilities, MappedClassifier):
     """
 
     _model = "maplogit"
-    _options: ClassVar[dict[str, str]] = {
-        "alpha": "lambda",
-        "tol": "accuracy",
-        "max_iter": "max_passes",
-        **MAP_OPTIONS,
-    }
-    _limits = {"alpha": POSITIVE, "tol": POSITIVE, "max_iter": AT_LEAST_ONE, **MAP_LIMITS}  # noqa: RUF012
-    _words = MAP_WORDS
+    _option_names: ClassVar[OptionNames] = {"tol": "accuracy", "max_iter": "max_passes"}
 
     def __init__(
         self,
@@ -346,15 +299,7 @@ class MappedSVC(MappedClassifier):
     """
 
     _model = "mapsvc"
-    _options: ClassVar[dict[str, str]] = {
-        "C": "C",
-        "loss": "loss",
-        "tol": "gap",
-        "max_iter": "max_passes",
-        **MAP_OPTIONS,
-    }
-    _limits = {"C": POSITIVE, "tol": POSITIVE, "max_iter": AT_LEAST_ONE, **MAP_LIMITS}  # noqa: RUF012
-    _words = {"loss": ("squared_hinge", "hinge"), **MAP_WORDS}  # noqa: RUF012
+    _option_names: ClassVar[OptionNames] = {"tol": "gap", "max_iter": "max_passes"}
 
     def __init__(
         self,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import MultiOutputMixin
 
 from mercer import _core
 from mercer._base import Estimator, constants_of
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, STEPS, Limits, check_parameters, value_of
-from mercer._regressor import Regressor, check_targets
+from mercer._kernel_machines import TargetRegressor
+from mercer._options import OptionNames, model_entry, parameters_of
 from mercer._svc import SupportClassifier
 from mercer._svr import SupportRegressor
 from mercer.kernels import Kernel, as_kernel
 
-WEIGHT_OPTIONS = {
+# What the learning of the weights is told, parameter to option; a model keeps it as the options of its origin.
+LEARNING = {
     "method": "method",
     "norm": "norm",
     "normalize": "normalize",
@@ -24,20 +24,12 @@ WEIGHT_OPTIONS = {
     "max_rounds": "weight_rounds",
     "weight_rows": "weight_rows",
 }
-LEARNING = {option: name for name, option in WEIGHT_OPTIONS.items()}
-WEIGHT_LIMITS = {"norm": Limits(1.0), "weight_tol": POSITIVE, "max_rounds": AT_LEAST_ONE, "weight_rows": COUNT}
-WEIGHT_WORDS = {
-    "method": ("mkl", "align", "alignf", "uniform"),
-    "normalize": ("trace", "variance", "unit", "none"),
-}
-MACHINE_OPTIONS = {"tol": "tolerance", "max_iter": "max_steps", "precision": "verify", "memory_mb": "memory_mb"}
-MACHINE_LIMITS = {"C": POSITIVE, "tol": POSITIVE, "max_iter": STEPS, "memory_mb": NOT_NEGATIVE, **WEIGHT_LIMITS}
-MACHINE_WORDS = {"precision": ("auto", "float", "double"), **WEIGHT_WORDS}
 
 
 class WeightedSum(Estimator):
     """An estimator whose kernel is a sum with learnt weights; its file holds the machine with that sum."""
 
+    _option_names: ClassVar[OptionNames] = LEARNING
     # Of the named kernels of support vector machines, which there are none of here.
     degree: ClassVar[int] = 1
     kernel: Any
@@ -45,13 +37,9 @@ class WeightedSum(Estimator):
     def _traits(self) -> dict[str, bool]:
         return {**super()._traits(), "pairwise": False, "sparse": True}
 
-    def _check_gamma(self) -> None:
-        """Widths are part of the kernels."""
-
     def _choice(self, X: Any = None) -> KernelChoice:
         if self.kernel is None:
-            entries = {entry["name"]: entry for entry in _core.model_registry()}
-            return KernelChoice(entries[self._model]["default_kernel"])
+            return KernelChoice(model_entry(self._model)["default_kernel"])
         terms = self.kernel if isinstance(self.kernel, list | tuple) else [self.kernel]
         if not terms:
             raise ValueError("kernel is an empty list: give at least one kernel")
@@ -72,12 +60,16 @@ class WeightedSum(Estimator):
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
         # The machine that is stored has options of these names that mean other things.
-        return super()._stored_parameters({name: text for name, text in settings.items() if name not in LEARNING})
+        return super()._stored_parameters(
+            {name: text for name, text in settings.items() if name not in LEARNING.values()}
+        )
 
     @classmethod
     def _from_model(cls, model: _core.FittedModel) -> Any:
         estimator = super()._from_model(model)
-        estimator.set_params(**_learning_of(model))
+        options, origin = parameters_of(cls).options, model.origin
+        learning = {name: options[name].value(origin[option]) for name, option in LEARNING.items() if option in origin}
+        estimator.set_params(**learning)
         estimator.kernel = " + ".join(_as_given(kernel.spec, estimator.normalize) for kernel in estimator.kernels_)
         return estimator
 
@@ -91,11 +83,6 @@ class WeightedSum(Estimator):
         self.kernel_: Kernel = as_kernel(model.kernel)
         gap = model.fact("duality gap of the weights")
         self.weight_gap_ = np.nan if gap is None else gap
-
-
-def _learning_of(model: _core.FittedModel) -> dict[str, Any]:
-    """Parameters of the learning, which a model keeps as the options of its origin."""
-    return {LEARNING[option]: value_of(text) for option, text in model.origin.items()}
 
 
 def _as_given(spec: str, normalize: str) -> str:
@@ -166,19 +153,6 @@ class MultipleKernelSVC(WeightedSum, SupportClassifier):
 
     _model = "mklsvc"
     _stored_model = "svc"
-    _options: ClassVar[dict[str, str]] = {
-        "C": "C",
-        "probability": "probability",
-        "multiclass": "multiclass",
-        **WEIGHT_OPTIONS,
-        **MACHINE_OPTIONS,
-    }
-    _limits = MACHINE_LIMITS
-    _words = {  # noqa: RUF012
-        "decision_function_shape": ("ovr", "ovo"),
-        "multiclass": ("ovo", "ovr", "dag"),
-        **MACHINE_WORDS,
-    }
 
     def __init__(
         self,
@@ -225,9 +199,9 @@ class MultipleKernelSVC(WeightedSum, SupportClassifier):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def _keep_machines(self, model: _core.FittedModel, rows: Any) -> None:
+    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
         self._keep_weights(model)
-        super()._keep_machines(model, rows)
+        super()._keep_machine(model, rows)
 
 
 class MultipleKernelSVR(WeightedSum, SupportRegressor):
@@ -269,15 +243,6 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
 
     _model = "mklsvr"
     _stored_model = "svr"
-    _options: ClassVar[dict[str, str]] = {
-        "C": "C",
-        "epsilon": "epsilon",
-        "standardize": "standardize",
-        **WEIGHT_OPTIONS,
-        **MACHINE_OPTIONS,
-    }
-    _limits = {"epsilon": NOT_NEGATIVE, **MACHINE_LIMITS}  # noqa: RUF012
-    _words = MACHINE_WORDS
 
     def __init__(
         self,
@@ -323,7 +288,7 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
         super()._keep_machine(model, rows)
 
 
-class MultipleKernelRidge(WeightedSum, MultiOutputMixin, Regressor):
+class MultipleKernelRidge(WeightedSum, TargetRegressor):
     """Kernel ridge regression that learns the weights of a sum of kernels.
 
     Several targets share one set of weights. The fitted model is an ordinary kernel ridge regression whose kernel is
@@ -367,15 +332,6 @@ class MultipleKernelRidge(WeightedSum, MultiOutputMixin, Regressor):
 
     _model = "mklridge"
     _stored_model = "ridge"
-    _options: ClassVar[dict[str, str]] = {
-        "alpha": "lambda",
-        "fit_intercept": "intercept",
-        "precision": "precision",
-        "memory_mb": "memory_mb",
-        **WEIGHT_OPTIONS,
-    }
-    _limits = {"alpha": POSITIVE, "memory_mb": NOT_NEGATIVE, **WEIGHT_LIMITS}  # noqa: RUF012
-    _words = {"precision": ("double", "float"), **WEIGHT_WORDS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -410,39 +366,7 @@ class MultipleKernelRidge(WeightedSum, MultiOutputMixin, Regressor):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    def _traits(self) -> dict[str, bool]:
-        return {**super()._traits(), "multi_output": True}
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MultipleKernelRidge:
-        """Learn the weights and solve the linear system.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            Training rows; for kernels on strings or named columns a list of strings or a data frame.
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Targets.
-        sample_weight : float or array-like of shape (n_samples,), optional
-            A row of weight w counts as w rows.
-
-        Returns
-        -------
-        self
-        """
-        check_parameters(self)
-        choice = self._choice(X)
-        rows = self._check_rows(X, choice, reset=True)
-        targets = check_targets(self, y, rows, several=True)
-        weights = self._check_weights(sample_weight, rows)
-        self._flat_target = targets.ndim == 1
-        columns = np.ascontiguousarray(targets.reshape(len(targets), -1))
-        self._keep_constants(self._run(choice, rows, columns, sample_weight=weights))
-        return self
-
-    def _adopt(self, model: _core.FittedModel) -> None:
-        self._keep_constants(model)
-
-    def _keep_constants(self, model: _core.FittedModel) -> None:
+    def _keep_machine(self, model: _core.FittedModel) -> None:
         self._keep_weights(model)
         constants = constants_of(model)
         self.intercept_: Any = float(constants[0]) if self._is_flat(len(constants)) else constants

@@ -8,9 +8,9 @@ import numpy as np
 
 from mercer import _core
 from mercer._classifier import Probabilities
-from mercer._parameters import check_parameters
+from mercer._options import check_parameters
 from mercer._smoother import Smoother
-from mercer._windowed import SHAPE_NAMES, Windowed, width_of, width_text
+from mercer._windowed import Windowed, width_of, width_text
 
 RULES = ("cv", "normal", "heuristic")
 
@@ -18,18 +18,16 @@ RULES = ("cv", "normal", "heuristic")
 class WindowAverage(Windowed):
     """What the two have in common."""
 
-    _words = {"kernel": tuple(SHAPE_NAMES)}  # noqa: RUF012
-
     def _settings(self) -> dict[str, str]:
-        return {"shape": SHAPE_NAMES[self.kernel], "bandwidth": width_text(self, "bandwidth", RULES)}
+        return {**super()._settings(), "bandwidth": width_text(self, "bandwidth", RULES)}
 
     @classmethod
     def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        return {"kernel": settings["shape"], "bandwidth": width_of(settings["bandwidth"])}
+        return {**super()._stored_parameters(settings), "bandwidth": width_of(settings["bandwidth"])}
 
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)
-        self.bandwidth_ = np.asarray(model.arrays()["bandwidths"]).ravel()
+        self.bandwidth_ = np.asarray(model.array("bandwidths")).ravel()
 
 
 class NadarayaWatsonRegressor(Smoother, WindowAverage):
@@ -157,5 +155,5 @@ class NadarayaWatsonClassifier(Probabilities, WindowAverage):
         """
         check_parameters(self)
         self._fit_classes(X, y, sample_weight)
-        self.bandwidth_ = np.asarray(self._check_fitted().arrays()["bandwidths"]).ravel()
+        self.bandwidth_ = np.asarray(self._check_fitted().array("bandwidths")).ravel()
         return self

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import _core
+from mercer._base import step_count
 from mercer._classifier import DecisionClassifier
-from mercer._kernel_kmedoids import MEDOID_LIMITS, MEDOID_OPTIONS, MEDOID_WORDS
+from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseClassifier
-from mercer._parameters import AT_LEAST_ONE, check_parameters
 
 
 class ClassMeanClassifier(PairwiseClassifier, DecisionClassifier):
@@ -49,8 +49,6 @@ class ClassMeanClassifier(PairwiseClassifier, DecisionClassifier):
     """
 
     _model = "classmean"
-    _options: ClassVar[dict[str, str]] = {"rule": "rule"}
-    _words = {"rule": ("mean", "distance", "parzen")}  # noqa: RUF012
 
     def __init__(
         self,
@@ -99,7 +97,7 @@ class NearestMedoidClassifier(PairwiseClassifier, DecisionClassifier):
 
     Parameters
     ----------
-    n_medoids : int, default=3
+    n_medoids : int, default=5
         Per class; fewer where a class has not so many distinct rows.
     kernel : str, Kernel or callable, default='rbf'
         As in ``KernelRidge``.
@@ -136,13 +134,11 @@ class NearestMedoidClassifier(PairwiseClassifier, DecisionClassifier):
     """
 
     _model = "medoidc"
-    _options: ClassVar[dict[str, str]] = {"n_medoids": "medoids", **MEDOID_OPTIONS}
-    _limits = {"n_medoids": AT_LEAST_ONE, **MEDOID_LIMITS}  # noqa: RUF012
-    _words = MEDOID_WORDS
+    _option_names: ClassVar[OptionNames] = {"n_medoids": "medoids"}
 
     def __init__(
         self,
-        n_medoids: int = 3,
+        n_medoids: int = 5,
         *,
         kernel: Any = "rbf",
         gamma: float | str | None = "scale",
@@ -199,7 +195,6 @@ class NearestMedoidClassifier(PairwiseClassifier, DecisionClassifier):
         self._keep(model)
 
     def _keep(self, model: _core.FittedModel) -> None:
-        arrays = model.arrays()
-        self.n_iter_ = max(1, int(model.report["iterations"]))
-        self.medoid_indices_ = arrays["point_rows"].astype(np.intp).ravel()
-        self.medoid_labels_ = self.classes_[arrays["point_classes"].astype(np.intp).ravel()]
+        self.n_iter_ = step_count(model)
+        self.medoid_indices_ = model.array("point_rows").astype(np.intp).ravel()
+        self.medoid_labels_ = self.classes_[model.array("point_classes").astype(np.intp).ravel()]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from mercer import _core
-from mercer._feature_maps import LANDMARK_RULES, kernel_error
+from mercer._feature_maps import kernel_error
 from mercer._features import Projection
 from mercer._kernel_machines import center_rows
-from mercer._parameters import COUNT, NOT_NEGATIVE
+from mercer._options import OptionNames
 
 # As scikit-learn's functions of sklearn.metrics.pairwise where a parameter is None.
 DEFAULTED_KERNELS = {
@@ -84,16 +84,9 @@ class Nystroem(Projection):
     """
 
     _model = "nystroem"
+    _option_names: ClassVar[OptionNames] = {"n_components": "size"}
     _kernel_names = DEFAULTED_KERNELS
     _fewest_rows = 1
-    _options: ClassVar[dict[str, str]] = {
-        "n_components": "size",
-        "landmarks": "landmarks",
-        "tol": "tolerance",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {"n_components": COUNT, "tol": NOT_NEGATIVE, "memory_mb": NOT_NEGATIVE}  # noqa: RUF012
-    _words = {"landmarks": LANDMARK_RULES}  # noqa: RUF012
 
     def __init__(
         self,

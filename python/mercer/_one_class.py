@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
 
 from mercer import _core
 from mercer._base import Array
-from mercer._parameters import FRACTION, Limits, check_parameters, reject
-from mercer._svm_base import SOLVER_LIMITS, SOLVER_OPTIONS, SOLVER_WORDS, KernelMachine
-
-SHARE = Limits(0.0, 1.0, closed="both")
+from mercer._options import check_parameters
+from mercer._svm_base import KernelMachine
 
 
 class NoveltyMachine(OutlierMixin, KernelMachine):
     """What OneClassSVM and SVDD share."""
-
-    _options: ClassVar[dict[str, str]] = {"nu": "nu", "outlier_rate": "outlier_rate", **SOLVER_OPTIONS}
-    _limits = {"nu": FRACTION, **SOLVER_LIMITS}  # noqa: RUF012
-    _words = SOLVER_WORDS
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Find the region where most rows lie.
@@ -39,27 +33,15 @@ class NoveltyMachine(OutlierMixin, KernelMachine):
         self
         """
         check_parameters(self)
-        self._check_gamma()
-        if self.outlier_rate is not None and not SHARE.hold(self.outlier_rate):
-            reject(self, "outlier_rate", self.outlier_rate, f"None or {SHARE}")
         choice = self._choice(X)
         rows = self._check_rows(X, choice, reset=True)
         weights = self._check_weights(sample_weight, rows)
         self._keep_machine(self._run(choice, rows, sample_weight=weights), rows)
         return self
 
-    def _adopt(self, model: _core.FittedModel) -> None:
-        self._keep_machine(model, None)
-
     def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
-        order = self._keep_support(model, rows)
-        arrays = model.arrays()
-        self._machine_coefficients = arrays["coefficients"][order]
-        self.dual_coef_ = self._machine_coefficients.T.copy()
-        self.intercept_ = arrays["parametric"][0].copy()
+        super()._keep_machine(model, rows)
         self.offset_ = -self.intercept_
-        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
-        self.n_iter_ = max(1, int(model.report["iterations"]))
 
     def decision_function(self, X: Any) -> Array:
         """Give how far inside the region every row is; negative outside.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from mercer._base import Array
 from mercer._features import FeatureTransformer, require_targets
-from mercer._parameters import AT_LEAST_ONE, COUNT, POSITIVE
 
 
 class OrientedKernelPCA(FeatureTransformer):
@@ -51,12 +50,6 @@ class OrientedKernelPCA(FeatureTransformer):
     """
 
     _model = "opca"
-    _options: ClassVar[dict[str, str]] = {
-        "n_components": "components",
-        "regularization": "regularization",
-        "rank": "rank",
-    }
-    _limits = {"n_components": AT_LEAST_ONE, "regularization": POSITIVE, "rank": COUNT}  # noqa: RUF012
 
     def __init__(
         self,

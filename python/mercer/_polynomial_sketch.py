@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer import _core
 from mercer._feature_maps import NamedKernelMap
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE
+from mercer._rules import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, Rules
 
 
 class PolynomialCountSketch(NamedKernelMap):
@@ -55,12 +55,11 @@ class PolynomialCountSketch(NamedKernelMap):
     _model = "sketch"
     _kernel_name = "poly"
     _kernel_values = ("degree", "gamma", "coef0")
-    _options: ClassVar[dict[str, str]] = {"n_components": "size"}
-    _limits = {  # noqa: RUF012
+    _rules: ClassVar[Rules] = {
         "gamma": POSITIVE,
         "degree": AT_LEAST_ONE,
         "coef0": NOT_NEGATIVE,
-        "n_components": AT_LEAST_ONE,
+        "n_components": AT_LEAST_ONE,  # as in scikit-learn, without the engine's 0
     }
 
     def __init__(
@@ -82,7 +81,7 @@ class PolynomialCountSketch(NamedKernelMap):
 
     def _keep(self, model: _core.FittedModel) -> None:
         super()._keep(model)
-        arrays = model.arrays()
-        used = arrays["map.buckets"].shape[1] - (self.coef0 == 0)
-        self.indexHash_ = arrays["map.buckets"][:, :used].astype(np.int64)
-        self.bitHash_ = arrays["map.signs"][:, :used].astype(np.int64)
+        buckets = model.array("map.buckets")
+        used = buckets.shape[1] - (self.coef0 == 0)
+        self.indexHash_ = buckets[:, :used].astype(np.int64)
+        self.bitHash_ = model.array("map.signs")[:, :used].astype(np.int64)

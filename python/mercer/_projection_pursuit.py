@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from mercer import _core
-from mercer._base import Array
+from mercer._base import Array, step_count
 from mercer._features import Projection
-from mercer._parameters import AT_LEAST_ONE, COUNT, POSITIVE
 
 
 class KernelProjectionPursuit(Projection):
@@ -62,30 +61,6 @@ class KernelProjectionPursuit(Projection):
     """
 
     _model = "pursuit"
-    _options: ClassVar[dict[str, str]] = {
-        "n_components": "components",
-        "contrast": "contrast",
-        "whiten": "whiten",
-        "coordinates": "coordinates",
-        "restarts": "restarts",
-        "max_iter": "max_iterations",
-        "tol": "tolerance",
-        "density_rows": "density_rows",
-        "rank": "rank",
-    }
-    _limits = {  # noqa: RUF012
-        "n_components": AT_LEAST_ONE,
-        "coordinates": COUNT,
-        "restarts": AT_LEAST_ONE,
-        "max_iter": AT_LEAST_ONE,
-        "tol": POSITIVE,
-        "density_rows": AT_LEAST_ONE,
-        "rank": COUNT,
-    }
-    _words = {  # noqa: RUF012
-        "contrast": ("fourth", "square", "logcosh", "negentropy", "entropy", "fisher"),
-        "whiten": ("automatic", "yes", "no"),
-    }
 
     def __init__(
         self,
@@ -126,10 +101,6 @@ class KernelProjectionPursuit(Projection):
         self.verbose = verbose
         self.n_jobs = n_jobs
 
-    @classmethod
-    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        return {**super()._stored_parameters(settings), "whiten": settings["whiten"]}
-
     def fit(self, X: Any, y: Any = None) -> KernelProjectionPursuit:
         """Climb to the most interesting functions.
 
@@ -149,7 +120,7 @@ class KernelProjectionPursuit(Projection):
 
     def _keep(self, model: _core.FittedModel) -> None:
         super()._keep(model)
-        self.n_iter_ = max(1, int(model.report["iterations"]))
+        self.n_iter_ = step_count(model)
 
     def _keep_values(self, values: Array) -> None:
         self.contrasts_ = values

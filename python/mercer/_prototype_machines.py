@@ -8,35 +8,13 @@ from mercer import _core
 from mercer._base import Estimator
 from mercer._classifier import Probabilities
 from mercer._kernel_machines import MachineClassifier, MachineRegressor, center_rows
-from mercer._parameters import AT_LEAST_ONE, COUNT, FRACTION, NOT_NEGATIVE, POSITIVE_OR_NONE
-
-PROTOTYPE_RULES = ("data", "kmeans", "pivoted", "grid")
-RESPONSES = ("gaussian", "poisson")
-PROTOTYPE_OPTIONS = {
-    "alpha": "lambda",
-    "select": "select",
-    "folds": "folds",
-    "select_rows": "select_rows",
-    "prototypes": "prototypes",
-    "n_prototypes": "count",
-    "fit_intercept": "intercept",
-    "memory_mb": "memory_mb",
-}
-PROTOTYPE_LIMITS = {
-    "alpha": POSITIVE_OR_NONE,
-    "folds": AT_LEAST_ONE,
-    "select_rows": COUNT,
-    "n_prototypes": COUNT,
-    "memory_mb": NOT_NEGATIVE,
-}
-L1VM_OPTIONS = {"l1_ratio": "mix", "points": "points", **PROTOTYPE_OPTIONS}
-L1VM_LIMITS = {"l1_ratio": FRACTION, "points": AT_LEAST_ONE, **PROTOTYPE_LIMITS}
-L1VM_WORDS = {"select": ("cv", "cv1se", "bic"), "prototypes": PROTOTYPE_RULES}
-L2VM_WORDS = {"select": ("evidence", "cv"), "prototypes": PROTOTYPE_RULES}
+from mercer._options import OptionNames
 
 
 class Prototypes(Estimator):
     """The prototypes of a vector machine and the penalty of their coefficients."""
+
+    _option_names: ClassVar[OptionNames] = {"l1_ratio": "mix", "n_prototypes": "count"}
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
@@ -110,9 +88,6 @@ class L1VMRegressor(Prototypes, MachineRegressor):
     """
 
     _model = "l1vmr"
-    _options: ClassVar[dict[str, str]] = {"response": "response", **L1VM_OPTIONS}
-    _limits = L1VM_LIMITS
-    _words = {"response": RESPONSES, **L1VM_WORDS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -199,9 +174,6 @@ class L1VMClassifier(Prototypes, Probabilities, MachineClassifier):
     """
 
     _model = "l1vmc"
-    _options: ClassVar[dict[str, str]] = L1VM_OPTIONS
-    _limits = L1VM_LIMITS
-    _words = L1VM_WORDS
 
     def __init__(
         self,
@@ -308,9 +280,6 @@ class L2VMRegressor(Prototypes, MachineRegressor):
     """
 
     _model = "l2vmr"
-    _options: ClassVar[dict[str, str]] = {"response": "response", **PROTOTYPE_OPTIONS}
-    _limits = PROTOTYPE_LIMITS
-    _words = {"response": RESPONSES, **L2VM_WORDS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -392,9 +361,6 @@ class L2VMClassifier(Prototypes, Probabilities, MachineClassifier):
     """
 
     _model = "l2vmc"
-    _options: ClassVar[dict[str, str]] = PROTOTYPE_OPTIONS
-    _limits = PROTOTYPE_LIMITS
-    _words = L2VM_WORDS
 
     def __init__(
         self,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from mercer import _core
-from mercer._feature_maps import DRAWS, FORMS, FeatureMap, NamedKernelMap, keep_frequencies
-from mercer._kernel_choice import KernelChoice
-from mercer._parameters import AT_LEAST_ONE, COUNT, POSITIVE, reject
+from mercer._feature_maps import FeatureMap, NamedKernelMap, keep_frequencies
+from mercer._rules import AT_LEAST_ONE, WIDTHS, Rules
 
 
 class RBFSampler(NamedKernelMap):
@@ -56,9 +55,10 @@ class RBFSampler(NamedKernelMap):
     _model = "fourier"
     _kernel_name = "rbf"
     _kernel_values = ("gamma",)
-    _options: ClassVar[dict[str, str]] = {"n_components": "size", "form": "form", "draws": "draws"}
-    _limits = {"n_components": AT_LEAST_ONE}  # noqa: RUF012
-    _words = {"form": FORMS, "draws": DRAWS}  # noqa: RUF012
+    _rules: ClassVar[Rules] = {
+        "gamma": WIDTHS,
+        "n_components": AT_LEAST_ONE,  # as in scikit-learn, without the engine's 0
+    }
 
     def __init__(
         self,
@@ -76,11 +76,6 @@ class RBFSampler(NamedKernelMap):
         self.form = form
         self.draws = draws
         self.n_jobs = n_jobs
-
-    def _choice(self, X: Any = None) -> KernelChoice:
-        if not isinstance(self.gamma, str) and not POSITIVE.hold(self.gamma):
-            reject(self, "gamma", self.gamma, f"'scale', 'auto', 'median' or {POSITIVE}")
-        return super()._choice(X)
 
     def _keep(self, model: _core.FittedModel) -> None:
         super()._keep(model)
@@ -126,9 +121,6 @@ class RandomFourierFeatures(FeatureMap):
     """
 
     _model = "fourier"
-    _options: ClassVar[dict[str, str]] = {"n_components": "size", "form": "form", "draws": "draws"}
-    _limits = {"n_components": COUNT}  # noqa: RUF012
-    _words = {"form": FORMS, "draws": DRAWS}  # noqa: RUF012
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from mercer._base import Array, Estimator
+from mercer._options import check_parameters
 from mercer._record import damaged
 
 
@@ -30,6 +31,17 @@ def check_targets(estimator: Any, y: Any, rows: Any, *, several: bool) -> Array:
 
 class Regressor(RegressorMixin, Estimator):
     """A regressor over one model of the engine."""
+
+    def _fit_values(self, X: Any, y: Any, sample_weight: Any = None, *, several: bool = True) -> Any:
+        """Check everything, fit, and give the checked rows; several: whether there may be more targets than one."""
+        check_parameters(self)
+        choice = self._choice(X)
+        rows = self._check_rows(X, choice, reset=True)
+        targets = check_targets(self, y, rows, several=several)
+        weights = self._check_weights(sample_weight, rows)
+        self._flat_target = targets.ndim == 1
+        self._run(choice, rows, targets, sample_weight=weights)
+        return rows
 
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "flat_target": self._is_flat(len(self._check_fitted().output_names))}

@@ -10,32 +10,18 @@ from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._classifier import Probabilities
 from mercer._kernel_machines import MachineClassifier, center_rows
-from mercer._parameters import AT_LEAST_ONE, COUNT, NOT_NEGATIVE, POSITIVE, POSITIVE_OR_NONE
+from mercer._options import OptionNames
 from mercer._predictive import PredictiveMachine
-
-RELEVANCE_OPTIONS = {
-    "fit_intercept": "bias",
-    "candidates": "candidates",
-    "max_vectors": "max_vectors",
-    "tol": "tolerance",
-    "max_iter": "max_iterations",
-    "memory_mb": "memory_mb",
-}
-RELEVANCE_LIMITS = {
-    "candidates": COUNT,
-    "max_vectors": COUNT,
-    "tol": POSITIVE,
-    "max_iter": AT_LEAST_ONE,
-    "memory_mb": NOT_NEGATIVE,
-}
 
 
 class RelevanceVectors(Estimator):
     """Which rows the functions of a relevance vector machine are made of."""
 
+    _option_names: ClassVar[OptionNames] = {"fit_intercept": "bias"}
+
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
-        self.relevance_ = model.arrays()["support_rows"][:, 0].astype(np.intp)
+        self.relevance_ = model.array("support_rows")[:, 0].astype(np.intp)
         self.relevance_vectors_ = center_rows(self, model)
 
 
@@ -106,24 +92,6 @@ class RVR(RelevanceVectors, PredictiveMachine):
     """
 
     _model = "rvr"
-    _options: ClassVar[dict[str, str]] = {
-        "prior": "prior",
-        "weight_shape": "weight_shape",
-        "weight_rate": "weight_rate",
-        "noise": "noise",
-        "noise_shape": "noise_shape",
-        "noise_rate": "noise_rate",
-        **RELEVANCE_OPTIONS,
-    }
-    _limits = {  # noqa: RUF012
-        "weight_shape": NOT_NEGATIVE,
-        "weight_rate": NOT_NEGATIVE,
-        "noise": POSITIVE_OR_NONE,
-        "noise_shape": NOT_NEGATIVE,
-        "noise_rate": NOT_NEGATIVE,
-        **RELEVANCE_LIMITS,
-    }
-    _words = {"prior": ("ard", "gamma", "student")}  # noqa: RUF012
 
     def __init__(
         self,
@@ -172,7 +140,7 @@ class RVR(RelevanceVectors, PredictiveMachine):
 
     def _keep_machine(self, model: _core.FittedModel) -> None:
         super()._keep_machine(model)
-        noise = model.arrays()["noise"][:, 0]
+        noise = model.array("noise")[:, 0]
         self.noise_ = float(noise[0]) if self._flat_target else noise
         self.log_evidence_ = float(model.report["objective"])
 
@@ -218,8 +186,6 @@ class RVC(RelevanceVectors, Probabilities, MachineClassifier):
     """
 
     _model = "rvc"
-    _options: ClassVar[dict[str, str]] = {"moderate": "moderate", **RELEVANCE_OPTIONS}
-    _limits = RELEVANCE_LIMITS
 
     def __init__(
         self,

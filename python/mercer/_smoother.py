@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import MultiOutputMixin
 
-from mercer._parameters import check_parameters
+from mercer._options import check_parameters
 from mercer._regressor import DistributionRegressor, check_targets
 from mercer._windowed import Windowed
 

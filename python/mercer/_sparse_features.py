@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from mercer._base import Array
 from mercer._features import Projection
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, Limits
 
 
 class SparseKernelFeatures(Projection):
@@ -67,28 +66,6 @@ class SparseKernelFeatures(Projection):
     """
 
     _model = "kfa"
-    _options: ClassVar[dict[str, str]] = {
-        "n_components": "components",
-        "mode": "mode",
-        "norm": "norm",
-        "search": "search",
-        "candidates": "candidates",
-        "confidence": "confidence",
-        "tol": "tolerance",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {  # noqa: RUF012
-        "n_components": AT_LEAST_ONE,
-        "norm": Limits(1.0),
-        "candidates": AT_LEAST_ONE,
-        "confidence": Limits(0.0, 1.0),
-        "tol": POSITIVE,
-        "memory_mb": NOT_NEGATIVE,
-    }
-    _words = {  # noqa: RUF012
-        "mode": ("projection", "normalized", "removal"),
-        "search": ("automatic", "all", "random"),
-    }
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from mercer import _core
 from mercer._base import Array
 from mercer._clusterer import Clusterer
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, Limits, reject
+from mercer._rules import AT_LEAST_ONE, NOT_NEGATIVE, Rules, Words, WordsOrNumber
 from mercer._samples import as_samples
 
 
@@ -25,7 +25,7 @@ class SpectralClustering(Clusterer):
     ----------
     n_clusters : int, default=8
         How many clusters.
-    eigen_solver : str, optional
+    eigen_solver : {'arpack', 'lobpcg', 'amg'}, optional
         Taken for compatibility.
     n_components : int, optional
         How many eigenvectors; None: as many as clusters.
@@ -80,23 +80,12 @@ class SpectralClustering(Clusterer):
 
     _model = "spectral"
     _kernel_parameter = "affinity"
-    _options: ClassVar[dict[str, str]] = {
-        "n_clusters": "clusters",
-        "n_components": "components",
-        "n_init": "restarts",
-        "max_iter": "max_iterations",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {  # noqa: RUF012
-        "n_clusters": AT_LEAST_ONE,
-        "n_init": AT_LEAST_ONE,
+    _rules: ClassVar[Rules] = {
+        "n_components": AT_LEAST_ONE,  # None stands for the engine's 0, as in scikit-learn
         "n_neighbors": AT_LEAST_ONE,
-        "max_iter": AT_LEAST_ONE,
-        "memory_mb": NOT_NEGATIVE,
-    }
-    _words = {  # noqa: RUF012
-        "eigen_solver": (None, "arpack", "lobpcg", "amg"),
-        "assign_labels": ("kmeans",),
+        "eigen_tol": WordsOrNumber(("auto",), NOT_NEGATIVE),
+        "eigen_solver": Words((None, "arpack", "lobpcg", "amg")),
+        "assign_labels": Words(("kmeans",)),
     }
 
     def __init__(
@@ -154,18 +143,9 @@ class SpectralClustering(Clusterer):
 
     def _settings(self) -> dict[str, str]:
         settings = super()._settings()
-        if self.n_components is not None and not AT_LEAST_ONE.hold(self.n_components):
-            reject(self, "n_components", self.n_components, f"None or {AT_LEAST_ONE}")
         if self.eigen_tol != "auto":
-            if not Limits(0.0).hold(self.eigen_tol):
-                reject(self, "eigen_tol", self.eigen_tol, f"'auto' or {Limits(0.0)}")
             settings["tolerance"] = repr(max(float(self.eigen_tol), 1e-14))
         return settings
-
-    @classmethod
-    def _stored_parameters(cls, settings: dict[str, str]) -> dict[str, Any]:
-        stored = super()._stored_parameters(settings)
-        return {**stored, "n_components": stored.get("n_components") or None}
 
     def fit(self, X: Any, y: Any = None) -> SpectralClustering:
         """Find the clusters.
@@ -190,7 +170,7 @@ class SpectralClustering(Clusterer):
         self._keep(model)
 
     def _keep(self, model: _core.FittedModel) -> None:
-        self.eigenvalues_ = model.arrays()["eigenvalues"].ravel()
+        self.eigenvalues_ = model.array("eigenvalues").ravel()
 
     @property
     def affinity_matrix_(self) -> Array:

@@ -7,14 +7,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer import _core
-from mercer._base import Array
+from mercer._base import Array, step_count
 from mercer._classifier import DecisionClassifier, ProbabilityMixin, votes_as_scores
-from mercer._parameters import FRACTION, POSITIVE, check_parameters
-from mercer._svm_base import SOLVER_LIMITS, SOLVER_OPTIONS, SOLVER_WORDS, KernelMachine
+from mercer._options import check_parameters
+from mercer._rules import Rules, Words
+from mercer._svm_base import KernelMachine
 
 
 class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
     """What SVC and NuSVC share."""
+
+    _rules: ClassVar[Rules] = {"decision_function_shape": Words(("ovr", "ovo"))}
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Find the widest margin between the classes.
@@ -34,35 +37,33 @@ class SupportClassifier(ProbabilityMixin, DecisionClassifier, KernelMachine):
         self
         """
         check_parameters(self)
-        self._check_gamma()
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
         rows = self._fit_classes(X, y, sample_weight)
-        self._keep_machines(self._check_fitted(), rows)
+        self._keep_machine(self._check_fitted(), rows)
         return self
 
     def _adopt(self, model: _core.FittedModel) -> None:
         super()._adopt(model)
-        self._keep_machines(model, None)
+        self._keep_machine(model, None)
 
-    def _keep_machines(self, model: _core.FittedModel, rows: Any) -> None:
-        arrays = model.arrays()
-        classes = arrays["support_classes"][:, 0].astype(np.intp)
-        order = np.lexsort((arrays["support_rows"][:, 0], classes))
+    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
+        classes = model.array("support_classes")[:, 0].astype(np.intp)
+        order = np.lexsort((model.array("support_rows")[:, 0], classes))
         self._keep_support(model, rows, order)
         classes = classes[order]
         count = len(self.classes_)
         self.n_support_ = np.bincount(classes, minlength=count).astype(np.int32)
         # Two classes: positive for the second. Pairs: positive for the first, as LIBSVM has it.
         self._pairs = self.multiclass in ("ovo", "dag") and count > 2
-        self._machine_coefficients = arrays["coefficients"][order]
-        self.intercept_ = arrays["parametric"][0].copy()
+        self._machine_coefficients = model.array("coefficients")[order]
+        self.intercept_ = model.array("parametric")[0].copy()
         self.dual_coef_ = self._machine_coefficients.T.copy()
         if self._pairs:
             self.dual_coef_ = _by_opponent(self._machine_coefficients, classes, count)
-        if "sigmoids" in arrays:
-            self.probA_, self.probB_ = arrays["sigmoids"].T.copy()
-        self.n_iter_ = max(1, int(model.report["iterations"]))
+        if model.has_array("sigmoids"):
+            self.probA_, self.probB_ = model.array("sigmoids").T.copy()
+        self.n_iter_ = step_count(model)
 
     def decision_function(self, X: Any) -> Array:
         """Give the values that classes are chosen by.
@@ -211,20 +212,6 @@ class SVC(SupportClassifier):
     _model = "svc"
     _reads_files_of = ("MultipleKernelSVC",)
     _weights_as_peer = True
-    _options: ClassVar[dict[str, str]] = {
-        "C": "C",
-        "slack": "slack",
-        "probability": "probability",
-        "multiclass": "multiclass",
-        **SOLVER_OPTIONS,
-    }
-    _limits = {"C": POSITIVE, **SOLVER_LIMITS}  # noqa: RUF012
-    _words = {  # noqa: RUF012
-        "decision_function_shape": ("ovr", "ovo"),
-        "multiclass": ("ovo", "ovr", "dag", "code", "ww", "cs"),
-        "slack": ("linear", "squared", "none"),
-        **SOLVER_WORDS,
-    }
 
     def __init__(
         self,
@@ -299,18 +286,6 @@ class NuSVC(SupportClassifier):
 
     _model = "nusvc"
     _weights_as_peer = True
-    _options: ClassVar[dict[str, str]] = {
-        "nu": "nu",
-        "probability": "probability",
-        "multiclass": "multiclass",
-        **SOLVER_OPTIONS,
-    }
-    _limits = {"nu": FRACTION, **SOLVER_LIMITS}  # noqa: RUF012
-    _words = {  # noqa: RUF012
-        "decision_function_shape": ("ovr", "ovo"),
-        "multiclass": ("ovo", "ovr", "dag", "code"),
-        **SOLVER_WORDS,
-    }
 
     def _settings(self) -> dict[str, str]:
         # Weights of classes may be such that no margin satisfies nu; then the heavier class is the answer.

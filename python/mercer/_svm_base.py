@@ -4,40 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
 from sklearn.utils.validation import _num_samples
 
 from mercer import _core
-from mercer._base import Array, Estimator, stored_words
+from mercer._base import Array, Estimator, step_count, stored_words
 from mercer._kernel_choice import KernelChoice
 from mercer._objects import object_array
-from mercer._parameters import NOT_NEGATIVE, POSITIVE, STEPS, Limits, reject
+from mercer._options import AddedWords, OptionNames
+from mercer._rules import COUNT, POSITIVE, WIDTHS, Limits, Rules, reject
 from mercer._samples import rows_at
 
-SOLVER_OPTIONS = {
-    "tol": "tolerance",
-    "max_iter": "max_steps",
-    "shrinking": "shrinking",
-    "precision": "verify",
-    "memory_mb": "memory_mb",
-}
-SOLVER_LIMITS = {
-    "tol": POSITIVE,
-    "max_iter": STEPS,
-    "degree": Limits(0, integer=True),
-    "cache_size": POSITIVE,
-    "memory_mb": NOT_NEGATIVE,
-}
 # Up to so many rows double kernel values cost little.
 DOUBLE_ROWS = 5000
-SOLVER_WORDS = {"precision": ("auto", "float", "double")}
 
 
 class KernelMachine(Estimator):
     """A machine f(x) = Σ β_i k(x_i, x) + b over its support vectors."""
+
+    _option_names: ClassVar[OptionNames] = {"max_iter": "max_steps", "precision": "verify"}
+    _added_words: ClassVar[AddedWords] = {"precision": ("auto",)}
+    _rules: ClassVar[Rules] = {
+        "max_iter": Limits(-1, integer=True),  # -1 is the engine's 0, as in scikit-learn
+        "degree": COUNT,
+        "gamma": WIDTHS,
+        "cache_size": POSITIVE,
+    }
 
     def _traits(self) -> dict[str, bool]:
         given = isinstance(self.kernel, str) and self.kernel == "precomputed"
@@ -69,13 +64,17 @@ class KernelMachine(Estimator):
             self._auto_precision = "float" if single else "double"
         return rows
 
-    def _check_gamma(self) -> None:
-        gamma = self.gamma
-        if isinstance(gamma, str):
-            if gamma not in ("scale", "auto", "median"):
-                reject(self, "gamma", gamma, "'scale', 'auto', 'median' or a positive number")
-        elif not POSITIVE.hold(gamma):
-            reject(self, "gamma", gamma, f"'scale', 'auto', 'median' or {POSITIVE}")
+    def _adopt(self, model: _core.FittedModel) -> None:
+        self._keep_machine(model, None)
+
+    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
+        """Set the attributes of a machine of one function; rows as in ``_keep_support``."""
+        order = self._keep_support(model, rows)
+        self._machine_coefficients = model.array("coefficients")[order]
+        self.dual_coef_ = self._machine_coefficients.T.copy()
+        self.intercept_ = model.array("parametric")[0].copy()
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        self.n_iter_ = step_count(model)
 
     def _keep_support(self, model: _core.FittedModel, rows: Any = None, order: Array | None = None) -> Array:
         """Set support_, support_vectors_ and shape_fit_; give the order of the support vectors in the model.
@@ -83,7 +82,7 @@ class KernelMachine(Estimator):
         Rows: those of the fit, None for a model from a file, whose support vectors are its own copies.
         """
         choice: KernelChoice = self._fitted_choice
-        numbers = model.arrays()["support_rows"][:, 0]
+        numbers = model.array("support_rows")[:, 0]
         # Points that a compressed model made up are no rows.
         support = np.where(numbers < np.iinfo(np.int32).max, numbers, -1).astype(np.int32)
         if order is None:

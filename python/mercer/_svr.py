@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import Any
 
 from mercer import _core
-from mercer._parameters import FRACTION, NOT_NEGATIVE, POSITIVE, check_parameters
-from mercer._regressor import Regressor, check_targets
-from mercer._svm_base import SOLVER_LIMITS, SOLVER_OPTIONS, SOLVER_WORDS, KernelMachine
+from mercer._regressor import Regressor
+from mercer._svm_base import KernelMachine
 
 
 class SupportRegressor(Regressor, KernelMachine):
@@ -31,27 +28,9 @@ class SupportRegressor(Regressor, KernelMachine):
         -------
         self
         """
-        check_parameters(self)
-        self._check_gamma()
-        choice = self._choice(X)
-        rows = self._check_rows(X, choice, reset=True)
-        targets = check_targets(self, y, rows, several=False)
-        weights = self._check_weights(sample_weight, rows)
-        model = self._run(choice, rows, targets, sample_weight=weights)
-        self._keep_machine(model, rows)
+        rows = self._fit_values(X, y, sample_weight, several=False)
+        self._keep_machine(self._check_fitted(), rows)
         return self
-
-    def _adopt(self, model: _core.FittedModel) -> None:
-        self._keep_machine(model, None)
-
-    def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
-        order = self._keep_support(model, rows)
-        arrays = model.arrays()
-        self._machine_coefficients = arrays["coefficients"][order]
-        self.dual_coef_ = self._machine_coefficients.T.copy()
-        self.intercept_ = arrays["parametric"][0].copy()
-        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
-        self.n_iter_ = max(1, int(model.report["iterations"]))
 
 
 class SVR(SupportRegressor):
@@ -101,14 +80,6 @@ class SVR(SupportRegressor):
     _model = "svr"
     _reads_files_of = ("MultipleKernelSVR",)
     _weights_as_peer = True
-    _options: ClassVar[dict[str, str]] = {
-        "C": "C",
-        "epsilon": "epsilon",
-        "standardize": "standardize",
-        **SOLVER_OPTIONS,
-    }
-    _limits = {"C": POSITIVE, "epsilon": NOT_NEGATIVE, **SOLVER_LIMITS}  # noqa: RUF012
-    _words = SOLVER_WORDS
 
     def __init__(
         self,
@@ -181,9 +152,6 @@ class NuSVR(SupportRegressor):
 
     _model = "nusvr"
     _weights_as_peer = True
-    _options: ClassVar[dict[str, str]] = {"C": "C", "nu": "nu", "standardize": "standardize", **SOLVER_OPTIONS}
-    _limits = {"C": POSITIVE, "nu": FRACTION, **SOLVER_LIMITS}  # noqa: RUF012
-    _words = SOLVER_WORDS
 
     def __init__(
         self,
@@ -222,4 +190,4 @@ class NuSVR(SupportRegressor):
 
     def _keep_machine(self, model: _core.FittedModel, rows: Any) -> None:
         super()._keep_machine(model, rows)
-        self.epsilon_ = float(model.arrays()["widths"].ravel()[0])
+        self.epsilon_ = float(model.array("widths").ravel()[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
@@ -13,24 +13,29 @@ from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._compat import validate_data
 from mercer._kernel_choice import KernelChoice
-from mercer._parameters import POSITIVE, reject, text_of, value_of
+from mercer._options import AddedWords, OptionNames
+from mercer._parameters import text_of, value_of
+from mercer._rules import POSITIVE, reject
 from mercer._samples import as_samples
 
-# Functions of the Euclidean distance.
-RADIAL_SHAPES = ("gaussian", "epanechnikov", "tricube", "boxcar", "triangle", "biweight", "cosine", "exponential")
-# With scikit-learn's names for two of them.
-RADIAL_NAMES = {**{shape: shape for shape in RADIAL_SHAPES}, "tophat": "boxcar", "linear": "triangle"}
-SHAPE_NAMES = {**RADIAL_NAMES, "cube": "cube"}
+# scikit-learn's names of two windows.
+WINDOW_NAMES = {"tophat": "boxcar", "linear": "triangle"}
 
 
 class Windowed(Estimator):
-    """An estimator over a model without a kernel: ``kernel`` names its window."""
+    """An estimator over a model without a kernel: where it has windows, ``kernel`` names them."""
 
+    _option_names: ClassVar[OptionNames] = {"kernel": "shape"}
+    _added_words: ClassVar[AddedWords] = {"kernel": tuple(WINDOW_NAMES)}
     _kernel_parameter = ""
-    kernel: str
 
     def _traits(self) -> dict[str, bool]:
         return {"sparse": True}
+
+    def _settings(self) -> dict[str, str]:
+        settings = super()._settings()
+        shape = settings.get("shape")
+        return {**settings, "shape": WINDOW_NAMES[shape]} if shape in WINDOW_NAMES else settings
 
     def _choice(self, X: Any = None) -> KernelChoice:
         return KernelChoice("")

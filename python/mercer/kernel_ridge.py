@@ -9,11 +9,13 @@ import numpy as np
 from sklearn.base import MultiOutputMixin
 
 from mercer import _core
-from mercer._base import Array, constants_of
+from mercer._base import Array, constants_of, step_count
 from mercer._bundle import Bundle, fact_list
+from mercer._options import OptionNames, check_parameters
 from mercer._pairwise import PairwiseKernel
-from mercer._parameters import AT_LEAST_ONE, NOT_NEGATIVE, POSITIVE, check_parameters, reject, text_of
+from mercer._parameters import text_of
 from mercer._regressor import Regressor, check_targets
+from mercer._rules import NOT_NEGATIVE, reject
 
 __all__ = ["KernelRidge"]
 
@@ -92,23 +94,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
 
     _model = "ridge"
     _reads_files_of = ("MultipleKernelRidge",)
-    _options: ClassVar[dict[str, str]] = {
-        "intercept": "intercept",
-        "select": "select",
-        "form": "form",
-        "precision": "precision",
-        "solver": "method",
-        "tol": "tolerance",
-        "max_iter": "max_iterations",
-        "memory_mb": "memory_mb",
-    }
-    _limits = {"tol": POSITIVE, "max_iter": AT_LEAST_ONE, "memory_mb": NOT_NEGATIVE}  # noqa: RUF012
-    _words = {  # noqa: RUF012
-        "select": ("none", "loo", "gcv"),
-        "form": ("automatic", "dual", "primal"),
-        "precision": ("double", "float"),
-        "solver": ("auto", "exact", "iterative"),
-    }
+    _option_names: ClassVar[OptionNames] = {"alpha": None, "solver": "method"}  # alpha may be one per target
 
     def __init__(
         self,
@@ -212,7 +198,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.intercept_ = constants_of(model)
         self.n_iter_ = self._steps()
         if not _is_primal(model):
-            coefficients = model.arrays()["coefficients"]
+            coefficients = model.array("coefficients")
             self.dual_coef_ = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
 
     def _keep(self, rows: Any, columns: Array, weights: Array | None) -> None:
@@ -228,13 +214,13 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
                 residuals = columns[:, chosen] - model.predict(self._samples(rows), threads=self._threads())
                 dual[:, chosen] = residuals / penalty * (1 if weights is None else weights[:, None])
             else:
-                dual[np.ix_(np.flatnonzero(counted), np.array(chosen))] = model.arrays()["coefficients"]
+                dual[np.ix_(np.flatnonzero(counted), np.array(chosen))] = model.array("coefficients")
         self.dual_coef_ = dual[:, 0] if self._flat_target else dual
         self.alpha_ = float(penalties[0]) if len(self._parts) == 1 else penalties
         self.n_iter_ = self._steps()
 
     def _steps(self) -> int:
-        return max(1, *(int(model.report["iterations"]) for _, model in self._parts))
+        return max(step_count(model) for _, model in self._parts)
 
     def predict(self, X: Any) -> Array:
         """Predict the targets of every row.
@@ -288,7 +274,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
         self.alpha = self.alpha_
         self.__dict__.pop("dual_coef_", None)
         if not any(_is_primal(model) for model in bundle.models):
-            dual = [model.arrays()["coefficients"] for model in bundle.models]
+            dual = [model.array("coefficients") for model in bundle.models]
             if len({len(coefficients) for coefficients in dual}) != 1:
                 raise ValueError("the archive's models are of different rows")
             self.dual_coef_ = np.hstack(dual)[:, np.argsort(np.concatenate(parts))]

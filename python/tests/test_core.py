@@ -177,6 +177,10 @@ def test_support_vectors_come_back(data):
     model = _core.fit("svr", "rbf(gamma=0.3)", {}, _core.Samples.dense(X), y)
     assert model.sample_set_names == ["centres"]
     assert model.arrays()["support_rows"].dtype == np.int64
+    assert all(np.array_equal(model.array(name), values) for name, values in model.arrays().items())
+    assert model.has_array("coefficients") and not model.has_array("centres")
+    with pytest.raises(ValueError, match="a model svr has no array 'centres'"):
+        model.array("centres")
     assert model.words()["kernel_precision"] in ("float", "double")
     centres = model.sample_set("centres")
     assert all(any(np.allclose(row, x, rtol=1e-6) for x in X) for row in centres)

@@ -178,6 +178,13 @@ def test_a_limit_on_steps_is_said(iris):
         LinearSVC(max_iter=1, tol=1e-12).fit(*iris)
 
 
+@pytest.mark.parametrize("model", [SVC(max_iter=2), SVR(max_iter=2), KernelPerceptron(max_iter=1)], ids=repr)
+def test_warnings_point_at_the_call_of_the_fit(model, iris):
+    with pytest.warns(ConvergenceWarning) as caught:
+        model.fit(*iris)
+    assert caught[0].filename == __file__
+
+
 def test_jitter_is_said():
     X = np.repeat(np.linspace(0, 1, 20)[:, None], 3, axis=0)
     y = np.arange(60.0)

@@ -108,10 +108,3 @@ def test_parameters_and_defaults_are_those_of_scikit_learn(cls):
         assert ours[name].kind == parameter.kind or parameter.kind is parameter.KEYWORD_ONLY
         if parameter.default not in ("deprecated", "warn"):
             assert ours[name].default == parameter.default, name
-
-
-@pytest.mark.parametrize("cls", list(COUNTERPARTS), ids=called)
-def test_every_parameter_is_documented(cls):
-    documented = cls.__doc__.split("Attributes\n")[0]
-    for name in inspect.signature(cls).parameters:
-        assert f"    {name}" in documented or f", {name}" in documented, name

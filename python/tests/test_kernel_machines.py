@@ -6,8 +6,6 @@ from sklearn.datasets import load_iris, make_moons
 from sklearn.linear_model import Lasso, LogisticRegression, MultiTaskLasso, Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 
-from mercer import _core, linear_model, sparse_bayes
-from mercer._parameters import value_of
 from mercer.linear_model import KernelLogisticRegression, L1VMClassifier, L1VMRegressor, L2VMClassifier, L2VMRegressor
 
 
@@ -163,16 +161,3 @@ def test_any_similarity_will_do(sinc):
     given = L2VMRegressor(1e-3, kernel="precomputed").fit(np.tanh(0.3 * X @ X.T - 1), y)
     np.testing.assert_allclose(given.predict(np.tanh(0.3 * X @ X.T - 1)), model.predict(X), atol=1e-5)
     assert given.prototypes_.shape == (0, 0)
-
-
-@pytest.mark.parametrize(
-    "cls",
-    [getattr(module, name) for module in (linear_model, sparse_bayes) for name in module.__all__],
-    ids=lambda cls: cls.__name__,
-)
-def test_defaults_are_those_of_the_program(cls):
-    entry = next(entry for entry in _core.model_registry() if entry["name"] == cls._model)
-    defaults = {option["name"]: value_of(option["default"]) for option in entry["options"]}
-    assert {name: value_of(text) for name, text in cls()._settings().items()}.items() <= defaults.items()
-    # Weights of classes are weights of rows here; a tolerance of Nyström features is theirs alone.
-    assert defaults.keys() - set(cls._options.values()) <= {"class_weight", "tolerance"}

@@ -17,8 +17,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_regression
 from sklearn.metrics.pairwise import rbf_kernel
 
-from mercer import svm
+from mercer import neighbors, smoothing, svm
 from mercer._bundle import replace_file
+from mercer._options import parameters_of
 from mercer.decomposition import KernelPCA
 from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from mercer.kernel_ridge import KernelRidge
@@ -89,11 +90,37 @@ LEFT_TO_THE_FIT = (None, "auto", "automatic")
 def test_parameters_of_the_engine_come_back_from_files(case):
     model, X = case
     loaded = type(model).from_bytes(model.to_bytes())
-    for name in type(model)._options:
+    for name in parameters_of(type(model)).options:
         given = getattr(model, name)
         assert given in LEFT_TO_THE_FIT or getattr(loaded, name) == given, name
     y = X[:, 0] if type(model) in REGRESSORS else load_iris(return_X_y=True)[1]
     loaded.fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        KernelPCA(n_components=10),
+        KernelPCA(),
+        svm.LinearSVC(fit_intercept=False),
+        svm.LinearSVC(multi_class="crammer_singer", loss="hinge"),
+        neighbors.NeighborsDensity(),
+        neighbors.KernelDensity(kernel="tophat", algorithm="kd_tree"),
+        smoothing.LocalRegression(degree=1),
+    ],
+    ids=repr,
+)
+def test_parameters_come_back_from_files_of_the_program(model):
+    X, y = load_iris(return_X_y=True)
+    model.fit(X[::3], y[::3])
+    bare = type(model).from_bytes(model._fitted.to_bytes())  # as the program writes it: no parameters beside the model
+    names = {"tophat": "boxcar"}
+    for name in parameters_of(type(model)).options:
+        given = getattr(model, name)
+        assert given in LEFT_TO_THE_FIT or getattr(bare, name) == names.get(given, given), name
+    for name in ("fit_intercept", "n_components", "multi_class"):
+        assert getattr(bare, name, None) == getattr(model, name, None)
+    bare.fit(X[::3], y[::3])
 
 
 def test_labels_come_back_from_files():

@@ -18,7 +18,9 @@ from sklearn.datasets import load_iris
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from mercer import _core, kernels
+from mercer._options import parameters_of
 from mercer._record import FRONT, decode, encode
+from mercer._rules import Limits, Words, WordsOrNumber
 from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from mercer.kernel_ridge import KernelRidge
 from mercer.linear_model import KernelPerceptron
@@ -197,12 +199,12 @@ OTHERS = {
 
 def other_value(cls, name, default):
     """A value of a parameter that is not its default, from what the class says of it."""
-    if name in cls._words:
-        return next((word for word in cls._words[name] if word != default), default)
-    if name in cls._limits:
-        limits = cls._limits[name]
+    rule = parameters_of(cls).rules.get(name)
+    if isinstance(rule, Words | WordsOrNumber):
+        return next((word for word in rule.words if word != default), default)
+    if isinstance(rule, Limits):
         candidates = [default + 1 if default else 1, 0.25, 2, 1, 3, None]
-        return next(value for value in candidates if limits.hold(value) and value != default)
+        return next(value for value in candidates if rule.hold(value) and value != default)
     if isinstance(default, bool):
         return not default
     return OTHERS.get(name, f"other {name}" if isinstance(default, str) else 3.5)
@@ -214,7 +216,7 @@ def test_every_parameter_comes_back(cls):
     signature = inspect.signature(cls.__init__).parameters
     others = {name: other_value(cls, name, p.default) for name, p in signature.items() if name != "self"}
     for name, value in others.items():
-        only_word = len(cls._words.get(name, ())) == 1
+        only_word = len(getattr(parameters_of(cls).rules.get(name), "words", ())) == 1
         assert only_word or json.dumps(encode(value)) != json.dumps(encode(signature[name].default)), name
     model.set_params(**others)
     assert_same_parameters(model, loaded(model))

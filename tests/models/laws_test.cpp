@@ -181,6 +181,24 @@ TEST_P(ModelLaws, DefaultsReadBack) {
   EXPECT_TRUE(same_bits(spelled->predict(x, {}), fitted(*GetParam()).predict(x, {})));
 }
 
+TEST_P(ModelLaws, PartsAreGivenByName) {
+  const FittedModel& model = fitted(*GetParam());
+  const ModelParts whole = parts_of(model);
+  for (const auto& [name, values] : whole.numbers) {
+    const ModelParts part = part_of(model, name);
+    ASSERT_EQ(part.numbers.size(), 1U) << name;
+    EXPECT_TRUE(same_bits(part.numbers.at(name), values)) << name;
+    EXPECT_TRUE(part.integers.empty() && part.words.empty() && part.samples.empty()) << name;
+  }
+  for (const auto& [name, values] : whole.integers) {
+    EXPECT_EQ(part_of(model, name).integers.size(), 1U) << name;
+  }
+  for (const auto& [name, samples] : whole.samples) {
+    EXPECT_EQ(part_of(model, name).samples.at(name).size(), samples.size()) << name;
+  }
+  EXPECT_TRUE(part_of(model, "no such part").numbers.empty());
+}
+
 // The state without any one of these parts.
 template <class Part>
 void expect_all_are_needed(const ModelEntry& entry, std::map<std::string, Part> ModelParts::* kind, const char* words) {

@@ -68,10 +68,8 @@ Matrix<Index> whole_numbers(const Matrix<double>& values, const std::string& nam
 }
 
 template <class T>
-Matrix<T> one_column(const std::vector<T>& values) {
-  Matrix<T> column(static_cast<Index>(values.size()), 1);
-  std::ranges::copy(values, column.data());
-  return column;
+ConstMatrixView<T> one_column(const std::vector<T>& values) {
+  return {values.data(), static_cast<Index>(values.size()), 1};
 }
 
 template <class T>
@@ -83,7 +81,7 @@ std::vector<T> vector_of(const Matrix<T>& column) {
 
 void Fields::matrix(const std::string& name, Matrix<double>& values, Shape shape, const Limits& limits) {
   if (!loading()) {
-    state_.parts.numbers.emplace(name, Matrix<double>::copy_of(std::as_const(values).view()));
+    put(name, std::as_const(values).view());
     return;
   }
   values = taken(state_.parts.numbers, name, "array", head().name);
@@ -94,7 +92,7 @@ void Fields::matrix(const std::string& name, Matrix<double>& values, Shape shape
 // What saves only reads: several threads may save one model.
 void Fields::column(const std::string& name, std::vector<double>& values, Index size, const Limits& limits) {
   if (!loading()) {
-    state_.parts.numbers.emplace(name, one_column(values));
+    put(name, one_column(values));
     return;
   }
   Matrix<double> stored;
@@ -104,7 +102,7 @@ void Fields::column(const std::string& name, std::vector<double>& values, Index 
 
 void Fields::number(const std::string& name, double& value, const Limits& limits) {
   if (!loading()) {
-    state_.parts.numbers.emplace(name, Matrix<double>::filled(1, 1, value));
+    put(name, {&value, 1, 1});
     return;
   }
   Matrix<double> stored;
@@ -114,7 +112,7 @@ void Fields::number(const std::string& name, double& value, const Limits& limits
 
 void Fields::indices(const std::string& name, std::vector<Index>& values, Index size, Index limit) {
   if (!loading()) {
-    state_.parts.integers.emplace(name, one_column(values));
+    put(name, one_column(values));
     return;
   }
   const auto before = state_.parts.numbers.extract(name);
@@ -129,7 +127,7 @@ void Fields::indices(const std::string& name, std::vector<Index>& values, Index 
 
 void Fields::index(const std::string& name, Index& value, Index limit) {
   if (!loading()) {
-    state_.parts.integers.emplace(name, Matrix<Index>::filled(1, 1, value));
+    put(name, {&value, 1, 1});
     return;
   }
   std::vector<Index> stored;
@@ -139,7 +137,7 @@ void Fields::index(const std::string& name, Index& value, Index limit) {
 
 void Fields::samples(const std::string& name, Samples& samples) {
   if (!loading()) {
-    state_.parts.samples.emplace(name, samples);
+    put_samples(name, samples);
     return;
   }
   samples = taken(state_.parts.samples, name, "samples", head().name);
@@ -156,12 +154,12 @@ void Fields::kernel(Kernel& kernel) {
 void Fields::expansion(Expansion& expansion, const ExpansionForm& form) {
   if (!loading()) {
     state_.kernel = expansion.kernel().spec();
-    state_.parts.samples.emplace("centres", expansion.centres());
-    state_.parts.numbers.emplace("coefficients", Matrix<double>::copy_of(expansion.coefficients()));
+    put_samples("centres", expansion.centres());
+    put("coefficients", expansion.coefficients());
     if (form.part != ParametricPart::none) {
-      state_.parts.numbers.emplace("parametric", Matrix<double>::copy_of(expansion.parametric_coefficients()));
+      put("parametric", expansion.parametric_coefficients());
     }
-    state_.parts.words.emplace("kernel_precision", word_of(expansion.precision()));
+    put_word("kernel_precision", word_of(expansion.precision()));
     return;
   }
   Samples centres;
@@ -198,10 +196,10 @@ void Fields::group(const std::string& prefix, std::map<std::string, Matrix<doubl
                    std::map<std::string, Samples>& samples) {
   if (!loading()) {
     for (const auto& [name, values] : numbers) {
-      state_.parts.numbers.emplace(prefix + name, Matrix<double>::copy_of(values.view()));
+      put(prefix + name, values.view());
     }
     for (const auto& [name, rows] : samples) {
-      state_.parts.samples.emplace(prefix + name, rows);
+      put_samples(prefix + name, rows);
     }
     return;
   }
@@ -222,7 +220,29 @@ void Fields::require(bool holds, std::string_view what) const {
   }
 }
 
-void Fields::put_word(const std::string& name, std::string_view text) { state_.parts.words.emplace(name, text); }
+void Fields::put(const std::string& name, ConstMatrixView<double> values) {
+  if (is_wanted(name)) {
+    state_.parts.numbers.emplace(name, Matrix<double>::copy_of(values));
+  }
+}
+
+void Fields::put(const std::string& name, ConstMatrixView<Index> values) {
+  if (is_wanted(name)) {
+    state_.parts.integers.emplace(name, Matrix<Index>::copy_of(values));
+  }
+}
+
+void Fields::put_samples(const std::string& name, const Samples& samples) {
+  if (is_wanted(name)) {
+    state_.parts.samples.emplace(name, samples);
+  }
+}
+
+void Fields::put_word(const std::string& name, std::string_view text) {
+  if (is_wanted(name)) {
+    state_.parts.words.emplace(name, text);
+  }
+}
 
 std::string Fields::taken_word(const std::string& name) { return taken(state_.parts.words, name, "word", head().name); }
 

@@ -59,8 +59,10 @@ class Fields {
  public:
   enum class Direction { saving, loading };
 
-  /// Loading takes the parts out of the state.
-  Fields(Direction direction, ModelState& state, const Run& run) : direction_(direction), state_(state), run_(run) {}
+  /// Loading takes the parts out of the state. Saving copies them into it, or, where a name is given, the part of that
+  /// name alone.
+  Fields(Direction direction, ModelState& state, const Run& run, std::string_view only = {})
+      : direction_(direction), state_(state), run_(run), only_(only) {}
 
   bool loading() const { return direction_ == Direction::loading; }
   const ModelHead& head() const { return state_.head; }
@@ -110,6 +112,10 @@ class Fields {
   void require(bool holds, std::string_view what) const;
 
  private:
+  bool is_wanted(std::string_view name) const { return only_.empty() || name == only_; }
+  void put(const std::string& name, ConstMatrixView<double> values);
+  void put(const std::string& name, ConstMatrixView<Index> values);
+  void put_samples(const std::string& name, const Samples& samples);
   void put_word(const std::string& name, std::string_view text);
   std::string taken_word(const std::string& name);
   Precision stored_precision(Precision before);
@@ -117,6 +123,7 @@ class Fields {
   Direction direction_;
   ModelState& state_;
   const Run& run_;
+  std::string_view only_;
 };
 
 }  // namespace mercer

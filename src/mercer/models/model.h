@@ -118,7 +118,7 @@ class FittedModel {
   explicit FittedModel(ModelHead head) : head_(std::move(head)) {}
 
  private:
-  friend ModelState state_of(const FittedModel& model);
+  friend ModelState state_of(const FittedModel& model, std::string_view only);
   /// At least what is wanted, which the model has.
   virtual Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const = 0;
   /// Describes the parts of the model (models/fields.h); a visitor that saves changes none of them.

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "mercer/data/samples.h"
 #include "mercer/linalg/matrix.h"
@@ -20,5 +21,7 @@ struct ModelParts {
 
 /// A copy of all parts.
 ModelParts parts_of(const FittedModel& model);
+/// A copy of the part of that name alone; nothing where the model has none of it.
+ModelParts part_of(const FittedModel& model, std::string_view name);
 
 }  // namespace mercer

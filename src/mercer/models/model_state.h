@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "mercer/models/model_head.h"
 #include "mercer/models/model_parts.h"
@@ -17,6 +18,7 @@ struct ModelState {
   ModelParts parts;
 };
 
-ModelState state_of(const FittedModel& model);
+/// Of the parts all, or where a name is given that alone.
+ModelState state_of(const FittedModel& model, std::string_view only = {});
 
 }  // namespace mercer

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/classes/labelled_rows.h"
@@ -132,7 +133,7 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
                        .weights = labelled.weights};
   problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
   problem.loo = options.calibration == KfdCalibration::left_out ? LeaveOneOut::compute : LeaveOneOut::skip;
-  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
 
   FitReport report;
   if (n < data.samples.size()) {

@@ -137,8 +137,8 @@ MachineFeatures machine_features(const MachineRows& rows, const Kernel& kernel, 
 void require_machine_memory(const char* model, double bytes, double memory_mb, const std::string& advice) {
   const double allowed = allowed_memory(memory_mb);
   if (bytes > allowed) {
-    throw InvalidArgument(std::string(model) + ": the fit needs " + std::to_string(std::llround(bytes / 1048576)) +
-                          " MB of matrices and may use " + std::to_string(std::llround(allowed / 1048576)) +
+    throw InvalidArgument(std::string(model) + ": the fit needs " + std::to_string(std::llround(bytes / bytes_per_megabyte)) +
+                          " MB of matrices and may use " + std::to_string(std::llround(allowed / bytes_per_megabyte)) +
                           " MB; try " + advice);
   }
 }

@@ -36,7 +36,7 @@ void require_room(const MapRidgeOptions& options, Index features) {
   const double needed = copies * static_cast<double>(features) * static_cast<double>(features) * sizeof(double);
   if (needed > allowed_memory(options.memory_mb)) {
     throw InvalidArgument("mapridge: normal equations of " + std::to_string(features) + " features take " +
-                          std::to_string(static_cast<Index>(needed / 1048576)) +
+                          std::to_string(static_cast<Index>(needed / bytes_per_megabyte)) +
                           " MB, more than memory_mb allows; try a smaller size, or a larger memory_mb");
   }
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
@@ -12,7 +13,6 @@
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/voted_perceptron.h"
 #include "mercer/models/required_definiteness.h"
-#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/solvers/online/kernel_perceptron.h"
 
@@ -74,12 +74,11 @@ std::vector<VotedPerceptron::Step> voting_steps(const KernelPerceptronSolution& 
 
 // Room for all rows where the memory allows it.
 RowCacheGram<double> walked_rows(const Kernel& kernel, const Samples& samples, double memory_mb, const Run& run) {
-  constexpr double megabyte_bytes = 1024.0 * 1024.0;
   const auto n = static_cast<double>(samples.size());
-  const double allowed_mb = memory_mb > 0 ? memory_mb : static_cast<double>(memory_in_bytes(0)) / (2 * megabyte_bytes);
+  const double allowed_mb = allowed_memory(memory_mb) / bytes_per_megabyte;
   auto prepared = std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run);
   return {std::make_shared<const KernelGram<double>>(std::move(prepared)),
-          std::min(allowed_mb, 0.001 + 8 * n * n / megabyte_bytes)};
+          std::min(allowed_mb, 0.001 + 8 * n * n / bytes_per_megabyte)};
 }
 
 Expansion walked_expansion(const Kernel& kernel, const Samples& samples, Matrix<double> coefficients, double scale,

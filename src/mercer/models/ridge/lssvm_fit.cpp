@@ -33,7 +33,7 @@ RidgeProblem make_class_problem(const Kernel& kernel, const LssvmOptions& option
   problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
   problem.lambda = 1 / options.C.value_or(1.0);
   problem.loo = options.probability ? LeaveOneOut::compute : LeaveOneOut::skip;
-  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
   problem.storage_bytes = allowed_memory(options.memory_mb);
   return problem;
 }

@@ -56,7 +56,7 @@ RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, con
   problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
   problem.part = part_of(options);
   problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
-  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
   problem.storage_bytes = allowed_memory(options.memory_mb);
   return problem;
 }

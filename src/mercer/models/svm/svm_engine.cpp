@@ -1,13 +1,12 @@
 #include "mercer/models/svm/svm_engine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/definiteness_on.h"
@@ -24,16 +23,11 @@ constexpr double float_tolerance = 1e-5;
 // values have in common), are not worth a start.
 constexpr double useful_error = 1e-3;
 
-double default_memory_mb() {
-  const double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return bytes / 2 / 1048576.0;
-}
-
 BoxQpOptions solver_options(const SvmSolverOptions& options) {
   return {.tolerance = options.tolerance,
           .max_steps = options.max_steps,
           .shrinking = options.shrinking ? Shrinking::on : Shrinking::off,
-          .memory_mb = options.memory_mb > 0 ? options.memory_mb : default_memory_mb()};
+          .memory_mb = allowed_memory(options.memory_mb) / bytes_per_megabyte};
 }
 
 // Warns of an indefinite kernel.
@@ -152,7 +146,7 @@ std::shared_ptr<const Gram<T>> stored_gram(const Gram<T>& gram, const Run& run) 
 
 SvmEngine SvmEngine::stored(const Run& run) const {
   const double entries = static_cast<double>(size()) * static_cast<double>(size());
-  const double allowed = options_.memory_mb * 1048576.0 / 2;
+  const double allowed = options_.memory_mb * bytes_per_megabyte / 2;
   const double in_float = single_ ? entries * sizeof(float) : 0.0;
   const double in_double = entries * sizeof(double);
   const bool double_is_sure = !single_ || verifies_in_double_;

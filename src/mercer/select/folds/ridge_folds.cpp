@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
 #include "mercer/expansion/expansion.h"
@@ -125,7 +126,7 @@ class RidgeFolds final : public FoldEvaluator {
     }
     problem.kernel = resolve_widths(*path.kernel, problem.samples, rows, training, run);
     problem.part = part_of(options);
-    problem.memory_bytes = memory_in_bytes(options.memory_mb);
+    problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
     return problem;
   }
 

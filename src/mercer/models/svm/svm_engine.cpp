@@ -12,6 +12,7 @@
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
+#include "mercer/kernels/sparse_products.h"
 
 namespace mercer {
 
@@ -52,19 +53,6 @@ std::shared_ptr<const Gram<T>> kernel_gram(const Kernel& kernel, const Samples& 
       std::make_shared<const PreparedKernel>(kernel, samples, precision_of<T>, run.quiet()));
 }
 
-double stored_part(const Samples& samples) {
-  return std::visit(
-      [](const auto& rows) -> double {
-        if constexpr (requires { rows.column_numbers; }) {
-          const double entries = static_cast<double>(rows.offsets[rows.rows] - rows.offsets[0]);
-          return entries / std::max(1.0, static_cast<double>(rows.rows) * static_cast<double>(rows.columns));
-        } else {
-          return 1.0;
-        }
-      },
-      samples.rows());
-}
-
 // Whether data may be float before the kernel sees it, which is half as much to move.
 bool rounding_is_harmless(const EntryErrors& errors) {
   constexpr double harmless = 1.5;
@@ -83,11 +71,7 @@ Precision SvmSolverOptions::precision() const {
 }
 
 Samples packed_for_svm(const Samples& samples) {
-  constexpr double dense_part = 1.0 / 3;  // scattered products reach a third of the rate of dense ones
-  constexpr Index widest = 4096;
-  const bool to_be_dense =
-      samples.kind() == SampleKind::sparse && samples.columns() <= widest && stored_part(samples) > dense_part;
-  if (!to_be_dense) {
+  if (!worth_densifying(samples)) {
     return samples;
   }
   return std::holds_alternative<SparseRows<float>>(samples.rows()) ? to_dense<float>(samples)

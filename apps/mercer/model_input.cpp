@@ -1,4 +1,4 @@
-#include "stored_samples.h"
+#include "model_input.h"
 
 #include <fmt/format.h>
 

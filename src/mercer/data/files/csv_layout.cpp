@@ -10,6 +10,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/csv_header.h"
 #include "mercer/data/files/csv_tokenizer.h"
+#include "mercer/data/numbered_column.h"
 
 namespace mercer {
 
@@ -162,8 +163,8 @@ void assign_roles(TableLayout& layout, const ColumnFinder& columns, const ReadOp
   if (!layout.named) {
     std::size_t inputs = 0;
     for (std::size_t c = 0; c < layout.names.size(); ++c) {
-      layout.names[c] =
-          layout.roles[c] == ColumnRole::input ? "x" + std::to_string(inputs++) : "column " + std::to_string(c);
+      layout.names[c] = layout.roles[c] == ColumnRole::input ? "x" + std::to_string(inputs++)
+                                                             : numbered_column_name(static_cast<Index>(c));
     }
   }
 }

@@ -128,7 +128,7 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
   const ClassRows rows(labelled.classes, labelled.weights);
   RidgeProblem problem{.model = "kfd",
                        .kernel = kernel,
-                       .samples = n == data.samples.size() ? data.samples : data.samples.select(labelled.rows),
+                       .samples = counted_samples(data.samples, labelled.rows),
                        .targets = rows.indicators(),
                        .weights = labelled.weights};
   problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
@@ -136,9 +136,7 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
   problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
 
   FitReport report;
-  if (n < data.samples.size()) {
-    report.notes.push_back(std::to_string(data.samples.size() - n) + " rows of weight 0 left out");
-  }
+  note_rows_left_out(data.samples.size() - n, report);
   const KfdForm form = discriminant_form(problem, options, rows, run);
   KfdOptions used = options;
   if (form != KfdForm::sparse) {

@@ -67,8 +67,9 @@ void require_usable(const Kernel& kernel, const GpcOptions& options, Index class
   if (8 * n * n * matrices > allowed) {
     throw InvalidArgument("gpc: " + std::to_string(rows.classes.size()) + " rows need " +
                           std::to_string(std::llround(8 * n * n * matrices / bytes_per_megabyte)) +
-                          " MB of matrices, the fit may use " + std::to_string(std::llround(allowed / bytes_per_megabyte)) +
-                          " MB: fit to " + std::to_string(std::llround(std::floor(std::sqrt(allowed / 8 / matrices)))) +
+                          " MB of matrices, the fit may use " +
+                          std::to_string(std::llround(allowed / bytes_per_megabyte)) + " MB: fit to " +
+                          std::to_string(std::llround(std::floor(std::sqrt(allowed / 8 / matrices)))) +
                           " rows or fewer, allow more (memory_mb), or use falkonc or svc");
   }
 }
@@ -292,9 +293,8 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
   if (one_class) {
     add_unseen_class(labelled);
   }
-  ClassRows rows{static_cast<Index>(labelled.rows.size()) == data.samples.size() ? data.samples
-                                                                                 : data.samples.select(labelled.rows),
-                 std::move(labelled.classes), std::move(labelled.weights), static_cast<Index>(labelled.levels.size())};
+  ClassRows rows{counted_samples(data.samples, labelled.rows), std::move(labelled.classes), std::move(labelled.weights),
+                 static_cast<Index>(labelled.levels.size())};
   if (std::ranges::all_of(rows.weights, [](double weight) { return weight == 1; })) {
     rows.weights.clear();
   }

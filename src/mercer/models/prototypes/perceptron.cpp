@@ -139,9 +139,7 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
   timer.start("solve");
   const LabelledRows labelled = read_labels("perceptron", data, LabelReading::classes, {});
   refuse_unequal_weights(labelled);
-  const Samples samples = static_cast<Index>(labelled.rows.size()) == data.samples.size()
-                              ? data.samples
-                              : data.samples.select(labelled.rows);
+  const Samples samples = counted_samples(data.samples, labelled.rows);
   const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
   refuse_conditional("perceptron", resolved);  // the walk keeps no Σα = 0, and its steps are measured by k(x, x)
   RowCacheGram<double> gram = walked_rows(resolved, samples, options.memory_mb, run);

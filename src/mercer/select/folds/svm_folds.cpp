@@ -146,7 +146,7 @@ class SvmFolds final : public FoldEvaluator {
     try {
       const TrainingData training = training_part(data_, split);
       const std::vector<Index> rows = weighted_rows(training, model_.name.c_str());
-      return resolve_widths(kernel, training.samples.select(rows), rows, training, run);
+      return resolve_widths(kernel, counted_samples(training.samples, rows), rows, training, run);
     } catch (const Stopped&) {
       throw;
     } catch (const Error&) {

@@ -8,8 +8,8 @@
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/compress/compress.h"
+#include "model_input.h"
 #include "session.h"
-#include "stored_samples.h"
 #include "usage_error.h"
 
 namespace mercer::program {

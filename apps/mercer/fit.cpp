@@ -7,9 +7,9 @@
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
 #include "mercer/report/data_hash.h"
+#include "model_input.h"
 #include "report.h"
 #include "session.h"
-#include "stored_samples.h"
 #include "training_file.h"
 #include "usage_error.h"
 

@@ -11,8 +11,8 @@
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/svm/support_machine.h"
+#include "model_input.h"
 #include "session.h"
-#include "stored_samples.h"
 #include "usage_error.h"
 
 namespace mercer::program {

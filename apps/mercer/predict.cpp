@@ -11,8 +11,8 @@
 #include "mercer/data/files/write_data.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/density/density_units.h"
+#include "model_input.h"
 #include "session.h"
-#include "stored_samples.h"
 #include "usage_error.h"
 
 namespace mercer::program {

@@ -18,7 +18,7 @@
 #include "mercer/report/report_page.h"
 #include "mercer/report/sections/support_vectors.h"
 #include "mercer/report/sections/tuning_section.h"
-#include "stored_samples.h"
+#include "model_input.h"
 #include "usage_error.h"
 
 namespace mercer::program {

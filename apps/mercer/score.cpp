@@ -9,8 +9,8 @@
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
 #include "mercer/report/sections/model_scores.h"
+#include "model_input.h"
 #include "session.h"
-#include "stored_samples.h"
 #include "usage_error.h"
 
 namespace mercer::program {

@@ -12,9 +12,9 @@
 #include "mercer/data/files/write_data.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/linear/feature_weights.h"
+#include "model_input.h"
 #include "profiles.h"
 #include "session.h"
-#include "stored_samples.h"
 #include "usage_error.h"
 
 namespace mercer::program {

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "mercer/base/error.h"
+#include "mercer/data/numbered_column.h"
 #include "mercer/data/schema.h"
+#include "mercer/data/weighted_samples.h"
 #include "support/expect_error.h"
 
 namespace mercer {
@@ -41,6 +45,53 @@ TEST(Targets, LabelsBesideNumbersSurviveSelection) {
   EXPECT_EQ(chosen.labels().codes, (std::vector<std::int32_t>{0, 2}));
   EXPECT_EQ(chosen.values()(1, 0), 7);
   EXPECT_EQ(chosen.label_kind(), LabelKind::text);
+}
+
+TEST(Targets, FiniteValuesNameTheOutputAndTheRowThatHasNone) {
+  const TargetColumn price{.name = "price", .values = {1, NAN, 3, -INFINITY}, .labels = {}};
+  const TargetColumn nameless{.name = {}, .values = {4, 5, NAN, 7}, .labels = {}};
+  const Targets targets({price, nameless});
+  const std::vector<Index> rows = {0, 0};
+  EXPECT_EQ(nameless.finite_values(std::vector<Index>{0, 3}), (std::vector<double>{4, 7}));
+  EXPECT_EQ(targets.finite_values(rows)(1, 1), 4);
+  EXPECT_EQ(targets.finite_values({}).columns(), 2);
+  EXPECT_ERROR(targets.finite_values(std::vector<Index>{0, 1}), DataError,
+               "the target 'price' of row 1 (counted from 0) is nan; targets must be finite numbers");
+  EXPECT_ERROR(targets.finite_values(std::vector<Index>{3}), DataError, "of row 3 (counted from 0) is -inf");
+  EXPECT_ERROR(targets.finite_values(std::vector<Index>{2}), DataError,
+               "the target of row 2 (counted from 0) is nan; targets must be finite numbers");
+  const Targets labels = Targets::classes(std::vector<std::string>{"b", "a"}, "kind");
+  EXPECT_ERROR(labels.finite_values(rows), DataError, "target 'kind' holds labels such as 'a'");
+}
+
+TEST(NumberedColumn, OnlyItsOwnNamesAreReadBack) {
+  EXPECT_EQ(numbered_column_name(4), "column 4");
+  EXPECT_EQ(numbered_column(numbered_column_name(0)), 0);
+  EXPECT_EQ(numbered_column(numbered_column_name(123)), 123);
+  for (const char* const name : {"", "column ", "column", "4", "column x", "column 4 ", "column +4", "column -4",
+                                 "column 04", "a column 4", "column 4.0"}) {
+    EXPECT_FALSE(numbered_column(name)) << name;
+  }
+}
+
+TEST(WeightedSamples, CountedRowsAndTheirWeights) {
+  const Samples x = make_dense(std::vector<double>{1, 2, 3}, 3, 1);
+  const std::vector<double> weights = {2, 0, 0.5};
+  const std::vector<Index> rows = counted_row_numbers({x, weights}, "test");
+  EXPECT_EQ(rows, (std::vector<Index>{0, 2}));
+  EXPECT_EQ(counted_samples(x, rows).as<DenseRows<double>>()(1, 0), 3);
+  const std::vector<Index> all = counted_row_numbers(x, "test");
+  EXPECT_EQ(counted_samples(x, all).as<DenseRows<double>>().data, x.as<DenseRows<double>>().data);  // no copy
+  EXPECT_EQ(weights_or_ones(weights, rows), (std::vector<double>{2, 0.5}));
+  EXPECT_EQ(weights_or_ones({}, rows), (std::vector<double>{1, 1}));
+}
+
+TEST(Samples, OnlyRealVectorsAreVisitedAsNumbers) {
+  const auto columns = [](const auto& rows) { return rows.columns; };
+  EXPECT_EQ(visit_numeric(make_dense(std::vector<double>{1, 2}, 1, 2), columns), 2);
+  EXPECT_EQ(visit_numeric(make_sparse(std::vector<float>{1}, std::vector<std::int32_t>{0}, {0, 1}, 3), columns), 3);
+  EXPECT_ERROR(visit_numeric(make_strings(std::vector<std::string>{"a"}), columns), InvalidArgument,
+               "real vectors are needed, but the samples are strings");
 }
 
 TEST(Schema, SparseSamplesAreWidenedOrCut) {

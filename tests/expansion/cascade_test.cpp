@@ -6,29 +6,24 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/base/random.h"
 #include "mercer/expansion/reduced_set/construction.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
 
 namespace mercer {
 namespace {
 
-const mercer::Run run;
+using testing::random_matrix;
 
-Matrix<double> normal_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 8);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
+const mercer::Run run;
 
 Samples samples_of(const Matrix<double>& values) { return make_dense(Matrix<double>::copy_of(values.view())); }
 
 // A bump around the origin less a constant: few samples of a wide cloud are positive.
 struct Problem {
-  Matrix<double> x = normal_matrix(40, 2, 1);
-  Matrix<double> a = normal_matrix(40, 1, 2);
+  Matrix<double> x = random_matrix(40, 2, 1);
+  Matrix<double> a = random_matrix(40, 1, 2);
   Samples cloud;
   ReductionTarget target;
   ConstructedSet built;
@@ -36,7 +31,7 @@ struct Problem {
 
   Problem()
       : cloud([] {
-          Matrix<double> wide = normal_matrix(500, 2, 3);
+          Matrix<double> wide = random_matrix(500, 2, 3);
           for (Index i = 0; i < 1000; ++i) {
             wide.data()[i] *= 2;
           }
@@ -112,10 +107,10 @@ TEST(Cascade, KeepsThePositivesItWasCalibratedOnAndSavesEvaluations) {
 }
 
 TEST(Cascade, IsOfOneFunction) {
-  const Matrix<double> x = normal_matrix(5, 2, 1);
-  const ReductionTarget two(parse_kernel("rbf(gamma=0.5)"), samples_of(x), normal_matrix(5, 2, 2).view(), run);
+  const Matrix<double> x = random_matrix(5, 2, 1);
+  const ReductionTarget two(parse_kernel("rbf(gamma=0.5)"), samples_of(x), random_matrix(5, 2, 2).view(), run);
   EXPECT_ERROR(Cascade(two, samples_of(x), 0, run), InvalidArgument, "a cascade is of one function");
-  const ReductionTarget one(parse_kernel("rbf(gamma=0.5)"), samples_of(x), normal_matrix(5, 1, 2).view(), run);
+  const ReductionTarget one(parse_kernel("rbf(gamma=0.5)"), samples_of(x), random_matrix(5, 1, 2).view(), run);
   const Cascade empty(one, samples_of(Matrix<double>(0, 2)), 0, run);
   EXPECT_EQ(empty.stages(), 0);
 }

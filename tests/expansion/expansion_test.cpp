@@ -7,20 +7,16 @@
 #include <limits>
 
 #include "mercer/base/error.h"
-#include "mercer/base/random.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
 
-Matrix<double> random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 5);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
+using testing::random_matrix;
 
 Samples random_sparse(Index rows, Index columns, std::uint64_t seed) {
   const Matrix<double> all = random_matrix(rows, columns, seed);
@@ -180,7 +176,7 @@ TEST(Expansion, SameBitsForAnyNumberOfThreads) {
       const Matrix<double> one = values_of(f, x, mercer::Run{{.threads = 1}});
       for (const int threads : {2, 3}) {
         const Matrix<double> several = values_of(f, x, mercer::Run{{.threads = threads}});
-        EXPECT_TRUE(std::equal(one.data(), one.data() + 2600, several.data()));
+        EXPECT_TRUE(testing::same_bits(one, several));
       }
     }
   }

@@ -15,18 +15,14 @@
 #include "mercer/linalg/blas.h"
 #include "support/dense.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
 
 using oracle::Dense;
-
-Matrix<double> normal_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 9);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
+using testing::random_matrix;
 
 double squared_distance(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
@@ -79,8 +75,8 @@ const mercer::Run run;
 TEST(Preimage, RhoIsTheDistanceAndHasNoSlopeAtTheResult) {
   for (const Case& one : cases) {
     for (const PreimageCriterion criterion : {PreimageCriterion::distance, PreimageCriterion::direction}) {
-      const Matrix<double> x = normal_matrix(12, 3, 4);
-      const Matrix<double> a = normal_matrix(12, 4, 5);
+      const Matrix<double> x = random_matrix(12, 3, 4);
+      const Matrix<double> a = random_matrix(12, 4, 5);
       const PreimageResult found = find_preimages(parse_kernel(one.spec), make_dense(Matrix<double>::copy_of(x.view())),
                                                   a.view(), {}, {.criterion = criterion, .max_evaluations = 2000}, run);
       for (Index c = 0; c < 4; ++c) {
@@ -115,9 +111,9 @@ TEST(Preimage, RhoIsTheDistanceAndHasNoSlopeAtTheResult) {
 }
 
 TEST(Preimage, GradientIsTheFiniteDifference) {
-  const Matrix<double> x = normal_matrix(9, 2, 14);
-  const Matrix<double> a = normal_matrix(9, 3, 15);
-  const Matrix<double> z = normal_matrix(2, 2, 16);
+  const Matrix<double> x = random_matrix(9, 2, 14);
+  const Matrix<double> a = random_matrix(9, 3, 15);
+  const Matrix<double> z = random_matrix(2, 2, 16);
   for (const char* spec : {"rbf(gamma=0.4)", "poly(degree=2, gamma=0.5, coef0=1)", "rbf(gamma=1)[0] * linear()[1]"}) {
     for (const PreimageCriterion criterion : {PreimageCriterion::distance, PreimageCriterion::direction}) {
       const PreimageObjective objective(parse_kernel(spec), make_dense(Matrix<double>::copy_of(x.view())), a.view(),
@@ -148,7 +144,7 @@ TEST(Preimage, GradientIsTheFiniteDifference) {
 }
 
 TEST(Preimage, ExactFormulasRecoverThePoint) {
-  const Matrix<double> z = normal_matrix(3, 4, 21);
+  const Matrix<double> z = random_matrix(3, 4, 21);
   const Matrix<double> ones = Matrix<double>::copy_of(Dense::identity(3).matrix().view());
   const Samples centres = make_dense(Matrix<double>::copy_of(z.view()));
   for (const char* spec :
@@ -176,8 +172,8 @@ TEST(Preimage, ExactFormulasRecoverThePoint) {
 }
 
 TEST(Preimage, OneTermIsFoundInOneStep) {
-  const Matrix<double> x = normal_matrix(1, 5, 31);
-  const Matrix<double> start = normal_matrix(1, 5, 32);
+  const Matrix<double> x = random_matrix(1, 5, 31);
+  const Matrix<double> start = random_matrix(1, 5, 32);
   const Matrix<double> one = Matrix<double>::filled(1, 1, 0.7);
   const PreimageObjective objective(parse_kernel("rbf(gamma=0.1)"), make_dense(Matrix<double>::copy_of(x.view())),
                                     one.view(), PreimageCriterion::distance, run);
@@ -193,9 +189,9 @@ TEST(Preimage, OneTermIsFoundInOneStep) {
 
 // Points in other units, with a kernel in the same, have pre-images in these: for linear() they are known, Σ a_i x_i.
 TEST(Preimage, UnitsDoNotCount) {
-  const Matrix<double> x = normal_matrix(20, 3, 35);
-  Matrix<double> weights = normal_matrix(20, 4, 36);
-  const Matrix<double> start = normal_matrix(4, 3, 37);
+  const Matrix<double> x = random_matrix(20, 3, 65);
+  Matrix<double> weights = random_matrix(20, 4, 66);
+  const Matrix<double> start = random_matrix(4, 3, 67);
   const auto times = [](const Matrix<double>& values, double factor) {
     Matrix<double> result = Matrix<double>::copy_of(values.view());
     scale(factor, std::span<double>(result.data(), static_cast<std::size_t>(result.rows() * result.columns())));
@@ -231,8 +227,8 @@ TEST(Preimage, UnitsDoNotCount) {
 }
 
 TEST(Preimage, PositiveWeightsClimbAtEveryStepWithinTheHull) {
-  const Matrix<double> x = normal_matrix(30, 1, 41);
-  Matrix<double> a = normal_matrix(30, 1, 42);
+  const Matrix<double> x = random_matrix(30, 1, 41);
+  Matrix<double> a = random_matrix(30, 1, 42);
   for (Index i = 0; i < 30; ++i) {
     a(i, 0) = std::abs(a(i, 0));
   }
@@ -262,9 +258,9 @@ TEST(Preimage, PositiveWeightsClimbAtEveryStepWithinTheHull) {
 
 // The signed-cluster view: z = (p₊x₊ − p₋x₋)/(p₊ − p₋), x± the weighted means of the centres of either sign.
 TEST(Preimage, StepIsTheDifferenceOfTwoClusterMeans) {
-  const Matrix<double> x = normal_matrix(8, 2, 51);
-  const Matrix<double> a = normal_matrix(8, 1, 52);
-  const Matrix<double> z = normal_matrix(1, 2, 53);
+  const Matrix<double> x = random_matrix(8, 2, 51);
+  const Matrix<double> a = random_matrix(8, 1, 52);
+  const Matrix<double> z = random_matrix(1, 2, 53);
   const PreimageObjective objective(parse_kernel("rbf(gamma=0.4)"), make_dense(Matrix<double>::copy_of(x.view())),
                                     a.view(), PreimageCriterion::direction, run);
   const OutputRange outputs[1] = {{0, 1}};
@@ -289,13 +285,13 @@ TEST(Preimage, StepIsTheDifferenceOfTwoClusterMeans) {
 }
 
 TEST(Preimage, ErrorsTransfer) {
-  const Matrix<double> x = normal_matrix(10, 2, 61);
-  const Matrix<double> a = normal_matrix(10, 1, 62);
+  const Matrix<double> x = random_matrix(10, 2, 61);
+  const Matrix<double> a = random_matrix(10, 1, 62);
   const PreimageResult found = find_preimages(parse_kernel("rbf(gamma=0.4)"),
                                               make_dense(Matrix<double>::copy_of(x.view())), a.view(), {}, {}, run);
   for (std::uint64_t seed = 70; seed < 90; ++seed) {
     // |⟨Ψ, v⟩ − ⟨Φ(z), v⟩| ≤ ‖Ψ − Φ(z)‖‖v‖ for v = Φ(u), ‖v‖ = 1.
-    const Matrix<double> u = normal_matrix(1, 2, seed);
+    const Matrix<double> u = random_matrix(1, 2, seed);
     double at_u = -gaussian(found.points.view().row(0), u.view().row(0));
     for (Index i = 0; i < 10; ++i) {
       at_u += a(i, 0) * gaussian(x.view().row(i), u.view().row(0));
@@ -305,18 +301,18 @@ TEST(Preimage, ErrorsTransfer) {
 }
 
 TEST(Preimage, AnyNumberOfThreadsAndAnyKindOfNumbers) {
-  const Matrix<double> x = normal_matrix(20, 3, 81);
-  const Matrix<double> a = normal_matrix(20, 40, 82);
+  const Matrix<double> x = random_matrix(20, 3, 81);
+  const Matrix<double> a = random_matrix(20, 40, 82);
   const Kernel kernel = parse_kernel("rbf(gamma=0.4)");
   const Samples dense = make_dense(Matrix<double>::copy_of(x.view()));
   const Matrix<double> one = preimages(kernel, dense, a.view(), {}, {}, mercer::Run{{.threads = 1}});
   for (const int threads : {2, 3}) {
     const Matrix<double> many = preimages(kernel, dense, a.view(), {}, {}, mercer::Run{{.threads = threads}});
-    EXPECT_TRUE(std::equal(one.data(), one.data() + 120, many.data()));
+    EXPECT_TRUE(testing::same_bits(one, many));
   }
   const Samples table = make_table(Table(dense, {"u", "v", "w"}, {}));
   const Matrix<double> named = preimages(kernel, table, a.view(), {}, {}, run);
-  EXPECT_TRUE(std::equal(one.data(), one.data() + 120, named.data()));
+  EXPECT_TRUE(testing::same_bits(one, named));
   // A subscript hides the distance, so that the gradient goes another way to the same minimum of one bump.
   const Matrix<double> single = Matrix<double>::filled(20, 1, 1.0);
   const Matrix<double> fixed = preimages(kernel, dense, single.view(), {}, {.starts = 20}, run);

@@ -20,11 +20,14 @@
 #include "mercer/kernels/spec.h"
 #include "support/dense.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
 
 using oracle::Dense;
+using testing::random_matrix;
 
 const mercer::Run run;
 
@@ -34,13 +37,6 @@ Matrix<double> uniform_matrix(Index rows, Index columns, std::uint64_t seed) {
   for (Index i = 0; i < rows * columns; ++i) {
     values.data()[i] = 2 * random.uniform() - 1;
   }
-  return values;
-}
-
-Matrix<double> normal_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 4);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
   return values;
 }
 
@@ -70,7 +66,7 @@ struct Toy {
 
   explicit Toy(std::uint64_t seed, Index m = 31, Index outputs = 1, double width = 0.5)
       : x(uniform_matrix(m, 2, seed)),
-        a(normal_matrix(m, outputs, seed)),
+        a(random_matrix(m, outputs, seed)),
         k(gaussian(x, x, width)),
         target(parse_kernel("rbf(lengthscale=" + std::to_string(width) + ")"), samples_of(x), a.view(), run) {}
 
@@ -102,7 +98,7 @@ TEST(ReducedSetCoefficients, ErrorIsTheDistanceAndBestCoefficientsLeaveItOrthogo
     EXPECT_NEAR(set.squared_errors[static_cast<std::size_t>(o)], direct, 1e-10);
   }
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const Dense other = beta + 0.01 * Dense(normal_matrix(5, 2, seed));
+    const Dense other = beta + 0.01 * Dense(random_matrix(5, 2, seed));
     const std::vector<double> errors = reduction_errors(toy.target, samples_of(z), other.matrix().view(), run);
     EXPECT_GE(errors[0], set.squared_errors[0]);
     EXPECT_GE(errors[1], set.squared_errors[1]);
@@ -134,7 +130,7 @@ TEST(ReducedSetCoefficients, ValuesAreLeastSquares) {
 
 TEST(ReducedSetTarget, LeavesOutZerosAndRefusesWhatHasNoNorm) {
   const Matrix<double> x = uniform_matrix(4, 2, 1);
-  Matrix<double> a = normal_matrix(4, 1, 1);
+  Matrix<double> a = random_matrix(4, 1, 1);
   a(2, 0) = 0;
   const ReductionTarget target(parse_kernel("rbf(gamma=1)"), samples_of(x), a.view(), run);
   EXPECT_EQ(target.kept(), (std::vector<Index>{0, 1, 3}));
@@ -160,8 +156,8 @@ TEST(ReducedSetTarget, LeavesOutZerosAndRefusesWhatHasNoNorm) {
 
 // Functions stay the same: a linear kernel in R³ needs three centres, duplicates are one.
 TEST(ReducedSetSelection, IndependentCentresAreTheWholeFunction) {
-  const Matrix<double> x = normal_matrix(20, 3, 8);
-  const Matrix<double> a = normal_matrix(20, 2, 9);
+  const Matrix<double> x = random_matrix(20, 3, 8);
+  const Matrix<double> a = random_matrix(20, 2, 9);
   const ReductionTarget linear(parse_kernel("linear()"), samples_of(x), a.view(), run);
   const Selection chosen = select_independent(linear, 0, run);
   ASSERT_EQ(chosen.chosen.size(), 3U);
@@ -177,7 +173,7 @@ TEST(ReducedSetSelection, IndependentCentresAreTheWholeFunction) {
     doubled(i, 0) = five(i % 5, 0);
     doubled(i, 1) = five(i % 5, 1);
   }
-  const ReductionTarget twice(parse_kernel("rbf(gamma=1)"), samples_of(doubled), normal_matrix(10, 1, 4).view(), run);
+  const ReductionTarget twice(parse_kernel("rbf(gamma=1)"), samples_of(doubled), random_matrix(10, 1, 4).view(), run);
   EXPECT_EQ(select_independent(twice, 0, run).chosen.size(), 5U);
 }
 
@@ -214,7 +210,7 @@ TEST(ReducedSet, PointsThatStandTwiceLoseNothing) {
         x(half + i, c) = x(i, c) + apart;
       }
     }
-    const Matrix<double> a = normal_matrix(2 * half, 1, 32);
+    const Matrix<double> a = random_matrix(2 * half, 1, 32);
     const Kernel kernel = parse_kernel("rbf(lengthscale=0.3)");
     const ReductionTarget target(kernel, samples_of(x), a.view(), run);
     const ReducedSet set = fit_coefficients(target, samples_of(x), run);
@@ -241,7 +237,7 @@ TEST(ReducedSet, HugeCoefficientsOfEqualCentresAreTheirSum) {
   constexpr Index half = 12;
   Matrix<double> x(2 * half, 2);
   const Matrix<double> z = uniform_matrix(half, 2, 41);
-  const Matrix<double> sum = normal_matrix(half, 1, 42);
+  const Matrix<double> sum = random_matrix(half, 1, 42);
   Matrix<double> a(2 * half, 1);
   for (Index i = 0; i < half; ++i) {
     for (const Index row : {i, half + i}) {
@@ -373,7 +369,7 @@ TEST(ReducedSetL1, SeveralOutputsShareTheirZeros) {
   const double least = objective(b);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const double size = seed % 2 == 0 ? 1e-2 : 1e-4;
-    EXPECT_GE(objective(b + size * Dense(normal_matrix(12, 3, seed))), least - 1e-12);
+    EXPECT_GE(objective(b + size * Dense(random_matrix(12, 3, seed))), least - 1e-12);
   }
   EXPECT_LT(found.chosen.size(), 12U);
   EXPECT_GT(found.chosen.size(), 0U);
@@ -468,7 +464,7 @@ TEST(ReducedSetConstruction, FirstPointIsTheBestOfTheWholePlane) {
 
 TEST(ReducedSetConstruction, StopsWhereNothingIsMissing) {
   const Matrix<double> x = uniform_matrix(3, 2, 5);
-  const ReductionTarget target(parse_kernel("rbf(gamma=2)"), samples_of(x), normal_matrix(3, 1, 6).view(), run);
+  const ReductionTarget target(parse_kernel("rbf(gamma=2)"), samples_of(x), random_matrix(3, 1, 6).view(), run);
   const ConstructedSet built = construct(target, {.size = 20, .tolerance = 1e-6}, run);
   EXPECT_LE(built.set.total_squared_error(), 1e-6 * target.total_squared_norm());
   EXPECT_LT(built.set.size(), 20);
@@ -484,7 +480,7 @@ TEST(ReducedSetRefinement, GradientIsTheFiniteDifference) {
   for (const char* spec :
        {"rbf(lengthscale=0.5)", "poly(degree=3, gamma=0.7, coef0=1)", "matern(nu=2.5, lengthscale=1)"}) {
     const Matrix<double> x = uniform_matrix(10, 2, 31);
-    const ReductionTarget target(parse_kernel(spec), samples_of(x), normal_matrix(10, 2, 32).view(), run);
+    const ReductionTarget target(parse_kernel(spec), samples_of(x), random_matrix(10, 2, 32).view(), run);
     Matrix<double> z = uniform_matrix(3, 2, 33);
     Matrix<double> gradient(3, 2);
     refinement_objective(target, z.view(), gradient.view(), run);
@@ -523,8 +519,8 @@ TEST(ReducedSetRefinement, IsNeverWorseAndMuchBetterOnToys) {
 }
 
 TEST(ReducedSetQuadratic, EigenvectorsAreTheWholeFunction) {
-  const Matrix<double> x = normal_matrix(25, 4, 41);
-  const Matrix<double> a = normal_matrix(25, 1, 42);
+  const Matrix<double> x = random_matrix(25, 4, 41);
+  const Matrix<double> a = random_matrix(25, 1, 42);
   const ReductionTarget target(parse_kernel("2*poly(degree=2, gamma=0.5, coef0=0)"), samples_of(x), a.view(), run);
   Dense s(4, 4);
   for (Index i = 0; i < 25; ++i) {
@@ -564,7 +560,7 @@ TEST(ReducedSetClustering, FindsSeparateGroups) {
     x(i, 0) = 10.0 * static_cast<double>(i % 3) + 0.1 * random.normal();
     x(i, 1) = 0.1 * random.normal();
   }
-  const ReductionTarget target(parse_kernel("rbf(gamma=0.1)"), samples_of(x), normal_matrix(30, 1, 6).view(), run);
+  const ReductionTarget target(parse_kernel("rbf(gamma=0.1)"), samples_of(x), random_matrix(30, 1, 6).view(), run);
   const Matrix<double> z = cluster_points(target, 3, run);
   std::vector<double> found = {z(0, 0), z(1, 0), z(2, 0)};
   std::ranges::sort(found);
@@ -589,15 +585,14 @@ TEST(ReducedSet, AnyNumberOfThreadsGivesTheSameBits) {
   }
   for (const ReducedSet& set : sets) {
     ASSERT_EQ(set.size(), sets[0].size());
-    EXPECT_TRUE(
-        std::equal(set.coefficients.data(), set.coefficients.data() + 2 * set.size(), sets[0].coefficients.data()));
+    EXPECT_TRUE(testing::same_bits(set.coefficients, sets[0].coefficients));
   }
 }
 
 TEST(ReducedSet, WordsCanBeChosenAmongButNotMadeUp) {
   const std::vector<std::string> words = {"red", "green", "blue", "red", "blue"};
   const Samples colours = make_categories(words);
-  const Matrix<double> a = normal_matrix(5, 1, 1);
+  const Matrix<double> a = random_matrix(5, 1, 1);
   const ReductionTarget target(parse_kernel("delta()"), colours, a.view(), run);
   const Selection selection = select_greedy(target, 5, run);
   EXPECT_EQ(selection.chosen.size(), 3U);

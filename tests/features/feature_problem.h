@@ -5,22 +5,16 @@
 #include <memory>
 #include <vector>
 
-#include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/matrix.h"
 #include "support/dense.h"
+#include "support/random_matrix.h"
 
 namespace mercer::feature_test {
 
 using oracle::Dense;
-
-inline Matrix<double> random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 91);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
+using testing::random_matrix;
 
 /// K on the fly.
 inline std::shared_ptr<const KernelGram<double>> gram_of(const char* kernel, const Matrix<double>& x) {

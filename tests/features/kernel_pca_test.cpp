@@ -8,6 +8,7 @@
 #include "features/feature_problem.h"
 #include "mercer/base/error.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -323,9 +324,7 @@ TEST(KernelPca, AnyNumberOfThreadsGivesTheSameBits) {
     return method(run);
   };
   const auto same = [](const KernelPca& a, const KernelPca& b) {
-    return a.coefficients.columns() == b.coefficients.columns() && a.offsets == b.offsets &&
-           std::equal(a.coefficients.data(), a.coefficients.data() + a.coefficients.rows() * a.coefficients.columns(),
-                      b.coefficients.data());
+    return a.offsets == b.offsets && testing::same_bits(a.coefficients, b.coefficients);
   };
   const auto leading = [&](const mercer::Run& run) {
     return leading_kernel_pca<double>(*gram, {}, {.components = 4}, run);

@@ -16,11 +16,13 @@
 #include "mercer/features/random_fourier.h"
 #include "mercer/features/tensor_sketch.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
 
 using feature_test::random_matrix;
+using testing::same_bits;
 
 Samples normal_samples(Index rows, Index columns, std::uint64_t seed) {
   return make_dense(random_matrix(rows, columns, seed));
@@ -46,11 +48,6 @@ double inner_of(const Matrix<double>& z, Index i, Index j) {
     sum += z(i, c) * z(j, c);
   }
   return sum;
-}
-
-bool equal_bits(const Matrix<double>& a, const Matrix<double>& b) {
-  return a.rows() == b.rows() && a.columns() == b.columns() &&
-         std::equal(a.data(), a.data() + a.rows() * a.columns(), b.data());
 }
 
 struct LawCase {
@@ -233,7 +230,7 @@ TEST(ScrambledHalton, EveryCellHasOnePointInEveryBase) {
     }
     EXPECT_EQ(std::count(hits.begin(), hits.end(), 1), cells[j]) << bases[j];
   }
-  EXPECT_FALSE(equal_bits(points, scrambled_halton(10, 625, 3)));
+  EXPECT_FALSE(same_bits(points, scrambled_halton(10, 625, 3)));
 }
 
 // ---- Laws of every map ----------------------------------------------------------------------------------------
@@ -269,9 +266,9 @@ TEST(FeatureMaps, KeepTheirLaws) {
     SCOPED_TRACE(std::string(one.map->name()));
     const Matrix<double> z = features_of(*one.map, x);
     EXPECT_EQ(one.again->name(), one.map->name());
-    EXPECT_TRUE(equal_bits(features_of(*one.again, x), z));
-    EXPECT_TRUE(equal_bits(features_of(*one.map, x, 2), z));
-    EXPECT_TRUE(equal_bits(features_of(*one.map, x, 3), z));
+    EXPECT_TRUE(same_bits(features_of(*one.again, x), z));
+    EXPECT_TRUE(same_bits(features_of(*one.map, x, 2), z));
+    EXPECT_TRUE(same_bits(features_of(*one.map, x, 3), z));
     const Matrix<double> few = features_of(*one.map, x.select(some));
     Matrix<float> single(x.size(), one.map->columns());
     one.map->transform(x, single.view(), {});

@@ -5,26 +5,22 @@
 #include <memory>
 #include <vector>
 
-#include "mercer/base/random.h"
 #include "mercer/base/run.h"
 #include "mercer/data/samples.h"
 #include "mercer/kernels/prepared.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/linalg/matrix.h"
 #include "support/largest_difference.h"
+#include "support/random_matrix.h"
+#include "support/same_bits.h"
 
 namespace mercer::gram_test {
 
 using testing::largest_difference;
+using testing::random_matrix;
+using testing::same_bits;
 
 inline mercer::Run run_on(int threads) { return mercer::Run(RunOptions{.threads = threads, .seed = 5}); }
-
-inline Matrix<double> random_matrix(Index rows, Index columns, std::uint64_t stream) {
-  Matrix<double> x(rows, columns);
-  RandomStream random(11, stream);
-  fill_normal(random, std::span<double>(x.data(), static_cast<std::size_t>(rows * columns)));
-  return x;
-}
 
 template <class T>
 Matrix<T> converted(const Matrix<double>& x) {
@@ -107,16 +103,6 @@ inline Matrix<double> transposed(const Matrix<double>& a) {
     }
   }
   return b;
-}
-
-template <class T>
-bool same_bits(const Matrix<T>& a, const Matrix<T>& b) {
-  for (Index e = 0; e < a.rows() * a.columns(); ++e) {
-    if (a.data()[e] != b.data()[e]) {
-      return false;
-    }
-  }
-  return a.rows() == b.rows() && a.columns() == b.columns();
 }
 
 inline std::vector<Index> numbers_up_to(Index n) {

@@ -7,22 +7,17 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/base/random.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/nearest_rows.h"
 #include "mercer/gram/stored_copy.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
 
 namespace mercer {
 namespace {
 
-Matrix<double> normal_points(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> x(rows, columns);
-  RandomStream random(seed, 611);
-  fill_normal(random, {x.data(), static_cast<std::size_t>(rows * columns)});
-  return x;
-}
+using testing::random_matrix;
 
 double apart(const Matrix<double>& x, Index i, const Matrix<double>& z, Index j) {
   double sum = 0;
@@ -40,7 +35,7 @@ std::shared_ptr<const PreparedKernel> prepared(const char* kernel, const Samples
 }
 
 TEST(DistanceGram, LinearKernelGivesEuclideanDistances) {
-  const Matrix<double> x = normal_points(300, 4, 1);
+  const Matrix<double> x = random_matrix(300, 4, 1);
   const auto gram = std::make_shared<const KernelGram<double>>(prepared("linear()", samples_of(x)));
   const DistanceGram<double> squared(gram, DistancePower::squared);
   const DistanceGram<double> plain(gram, DistancePower::plain);
@@ -72,7 +67,7 @@ TEST(DistanceGram, LinearKernelGivesEuclideanDistances) {
 }
 
 TEST(DistanceGram, ConditionallyPositiveKernelsHaveDistancesToo) {
-  const Matrix<double> x = normal_points(20, 3, 2);
+  const Matrix<double> x = random_matrix(20, 3, 2);
   // k = −‖x − z‖: d² = 2‖x − z‖.
   const auto gram = std::make_shared<const KernelGram<double>>(prepared("negative_distance(beta=1)", samples_of(x)));
   const Matrix<double> all = stored_copy(DistanceGram<double>(gram, DistancePower::squared), {});
@@ -84,9 +79,9 @@ TEST(DistanceGram, ConditionallyPositiveKernelsHaveDistancesToo) {
 }
 
 TEST(KernelDiagonal, IsTheKernelOfEverySampleWithItself) {
-  const Matrix<double> x = normal_points(9000, 2, 3);
+  const Matrix<double> x = random_matrix(9000, 2, 3);
   const std::vector<double> values = kernel_diagonal(
-      *prepared("poly(degree=2, gamma=1, coef0=1)", samples_of(normal_points(5, 2, 4))), samples_of(x), {});
+      *prepared("poly(degree=2, gamma=1, coef0=1)", samples_of(random_matrix(5, 2, 4))), samples_of(x), {});
   ASSERT_EQ(values.size(), 9000);
   for (Index i = 0; i < 9000; ++i) {
     const double inner = x(i, 0) * x(i, 0) + x(i, 1) * x(i, 1);
@@ -108,8 +103,8 @@ std::vector<NearRow> sorted_rows(const Matrix<double>& z, const Matrix<double>& 
 
 TEST(NearestRows, AreThoseOfAFullSort) {
   for (const Index n : {1, 2, 7, 300, 700}) {
-    const Matrix<double> z = normal_points(n, 3, 5);
-    const Matrix<double> x = normal_points(70, 3, 6);
+    const Matrix<double> z = random_matrix(n, 3, 5);
+    const Matrix<double> x = random_matrix(70, 3, 6);
     const auto kernel = prepared("linear()", samples_of(z));
     for (const Index k : {1, 3, 12}) {
       const auto found = nearest_rows(*kernel, {}, samples_of(x), static_cast<double>(k), OwnRow::keep, {});
@@ -127,8 +122,8 @@ TEST(NearestRows, AreThoseOfAFullSort) {
 }
 
 TEST(NearestRows, ManyReferenceRowsInStripes) {
-  const Matrix<double> z = normal_points(40000, 2, 7);
-  const Matrix<double> x = normal_points(3, 2, 8);
+  const Matrix<double> z = random_matrix(40000, 2, 7);
+  const Matrix<double> x = random_matrix(3, 2, 8);
   const auto kernel = prepared("linear()", samples_of(z));
   const auto one = nearest_rows(*kernel, {}, samples_of(x), 9, OwnRow::keep, mercer::Run{{.threads = 1}});
   const auto three = nearest_rows(*kernel, {}, samples_of(x), 9, OwnRow::keep, mercer::Run{{.threads = 3}});
@@ -145,7 +140,7 @@ TEST(NearestRows, ManyReferenceRowsInStripes) {
 
 TEST(NearestRows, EqualDistancesGoByRow) {
   // Far from everything an rbf kernel is 0: all rows are equally far away, and none is nearer than the first ones.
-  const Matrix<double> z = normal_points(600, 2, 9);
+  const Matrix<double> z = random_matrix(600, 2, 9);
   const auto kernel = prepared("rbf(gamma=1)", samples_of(z));
   const Matrix<double> far = Matrix<double>::filled(1, 2, 1000.0);
   const auto found = nearest_rows(*kernel, {}, samples_of(far), 4, OwnRow::keep, {});
@@ -158,12 +153,12 @@ TEST(NearestRows, EqualDistancesGoByRow) {
 
 // Ten copies of 40 rows, shuffled by position: distances to copies agree to the bit, and are 0 to a row that is equal.
 TEST(NearestRows, EqualRowsHaveEqualDistances) {
-  const Matrix<double> distinct = normal_points(40, 6, 21);
+  const Matrix<double> distinct = random_matrix(40, 6, 21);
   Matrix<double> z(400, 6);
   for (Index i = 0; i < 400; ++i) {
     std::copy_n(distinct.view().row_data((7 * i) % 40), 6, z.view().row_data(i));
   }
-  const Matrix<double> others = normal_points(30, 6, 22);
+  const Matrix<double> others = random_matrix(30, 6, 22);
   for (const char* kernel : {"linear()", "rbf(gamma=0.2)", "poly(degree=2, gamma=1, coef0=1)"}) {
     const auto reference = prepared(kernel, samples_of(z));
     const auto own = nearest_rows(*reference, {}, samples_of(distinct), 10, OwnRow::keep, {});
@@ -208,8 +203,8 @@ TEST(NearestRows, WhiteNoiseKeepsEqualRowsApart) {
 }
 
 TEST(NearestRows, WeightsAreRepetitions) {
-  const Matrix<double> z = normal_points(200, 2, 10);
-  const Matrix<double> x = normal_points(20, 2, 11);
+  const Matrix<double> z = random_matrix(200, 2, 10);
+  const Matrix<double> x = random_matrix(20, 2, 11);
   std::vector<double> weights;
   for (Index j = 0; j < 200; ++j) {
     weights.push_back(1.0 + static_cast<double>(j % 4) / 2);
@@ -234,7 +229,7 @@ TEST(NearestRows, WeightsAreRepetitions) {
 }
 
 TEST(NearestRows, OwnRowsCanBeLeftOut) {
-  const Matrix<double> z = normal_points(100, 2, 12);
+  const Matrix<double> z = random_matrix(100, 2, 12);
   const auto kernel = prepared("linear()", samples_of(z));
   const auto found = nearest_rows(*kernel, {}, samples_of(z), 2, OwnRow::leave_out, {});
   for (Index i = 0; i < 100; ++i) {
@@ -260,12 +255,12 @@ TEST(NearestRows, StringsHaveNeighborsToo) {
 }
 
 TEST(NearestRows, RefusesWhatMakesNoSense) {
-  const Samples samples = samples_of(normal_points(5, 2, 13));
+  const Samples samples = samples_of(random_matrix(5, 2, 13));
   const auto kernel = prepared("linear()", samples);
   EXPECT_ERROR(nearest_rows(*kernel, {}, samples, 0, OwnRow::keep, {}), InvalidArgument, "the number of neighbors = 0");
   EXPECT_ERROR(nearest_rows(*kernel, std::vector<double>(4, 1.0), samples, 1, OwnRow::keep, {}), InvalidArgument,
                "4 weights for 5 reference rows");
-  EXPECT_ERROR(nearest_rows(*kernel, {}, samples_of(normal_points(5, 3, 13)), 1, OwnRow::keep, {}), DataError,
+  EXPECT_ERROR(nearest_rows(*kernel, {}, samples_of(random_matrix(5, 3, 13)), 1, OwnRow::keep, {}), DataError,
                "samples with 3 columns where the kernel was prepared for 2");
   EXPECT_TRUE(nearest_rows(*kernel, {}, samples.slice({0, 0}), 1, OwnRow::keep, {}).empty());
 }

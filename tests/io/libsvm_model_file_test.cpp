@@ -11,6 +11,7 @@
 
 #include "mercer/base/error.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -104,7 +105,7 @@ TEST(LibsvmModelFile, NumbersAreLossless) {
   const LibsvmModel again = parse_libsvm_model(text, "m");
   EXPECT_EQ(again.rho, model.rho);
   EXPECT_EQ(again.gamma, model.gamma);
-  EXPECT_TRUE(std::equal(model.coefficients.data(), model.coefficients.data() + rows, again.coefficients.data()));
+  EXPECT_TRUE(testing::same_bits(model.coefficients, again.coefficients));
   const auto& read = again.support_vectors.as<SparseRows<double>>();
   EXPECT_TRUE(std::equal(values.begin(), values.end(), read.values));
   EXPECT_TRUE(std::equal(columns.begin(), columns.end(), read.column_numbers));

@@ -18,6 +18,7 @@
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
 
 namespace mercer {
 namespace {
@@ -61,14 +62,7 @@ std::vector<std::string> random_strings(Index n, int longest, std::uint64_t seed
   return strings;
 }
 
-Samples normal_points(Index n, Index d, std::uint64_t seed) {
-  RandomStream random(seed, 0);
-  std::vector<double> values;
-  for (Index e = 0; e < n * d; ++e) {
-    values.push_back(random.normal());
-  }
-  return make_dense(values, n, d);
-}
+Samples normal_points(Index n, Index d, std::uint64_t seed) { return make_dense(testing::random_matrix(n, d, seed)); }
 
 // ∫ f over the line, for functions that vanish fast.
 double integral(const std::function<double(double)>& f) {

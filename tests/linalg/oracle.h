@@ -3,21 +3,15 @@
 
 #include <algorithm>
 
-#include "mercer/base/random.h"
 #include "mercer/linalg/matrix.h"
 #include "support/dense.h"
+#include "support/random_matrix.h"
+#include "support/same_bits.h"
 
 namespace mercer::oracle {
 
-template <class T>
-Matrix<T> random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  RandomStream random(seed, 77);
-  Matrix<T> a(rows, columns);
-  for (Index i = 0; i < rows * columns; ++i) {
-    a.data()[i] = static_cast<T>(random.normal());
-  }
-  return a;
-}
+using testing::random_matrix;
+using testing::same_bits;
 
 /// Q diag(values) Q' for a random orthogonal Q.
 template <class T>
@@ -46,12 +40,6 @@ Matrix<T> random_positive(Index n, double shift, std::uint64_t seed) {
     }
   }
   return out;
-}
-
-template <class T>
-bool same_bits(const Matrix<T>& a, const Matrix<T>& b) {
-  return a.rows() == b.rows() && a.columns() == b.columns() &&
-         std::equal(a.data(), a.data() + a.rows() * a.columns(), b.data());
 }
 
 }  // namespace mercer::oracle

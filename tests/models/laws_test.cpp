@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mercer/base/error.h"
@@ -150,6 +151,19 @@ TEST_P(ModelLaws, RefusesOtherColumns) {
   const FittedModel& model = fitted(*GetParam());
   EXPECT_ERROR(model.predict(random_samples(2, 4, 45), {}), DataError, "columns");
   EXPECT_ERROR(model.predict(random_samples(2, 2, 45), {}), DataError, "columns");
+}
+
+TEST_P(ModelLaws, RefusesTargetsThatAreNotFinite) {
+  const ModelEntry& entry = *GetParam();
+  if (entry.task != Task::regression) {
+    return;
+  }
+  std::vector<double> numbers = {0.5, 1, 2.5, 0, 1.5, 3, 2, 0.25, 1.25, 2.25};
+  for (const auto& [wrong, word] : {std::pair(std::nan(""), "nan"), std::pair(double{INFINITY}, "inf")}) {
+    numbers[3] = wrong;
+    EXPECT_ERROR(entry.fit(kernel_for(entry), {}, {random_samples(10, 3, 47), Targets::numeric(numbers, "price")}, {}),
+                 DataError, std::string("the target 'price' of row 3 (counted from 0) is ") + word);
+  }
 }
 
 TEST_P(ModelLaws, SameSeedSameBitsForAnyNumberOfThreads) {

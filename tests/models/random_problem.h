@@ -11,17 +11,12 @@
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/model.h"
 #include "support/dense.h"
+#include "support/random_matrix.h"
+#include "support/same_bits.h"
 
 namespace mercer::testing {
 
 using oracle::Dense;
-
-inline Matrix<double> random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 77);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
 
 inline Samples random_samples(Index rows, Index columns, std::uint64_t seed) {
   return make_dense(random_matrix(rows, columns, seed));
@@ -80,11 +75,6 @@ inline Dense kernel_matrix(const Kernel& kernel, const Samples& x, const Samples
   Matrix<double> k(x.size(), z.size());
   CrossGram<double>(prepared, x, mercer::Run()).evaluate(k.view(), mercer::Run());
   return k;
-}
-
-inline bool same_bits(const Matrix<double>& a, const Matrix<double>& b) {
-  return a.rows() == b.rows() && a.columns() == b.columns() &&
-         std::equal(a.data(), a.data() + a.rows() * a.columns(), b.data());
 }
 
 }  // namespace mercer::testing

@@ -5,24 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "mercer/base/random.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/stored_model.h"
 #include "mercer/report/report_input.h"
+#include "support/random_matrix.h"
 
 namespace mercer::testing {
 
-inline Matrix<double> normal_matrix(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 91);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
-
 /// y = x_0 + x_1² / 2 + noise; two or three classes by its size, the noise moving rows over the boundaries.
 inline TrainingData report_rows(Task task, Index rows, Index columns, Index classes, std::uint64_t seed) {
-  Matrix<double> x = normal_matrix(rows, columns, seed);
-  const Matrix<double> noise = normal_matrix(rows, 1, seed + 1000);
+  Matrix<double> x = random_matrix(rows, columns, seed);
+  const Matrix<double> noise = random_matrix(rows, 1, seed + 1000);
   std::vector<double> values;
   std::vector<std::string> labels;
   for (Index i = 0; i < rows; ++i) {

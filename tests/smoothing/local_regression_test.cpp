@@ -7,21 +7,16 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/base/random.h"
 #include "support/dense.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
 
 using oracle::Dense;
-
-Matrix<double> regression_points(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 5);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
+using testing::random_matrix;
 
 // The value of the fitted polynomial at `query`, by normal equations.
 double by_definition(const Matrix<double>& points, const std::vector<double>& weights, const Matrix<double>& y,
@@ -78,14 +73,14 @@ TEST(LocalRegression, EqualsWeightedLeastSquares) {
         for (const SmoothingShape shape :
              {SmoothingShape::tricube, SmoothingShape::gaussian, SmoothingShape::epanechnikov}) {
           const LocalFitOptions options{.degree = degree, .span = span, .shape = shape};
-          Matrix<double> points = regression_points(60, d, ++seed);
+          Matrix<double> points = random_matrix(60, d, ++seed);
           if (span == 0) {  // in units of the bandwidth
             for (Index i = 0; i < points.rows() * d; ++i) {
               points.data()[i] *= 0.4;
             }
           }
-          const Matrix<double> y = regression_points(60, 1, ++seed);
-          Matrix<double> queries = regression_points(5, d, ++seed);
+          const Matrix<double> y = random_matrix(60, 1, ++seed);
+          Matrix<double> queries = random_matrix(5, d, ++seed);
           for (Index i = 0; i < queries.rows() * d; ++i) {
             queries.data()[i] *= 0.2;
           }
@@ -116,14 +111,14 @@ TEST(LocalRegression, EqualsWeightedLeastSquares) {
 }
 
 TEST(LocalRegression, PolynomialsOfTheDegreeAreKept) {
-  const Matrix<double> points = regression_points(50, 2, 70);
+  const Matrix<double> points = random_matrix(50, 2, 70);
   Matrix<double> y(50, 1);
   const auto polynomial = [](double a, double b) { return 1 - a + 2 * b + a * a - 3 * a * b + 0.5 * b * b; };
   for (Index i = 0; i < 50; ++i) {
     y(i, 0) = polynomial(points(i, 0), points(i, 1));
   }
   const LocalRegression regression(Matrix<double>::copy_of(points.view()), {.degree = 2, .span = 0.4});
-  const Matrix<double> queries = regression_points(10, 2, 71);
+  const Matrix<double> queries = random_matrix(10, 2, 71);
   const Matrix<double> values = regression.values(queries.view(), {}, y.view(), {});
   for (Index q = 0; q < 10; ++q) {
     EXPECT_NEAR(values(q, 0), polynomial(queries(q, 0), queries(q, 1)), 1e-8);
@@ -163,12 +158,12 @@ TEST(LocalRegression, DegenerateNeighbourhoods) {
 }
 
 TEST(LocalRegression, AnyNumberOfThreadsGivesTheSameBits) {
-  const Matrix<double> points = regression_points(100, 2, 80);
-  const Matrix<double> y = regression_points(100, 1, 81);
+  const Matrix<double> points = random_matrix(100, 2, 80);
+  const Matrix<double> y = random_matrix(100, 1, 81);
   const LocalRegression regression(Matrix<double>::copy_of(points.view()), {});
   const Matrix<double> one = regression.values(points.view(), {}, y.view(), mercer::Run{{.threads = 1}});
   const Matrix<double> three = regression.values(points.view(), {}, y.view(), mercer::Run{{.threads = 3}});
-  EXPECT_TRUE(std::equal(one.data(), one.data() + 100, three.data()));
+  EXPECT_TRUE(testing::same_bits(one, three));
 }
 
 }  // namespace

@@ -6,18 +6,13 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/base/random.h"
 #include "support/expect_error.h"
+#include "support/random_matrix.h"
 
 namespace mercer {
 namespace {
 
-Matrix<double> average_points(Index rows, Index columns, std::uint64_t seed) {
-  Matrix<double> values(rows, columns);
-  RandomStream random(seed, 9);
-  fill_normal(random, {values.data(), static_cast<std::size_t>(rows * columns)});
-  return values;
-}
+using testing::random_matrix;
 
 std::vector<double> some_weights(Index n) {
   std::vector<double> weights;
@@ -40,10 +35,10 @@ double squared_distance(SmoothingShape shape, const Matrix<double>& a, Index i, 
 TEST(WindowAverage, EqualsItsDefinition) {
   for (const SmoothingShape shape : smoothing_shapes) {
     for (const Index d : {1, 3}) {
-      const Matrix<double> points = average_points(40, d, 2);
+      const Matrix<double> points = random_matrix(40, d, 2);
       const std::vector<double> weights = some_weights(40);
-      const Matrix<double> columns = average_points(40, 2, 3);
-      const Matrix<double> queries = average_points(7, d, 4);
+      const Matrix<double> columns = random_matrix(40, 2, 3);
+      const Matrix<double> queries = random_matrix(7, d, 4);
       const WindowAverage average(points, weights, shape);
       const SmoothingKernel window(shape, d);
       const WindowAverage::Averages found = average.averages(queries.view(), columns.view(), {});
@@ -112,8 +107,8 @@ TEST(WindowAverage, FarQueriesHaveAnswers) {
 
 TEST(WindowAverage, ErrorAndGradientOfLeaveOneOut) {
   const Index d = 3;
-  const Matrix<double> points = average_points(50, d, 11);
-  const Matrix<double> targets = average_points(50, 2, 12);
+  const Matrix<double> points = random_matrix(50, d, 11);
+  const Matrix<double> targets = random_matrix(50, 2, 12);
   const std::vector<double> weights = some_weights(50);
   std::vector<double> bandwidths = {0.7, 1.1, 2.0};
   const WindowError error = leave_one_out_error(points.view(), weights, targets.view(), bandwidths, {});

@@ -224,4 +224,9 @@ void check_finite(const Samples& samples, std::span<const std::string> names) {
 
 void require_finite(const Samples& samples) { check_finite(samples, {}); }
 
+void refuse_as_real_vectors(const Samples& samples) {
+  throw InvalidArgument("real vectors are needed, but the samples are " + std::string(to_string(samples.kind())) +
+                        "; choose numeric columns with a subscript");
+}
+
 }  // namespace mercer

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -227,5 +228,22 @@ void require_valid(const SparseRows<T>& rows);
 
 /// Throws DataError naming row and column of the first NaN or infinity among numeric values.
 void require_finite(const Samples& samples);
+
+/// InvalidArgument.
+[[noreturn]] void refuse_as_real_vectors(const Samples& samples);
+
+/// use(rows) with the dense or sparse rows; InvalidArgument for samples of another kind.
+template <class Use>
+auto visit_numeric(const Samples& samples, Use use) {
+  return std::visit(
+      [&](const auto& rows) -> std::invoke_result_t<Use&, const DenseRows<double>&> {
+        if constexpr (requires { rows.columns; }) {
+          return use(rows);
+        } else {
+          refuse_as_real_vectors(samples);
+        }
+      },
+      samples.rows());
+}
 
 }  // namespace mercer

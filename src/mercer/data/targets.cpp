@@ -39,6 +39,13 @@ ClassLabels labels_of_numbers(const TargetColumn& column) {
   return labels;
 }
 
+void require_numbers(const TargetColumn& column) {
+  if (!column.is_numeric()) {
+    throw DataError("target '" + column.name + "' holds labels such as '" + column.labels.levels.front() +
+                    "', not numbers: it can be classified, not regressed");
+  }
+}
+
 std::vector<std::string> sorted_by_bytes(std::vector<std::string> levels) {
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
@@ -70,6 +77,21 @@ std::vector<std::int32_t> level_map(std::span<const std::string> from, std::span
 }
 
 }  // namespace
+
+std::vector<double> TargetColumn::finite_values(std::span<const Index> rows) const {
+  require_numbers(*this);
+  std::vector<double> numbers;
+  numbers.reserve(rows.size());
+  for (const Index row : rows) {
+    const double value = values[static_cast<std::size_t>(row)];
+    if (!std::isfinite(value)) {
+      throw DataError("the target" + (name.empty() ? "" : " '" + name + "'") + " of row " + std::to_string(row) +
+                      " (counted from 0) is " + shortest(value) + "; targets must be finite numbers");
+    }
+    numbers.push_back(value);
+  }
+  return numbers;
+}
 
 std::vector<std::string> sorted_levels(std::vector<std::string> levels) {
   levels = sorted_by_bytes(std::move(levels));
@@ -166,12 +188,20 @@ Matrix<double> Targets::values() const {
   Matrix<double> matrix(size(), outputs());
   for (Index k = 0; k < outputs(); ++k) {
     const TargetColumn& source = column(k);
-    if (!source.is_numeric()) {
-      throw DataError("target '" + source.name + "' holds labels such as '" + source.labels.levels.front() +
-                      "', not numbers: it can be classified, not regressed");
-    }
+    require_numbers(source);
     for (Index i = 0; i < size(); ++i) {
       matrix(i, k) = source.values[static_cast<std::size_t>(i)];
+    }
+  }
+  return matrix;
+}
+
+Matrix<double> Targets::finite_values(std::span<const Index> rows) const {
+  Matrix<double> matrix(static_cast<Index>(rows.size()), outputs());
+  for (Index k = 0; k < outputs(); ++k) {
+    const std::vector<double> numbers = column(k).finite_values(rows);
+    for (Index i = 0; i < matrix.rows(); ++i) {
+      matrix(i, k) = numbers[static_cast<std::size_t>(i)];
     }
   }
   return matrix;

@@ -33,6 +33,8 @@ struct TargetColumn {
   bool is_numeric() const { return !values.empty() || labels.levels.empty(); }
   bool has_labels() const { return !labels.levels.empty(); }
   Index size() const { return static_cast<Index>(is_numeric() ? values.size() : labels.codes.size()); }
+  /// The numbers of these rows. DataError where the column holds labels, and where one of the rows has no finite number.
+  std::vector<double> finite_values(std::span<const Index> rows) const;
 };
 
 class Targets {
@@ -52,6 +54,8 @@ class Targets {
 
   /// For regression: n × outputs. DataError naming the output whose labels are not numbers.
   Matrix<double> values() const;
+  /// Of these rows, rows.size() × outputs. DataError as in TargetColumn::finite_values().
+  Matrix<double> finite_values(std::span<const Index> rows) const;
   /// For classification. Numeric outputs: levels are the distinct values, ascending.
   ClassLabels labels(Index output = 0) const;
   /// The same with levels fixed before, as at prediction: a label that is not among them gets code -1. Labels are

@@ -38,6 +38,10 @@ std::vector<Index> counted_row_numbers(const WeightedSamples& all, const std::st
   return rows;
 }
 
+Samples counted_samples(const Samples& all, std::span<const Index> rows) {
+  return static_cast<Index>(rows.size()) == all.size() ? all : all.select(rows);
+}
+
 std::vector<double> repeated_weights(std::span<const double> weights, std::span<const Index> offsets) {
   std::vector<double> repeated;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -55,6 +59,10 @@ std::vector<double> select_weights(std::span<const double> weights, std::span<co
     }
   }
   return selected;
+}
+
+std::vector<double> weights_or_ones(std::span<const double> weights, std::span<const Index> rows) {
+  return weights.empty() ? std::vector<double>(rows.size(), 1.0) : select_weights(weights, rows);
 }
 
 }  // namespace mercer

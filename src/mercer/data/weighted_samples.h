@@ -29,10 +29,16 @@ struct WeightedSamples {
 /// another number than the samples, and where there are no rows; `what` begins the messages ("svc").
 std::vector<Index> counted_row_numbers(const WeightedSamples& all, const std::string& what);
 
+/// The samples of these rows, ascending; themselves, without a copy, where these are all.
+Samples counted_samples(const Samples& all, std::span<const Index> rows);
+
 /// The weights of parts, where row i has the parts offsets[i] … offsets[i + 1] − 1; empty stays empty.
 std::vector<double> repeated_weights(std::span<const double> weights, std::span<const Index> offsets);
 
 /// The weights of these rows; empty stays empty.
 std::vector<double> select_weights(std::span<const double> weights, std::span<const Index> rows);
+
+/// The weights of these rows, one each: 1 where there are none.
+std::vector<double> weights_or_ones(std::span<const double> weights, std::span<const Index> rows);
 
 }  // namespace mercer

@@ -102,23 +102,6 @@ void add_products(const SparseRows<T>& rows, IndexRange range, ConstMatrixView<d
   }
 }
 
-// Calls f with the dense or sparse rows of numeric samples.
-template <class F>
-void visit_numeric(const Samples& samples, F f) {
-  std::visit(
-      [&](const auto& rows) {
-        using R = std::decay_t<decltype(rows)>;
-        if constexpr (std::is_same_v<R, DenseRows<float>> || std::is_same_v<R, DenseRows<double>> ||
-                      std::is_same_v<R, SparseRows<float>> || std::is_same_v<R, SparseRows<double>>) {
-          f(rows);
-        } else {
-          throw InvalidArgument("linear functions need real vectors, but the samples are " +
-                                std::string(to_string(samples.kind())));
-        }
-      },
-      samples.rows());
-}
-
 }  // namespace
 
 std::optional<double> linear_factor(const Kernel& kernel) {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "mercer/base/run.h"
+#include "mercer/base/workspace.h"
 #include "mercer/data/samples.h"
 #include "mercer/expansion/preimage_radial.h"
 #include "mercer/kernels/prepared.h"
-#include "mercer/kernels/workspace.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {

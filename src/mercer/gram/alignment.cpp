@@ -11,6 +11,7 @@
 #include "mercer/gram/low_rank.h"
 #include "mercer/gram/wrappers.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/linalg/scratch_matrix.h"
 
 namespace mercer {
 

@@ -7,6 +7,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/gram/kernel_block.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/linalg/scratch_matrix.h"
 
 namespace mercer {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "mercer/base/run.h"
-#include "mercer/kernels/workspace.h"
+#include "mercer/base/workspace.h"
 #include "mercer/linalg/view.h"
 
 namespace mercer {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "mercer/base/run.h"
+#include "mercer/base/workspace.h"
 #include "mercer/kernels/kernel.h"
 #include "mercer/kernels/prepared.h"
-#include "mercer/kernels/workspace.h"
 #include "mercer/linalg/view.h"
 
 namespace mercer {

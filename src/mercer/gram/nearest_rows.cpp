@@ -13,6 +13,7 @@
 #include "mercer/gram/kernel_distances.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/tile.h"
+#include "mercer/linalg/scratch_matrix.h"
 
 namespace mercer {
 

@@ -12,6 +12,7 @@
 #include "mercer/gram/kernel_block.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
+#include "mercer/linalg/scratch_matrix.h"
 
 namespace mercer {
 

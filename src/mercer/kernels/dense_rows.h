@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mercer/kernels/geometry.h"
-#include "mercer/kernels/workspace.h"
+#include "mercer/linalg/scratch_matrix.h"
 
 namespace mercer {
 

@@ -15,23 +15,12 @@ namespace mercer {
 
 namespace {
 
-// Calls f(rows) with the dense or sparse rows of numeric samples.
-template <class F>
-void visit_numeric(const Samples& samples, F f) {
-  switch (samples.rows().index()) {
-    case 0:
-      return f(std::get<0>(samples.rows()));
-    case 1:
-      return f(std::get<1>(samples.rows()));
-    case 2:
-      return f(std::get<2>(samples.rows()));
-    case 3:
-      return f(std::get<3>(samples.rows()));
-    default:
-      throw InvalidArgument("this kernel compares real vectors, but the samples are " +
-                            std::string(to_string(samples.kind())) +
-                            "; kernels for these: " + std::string(fitting_kernels(samples.kind())) +
-                            ". Numeric columns of a table are chosen with a subscript, such as rbf()[age, bmi]");
+void require_real_vectors(const Samples& samples) {
+  if (!samples.is_numeric()) {
+    throw InvalidArgument("this kernel compares real vectors, but the samples are " +
+                          std::string(to_string(samples.kind())) +
+                          "; kernels for these: " + std::string(fitting_kernels(samples.kind())) +
+                          ". Numeric columns of a table are chosen with a subscript, such as rbf()[age, bmi]");
   }
 }
 
@@ -129,6 +118,7 @@ GeometryFrame make_frame(const Samples& reference, const GeometryKey& key, Geome
     }
   }
   if (use.distances && !key.exact) {
+    require_real_vectors(reference);
     visit_numeric(reference, [&](const auto& rows) { frame.centre = centre_columns(rows, frame, run); });
   }
   return frame;
@@ -141,6 +131,7 @@ Geometry<T>::Geometry(const Samples& samples, std::shared_ptr<const GeometryFram
     throw DataError("samples with " + std::to_string(samples.columns()) +
                     " columns where the kernel was prepared for " + std::to_string(frame_->columns));
   }
+  require_real_vectors(samples);
   const auto n = static_cast<std::size_t>(size_);
   squared_norms_.resize(n);
   squared_lengths_.resize(n);

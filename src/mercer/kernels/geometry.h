@@ -16,8 +16,8 @@
 
 #include "mercer/base/buffer.h"
 #include "mercer/base/run.h"
+#include "mercer/base/workspace.h"
 #include "mercer/data/samples.h"
-#include "mercer/kernels/workspace.h"
 #include "mercer/linalg/matrix.h"
 
 namespace mercer {

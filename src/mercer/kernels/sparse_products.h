@@ -28,6 +28,9 @@ void read_row(const SparseRows<T>& rows, Index i, std::span<S> out) {
   }
 }
 
+/// Whether these rows are sparse, and their products would cost less were they dense.
+bool worth_densifying(const Samples& samples);
+
 /// out(i, j) = x_{rows.begin+i} · y_{columns.begin+j}; either side may be dense.
 template <class T>
 void sparse_inner_products(const Geometry<T>& x, IndexRange rows, const Geometry<T>& y, IndexRange columns,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mercer/kernels/prepared.h"
-#include "mercer/kernels/workspace.h"
+#include "mercer/linalg/scratch_matrix.h"
 #include "mercer/linalg/view.h"
 
 namespace mercer {

@@ -162,20 +162,6 @@ double median_squared_distance(const Rows& rows, const WeightedSamples& all, dou
   return median_of_pairs(std::move(distances), all);
 }
 
-// Calls use(rows) with the dense or sparse rows of numeric samples.
-template <class Use>
-double with_numeric_rows(const Samples& samples, Use use) {
-  return std::visit(
-      [&]<class R>(const R& rows) -> double {
-        if constexpr (requires { rows.columns; }) {
-          return use(rows);
-        } else {
-          return 0;  // width_gamma has refused other kinds
-        }
-      },
-      samples.rows());
-}
-
 // Calls use(j, value) for every stored value of row i.
 template <class T, class Use>
 void for_each_stored_column(const DenseRows<T>& rows, Index i, Use use) {
@@ -194,7 +180,7 @@ void for_each_stored_column(const SparseRows<T>& rows, Index i, Use use) {
 std::vector<double> column_variances(const WeightedSamples& numeric) {
   const auto d = static_cast<std::size_t>(numeric.samples.columns());
   std::vector<double> variances(d, 0.0);
-  with_numeric_rows(numeric.samples, [&](const auto& rows) {
+  visit_numeric(numeric.samples, [&](const auto& rows) {
     std::vector<double> origin(d, 0.0);
     if (rows.rows > 0) {
       for_each_stored_column(rows, 0, [&](Index j, double x) { origin[static_cast<std::size_t>(j)] = x; });
@@ -215,13 +201,12 @@ std::vector<double> column_variances(const WeightedSamples& numeric) {
     for (std::size_t j = 0; j < d; ++j) {
       variances[j] = std::max(0.0, squares[j] / n - sums[j] / n * (sums[j] / n));
     }
-    return 0.0;
   });
   return variances;
 }
 
 double largest_entry(const Samples& samples) {
-  return with_numeric_rows(samples, [](const auto& rows) {
+  return visit_numeric(samples, [](const auto& rows) {
     double largest = 0;
     for (Index i = 0; i < rows.rows; ++i) {
       for_each_stored(rows, i, [&](double x) { largest = std::max(largest, std::abs(x)); });
@@ -233,8 +218,8 @@ double largest_entry(const Samples& samples) {
 // Of many rows a seeded choice, with their weights.
 double median_squared_width(const WeightedSamples& all, double unit, const Run& run) {
   const auto of_rows = [&](const WeightedSamples& some) {
-    return with_numeric_rows(some.samples,
-                             [&](const auto& rows) { return median_squared_distance(rows, some, unit, run); });
+    return visit_numeric(some.samples,
+                         [&](const auto& rows) { return median_squared_distance(rows, some, unit, run); });
   };
   if (all.samples.size() <= median_rows) {
     return of_rows(all);
@@ -252,7 +237,7 @@ double squared_width(WidthRule rule, const WeightedSamples& all, double unit, co
     case WidthRule::automatic:
       return columns;
     case WidthRule::scale:
-      return columns * with_numeric_rows(all.samples, [&](const auto& rows) { return variance(rows, all, unit, run); });
+      return columns * visit_numeric(all.samples, [&](const auto& rows) { return variance(rows, all, unit, run); });
     default:
       return median_squared_width(all, unit, run);
   }

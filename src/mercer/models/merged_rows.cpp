@@ -131,7 +131,7 @@ MergedRows merged_rows(const char* model, const Kernel* kernel, const TrainingDa
     require_targets(data);
   }
   const bool all = static_cast<Index>(counted.size()) == data.samples.size();
-  const Samples samples = all ? data.samples : data.samples.select(counted);
+  const Samples samples = counted_samples(data.samples, counted);
   const bool apart = kernel != nullptr && kernel->node().depends_on_identity();
   const std::vector<Index> first = apart ? std::vector<Index>() : first_equal_rows(samples);
   if (all && none_repeats(first) && all_weigh_the_same(data, counted)) {

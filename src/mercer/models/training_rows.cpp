@@ -17,10 +17,15 @@ std::vector<Index> weighted_rows(const TrainingData& data, const char* model) {
 CountedRows counted_rows(const char* model, const TrainingData& data) {
   CountedRows result;
   result.rows = weighted_rows(data, model);
-  const bool all = static_cast<Index>(result.rows.size()) == data.samples.size();
-  result.samples = all ? data.samples : data.samples.select(result.rows);
+  result.samples = counted_samples(data.samples, result.rows);
   result.weights = select_weights(data.weights, result.rows);
   return result;
+}
+
+void note_rows_left_out(Index rows_of_weight_0, FitReport& report) {
+  if (rows_of_weight_0 > 0) {
+    report.notes.push_back(std::to_string(rows_of_weight_0) + " rows of weight 0 left out");
+  }
 }
 
 void refuse_unused_weights(const char* model, const Kernel& kernel, const CountedRows& rows, const std::string& reason,
@@ -62,16 +67,6 @@ void raise_to(double& largest, double value) {
   }
 }
 
-double largest_number(const TargetColumn& column, const TrainingData& data) {
-  double largest = 0;
-  for (std::size_t i = 0; i < column.values.size(); ++i) {
-    if (data.weights.size() != column.values.size() || data.weights[i] > 0) {
-      raise_to(largest, column.values[i]);
-    }
-  }
-  return largest;
-}
-
 template <class T>
 double largest_number_of_row(const DenseRows<T>& rows, Index i) {
   double largest = 0;
@@ -110,11 +105,13 @@ double largest_number(const Samples& numeric, std::span<const double> weights) {
 
 void require_target_numbers(const TrainingData& data, const char* model) {
   require_targets(data);
+  const std::vector<Index> rows = weighted_rows(data, model);
   for (const TargetColumn& column : data.targets.columns()) {
-    if (column.is_numeric()) {
-      require_magnitude(largest_number(column, data),
-                        column.name.empty() ? "the target" : "the target '" + column.name + "'", model);
+    double largest = 0;
+    for (const double value : column.finite_values(rows)) {
+      largest = std::max(largest, std::abs(value));
     }
+    require_magnitude(largest, column.name.empty() ? "the target" : "the target '" + column.name + "'", model);
   }
 }
 

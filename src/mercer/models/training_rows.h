@@ -27,6 +27,9 @@ struct CountedRows {
 /// Errors as in weighted_rows().
 CountedRows counted_rows(const char* model, const TrainingData& data);
 
+/// A note, unless there are none.
+void note_rows_left_out(Index rows_of_weight_0, FitReport& report);
+
 /// The kernel with its widths taken from these rows of the data, each counted by its weight; weights of classes are
 /// importance, not number, and have no part in it. `counted`: the samples of the rows.
 Kernel resolve_widths(const Kernel& kernel, const Samples& counted, std::span<const Index> rows,
@@ -40,8 +43,9 @@ void refuse_unused_weights(const char* model, const Kernel& kernel, const Counte
 /// DataError where there is not one target per sample.
 void require_targets(const TrainingData& data);
 
-/// The same, and DataError where the largest of a column of numbers (rows of weight 0 apart) is outside 1e-140 … 1e140, so
-/// that squares of targets would overflow or vanish: losses, variances and noise are squares.
+/// For regression, rows of weight 0 apart. The same, the errors of weighted_rows() and TargetColumn::finite_values(), and
+/// DataError where the largest number of an output is outside 1e-140 … 1e140, so that squares of targets would overflow or
+/// vanish: losses, variances and noise are squares.
 void require_target_numbers(const TrainingData& data, const char* model);
 
 /// DataError where the largest number of the samples (rows of weight 0 apart) is outside 1e-140 … 1e140: distances and

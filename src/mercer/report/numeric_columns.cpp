@@ -13,7 +13,12 @@ namespace mercer {
 namespace {
 
 template <class T>
-double sparse_value(const SparseRows<T>& rows, Index i, Index j) {
+double value_at(const DenseRows<T>& rows, Index i, Index j) {
+  return static_cast<double>(rows(i, j));
+}
+
+template <class T>
+double value_at(const SparseRows<T>& rows, Index i, Index j) {
   const std::int32_t* const begin = rows.column_numbers + rows.offsets[i];
   const std::int32_t* const end = rows.column_numbers + rows.offsets[i + 1];
   const std::int32_t* const at = std::lower_bound(begin, end, static_cast<std::int32_t>(j));
@@ -64,18 +69,7 @@ Samples numeric_part(const Samples& samples) {
 }
 
 double numeric_value(const Samples& numeric, Index i, Index j) {
-  switch (numeric.rows().index()) {
-    case 0:
-      return static_cast<double>(std::get<0>(numeric.rows())(i, j));
-    case 1:
-      return std::get<1>(numeric.rows())(i, j);
-    case 2:
-      return sparse_value(std::get<2>(numeric.rows()), i, j);
-    case 3:
-      return sparse_value(std::get<3>(numeric.rows()), i, j);
-    default:
-      throw InvalidArgument("samples without numeric columns have no numbers");
-  }
+  return visit_numeric(numeric, [&](const auto& rows) { return value_at(rows, i, j); });
 }
 
 NumericColumns::NumericColumns(Samples samples, Scaling scaling, const Schema& schema)

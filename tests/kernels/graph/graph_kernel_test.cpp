@@ -13,6 +13,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -569,7 +570,7 @@ TEST(GraphKernels, AnyNumberOfThreadsGivesTheSameBits) {
     Workspace workspace;
     TileContext<double> context(prepared.reference(), {200, 330}, prepared.reference(), {0, 600}, workspace);
     kernel.node().tile(context, tiles.emplace_back(130, 600).view());
-    EXPECT_TRUE(std::equal(tiles[0].data(), tiles[0].data() + 130 * 600, tiles.back().data())) << threads;
+    EXPECT_TRUE(testing::same_bits(tiles[0], tiles.back())) << threads;
   }
 }
 

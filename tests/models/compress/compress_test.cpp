@@ -24,6 +24,7 @@
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svr.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -183,7 +184,7 @@ TEST(Compress, ClassifiersAgreeAndKeepTheirForm) {
     const auto again = svc_entry().load(state_of(svc), run);
     const Matrix<double> values = again->decide(data.samples, run);
     const Matrix<double> expected = svc.decide(data.samples, run);
-    EXPECT_TRUE(std::equal(values.data(), values.data() + values.rows() * values.columns(), expected.data()));
+    EXPECT_TRUE(testing::same_bits(values, expected));
   }
 }
 
@@ -286,7 +287,7 @@ TEST(Compress, AnyNumberOfThreadsGivesTheSameBits) {
     const CompressedModel three = compress(*model, few, &data, mercer::Run{{.threads = 3}});
     const Matrix<double> a = one.model->decide(data.samples, run);
     const Matrix<double> b = three.model->decide(data.samples, run);
-    EXPECT_TRUE(std::equal(a.data(), a.data() + a.rows() * a.columns(), b.data()));
+    EXPECT_TRUE(testing::same_bits(a, b));
   }
 }
 

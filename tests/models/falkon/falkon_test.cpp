@@ -217,7 +217,7 @@ TEST(FalkonModel, HostileOptionsAndData) {
   EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: 50 landmarks need 2 MB");
   TrainingData broken = random_problem(5, 2, 1, 2);
   broken.targets = Targets::numeric(std::vector<double>{1, 2, NAN, 4, 5});
-  EXPECT_ERROR(fit_falkon(kernel, {}, broken), DataError, "the target '' of row 2");
+  EXPECT_ERROR(fit_falkon(kernel, {}, broken), DataError, "the target of row 2 (counted from 0) is nan");
   const TrainingData nothing{make_dense(Matrix<double>(0, 2)), Targets::numeric(std::vector<double>{})};
   EXPECT_ERROR(fit_falkon(kernel, {}, nothing), DataError, "falkon: there are no rows to fit");
 }

@@ -488,7 +488,7 @@ TEST(KernelMachine, DegenerateData) {
   EXPECT_ERROR(fit_l2vmc(kernel, {}, single), DataError, "l2vmc: all rows that count belong to one class ('a')");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_ERROR(fit_l2vmr(kernel, {}, {column({1, 2}), numbers({1, nan}), {}}), DataError,
-               "the target of row 1 (counted from 0) is nan");
+               "of row 1 (counted from 0) is nan; targets must be finite numbers");
   EXPECT_ERROR(fit_l1vmr(kernel, {}, {column({1, nan, 3}), numbers({1, 2, 3}), {}}), DataError,
                "row 1, column 0 is NaN");
   EXPECT_ERROR(fit_l1vmr(kernel, {}, {column({}), numbers({}), {}}), DataError, "l1vmr: there are no rows to fit");

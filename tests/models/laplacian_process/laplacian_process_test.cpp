@@ -592,7 +592,7 @@ TEST(Lapr, SmallConstantAndUnusableData) {
   }
   const Samples x = random_samples(3, 2, 19);
   EXPECT_ERROR(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, NAN, 2})}, mercer::Run()), DataError,
-               "lapr: the target of row 1 (counted from 0) is nan");
+               "the target of row 1 (counted from 0) is nan");
   EXPECT_ERROR(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, 2})}, mercer::Run()), DataError,
                "3 samples with 2 targets");
   EXPECT_ERROR(fit_lapr(kernel, {}, {x, Targets::numeric(Numbers{1, 2, 3}), {1, -1, 1}}, mercer::Run()), DataError,

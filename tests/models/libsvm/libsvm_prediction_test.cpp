@@ -11,6 +11,7 @@
 #include "mercer/base/error.h"
 #include "mercer/models/libsvm/libsvm_training.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -219,7 +220,7 @@ TEST(LibsvmPrediction, SameBitsForAnyNumberOfThreads) {
   const Matrix<double> one = libsvm_decision_values(model, samples, mercer::Run{{.threads = 1}});
   for (const int threads : {2, 3}) {
     const Matrix<double> more = libsvm_decision_values(model, samples, mercer::Run{{.threads = threads}});
-    EXPECT_TRUE(std::equal(one.data(), one.data() + one.rows() * one.columns(), more.data()));
+    EXPECT_TRUE(testing::same_bits(one, more));
   }
 }
 

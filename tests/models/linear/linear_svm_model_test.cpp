@@ -451,7 +451,7 @@ TEST(LinearSvr, DegenerateTargetsAndStates) {
   std::vector<double> broken(30, 1.0);
   broken[4] = std::nan("");
   EXPECT_ERROR(fit_linearsvr(linear(), {}, {x, Targets::numeric(broken)}), DataError,
-               "linearsvr: the target of row 4 (counted from 0) is nan");
+               "the target of row 4 (counted from 0) is nan");
   EXPECT_ERROR(fit_linearsvr(linear(), {}, {x, Targets::numeric(std::vector<double>(29, 1.0))}), DataError,
                "30 samples with 29 targets");
   ModelState state = state_of(*constant);

@@ -271,7 +271,7 @@ TEST(MapRidge, DegenerateDataIsFineAndBrokenDataIsNot) {
   EXPECT_ERROR(fit_mapridge(default_kernel(), {}, {one.samples.slice({0, 0}), Targets::numeric(std::vector<double>{})}),
                DataError, "mapridge: there are no rows to fit");
   EXPECT_ERROR(fit_mapridge(default_kernel(), {}, {one.samples, Targets::numeric({std::nan("")})}), DataError,
-               "mapridge: the target of row 0 (counted from 0) is nan");
+               "the target of row 0 (counted from 0) is nan");
   const Samples broken = make_dense(std::vector<double>{1, 2, std::nan(""), 4}, 2, 2);
   EXPECT_ERROR(fit_mapridge(default_kernel(), {}, {broken, Targets::numeric({1, 2})}), DataError,
                "row 1, column 0 (counted from 0): the value is nan");

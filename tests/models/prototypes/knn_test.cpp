@@ -202,7 +202,7 @@ TEST(Knn, RefusesWhatMakesNoSense) {
                "knnc: there are no rows to fit");
   TrainingData missing{random_samples(3, 1, 18), Targets::numeric({1.0, std::nan(""), 2.0})};
   EXPECT_ERROR(fit_knn_regressor(parse_kernel("linear()"), {}, missing), DataError,
-               "the target of row 1 (counted from 0) is not a finite number");
+               "the target of row 1 (counted from 0) is nan; targets must be finite numbers");
   missing.weights = {1, 0, 1};
   EXPECT_NO_THROW(fit_knn_regressor(parse_kernel("linear()"), {}, missing));
 

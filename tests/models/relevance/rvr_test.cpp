@@ -302,7 +302,7 @@ TEST(Rvr, DegenerateData) {
   EXPECT_NEAR(repeated->predict(same, {})(0, 0), mean, 1e-9);
   std::vector<double> missing = {1, NAN, 2};
   EXPECT_ERROR(fit_rvr(kernel, {}, {random_samples(3, 2, 1), Targets::numeric(missing)}), DataError,
-               "rvr: the target of row 1 (counted from 0) is not a finite number");
+               "the target of row 1 (counted from 0) is nan; targets must be finite numbers");
   EXPECT_ERROR(fit_rvr(kernel, {}, {random_samples(0, 2, 1), Targets::numeric(std::vector<double>{})}), DataError,
                "rvr: there are no rows to fit");
   Matrix<double> hole = random_matrix(4, 2, 3);

@@ -11,11 +11,11 @@
 namespace mercer {
 namespace {
 
-using testing::normal_matrix;
+using testing::random_matrix;
 
 // In two dimensions a linear kernel's plane is all of the space: distances are kept and functions exact at every row.
 TEST(FeaturePlane, IsTheInputPlaneOfALinearKernel) {
-  const Matrix<double> x = normal_matrix(30, 2, 1);
+  const Matrix<double> x = random_matrix(30, 2, 1);
   const FeaturePlane plane = feature_plane(parse_kernel("linear()"), make_dense(Matrix<double>::copy_of(x.view())), {});
   EXPECT_NEAR(plane.shares[0] + plane.shares[1], 1, 1e-12);
   std::vector<double> values;
@@ -36,9 +36,9 @@ TEST(FeaturePlane, IsTheInputPlaneOfALinearKernel) {
 TEST(FeaturePlane, FunctionsOfTheSpaceAreAffine) {
   const Kernel kernel = parse_kernel("rbf(gamma=0.4)");
   const Index n = 25;
-  const Samples rows = make_dense(normal_matrix(n, 3, 2));
-  const Samples centres = make_dense(normal_matrix(6, 3, 3));
-  const Matrix<double> beta = normal_matrix(6, 1, 4);
+  const Samples rows = make_dense(random_matrix(n, 3, 2));
+  const Samples centres = make_dense(random_matrix(6, 3, 3));
+  const Matrix<double> beta = random_matrix(6, 1, 4);
   const auto prepared =
       std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, mercer::Run());
   Matrix<double> k(n, 6);
@@ -64,7 +64,7 @@ TEST(FeaturePlane, FunctionsOfTheSpaceAreAffine) {
 }
 
 TEST(FeaturePlane, RowsAreProjectedToWhereTheyStand) {
-  const Samples rows = make_dense(normal_matrix(40, 3, 5));
+  const Samples rows = make_dense(random_matrix(40, 3, 5));
   const FeaturePlane plane = feature_plane(parse_kernel("matern(nu=1.5, lengthscale=2)"), rows, {});
   const auto again = plane.project(rows, {});
   for (std::size_t k = 0; k < 2; ++k) {
@@ -82,7 +82,7 @@ TEST(FeaturePlane, RowsThatAreAlikeSpanNone) {
   const Samples same = make_dense(Matrix<double>::filled(10, 2, 1.5));
   EXPECT_ERROR(feature_plane(parse_kernel("rbf(gamma=1)"), same, {}), NumericalError,
                "the rows span no plane in the kernel's feature space");
-  EXPECT_ERROR(feature_plane(parse_kernel("rbf(gamma=1)"), make_dense(normal_matrix(2, 2, 6)), {}), NumericalError,
+  EXPECT_ERROR(feature_plane(parse_kernel("rbf(gamma=1)"), make_dense(random_matrix(2, 2, 6)), {}), NumericalError,
                "a plane needs three rows at least");
 }
 

@@ -73,7 +73,7 @@ TEST(GramPicture, LargeMatricesAreThinned) {
 }
 
 TEST(CenterGram, RowsSumToZero) {
-  Matrix<double> gram = gram_of(parse_kernel("rbf(gamma=1)"), make_dense(testing::normal_matrix(9, 2, 1)), {});
+  Matrix<double> gram = gram_of(parse_kernel("rbf(gamma=1)"), make_dense(testing::random_matrix(9, 2, 1)), {});
   center_gram(gram);
   for (Index i = 0; i < 9; ++i) {
     double sum = 0;

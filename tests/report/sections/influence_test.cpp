@@ -55,7 +55,7 @@ TEST(Influence, OfAGaussianProcessIsTheChangeOfARefit) {
 TEST(Influence, AWrongLabelComesFirst) {
   std::vector<double> values;
   std::vector<std::string> labels;
-  const Matrix<double> noise = testing::normal_matrix(60, 2, 8);
+  const Matrix<double> noise = testing::random_matrix(60, 2, 8);
   for (Index i = 0; i < 60; ++i) {
     values.push_back((i < 30 ? -3 : 3) + noise(i, 0));
     values.push_back(noise(i, 1));

@@ -8,6 +8,7 @@
 #include "mercer/base/error.h"
 #include "solvers/fisher_oracle.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -277,7 +278,7 @@ TEST(Fisher, ThreadsGiveTheSameBits) {
   const ClassRegression one = fitted(1);
   for (const int threads : {2, 3}) {
     const ClassRegression more = fitted(threads);
-    EXPECT_TRUE(std::equal(one.fitted.data(), one.fitted.data() + 2100, more.fitted.data()));
+    EXPECT_TRUE(testing::same_bits(one.fitted, more.fitted));
     EXPECT_EQ(one.leverages, more.leverages);
   }
 }

@@ -5,6 +5,7 @@
 #include "mercer/base/error.h"
 #include "solvers/clustering_oracle.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -358,7 +359,7 @@ TEST(KernelPerceptron, AnyNumberOfThreadsGivesTheSameBits) {
   for (const Index budget : {0, 20}) {
     const auto one = solve(1, budget);
     const auto three = solve(3, budget);
-    EXPECT_TRUE(std::equal(one.averages.data(), one.averages.data() + 1500, three.averages.data()));
+    EXPECT_TRUE(testing::same_bits(one.averages, three.averages));
   }
 }
 

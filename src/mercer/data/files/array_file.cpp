@@ -11,6 +11,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/files/kept_rows.h"
+#include "mercer/data/numbered_column.h"
 #include "mercer/data/segmented_array.h"
 
 namespace mercer {
@@ -154,7 +155,7 @@ class TargetTap {
 
   std::vector<TargetColumn> targets() {
     for (std::size_t k = 0; k < columns_.size(); ++k) {
-      targets_[k].name = "column " + std::to_string(columns_[k]);
+      targets_[k].name = numbered_column_name(columns_[k]);
       targets_[k].kind = kind_;
       const bool are_needed = kind_ == LabelKind::boolean || kind_ == LabelKind::text || has_large_integers(k);
       if (keeps_texts_ && are_needed) {

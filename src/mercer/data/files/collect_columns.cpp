@@ -12,18 +12,18 @@ namespace mercer {
 namespace {
 
 // A column without a single value would cost every row.
-void leave_out_empty_columns(CsvLayout& layout, const Run& run) {
+void leave_out_empty_columns(TableLayout& layout, const Run& run) {
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
-    const CsvColumn& column = layout.columns[c];
-    if (layout.roles[c] == CsvRole::input && column.is_numeric() && column.size() > 0 &&
+    const FieldColumn& column = layout.columns[c];
+    if (layout.roles[c] == ColumnRole::input && column.is_numeric() && column.size() > 0 &&
         column.missing_count() == column.size()) {
-      layout.roles[c] = CsvRole::ignored;
+      layout.roles[c] = ColumnRole::ignored;
       run.warn("column '" + column.name() + "' holds no values and is left out");
     }
   }
 }
 
-void check_values(const CsvColumn& column, CsvRole role, const ReadOptions& options) {
+void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions& options) {
   if (const auto odd = column.odd_word()) {
     throw DataError(odd->place, "column '" + column.name() + "': '" + odd->text + "' is not a number, but " +
                                     std::to_string(odd->numbers) + " of the " +
@@ -32,20 +32,20 @@ void check_values(const CsvColumn& column, CsvRole role, const ReadOptions& opti
                                     "(--categorical, --text)");
   }
   if (column.kind() == ColumnKind::numeric) {
-    const bool is_kept = options.missing == MissingValues::keep && role == CsvRole::input &&
+    const bool is_kept = options.missing == MissingValues::keep && role == ColumnRole::input &&
                          std::ranges::find(options.complete, column.name()) == options.complete.end();
     if (column.has_missing() && options.missing != MissingValues::drop && !is_kept) {
       throw DataError(column.first_missing(),
                       "column '" + column.name() + "': the value is missing (" +
                           std::to_string(column.missing_count()) + " in this column); " +
-                          (role == CsvRole::input ? "fill it in, drop rows with missing values, or wrap the kernel "
-                                                    "of this column in if_present()"
-                                                  : "fill it in, or drop rows with missing values"));
+                          (role == ColumnRole::input ? "fill it in, drop rows with missing values, or wrap the kernel "
+                                                       "of this column in if_present()"
+                                                     : "fill it in, or drop rows with missing values"));
     }
     if (column.first_infinite() && options.non_finite == NonFinite::reject) {
       throw DataError(*column.first_infinite(), "column '" + column.name() + "': the value is not finite");
     }
-  } else if (role == CsvRole::target && !column.missing_words().empty() && options.missing != MissingValues::drop) {
+  } else if (role == ColumnRole::target && !column.missing_words().empty() && options.missing != MissingValues::drop) {
     throw DataError(column.first_missing_word(),
                     "target '" + column.name() + "': the label is missing (" +
                         std::to_string(column.missing_words().size()) +
@@ -54,18 +54,18 @@ void check_values(const CsvColumn& column, CsvRole role, const ReadOptions& opti
 }
 
 // Which rows have every number and every target.
-std::vector<Index> complete_rows(const CsvLayout& layout, Index rows) {
+std::vector<Index> complete_rows(const TableLayout& layout, Index rows) {
   std::vector<char> complete(static_cast<std::size_t>(rows), 1);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
-    const CsvColumn& column = layout.columns[c];
-    if (layout.roles[c] == CsvRole::ignored) {
+    const FieldColumn& column = layout.columns[c];
+    if (layout.roles[c] == ColumnRole::ignored) {
       continue;
     }
     if (column.kind() == ColumnKind::numeric && column.has_missing()) {
       for (std::size_t i = 0; i < complete.size(); ++i) {
         complete[i] = static_cast<char>(complete[i] != 0 && !std::isnan(column.values()[i]) ? 1 : 0);
       }
-    } else if (layout.roles[c] == CsvRole::target && column.kind() != ColumnKind::numeric) {
+    } else if (layout.roles[c] == ColumnRole::target && column.kind() != ColumnKind::numeric) {
       for (const Index row : column.missing_words()) {
         complete[static_cast<std::size_t>(row)] = 0;
       }
@@ -81,7 +81,7 @@ std::vector<Index> complete_rows(const CsvLayout& layout, Index rows) {
 }
 
 template <class T>
-Samples numeric_block(const std::vector<const CsvColumn*>& columns, Index rows) {
+Samples numeric_block(const std::vector<const FieldColumn*>& columns, Index rows) {
   Matrix<T> block(rows, static_cast<Index>(columns.size()));
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const std::vector<double>& values = columns[j]->values();
@@ -104,14 +104,14 @@ KnownLevels known_levels(const ReadOptions& options) {
   return known;
 }
 
-Samples make_inputs(const CsvLayout& layout, const ReadOptions& options, Index rows) {
-  std::vector<const CsvColumn*> numeric;
+Samples make_inputs(const TableLayout& layout, const ReadOptions& options, Index rows) {
+  std::vector<const FieldColumn*> numeric;
   std::vector<std::string> names;
   std::vector<Table::Column> others;
   KnownLevels known = known_levels(options);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
-    const CsvColumn& column = layout.columns[c];
-    if (layout.roles[c] != CsvRole::input) {
+    const FieldColumn& column = layout.columns[c];
+    if (layout.roles[c] != ColumnRole::input) {
       continue;
     }
     if (column.kind() == ColumnKind::numeric) {
@@ -135,7 +135,7 @@ Samples make_inputs(const CsvLayout& layout, const ReadOptions& options, Index r
 }
 
 // Rows without a group are one of their own.
-ClassLabels groups_of(const CsvColumn& column) {
+ClassLabels groups_of(const FieldColumn& column) {
   ClassLabels groups = Targets({make_target(column)}).labels();
   if (std::ranges::find(groups.codes, -1) != groups.codes.end()) {
     groups.levels.insert(groups.levels.begin(), "");
@@ -147,7 +147,7 @@ ClassLabels groups_of(const CsvColumn& column) {
 }
 
 // What is not an input.
-DataFile collect_roles(const CsvLayout& layout, std::optional<LabelKind> label_kind) {
+DataFile collect_roles(const TableLayout& layout, std::optional<LabelKind> label_kind) {
   DataFile file;
   std::vector<TargetColumn> targets;
   for (const std::size_t c : layout.targets) {
@@ -157,11 +157,11 @@ DataFile collect_roles(const CsvLayout& layout, std::optional<LabelKind> label_k
     file.targets = Targets(std::move(targets));
   }
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
-    if (layout.roles[c] == CsvRole::weights) {
+    if (layout.roles[c] == ColumnRole::weights) {
       file.weights = layout.columns[c].values();
-    } else if (layout.roles[c] == CsvRole::noise) {
+    } else if (layout.roles[c] == ColumnRole::noise) {
       file.noise = layout.columns[c].values();
-    } else if (layout.roles[c] == CsvRole::groups) {
+    } else if (layout.roles[c] == ColumnRole::groups) {
       file.groups = groups_of(layout.columns[c]);
     }
   }
@@ -169,11 +169,11 @@ DataFile collect_roles(const CsvLayout& layout, std::optional<LabelKind> label_k
 }
 
 // Fields of sets become sets, whose members the schema numbers where there is one.
-void split_set_fields(CsvLayout& layout, const std::string& name, const ReadOptions& options) {
+void split_set_fields(TableLayout& layout, const std::string& name, const ReadOptions& options) {
   layout.objects.resize(layout.columns.size());
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
-    const CsvColumn& column = layout.columns[c];
-    if (column.kind() != ColumnKind::set || layout.roles[c] != CsvRole::input || layout.objects[c]) {
+    const FieldColumn& column = layout.columns[c];
+    if (column.kind() != ColumnKind::set || layout.roles[c] != ColumnRole::input || layout.objects[c]) {
       continue;
     }
     layout.objects[c] = make_object_column(ColumnKind::set, column.name(), options.schema);
@@ -183,9 +183,9 @@ void split_set_fields(CsvLayout& layout, const std::string& name, const ReadOpti
   }
 }
 
-void add_words(Schema& schema, const CsvLayout& layout) {
+void add_words(Schema& schema, const TableLayout& layout) {
   for (std::size_t c = 0; c < layout.objects.size(); ++c) {
-    if (!layout.objects[c] || layout.roles[c] != CsvRole::input) {
+    if (!layout.objects[c] || layout.roles[c] != ColumnRole::input) {
       continue;
     }
     const auto column = std::ranges::find(schema.columns, layout.columns[c].name(), &SchemaColumn::name);
@@ -195,7 +195,7 @@ void add_words(Schema& schema, const CsvLayout& layout) {
   }
 }
 
-Index row_count(const CsvLayout& layout) {
+Index row_count(const TableLayout& layout) {
   Index rows = 0;
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const bool is_object = c < layout.objects.size() && layout.objects[c];
@@ -206,7 +206,7 @@ Index row_count(const CsvLayout& layout) {
 
 }  // namespace
 
-TargetColumn make_target(const CsvColumn& column, std::optional<LabelKind> kind) {
+TargetColumn make_target(const FieldColumn& column, std::optional<LabelKind> kind) {
   TargetColumn target;
   target.name = column.name();
   target.kind = kind ? kind : column.declared_label_kind();
@@ -233,14 +233,14 @@ std::shared_ptr<ObjectColumn> make_object_column(ColumnKind kind, const std::str
   return std::make_shared<ObjectColumn>(kind, std::vector<std::string>{});
 }
 
-DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
+DataFile collect_columns(TableLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
                          std::optional<Samples> inputs) {
   if (options.missing == MissingValues::drop && !options.schema) {
     leave_out_empty_columns(layout, run);
   }
   const Index rows = inputs ? inputs->size() : row_count(layout);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
-    if (layout.roles[c] != CsvRole::ignored) {
+    if (layout.roles[c] != ColumnRole::ignored) {
       check_values(layout.columns[c], layout.roles[c], options);
     }
   }

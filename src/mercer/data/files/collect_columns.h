@@ -6,18 +6,18 @@
 #include <optional>
 #include <string>
 
-#include "mercer/data/files/csv_layout.h"
+#include "mercer/data/files/table_layout.h"
 
 namespace mercer {
 
 /// Checks the values (missing, not finite, odd words: DataError with the place), drops incomplete rows where the options
 /// say so, and brings the columns into the order of the schema where there is one. `inputs`: the samples, where the
 /// layout holds only what belongs to them; `name`: the file.
-DataFile collect_columns(CsvLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
+DataFile collect_columns(TableLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
                          std::optional<Samples> inputs = std::nullopt);
 
 /// A column as target: numbers, and labels where numbers do not tell them. `kind`: how labels are read, where a model says so.
-TargetColumn make_target(const CsvColumn& column, std::optional<LabelKind> kind = std::nullopt);
+TargetColumn make_target(const FieldColumn& column, std::optional<LabelKind> kind = std::nullopt);
 
 /// An empty column whose words are numbered by the schema's column of that name, or by a schema without names, whose
 /// members and labels are numbers.

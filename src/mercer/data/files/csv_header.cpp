@@ -5,8 +5,8 @@
 #include <set>
 
 #include "mercer/base/text.h"
-#include "mercer/data/files/csv_column.h"
 #include "mercer/data/files/csv_tokenizer.h"
+#include "mercer/data/files/field_column.h"
 
 namespace mercer {
 

@@ -10,12 +10,13 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/csv_header.h"
 #include "mercer/data/files/csv_tokenizer.h"
+#include "mercer/data/numbered_column.h"
 
 namespace mercer {
 
 namespace {
 
-std::string described(const CsvLayout& layout, std::size_t c) {
+std::string described(const TableLayout& layout, std::size_t c) {
   return layout.named ? "'" + layout.names[c] + "'" : std::to_string(c);
 }
 
@@ -25,7 +26,7 @@ using RepeatedNames = std::map<std::string, std::size_t>;
 // Finds file columns by name or by number.
 class ColumnFinder {
  public:
-  ColumnFinder(const CsvLayout& layout, const std::string& file, const RepeatedNames& repeated)
+  ColumnFinder(const TableLayout& layout, const std::string& file, const RepeatedNames& repeated)
       : file_(file), names_(layout.names), repeated_(repeated), named_(layout.named) {
     for (std::size_t c = 0; named_ && c < names_.size(); ++c) {
       numbers_.emplace(names_[c], c);
@@ -78,8 +79,8 @@ class ColumnFinder {
   std::unordered_map<std::string, std::size_t> numbers_;  // empty where the columns have no names
 };
 
-void take_role(CsvLayout& layout, std::size_t column, CsvRole role, const std::string& file) {
-  if (layout.roles[column] != CsvRole::input) {
+void take_role(TableLayout& layout, std::size_t column, ColumnRole role, const std::string& file) {
+  if (layout.roles[column] != ColumnRole::input) {
     throw DataError({file}, "column " + described(layout, column) + " is named for two purposes");
   }
   layout.roles[column] = role;
@@ -103,7 +104,7 @@ std::optional<ColumnKind> nameless_kind(SampleKind kind) {
 }
 
 // A headerless file at prediction that has exactly the inputs has no targets to take out.
-bool holds_inputs_only(const CsvLayout& layout, const ReadOptions& options) {
+bool holds_inputs_only(const TableLayout& layout, const ReadOptions& options) {
   if (options.targets_presence == Presence::required || layout.named || !options.schema) {
     return false;
   }
@@ -114,18 +115,18 @@ bool holds_inputs_only(const CsvLayout& layout, const ReadOptions& options) {
   return inputs == layout.names.size();
 }
 
-void assign_roles(CsvLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
-  layout.roles.assign(layout.names.size(), CsvRole::input);
+void assign_roles(TableLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
+  layout.roles.assign(layout.names.size(), ColumnRole::input);
   if (!holds_inputs_only(layout, options)) {
     const bool needed = options.targets_presence == Presence::required;
     const bool ignored = options.targets_presence == Presence::ignored;
-    const auto take = [&](const std::string& reference, CsvRole role, std::string_view what) -> bool {
+    const auto take = [&](const std::string& reference, ColumnRole role, std::string_view what) -> bool {
       const auto found = needed ? columns.require(reference, what) : columns.find(reference);
       if (needed) {
         columns.require_unique(reference);  // the other column of that name would be an input that tells all
       }
       if (found) {
-        take_role(layout, *found, ignored ? CsvRole::ignored : role, columns.file());
+        take_role(layout, *found, ignored ? ColumnRole::ignored : role, columns.file());
       }
       return found.has_value();
     };
@@ -136,13 +137,13 @@ void assign_roles(CsvLayout& layout, const ColumnFinder& columns, const ReadOpti
         }
         continue;
       }
-      if (take(target, CsvRole::target, "target") && !ignored) {
+      if (take(target, ColumnRole::target, "target") && !ignored) {
         layout.targets.push_back(*columns.find(target));
       }
     }
-    for (const auto& [reference, role, what] : {std::tuple{&options.weights, CsvRole::weights, "weights"},
-                                                std::tuple{&options.groups, CsvRole::groups, "groups"},
-                                                std::tuple{&options.noise, CsvRole::noise, "noise"}}) {
+    for (const auto& [reference, role, what] : {std::tuple{&options.weights, ColumnRole::weights, "weights"},
+                                                std::tuple{&options.groups, ColumnRole::groups, "groups"},
+                                                std::tuple{&options.noise, ColumnRole::noise, "noise"}}) {
       if (!reference->empty()) {
         take(*reference, role, what);
       }
@@ -154,21 +155,21 @@ void assign_roles(CsvLayout& layout, const ColumnFinder& columns, const ReadOpti
       wanted[columns.require(input, "inputs")] = 1;
     }
     for (std::size_t c = 0; c < wanted.size(); ++c) {
-      if (layout.roles[c] == CsvRole::input && wanted[c] == 0) {
-        layout.roles[c] = CsvRole::ignored;
+      if (layout.roles[c] == ColumnRole::input && wanted[c] == 0) {
+        layout.roles[c] = ColumnRole::ignored;
       }
     }
   }
   if (!layout.named) {
     std::size_t inputs = 0;
     for (std::size_t c = 0; c < layout.names.size(); ++c) {
-      layout.names[c] =
-          layout.roles[c] == CsvRole::input ? "x" + std::to_string(inputs++) : "column " + std::to_string(c);
+      layout.names[c] = layout.roles[c] == ColumnRole::input ? "x" + std::to_string(inputs++)
+                                                             : numbered_column_name(static_cast<Index>(c));
     }
   }
 }
 
-void require_schema_columns(const CsvLayout& layout, const Schema& schema, const std::string& file) {
+void require_schema_columns(const TableLayout& layout, const Schema& schema, const std::string& file) {
   const std::unordered_set<std::string_view> there(layout.names.begin(), layout.names.end());
   for (const SchemaColumn& column : schema.columns) {
     if (!there.contains(column.name)) {
@@ -182,13 +183,13 @@ void require_schema_columns(const CsvLayout& layout, const Schema& schema, const
 using ColumnKinds = std::vector<std::optional<ColumnKind>>;
 
 // Kinds by the schema; other inputs are left out.
-void take_schema_kinds(CsvLayout& layout, const Schema& schema, const std::string& file, ColumnKinds& kinds) {
+void take_schema_kinds(TableLayout& layout, const Schema& schema, const std::string& file, ColumnKinds& kinds) {
   std::unordered_map<std::string_view, ColumnKind> known;
   for (const SchemaColumn& column : schema.columns) {
     known.emplace(column.name, column.kind);
   }
   for (std::size_t c = 0; c < kinds.size(); ++c) {
-    if (layout.roles[c] != CsvRole::input || kinds[c]) {
+    if (layout.roles[c] != ColumnRole::input || kinds[c]) {
       continue;
     }
     if (schema.columns.empty()) {
@@ -197,7 +198,7 @@ void take_schema_kinds(CsvLayout& layout, const Schema& schema, const std::strin
     }
     const auto found = known.find(layout.names[c]);
     if (found == known.end()) {
-      layout.roles[c] = CsvRole::ignored;
+      layout.roles[c] = ColumnRole::ignored;
     } else if (found->second == ColumnKind::bag || found->second == ColumnKind::graph) {
       throw DataError({file},
                       "column '" + layout.names[c] + "' was of kind '" + std::string(to_string(found->second)) +
@@ -209,7 +210,7 @@ void take_schema_kinds(CsvLayout& layout, const Schema& schema, const std::strin
 }
 
 // Kinds that are not left to the contents.
-ColumnKinds forced_kinds(CsvLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
+ColumnKinds forced_kinds(TableLayout& layout, const ColumnFinder& columns, const ReadOptions& options) {
   ColumnKinds kinds(layout.names.size());
   // Of several lists that name a column, the last one here decides.
   const auto declare = [&](const std::vector<std::string>& references, ColumnKind kind, std::string_view what) {
@@ -221,7 +222,7 @@ ColumnKinds forced_kinds(CsvLayout& layout, const ColumnFinder& columns, const R
   declare(options.text, ColumnKind::text, "text kind");
   declare(options.categorical, ColumnKind::categorical, "categorical kind");
   for (std::size_t c = 0; c < kinds.size(); ++c) {
-    if (layout.roles[c] == CsvRole::weights || layout.roles[c] == CsvRole::noise) {
+    if (layout.roles[c] == ColumnRole::weights || layout.roles[c] == ColumnRole::noise) {
       kinds[c] = ColumnKind::numeric;
     }
   }
@@ -233,7 +234,7 @@ ColumnKinds forced_kinds(CsvLayout& layout, const ColumnFinder& columns, const R
 }
 
 // A name that comes again gets a number: score, score.1, score.2.
-RepeatedNames name_columns(CsvLayout& layout, const std::vector<std::string_view>& fields) {
+RepeatedNames name_columns(TableLayout& layout, const std::vector<std::string_view>& fields) {
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, int> repetitions;
   RepeatedNames repeated;
@@ -251,7 +252,7 @@ RepeatedNames name_columns(CsvLayout& layout, const std::vector<std::string_view
 }
 
 // Where a schema has the name once, the first column of that name is read and others are passed over.
-void warn_of_repeated_names(const CsvLayout& layout, RepeatedNames repeated, const std::optional<Schema>& schema,
+void warn_of_repeated_names(const TableLayout& layout, RepeatedNames repeated, const std::optional<Schema>& schema,
                             const std::string& file, const Run& run) {
   if (schema) {
     std::unordered_set<std::string_view> read;
@@ -325,7 +326,7 @@ bool has_header(InputStream& stream, char separator, const ReadOptions& options,
   return line != FirstLine::sample;
 }
 
-void make_columns(CsvLayout& layout, const RepeatedNames& repeated, const ReadOptions& options,
+void make_columns(TableLayout& layout, const RepeatedNames& repeated, const ReadOptions& options,
                   const std::string& file) {
   const ColumnFinder columns(layout, file, repeated);
   assign_roles(layout, columns, options);
@@ -334,10 +335,10 @@ void make_columns(CsvLayout& layout, const RepeatedNames& repeated, const ReadOp
   }
   const ColumnKinds kinds = forced_kinds(layout, columns, options);
   for (std::size_t c = 0; c < layout.names.size(); ++c) {
-    const bool spelled = layout.roles[c] == CsvRole::target || layout.roles[c] == CsvRole::groups;
+    const bool spelled = layout.roles[c] == ColumnRole::target || layout.roles[c] == ColumnRole::groups;
     layout.columns.emplace_back(layout.names[c], kinds[c],
-                                spelled ? CsvColumn::Spelling::kept : CsvColumn::Spelling::free);
-    if (layout.roles[c] == CsvRole::target && options.label_kind) {
+                                spelled ? FieldColumn::Spelling::kept : FieldColumn::Spelling::free);
+    if (layout.roles[c] == ColumnRole::target && options.label_kind) {
       layout.columns.back().declare_labels(*options.label_kind);
     }
   }
@@ -350,31 +351,10 @@ void make_columns(CsvLayout& layout, const RepeatedNames& repeated, const ReadOp
 
 }  // namespace
 
-void leave_out_unneeded(CsvLayout& layout, const ReadOptions& options) {
-  if (options.needed.empty() || options.schema) {
-    return;
-  }
-  std::unordered_set<std::string_view> missing(options.needed.begin(), options.needed.end());
-  const std::unordered_set<std::string_view> needed = missing;
-  for (std::size_t c = 0; c < layout.names.size(); ++c) {
-    if (layout.roles[c] == CsvRole::input) {
-      missing.erase(layout.names[c]);
-    }
-  }
-  if (!missing.empty()) {
-    return;  // who asks for such a column can say so best while the others are there
-  }
-  for (std::size_t c = 0; c < layout.names.size(); ++c) {
-    if (layout.roles[c] == CsvRole::input && !needed.contains(layout.names[c])) {
-      layout.roles[c] = CsvRole::ignored;
-    }
-  }
-}
-
-CsvLayout read_csv_columns(InputStream& stream, const ReadOptions& options, const Run& run) {
+TableLayout read_csv_columns(InputStream& stream, const ReadOptions& options, const Run& run) {
   const std::string_view head = stream.peek(std::size_t{64} << 10);
   const char separator = options.separator != 0 ? options.separator : detect_separator(head);
-  CsvLayout layout;
+  TableLayout layout;
   layout.named = has_header(stream, separator, options, run);
   CsvTokenizer tokenizer(stream, separator);
   std::vector<std::string_view> fields;
@@ -393,7 +373,7 @@ CsvLayout read_csv_columns(InputStream& stream, const ReadOptions& options, cons
                                                              std::to_string(layout.columns.size()));
     }
     for (std::size_t c = 0; c < fields.size(); ++c) {
-      if (layout.roles[c] != CsvRole::ignored) {
+      if (layout.roles[c] != ColumnRole::ignored) {
         layout.columns[c].add(fields[c], tokenizer, c);
       }
     }

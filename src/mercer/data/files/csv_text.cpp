@@ -6,7 +6,7 @@
 namespace mercer {
 
 DataFile read_csv(InputStream& stream, const ReadOptions& options, const Run& run) {
-  CsvLayout layout = read_csv_columns(stream, options, run);
+  TableLayout layout = read_csv_columns(stream, options, run);
   DataFile file = collect_columns(layout, stream.name(), options, run);
   file.format = FileFormat::csv;
   return file;

@@ -33,7 +33,7 @@ std::size_t letters_before_pause(std::string_view piece) {
 
 // What is asked for from the headers, and how often it was found.
 struct HeaderKeys {
-  CsvLayout layout;
+  TableLayout layout;
   std::vector<Index> found;
 
   explicit HeaderKeys(const ReadOptions& options) {
@@ -42,22 +42,22 @@ struct HeaderKeys {
     }
     for (const std::string& target : options.targets) {
       layout.targets.push_back(layout.columns.size());
-      add(target, CsvRole::target);
+      add(target, ColumnRole::target);
     }
-    add(options.weights, CsvRole::weights);
-    add(options.groups, CsvRole::groups);
-    add(options.noise, CsvRole::noise);
+    add(options.weights, ColumnRole::weights);
+    add(options.groups, ColumnRole::groups);
+    add(options.noise, ColumnRole::noise);
   }
 
-  void add(const std::string& key, CsvRole role) {
+  void add(const std::string& key, ColumnRole role) {
     if (key.empty()) {
       return;
     }
-    const bool numeric = role == CsvRole::weights || role == CsvRole::noise;
+    const bool numeric = role == ColumnRole::weights || role == ColumnRole::noise;
     layout.names.push_back(key);
     layout.roles.push_back(role);
     layout.columns.emplace_back(key, numeric ? std::optional(ColumnKind::numeric) : std::nullopt,
-                                CsvColumn::Spelling::kept);
+                                FieldColumn::Spelling::kept);
     found.push_back(0);
   }
 
@@ -80,9 +80,9 @@ struct HeaderKeys {
                                     first_header.substr(0, 100) +
                                     "'. Keys are written as key=value, and id is the first word");
       }
-      layout.roles[c] = CsvRole::ignored;
+      layout.roles[c] = ColumnRole::ignored;
     }
-    std::erase_if(layout.targets, [&](std::size_t c) { return layout.roles[c] == CsvRole::ignored; });
+    std::erase_if(layout.targets, [&](std::size_t c) { return layout.roles[c] == ColumnRole::ignored; });
   }
 };
 

@@ -27,13 +27,13 @@ std::optional<std::int32_t> whole_number(const JsonValue& value) {
   return std::nullopt;
 }
 
-std::string field_of(const JsonValue& value, CsvRole role) {
+std::string field_of(const JsonValue& value, ColumnRole role) {
   if (value.is_string()) {
     return value.get<std::string>();
   }
   if (value.is_boolean()) {
     const bool holds = value.get<bool>();
-    return role == CsvRole::target || role == CsvRole::groups ? (holds ? "True" : "False") : (holds ? "1" : "0");
+    return role == ColumnRole::target || role == ColumnRole::groups ? (holds ? "True" : "False") : (holds ? "1" : "0");
   }
   if (value.is_number_integer()) {
     return value.dump();
@@ -54,14 +54,14 @@ void push_arcs(Graph& graph, std::array<std::int32_t, 2> ends, std::optional<std
 
 }  // namespace
 
-JsonColumn::JsonColumn(std::string name, CsvRole role, std::optional<ColumnKind> forced, const std::string& file,
+JsonColumn::JsonColumn(std::string name, ColumnRole role, std::optional<ColumnKind> forced, const std::string& file,
                        const std::optional<Schema>& schema, Words words)
     : name_(std::move(name)),
       role_(role),
       forced_(forced),
-      fields_(
-          name_, forced,
-          role == CsvRole::target || role == CsvRole::groups ? CsvColumn::Spelling::kept : CsvColumn::Spelling::free),
+      fields_(name_, forced,
+              role == ColumnRole::target || role == ColumnRole::groups ? FieldColumn::Spelling::kept
+                                                                       : FieldColumn::Spelling::free),
       places_(std::make_unique<LinePlaces>(file)),
       schema_(schema) {
   if (words == Words::are_categories) {
@@ -134,7 +134,7 @@ JsonColumn::Form JsonColumn::form_of(const JsonValue& value, const FilePlace& pl
     return Form::set;  // "a;b", as in a table of fields
   }
   const bool declared_words = forced_ == ColumnKind::categorical || forced_ == ColumnKind::text;
-  const bool labels = value.is_boolean() && (role_ == CsvRole::target || role_ == CsvRole::groups);
+  const bool labels = value.is_boolean() && (role_ == ColumnRole::target || role_ == ColumnRole::groups);
   return value.is_string() || declared_words ? Form::word : labels ? Form::truth : Form::number;
 }
 
@@ -148,7 +148,7 @@ void JsonColumn::settle(Form form) {
     return;
   }
   const ColumnKind kind = form == Form::set ? ColumnKind::set : form == Form::bag ? ColumnKind::bag : ColumnKind::graph;
-  fields_ = CsvColumn(name_, kind, CsvColumn::Spelling::free);
+  fields_ = FieldColumn(name_, kind, FieldColumn::Spelling::free);
   objects_ = make_object_column(kind, name_, schema_);
   if (!objects_->levels().empty()) {
     has_words_ = true;
@@ -156,10 +156,10 @@ void JsonColumn::settle(Form form) {
 }
 
 void JsonColumn::pad(const std::vector<Index>& lines) {
-  if (form_ == Form::unknown && role_ != CsvRole::ignored) {
+  if (form_ == Form::unknown && role_ != ColumnRole::ignored) {
     settle(empty_arrays_ ? Form::set : Form::number);
   }
-  for (; rows_ < static_cast<Index>(lines.size()) && role_ != CsvRole::ignored; ++rows_) {
+  for (; rows_ < static_cast<Index>(lines.size()) && role_ != ColumnRole::ignored; ++rows_) {
     if (objects_) {
       objects_->add_empty();
     } else {
@@ -171,7 +171,7 @@ void JsonColumn::pad(const std::vector<Index>& lines) {
 
 void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, Index line, const std::string* spelled) {
   const FilePlace place{places_->place().file, line};
-  if (role_ != CsvRole::input && value.is_structured()) {
+  if (role_ != ColumnRole::input && value.is_structured()) {
     reject(place, "a target, weight or group must be a number or a string; this is " +
                       std::string(value.is_array() ? "an array" : "an object"));
   }
@@ -206,7 +206,7 @@ void JsonColumn::add(const JsonValue& value, const std::vector<Index>& lines, In
   ++rows_;
 }
 
-CsvColumn JsonColumn::take_fields() { return std::move(fields_); }
+FieldColumn JsonColumn::take_fields() { return std::move(fields_); }
 
 void JsonColumn::add_object(const JsonValue& value, const FilePlace& place) {
   if (form_ == Form::set && value.is_string()) {

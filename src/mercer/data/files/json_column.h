@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "mercer/data/files/csv_layout.h"
+#include "mercer/data/files/table_layout.h"
 
 namespace mercer {
 
@@ -16,11 +16,11 @@ class JsonColumn {
  public:
   /// What strings are where the kind is not given: categories, or by the rules of CSV categories or texts.
   enum class Words { are_categories, are_either };
-  JsonColumn(std::string name, CsvRole role, std::optional<ColumnKind> forced, const std::string& file,
+  JsonColumn(std::string name, ColumnRole role, std::optional<ColumnKind> forced, const std::string& file,
              const std::optional<Schema>& schema, Words words);
 
   const std::string& name() const { return name_; }
-  CsvRole role() const { return role_; }
+  ColumnRole role() const { return role_; }
 
   /// Adds the value of row lines.size(), which stands in `line`; `lines`: those of the rows before. DataError where it is
   /// of another kind than the values before, or of none.
@@ -31,7 +31,7 @@ class JsonColumn {
   void pad(const std::vector<Index>& lines);
 
   /// The column for collect_columns; without fields where objects() is not null.
-  CsvColumn take_fields();
+  FieldColumn take_fields();
   std::shared_ptr<ObjectColumn> objects() const { return objects_; }
 
  private:
@@ -50,10 +50,10 @@ class JsonColumn {
   [[noreturn]] void reject(const FilePlace& place, const std::string& message) const;
 
   std::string name_;
-  CsvRole role_;
+  ColumnRole role_;
   std::optional<ColumnKind> forced_;
   Form form_ = Form::unknown;
-  CsvColumn fields_;
+  FieldColumn fields_;
   std::shared_ptr<ObjectColumn> objects_;
   std::unique_ptr<LinePlaces> places_;
   const std::optional<Schema>& schema_;

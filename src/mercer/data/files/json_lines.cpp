@@ -147,7 +147,7 @@ class JsonTable {
                                                                          : JsonColumn::Words::are_either);
       }
       JsonColumn& column = columns_[found->second];
-      if (column.role() != CsvRole::ignored) {
+      if (column.role() != ColumnRole::ignored) {
         const auto text = spelled.find(key);
         column.add(value, lines_, line, text == spelled.end() ? nullptr : &text->second);
       }
@@ -168,9 +168,9 @@ class JsonTable {
     }
   }
 
-  CsvLayout finish() {
+  TableLayout finish() {
     require_known();
-    CsvLayout layout;
+    TableLayout layout;
     layout.named = true;
     for (JsonColumn& column : columns_) {
       column.pad(lines_);
@@ -190,20 +190,20 @@ class JsonTable {
   }
 
  private:
-  CsvRole role_of(const std::string& key) const {
+  ColumnRole role_of(const std::string& key) const {
     const bool ignored = options_.targets_presence == Presence::ignored;
     if (is_listed(options_.targets, key)) {
-      return ignored ? CsvRole::ignored : CsvRole::target;
+      return ignored ? ColumnRole::ignored : ColumnRole::target;
     }
     if (!key.empty() && (key == options_.weights || key == options_.groups || key == options_.noise)) {
-      return ignored                   ? CsvRole::ignored
-             : key == options_.weights ? CsvRole::weights
-             : key == options_.groups  ? CsvRole::groups
-                                       : CsvRole::noise;
+      return ignored                   ? ColumnRole::ignored
+             : key == options_.weights ? ColumnRole::weights
+             : key == options_.groups  ? ColumnRole::groups
+                                       : ColumnRole::noise;
     }
     const bool wanted = options_.inputs.empty() || is_listed(options_.inputs, key);
-    return wanted && (!options_.schema || options_.schema->columns.empty() || schema_kind(key)) ? CsvRole::input
-                                                                                                : CsvRole::ignored;
+    return wanted && (!options_.schema || options_.schema->columns.empty() || schema_kind(key)) ? ColumnRole::input
+                                                                                                : ColumnRole::ignored;
   }
 
   std::optional<ColumnKind> schema_kind(const std::string& key) const {
@@ -212,8 +212,8 @@ class JsonTable {
   }
 
   std::optional<ColumnKind> forced_kind(const std::string& key) const {
-    const CsvRole role = role_of(key);
-    if (role == CsvRole::weights || role == CsvRole::noise) {
+    const ColumnRole role = role_of(key);
+    if (role == ColumnRole::weights || role == ColumnRole::noise) {
       return ColumnKind::numeric;
     }
     if (is_listed(options_.categorical, key)) {
@@ -225,7 +225,7 @@ class JsonTable {
     if (is_listed(options_.sets, key)) {
       return ColumnKind::set;
     }
-    return role == CsvRole::input && options_.schema ? schema_kind(key) : std::nullopt;
+    return role == ColumnRole::input && options_.schema ? schema_kind(key) : std::nullopt;
   }
 
   void require_known() const {
@@ -299,7 +299,7 @@ DataFile read_json_lines(InputStream& stream, const ReadOptions& options, const 
   if (table.rows() == 0) {
     throw DataError({stream.name()}, "the file holds no JSON objects; there are no samples in it");
   }
-  CsvLayout layout = table.finish();
+  TableLayout layout = table.finish();
   DataFile file = [&] {
     try {
       return collect_columns(layout, stream.name(), options, run);

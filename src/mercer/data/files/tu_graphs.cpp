@@ -113,8 +113,8 @@ std::vector<std::int32_t> read_indicator(InputStream& stream, const Run& run) {
 }
 
 // Labels of graphs may be words: they are treated as a column of a table.
-CsvColumn read_graph_labels(InputStream& stream) {
-  CsvColumn column("graph_label", std::nullopt, CsvColumn::Spelling::kept);
+FieldColumn read_graph_labels(InputStream& stream) {
+  FieldColumn column("graph_label", std::nullopt, FieldColumn::Spelling::kept);
   LineReader reader(stream, longest_tu_line);
   LinePlaces places(stream.name());
   for (std::string_view line; reader.next(line);) {
@@ -131,7 +131,7 @@ CsvColumn read_graph_labels(InputStream& stream) {
 }
 
 // Without labels every graph must have a vertex, so that their number follows from what is there.
-Index count_graphs(const std::vector<std::int32_t>& graph_of, const CsvColumn* labels, const std::string& file) {
+Index count_graphs(const std::vector<std::int32_t>& graph_of, const FieldColumn* labels, const std::string& file) {
   const Index largest = Index{graph_of.back()} + 1;
   if (labels == nullptr && largest > static_cast<Index>(graph_of.size())) {
     throw DataError({file}, "graph " + std::to_string(largest) + " is named, but there are only " +
@@ -294,7 +294,7 @@ DataFile read_tu_graphs(const TuGraphFiles& files, const Run& run) {
 }
 
 DataFile read_tu_graphs(const TuGraphStreams& streams, const Run& run) {
-  std::optional<CsvColumn> labels;
+  std::optional<FieldColumn> labels;
   if (streams.graph_labels != nullptr) {
     labels = read_graph_labels(*streams.graph_labels);
   }

@@ -5,7 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/files/atomic_file.h"
-#include "mercer/data/files/csv_column.h"
+#include "mercer/data/files/field_column.h"
 
 namespace mercer {
 

@@ -1,24 +1,11 @@
 #include "mercer/kernels/nodes/point_values.h"
 
-#include "mercer/base/error.h"
 #include "mercer/kernels/sparse_products.h"
 
 namespace mercer {
 
 void numeric_row(const Samples& samples, Index i, std::span<double> out) {
-  switch (samples.rows().index()) {
-    case 0:
-      return read_row(std::get<0>(samples.rows()), i, out);
-    case 1:
-      return read_row(std::get<1>(samples.rows()), i, out);
-    case 2:
-      return read_row(std::get<2>(samples.rows()), i, out);
-    case 3:
-      return read_row(std::get<3>(samples.rows()), i, out);
-    default:
-      throw InvalidArgument("this kernel needs real vectors, but the samples are " +
-                            std::string(to_string(samples.kind())) + "; choose numeric columns with a subscript");
-  }
+  visit_numeric(samples, [&](const auto& rows) { read_row(rows, i, out); });
 }
 
 std::vector<double> whole_diagonal(const KernelNode& kernel, const Prepared& x) {

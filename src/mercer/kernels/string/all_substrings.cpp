@@ -191,10 +191,10 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
         threads * (SuffixAutomaton::most_bytes(longest, letters) + static_cast<double>(longest * sizeof(std::int32_t)));
     if (needed > allowed_memory(0)) {
       throw DataError(entry().name + ": the longest string has " + std::to_string(longest) +
-                      " symbols, whose index takes up to " + std::to_string(std::llround(needed / 1048576.0)) +
+                      " symbols, whose index takes up to " + std::to_string(std::llround(needed / bytes_per_megabyte)) +
                       " MB with " + std::to_string(threads) +
                       " threads, more than half of the memory of this machine (" +
-                      std::to_string(std::llround(allowed_memory(0) / 1048576.0)) +
+                      std::to_string(std::llround(allowed_memory(0) / bytes_per_megabyte)) +
                       " MB); cut the strings, take fewer threads, or blended_spectrum, which counts short substrings");
     }
   }

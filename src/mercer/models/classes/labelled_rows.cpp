@@ -51,9 +51,9 @@ LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& ro
     }
   }
   result.rows = rows;
+  result.weights = weights_or_ones(data.weights, rows);
   for (const Index row : rows) {
     result.classes.push_back(number[static_cast<std::size_t>(labels.codes[static_cast<std::size_t>(row)])]);
-    result.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
   }
   return result;
 }

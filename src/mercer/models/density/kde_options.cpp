@@ -111,12 +111,9 @@ DensityRows density_rows(const TrainingData& data, const char* model) {
     return {density_points(data.samples, model), {}};
   }
   const std::vector<Index> rows = weighted_rows(data, model);
-  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
-  DensityRows result{density_points(all ? data.samples : data.samples.select(rows), model), {}};
+  DensityRows result{density_points(counted_samples(data.samples, rows), model), {}};
   if (std::any_of(data.weights.begin(), data.weights.end(), [](double weight) { return weight != 1 && weight != 0; })) {
-    for (const Index row : rows) {
-      result.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
-    }
+    result.weights = select_weights(data.weights, rows);
   }
   return result;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/models/classes/labelled_rows.h"
@@ -127,17 +128,15 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
   const ClassRows rows(labelled.classes, labelled.weights);
   RidgeProblem problem{.model = "kfd",
                        .kernel = kernel,
-                       .samples = n == data.samples.size() ? data.samples : data.samples.select(labelled.rows),
+                       .samples = counted_samples(data.samples, labelled.rows),
                        .targets = rows.indicators(),
                        .weights = labelled.weights};
   problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
   problem.loo = options.calibration == KfdCalibration::left_out ? LeaveOneOut::compute : LeaveOneOut::skip;
-  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
 
   FitReport report;
-  if (n < data.samples.size()) {
-    report.notes.push_back(std::to_string(data.samples.size() - n) + " rows of weight 0 left out");
-  }
+  note_rows_left_out(data.samples.size() - n, report);
   const KfdForm form = discriminant_form(problem, options, rows, run);
   KfdOptions used = options;
   if (form != KfdForm::sparse) {

@@ -1,8 +1,7 @@
 #include "mercer/models/falkon/falkon.h"
 
-#include <cmath>
+#include <numeric>
 
-#include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
@@ -24,23 +23,11 @@ struct FalkonTargets {
 };
 
 FalkonTargets falkon_targets(const TrainingData& data, std::span<const Index> rows, FalkonOffset offset) {
-  const Matrix<double> all = data.targets.values();
-  FalkonTargets targets{.values = Matrix<double>(static_cast<Index>(rows.size()), all.columns()),
-                        .means = std::vector<double>(static_cast<std::size_t>(all.columns()), 0.0)};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    targets.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(rows[i])]);
-    targets.total += targets.weights.back();
-    for (Index o = 0; o < all.columns(); ++o) {
-      const double value = all(rows[i], o);
-      if (!std::isfinite(value)) {
-        throw DataError("the target '" + data.targets.columns()[static_cast<std::size_t>(o)].name + "' of row " +
-                        std::to_string(rows[i]) + " (counted from 0) is " + shortest(value) +
-                        "; targets must be finite numbers");
-      }
-      targets.values(static_cast<Index>(i), o) = value;
-    }
-  }
-  for (Index o = 0; offset == FalkonOffset::constant && o < all.columns(); ++o) {
+  FalkonTargets targets{.values = data.targets.finite_values(rows),
+                        .means = std::vector<double>(static_cast<std::size_t>(data.targets.outputs()), 0.0),
+                        .weights = weights_or_ones(data.weights, rows)};
+  targets.total = std::accumulate(targets.weights.begin(), targets.weights.end(), 0.0);
+  for (Index o = 0; offset == FalkonOffset::constant && o < targets.values.columns(); ++o) {
     double& mean = targets.means[static_cast<std::size_t>(o)];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       mean += targets.weights[i] / targets.total * targets.values(static_cast<Index>(i), o);
@@ -83,8 +70,7 @@ std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegres
   require_target_numbers(data, "falkon");
   const std::vector<Index> rows = weighted_rows(data, "falkon");
   const FalkonTargets targets = falkon_targets(data, rows, options.offset());
-  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
-  const Samples samples = all ? data.samples : data.samples.select(rows);
+  const Samples samples = counted_samples(data.samples, rows);
   FitReport report;
   report.objective_name = "relative residual";
   PhaseTimer timer(report);
@@ -108,9 +94,7 @@ std::unique_ptr<FalkonModel> fit_falkon(const Kernel& kernel, const FalkonRegres
   report.measures.push_back({"squared norm", solution.norm_squared});
   report.notes.push_back("relative residuals by iteration: " + residual_text(solution.history));
   report.notes.push_back("relative residuals evaluated anew: " + residual_text(solution.checked));
-  if (!all) {
-    report.notes.push_back(std::to_string(data.samples.size() - samples.size()) + " rows of weight 0 left out");
-  }
+  note_rows_left_out(data.samples.size() - samples.size(), report);
   if (solution.status == SolveStatus::iteration_limit || solution.status == SolveStatus::stalled) {
     run.warn("falkon: the relative residual is " + shortest(solution.residual) + ", not " +
              shortest(options.tolerance) + " (" + std::string(to_string(solution.status)) +

@@ -123,8 +123,7 @@ std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const Falkon
                                               const TrainingData& data, const Run& run) {
   options.validate();
   const LabelledRows labelled = read_labels("falkonc", data, LabelReading::classes, options.class_weight);
-  const bool all = static_cast<Index>(labelled.rows.size()) == data.samples.size();
-  const Samples samples = all ? data.samples : data.samples.select(labelled.rows);
+  const Samples samples = counted_samples(data.samples, labelled.rows);
   FitReport report;
   PhaseTimer timer(report);
   const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
@@ -141,9 +140,7 @@ std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const Falkon
   FalkonFunctions functions =
       logistic ? fit_logistic(machine, labelled, report, solving) : fit_squared(machine, labelled, report, solving);
   timer.stop();
-  if (!all) {
-    report.notes.push_back(std::to_string(data.samples.size() - samples.size()) + " rows of weight 0 left out");
-  }
+  note_rows_left_out(data.samples.size() - samples.size(), report);
   if (report.status == SolveStatus::iteration_limit || report.status == SolveStatus::stalled) {
     run.warn("falkonc: the iteration ended before the tolerance was met (" + std::string(to_string(report.status)) +
              "): a larger lambda, more max_iterations or choice=pivoted may help");

@@ -24,8 +24,6 @@ double FalkonMachineOptions::penalty(double total) const {
 
 namespace {
 
-constexpr double bytes_per_mb = 1048576.0;
-
 // What is chosen and stored must not depend on the number of threads: memory is planned for this many, and as many
 // work as the budget has room for.
 constexpr int planned_threads = 8;
@@ -48,8 +46,8 @@ Index landmark_count(const FalkonTask& task, const FalkonMachineOptions& options
     const double needed = needed_bytes(task, count, 1);
     if (needed > budget) {
       throw InvalidArgument(std::string(task.model) + ": " + std::to_string(count) + " landmarks need " +
-                            std::to_string(std::llround(needed / bytes_per_mb)) + " MB, the fit may use " +
-                            std::to_string(std::llround(budget / bytes_per_mb)) +
+                            std::to_string(std::llround(needed / bytes_per_megabyte)) + " MB, the fit may use " +
+                            std::to_string(std::llround(budget / bytes_per_megabyte)) +
                             " MB; try fewer landmarks, or a larger memory_mb");
     }
     return count;

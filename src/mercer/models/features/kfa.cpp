@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/features/sparse_features.h"
 #include "mercer/models/features/feature_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/required_definiteness.h"
-#include "mercer/models/ridge/ridge_problem.h"
 
 namespace mercer {
 
@@ -50,7 +50,7 @@ SparseFeatures search_features(const FeatureRows& rows, const KfaOptions& option
   }
   const bool all = search.candidates == 0 && search.confidence == 0;
   const auto bytes = static_cast<double>(rows.size()) * static_cast<double>(rows.size()) * 8;
-  if (all && bytes <= static_cast<double>(memory_in_bytes(options.memory_mb)) / 2) {
+  if (all && bytes <= allowed_memory(options.memory_mb, whole_machine) / 2) {
     return sparse_features(DenseGram<double>(rows.gram->kernel(), run), rows.weights, search, run);
   }
   return sparse_features(*rows.gram, rows.weights, search, run);

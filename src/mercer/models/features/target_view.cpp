@@ -1,11 +1,9 @@
 #include "mercer/models/features/target_view.h"
 
-#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "mercer/base/error.h"
 #include "mercer/linalg/matrix.h"
 #include "mercer/models/target_scaling.h"
 
@@ -28,14 +26,7 @@ Samples target_samples(const Targets& targets, std::span<const Index> rows, std:
   std::vector<std::vector<double>> columns;
   for (const TargetColumn& target : targets.columns()) {
     if (target.is_numeric()) {
-      std::vector<double>& column = columns.emplace_back();
-      for (const Index row : rows) {
-        column.push_back(target.values[static_cast<std::size_t>(row)]);
-        if (!std::isfinite(column.back())) {
-          throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is not finite");
-        }
-      }
-      standardize_target(column, weights);
+      standardize_target(columns.emplace_back(target.finite_values(rows)), weights);
       continue;
     }
     for (std::size_t level = 0; level < target.labels.levels.size(); ++level) {

@@ -65,14 +65,6 @@ HyperParameter noise_parameter(const GpOptions& options, bool noise_known, doubl
   return parameter;
 }
 
-double finite_target(double value, Index row) {
-  if (!std::isfinite(value)) {
-    throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
-                    "; targets must be finite numbers");
-  }
-  return value;
-}
-
 // The rows that count, their standardised targets, noise and weights.
 struct Training {
   GpData data;
@@ -136,19 +128,10 @@ Training make_training(const GpOptions& options, const TrainingData& data, const
   require_target_numbers(data, "gp");
   Training training;
   training.rows = weighted_rows(data, "gp");
-  const Matrix<double> all = data.targets.values();
   const auto n = static_cast<Index>(training.rows.size());
-  Matrix<double> targets(n, all.columns());
+  Matrix<double> targets = data.targets.finite_values(training.rows);
   std::vector<double>& weights = training.data.weights;
-  for (Index i = 0; i < n; ++i) {
-    const Index row = training.rows[static_cast<std::size_t>(i)];
-    for (Index o = 0; o < all.columns(); ++o) {
-      targets(i, o) = finite_target(all(row, o), row);
-    }
-    if (!data.weights.empty()) {
-      weights.push_back(data.weights[static_cast<std::size_t>(row)]);
-    }
-  }
+  weights = select_weights(data.weights, training.rows);
   if (std::ranges::all_of(weights, [](double weight) { return weight == 1; })) {
     weights.clear();
   }
@@ -158,7 +141,7 @@ Training make_training(const GpOptions& options, const TrainingData& data, const
       targets(i, o) = training.scaling.standardized(targets(i, o), o);
     }
   }
-  training.data.samples = n == data.samples.size() ? data.samples : data.samples.select(training.rows);
+  training.data.samples = counted_samples(data.samples, training.rows);
   training.data.noise = known_noise(data, training.rows, training.scaling.scale(0));
   training.data.targets = std::move(targets);
   training.data.basis = mean_basis(training.data.samples, options, run);

@@ -1,11 +1,10 @@
 #include "mercer/models/gp/gp_method.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/models/gp/iterative/iterative.h"
 
@@ -13,20 +12,11 @@ namespace mercer {
 
 namespace {
 
-constexpr double gp_megabyte = 1024.0 * 1024.0;
-// Of the machine's memory, what one matrix may take where nothing is said.
-constexpr double gp_memory_share = 0.7;
 // Beyond it `automatic` prefers inducing points to conjugate gradients.
 constexpr Index most_cg_rows = 200000;
 // Fewer inducing points than this are no model of anything.
 constexpr Index least_inducing = 20;
 constexpr Index greedy_candidates = 59;
-
-double budget_bytes(const GpOptions& options) {
-  const double machine =
-      gp_memory_share * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return options.memory_mb > 0 ? options.memory_mb * gp_megabyte : machine;
-}
 
 // A factor of n × rank by pivoted Cholesky: itself, a copy, and the blocks of columns that it is made from; six blocks of
 // right-hand sides.
@@ -54,7 +44,7 @@ Index rank_that_fits(Index rows, Index outputs, double budget) {
   return low;
 }
 
-std::string megabytes(double bytes) { return std::to_string(std::llround(bytes / gp_megabyte)) + " MB"; }
+std::string megabytes(double bytes) { return std::to_string(std::llround(bytes / bytes_per_megabyte)) + " MB"; }
 
 // What would fit, in words.
 std::string way_out(const GpOptions& options, Index rows, Index outputs, double budget) {
@@ -77,9 +67,9 @@ std::string way_out(const GpOptions& options, Index rows, Index outputs, double 
     }
   }
   if (fits < least_inducing) {
-    ways.push_back(
-        "memory_mb = " + std::to_string(std::llround(std::ceil(low_rank_bytes(rows, 100, outputs) / gp_megabyte))) +
-        ", which holds method = vfe with inducing = 100");
+    ways.push_back("memory_mb = " +
+                   std::to_string(std::llround(std::ceil(low_rank_bytes(rows, 100, outputs) / bytes_per_megabyte))) +
+                   ", which holds method = vfe with inducing = 100");
   }
   ways.emplace_back("falkon, which has no variances");
   ways.emplace_back("fewer rows");
@@ -135,7 +125,7 @@ double gp_memory_bytes(const GpOptions& options, Index rows, Index outputs) {
 }
 
 GpOptions chosen_gp_method(GpOptions options, Index rows, Index outputs, std::vector<std::string>& notes) {
-  const double budget = budget_bytes(options);
+  const double budget = allowed_memory(options.memory_mb, gp_memory_share);
   if (options.likelihood != GpLikelihood::gaussian) {
     if (options.inference == GpInference::automatic) {
       options.inference =

@@ -9,6 +9,9 @@
 
 namespace mercer {
 
+/// Of the machine's memory, what the matrices may take where memory_mb is 0.
+constexpr double gp_memory_share = 0.7;
+
 /// What a fit with these options (no `automatic` in them) allocates at its peak beyond the data, roughly: matrices of
 /// n × n, or n × rank and as much again while they are made.
 double gp_memory_bytes(const GpOptions& options, Index rows, Index outputs);

@@ -1,17 +1,17 @@
 // How gpc is fitted (the model itself: gpc.cpp).
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/random.h"
 #include "mercer/gram/contraction.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/gp/gp_method.h"
 #include "mercer/models/gp/gpc.h"
 #include "mercer/models/gp/inference/expectation_propagation.h"
 #include "mercer/models/gp/inference/hyperparameters.h"
@@ -25,8 +25,6 @@ namespace mercer {
 namespace {
 
 constexpr std::uint64_t subset_stream = 0x67706331;
-// Of the machine's memory, what the matrices may take.
-constexpr double memory_share = 0.7;
 
 // The rows that an evidence is taken over.
 struct ClassRows {
@@ -65,14 +63,13 @@ void require_usable(const Kernel& kernel, const GpcOptions& options, Index class
   }
   const auto n = static_cast<double>(rows.classes.size());
   const double matrices = classes == 2 ? 2.0 : static_cast<double>(classes) + 3;
-  const double allowed = options.memory_mb > 0 ? options.memory_mb * 1048576
-                                               : memory_share * static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                                                     static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double allowed = allowed_memory(options.memory_mb, gp_memory_share);
   if (8 * n * n * matrices > allowed) {
     throw InvalidArgument("gpc: " + std::to_string(rows.classes.size()) + " rows need " +
-                          std::to_string(std::llround(8 * n * n * matrices / 1048576)) +
-                          " MB of matrices, the fit may use " + std::to_string(std::llround(allowed / 1048576)) +
-                          " MB: fit to " + std::to_string(std::llround(std::floor(std::sqrt(allowed / 8 / matrices)))) +
+                          std::to_string(std::llround(8 * n * n * matrices / bytes_per_megabyte)) +
+                          " MB of matrices, the fit may use " +
+                          std::to_string(std::llround(allowed / bytes_per_megabyte)) + " MB: fit to " +
+                          std::to_string(std::llround(std::floor(std::sqrt(allowed / 8 / matrices)))) +
                           " rows or fewer, allow more (memory_mb), or use falkonc or svc");
   }
 }
@@ -296,9 +293,8 @@ CheckedRows check(const Kernel& kernel, const GpcOptions& options, const Trainin
   if (one_class) {
     add_unseen_class(labelled);
   }
-  ClassRows rows{static_cast<Index>(labelled.rows.size()) == data.samples.size() ? data.samples
-                                                                                 : data.samples.select(labelled.rows),
-                 std::move(labelled.classes), std::move(labelled.weights), static_cast<Index>(labelled.levels.size())};
+  ClassRows rows{counted_samples(data.samples, labelled.rows), std::move(labelled.classes), std::move(labelled.weights),
+                 static_cast<Index>(labelled.levels.size())};
   if (std::ranges::all_of(rows.weights, [](double weight) { return weight == 1; })) {
     rows.weights.clear();
   }

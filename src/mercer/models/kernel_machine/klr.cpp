@@ -9,6 +9,7 @@
 #include "mercer/models/kernel_machine/machine_select.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
 #include "mercer/solvers/glm/dual_newton.h"
 
 namespace mercer {
@@ -102,7 +103,7 @@ std::unique_ptr<KernelMachine> fit_klr(const Kernel& kernel, const KlrOptions& o
   require_machine_memory("klr", klr_memory_bytes(rows), options.memory_mb,
                          "fewer rows, or l2vmc with prototypes=pivoted and count");
   FitReport report;
-  report.notes.assign(rows.notes.begin(), rows.notes.end());
+  note_rows_left_out(rows.left_out, report);
   PhaseTimer timer(report);
   timer.start("select");
   const Kernel resolved = resolve_widths(kernel, rows.weighted(), run);

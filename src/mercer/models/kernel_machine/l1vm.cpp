@@ -11,6 +11,7 @@
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
 #include "mercer/solvers/glm/glm_net.h"
 #include "mercer/solvers/glm/net_sharpening.h"
 
@@ -180,7 +181,7 @@ FitReport l1vm_report(const GlmNetSolution& solution, const L1vmProblem& problem
   if (!std::isnan(choice.held_out_loss)) {
     report.measures.push_back({"held-out loss", choice.held_out_loss});
   }
-  report.notes.assign(problem.rows.notes.begin(), problem.rows.notes.end());
+  note_rows_left_out(problem.rows.left_out, report);
   if (choice.selection_rows > 0 && choice.selection_rows < problem.rows.size()) {
     report.notes.push_back("lambda chosen by " + std::to_string(choice.selection_rows) + " of " +
                            std::to_string(problem.rows.size()) + " rows (select_rows)");
@@ -294,9 +295,7 @@ std::span<const Option<L1vmOptions>> l1vmc_option_table() {
 std::vector<L1vmPathPoint> l1vmr_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate("l1vmr", l1vmr_option_table());
-  return l1vm_path(
-      regression_rows("l1vmr", merged_unless_in_folds("l1vmr", kernel, data, chosen_by(options)), options.response),
-      kernel, options, run);
+  return l1vm_path(regression_rows("l1vmr", kernel, data, chosen_by(options), options.response), kernel, options, run);
 }
 
 std::vector<L1vmPathPoint> l1vmc_path(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
@@ -310,9 +309,8 @@ std::vector<L1vmPathPoint> l1vmc_path(const Kernel& kernel, const L1vmOptions& o
 std::unique_ptr<KernelMachine> fit_l1vmr(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l1vmr", l1vmr_option_table());
-  return fit_l1vm(
-      regression_rows("l1vmr", merged_unless_in_folds("l1vmr", kernel, data, chosen_by(options)), options.response),
-      kernel, options, l1vmr_option_table(), run);
+  return fit_l1vm(regression_rows("l1vmr", kernel, data, chosen_by(options), options.response), kernel, options,
+                  l1vmr_option_table(), run);
 }
 
 std::unique_ptr<KernelMachine> fit_l1vmc(const Kernel& kernel, const L1vmOptions& options, const TrainingData& data,

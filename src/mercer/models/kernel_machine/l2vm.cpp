@@ -10,6 +10,7 @@
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/training_rows.h"
 
 namespace mercer {
 
@@ -63,7 +64,7 @@ double choose_l2vm_penalty(const MachineRows& all, const MachineFeatures& featur
 std::unique_ptr<KernelMachine> fit_l2vm(MachineRows rows, const Kernel& kernel, const L2vmOptions& options,
                                         std::span<const Option<L2vmOptions>> table, const Run& run) {
   FitReport report;
-  report.notes.assign(rows.notes.begin(), rows.notes.end());
+  note_rows_left_out(rows.left_out, report);
   PhaseTimer timer(report);
   timer.start("kernel");
   const MachineFeatures features =
@@ -140,9 +141,8 @@ std::span<const Option<L2vmOptions>> l2vmc_option_table() {
 std::unique_ptr<KernelMachine> fit_l2vmr(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,
                                          const Run& run) {
   options.validate("l2vmr", l2vmr_option_table());
-  return fit_l2vm(
-      regression_rows("l2vmr", merged_unless_in_folds("l2vmr", kernel, data, chosen_by(options)), options.response),
-      kernel, options, l2vmr_option_table(), run);
+  return fit_l2vm(regression_rows("l2vmr", kernel, data, chosen_by(options), options.response), kernel, options,
+                  l2vmr_option_table(), run);
 }
 
 std::unique_ptr<KernelMachine> fit_l2vmc(const Kernel& kernel, const L2vmOptions& options, const TrainingData& data,

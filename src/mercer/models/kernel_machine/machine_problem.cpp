@@ -20,17 +20,6 @@ namespace {
 
 constexpr std::uint64_t drawn_stream = 0x6d616368696eULL;
 
-Samples counted_samples(const TrainingData& data, const std::vector<Index>& rows) {
-  return static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
-}
-
-void note_rows_left_out(const TrainingData& data, MachineRows& rows) {
-  const Index left_out = data.samples.size() - rows.size();
-  if (left_out > 0) {
-    rows.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
-  }
-}
-
 }  // namespace
 
 MachineRows MachineRows::select(std::span<const Index> numbers) const {
@@ -42,8 +31,7 @@ MachineRows MachineRows::select(std::span<const Index> numbers) const {
                    .family = family,
                    .output_names = output_names,
                    .levels = levels,
-                   .classes = {},
-                   .notes = {}};
+                   .classes = {}};
   for (const Index i : numbers) {
     part.weights.push_back(weights[static_cast<std::size_t>(i)]);
     if (!classes.empty()) {
@@ -53,22 +41,22 @@ MachineRows MachineRows::select(std::span<const Index> numbers) const {
   return part;
 }
 
-MachineRows regression_rows(const char* model, const TrainingData& data, GlmFamily response) {
-  require_target_numbers(data, model);
+MachineRows regression_rows(const char* model, const Kernel& kernel, const TrainingData& given, ChosenBy chosen,
+                            GlmFamily response) {
+  require_target_numbers(given, model);
+  const TrainingData data = merged_unless_in_folds(model, kernel, given, chosen);
   const std::vector<Index> rows = weighted_rows(data, model);
   MachineRows result;
   result.model = model;
-  result.samples = counted_samples(data, rows);
+  result.samples = counted_samples(data.samples, rows);
+  result.weights = weights_or_ones(data.weights, rows);
   result.counts = select_weights(data.weights, rows);
-  result.values = matrix_rows(data.targets.values().view(), rows);
+  result.values = data.targets.finite_values(rows);
   result.family = response;
-  for (const Index i : rows) {
-    result.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)]);
-  }
   for (const TargetColumn& column : data.targets.columns()) {
     result.output_names.push_back(column.name);
   }
-  note_rows_left_out(data, result);
+  result.left_out = data.samples.size() - result.size();
   result.targets().validate();
   return result;
 }
@@ -78,7 +66,7 @@ MachineRows class_rows(const char* model, const TrainingData& data, const ClassW
   const auto count = static_cast<Index>(labelled.levels.size());
   MachineRows result;
   result.model = model;
-  result.samples = counted_samples(data, labelled.rows);
+  result.samples = counted_samples(data.samples, labelled.rows);
   result.counts = select_weights(data.weights, labelled.rows);
   result.weights = std::move(labelled.weights);
   result.values = Matrix<double>::filled(result.size(), functions_for_classes(count), 0.0);
@@ -92,7 +80,7 @@ MachineRows class_rows(const char* model, const TrainingData& data, const ClassW
       result.values(i, count > 2 ? c : 0) = 1;
     }
   }
-  note_rows_left_out(data, result);
+  result.left_out = data.samples.size() - result.size();
   return result;
 }
 
@@ -137,9 +125,9 @@ MachineFeatures machine_features(const MachineRows& rows, const Kernel& kernel, 
 void require_machine_memory(const char* model, double bytes, double memory_mb, const std::string& advice) {
   const double allowed = allowed_memory(memory_mb);
   if (bytes > allowed) {
-    throw InvalidArgument(std::string(model) + ": the fit needs " + std::to_string(std::llround(bytes / 1048576)) +
-                          " MB of matrices and may use " + std::to_string(std::llround(allowed / 1048576)) +
-                          " MB; try " + advice);
+    throw InvalidArgument(std::string(model) + ": the fit needs " +
+                          std::to_string(std::llround(bytes / bytes_per_megabyte)) + " MB of matrices and may use " +
+                          std::to_string(std::llround(allowed / bytes_per_megabyte)) + " MB; try " + advice);
   }
 }
 

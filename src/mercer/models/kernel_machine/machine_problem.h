@@ -10,6 +10,7 @@
 #include "mercer/expansion/expansion.h"
 #include "mercer/models/classes/class_weights.h"
 #include "mercer/models/kernel_machine/machine_prototypes.h"
+#include "mercer/models/merged_rows.h"
 #include "mercer/models/model.h"
 #include "mercer/solvers/glm/glm_family.h"
 #include "mercer/solvers/glm/glm_newton.h"
@@ -26,7 +27,7 @@ struct MachineRows {
   std::vector<std::string> output_names;
   std::vector<std::string> levels;    ///< of the classes; empty for regression
   std::vector<std::int32_t> classes;  ///< per row; empty for regression
-  std::vector<std::string> notes;
+  Index left_out = 0;                 ///< rows of weight 0
 
   Index size() const { return samples.size(); }
   /// What widths are taken from.
@@ -36,8 +37,10 @@ struct MachineRows {
   MachineRows select(std::span<const Index> numbers) const;
 };
 
-/// `response`: gaussian or poisson. Errors as in weighted_rows() and GlmTargets::validate().
-MachineRows regression_rows(const char* model, const TrainingData& data, GlmFamily response);
+/// `response`: gaussian or poisson. Rows are merged_unless_in_folds(). Errors as in require_target_numbers() and
+/// GlmTargets::validate().
+MachineRows regression_rows(const char* model, const Kernel& kernel, const TrainingData& given, ChosenBy chosen,
+                            GlmFamily response);
 /// Errors as in read_labels().
 MachineRows class_rows(const char* model, const TrainingData& data, const ClassWeights& class_weight);
 

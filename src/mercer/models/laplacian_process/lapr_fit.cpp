@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mercer/base/error.h"
-#include "mercer/base/text.h"
 #include "mercer/linalg/product.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "mercer/models/laplacian_process/lapr.h"
@@ -24,21 +22,13 @@ struct WeightedTarget {
   double variance = 0;  // around the mean
 };
 
-WeightedTarget weighted_target(const TrainingData& data, const Matrix<double>& targets, std::span<const Index> rows,
-                               Index output) {
-  WeightedTarget y;
+WeightedTarget weighted_target(const TrainingData& data, std::span<const Index> rows, Index output) {
+  WeightedTarget y{.values = data.targets.columns()[static_cast<std::size_t>(output)].finite_values(rows),
+                   .weights = weights_or_ones(data.weights, rows)};
   double mean = 0;
-  for (const Index row : rows) {
-    const double value = targets(row, output);
-    if (!std::isfinite(value)) {
-      const std::string& name = data.targets.columns()[static_cast<std::size_t>(output)].name;
-      throw DataError("lapr: the target" + (name.empty() ? "" : " '" + name + "'") + " of row " + std::to_string(row) +
-                      " (counted from 0) is " + shortest(value) + "; targets must be finite numbers");
-    }
-    y.values.push_back(value);
-    y.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-    y.total += y.weights.back();
-    mean += y.weights.back() * value;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    y.total += y.weights[i];
+    mean += y.weights[i] * y.values[i];
   }
   mean /= y.total;
   for (std::size_t i = 0; i < y.values.size(); ++i) {
@@ -224,8 +214,7 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
   const TrainingData data =
       merged_unless_in_folds("lapr", kernel, given, options.lambda ? ChosenBy::itself : ChosenBy::folds);
   const std::vector<Index> rows = weighted_rows(data, "lapr");
-  const Matrix<double> targets = data.targets.values();
-  const Index outputs = targets.columns();
+  const Index outputs = data.targets.outputs();
   FitReport report;
   report.objective_name = "loss and prior";
   PhaseTimer timer(report);
@@ -239,7 +228,7 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
   std::vector<WeightedTarget> ys;
   std::vector<FittedProcess> processes;
   for (Index o = 0; o < outputs; ++o) {
-    ys.push_back(weighted_target(data, targets, rows, o));
+    ys.push_back(weighted_target(data, rows, o));
     processes.push_back(ProcessFit(options, features.matrix.view(), ys.back(), report).fit(run));
     for (Index j = 0; j < m; ++j) {
       coefficients(j, o) = processes.back().map.coefficients[static_cast<std::size_t>(j)];

@@ -31,10 +31,8 @@ ProcessFeatures process_features(const std::string& model, const Kernel& kernel,
                                  const Run& run) {
   const auto n = static_cast<Index>(rows.size());
   const Samples& samples = data.samples;
-  const Samples counted = n == samples.size() ? samples : samples.select(rows);
-  if (n < samples.size()) {
-    report.notes.push_back(std::to_string(samples.size() - n) + " rows of weight 0 left out");
-  }
+  const Samples counted = counted_samples(samples, rows);
+  note_rows_left_out(samples.size() - n, report);
   const Index most = most_basis_functions(n, memory_mb);
   const Index wanted = basis > 0 ? std::min(basis, n) : n;
   if (most < 1 || (basis > 0 && wanted > most)) {

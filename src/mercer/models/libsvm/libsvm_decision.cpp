@@ -1,4 +1,6 @@
 // The decision values of models/libsvm/libsvm_prediction.h.
+#include "mercer/data/schema.h"
+#include "mercer/kernels/sparse_products.h"
 #include "mercer/models/libsvm/libsvm_prediction.h"
 
 #include <algorithm>
@@ -19,30 +21,12 @@ constexpr double cheap_in_double = 1e9;
 // A vote is checked in double where |f| is below so many roundings of Σ |c_s| |k(x, x_s)|; errors seen are below 1, and
 // not random: they have a common sign where kernel values have.
 constexpr double checked_roundings = 4;
-// Above this share of stored values products of dense rows cost less than those of sparse ones.
-constexpr double dense_share = 0.4;
-constexpr Index most_dense_columns = 4096;
 constexpr Index batch_rows = 8192;
 
-bool better_dense(const Samples& samples) {
-  const auto* rows = std::get_if<SparseRows<double>>(&samples.rows());
-  return rows != nullptr && rows->columns <= most_dense_columns &&
-         static_cast<double>(rows->offsets[rows->rows] - rows->offsets[0]) >
-             dense_share * static_cast<double>(rows->rows) * static_cast<double>(rows->columns);
-}
-
-// The same rows seen as having `columns` columns: features that one side does not have are 0 there.
-Samples widened(const Samples& samples, Index columns) {
-  const auto widen = [&](auto rows) {
-    rows.columns = columns;
-    // The owner is the handle itself: a copy of it keeps the memory alive.
-    return Samples(rows, std::make_shared<const Samples>(samples)).with_identity_of(samples);
-  };
-  if (const auto* rows = std::get_if<SparseRows<double>>(&samples.rows())) {
-    return widen(*rows);
-  }
-  if (const auto* rows = std::get_if<SparseRows<float>>(&samples.rows())) {
-    return widen(*rows);
+// Features that one side does not have are 0 there.
+Samples as_wide_as_both(const Samples& samples, Index columns) {
+  if (samples.kind() == SampleKind::sparse) {
+    return widened(samples, columns);
   }
   if (samples.columns() == columns) {
     return samples;
@@ -101,9 +85,9 @@ Matrix<double> machine_coefficients(const LibsvmModel& model) {
 class Machines {
  public:
   Machines(const LibsvmModel& model, Index columns, Precision precision, const Run& run)
-      : model_(model), precision_(precision), dense_(better_dense(model.support_vectors)) {
+      : model_(model), precision_(precision), dense_(worth_densifying(model.support_vectors)) {
     const Kernel kernel = libsvm_kernel(model);
-    Samples centres = widened(model.support_vectors, columns);
+    Samples centres = as_wide_as_both(model.support_vectors, columns);
     // Dense rows are centred, so that data far from the origin keeps its digits in double.
     if (dense_) {
       centres = densified(centres);
@@ -279,7 +263,7 @@ Matrix<double> libsvm_decision_values(const LibsvmModel& model, const Samples& s
     return decisions;
   }
   const Index columns = std::max(samples.columns(), model.support_vectors.columns());
-  const Samples wide = widened(samples, columns);
+  const Samples wide = as_wide_as_both(samples, columns);
   if (precision == LibsvmPrecision::automatic && worth_single_precision(model, samples)) {
     Machines(model, columns, Precision::single_precision, run).evaluate(wide, decisions.view(), run);
     subtract_rho(model, decisions.view());

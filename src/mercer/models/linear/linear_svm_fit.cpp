@@ -31,9 +31,8 @@ struct LinearRows {
 
 LinearRows linear_rows(const char* model, const Kernel& kernel, const TrainingData& data,
                        const std::vector<Index>& rows, const Run& run) {
-  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
   if (linear_factor(kernel) != 1.0) {
-    Samples samples = all ? data.samples : data.samples.select(rows);
+    Samples samples = counted_samples(data.samples, rows);
     const std::vector<double> weights = select_weights(data.weights, rows);
     MappedTraining mapped = map_training(model, kernel, {samples, weights}, run);
     return {std::move(mapped.rows), std::move(samples), std::move(mapped.map)};
@@ -45,7 +44,7 @@ LinearRows linear_rows(const char* model, const Kernel& kernel, const TrainingDa
                     "; take a kernel with explicit features for them, such as tfidf() for texts or spectrum(k=3) for "
                     "sequences");
   }
-  return {all ? numeric : numeric.select(rows), {}, std::nullopt};
+  return {counted_samples(numeric, rows), {}, std::nullopt};
 }
 
 ExplicitInput linear_input(LinearRows rows, LinearMachines& machines, const Run& run) {
@@ -148,17 +147,9 @@ double root_mean_square(std::span<const double> values, std::span<const double> 
   return root > 0 && std::isfinite(root) ? root : 1.0;
 }
 
-ScaledTargets scaled_targets(const Matrix<double>& targets, Index output, const std::vector<Index>& rows,
-                             const std::vector<double>& weights, const LinearSvrOptions& options) {
-  ScaledTargets result;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double value = targets(rows[i], output);
-    if (!std::isfinite(value)) {
-      throw DataError("linearsvr: the target of row " + std::to_string(rows[i]) + " (counted from 0) is " +
-                      shortest(value) + "; targets must be finite numbers");
-    }
-    result.values.push_back(value);
-  }
+ScaledTargets scaled_targets(std::vector<double> targets, const std::vector<double>& weights,
+                             const LinearSvrOptions& options) {
+  ScaledTargets result{.values = std::move(targets)};
   if (!options.standardize) {
     // An intercept that costs nothing takes any shift; around their mean targets are no larger than they need be.
     if (options.intercept == LinearIntercept::exact) {
@@ -237,16 +228,15 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
   LinearRows rows = linear_rows("linearsvr", kernel, data, counted, run);
   const Kernel resolved = rows.map ? rows.map->kernel() : kernel;
   const Samples& samples = rows.vectors;
-  std::vector<double> weights;
+  const std::vector<double> weights = weights_or_ones(data.weights, counted);
   std::vector<double> bounds;
-  for (const Index row : counted) {
-    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-    bounds.push_back(options.C * weights.back());
+  for (const double weight : weights) {
+    bounds.push_back(options.C * weight);
   }
-  const Matrix<double> targets = data.targets.values();
   timer.start("solve");
-  SolvedMachines all = solve_all(targets.columns(), samples.columns(), run, [&](Index o, const Run& inner) {
-    const ScaledTargets y = scaled_targets(targets, o, counted, weights, options);
+  SolvedMachines all = solve_all(data.targets.outputs(), samples.columns(), run, [&](Index o, const Run& inner) {
+    const TargetColumn& output = data.targets.columns()[static_cast<std::size_t>(o)];
+    const ScaledTargets y = scaled_targets(output.finite_values(counted), weights, options);
     LinearSvmResult result =
         solve_linear_svm({samples, y.values, bounds}, options.solver(options.loss, options.epsilon / y.scale), inner);
     for (double& weight : result.weights) {

@@ -1,11 +1,9 @@
 #include "mercer/models/mapped/map_ridge.h"
 
-#include <cmath>
 #include <utility>
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
-#include "mercer/base/text.h"
 #include "mercer/models/mapped/normal_sums.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
@@ -15,28 +13,12 @@ namespace mercer {
 
 namespace {
 
-Matrix<double> finite_targets(const TrainingData& data, const std::vector<Index>& rows) {
-  const Matrix<double> all = data.targets.values();
-  Matrix<double> targets(static_cast<Index>(rows.size()), all.columns());
-  for (Index i = 0; i < targets.rows(); ++i) {
-    const Index row = rows[static_cast<std::size_t>(i)];
-    for (Index o = 0; o < all.columns(); ++o) {
-      if (!std::isfinite(all(row, o))) {
-        throw DataError("mapridge: the target of row " + std::to_string(row) + " (counted from 0) is " +
-                        shortest(all(row, o)) + "; targets must be finite numbers");
-      }
-      targets(i, o) = all(row, o);
-    }
-  }
-  return targets;
-}
-
 void require_room(const MapRidgeOptions& options, Index features) {
   const double copies = options.lambda ? 2 : 4;
   const double needed = copies * static_cast<double>(features) * static_cast<double>(features) * sizeof(double);
   if (needed > allowed_memory(options.memory_mb)) {
     throw InvalidArgument("mapridge: normal equations of " + std::to_string(features) + " features take " +
-                          std::to_string(static_cast<Index>(needed / 1048576)) +
+                          std::to_string(static_cast<Index>(needed / bytes_per_megabyte)) +
                           " MB, more than memory_mb allows; try a smaller size, or a larger memory_mb");
   }
 }
@@ -84,7 +66,7 @@ std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOp
   PhaseTimer timer(report);
   timer.start("map");
   const CountedRows rows = counted_rows("mapridge", data);
-  const Matrix<double> targets = finite_targets(data, rows.rows);
+  const Matrix<double> targets = data.targets.finite_values(rows.rows);
   const MadeMap made = make_map(options.map, kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
   require_room(options, made.map->columns());

@@ -22,8 +22,9 @@ void require_matrix_room(const WeightRows& rows, double memory_bytes) {
   const auto n = static_cast<double>(rows.samples.size());
   if (8 * n * n > memory_bytes) {
     throw InvalidArgument("mklridge: the kernel matrix of " + std::to_string(rows.samples.size()) + " rows needs " +
-                          std::to_string(std::llround(8 * n * n / 1048576.0)) + " MB, the fit may use " +
-                          std::to_string(std::llround(memory_bytes / 1048576.0)) + " MB; try a smaller weight_rows");
+                          std::to_string(std::llround(8 * n * n / bytes_per_megabyte)) + " MB, the fit may use " +
+                          std::to_string(std::llround(memory_bytes / bytes_per_megabyte)) +
+                          " MB; try a smaller weight_rows");
   }
 }
 

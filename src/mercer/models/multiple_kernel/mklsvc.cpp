@@ -57,9 +57,7 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
   const MergedRows merged = merged_rows("mklsvc", &kernel, given);
   const TrainingData& data = merged.data;
   const LabelledRows labelled = read_labels("mklsvc", data, LabelReading::classes, options.class_weight);
-  const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
-                              ? data.samples
-                              : data.samples.select(labelled.rows);
+  const Samples counted = counted_samples(data.samples, labelled.rows);
   const WeightRows rows = choose_weight_rows(options.weight_rows, counted, labelled.weights, labelled.classes, run);
   std::vector<std::int32_t> classes;
   std::vector<double> bounds;

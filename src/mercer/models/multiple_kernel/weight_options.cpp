@@ -1,7 +1,6 @@
 #include "mercer/models/multiple_kernel/weight_options.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
@@ -87,25 +86,14 @@ void WeightLearningOptions::validate(const char* model) const {
 
 WeightTargets weight_targets(const Targets& targets, const CountedRows& counted, const WeightRows& rows,
                              Standardization kind, TargetOrigin origin) {
-  const Matrix<double> all = targets.values();
-  Matrix<double> values(static_cast<Index>(counted.rows.size()), all.columns());
-  for (std::size_t i = 0; i < counted.rows.size(); ++i) {
-    for (Index o = 0; o < all.columns(); ++o) {
-      const double value = all(counted.rows[i], o);
-      if (!std::isfinite(value)) {
-        throw DataError("the target of row " + std::to_string(counted.rows[i]) + " (counted from 0) is " +
-                        shortest(value) + "; targets must be finite numbers");
-      }
-      values(static_cast<Index>(i), o) = value;
-    }
-  }
+  const Matrix<double> values = targets.finite_values(counted.rows);
   TargetScaling scaling = target_scaling(values.view(), counted.weights, kind);
   if (origin == TargetOrigin::zero) {
     std::fill(scaling.means.begin(), scaling.means.end(), 0.0);
   }
-  WeightTargets result{Matrix<double>(static_cast<Index>(rows.numbers.size()), all.columns()), scaling.scales};
+  WeightTargets result{Matrix<double>(static_cast<Index>(rows.numbers.size()), values.columns()), scaling.scales};
   for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
-    for (Index o = 0; o < all.columns(); ++o) {
+    for (Index o = 0; o < values.columns(); ++o) {
       result.values(static_cast<Index>(i), o) = scaling.standardized(values(rows.numbers[i], o), o);
     }
   }

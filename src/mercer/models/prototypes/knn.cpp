@@ -197,17 +197,7 @@ std::unique_ptr<KnnModel> fit_knn_regressor(const Kernel& kernel, const KnnOptio
   options.validate("knnr");
   require_targets(data);
   DistanceRows counted = distance_rows("knnr", kernel, data, run);
-  const Matrix<double> all = data.targets.values();
-  Matrix<double> values(counted.samples.size(), all.columns());
-  for (Index i = 0; i < values.rows(); ++i) {
-    const Index row = counted.rows[static_cast<std::size_t>(i)];
-    for (Index o = 0; o < values.columns(); ++o) {
-      if (!std::isfinite(all(row, o))) {
-        throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is not a finite number");
-      }
-      values(i, o) = all(row, o);
-    }
-  }
+  Matrix<double> values = data.targets.finite_values(counted.rows);
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {
     names.push_back(column.name);

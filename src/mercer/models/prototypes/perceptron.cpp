@@ -4,6 +4,7 @@
 #include <array>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/models/classes/labelled_rows.h"
 #include "mercer/models/model_entry.h"
@@ -12,7 +13,6 @@
 #include "mercer/models/prototypes/expansion_parts.h"
 #include "mercer/models/prototypes/voted_perceptron.h"
 #include "mercer/models/required_definiteness.h"
-#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/solvers/online/kernel_perceptron.h"
 
@@ -74,12 +74,11 @@ std::vector<VotedPerceptron::Step> voting_steps(const KernelPerceptronSolution& 
 
 // Room for all rows where the memory allows it.
 RowCacheGram<double> walked_rows(const Kernel& kernel, const Samples& samples, double memory_mb, const Run& run) {
-  constexpr double megabyte_bytes = 1024.0 * 1024.0;
   const auto n = static_cast<double>(samples.size());
-  const double allowed_mb = memory_mb > 0 ? memory_mb : static_cast<double>(memory_in_bytes(0)) / (2 * megabyte_bytes);
+  const double allowed_mb = allowed_memory(memory_mb) / bytes_per_megabyte;
   auto prepared = std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run);
   return {std::make_shared<const KernelGram<double>>(std::move(prepared)),
-          std::min(allowed_mb, 0.001 + 8 * n * n / megabyte_bytes)};
+          std::min(allowed_mb, 0.001 + 8 * n * n / bytes_per_megabyte)};
 }
 
 Expansion walked_expansion(const Kernel& kernel, const Samples& samples, Matrix<double> coefficients, double scale,
@@ -140,9 +139,7 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
   timer.start("solve");
   const LabelledRows labelled = read_labels("perceptron", data, LabelReading::classes, {});
   refuse_unequal_weights(labelled);
-  const Samples samples = static_cast<Index>(labelled.rows.size()) == data.samples.size()
-                              ? data.samples
-                              : data.samples.select(labelled.rows);
+  const Samples samples = counted_samples(data.samples, labelled.rows);
   const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
   refuse_conditional("perceptron", resolved);  // the walk keeps no Σα = 0, and its steps are measured by k(x, x)
   RowCacheGram<double> gram = walked_rows(resolved, samples, options.memory_mb, run);

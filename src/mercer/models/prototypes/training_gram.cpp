@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
 #include "mercer/gram/kernel_gram.h"
@@ -10,7 +11,6 @@
 #include "mercer/gram/stored_copy.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {
@@ -38,18 +38,10 @@ void require_distances(const char* model, const Kernel& kernel, const Samples& s
   }
 }
 
-namespace {
-
-double allowed_bytes(double memory_mb) {
-  return static_cast<double>(memory_in_bytes(memory_mb)) * (memory_mb > 0 ? 1.0 : 0.5);
-}
-
-}  // namespace
-
 std::shared_ptr<const Gram<double>> training_gram(const Kernel& kernel, const Samples& samples, double memory_mb,
                                                   const Run& run) {
   const auto n = static_cast<double>(samples.size());
-  const double allowed = allowed_bytes(memory_mb);
+  const double allowed = allowed_memory(memory_mb);
   const Samples numeric = default_columns(samples);
   const std::optional<double> factor = linear_factor(kernel);
   if (factor && *factor > 0 && numeric.is_numeric() && numeric.columns() < samples.size() &&
@@ -73,7 +65,7 @@ std::shared_ptr<const Gram<double>> training_gram(const Kernel& kernel, const Sa
 std::shared_ptr<const Gram<double>> training_distances(const Kernel& kernel, const Samples& samples,
                                                        DistancePower power, double memory_mb, const Run& run) {
   const auto n = static_cast<double>(samples.size());
-  if (8 * n * n > allowed_bytes(memory_mb)) {
+  if (8 * n * n > allowed_memory(memory_mb)) {
     return std::make_shared<const DistanceGram<double>>(training_gram(kernel, samples, memory_mb, run), power);
   }
   auto prepared = std::make_shared<const PreparedKernel>(kernel, samples, Precision::double_precision, run);

@@ -28,11 +28,8 @@ RelevanceOptions RelevanceCommonOptions::solver_options() const {
 RelevanceSetup relevance_setup(const Kernel& kernel, const RelevanceCommonOptions& options, const TrainingData& data,
                                std::vector<Index> rows, FitReport& report, const Run& run) {
   const auto n = static_cast<Index>(rows.size());
-  const Index left_out = data.samples.size() - n;
-  if (left_out > 0) {
-    report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
-  }
-  Samples samples = left_out == 0 ? data.samples : data.samples.select(rows);
+  note_rows_left_out(data.samples.size() - n, report);
+  Samples samples = counted_samples(data.samples, rows);
   Kernel resolved = resolve_widths(kernel, samples, rows, data, run);
   std::vector<Index> candidates(static_cast<std::size_t>(n));
   std::iota(candidates.begin(), candidates.end(), Index{0});

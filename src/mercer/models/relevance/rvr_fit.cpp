@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include "mercer/base/error.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/relevance/rvr.h"
@@ -22,20 +21,13 @@ struct ScaledRelevanceTarget {
 
 // The offset is the weighted mean where there is a constant function: then adding a number to all targets adds it to all
 // predictions. A constant target has scale 0.
-ScaledRelevanceTarget scaled_relevance_target(const Matrix<double>& targets, Index output,
-                                              const std::vector<Index>& rows, const std::vector<double>& weights,
+ScaledRelevanceTarget scaled_relevance_target(const std::vector<double>& targets, const std::vector<double>& weights,
                                               bool centred) {
-  ScaledRelevanceTarget result;
+  ScaledRelevanceTarget result{.values = targets};
   double largest = 0;
   double total = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const double y = targets(rows[i], output);
-    if (!std::isfinite(y)) {
-      throw DataError("rvr: the target of row " + std::to_string(rows[i]) +
-                      " (counted from 0) is not a finite number; leave the row out, or give it weight 0");
-    }
-    result.values.push_back(y);
-    largest = std::max(largest, std::abs(y));
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    largest = std::max(largest, std::abs(targets[i]));
     total += weights[i];
   }
   if (largest == 0) {
@@ -43,18 +35,18 @@ ScaledRelevanceTarget scaled_relevance_target(const Matrix<double>& targets, Ind
   }
   // Sums of numbers at most 1 neither overflow nor vanish.
   double mean = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
     mean += weights[i] / total * (result.values[i] / largest);
   }
   result.offset = centred ? mean * largest : 0;
   double square = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
     result.values[i] = result.values[i] / largest - (centred ? mean : 0);
     square += weights[i] / total * result.values[i] * result.values[i];
   }
   const double deviation = std::sqrt(square);
   if (deviation < 1e-14) {
-    result.offset = centred ? targets(rows.front(), output) : 0;
+    result.offset = centred ? targets.front() : 0;
     std::fill(result.values.begin(), result.values.end(), 0.0);
     return result;
   }
@@ -104,23 +96,21 @@ std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& option
   require_target_numbers(given, "rvr");
   const MergedRows merged = merged_rows("rvr", &kernel, given);
   const TrainingData& data = merged.data;
-  const Matrix<double> targets = data.targets.values();
   FitReport report;
   report.objective_name = options.prior == RelevancePrior::student ? "log posterior" : "log evidence";
   PhaseTimer timer(report);
   timer.start("kernel");
   const RelevanceSetup setup = relevance_setup(kernel, options, data, weighted_rows(data, "rvr"), report, run);
-  std::vector<double> weights;
-  for (const Index row : setup.numbers) {
-    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-  }
+  const std::vector<double> weights = weights_or_ones(data.weights, setup.numbers);
   timer.start("evidence");
   std::vector<RelevanceFit> fits;
   std::vector<double> scales;
   std::vector<double> offsets;
   std::vector<double> noise;
-  for (Index o = 0; o < targets.columns(); ++o) {
-    const ScaledRelevanceTarget target = scaled_relevance_target(targets, o, setup.numbers, weights, options.bias);
+  for (Index o = 0; o < data.targets.outputs(); ++o) {
+    const TargetColumn& output = data.targets.columns()[static_cast<std::size_t>(o)];
+    const ScaledRelevanceTarget target =
+        scaled_relevance_target(output.finite_values(setup.numbers), weights, options.bias);
     fits.push_back(fit_relevance_output(*setup.basis, target, weights, options, run));
     scales.push_back(target.scale);
     offsets.push_back(target.offset);

@@ -22,7 +22,7 @@ RidgeProblem make_class_problem(const Kernel& kernel, const LssvmOptions& option
   const auto n = static_cast<Index>(labelled.rows.size());
   RidgeProblem problem{.model = "lssvm",
                        .kernel = kernel,
-                       .samples = n == data.samples.size() ? data.samples : data.samples.select(labelled.rows),
+                       .samples = counted_samples(data.samples, labelled.rows),
                        .targets = Matrix<double>(n, code.machines()),
                        .weights = labelled.weights};
   for (Index i = 0; i < n; ++i) {
@@ -33,7 +33,7 @@ RidgeProblem make_class_problem(const Kernel& kernel, const LssvmOptions& option
   problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
   problem.lambda = 1 / options.C.value_or(1.0);
   problem.loo = options.probability ? LeaveOneOut::compute : LeaveOneOut::skip;
-  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
   problem.storage_bytes = allowed_memory(options.memory_mb);
   return problem;
 }
@@ -147,10 +147,7 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
 
   FitReport report;
   report.objective_name = "relative residual";
-  const Index left_out = data.samples.size() - static_cast<Index>(labelled.rows.size());
-  if (left_out > 0) {
-    report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
-  }
+  note_rows_left_out(data.samples.size() - static_cast<Index>(labelled.rows.size()), report);
   if (options.select != PenaltyChoice::none) {
     problem.lambda = chosen_cost(problem, options, report, run);
   }

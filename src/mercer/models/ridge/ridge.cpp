@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
@@ -26,37 +27,22 @@ ParametricPart part_of(const RidgeOptions& options) {
   return options.intercept ? ParametricPart::constant : ParametricPart::none;
 }
 
-void require_finite_targets(const Matrix<double>& values, const Targets& targets) {
-  for (Index i = 0; i < values.rows(); ++i) {
-    for (Index o = 0; o < values.columns(); ++o) {
-      if (!std::isfinite(values(i, o))) {
-        const std::string& name = targets.columns()[static_cast<std::size_t>(o)].name;
-        throw DataError("the target" + (name.empty() ? "" : " '" + name + "'") + " of row " + std::to_string(i) +
-                        " (counted from 0) is " + shortest(values(i, o)) + "; targets must be finite numbers");
-      }
-    }
-  }
-}
-
 RidgeProblem make_problem(const Kernel& kernel, const RidgeOptions& options, const TrainingData& data,
                           const Matrix<double>& targets, std::span<const Index> rows, const Run& run) {
-  const bool all = static_cast<Index>(rows.size()) == data.samples.size();
   RidgeProblem problem{.kernel = kernel,
-                       .samples = all ? data.samples : data.samples.select(rows),
+                       .samples = counted_samples(data.samples, rows),
                        .targets = Matrix<double>(static_cast<Index>(rows.size()), targets.columns()),
-                       .weights = {}};
-  double total = 0;
+                       .weights = weights_or_ones(data.weights, rows)};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::copy_n(targets.view().row_data(rows[i]), targets.columns(),
                 problem.targets.view().row_data(static_cast<Index>(i)));
-    problem.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(rows[i])]);
-    total += problem.weights.back();
   }
+  const double total = std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
   problem.kernel = resolve_widths(kernel, problem.samples, rows, data, run);
   problem.lambda = options.mean_lambda ? *options.mean_lambda * total : options.lambda.value_or(1.0);
   problem.part = part_of(options);
   problem.loo = options.loo ? LeaveOneOut::compute : LeaveOneOut::skip;
-  problem.memory_bytes = memory_in_bytes(options.memory_mb);
+  problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
   problem.storage_bytes = allowed_memory(options.memory_mb);
   return problem;
 }
@@ -194,7 +180,7 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
   options.validate();
   require_targets(data);
   std::vector<Index> rows = weighted_rows(data, "ridge");
-  const Samples samples = data.samples.select(rows);
+  const Samples samples = counted_samples(data.samples, rows);
   if (options.indefinite != IndefiniteKernels::solve ||
       definiteness_on(kernel, samples, run).kind != DefinitenessKind::indefinite) {
     require_definite("ridge", kernel, samples, part_of(options), NormRemedies::ridge_options, run);
@@ -202,8 +188,10 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
     throw InvalidArgument("ridge: select = " + std::string(word_of(options.select)) +
                           ": a penalty cannot be chosen for the kernel " + kernel.spec() + ", which is indefinite");
   }
-  Matrix<double> targets = data.targets.values();
-  require_finite_targets(targets, data.targets);
+  // Rows of weight 0 have residuals, too.
+  std::vector<Index> all(static_cast<std::size_t>(data.targets.size()));
+  std::iota(all.begin(), all.end(), Index{0});
+  Matrix<double> targets = data.targets.finite_values(all);
   RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);
   return {std::move(rows), std::move(targets), std::move(problem)};
 }
@@ -267,10 +255,7 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
 
   FitReport report;
   report.objective_name = "relative residual";
-  const auto left_out = data.samples.size() - static_cast<Index>(rows.size());
-  if (left_out > 0) {
-    report.notes.push_back(std::to_string(left_out) + " rows of weight 0 left out");
-  }
+  note_rows_left_out(data.samples.size() - static_cast<Index>(rows.size()), report);
   if (options.select != PenaltyChoice::none) {
     problem.lambda = chosen_penalty(problem, options, report, run);
   }

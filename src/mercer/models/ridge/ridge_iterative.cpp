@@ -172,7 +172,7 @@ bool prefers_iteration(const RidgeProblem& problem, const RidgeSolverOptions& ho
   }
   const double bytes = static_cast<double>(n) * static_cast<double>(n) *
                        (how.precision == Precision::single_precision ? sizeof(float) : sizeof(double));
-  return n > exact_rows || bytes > static_cast<double>(problem.memory_bytes);
+  return n > exact_rows || bytes > problem.memory_bytes;
 }
 
 RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolverOptions& asked, FitReport& report,
@@ -216,7 +216,7 @@ RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolv
     noise.push_back(problem.lambda / weight);
   }
   // A quarter of the memory at most for the preconditioner (its factor, and as much while it is made).
-  const double bytes = problem.storage_bytes > 0 ? problem.storage_bytes : static_cast<double>(problem.memory_bytes);
+  const double bytes = problem.storage_bytes > 0 ? problem.storage_bytes : problem.memory_bytes;
   const auto rows = static_cast<double>(n);
   IterativeOptions options{.tolerance = how.tolerance, .max_iterations = how.max_iterations};
   options.rank = std::min(automatic_rank(n), static_cast<Index>(bytes / 4 / (16 * rows)));

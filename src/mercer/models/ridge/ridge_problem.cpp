@@ -1,27 +1,15 @@
 #include "mercer/models/ridge/ridge_problem.h"
 
-#include <unistd.h>
-
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/linalg/blas.h"
 
 namespace mercer {
-
-namespace {
-
-constexpr double megabyte = 1024.0 * 1024.0;
-
-}  // namespace
-
-Index memory_in_bytes(double memory_mb) {
-  const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return static_cast<Index>(memory_mb > 0 ? memory_mb * megabyte : machine);
-}
 
 std::optional<double> primal_factor(const RidgeProblem& problem, RidgeForm form) {
   if (form == RidgeForm::dual) {
@@ -105,11 +93,11 @@ double frobenius_norm(ConstMatrixView<double> a) {
 }
 
 void require_memory(const RidgeProblem& problem, double bytes, const std::string& what, const std::string& advice) {
-  if (bytes > static_cast<double>(problem.memory_bytes)) {
+  if (bytes > problem.memory_bytes) {
     throw InvalidArgument(std::string(problem.model) + ": " + what + " needs " +
-                          std::to_string(std::llround(bytes / megabyte)) + " MB, the fit may use " +
-                          std::to_string(std::llround(static_cast<double>(problem.memory_bytes) / megabyte)) +
-                          " MB; try " + advice);
+                          std::to_string(std::llround(bytes / bytes_per_megabyte)) + " MB, the fit may use " +
+                          std::to_string(std::llround(problem.memory_bytes / bytes_per_megabyte)) + " MB; try " +
+                          advice);
   }
 }
 

@@ -25,7 +25,7 @@ struct RidgeProblem {
   double lambda = 0;
   ParametricPart part = ParametricPart::constant;
   LeaveOneOut loo = LeaveOneOut::skip;
-  Index memory_bytes = 0;
+  double memory_bytes = 0;
   double storage_bytes = 0;  ///< what the iterative method may take; 0: memory_bytes
 };
 
@@ -36,9 +36,6 @@ struct RidgeSolution {
   double relative_residual = 0;  ///< of the linear system that was solved
   std::optional<Matrix<double>> loo_residuals = {};
 };
-
-/// Bytes that a fit may take: what the option says, or the machine's memory.
-Index memory_in_bytes(double memory_mb);
 
 /// The primal where `form` says so, or where it is automatic, possible, and the smaller; a note says so.
 RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeSolverOptions& how, FitReport& report,

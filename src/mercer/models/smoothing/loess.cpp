@@ -168,8 +168,7 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
   FitReport report;
   PhaseTimer timer(report);
   const std::vector<Index> rows = weighted_rows(data, "loess");
-  const Samples samples =
-      static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
+  const Samples samples = counted_samples(data.samples, rows);
   Matrix<double> points = numeric_points(samples, "loess");
   require_enough(options, points.rows(), points.columns());
   std::vector<double> divisors = loess_divisors(options, points);
@@ -179,11 +178,8 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
       report.notes.push_back("column " + std::to_string(j) + " (counted from 0) has one value and is left out");
     }
   }
-  std::vector<double> weights;
-  for (const Index row : rows) {
-    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-  }
-  Matrix<double> targets = data.targets.select(rows).values();
+  const std::vector<double> weights = weights_or_ones(data.weights, rows);
+  Matrix<double> targets = data.targets.finite_values(rows);
   const LocalFitOptions local = options.local(points.columns());
   LocalRegression regression(std::move(points), local);
   timer.start("statistics");

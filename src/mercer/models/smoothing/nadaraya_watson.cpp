@@ -26,10 +26,8 @@ struct WindowRows {
 WindowRows window_rows(const char* model, const TrainingData& data) {
   WindowRows result;
   result.rows = weighted_rows(data, model);
-  result.points = numeric_points(data.samples.select(result.rows), model);
-  for (const Index row : result.rows) {
-    result.weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-  }
+  result.points = numeric_points(counted_samples(data.samples, result.rows), model);
+  result.weights = weights_or_ones(data.weights, result.rows);
   return result;
 }
 
@@ -104,7 +102,7 @@ std::unique_ptr<NadarayaWatsonModel> fit_nadaraya_watson(const NadarayaWatsonOpt
   require_target_numbers(given, "nw");
   const TrainingData data = merged_rows("nw", nullptr, given).data;
   WindowRows rows = window_rows("nw", data);
-  Matrix<double> targets = data.targets.select(rows.rows).values();
+  Matrix<double> targets = data.targets.finite_values(rows.rows);
   timer.start("bandwidth");
   WindowPoints window = fitted_window("nw", options, std::move(rows), targets, report, run);
   timer.start("residuals");

@@ -107,14 +107,10 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   PhaseTimer timer(report);
   timer.start("kernel");
   const std::vector<Index> rows = weighted_rows(data, model);
-  const Samples counted =
-      static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
+  const Samples counted = counted_samples(data.samples, rows);
   const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
-  std::vector<double> weights;
-  for (const Index row : rows) {
-    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-  }
+  const std::vector<double> weights = weights_or_ones(data.weights, rows);
   timer.start("solve");
   Boundary boundary = is_ball(model) ? ball(engine.svdd(options.nu, weights, run), engine.diagonal())
                                      : hyperplane(engine.one_class(options.nu, weights, run));

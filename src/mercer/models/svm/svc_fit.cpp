@@ -141,9 +141,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
-  const Samples counted = static_cast<Index>(labelled.rows.size()) == data.samples.size()
-                              ? data.samples
-                              : data.samples.select(labelled.rows);
+  const Samples counted = counted_samples(data.samples, labelled.rows);
   const Kernel resolved = resolve_widths(kernel, counted, labelled.rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
   std::vector<Index> numbers(labelled.rows.size());

@@ -1,18 +1,18 @@
 #include "mercer/models/svm/svm_engine.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
+#include "mercer/kernels/sparse_products.h"
 
 namespace mercer {
 
@@ -24,16 +24,11 @@ constexpr double float_tolerance = 1e-5;
 // values have in common), are not worth a start.
 constexpr double useful_error = 1e-3;
 
-double default_memory_mb() {
-  const double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  return bytes / 2 / 1048576.0;
-}
-
 BoxQpOptions solver_options(const SvmSolverOptions& options) {
   return {.tolerance = options.tolerance,
           .max_steps = options.max_steps,
           .shrinking = options.shrinking ? Shrinking::on : Shrinking::off,
-          .memory_mb = options.memory_mb > 0 ? options.memory_mb : default_memory_mb()};
+          .memory_mb = allowed_memory(options.memory_mb) / bytes_per_megabyte};
 }
 
 // Warns of an indefinite kernel.
@@ -58,19 +53,6 @@ std::shared_ptr<const Gram<T>> kernel_gram(const Kernel& kernel, const Samples& 
       std::make_shared<const PreparedKernel>(kernel, samples, precision_of<T>, run.quiet()));
 }
 
-double stored_part(const Samples& samples) {
-  return std::visit(
-      [](const auto& rows) -> double {
-        if constexpr (requires { rows.column_numbers; }) {
-          const double entries = static_cast<double>(rows.offsets[rows.rows] - rows.offsets[0]);
-          return entries / std::max(1.0, static_cast<double>(rows.rows) * static_cast<double>(rows.columns));
-        } else {
-          return 1.0;
-        }
-      },
-      samples.rows());
-}
-
 // Whether data may be float before the kernel sees it, which is half as much to move.
 bool rounding_is_harmless(const EntryErrors& errors) {
   constexpr double harmless = 1.5;
@@ -89,11 +71,7 @@ Precision SvmSolverOptions::precision() const {
 }
 
 Samples packed_for_svm(const Samples& samples) {
-  constexpr double dense_part = 1.0 / 3;  // scattered products reach a third of the rate of dense ones
-  constexpr Index widest = 4096;
-  const bool to_be_dense =
-      samples.kind() == SampleKind::sparse && samples.columns() <= widest && stored_part(samples) > dense_part;
-  if (!to_be_dense) {
+  if (!worth_densifying(samples)) {
     return samples;
   }
   return std::holds_alternative<SparseRows<float>>(samples.rows()) ? to_dense<float>(samples)
@@ -152,7 +130,7 @@ std::shared_ptr<const Gram<T>> stored_gram(const Gram<T>& gram, const Run& run) 
 
 SvmEngine SvmEngine::stored(const Run& run) const {
   const double entries = static_cast<double>(size()) * static_cast<double>(size());
-  const double allowed = options_.memory_mb * 1048576.0 / 2;
+  const double allowed = options_.memory_mb * bytes_per_megabyte / 2;
   const double in_float = single_ ? entries * sizeof(float) : 0.0;
   const double in_double = entries * sizeof(double);
   const bool double_is_sure = !single_ || verifies_in_double_;

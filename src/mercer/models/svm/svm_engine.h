@@ -97,7 +97,7 @@ class SvmEngine {
   std::shared_ptr<const LazyGram> full_;
 };
 
-/// Samples as the tiles want them: dense where at least a third is not zero. Numbers are as they were given.
+/// Samples as the tiles want them: dense where that is worth_densifying(). Numbers are as they were given.
 Samples packed_for_svm(const Samples& samples);
 
 /// The union of the rows with a coefficient that is not 0, and the coefficients of every machine on it.

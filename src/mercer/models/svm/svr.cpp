@@ -1,13 +1,10 @@
 #include "mercer/models/svm/svr.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numeric>
 #include <optional>
 
-#include "mercer/base/error.h"
-#include "mercer/base/text.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
@@ -35,17 +32,8 @@ struct Standardised {
 };
 
 // Mean and variance count a row as often as its weight says; bounds are proportional to the weights.
-Standardised standardised(const Matrix<double>& targets, Index output, std::span<const Index> rows,
-                          std::span<const double> bounds, bool wanted) {
-  Standardised result;
-  for (const Index row : rows) {
-    const double value = targets(row, output);
-    if (!std::isfinite(value)) {
-      throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
-                      "; targets must be finite numbers");
-    }
-    result.values.push_back(value);
-  }
+Standardised standardised(std::vector<double> targets, std::span<const double> bounds, bool wanted) {
+  Standardised result{.values = std::move(targets)};
   if (wanted) {
     const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
     const TargetScaling scaling = target_scaling(column, bounds, Standardization::each);
@@ -69,26 +57,25 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   PhaseTimer timer(report);
   timer.start("kernel");
   const std::vector<Index> rows = weighted_rows(data, model);
-  const Samples counted =
-      static_cast<Index>(rows.size()) == data.samples.size() ? data.samples : data.samples.select(rows);
+  const Samples counted = counted_samples(data.samples, rows);
   const Kernel resolved = resolve_widths(kernel, counted, rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
   std::vector<double> bounds;
-  for (const Index row : rows) {
-    bounds.push_back(options.C * (data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]));
+  for (const double weight : weights_or_ones(data.weights, rows)) {
+    bounds.push_back(options.C * weight);
   }
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
 
   timer.start("solve");
-  const Matrix<double> targets = data.targets.values();
   std::vector<std::vector<double>> coefficients;
   std::vector<double> widths;
-  Matrix<double> offsets(1, targets.columns());
+  Matrix<double> offsets(1, data.targets.outputs());
   Index bounded = 0;
   Precision precision = Precision::single_precision;  // double where one output needs it
-  for (Index o = 0; o < targets.columns(); ++o) {
-    const Standardised y = standardised(targets, o, rows, bounds, options.standardize);
+  for (Index o = 0; o < data.targets.outputs(); ++o) {
+    const TargetColumn& output = data.targets.columns()[static_cast<std::size_t>(o)];
+    const Standardised y = standardised(output.finite_values(rows), bounds, options.standardize);
     SvmDual dual = solve(engine, y, bounds);
     add_to_report(dual, report);
     report.objective += dual.objective;

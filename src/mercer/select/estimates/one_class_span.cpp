@@ -161,11 +161,8 @@ std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const Tra
         " before they were: fit it with more max_steps, or a larger tolerance");
   }
   const std::vector<Index> rows = weighted_rows(data, "oneclass");
-  const Samples samples = data.samples.select(rows);
-  std::vector<double> weights;
-  for (const Index row : rows) {
-    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-  }
+  const Samples samples = counted_samples(data.samples, rows);
+  const std::vector<double> weights = weights_or_ones(data.weights, rows);
   SvmDual dual;
   dual.coefficients.assign(rows.size(), 0.0);
   dual.offset = -rho;

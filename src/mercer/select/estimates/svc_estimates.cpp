@@ -264,9 +264,7 @@ SvcEstimates svc_estimates(const SvcModel& model, const TrainingData& data, cons
                            const Run& run) {
   const Formulation formulation = formulation_of(model);
   const LabelledRows labelled = matching_rows(model, data, formulation);
-  const Samples samples = static_cast<Index>(labelled.rows.size()) == data.samples.size()
-                              ? data.samples
-                              : data.samples.select(labelled.rows);
+  const Samples samples = counted_samples(data.samples, labelled.rows);
   std::vector<Index> numbers(labelled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   const std::vector<MachineTask> tasks = machine_tasks(model.code(), numbers, labelled.classes, labelled.weights);

@@ -88,17 +88,14 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data
   const HeldSums held =
       std::holds_alternative<NuSvrOptions>(model.parts().options) ? HeldSums::each_sign : HeldSums::all;
   SvrLeaveOneOut result{.residuals = {}, .rows = weighted_rows(data, model.name().c_str())};
-  const Samples samples = data.samples.select(result.rows);
+  const Samples samples = counted_samples(data.samples, result.rows);
   const Matrix<double> targets = data.targets.select(result.rows).values();
   const Matrix<double> beta = coefficients_by_row(model, result.rows);
   const Matrix<double> values = model.predict(samples, run);
   if (targets.columns() != beta.columns()) {
     reject_other_rows("it has other targets");
   }
-  std::vector<double> weights;
-  for (const Index row : result.rows) {
-    weights.push_back(data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]);
-  }
+  const std::vector<double> weights = weights_or_ones(data.weights, result.rows);
   const TargetScaling scaling =
       target_scaling(targets.view(), weights, options.standardize ? Standardization::each : Standardization::none);
   const KernelGram<double> gram(

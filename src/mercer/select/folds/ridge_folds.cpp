@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/parallel.h"
-#include "mercer/base/text.h"
 #include "mercer/expansion/expansion.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/product.h"
@@ -107,25 +107,14 @@ class RidgeFolds final : public FoldEvaluator {
                                    const Run& run) {
     require_targets(training);
     const std::vector<Index> rows = weighted_rows(training, "ridge");
-    require_definite("ridge", *path.kernel, training.samples.select(rows), part_of(options),
-                     NormRemedies::ridge_options, run);
-    const Matrix<double> targets = training.targets.values();
     RidgeProblem problem{.kernel = *path.kernel,
-                         .samples = training.samples.select(rows),
-                         .targets = Matrix<double>(static_cast<Index>(rows.size()), targets.columns()),
-                         .weights = {}};
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      for (Index o = 0; o < targets.columns(); ++o) {
-        if (!std::isfinite(targets(rows[i], o))) {
-          throw DataError("targets must be finite numbers");
-        }
-        problem.targets(static_cast<Index>(i), o) = targets(rows[i], o);
-      }
-      problem.weights.push_back(training.weights.empty() ? 1.0 : training.weights[static_cast<std::size_t>(rows[i])]);
-    }
+                         .samples = counted_samples(training.samples, rows),
+                         .targets = training.targets.finite_values(rows),
+                         .weights = weights_or_ones(training.weights, rows)};
+    require_definite("ridge", *path.kernel, problem.samples, part_of(options), NormRemedies::ridge_options, run);
     problem.kernel = resolve_widths(*path.kernel, problem.samples, rows, training, run);
     problem.part = part_of(options);
-    problem.memory_bytes = memory_in_bytes(options.memory_mb);
+    problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
     return problem;
   }
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
-#include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/models/classes/decision_class.h"
 #include "mercer/models/classes/labelled_rows.h"
@@ -19,13 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-void require_finite_target(double value, Index row) {
-  if (!std::isfinite(value)) {
-    throw DataError("the target of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
-                    "; targets must be finite numbers");
-  }
-}
 
 // Bounds per unit of C; rows that a machine does not see have none.
 BoxPathProblem two_class_problem(const MachineTask& task, Index rows) {
@@ -109,9 +100,8 @@ class Regressor final : public Machines<T> {
     const TrainingData training = training_part(data, split);
     require_targets(training);
     rows_ = weighted_rows(training, "svr");
-    const Matrix<double> targets = training.targets.values();
-    for (Index o = 0; o < targets.columns(); ++o) {
-      add_output(training, targets, o, options, split, kernel);
+    for (const TargetColumn& output : training.targets.columns()) {
+      add_output(training, output, options, split, kernel);
     }
   }
 
@@ -140,15 +130,10 @@ class Regressor final : public Machines<T> {
     return {scaling.means.front(), scaling.scales.front()};
   }
 
-  void add_output(const TrainingData& training, const Matrix<double>& targets, Index output, const SvrOptions& options,
+  void add_output(const TrainingData& training, const TargetColumn& output, const SvrOptions& options,
                   const Split& split, const StoredKernel<T>& kernel) {
-    std::vector<double> values;
-    std::vector<double> weights;
-    for (const Index row : rows_) {
-      require_finite_target(targets(row, output), row);
-      values.push_back(targets(row, output));
-      weights.push_back(training.weights.empty() ? 1.0 : training.weights[static_cast<std::size_t>(row)]);
-    }
+    const std::vector<double> values = output.finite_values(rows_);
+    const std::vector<double> weights = weights_or_ones(training.weights, rows_);
     const Unit own = unit_of(values, weights);
     const Unit unit = options.standardize ? own : Unit{};
     const auto n = static_cast<std::size_t>(kernel.values.rows());

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "mercer/base/error.h"
+#include "mercer/base/machine_memory.h"
 #include "mercer/base/parallel.h"
 #include "mercer/gram/entry_error.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/radial/radial_node.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/ridge/ridge_problem.h"
 #include "mercer/models/training_rows.h"
 #include "mercer/select/folds/kernel_family.h"
 #include "mercer/select/folds/svm_fold_unit.h"
@@ -136,8 +136,7 @@ class SvmFolds final : public FoldEvaluator {
     const double number = options.precision() == Precision::single_precision ? sizeof(float) : sizeof(double);
     const double face = std::min(n, largest_face);
     const double bytes = matrices * n * n * number + face * face * sizeof(double);
-    const auto allowed = static_cast<double>(memory_in_bytes(options.memory_mb));
-    return bytes <= (options.memory_mb > 0 ? allowed : allowed / 2);
+    return bytes <= allowed_memory(options.memory_mb);
   }
 
   std::optional<Kernel> resolved(const Kernel& kernel, const Split& split, const Run& run) const {
@@ -147,7 +146,7 @@ class SvmFolds final : public FoldEvaluator {
     try {
       const TrainingData training = training_part(data_, split);
       const std::vector<Index> rows = weighted_rows(training, model_.name.c_str());
-      return resolve_widths(kernel, training.samples.select(rows), rows, training, run);
+      return resolve_widths(kernel, counted_samples(training.samples, rows), rows, training, run);
     } catch (const Stopped&) {
       throw;
     } catch (const Error&) {

@@ -30,7 +30,7 @@ SvcModelPath svc_model_path(const Kernel& kernel, const SvcOptions& options, con
                             const SvcPathOptions& path_options, const Run& run) {
   const LabelledRows labelled = read_labels(
       "svc", data, options.uncertain ? LabelReading::uncertain : LabelReading::classes, options.class_weight);
-  const Samples counted = data.samples.select(labelled.rows);
+  const Samples counted = counted_samples(data.samples, labelled.rows);
   SvcModelPath result{resolve_widths(kernel, counted, labelled.rows, data, run), {}};
   const ClassCode code = ClassCode::one_vs_one(static_cast<Index>(labelled.levels.size()), Decoding::votes);
   std::vector<Index> numbers(labelled.rows.size());

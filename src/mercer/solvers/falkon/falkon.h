@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "mercer/base/words.h"
+#include "mercer/gram/falkon_rows.h"
 #include "mercer/linalg/solve_status.h"
 #include "mercer/solvers/falkon/falkon_factor.h"
-#include "mercer/solvers/falkon/falkon_rows.h"
 
 namespace mercer {
 

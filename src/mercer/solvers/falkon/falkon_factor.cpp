@@ -10,6 +10,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/cholesky.h"
 #include "mercer/linalg/product.h"
+#include "mercer/linalg/scratch_matrix.h"
 #include "mercer/linalg/triangular.h"
 
 namespace mercer {

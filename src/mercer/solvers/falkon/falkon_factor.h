@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "mercer/gram/falkon_rows.h"
 #include "mercer/linalg/blas.h"
 #include "mercer/linalg/matrix.h"
-#include "mercer/solvers/falkon/falkon_rows.h"
 
 namespace mercer {
 

@@ -11,6 +11,7 @@
 #include "models/gp/latent_problem.h"
 #include "support/dense.h"
 #include "support/expect_error.h"
+#include "support/same_bits.h"
 
 namespace mercer {
 namespace {
@@ -125,7 +126,7 @@ TEST(SoftmaxLaplace, EqualsExplicitBlocks) {
     const SoftmaxReduction again(k.view(), p.targets(), found.latent.view(), mercer::Run());
     Matrix<double> same(2, 16);
     again.covariances(rows.view(), prior, same.view(), mercer::Run());
-    EXPECT_TRUE(std::equal(same.data(), same.data() + 32, covariances.data()));
+    EXPECT_TRUE(testing::same_bits(same, covariances));
   }
 }
 
@@ -181,8 +182,7 @@ TEST(SoftmaxLaplace, WarmStartsThreadsAndRefusals) {
   const SoftmaxLaplace three =
       softmax_laplace(k.view(), p.targets(), {}, {.goal = ApproximationGoal::gradient}, mercer::Run{{.threads = 3}});
   EXPECT_EQ(one.log_evidence, three.log_evidence);
-  EXPECT_TRUE(
-      std::equal(one.kernel_weights.data(), one.kernel_weights.data() + 150 * 150, three.kernel_weights.data()));
+  EXPECT_TRUE(testing::same_bits(one.kernel_weights, three.kernel_weights));
   EXPECT_LE(one.iterations, 12);
   EXPECT_EQ(softmax_laplace(k.view(), p.targets(), one.alpha.view(), {}, mercer::Run()).iterations, 0);
   const std::vector<std::int32_t> bad = {0, 3};

@@ -8,6 +8,7 @@
 #include "mercer/base/parallel.h"
 #include "mercer/base/random.h"
 #include "mercer/linalg/cholesky.h"
+#include "mercer/linalg/scratch_matrix.h"
 #include "mercer/linalg/triangular.h"
 #include "mercer/models/gp/iterative/iterative.h"
 

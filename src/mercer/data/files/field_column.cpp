@@ -1,4 +1,4 @@
-#include "mercer/data/files/csv_column.h"
+#include "mercer/data/files/field_column.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,13 +35,13 @@ bool is_missing(std::string_view field) {
 
 bool is_missing_word(std::string_view field) { return is_missing(field) && lower_case(field) != "none"; }
 
-CsvColumn::CsvColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling)
+FieldColumn::FieldColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling)
     : name_(std::move(name)), forced_(forced), spelling_(spelling) {
   numeric_ = forced_.value_or(ColumnKind::numeric) == ColumnKind::numeric;
   has_dictionary_ = !forced_ || *forced_ == ColumnKind::categorical || spelling_ == Spelling::kept;
 }
 
-void CsvColumn::add(std::string_view field, const FieldPlaces& places, std::size_t number) {
+void FieldColumn::add(std::string_view field, const FieldPlaces& places, std::size_t number) {
   ++size_;
   const bool quoted = places.is_quoted(number);
   const std::string_view trimmed = trim(field);
@@ -75,7 +75,7 @@ void CsvColumn::add(std::string_view field, const FieldPlaces& places, std::size
   }
 }
 
-void CsvColumn::add_number(std::string_view text, Content content, const FieldPlaces& places, std::size_t number) {
+void FieldColumn::add_number(std::string_view text, Content content, const FieldPlaces& places, std::size_t number) {
   double value = std::numeric_limits<double>::quiet_NaN();
   if (content == Content::missing) {
     if (missing_count_++ == 0) {
@@ -98,7 +98,7 @@ void CsvColumn::add_number(std::string_view text, Content content, const FieldPl
   values_.push_back(value);
 }
 
-void CsvColumn::note_label(std::string_view text) {
+void FieldColumn::note_label(std::string_view text) {
   if (spelling_ == Spelling::kept || (expects_categories_ && numeric_)) {
     const NumberForm form = number_form(text);
     label_kinds_.add(form);
@@ -107,7 +107,7 @@ void CsvColumn::note_label(std::string_view text) {
   }
 }
 
-void CsvColumn::count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number) {
+void FieldColumn::count_word(std::string_view field, Content content, const FieldPlaces& places, std::size_t number) {
   if (content == Content::missing) {
     return;
   }
@@ -119,23 +119,23 @@ void CsvColumn::count_word(std::string_view field, Content content, const FieldP
   }
 }
 
-void CsvColumn::declare_labels(LabelKind kind) {
+void FieldColumn::declare_labels(LabelKind kind) {
   declared_labels_ = kind;
   if (kind == LabelKind::text || kind == LabelKind::boolean) {
     expect_words();
   }
 }
 
-void CsvColumn::expect_words() {
+void FieldColumn::expect_words() {
   expects_words_ = !forced_;
   numeric_ = numeric_ && forced_.has_value();
 }
 
-std::optional<CsvColumn::OddWord> CsvColumn::odd_word() const {
+std::optional<FieldColumn::OddWord> FieldColumn::odd_word() const {
   return !numeric_ && !expects_words_ && words_.numbers > words_.words ? std::optional(words_) : std::nullopt;
 }
 
-void CsvColumn::add_text(std::string_view field, Content content) {
+void FieldColumn::add_text(std::string_view field, Content content) {
   longest_ = std::max(longest_, field.size());
   if (!has_dictionary_) {
     strings_.emplace_back(field);
@@ -158,7 +158,7 @@ void CsvColumn::add_text(std::string_view field, Content content) {
 }
 
 // The labels of a numeric column are then told by its numbers and by the spellings that these do not tell.
-void CsvColumn::drop_dictionary() {
+void FieldColumn::drop_dictionary() {
   has_dictionary_ = false;
   for (std::size_t i = 0; i < codes_.size(); ++i) {
     keep_odd_spelling(distinct_[static_cast<std::size_t>(codes_[i])], static_cast<Index>(i));
@@ -169,13 +169,13 @@ void CsvColumn::drop_dictionary() {
   numbers_ = {};
 }
 
-void CsvColumn::keep_odd_spelling(std::string_view text, Index row) {
+void FieldColumn::keep_odd_spelling(std::string_view text, Index row) {
   if (spelling_ == Spelling::kept && text != shortest(values_[static_cast<std::size_t>(row)])) {
     odd_spellings_.push_back({row, std::string(text)});
   }
 }
 
-void CsvColumn::settle_as_text() {
+void FieldColumn::settle_as_text() {
   strings_ = strings();
   has_dictionary_ = false;
   std::vector<Content>().swap(contents_);
@@ -184,11 +184,11 @@ void CsvColumn::settle_as_text() {
   numbers_ = {};
 }
 
-bool CsvColumn::text_is_long() const {
+bool FieldColumn::text_is_long() const {
   return longest_ > longest_category || static_cast<Index>(distinct_.size()) > std::max<Index>(10, size_ / 2);
 }
 
-ColumnKind CsvColumn::kind() const {
+ColumnKind FieldColumn::kind() const {
   if (forced_) {
     return *forced_;
   }
@@ -201,14 +201,14 @@ ColumnKind CsvColumn::kind() const {
              : ColumnKind::text;
 }
 
-bool CsvColumn::numbers_tell_labels(LabelKind kind) const {
+bool FieldColumn::numbers_tell_labels(LabelKind kind) const {
   return numeric_ && !has_padded_numbers_ &&
          (kind == LabelKind::real || (kind == LabelKind::integer && !has_large_integers_));
 }
 
-ClassLabels CsvColumn::labels(LabelKind kind) const { return labels_of_texts(present_strings(), kind); }
+ClassLabels FieldColumn::labels(LabelKind kind) const { return labels_of_texts(present_strings(), kind); }
 
-ClassLabels CsvColumn::categories(std::span<const std::string> known) const {
+ClassLabels FieldColumn::categories(std::span<const std::string> known) const {
   std::vector<std::string> texts = distinct_;
   const LabelKind kind = known.empty() ? numeric_ ? label_kinds_.kind() : LabelKind::text : label_kind_of(known);
   const std::unordered_set<std::string_view> levels(known.begin(), known.end());
@@ -231,7 +231,7 @@ ClassLabels CsvColumn::categories(std::span<const std::string> known) const {
   return labels;
 }
 
-std::vector<std::optional<std::string>> CsvColumn::present_strings() const {
+std::vector<std::optional<std::string>> FieldColumn::present_strings() const {
   std::vector<std::string> texts = strings();
   std::vector<std::optional<std::string>> present(std::make_move_iterator(texts.begin()),
                                                   std::make_move_iterator(texts.end()));
@@ -241,7 +241,7 @@ std::vector<std::optional<std::string>> CsvColumn::present_strings() const {
   return present;
 }
 
-std::vector<std::string> CsvColumn::strings() const {
+std::vector<std::string> FieldColumn::strings() const {
   if (!has_dictionary_ && !numeric_) {
     return strings_;
   }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "mercer/base/buffer.h"
-#include "mercer/linalg/view.h"
 
 namespace mercer {
 
@@ -50,20 +49,6 @@ class Workspace {
 
   std::vector<Buffer<std::byte>> free_;
   std::tuple<std::vector<float>, std::vector<double>> zeros_;
-};
-
-/// A rows × columns matrix in scratch memory.
-template <class T>
-class ScratchMatrix {
- public:
-  ScratchMatrix(Workspace& workspace, Index rows, Index columns)
-      : block_(workspace, rows * columns), rows_(rows), columns_(columns) {}
-  MatrixView<T> view() { return {block_.data(), rows_, columns_}; }
-
- private:
-  Workspace::Block<T> block_;
-  Index rows_;
-  Index columns_;
 };
 
 }  // namespace mercer

@@ -1,4 +1,4 @@
-// CsvColumn: collects the fields of one column while its kind is still unknown.
+// FieldColumn: collects the fields of one column while its kind is still unknown.
 //
 // A column is numeric as long as every field is a number or missing. Texts are kept as codes into a dictionary, so
 // that a column can still turn out to be categorical. A column that has proved numeric over many rows, or has too many
@@ -26,11 +26,11 @@ bool is_missing(std::string_view field);
 /// The same among words, where "none" is a category more often than not.
 bool is_missing_word(std::string_view field);
 
-class CsvColumn {
+class FieldColumn {
  public:
   /// `kept`: the spelling of numbers matters (targets, groups). `forced`: the kind is given.
   enum class Spelling { kept, free };
-  CsvColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling);
+  FieldColumn(std::string name, std::optional<ColumnKind> forced, Spelling spelling);
 
   /// Adds field `number` of the current record. Blanks around it do not count, unless it was quoted; then it is no sign
   /// of a missing value either, unless it is empty. DataError where it contradicts a settled kind.

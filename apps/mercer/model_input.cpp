@@ -1,9 +1,10 @@
-#include "stored_samples.h"
+#include "model_input.h"
 
 #include <fmt/format.h>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/data/numbered_column.h"
 #include "mercer/report/predictions.h"
 #include "usage_error.h"
 
@@ -11,17 +12,15 @@ namespace mercer::program {
 
 namespace {
 
-// Readers call a target without a name "column 4": that is column 4 of the next file, too. Any other name is a name.
+// A target that is called after its number has that number in the next file, too. Any other name is a name.
 void look_for_targets(const FittedModel& model, ReadOptions& options) {
-  constexpr std::string_view prefix = "column ";
   options.target_references = References::names;
   for (const std::string& name : model.output_names()) {
-    const bool is_numbered = name.starts_with(prefix) && parse_integer(std::string_view(name).substr(prefix.size()));
-    if (is_numbered) {
+    if (const auto number = numbered_column(name)) {
       options.target_references = References::names_and_numbers;
-    }
-    if (!name.empty()) {
-      options.targets.push_back(is_numbered ? name.substr(prefix.size()) : name);
+      options.targets.push_back(std::to_string(*number));
+    } else if (!name.empty()) {
+      options.targets.push_back(name);
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "mercer/solvers/falkon/falkon_rows.h"
+#include "mercer/gram/falkon_rows.h"
 
 #include <algorithm>
 #include <type_traits>

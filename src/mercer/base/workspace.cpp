@@ -1,4 +1,4 @@
-#include "mercer/kernels/workspace.h"
+#include "mercer/base/workspace.h"
 
 #include <algorithm>
 

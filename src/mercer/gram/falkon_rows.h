@@ -1,5 +1,5 @@
 // FalkonRows: the tall matrix K_nM of kernel values between n samples and M landmarks, with a column of ones beside it
-// where there is an offset, as the solvers of falkon.h and falkon_logistic.h use it: products Kᵀ f(K v) in one pass.
+// where there is an offset, as the solvers of solvers/falkon use it: products Kᵀ f(K v) in one pass.
 //
 // The matrix is stored in single precision where it fits the memory that is given for it; otherwise its tiles are
 // evaluated again in every pass. Passes in double precision always evaluate: they are the few that decide how accurate

@@ -1,0 +1,31 @@
+// The columns of a table that is read field by field: their names, what each one serves for, and their contents. CSV, the
+// keys of JSON lines and those of FASTA headers are such tables.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mercer/data/files/data_file.h"
+#include "mercer/data/files/field_column.h"
+#include "mercer/data/files/object_column.h"
+
+namespace mercer {
+
+enum class ColumnRole { input, target, weights, groups, noise, ignored };
+
+/// The columns of a file, what each is for, and what has been read of it.
+struct TableLayout {
+  std::vector<std::string> names;  ///< of the file's columns; empty where they have none
+  std::vector<ColumnRole> roles;
+  std::vector<std::size_t> targets;  ///< file columns in the order the caller named them
+  std::vector<FieldColumn> columns;
+  /// Beside each column: its contents where these are sets, bags or graphs that have been read as such. May be shorter.
+  std::vector<std::shared_ptr<ObjectColumn>> objects;
+  bool named = false;
+};
+
+/// Inputs that the options say nobody will look at become ignored.
+void leave_out_unneeded(TableLayout& layout, const ReadOptions& options);
+
+}  // namespace mercer

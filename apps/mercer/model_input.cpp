@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/numbered_column.h"
 #include "mercer/report/predictions.h"
+#include "training_file.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -46,20 +49,59 @@ const Targets* known_targets(const NewData& data, const FittedModel& model, cons
   return data.targets ? &*data.targets : nullptr;
 }
 
-NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
-                       Session& session, const std::string& weights) {
+namespace {
+
+ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored, Presence targets) {
   ReadOptions options = flags.read_options(stored.model->has_kernel() ? &stored.model->kernel() : nullptr);
   options.read_like(stored.preparation);
   options.label_kind = stored.label_kind;
   options.targets_presence = targets;
-  options.weights = weights;
   if (options.targets.empty() && options.targets_file.empty() && predicts_targets(stored.model->task())) {
     look_for_targets(*stored.model, options);
   }
+  return options;
+}
+
+}  // namespace
+
+NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
+                       Session& session, const std::string& weights) {
+  ReadOptions options = options_for_model(flags, stored, targets);
+  options.weights = weights;
   DataFile data = session.read(path, options);
   Samples samples = session.timed("scale", [&] { return stored.preparation.apply(data.samples, session.run()); });
   return {std::move(samples), std::move(data.targets), std::move(data.weights)};
 }
+
+Index rows_per_block(const StoredModel& stored) {
+  constexpr Index numbers = Index{1} << 23;
+  constexpr Index evaluated_at_a_time = 8192;
+  const Index columns = std::max<Index>(1, input_columns(stored.preparation.schema));
+  return evaluated_at_a_time * std::clamp<Index>(numbers / columns / evaluated_at_a_time, 1, 8);
+}
+
+NewRows::NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Index most,
+                 Session& session)
+    : path_(path), stored_(stored), session_(session) {
+  session_.timed("read", [&] {
+    naming_file(path_, [&] {
+      batches_ = std::make_unique<DataBatches>(path_, options_for_model(flags, stored, Presence::ignored), most,
+                                               session_.run());
+    });
+  });
+}
+
+std::optional<Samples> NewRows::next() {
+  const std::optional<DataFile> block =
+      session_.timed("read", [&] { return naming_file(path_, [&] { return batches_->next(); }); });
+  if (!block) {
+    return std::nullopt;
+  }
+  dropped_ += block->dropped_rows;
+  return session_.timed("scale", [&] { return stored_.preparation.apply(block->samples, session_.run()); });
+}
+
+void NewRows::say_dropped() const { session_.say_dropped(dropped_); }
 
 void add_new_data_flags(CLI::App& command, DataFlags& flags) {
   add_data_flags(command, flags);

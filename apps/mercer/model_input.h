@@ -17,6 +17,49 @@ struct NewData {
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                        Session& session, const std::string& weights = {});
 
+/// The rows of a file, a block after the other in memory that does not grow with a delimited text; targets are passed
+/// over. `most`: rows of a block.
+class NewRows {
+ public:
+  NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Index most, Session& session);
+
+  /// Calls work(samples), as the model takes them, for every block. Data errors name the file, and where rows are counted
+  /// from.
+  template <class Work>
+  void for_each(Work work) {
+    while (const std::optional<Samples> samples = next()) {
+      naming_file(path_, [&] { counting_rows([&] { work(*samples); }); });
+      first_ += samples->size();
+    }
+    say_dropped();
+  }
+
+ private:
+  std::optional<Samples> next();
+  void say_dropped() const;
+  template <class Work>
+  void counting_rows(Work work) const {
+    try {
+      work();
+    } catch (const DataError& error) {
+      if (first_ == 0 || !error.place().file.empty()) {
+        throw;
+      }
+      throw DataError("counting rows from row " + std::to_string(first_) + " as 0: " + error.what());
+    }
+  }
+
+  std::string path_;
+  const StoredModel& stored_;
+  Session& session_;
+  std::unique_ptr<DataBatches> batches_;
+  Index first_ = 0;
+  Index dropped_ = 0;
+};
+
+/// Rows of a block that take about 64 MB: a multiple of the rows that are evaluated at a time.
+Index rows_per_block(const StoredModel& stored);
+
 /// UsageError where predictions cannot be right or wrong (features, clusters).
 void require_scored(const FittedModel& model);
 

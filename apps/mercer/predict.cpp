@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
 
 #include "distribution_columns.h"
 #include "file_roles.h"
@@ -96,6 +99,19 @@ Matrix<double> side_by_side(Index rows, const std::vector<const Matrix<double>*>
   return result;
 }
 
+Matrix<double> stacked(const std::vector<Matrix<double>>& blocks) {
+  Index rows = 0;
+  for (const Matrix<double>& block : blocks) {
+    rows += block.rows();
+  }
+  Matrix<double> result(rows, blocks.empty() ? 0 : blocks.front().columns());
+  double* out = result.data();
+  for (const Matrix<double>& block : blocks) {
+    out = std::copy_n(block.data(), block.rows() * block.columns(), out);
+  }
+  return result;
+}
+
 Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const Samples& samples, const Run& run) {
   const FittedModel& model = *stored.model;
   if (flags.reconstruction) {
@@ -144,6 +160,66 @@ Predictions evaluate(const PredictFlags& flags, const StoredModel& stored, const
   return result;
 }
 
+// Joint draws are of all rows at once.
+Index rows_at_once(const PredictFlags& flags, const StoredModel& stored) {
+  return flags.distribution.samples ? std::numeric_limits<Index>::max() : rows_per_block(stored);
+}
+
+// Calls take(predictions) for one block of rows after the other.
+template <class Take>
+void predict_rows(const PredictFlags& flags, const StoredModel& stored, Session& session, Take take) {
+  NewRows rows(flags.file, flags.data, stored, rows_at_once(flags, stored), session);
+  session.bound_memory();
+  rows.for_each([&](const Samples& samples) {
+    take(session.timed("predict", [&] { return evaluate(flags, stored, samples, session.run()); }));
+  });
+}
+
+void print_predictions(const PredictFlags& flags, const StoredModel& stored, Json json, Session& session) {
+  std::vector<std::string> labels;
+  std::vector<Matrix<double>> blocks;
+  Index rows = 0;
+  predict_rows(flags, stored, session, [&](Predictions block) {
+    rows += block.numbers.rows();
+    std::ranges::move(block.labels, std::back_inserter(labels));
+    blocks.push_back(std::move(block.numbers));
+    json["columns"] = std::move(block.names);
+  });
+  json["n"] = rows;
+  json["seconds"] = session.phases_as_json();
+  print_json_table(json, labels, stacked(blocks).view());
+}
+
+void write_predictions(const PredictFlags& flags, const StoredModel& stored, Json json, Session& session) {
+  std::optional<CsvWriter> writer;
+  Index rows = 0;
+  std::size_t columns = 0;
+  predict_rows(flags, stored, session, [&](const Predictions& block) {
+    session.timed("write", [&] {
+      if (!writer) {
+        writer.emplace(flags.output, block.names, session.run());
+        columns = block.names.size();
+        json["columns"] = block.names;
+      }
+      writer->add(block.labels, block.numbers.view());
+    });
+    rows += block.numbers.rows();
+  });
+  session.timed("write", [&] { session.write(flags.output, [&] { writer->commit(); }); });
+  if (flags.output == "-") {
+    return;
+  }
+  if (flags.run.json) {
+    json["n"] = rows;
+    json["path"] = flags.output;
+    json["seconds"] = session.phases_as_json();
+    print_json(json);
+  } else {
+    session.console().note(fmt::format("{} for {} in {}: {}", counted(static_cast<Index>(columns), "column"),
+                                       counted(rows, "row"), readable_seconds(session.total_seconds()), flags.output));
+  }
+}
+
 void predict(const PredictFlags& flags, Interruption& interruption) {
   require_sensible(flags.distribution);
   FileRoles files;
@@ -157,42 +233,12 @@ void predict(const PredictFlags& flags, Interruption& interruption) {
   Session session(flags.run, interruption);
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_supported(flags, *stored.model);
-  const NewData data = read_for_model(flags.file, flags.data, stored, Presence::ignored, session);
-  session.bound_memory();
-  const Predictions result = session.timed("predict", [&] {
-    return naming_file(flags.file, [&] { return evaluate(flags, stored, data.samples, session.run()); });
-  });
-  const Index rows = result.numbers.rows();
-  Json json = {{"model", flags.model}, {"data", flags.file}, {"n", rows}, {"columns", result.names}};
+  Json json = {{"model", flags.model}, {"data", flags.file}, {"n", 0}, {"columns", Json::array()}};
   if (flags.distribution.any()) {
     json["distribution"] = as_json(flags.distribution);
   }
-  if (flags.run.json && flags.output == "-") {
-    json["seconds"] = session.phases_as_json();
-    print_json_table(json, result.labels, result.numbers.view());
-    return;
-  }
-  session.timed("write", [&] {
-    session.write(flags.output, [&] {
-      if (stored.model->task() == Task::classification) {
-        write_csv(flags.output, result.labels, result.numbers.view(), result.names, session.run());
-      } else {
-        write_csv(flags.output, result.numbers.view(), result.names, session.run());
-      }
-    });
-  });
-  if (flags.output == "-") {
-    return;
-  }
-  if (flags.run.json) {
-    json["path"] = flags.output;
-    json["seconds"] = session.phases_as_json();
-    print_json(json);
-  } else {
-    session.console().note(fmt::format("{} for {} in {}: {}",
-                                       counted(static_cast<Index>(result.names.size()), "column"), counted(rows, "row"),
-                                       readable_seconds(session.total_seconds()), flags.output));
-  }
+  const bool prints_table = flags.run.json && flags.output == "-";
+  (prints_table ? print_predictions : write_predictions)(flags, stored, std::move(json), session);
 }
 
 }  // namespace

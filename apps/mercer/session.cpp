@@ -61,10 +61,14 @@ Json Session::phases_as_json() const {
 
 DataFile Session::read(const std::string& path, const ReadOptions& options) {
   DataFile file = timed("read", [&] { return naming_file(path, [&] { return read_data(path, options, run_); }); });
-  if (file.dropped_rows > 0) {
-    console_.note(fmt::format("{} with missing values left out", counted(file.dropped_rows, "row")));
-  }
+  say_dropped(file.dropped_rows);
   return file;
+}
+
+void Session::say_dropped(Index rows) {
+  if (rows > 0) {
+    console_.note(fmt::format("{} with missing values left out", counted(rows, "row")));
+  }
 }
 
 double Session::memory_mb() const { return flags_.memory_mb > 0 ? flags_.memory_mb : available_memory_mb(); }

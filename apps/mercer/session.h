@@ -37,6 +37,8 @@ class Session {
 
   /// Reads a data file. Every data error names the file; rows left out for missing values are said.
   DataFile read(const std::string& path, const ReadOptions& options);
+  /// Says how many rows were left out for missing values, where any were.
+  void say_dropped(Index rows);
 
   /// From now on the run's memory is bounded by --memory or by what the machine has.
   void bound_memory() const;

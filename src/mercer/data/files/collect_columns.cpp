@@ -195,6 +195,8 @@ void add_words(Schema& schema, const TableLayout& layout) {
   }
 }
 
+}  // namespace
+
 Index row_count(const TableLayout& layout) {
   Index rows = 0;
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
@@ -203,8 +205,6 @@ Index row_count(const TableLayout& layout) {
   }
   return rows;
 }
-
-}  // namespace
 
 TargetColumn make_target(const FieldColumn& column, std::optional<LabelKind> kind) {
   TargetColumn target;
@@ -255,9 +255,6 @@ DataFile collect_columns(TableLayout& layout, const std::string& name, const Rea
   file.samples = inputs ? *inputs : make_inputs(layout, options, rows);
   if (options.missing == MissingValues::drop) {
     const std::vector<Index> complete = complete_rows(layout, rows);
-    if (complete.empty()) {
-      throw DataError({name}, "every row has a missing value, none is left; fill the values in");
-    }
     if (static_cast<Index>(complete.size()) < rows) {
       keep_rows(file, complete);
     }

@@ -16,6 +16,9 @@ namespace mercer {
 DataFile collect_columns(TableLayout& layout, const std::string& name, const ReadOptions& options, const Run& run,
                          std::optional<Samples> inputs = std::nullopt);
 
+/// The records that have been read.
+Index row_count(const TableLayout& layout);
+
 /// A column as target: numbers, and labels where numbers do not tell them. `kind`: how labels are read, where a model says so.
 TargetColumn make_target(const FieldColumn& column, std::optional<LabelKind> kind = std::nullopt);
 

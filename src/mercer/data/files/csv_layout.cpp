@@ -16,6 +16,9 @@ namespace mercer {
 
 namespace {
 
+// Of the text, looked at for separator and header.
+constexpr std::size_t head_bytes = std::size_t{64} << 10;
+
 std::string described(const TableLayout& layout, std::size_t c) {
   return layout.named ? "'" + layout.names[c] + "'" : std::to_string(c);
 }
@@ -307,7 +310,7 @@ bool has_header(InputStream& stream, char separator, const ReadOptions& options,
     return options.header == Header::present;
   }
   const std::unordered_set<std::string> expected = expected_names(options);
-  const std::vector<std::string> first = first_fields(stream.peek(std::size_t{64} << 10), separator);
+  const std::vector<std::string> first = first_fields(stream.peek(head_bytes), separator);
   if (std::ranges::any_of(first, [&](const std::string& field) { return expected.contains(field); })) {
     return true;
   }
@@ -351,36 +354,41 @@ void make_columns(TableLayout& layout, const RepeatedNames& repeated, const Read
 
 }  // namespace
 
-TableLayout read_csv_columns(InputStream& stream, const ReadOptions& options, const Run& run) {
-  const std::string_view head = stream.peek(std::size_t{64} << 10);
-  const char separator = options.separator != 0 ? options.separator : detect_separator(head);
-  TableLayout layout;
-  layout.named = has_header(stream, separator, options, run);
-  CsvTokenizer tokenizer(stream, separator);
-  std::vector<std::string_view> fields;
-  if (!tokenizer.next(fields)) {
+CsvReader::CsvReader(InputStream& stream, const ReadOptions& options, const Run& run)
+    : stream_(stream),
+      run_(run),
+      separator_(options.separator != 0 ? options.separator : detect_separator(stream.peek(head_bytes))),
+      named_(has_header(stream, separator_, options, run)),
+      tokenizer_(stream, separator_) {
+  layout_.named = named_;
+  if (!tokenizer_.next(record_)) {
     throw DataError({stream.name()}, "the file is empty; a table needs at least one line");
   }
-  const RepeatedNames repeated = name_columns(layout, fields);
-  warn_of_repeated_names(layout, repeated, options.schema, stream.name(), run);
-  make_columns(layout, repeated, options, stream.name());
-  const Index first_line = tokenizer.line();
-  bool more = !layout.named || tokenizer.next(fields);
-  for (Index rows = 0; more; more = tokenizer.next(fields)) {
-    if (fields.size() != layout.columns.size()) {
-      throw DataError({stream.name(), tokenizer.line()}, std::to_string(fields.size()) + " fields where line " +
-                                                             std::to_string(first_line) + " has " +
-                                                             std::to_string(layout.columns.size()));
+  const RepeatedNames repeated = name_columns(layout_, record_);
+  warn_of_repeated_names(layout_, repeated, options.schema, stream.name(), run);
+  make_columns(layout_, repeated, options, stream.name());
+  first_line_ = tokenizer_.line();
+  more_ = !named_ || tokenizer_.next(record_);
+}
+
+TableLayout CsvReader::read(Index most) {
+  TableLayout layout = layout_;
+  for (Index taken = 0; more_ && taken < most; ++taken) {
+    if (record_.size() != layout.columns.size()) {
+      throw DataError({stream_.name(), tokenizer_.line()}, std::to_string(record_.size()) + " fields where line " +
+                                                               std::to_string(first_line_) + " has " +
+                                                               std::to_string(layout.columns.size()));
     }
-    for (std::size_t c = 0; c < fields.size(); ++c) {
+    for (std::size_t c = 0; c < record_.size(); ++c) {
       if (layout.roles[c] != ColumnRole::ignored) {
-        layout.columns[c].add(fields[c], tokenizer, c);
+        layout.columns[c].add(record_[c], tokenizer_, c);
       }
     }
-    if (++rows % 4096 == 0) {
-      run.check_stop();
-      run.progress("reading " + stream.name(), static_cast<double>(rows), 0);
+    if (++rows_ % 4096 == 0) {
+      run_.check_stop();
+      run_.progress("reading " + stream_.name(), static_cast<double>(rows_), 0);
     }
+    more_ = tokenizer_.next(record_);
   }
   return layout;
 }

@@ -1,11 +1,34 @@
-// From the text of a CSV file to its columns.
+// From the text of a CSV file to its columns: the layout at once, then the records, all or some at a time.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
+#include "mercer/data/files/csv_tokenizer.h"
 #include "mercer/data/files/table_layout.h"
 
 namespace mercer {
 
-/// Reads the whole text. Separator, header, roles and forced kinds come from the options where they are given.
-TableLayout read_csv_columns(InputStream& stream, const ReadOptions& options, const Run& run);
+class CsvReader {
+ public:
+  /// Separator, header, roles and forced kinds come from the options where they are given. The stream must outlive the
+  /// reader.
+  CsvReader(InputStream& stream, const ReadOptions& options, const Run& run);
+
+  /// The columns with the next records in them, at most so many; with none at the end of the text.
+  TableLayout read(Index most);
+
+ private:
+  InputStream& stream_;
+  Run run_;
+  char separator_;
+  bool named_;
+  CsvTokenizer tokenizer_;
+  TableLayout layout_;                    // without records
+  std::vector<std::string_view> record_;  // the next one
+  bool more_ = false;                     // whether there is one
+  Index first_line_ = 0;
+  Index rows_ = 0;
+};
 
 }  // namespace mercer

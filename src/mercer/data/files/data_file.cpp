@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
+#include "mercer/data/files/collect_columns.h"
+#include "mercer/data/files/csv_layout.h"
 #include "mercer/data/files/csv_text.h"
 #include "mercer/data/files/fasta_file.h"
 #include "mercer/data/files/idx_file.h"
@@ -194,6 +197,12 @@ DataFile completed(DataFile file, const std::string& name, const ReadOptions& op
   return file;
 }
 
+void require_rows_left(Index rows, Index dropped, const std::string& name) {
+  if (rows == 0 && dropped > 0) {
+    throw DataError({name}, "every row has a missing value, none is left; fill the values in");
+  }
+}
+
 // What is more than one file: the texts or the graph set of a folder, and one folder of an archive.
 std::optional<DataFile> read_folder(const std::string& path, const ReadOptions& options, const Run& run) {
   std::error_code failure;
@@ -276,7 +285,9 @@ FileFormat detect_format(InputStream& stream) {
 
 DataFile read_data(InputStream& stream, const ReadOptions& options, const Run& run) {
   const FileFormat format = options.format == FileFormat::automatic ? detect_format(stream) : options.format;
-  return completed(read_format(stream, format, options, run), stream.name(), options, run);
+  DataFile file = read_format(stream, format, options, run);
+  require_rows_left(file.samples.size(), file.dropped_rows, stream.name());
+  return completed(std::move(file), stream.name(), options, run);
 }
 
 DataFile read_data(const std::string& path, const ReadOptions& options, const Run& run) {
@@ -288,5 +299,64 @@ DataFile read_data(const std::string& path, const ReadOptions& options, const Ru
   InputStream stream(path);
   return read_data(stream, options, run);
 }
+
+
+// Delimited text, block by block.
+class DataBatches::Text {
+ public:
+  Text(std::unique_ptr<InputStream> stream, ReadOptions options, Index rows, const Run& run)
+      : stream_(std::move(stream)),
+        options_(std::move(options)),
+        run_(run),
+        most_(rows),
+        reader_(*stream_, options_, run) {}
+
+  std::optional<DataFile> next() {
+    TableLayout layout = reader_.read(most_);
+    if (!is_first_ && row_count(layout) == 0) {
+      require_rows_left(rows_, dropped_, stream_->name());
+      return std::nullopt;
+    }
+    is_first_ = false;
+    DataFile file = collect_columns(layout, stream_->name(), options_, run_);
+    file.format = FileFormat::csv;
+    rows_ += file.samples.size();
+    dropped_ += file.dropped_rows;
+    return completed(std::move(file), stream_->name(), options_, run_);
+  }
+
+ private:
+  std::unique_ptr<InputStream> stream_;
+  ReadOptions options_;
+  Run run_;
+  Index most_;
+  CsvReader reader_;
+  bool is_first_ = true;
+  Index rows_ = 0;
+  Index dropped_ = 0;
+};
+
+DataBatches::DataBatches(const std::string& path, ReadOptions options, Index rows, const Run& run) {
+  const bool has_targets = options.targets_presence != Presence::ignored && !options.targets.empty();
+  const bool is_text = options.schema && options.targets_file.empty() && !has_targets;
+  if (path != "-") {
+    if (auto file = read_folder(path, options, run)) {
+      whole_ = completed(*std::move(file), path, options, run);
+      return;
+    }
+  }
+  auto stream = std::make_unique<InputStream>(path);
+  const FileFormat format = options.format == FileFormat::automatic ? detect_format(*stream) : options.format;
+  if (is_text && format == FileFormat::csv) {
+    text_ = std::make_unique<Text>(std::move(stream), std::move(options), rows, run);
+    return;
+  }
+  options.format = format;
+  whole_ = read_data(*stream, options, run);
+}
+
+DataBatches::~DataBatches() = default;
+
+std::optional<DataFile> DataBatches::next() { return text_ ? text_->next() : std::exchange(whole_, std::nullopt); }
 
 }  // namespace mercer

@@ -9,6 +9,7 @@
 // file, line and column, memory follows what is really there and not what a header claims.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,6 +103,28 @@ DataFile read_data(const std::string& path, const ReadOptions& options = {}, con
 
 /// The same from an open stream or from memory.
 DataFile read_data(InputStream& stream, const ReadOptions& options = {}, const Run& run = {});
+
+/// A data file as blocks of rows, for a model that was fitted before: delimited text is read as it comes, in memory that
+/// does not grow with the file. What can be read only as a whole is one block: other formats, and targets.
+class DataBatches {
+ public:
+  /// With options.schema; blocks have at most so many rows.
+  DataBatches(const std::string& path, ReadOptions options, Index rows, const Run& run);
+  ~DataBatches();
+  DataBatches(const DataBatches&) = delete;
+  DataBatches& operator=(const DataBatches&) = delete;
+  DataBatches(DataBatches&&) = delete;
+  DataBatches& operator=(DataBatches&&) = delete;
+
+  /// The next rows; nothing at the end. Where rows with missing values are dropped, a block may be without rows. Throws
+  /// as read_data().
+  std::optional<DataFile> next();
+
+ private:
+  class Text;
+  std::unique_ptr<Text> text_;  // null: one block
+  std::optional<DataFile> whole_;
+};
 
 /// What the first bytes and the name say; never `automatic`. DataError for an empty file and for known foreign formats.
 FileFormat detect_format(InputStream& stream);

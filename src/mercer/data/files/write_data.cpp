@@ -180,43 +180,47 @@ std::string only_heading(const std::string& name) {
   return field == name && name.find(' ') != name.npos ? '"' + name + '"' : field;
 }
 
-void write_rows(const std::string& path, const std::vector<std::string>* texts, ConstMatrixView<double> matrix,
-                const std::vector<std::string>& names, const Run& run) {
-  constexpr Index rows_between_looks = 1024;
-  AtomicFile file(path);
+}  // namespace
+
+CsvWriter::CsvWriter(const std::string& path, const std::vector<std::string>& names, const Run& run)
+    : file_(path), run_(run) {
   std::string line;
   for (const std::string& name : names) {
     line += (line.empty() ? "" : ",") + (names.size() == 1 ? only_heading(name) : csv_field(name));
   }
   if (!names.empty()) {
-    file.write(line + '\n');
+    file_.write(line + '\n');
   }
-  for (Index i = 0; i < matrix.rows(); ++i) {
-    line = texts == nullptr ? "" : csv_field((*texts)[static_cast<std::size_t>(i)]);
-    for (Index j = 0; j < matrix.columns(); ++j) {
-      line += (j == 0 && texts == nullptr ? "" : ",") + shortest(matrix(i, j));
-    }
-    file.write(line + '\n');
-    if (i % rows_between_looks == 0) {
-      run.check_stop();
-    }
-  }
-  file.commit();
 }
 
-}  // namespace
+void CsvWriter::add(std::span<const std::string> texts, ConstMatrixView<double> numbers) {
+  constexpr Index rows_between_looks = 1024;
+  if (!texts.empty() && static_cast<Index>(texts.size()) != numbers.rows()) {
+    throw InvalidArgument(std::to_string(texts.size()) + " texts for " + std::to_string(numbers.rows()) + " rows");
+  }
+  std::string line;
+  for (Index i = 0; i < numbers.rows(); ++i) {
+    line = texts.empty() ? "" : csv_field(texts[static_cast<std::size_t>(i)]);
+    for (Index j = 0; j < numbers.columns(); ++j) {
+      line += (j == 0 && texts.empty() ? "" : ",") + shortest(numbers(i, j));
+    }
+    file_.write(line + '\n');
+    if (i % rows_between_looks == 0) {
+      run_.check_stop();
+    }
+  }
+}
 
 void write_csv(const std::string& path, ConstMatrixView<double> matrix, const std::vector<std::string>& names,
                const Run& run) {
-  write_rows(path, nullptr, matrix, names, run);
+  write_csv(path, {}, matrix, names, run);
 }
 
 void write_csv(const std::string& path, const std::vector<std::string>& texts, ConstMatrixView<double> matrix,
                const std::vector<std::string>& names, const Run& run) {
-  if (static_cast<Index>(texts.size()) != matrix.rows()) {
-    throw InvalidArgument(std::to_string(texts.size()) + " texts for " + std::to_string(matrix.rows()) + " rows");
-  }
-  write_rows(path, &texts, matrix, names, run);
+  CsvWriter writer(path, names, run);
+  writer.add(texts, matrix);
+  writer.commit();
 }
 
 }  // namespace mercer

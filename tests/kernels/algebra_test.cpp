@@ -67,12 +67,13 @@ TEST(OwnKernels, AreReadAndPrintedBesideThoseOfTheRegistry) {
   EXPECT_ERROR(parse_kernel("homemade()"), InvalidArgument, "unknown kernel");
 }
 
-TEST(OwnKernels, MayHaveAnyNameAndStayWhatTheyAre) {
-  const KernelEntry mine = linear_named("sum");
-  const std::array own = {&mine};
-  const Kernel kernel = parse_kernel("rbf(gamma=1) * sum()", own);
-  EXPECT_EQ(kernel.spec(), "rbf(gamma=1) * sum()");
-  EXPECT_FALSE(as_sum(as_product(kernel)->back()));
+TEST(OwnKernels, NeedNamesThatTheRegistryHasNot) {
+  for (const char* name : {"sum", "rbf", "gaussian"}) {
+    const KernelEntry mine = linear_named(name);
+    const std::array own = {&mine};
+    EXPECT_ERROR(parse_kernel(std::string(name) + "()", own), InvalidArgument, "needs a name of its own");
+    EXPECT_ERROR(make_kernel(mine), InvalidArgument, "needs a name of its own");
+  }
 }
 
 }  // namespace

@@ -191,6 +191,10 @@ std::vector<std::string> kernel_names(std::span<const KernelEntry* const> own) {
 
 Kernel make_kernel(const KernelEntry& entry, std::vector<std::pair<std::string, ParameterValue>> parameters,
                    std::vector<Kernel> children) {
+  // A model file holds text alone: under this name it would be read as another kernel.
+  if (const KernelEntry* const known = find_kernel(entry.name); known != nullptr && known != &entry) {
+    throw InvalidArgument("there is a kernel '" + entry.name + "' in the registry: yours needs a name of its own");
+  }
   const auto count = static_cast<int>(children.size());
   if (count < entry.fewest_children || count > entry.most_children) {
     const std::string wanted =

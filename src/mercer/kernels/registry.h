@@ -54,7 +54,8 @@ const KernelEntry* find_kernel(std::string_view name, std::span<const KernelEntr
 /// Names and aliases, for suggestions.
 std::vector<std::string> kernel_names(std::span<const KernelEntry* const> own = {});
 
-/// A kernel of an entry, as the parser makes it: defaults are filled in, values checked.
+/// A kernel of an entry, as the parser makes it: defaults are filled in, values checked. InvalidArgument for an entry of the
+/// caller's own that has the name of one of the registry.
 Kernel make_kernel(const KernelEntry& entry, std::vector<std::pair<std::string, ParameterValue>> parameters = {},
                    std::vector<Kernel> children = {});
 /// By name or alias.

@@ -25,7 +25,8 @@ namespace mercer {
 
 struct KernelEntry;
 
-/// `own`: kernels of the caller, beside those of the registry and before them; the entries outlive the kernel. Throws InvalidArgument with the text, a caret under the character, what was expected, and the nearest name.
+/// `own`: kernels of the caller, beside those of the registry; the entries outlive the kernel.
+/// Throws InvalidArgument with the text, a caret under the character, what was expected, and the nearest name.
 /// Depth and length are bounded, so that hostile text cannot exhaust the stack.
 Kernel parse_kernel(std::string_view text, std::span<const KernelEntry* const> own = {});
 

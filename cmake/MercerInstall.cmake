@@ -3,14 +3,24 @@
 include(CMakePackageConfigHelpers)
 set(MERCER_INSTALL_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/mercer)
 
-install(TARGETS mercer mercer_openblas EXPORT mercerTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/mercer/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mercer
-  FILES_MATCHING PATTERN "*.h"
-  # Included by sources only: the names of the private OpenBLAS.
-  PATTERN linalg/openblas.h EXCLUDE PATTERN linalg/lapack.h EXCLUDE)
+# A static library leaves its private OpenBLAS to the link of the program.
+install(TARGETS mercer EXPORT mercerTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(NOT BUILD_SHARED_LIBS)
+  install(TARGETS mercer_openblas EXPORT mercerTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+include(MercerPublicHeaders)
+foreach(header IN LISTS MERCER_PUBLIC_HEADERS MERCER_SUPPORT_HEADERS)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/src/mercer/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mercer/${folder})
+endforeach()
 install(EXPORT mercerTargets NAMESPACE mercer:: DESTINATION ${MERCER_INSTALL_CMAKE_DIR})
 
+file(RELATIVE_PATH MERCER_LIBRARIES_FROM_PROGRAMS ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(program IN LISTS MERCER_PROGRAM_TARGETS)
+  if(BUILD_SHARED_LIBS)
+    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${MERCER_LIBRARIES_FROM_PROGRAMS}")
+  endif()
   install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
 
@@ -25,5 +35,10 @@ install(FILES ${PROJECT_BINARY_DIR}/package/mercerConfig.cmake ${PROJECT_BINARY_
 
 file(RELATIVE_PATH MERCER_PREFIX_FROM_PKGCONFIG
   ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+# What a static library needs, a shared one has found already.
+set(MERCER_FURTHER_LIBRARIES "-pthread")
+if(NOT BUILD_SHARED_LIBS)
+  set(MERCER_FURTHER_LIBRARIES "-lmercer_openblas -lz -lbz2 -llzma -lnlopt -lutf8proc -pthread -lm")
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/mercer.pc.in ${PROJECT_BINARY_DIR}/package/mercer.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/mercer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

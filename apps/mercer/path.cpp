@@ -10,6 +10,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/write_data.h"
 #include "mercer/models/ridge/ridge_path.h"
+#include "mercer/models/svm/svc.h"
 #include "mercer/select/path/svc_model_path.h"
 #include "session.h"
 #include "training_file.h"
@@ -67,8 +68,8 @@ void write_table(const std::string& path, const std::vector<std::string>& texts,
 // A path has no place for the option that it runs through, nor for how one solution of it would be found.
 void require_path_options(const ModelEntry& entry, const std::vector<OptionSetting>& settings) {
   const std::vector<std::string> allowed =
-      entry.name == "svc" ? std::vector<std::string>{"class_weight", "uncertain", "memory_mb"}
-                          : std::vector<std::string>{"intercept", "linear_part", "form", "memory_mb"};
+      &entry == &svc_entry() ? std::vector<std::string>{"class_weight", "uncertain", "memory_mb"}
+                             : std::vector<std::string>{"intercept", "linear_part", "form", "memory_mb"};
   for (const OptionSetting& setting : settings) {
     if (std::find(allowed.begin(), allowed.end(), setting.name) == allowed.end()) {
       throw UsageError(fmt::format("--set {}: means nothing for the path of {}; these do: {}", setting.name, entry.name,

@@ -33,8 +33,34 @@ function(check_program prefix)
   endif()
 endfunction()
 
-function(check_consumer program)
-  run(${program})
+# A project of its own that finds the package in `prefix`.
+function(check_find_package prefix work)
+  file(REMOVE_RECURSE ${work}/build)
+  run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer -B ${work}/build -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${prefix} -DMERCER_EXPECTED_VERSION=${VERSION}
+    -DCONSUMER_BLAS=${BLAS} -DCONSUMER_BLAS_INCLUDE=${BLAS_INCLUDE})
+  run(${CMAKE_COMMAND} --build ${work}/build)
+  check_consumer(${work}/build/consumer ${work})
+endfunction()
+
+# One compiler call with the flags of pkg-config.
+function(check_pkg_config prefix work)
+  set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+  run(pkg-config --modversion mercer)
+  string(STRIP "${RUN_OUTPUT}" found_version)
+  if(NOT found_version STREQUAL VERSION)
+    message(FATAL_ERROR "pkg-config says version ${found_version}, the project is ${VERSION}")
+  endif()
+  run(pkg-config --cflags --libs mercer)
+  separate_arguments(flags UNIX_COMMAND "${RUN_OUTPUT}")
+  run(${COMPILER} -isystem ${BLAS_INCLUDE} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/consumer/consumer.cpp -o ${work}/consumer
+    ${flags} ${BLAS} -Wl,-rpath,${prefix}/${LIBDIR})
+  check_consumer(${work}/consumer ${work})
+endfunction()
+
+# `work` is a folder for the files that the consumer writes.
+function(check_consumer program work)
+  run(${program} ${work})
   if(NOT RUN_OUTPUT MATCHES "consumer: all right")
     message(FATAL_ERROR "the consumer printed: ${RUN_OUTPUT}")
   endif()

@@ -1,14 +1,5 @@
-# One compiler call with the flags of pkg-config.
+# pkg-config, and nothing of CMake.
 include(${CMAKE_CURRENT_LIST_DIR}/install.cmake)
 set(work ${BUILD_DIR}/install-test/pkg_config)
 install_to(${work}/prefix)
-set(ENV{PKG_CONFIG_PATH} ${work}/prefix/${LIBDIR}/pkgconfig)
-run(pkg-config --modversion mercer)
-string(STRIP "${RUN_OUTPUT}" found_version)
-if(NOT found_version STREQUAL VERSION)
-  message(FATAL_ERROR "pkg-config says version ${found_version}, the project is ${VERSION}")
-endif()
-run(pkg-config --cflags --libs mercer)
-separate_arguments(flags UNIX_COMMAND "${RUN_OUTPUT}")
-run(${COMPILER} -isystem ${BLAS_INCLUDE} ${CMAKE_CURRENT_LIST_DIR}/consumer/consumer.cpp -o ${work}/consumer ${flags} ${BLAS})
-check_consumer(${work}/consumer)
+check_pkg_config(${work}/prefix ${work})

@@ -6,8 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/data/columns.h"
-#include "mercer/kernels/algebra/scale.h"
-#include "mercer/kernels/algebra/sum.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/dot/linear.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
@@ -105,22 +104,19 @@ void add_products(const SparseRows<T>& rows, IndexRange range, ConstMatrixView<d
 }  // namespace
 
 std::optional<double> linear_factor(const Kernel& kernel) {
-  const KernelNode& node = kernel.node();
-  if (!node.parameters().resolved()) {
-    return std::nullopt;
-  }
-  if (&node.entry() == &linear_entry()) {
+  if (&kernel.node().entry() == &linear_entry()) {
     return 1.0;
   }
-  if (&node.entry() == &scale_entry()) {
-    const auto inner = linear_factor(node.children()[0]);
-    return inner ? std::optional(*inner * node.parameters().number("scale")) : std::nullopt;
+  if (const auto scale = as_scale(kernel)) {
+    const auto inner = linear_factor(scale->kernel);
+    return inner && scale->factor ? std::optional(*inner * *scale->factor) : std::nullopt;
   }
-  if (&node.entry() != &sum_entry()) {
+  const auto terms = as_sum(kernel);
+  if (!terms) {
     return std::nullopt;
   }
   double total = 0;
-  for (const Kernel& term : node.children()) {
+  for (const Kernel& term : *terms) {
     const auto factor = linear_factor(term);
     if (!factor) {
       return std::nullopt;

@@ -7,7 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/expansion/preimage_points.h"
-#include "mercer/kernels/algebra/scale.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/dot/linear.h"
 #include "mercer/kernels/dot/poly.h"
 #include "mercer/kernels/dot/sigmoid.h"
@@ -22,13 +22,14 @@ constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 using Inverse = std::function<double(double)>;
 
 // f⁻¹ of k = f(xᵀy).
-std::optional<Inverse> inverse_of_dot(const KernelNode& node) {
+std::optional<Inverse> inverse_of_dot(const Kernel& kernel) {
+  const KernelNode& node = kernel.node();
   if (!node.parameters().resolved()) {
     return std::nullopt;
   }
-  if (&node.entry() == &scale_entry()) {
-    const double factor = node.parameters().number("scale");
-    const std::optional<Inverse> inner = inverse_of_dot(node.child(0));
+  if (const auto scale = as_scale(kernel)) {
+    const double factor = *scale->factor;
+    const std::optional<Inverse> inner = inverse_of_dot(scale->kernel);
     if (!inner || factor == 0) {
       return std::nullopt;
     }
@@ -113,7 +114,7 @@ Matrix<double> from_distances(const PreimageObjective& objective, Index columns,
 }  // namespace
 
 bool has_exact_preimages(const Kernel& kernel) {
-  return RadialForm::of(kernel).has_value() || inverse_of_dot(kernel.node()).has_value();
+  return RadialForm::of(kernel).has_value() || inverse_of_dot(kernel).has_value();
 }
 
 PreimageResult exact_preimages(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
@@ -123,7 +124,7 @@ PreimageResult exact_preimages(const Kernel& kernel, const Samples& centres, Con
   Matrix<double> points;
   if (objective.radial()) {
     points = from_distances(objective, columns, run);
-  } else if (const std::optional<Inverse> inverse = inverse_of_dot(kernel.node())) {
+  } else if (const std::optional<Inverse> inverse = inverse_of_dot(kernel)) {
     points = from_products(objective, *inverse, columns, run);
   } else {
     throw InvalidArgument("the kernel " + kernel.spec() +

@@ -3,34 +3,30 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mercer/kernels/algebra/scale.h"
-#include "mercer/kernels/algebra/sum.h"
-#include "mercer/kernels/registry.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/linalg/blas.h"
 
 namespace mercer {
 
-bool RadialForm::collect(const KernelNode& node, double coefficient, std::vector<Term>& terms) {
-  if (const auto* const radial = dynamic_cast<const RadialNode*>(&node)) {
+bool RadialForm::collect(const Kernel& kernel, double coefficient, std::vector<Term>& terms) {
+  if (const auto* const radial = dynamic_cast<const RadialNode*>(&kernel.node())) {
     if (!terms.empty() && !(terms.front().node->geometry_key() == radial->geometry_key())) {
       return false;
     }
     terms.push_back({coefficient, radial});
     return true;
   }
-  if (&node.entry() == &scale_entry()) {
-    return collect(node.child(0), coefficient * node.parameters().number("scale"), terms);
+  if (const auto scale = as_scale(kernel)) {
+    return collect(scale->kernel, coefficient * scale->factor.value(), terms);
   }
-  if (&node.entry() == &sum_entry()) {
-    return std::ranges::all_of(node.children(),
-                               [&](const Kernel& child) { return collect(child.node(), coefficient, terms); });
-  }
-  return false;
+  const auto summands = as_sum(kernel);
+  return summands &&
+         std::ranges::all_of(*summands, [&](const Kernel& summand) { return collect(summand, coefficient, terms); });
 }
 
 std::optional<RadialForm> RadialForm::of(const Kernel& kernel) {
   RadialForm form;
-  if (!kernel.is_resolved() || !collect(kernel.node(), 1.0, form.terms_)) {
+  if (!kernel.is_resolved() || !collect(kernel, 1.0, form.terms_)) {
     return std::nullopt;
   }
   return form;

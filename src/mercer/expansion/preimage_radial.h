@@ -40,7 +40,7 @@ class RadialForm {
     const RadialNode* node;
   };
   using Profile = void (*)(const RadialNode& node, std::span<double> u);
-  static bool collect(const KernelNode& node, double coefficient, std::vector<Term>& terms);
+  static bool collect(const Kernel& kernel, double coefficient, std::vector<Term>& terms);
   void add_terms(std::span<const double> squared_distances, Profile profile, std::span<double> out) const;
 
   std::vector<Term> terms_;

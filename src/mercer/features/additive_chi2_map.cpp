@@ -8,6 +8,9 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/features/linear_projection.h"
+#include "mercer/kernels/algebra.h"
+#include "mercer/kernels/coordinate/chi2.h"
+#include "mercer/kernels/coordinate/intersection.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 
@@ -38,15 +41,16 @@ struct HomogeneousForm {
 };
 
 std::optional<HomogeneousForm> homogeneous_form(const Kernel& kernel) {
-  const KernelNode* node = &kernel.node();
+  Kernel histogram = kernel;
   HomogeneousForm form;
-  while (node->entry().name == "scale") {
-    form.amplitude *= node->parameters().number_or("scale", 1);
-    node = &node->child(0);
+  while (const auto scale = as_scale(histogram)) {
+    form.amplitude *= scale->factor.value_or(1);
+    histogram = scale->kernel;
   }
-  if (node->entry().name == "intersection") {
+  const KernelEntry* const entry = &histogram.node().entry();
+  if (entry == &intersection_entry()) {
     form.kernel = HomogeneousKernel::intersection;
-  } else if (node->entry().name != "additive_chi2") {
+  } else if (entry != &additive_chi2_entry()) {
     return std::nullopt;
   }
   return form.amplitude >= 0 ? std::optional<HomogeneousForm>(form) : std::nullopt;

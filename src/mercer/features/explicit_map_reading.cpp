@@ -7,6 +7,8 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/features/explicit_map.h"
+#include "mercer/kernels/coordinate/hamming.h"
+#include "mercer/kernels/dot/linear.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/string/string_samples.h"
 
@@ -99,11 +101,11 @@ std::vector<std::string> leaf_names(const ExplicitLeaf& leaf, const LeafWords& w
     }
     return names;
   }
-  const std::string& kind = leaf.node->entry().name;
+  const KernelEntry* const entry = &leaf.node->entry();
   for (const std::uint64_t key : keys) {
-    names.push_back(kind == "linear"  ? words.numeric[static_cast<std::size_t>(key)]
-                    : kind == "delta" ? equality_name(leaf, view, i)
-                                      : "1");
+    names.push_back(entry == &linear_entry()  ? words.numeric[static_cast<std::size_t>(key)]
+                    : entry == &delta_entry() ? equality_name(leaf, view, i)
+                                              : "1");
   }
   return names;
 }
@@ -210,7 +212,7 @@ std::vector<std::string> ExplicitMap::names(std::span<const Index> columns, cons
   for (std::size_t l = 0; l < views.size() && samples.size() > 0; ++l) {
     const ExplicitLeaf& leaf = terms_.leaves()[l];
     words[l].prefix = prefix_of(terms_, l);
-    if (leaf.node->entry().name == "linear") {
+    if (&leaf.node->entry() == &linear_entry()) {
       words[l].numeric = numeric_names(leaf, samples.slice({0, 1}));
     }
   }

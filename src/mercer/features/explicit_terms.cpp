@@ -4,7 +4,14 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra/normalize.h"
+#include "mercer/kernels/algebra/scale.h"
+#include "mercer/kernels/algebra/sum.h"
+#include "mercer/kernels/coordinate/constant.h"
+#include "mercer/kernels/coordinate/hamming.h"
+#include "mercer/kernels/dot/linear.h"
 #include "mercer/kernels/feature_key.h"
 #include "mercer/kernels/registry.h"
 
@@ -15,16 +22,16 @@ namespace {
 enum class TermKind { leaf, sum, scale, normalize, columns, none };
 
 TermKind term_kind(const KernelNode& node) {
-  const std::string& name = node.entry().name;
-  if (dynamic_cast<const ExplicitNode*>(&node) != nullptr || name == "linear" || name == "delta" ||
-      name == "constant") {
+  const KernelEntry* const entry = &node.entry();
+  if (dynamic_cast<const ExplicitNode*>(&node) != nullptr || entry == &linear_entry() || entry == &delta_entry() ||
+      entry == &constant_entry()) {
     return TermKind::leaf;
   }
-  return name == "sum"         ? TermKind::sum
-         : name == "scale"     ? TermKind::scale
-         : name == "normalize" ? TermKind::normalize
-         : name == "columns"   ? TermKind::columns
-                               : TermKind::none;
+  return entry == &sum_entry()         ? TermKind::sum
+         : entry == &scale_entry()     ? TermKind::scale
+         : entry == &normalize_entry() ? TermKind::normalize
+         : entry == &columns_entry()   ? TermKind::columns
+                                       : TermKind::none;
 }
 
 [[noreturn]] void refuse_term(const KernelNode& node, const Kernel& kernel) {
@@ -98,13 +105,13 @@ void normalize_section(FeatureSection& section) {
 }
 
 void check_view(const ExplicitLeaf& leaf, const Samples& view) {
-  const std::string& name = leaf.node->entry().name;
+  const KernelEntry* const entry = &leaf.node->entry();
   if (leaf.explicit_node != nullptr) {
     leaf.explicit_node->check(view);
-  } else if (name == "linear" && !view.is_numeric()) {
+  } else if (entry == &linear_entry() && !view.is_numeric()) {
     throw InvalidArgument("linear() takes real vectors, but the samples are " + std::string(to_string(view.kind())) +
                           "; name a kernel for them, such as tfidf() for texts or spectrum(k=3) for sequences");
-  } else if (name == "delta" && !view.is_numeric() && view.kind() != SampleKind::categories) {
+  } else if (entry == &delta_entry() && !view.is_numeric() && view.kind() != SampleKind::categories) {
     throw InvalidArgument(
         "delta() has explicit features for one categorical column or for numbers, but the samples are " +
         std::string(to_string(view.kind())) + "; name columns one by one: delta()[sex] + delta()[town]");
@@ -124,7 +131,7 @@ struct ExplicitTerms::Walk {
 };
 
 ExplicitTerms::ExplicitTerms(Kernel kernel) : kernel_(std::move(kernel)) {
-  collect(kernel_.node(), {});
+  collect(kernel_, {});
   if (leaves_.size() == 1) {
     return;
   }
@@ -139,7 +146,8 @@ ExplicitTerms::ExplicitTerms(Kernel kernel) : kernel_(std::move(kernel)) {
   }
 }
 
-void ExplicitTerms::collect(const KernelNode& node, const std::vector<ColumnSelection>& subscripts) {
+void ExplicitTerms::collect(const Kernel& part, const std::vector<ColumnSelection>& subscripts) {
+  const KernelNode& node = part.node();
   const TermKind kind = term_kind(node);
   if (kind == TermKind::none) {
     refuse_term(node, kernel_);
@@ -148,16 +156,16 @@ void ExplicitTerms::collect(const KernelNode& node, const std::vector<ColumnSele
     leaves_.push_back({&node, dynamic_cast<const ExplicitNode*>(&node), subscripts, {}, 0});
     return;
   }
-  if (kind == TermKind::scale && node.parameters().number("scale") < 0) {
+  if (const auto scale = as_scale(part); scale && !(scale->factor.value_or(-1) >= 0)) {
     throw InvalidArgument("the kernel " + kernel_.spec() + " has no explicit features: the factor of " + node.spec() +
-                          " is negative");
+                          " is " + (scale->factor ? "negative" : "a range"));
   }
   std::vector<ColumnSelection> inner = subscripts;
-  if (kind == TermKind::columns) {
-    inner.push_back(dynamic_cast<const ColumnsNode&>(node).selection());
+  if (const auto subscript = as_columns(part)) {
+    inner.push_back(subscript->columns);
   }
   for (const Kernel& child : node.children()) {
-    collect(child.node(), inner);
+    collect(child, inner);
   }
 }
 
@@ -168,7 +176,7 @@ std::vector<Samples> ExplicitTerms::views(const Samples& samples) const {
     for (const ColumnSelection& subscript : leaf.subscripts) {
       view = select_columns(view, subscript);
     }
-    if (leaf.node->entry().name != "delta") {
+    if (&leaf.node->entry() != &delta_entry()) {
       view = default_columns(view);
     }
     check_view(leaf, view);
@@ -194,20 +202,20 @@ void ExplicitTerms::leaf_features(const std::vector<Samples>& views,
                                   const std::vector<std::shared_ptr<const void>>& learnt, std::size_t leaf, Index i,
                                   FeatureList& out) const {
   const ExplicitLeaf& own = leaves_[leaf];
-  const std::string& name = own.node->entry().name;
+  const KernelEntry* const entry = &own.node->entry();
   if (own.explicit_node != nullptr) {
     own.explicit_node->append_features(views[leaf], i, learnt[leaf].get(), out);
-  } else if (name == "linear") {
+  } else if (entry == &linear_entry()) {
     append_vector(views[leaf], i, out);
-  } else if (name == "delta") {
+  } else if (entry == &delta_entry()) {
     append_equality(views[leaf], i, out);
   } else {
     out.add(0, std::sqrt(own.node->parameters().number("value")));
   }
 }
 
-void ExplicitTerms::append(const KernelNode& node, Walk& walk, FeatureList& out) const {
-  const TermKind kind = term_kind(node);
+void ExplicitTerms::append(const Kernel& part, Walk& walk, FeatureList& out) const {
+  const TermKind kind = term_kind(part.node());
   FeatureSection section(out);
   if (kind == TermKind::leaf) {
     const ExplicitLeaf& leaf = leaves_[walk.leaf];
@@ -217,13 +225,13 @@ void ExplicitTerms::append(const KernelNode& node, Walk& walk, FeatureList& out)
     }
     return;
   }
-  for (const Kernel& child : node.children()) {
-    append(child.node(), walk, out);
+  for (const Kernel& child : part.node().children()) {
+    append(child, walk, out);
   }
   if (kind == TermKind::normalize) {
     normalize_section(section);
   } else if (kind == TermKind::scale) {
-    const double factor = std::sqrt(node.parameters().number("scale"));
+    const double factor = std::sqrt(*as_scale(part)->factor);
     for (KeyedFeature& feature : section.unmerged()) {
       feature.value *= factor;
     }
@@ -234,7 +242,7 @@ void ExplicitTerms::append_features(const std::vector<Samples>& views,
                                     const std::vector<std::shared_ptr<const void>>& learnt, Index i,
                                     FeatureList& out) const {
   Walk walk{views, learnt, i};
-  append(kernel_.node(), walk, out);
+  append(kernel_, walk, out);
 }
 
 }  // namespace mercer

@@ -52,8 +52,8 @@ class ExplicitTerms {
 
  private:
   struct Walk;
-  void collect(const KernelNode& node, const std::vector<ColumnSelection>& subscripts);
-  void append(const KernelNode& node, Walk& walk, FeatureList& out) const;
+  void collect(const Kernel& part, const std::vector<ColumnSelection>& subscripts);
+  void append(const Kernel& part, Walk& walk, FeatureList& out) const;
 
   Kernel kernel_;
   std::vector<ExplicitLeaf> leaves_;  // in the order of the walk

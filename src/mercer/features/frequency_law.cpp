@@ -8,9 +8,11 @@
 
 #include "mercer/base/special_functions.h"
 #include "mercer/data/columns.h"
-#include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra.h"
+#include "mercer/kernels/coordinate/laplacian.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/radial/radial_node.h"
+#include "mercer/kernels/radial/rbf.h"
 #include "mercer/kernels/registry.h"
 
 namespace mercer {
@@ -19,12 +21,12 @@ namespace {
 
 using FrequencyDraw = std::function<void(RandomStream&, std::span<double>)>;
 
-std::optional<FrequencyLaw> law_of_node(const KernelNode& node, const Samples& scope);
+std::optional<FrequencyLaw> law_of(const Kernel& kernel, const Samples& scope);
 
-std::optional<std::vector<FrequencyLaw>> laws_of_children(const KernelNode& node, const Samples& scope) {
+std::optional<std::vector<FrequencyLaw>> laws_of(const std::vector<Kernel>& kernels, const Samples& scope) {
   std::vector<FrequencyLaw> laws;
-  for (std::size_t c = 0; c < node.children().size(); ++c) {
-    std::optional<FrequencyLaw> law = law_of_node(node.child(c), scope);
+  for (const Kernel& kernel : kernels) {
+    std::optional<FrequencyLaw> law = law_of(kernel, scope);
     if (!law) {
       return std::nullopt;
     }
@@ -37,8 +39,8 @@ bool all_shaped(const std::vector<FrequencyLaw>& laws) {
   return std::all_of(laws.begin(), laws.end(), [](const FrequencyLaw& law) { return law.shape != nullptr; });
 }
 
-std::optional<FrequencyLaw> mixture_law(const KernelNode& node, const Samples& scope) {
-  auto laws = laws_of_children(node, scope);
+std::optional<FrequencyLaw> mixture_law(const std::vector<Kernel>& terms, const Samples& scope) {
+  auto laws = laws_of(terms, scope);
   if (!laws) {
     return std::nullopt;
   }
@@ -70,8 +72,8 @@ std::optional<FrequencyLaw> mixture_law(const KernelNode& node, const Samples& s
                       std::move(shape)};
 }
 
-std::optional<FrequencyLaw> sum_of_frequencies(const KernelNode& node, const Samples& scope) {
-  auto laws = laws_of_children(node, scope);
+std::optional<FrequencyLaw> sum_of_frequencies(const std::vector<Kernel>& factors, const Samples& scope) {
+  auto laws = laws_of(factors, scope);
   if (!laws || laws->empty()) {
     return std::nullopt;
   }
@@ -121,16 +123,16 @@ FrequencyDraw on_columns(const FrequencyDraw& inner, std::vector<Index> columns)
   };
 }
 
-std::optional<FrequencyLaw> subscript_law(const ColumnsNode& node, const Samples& scope) {
-  const Samples inner = select_columns(scope, node.selection());
+std::optional<FrequencyLaw> subscript_law(const KernelOnColumns& subscript, const Samples& scope) {
+  const Samples inner = select_columns(scope, subscript.columns);
   if (!inner.is_numeric()) {
     return std::nullopt;
   }
-  std::optional<FrequencyLaw> law = law_of_node(node.child(0), inner);
+  std::optional<FrequencyLaw> law = law_of(subscript.kernel, inner);
   if (!law) {
     return law;
   }
-  const std::vector<Index> columns = selected_numeric_columns(scope, node.selection());
+  const std::vector<Index> columns = selected_numeric_columns(scope, subscript.columns);
   return FrequencyLaw{law->amplitude, on_columns(law->draw, columns), on_columns(law->shape, columns)};
 }
 
@@ -138,7 +140,7 @@ std::optional<FrequencyLaw> subscript_law(const ColumnsNode& node, const Samples
 // direction is that of the normals, the length that of a draw; for the Gaussian both are the normals'.
 FrequencyDraw radial_shape(const RadialNode& node, const FrequencyDraw& draw) {
   std::vector<double> weights = node.geometry_key().weights;
-  if (node.entry().name == "rbf") {
+  if (&node.entry() == &rbf_entry()) {
     return [weights, stretch = std::sqrt(2 * node.factor())](RandomStream& /*random*/, std::span<double> normals) {
       for (std::size_t c = 0; c < normals.size(); ++c) {
         normals[c] *= stretch * (weights.empty() ? 1.0 : weights[c]);
@@ -174,24 +176,24 @@ FrequencyDraw laplacian_shape(double gamma) {
   };
 }
 
-std::optional<FrequencyLaw> law_of_node(const KernelNode& node, const Samples& scope) {
-  const std::string_view name = node.entry().name;
-  if (const auto* subscript = dynamic_cast<const ColumnsNode*>(&node)) {
+std::optional<FrequencyLaw> law_of(const Kernel& kernel, const Samples& scope) {
+  if (const auto subscript = as_columns(kernel)) {
     return subscript_law(*subscript, scope);
   }
-  if (name == "sum") {
-    return mixture_law(node, scope);
+  if (const auto terms = as_sum(kernel)) {
+    return mixture_law(*terms, scope);
   }
-  if (name == "product") {
-    return sum_of_frequencies(node, scope);
+  if (const auto factors = as_product(kernel)) {
+    return sum_of_frequencies(*factors, scope);
   }
-  if (name == "scale") {
-    std::optional<FrequencyLaw> law = law_of_node(node.child(0), scope);
+  if (const auto scale = as_scale(kernel)) {
+    std::optional<FrequencyLaw> law = law_of(scale->kernel, scope);
     if (law) {
-      law->amplitude *= node.parameters().number_or("scale", 1);
+      law->amplitude *= scale->factor.value_or(1);
     }
     return law;
   }
+  const KernelNode& node = kernel.node();
   const Samples numeric = default_columns(scope);
   if (!numeric.is_numeric()) {
     return std::nullopt;
@@ -203,7 +205,7 @@ std::optional<FrequencyLaw> law_of_node(const KernelNode& node, const Samples& s
   FrequencyDraw shape;
   if (const auto* radial = dynamic_cast<const RadialNode*>(&node)) {
     shape = radial_shape(*radial, sampler->draw);
-  } else if (name == "laplacian") {
+  } else if (&node.entry() == &laplacian_entry()) {
     shape = laplacian_shape(node.parameters().number_or("gamma", 1));
   }
   return FrequencyLaw{sampler->amplitude, std::move(sampler->draw), std::move(shape)};
@@ -212,7 +214,7 @@ std::optional<FrequencyLaw> law_of_node(const KernelNode& node, const Samples& s
 }  // namespace
 
 std::optional<FrequencyLaw> frequency_law(const Kernel& kernel, const Samples& samples) {
-  std::optional<FrequencyLaw> law = law_of_node(kernel.node(), samples);
+  std::optional<FrequencyLaw> law = law_of(kernel, samples);
   return law && law->amplitude >= 0 ? law : std::nullopt;
 }
 

@@ -10,6 +10,8 @@
 #include "mercer/base/parallel.h"
 #include "mercer/base/random.h"
 #include "mercer/features/linear_projection.h"
+#include "mercer/kernels/algebra.h"
+#include "mercer/kernels/dot/poly.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 
@@ -71,18 +73,19 @@ class RowSketch {
 }  // namespace
 
 std::optional<PolynomialForm> polynomial_form(const Kernel& kernel) {
-  const KernelNode* node = &kernel.node();
+  Kernel polynomial = kernel;
   PolynomialForm form;
-  while (node->entry().name == "scale") {
-    form.amplitude *= node->parameters().number_or("scale", 1);
-    node = &node->child(0);
+  while (const auto scale = as_scale(polynomial)) {
+    form.amplitude *= scale->factor.value_or(1);
+    polynomial = scale->kernel;
   }
-  if (node->entry().name != "poly" || !node->children().empty() || !node->parameters().resolved()) {
+  const KernelNode& node = polynomial.node();
+  if (&node.entry() != &poly_entry() || !node.children().empty() || !node.parameters().resolved()) {
     return std::nullopt;
   }
-  form.degree = static_cast<Index>(node->parameters().number_or("degree", 3));
-  form.gamma = node->parameters().number_or("gamma", 1);
-  form.coef0 = node->parameters().number_or("coef0", 1);
+  form.degree = static_cast<Index>(node.parameters().number_or("degree", 3));
+  form.gamma = node.parameters().number_or("gamma", 1);
+  form.coef0 = node.parameters().number_or("coef0", 1);
   return form.coef0 >= 0 && form.gamma >= 0 && form.amplitude >= 0 && form.degree >= 1
              ? std::optional<PolynomialForm>(form)
              : std::nullopt;

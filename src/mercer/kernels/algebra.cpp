@@ -3,6 +3,7 @@
 #include "mercer/base/error.h"
 #include "mercer/kernels/algebra/columns.h"
 #include "mercer/kernels/algebra/product.h"
+#include "mercer/kernels/algebra/scale.h"
 #include "mercer/kernels/algebra/sum.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
@@ -30,6 +31,13 @@ Kernel flattened(const KernelEntry& entry, std::vector<Kernel> parts) {
   return Kernel(entry.make(entry, ParameterList(), std::move(flat)));
 }
 
+std::optional<std::vector<Kernel>> children_of(const KernelEntry& entry, const KernelNode& node) {
+  if (&node.entry() != &entry) {
+    return std::nullopt;
+  }
+  return std::vector<Kernel>(node.children().begin(), node.children().end());
+}
+
 }  // namespace
 
 Kernel sum(std::vector<Kernel> terms) { return flattened(sum_entry(), std::move(terms)); }
@@ -52,5 +60,29 @@ Kernel on_columns(Kernel kernel, ColumnSelection selection) {
 Kernel operator+(Kernel a, Kernel b) { return sum({std::move(a), std::move(b)}); }
 Kernel operator*(Kernel a, Kernel b) { return product({std::move(a), std::move(b)}); }
 Kernel operator*(double factor, Kernel kernel) { return scaled(ParameterValue::number(factor), std::move(kernel)); }
+
+std::optional<std::vector<Kernel>> as_sum(const Kernel& kernel) { return children_of(sum_entry(), kernel.node()); }
+
+std::optional<std::vector<Kernel>> as_product(const Kernel& kernel) {
+  return children_of(product_entry(), kernel.node());
+}
+
+std::optional<ScaledKernel> as_scale(const Kernel& kernel) {
+  const KernelNode& node = kernel.node();
+  if (&node.entry() != &scale_entry()) {
+    return std::nullopt;
+  }
+  const ParameterList& parameters = node.parameters();
+  return ScaledKernel{parameters.resolved() ? std::optional(parameters.number("scale")) : std::nullopt,
+                      node.children().front()};
+}
+
+std::optional<KernelOnColumns> as_columns(const Kernel& kernel) {
+  const auto* const subscript = dynamic_cast<const ColumnsNode*>(&kernel.node());
+  if (subscript == nullptr) {
+    return std::nullopt;
+  }
+  return KernelOnColumns{subscript->selection(), subscript->children().front()};
+}
 
 }  // namespace mercer

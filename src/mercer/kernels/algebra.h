@@ -1,6 +1,9 @@
-// Kernels from kernels: the operators of the kernel language. (Functions such as normalize and center are rows of the
-// registry: make_kernel("normalize", {}, {k}).)
+// Kernels from kernels: the operators of the kernel language, and the parts that such a kernel is made of. (Functions
+// such as normalize and center are rows of the registry: make_kernel("normalize", {}, {k}).)
 #pragma once
+
+#include <optional>
+#include <vector>
 
 #include "mercer/data/columns.h"
 #include "mercer/kernels/kernel.h"
@@ -21,5 +24,26 @@ Kernel on_columns(Kernel kernel, ColumnSelection selection);
 Kernel operator+(Kernel a, Kernel b);
 Kernel operator*(Kernel a, Kernel b);
 Kernel operator*(double factor, Kernel kernel);
+
+// The parts of a kernel, where its outermost operation is the one that is asked for; nothing where it is another.
+
+/// k₁, k₂, … of k₁ + k₂ + …
+std::optional<std::vector<Kernel>> as_sum(const Kernel& kernel);
+/// k₁, k₂, … of k₁ · k₂ · …
+std::optional<std::vector<Kernel>> as_product(const Kernel& kernel);
+
+struct ScaledKernel {
+  std::optional<double> factor;  ///< nothing where a search has yet to find it
+  Kernel kernel;
+};
+/// c and k of c·k.
+std::optional<ScaledKernel> as_scale(const Kernel& kernel);
+
+struct KernelOnColumns {
+  ColumnSelection columns;
+  Kernel kernel;
+};
+/// The subscript and k of k[age, bmi].
+std::optional<KernelOnColumns> as_columns(const Kernel& kernel);
 
 }  // namespace mercer

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
-#include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/algebra/if_present.h"
+#include "mercer/kernels/coordinate/constant.h"
 #include "mercer/kernels/coordinate/precomputed.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
@@ -27,14 +28,15 @@ bool reads_text(KernelInput input) {
 bool reads_sets(KernelInput input) { return input == KernelInput::sets; }
 bool reads_categories(KernelInput input) { return input == KernelInput::categories; }
 
-void add_uses(const KernelNode& node, ColumnUses& uses) {
+void add_uses(const Kernel& kernel, ColumnUses& uses) {
+  const KernelNode& node = kernel.node();
   uses.takes_missing = uses.takes_missing || &node.entry() == &if_present_entry();
   uses.takes_matrix =
       uses.takes_matrix || node.entry().input == KernelInput::adjacency || &node.entry() == &precomputed_entry();
-  if (const auto* const columns = dynamic_cast<const ColumnsNode*>(&node)) {
+  if (const auto subscript = as_columns(kernel)) {
     std::vector<KernelInput> inputs;
     add_inputs(node, inputs);
-    for (const ColumnReference& reference : columns->selection().references) {
+    for (const ColumnReference& reference : subscript->columns.references) {
       const auto* const named = std::get_if<ColumnName>(&reference);
       if (named != nullptr && std::all_of(inputs.begin(), inputs.end(), reads_text)) {
         uses.text.push_back(named->name);
@@ -46,7 +48,7 @@ void add_uses(const KernelNode& node, ColumnUses& uses) {
     }
   }
   for (const Kernel& child : node.children()) {
-    add_uses(child.node(), uses);
+    add_uses(child, uses);
   }
 }
 
@@ -63,11 +65,12 @@ bool stands_inside(const KernelNode& node, const KernelEntry& entry) {
 }
 
 // Adds the columns that are named; false where some part of the kernel sees columns without naming them.
-bool add_named(const KernelNode& node, ColumnUses& uses, bool is_guarded) {
+bool add_named(const Kernel& kernel, ColumnUses& uses, bool is_guarded) {
+  const KernelNode& node = kernel.node();
   is_guarded = is_guarded || &node.entry() == &if_present_entry();
-  if (const auto* const columns = dynamic_cast<const ColumnsNode*>(&node)) {
+  if (const auto subscript = as_columns(kernel)) {
     is_guarded = is_guarded || stands_inside(node, if_present_entry());
-    for (const ColumnReference& reference : columns->selection().references) {
+    for (const ColumnReference& reference : subscript->columns.references) {
       const auto* const column = std::get_if<ColumnName>(&reference);
       if (column == nullptr) {
         return false;
@@ -80,18 +83,18 @@ bool add_named(const KernelNode& node, ColumnUses& uses, bool is_guarded) {
     return true;
   }
   if (node.children().empty()) {
-    return node.entry().name == "constant" || node.entry().name == "white";
+    return looks_at_no_column(kernel);
   }
   return std::all_of(node.children().begin(), node.children().end(),
-                     [&](const Kernel& child) { return add_named(child.node(), uses, is_guarded); });
+                     [&](const Kernel& child) { return add_named(child, uses, is_guarded); });
 }
 
 }  // namespace
 
 ColumnUses column_uses(const Kernel& kernel) {
   ColumnUses uses;
-  add_uses(kernel.node(), uses);
-  if (!add_named(kernel.node(), uses, false)) {
+  add_uses(kernel, uses);
+  if (!add_named(kernel, uses, false)) {
     uses.named.clear();
     uses.complete.clear();
   }

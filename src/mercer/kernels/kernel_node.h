@@ -25,6 +25,9 @@ template <class T>
 class TileContext;
 struct PairDerivatives;
 
+/// How tightly a printed spec binds; a child that binds less is put in parentheses.
+enum class Binding { sum, product, power, primary };
+
 class KernelNode {
  public:
   KernelNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children = {});
@@ -43,8 +46,9 @@ class KernelNode {
 
   /// A node of the same kind with other parameters and children.
   virtual std::shared_ptr<const KernelNode> rebuilt(ParameterList parameters, std::vector<Kernel> children) const;
-  /// Text as in a spec; composite nodes override it to print infix.
+  /// Text as in a spec; composite nodes override it to print infix, and then say how tightly that binds.
   virtual std::string spec() const;
+  virtual Binding binding() const { return Binding::primary; }
 
   virtual Definiteness definiteness() const = 0;
   /// The same node with every symbolic width in its subtree replaced by a number from `all`, the samples of its

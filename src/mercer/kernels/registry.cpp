@@ -166,22 +166,52 @@ std::span<const KernelEntry* const> kernel_registry() {
   return entries;
 }
 
-const KernelEntry* find_kernel(std::string_view name) {
-  for (const KernelEntry* entry : kernel_registry()) {
-    if (entry->name == name || std::find(entry->aliases.begin(), entry->aliases.end(), name) != entry->aliases.end()) {
-      return entry;
+const KernelEntry* find_kernel(std::string_view name, std::span<const KernelEntry* const> own) {
+  for (const auto entries : {own, kernel_registry()}) {
+    for (const KernelEntry* entry : entries) {
+      if (entry->name == name ||
+          std::find(entry->aliases.begin(), entry->aliases.end(), name) != entry->aliases.end()) {
+        return entry;
+      }
     }
   }
   return nullptr;
 }
 
-std::vector<std::string> kernel_names() {
+std::vector<std::string> kernel_names(std::span<const KernelEntry* const> own) {
   std::vector<std::string> names;
-  for (const KernelEntry* entry : kernel_registry()) {
-    names.push_back(entry->name);
-    names.insert(names.end(), entry->aliases.begin(), entry->aliases.end());
+  for (const auto entries : {own, kernel_registry()}) {
+    for (const KernelEntry* entry : entries) {
+      names.push_back(entry->name);
+      names.insert(names.end(), entry->aliases.begin(), entry->aliases.end());
+    }
   }
   return names;
+}
+
+Kernel make_kernel(const KernelEntry& entry, std::vector<std::pair<std::string, ParameterValue>> parameters,
+                   std::vector<Kernel> children) {
+  // A model file holds text alone: under this name it would be read as another kernel.
+  if (const KernelEntry* const known = find_kernel(entry.name); known != nullptr && known != &entry) {
+    throw InvalidArgument("there is a kernel '" + entry.name + "' in the registry: yours needs a name of its own");
+  }
+  const auto count = static_cast<int>(children.size());
+  if (count < entry.fewest_children || count > entry.most_children) {
+    const std::string wanted =
+        entry.fewest_children == entry.most_children
+            ? std::to_string(entry.fewest_children)
+            : std::to_string(entry.fewest_children) + " to " + std::to_string(entry.most_children);
+    throw InvalidArgument(entry.name + " takes " + wanted + " kernels as arguments, not " + std::to_string(count));
+  }
+  // Nested sums and products are one, however they were built.
+  if (&entry == &sum_entry()) {
+    return sum(std::move(children));
+  }
+  if (&entry == &product_entry()) {
+    return product(std::move(children));
+  }
+  return Kernel(
+      entry.make(entry, ParameterList(entry.name, entry.parameters, std::move(parameters)), std::move(children)));
 }
 
 Kernel make_kernel(std::string_view name, std::vector<std::pair<std::string, ParameterValue>> parameters,
@@ -190,23 +220,7 @@ Kernel make_kernel(std::string_view name, std::vector<std::pair<std::string, Par
   if (entry == nullptr) {
     throw InvalidArgument("there is no kernel '" + std::string(name) + "'." + did_you_mean(name, kernel_names()));
   }
-  const auto count = static_cast<int>(children.size());
-  if (count < entry->fewest_children || count > entry->most_children) {
-    const std::string wanted =
-        entry->fewest_children == entry->most_children
-            ? std::to_string(entry->fewest_children)
-            : std::to_string(entry->fewest_children) + " to " + std::to_string(entry->most_children);
-    throw InvalidArgument(entry->name + " takes " + wanted + " kernels as arguments, not " + std::to_string(count));
-  }
-  // Nested sums and products are one, however they were built.
-  if (entry == &sum_entry()) {
-    return sum(std::move(children));
-  }
-  if (entry == &product_entry()) {
-    return product(std::move(children));
-  }
-  return Kernel(
-      entry->make(*entry, ParameterList(entry->name, entry->parameters, std::move(parameters)), std::move(children)));
+  return make_kernel(*entry, std::move(parameters), std::move(children));
 }
 
 }  // namespace mercer

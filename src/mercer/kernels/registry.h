@@ -1,5 +1,6 @@
 // The registry of kernels: one row per kernel or construction. It drives the parser, the listing `mercer kernels`, the
-// docs, the Python names and the law tests. The table is constant; adding a kernel adds one line to registry.cpp.
+// docs, the Python names and the law tests. The table is constant; adding a kernel adds one line to registry.cpp. A
+// program's own kernels have entries, too: it makes them by make_kernel(entry, …) and hands them to parse_kernel().
 #pragma once
 
 #include <memory>
@@ -48,12 +49,16 @@ struct KernelEntry {
 };
 
 std::span<const KernelEntry* const> kernel_registry();
-/// By name or alias; null if unknown.
-const KernelEntry* find_kernel(std::string_view name);
+/// By name or alias, first among `own`; null if unknown.
+const KernelEntry* find_kernel(std::string_view name, std::span<const KernelEntry* const> own = {});
 /// Names and aliases, for suggestions.
-std::vector<std::string> kernel_names();
+std::vector<std::string> kernel_names(std::span<const KernelEntry* const> own = {});
 
-/// A kernel by name, as the parser makes it: defaults are filled in, values checked.
+/// A kernel of an entry, as the parser makes it: defaults are filled in, values checked. InvalidArgument for an entry of the
+/// caller's own that has the name of one of the registry.
+Kernel make_kernel(const KernelEntry& entry, std::vector<std::pair<std::string, ParameterValue>> parameters = {},
+                   std::vector<Kernel> children = {});
+/// By name or alias.
 Kernel make_kernel(std::string_view name, std::vector<std::pair<std::string, ParameterValue>> parameters = {},
                    std::vector<Kernel> children = {});
 

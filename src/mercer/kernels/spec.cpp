@@ -38,7 +38,7 @@ struct Arguments {
 // Recursive descent, one function per rule of the grammar.
 class SpecParser : private SpecReader {
  public:
-  explicit SpecParser(std::string_view text) : SpecReader(text) {}
+  SpecParser(std::string_view text, std::span<const KernelEntry* const> own) : SpecReader(text), own_(own) {}
 
   Kernel parse() {
     const Term term = sum();
@@ -170,9 +170,9 @@ class SpecParser : private SpecReader {
 
   Term call() {
     const SpecToken name = lexer().take();
-    const KernelEntry* entry = find_kernel(name.text);
+    const KernelEntry* const entry = find_kernel(name.text, own_);
     if (entry == nullptr) {
-      reject(name.offset, "unknown kernel " + described(name) + "." + suggestion(name.text, kernel_names()));
+      reject(name.offset, "unknown kernel " + described(name) + "." + suggestion(name.text, kernel_names(own_)));
     }
     Arguments given;
     if (accept("(")) {
@@ -182,18 +182,8 @@ class SpecParser : private SpecReader {
     }
     check_child_count(*entry, given.kernels.size(), name.offset);
     check_height(given.height + 1, name.offset);
-    return {at(name.offset, [&] { return made(*entry, given); }), name.offset, given.height + 1};
-  }
-
-  // Sums and products that are written as calls are flattened like those written with operators.
-  static Kernel made(const KernelEntry& entry, Arguments& given) {
-    if (entry.name == "sum") {
-      return mercer::sum(std::move(given.kernels));
-    }
-    if (entry.name == "product") {
-      return mercer::product(std::move(given.kernels));
-    }
-    return make_kernel(entry.name, std::move(given.parameters), std::move(given.kernels));
+    const auto made = [&] { return make_kernel(*entry, std::move(given.parameters), std::move(given.kernels)); };
+    return {at(name.offset, made), name.offset, given.height + 1};
   }
 
   void check_child_count(const KernelEntry& entry, std::size_t count, std::size_t offset) const {
@@ -260,12 +250,13 @@ class SpecParser : private SpecReader {
     given.height = std::max(given.height, term.height);
   }
 
+  std::span<const KernelEntry* const> own_;
   int nesting_ = 0;  // of parentheses, whether or not they make nodes
 };
 
 }  // namespace
 
-Kernel parse_kernel(std::string_view text) {
+Kernel parse_kernel(std::string_view text, std::span<const KernelEntry* const> own) {
   if (text.size() > longest_spec) {
     throw InvalidArgument("kernel spec: " + std::to_string(text.size()) + " characters; at most " +
                           std::to_string(longest_spec) + " are read");
@@ -273,7 +264,7 @@ Kernel parse_kernel(std::string_view text) {
   if (trim(text).empty()) {
     throw InvalidArgument("kernel spec: the text is empty; write a kernel, as in rbf(gamma=scale)");
   }
-  return SpecParser(text).parse();
+  return SpecParser(text, own).parse();
 }
 
 }  // namespace mercer

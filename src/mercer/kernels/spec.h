@@ -16,14 +16,18 @@
 // (0.5 in 0.1..10)*rbf(); the parentheses are for the eye. A number that scales nothing is a constant kernel: rbf() + 1.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "mercer/kernels/kernel.h"
 
 namespace mercer {
 
+struct KernelEntry;
+
+/// `own`: kernels of the caller, beside those of the registry; the entries outlive the kernel.
 /// Throws InvalidArgument with the text, a caret under the character, what was expected, and the nearest name.
 /// Depth and length are bounded, so that hostile text cannot exhaust the stack.
-Kernel parse_kernel(std::string_view text);
+Kernel parse_kernel(std::string_view text, std::span<const KernelEntry* const> own = {});
 
 }  // namespace mercer

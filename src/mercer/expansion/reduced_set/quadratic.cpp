@@ -6,7 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/expansion/preimage_points.h"
-#include "mercer/kernels/algebra/scale.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/dot/poly.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/linalg/blas.h"
@@ -16,15 +16,12 @@
 namespace mercer {
 
 bool is_quadratic_form(const Kernel& kernel) {
-  const KernelNode* node = &kernel.node();
-  while (&node->entry() == &scale_entry()) {
-    if (!(node->parameters().number("scale") > 0)) {
-      return false;
-    }
-    node = &node->child(0);
+  if (const auto scale = as_scale(kernel)) {
+    return scale->factor.value_or(0) > 0 && is_quadratic_form(scale->kernel);
   }
-  return &node->entry() == &poly_entry() && node->children().empty() && node->parameters().integer("degree") == 2 &&
-         node->parameters().number("coef0") == 0;
+  const KernelNode& node = kernel.node();
+  return &node.entry() == &poly_entry() && node.children().empty() && node.parameters().integer("degree") == 2 &&
+         node.parameters().number("coef0") == 0;
 }
 
 ReducedSet reduce_quadratic(const ReductionTarget& target, Index size, const Run& run) {

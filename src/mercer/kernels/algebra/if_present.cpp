@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "mercer/base/error.h"
-#include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra.h"
+#include "mercer/kernels/coordinate/constant.h"
 #include "mercer/kernels/nodes/composite_node.h"
 #include "mercer/kernels/nodes/point_values.h"
 #include "mercer/kernels/registry.h"
@@ -36,23 +37,23 @@ struct SeenColumns {
   }
 };
 
-void add_seen(const KernelNode& node, std::vector<ColumnSelection> path, std::vector<SeenColumns>& seen) {
-  if (const auto* const columns = dynamic_cast<const ColumnsNode*>(&node)) {
-    path.push_back(columns->selection());
+void add_seen(const Kernel& kernel, std::vector<ColumnSelection> path, std::vector<SeenColumns>& seen) {
+  if (const auto subscript = as_columns(kernel)) {
+    path.push_back(subscript->columns);
   }
+  const KernelNode& node = kernel.node();
   for (const Kernel& child : node.children()) {
-    add_seen(child.node(), path, seen);
+    add_seen(child, path, seen);
   }
-  const bool looks = node.entry().name != "constant" && node.entry().name != "white";
-  if (node.children().empty() && looks) {
+  if (node.children().empty() && !looks_at_no_column(kernel)) {
     seen.push_back({std::move(path), node.entry().input != KernelInput::categories});
   }
 }
 
 // A constant looks at nothing: it says of the whole scope whether the row is there.
-std::vector<SeenColumns> seen_columns(const KernelNode& node) {
+std::vector<SeenColumns> seen_columns(const Kernel& kernel) {
   std::vector<SeenColumns> seen;
-  add_seen(node, {}, seen);
+  add_seen(kernel, {}, seen);
   if (seen.empty()) {
     seen.emplace_back();
   }
@@ -186,7 +187,7 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
   IfPresentNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children)
       : TemplatedTile(entry, std::move(parameters), std::move(children)),
         weight_(this->parameters().number_or("weight", 1)),
-        seen_(seen_columns(child(0))),
+        seen_(seen_columns(this->children().front())),
         key_(scope_key(seen_)) {}
 
   Definiteness definiteness() const override {

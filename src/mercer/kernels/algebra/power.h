@@ -12,6 +12,7 @@ class PowerNode final : public MappedNode {
   PowerNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children);
 
   std::string spec() const override;
+  Binding binding() const override { return Binding::power; }
   Definiteness definiteness() const override;
 
  protected:

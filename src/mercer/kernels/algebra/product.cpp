@@ -28,6 +28,8 @@ class ProductNode final : public TemplatedTile<ProductNode> {
     return text;
   }
 
+  Binding binding() const override { return Binding::product; }
+
   Definiteness definiteness() const override {
     Definiteness total = child(0).definiteness();
     for (std::size_t c = 1; c < children().size(); ++c) {

@@ -12,6 +12,7 @@ class ScaleNode final : public MappedNode {
   ScaleNode(const KernelEntry& entry, ParameterList parameters, std::vector<Kernel> children);
 
   std::string spec() const override;
+  Binding binding() const override { return Binding::product; }
   Definiteness definiteness() const override;
   std::optional<SpectralSampler> spectral_sampler(Index dimension) const override;
 

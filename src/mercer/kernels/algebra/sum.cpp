@@ -19,6 +19,8 @@ class SumNode final : public TemplatedTile<SumNode> {
     return text;
   }
 
+  Binding binding() const override { return Binding::sum; }
+
   Definiteness definiteness() const override {
     Definiteness total = child(0).definiteness();
     for (std::size_t c = 1; c < children().size(); ++c) {

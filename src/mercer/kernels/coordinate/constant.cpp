@@ -142,4 +142,9 @@ const KernelEntry& white_entry() {
   return entry;
 }
 
+bool looks_at_no_column(const Kernel& kernel) {
+  const KernelEntry* const entry = &kernel.node().entry();
+  return entry == &constant_entry() || entry == &white_entry();
+}
+
 }  // namespace mercer

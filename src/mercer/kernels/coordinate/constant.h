@@ -7,8 +7,12 @@
 
 namespace mercer {
 
+class Kernel;
 struct KernelEntry;
+
 const KernelEntry& constant_entry();
 const KernelEntry& white_entry();
+/// Whether the kernel is one of these, which look at no column.
+bool looks_at_no_column(const Kernel& kernel);
 
 }  // namespace mercer

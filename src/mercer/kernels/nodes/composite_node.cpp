@@ -4,19 +4,8 @@
 
 namespace mercer {
 
-Binding binding_of(const KernelNode& node) {
-  const std::string& name = node.entry().name;
-  if (name == "sum") {
-    return Binding::sum;
-  }
-  if (name == "product" || name == "scale") {
-    return Binding::product;
-  }
-  return name == "power" ? Binding::power : Binding::primary;
-}
-
 std::string print_child(const KernelNode& child, Binding needed) {
-  return binding_of(child) < needed ? "(" + child.spec() + ")" : child.spec();
+  return child.binding() < needed ? "(" + child.spec() + ")" : child.spec();
 }
 
 std::span<double> child_gradient(const KernelNode& node, std::size_t c, std::span<double> gradient) {

@@ -9,9 +9,6 @@
 
 namespace mercer {
 
-/// How tightly a printed spec binds; a child that binds less is put in parentheses.
-enum class Binding { sum, product, power, primary };
-Binding binding_of(const KernelNode& node);
 /// The child's spec, in parentheses where it binds less than `needed`.
 std::string print_child(const KernelNode& child, Binding needed);
 

@@ -10,9 +10,6 @@
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/wrappers.h"
 #include "mercer/kernels/algebra.h"
-#include "mercer/kernels/algebra/columns.h"
-#include "mercer/kernels/algebra/scale.h"
-#include "mercer/kernels/algebra/sum.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/prepared.h"
@@ -26,9 +23,8 @@ namespace mercer {
 
 namespace {
 
-double number_in_front(const Kernel& kernel) {
-  const ParameterValue& factor = kernel.node().parameters().find("scale")->value;
-  const double value = factor.is_resolved() ? kernel.node().parameters().number("scale") : -1.0;
+double number_in_front(const Kernel& kernel, const ScaledKernel& scale) {
+  const double value = scale.factor.value_or(-1);
   if (!(value >= 0) || !std::isfinite(value)) {
     throw InvalidArgument("the summand " + kernel.spec() +
                           ": the number in front of a summand is its starting weight and must be 0 or more");
@@ -38,22 +34,21 @@ double number_in_front(const Kernel& kernel) {
 
 // A scalar or a subscript around a sum stands around each of its terms.
 void append_summands(const Kernel& kernel, double factor, std::vector<Summand>& summands) {
-  const KernelNode& node = kernel.node();
-  if (&node.entry() == &sum_entry()) {
-    for (const Kernel& term : node.children()) {
+  if (const auto terms = as_sum(kernel)) {
+    for (const Kernel& term : *terms) {
       append_summands(term, factor, summands);
     }
     return;
   }
-  if (&node.entry() == &scale_entry()) {
-    append_summands(node.children().front(), factor * number_in_front(kernel), summands);
+  if (const auto scale = as_scale(kernel)) {
+    append_summands(scale->kernel, factor * number_in_front(kernel, *scale), summands);
     return;
   }
-  if (const auto* columns = dynamic_cast<const ColumnsNode*>(&node)) {
+  if (const auto subscript = as_columns(kernel)) {
     std::vector<Summand> inner;
-    append_summands(node.children().front(), factor, inner);
+    append_summands(subscript->kernel, factor, inner);
     for (const Summand& term : inner) {
-      summands.push_back({on_columns(term.kernel, columns->selection()), term.start});
+      summands.push_back({on_columns(term.kernel, subscript->columns), term.start});
     }
     return;
   }

@@ -13,6 +13,7 @@
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/svm/svm_engine.h"
 #include "mercer/models/training_rows.h"
 
 namespace mercer {

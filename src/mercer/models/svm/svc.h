@@ -24,8 +24,8 @@
 #include "mercer/models/feature_space_function.h"
 #include "mercer/models/model.h"
 #include "mercer/models/svm/support_machine.h"
-#include "mercer/models/svm/svm_engine.h"
 #include "mercer/models/svm/svm_machine.h"
+#include "mercer/models/svm/svm_solver_options.h"
 
 namespace mercer {
 

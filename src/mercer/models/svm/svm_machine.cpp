@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/solvers/svm/svm_dual.h"
+
 namespace mercer {
 
 std::vector<double> MachineFacts::as_numbers() const {

@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "mercer/solvers/svm/svm_dual.h"
+#include "mercer/base/index.h"
 
 namespace mercer {
+
+struct SvmDual;
 
 /// nu: linear, in units of the margin: the row's weight times ξ, minus ν Σw for the margin itself.
 enum class Slack { linear, squared, nu };

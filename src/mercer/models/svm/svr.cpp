@@ -8,6 +8,7 @@
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
+#include "mercer/models/svm/svm_engine.h"
 #include "mercer/models/svm/wide_tube.h"
 #include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"

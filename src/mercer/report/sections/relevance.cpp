@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mercer/data/columns.h"
-#include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/algebra.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/models/linear/feature_weights.h"
 #include "mercer/report/numeric_columns.h"
@@ -19,10 +19,11 @@ struct Widths {
 };
 
 // The first list of widths of the expression, with the columns that it is about.
-std::optional<Widths> find_widths(const KernelNode& node, const Samples& samples, std::vector<Index> columns) {
-  if (const auto* subscript = dynamic_cast<const ColumnsNode*>(&node)) {
-    columns = selected_numeric_columns(samples, subscript->selection());
+std::optional<Widths> find_widths(const Kernel& kernel, const Samples& samples, std::vector<Index> columns) {
+  if (const auto subscript = as_columns(kernel)) {
+    columns = selected_numeric_columns(samples, subscript->columns);
   }
+  const KernelNode& node = kernel.node();
   for (const char* name : {"lengthscale", "gamma"}) {
     const Parameter* const parameter = node.parameters().find(name);
     if (parameter == nullptr || !parameter->value.is_list || parameter->value.numbers.size() != columns.size()) {
@@ -34,8 +35,8 @@ std::optional<Widths> find_widths(const KernelNode& node, const Samples& samples
     }
     return widths;
   }
-  for (std::size_t c = 0; c < node.children().size(); ++c) {
-    if (auto found = find_widths(node.child(c), samples, columns)) {
+  for (const Kernel& child : node.children()) {
+    if (auto found = find_widths(child, samples, columns)) {
       return found;
     }
   }
@@ -69,7 +70,7 @@ std::optional<RelevanceSection> relevance_section(const StoredModel& stored, con
     return std::nullopt;  // nothing to compare
   }
   RelevanceSection section;
-  if (const auto widths = find_widths(stored.model->kernel().node(), samples, all)) {
+  if (const auto widths = find_widths(stored.model->kernel(), samples, all)) {
     section.how = "Inverse squared length scale of each column, as a share of all; columns are scaled alike.";
     for (std::size_t k = 0; k < widths->columns.size(); ++k) {
       const double inverse = widths->inverse_squares[k];

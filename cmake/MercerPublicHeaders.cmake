@@ -6,7 +6,8 @@ set(MERCER_PUBLIC_HEADERS
     mercer.h
     base/error.h base/index.h base/run.h base/version.h
     linalg/matrix.h linalg/view.h
-    data/columns.h data/files/data_file.h data/files/write_data.h data/samples.h data/scaling.h data/schema.h
+    data/columns.h data/files/data_file.h data/files/write_data.h data/preparation.h data/samples.h data/scaling.h
+    data/schema.h
     data/split.h data/targets.h
     kernels/algebra.h kernels/algebra/custom.h kernels/coordinate/pairwise_node.h kernels/definiteness.h
     kernels/dot/dot_node.h kernels/kernel.h kernels/kernel_node.h kernels/parameter.h kernels/radial/radial_node.h
@@ -14,7 +15,8 @@ set(MERCER_PUBLIC_HEADERS
     gram/cross_gram.h gram/definiteness_check.h gram/gram.h gram/kernel_gram.h
     expansion/expansion.h
     models/capability.h models/closed_form_leave_one_out.h models/features/kpca.h models/fit_report.h models/gp/gp.h
-    models/model.h models/model_head.h models/option_table.h models/prototypes/kmeans.h models/ridge/ridge.h
+    models/model.h models/model_head.h models/option_table.h models/predictive_distribution.h
+    models/prototypes/kmeans.h models/ridge/ridge.h
     models/setting.h models/stored_model.h models/support_rows.h models/svm/one_class.h models/svm/svc.h
     models/svm/svr.h
     select/folds/fold_evaluator.h select/folds/fold_metric.h select/folds/fold_plan.h select/metrics.h
@@ -23,10 +25,10 @@ set(MERCER_PUBLIC_HEADERS
 
 # Here because a public header includes them: parts of its types, seldom named.
 set(MERCER_SUPPORT_HEADERS
-    base/buffer.h base/once.h base/random.h base/text.h base/words.h
-    linalg/solve_status.h
+    base/buffer.h base/once.h base/random.h base/text.h base/words.h base/workspace.h
+    linalg/scratch_matrix.h linalg/solve_status.h
     data/files/input_stream.h data/label_kind.h data/weighted_samples.h
-    kernels/geometry.h kernels/prepared.h kernels/radial/profile_slopes.h kernels/spectrum.h kernels/workspace.h
+    kernels/geometry.h kernels/prepared.h kernels/radial/profile_slopes.h kernels/spectrum.h
     expansion/parametric_functions.h
     models/classes/class_code.h models/classes/class_weights.h models/classes/code_words.h
     models/classes/coded_classes.h models/classes/label_numbers.h models/classes/multiclass.h models/classes/platt.h

@@ -11,7 +11,7 @@
 #include "file_roles.h"
 #include "json_table.h"
 #include "mercer/base/error.h"
-#include "mercer/data/files/write_data.h"
+#include "mercer/data/files/csv_writer.h"
 #include "mercer/io/model_file.h"
 #include "mercer/models/density/density_units.h"
 #include "model_input.h"

@@ -22,7 +22,7 @@ class CsvReader {
   InputStream& stream_;
   Run run_;
   char separator_;
-  bool named_;
+  bool named_;  // found before the tokenizer passes over a byte order mark
   CsvTokenizer tokenizer_;
   TableLayout layout_;                    // without records
   std::vector<std::string_view> record_;  // the next one

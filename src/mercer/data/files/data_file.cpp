@@ -197,12 +197,6 @@ DataFile completed(DataFile file, const std::string& name, const ReadOptions& op
   return file;
 }
 
-void require_rows_left(Index rows, Index dropped, const std::string& name) {
-  if (rows == 0 && dropped > 0) {
-    throw DataError({name}, "every row has a missing value, none is left; fill the values in");
-  }
-}
-
 // What is more than one file: the texts or the graph set of a folder, and one folder of an archive.
 std::optional<DataFile> read_folder(const std::string& path, const ReadOptions& options, const Run& run) {
   std::error_code failure;
@@ -285,9 +279,7 @@ FileFormat detect_format(InputStream& stream) {
 
 DataFile read_data(InputStream& stream, const ReadOptions& options, const Run& run) {
   const FileFormat format = options.format == FileFormat::automatic ? detect_format(stream) : options.format;
-  DataFile file = read_format(stream, format, options, run);
-  require_rows_left(file.samples.size(), file.dropped_rows, stream.name());
-  return completed(std::move(file), stream.name(), options, run);
+  return completed(read_format(stream, format, options, run), stream.name(), options, run);
 }
 
 DataFile read_data(const std::string& path, const ReadOptions& options, const Run& run) {
@@ -299,7 +291,6 @@ DataFile read_data(const std::string& path, const ReadOptions& options, const Ru
   InputStream stream(path);
   return read_data(stream, options, run);
 }
-
 
 // Delimited text, block by block.
 class DataBatches::Text {

@@ -6,6 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/files/collect_columns.h"
+#include "mercer/data/files/kept_rows.h"
 #include "mercer/data/files/string_rows_builder.h"
 
 namespace mercer {
@@ -258,6 +259,7 @@ DataFile read_fasta(InputStream& stream, const ReadOptions& options, const Run& 
   }
   keys.settle(stream.name(), parser.first_header(), options.targets_presence);
   DataFile file = collect_columns(keys.layout, stream.name(), options, run, std::move(sequences));
+  require_rows_left(file.samples.size(), file.dropped_rows, stream.name());
   file.format = FileFormat::fasta;
   return file;
 }

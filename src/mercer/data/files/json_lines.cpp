@@ -8,6 +8,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/files/collect_columns.h"
 #include "mercer/data/files/json_column.h"
+#include "mercer/data/files/kept_rows.h"
 #include "mercer/data/files/line_reader.h"
 
 namespace mercer {
@@ -307,6 +308,7 @@ DataFile read_json_lines(InputStream& stream, const ReadOptions& options, const 
       throw DataError({stream.name()}, error.what());
     }
   }();
+  require_rows_left(file.samples.size(), file.dropped_rows, stream.name());
   file.format = FileFormat::json_lines;
   return file;
 }

@@ -3,6 +3,8 @@
 #include <memory>
 #include <numeric>
 
+#include "mercer/base/error.h"
+
 namespace mercer {
 
 namespace {
@@ -36,6 +38,12 @@ void keep_rows(DataFile& file, const std::vector<Index>& rows) {
   keep(file.weights, rows);
   keep(file.noise, rows);
   keep(file.groups.codes, rows);
+}
+
+void require_rows_left(Index left, Index dropped, const std::string& name) {
+  if (left == 0 && dropped > 0) {
+    throw DataError({name}, "every row has a missing value, none is left; fill the values in");
+  }
 }
 
 std::vector<Index> rows_left(const DataFile& file, Index rows) {

@@ -1,6 +1,7 @@
 // Rows of a data file that are left once others were dropped for what they lack.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "mercer/data/files/data_file.h"
@@ -12,5 +13,8 @@ void keep_rows(DataFile& file, const std::vector<Index>& rows);
 
 /// The numbers, in the file as it was, of the rows that are left.
 std::vector<Index> rows_left(const DataFile& file, Index rows);
+
+/// DataError where rows were dropped for what they lack and none is left.
+void require_rows_left(Index left, Index dropped, const std::string& name);
 
 }  // namespace mercer

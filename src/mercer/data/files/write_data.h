@@ -2,12 +2,10 @@
 // Every file appears complete or not at all (see AtomicFile); "-" is standard output.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "mercer/base/run.h"
-#include "mercer/data/files/atomic_file.h"
 #include "mercer/data/samples.h"
 #include "mercer/data/targets.h"
 #include "mercer/linalg/view.h"
@@ -30,21 +28,6 @@ void write_csv(const std::string& path, ConstMatrixView<double> matrix, const st
 /// The same with a column of texts before the numbers: as many texts as rows; `names` holds its heading first.
 void write_csv(const std::string& path, const std::vector<std::string>& texts, ConstMatrixView<double> matrix,
                const std::vector<std::string>& names, const Run& run = {});
-
-/// A CSV file that is written block by block: numbers, behind a column of texts where there is one. It appears with
-/// commit(), complete.
-class CsvWriter {
- public:
-  /// The line of names (empty: none), of the texts first where there are any.
-  CsvWriter(const std::string& path, const std::vector<std::string>& names, const Run& run);
-  /// `texts`: as many as rows; empty: none.
-  void add(std::span<const std::string> texts, ConstMatrixView<double> numbers);
-  void commit() { file_.commit(); }
-
- private:
-  AtomicFile file_;
-  Run run_;
-};
 
 /// The field as CSV: quoted if it holds a separator, quote, line end or blanks at its ends, or would be read as missing.
 std::string csv_field(std::string_view text);

@@ -80,25 +80,25 @@ Index rows_per_block(const StoredModel& stored) {
   return evaluated_at_a_time * std::clamp<Index>(numbers / columns / evaluated_at_a_time, 1, 8);
 }
 
-NewRows::NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Index most,
-                 Session& session)
+NewRows::NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
+                 Index most, Session& session)
     : path_(path), stored_(stored), session_(session) {
   session_.timed("read", [&] {
     naming_file(path_, [&] {
-      batches_ = std::make_unique<DataBatches>(path_, options_for_model(flags, stored, Presence::ignored), most,
-                                               session_.run());
+      batches_ = std::make_unique<DataBatches>(path_, options_for_model(flags, stored, targets), most, session_.run());
     });
   });
 }
 
-std::optional<Samples> NewRows::next() {
-  const std::optional<DataFile> block =
+std::optional<NewData> NewRows::next() {
+  std::optional<DataFile> block =
       session_.timed("read", [&] { return naming_file(path_, [&] { return batches_->next(); }); });
   if (!block) {
     return std::nullopt;
   }
   dropped_ += block->dropped_rows;
-  return session_.timed("scale", [&] { return stored_.preparation.apply(block->samples, session_.run()); });
+  Samples samples = session_.timed("scale", [&] { return stored_.preparation.apply(block->samples, session_.run()); });
+  return NewData{std::move(samples), std::move(block->targets), std::move(block->weights)};
 }
 
 void NewRows::say_dropped() const { session_.say_dropped(dropped_); }

@@ -17,25 +17,27 @@ struct NewData {
 NewData read_for_model(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets,
                        Session& session, const std::string& weights = {});
 
-/// The rows of a file, a block after the other in memory that does not grow with a delimited text; targets are passed
-/// over. `most`: rows of a block.
+/// The rows of a file, a block after the other in memory that does not grow with a delimited text. `most`: rows of a
+/// block.
 class NewRows {
  public:
-  NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Index most, Session& session);
+  NewRows(const std::string& path, const DataFlags& flags, const StoredModel& stored, Presence targets, Index most,
+          Session& session);
 
-  /// Calls work(samples), as the model takes them, for every block. Data errors name the file, and where rows are counted
-  /// from.
+  /// Calls work(NewData) for every block. Data errors name the file, and where rows are counted from.
   template <class Work>
   void for_each(Work work) {
-    while (const std::optional<Samples> samples = next()) {
-      naming_file(path_, [&] { counting_rows([&] { work(*samples); }); });
-      first_ += samples->size();
+    while (const std::optional<NewData> block = next()) {
+      naming_file(path_, [&] { counting_rows([&] { work(*block); }); });
+      first_ += block->samples.size();
     }
     say_dropped();
   }
+  /// That for_each() has given.
+  Index rows() const { return first_; }
 
  private:
-  std::optional<Samples> next();
+  std::optional<NewData> next();
   void say_dropped() const;
   template <class Work>
   void counting_rows(Work work) const {

@@ -168,10 +168,10 @@ Index rows_at_once(const PredictFlags& flags, const StoredModel& stored) {
 // Calls take(predictions) for one block of rows after the other.
 template <class Take>
 void predict_rows(const PredictFlags& flags, const StoredModel& stored, Session& session, Take take) {
-  NewRows rows(flags.file, flags.data, stored, rows_at_once(flags, stored), session);
+  NewRows rows(flags.file, flags.data, stored, Presence::ignored, rows_at_once(flags, stored), session);
   session.bound_memory();
-  rows.for_each([&](const Samples& samples) {
-    take(session.timed("predict", [&] { return evaluate(flags, stored, samples, session.run()); }));
+  rows.for_each([&](const NewData& block) {
+    take(session.timed("predict", [&] { return evaluate(flags, stored, block.samples, session.run()); }));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "file_roles.h"
 #include "mercer/base/error.h"
@@ -133,6 +134,12 @@ std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& f
   return text;
 }
 
+// Labels that no model says the kind of (of novelty, and of files of format 1) are what all rows together look like.
+Index rows_at_once(const StoredModel& stored) {
+  const bool knows_labels = stored.model->task() == Task::regression || stored.label_kind;
+  return knows_labels ? rows_per_block(stored) : std::numeric_limits<Index>::max();
+}
+
 void score(const ScoreFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads("the model", flags.model);
@@ -143,16 +150,20 @@ void score(const ScoreFlags& flags, Interruption& interruption) {
   const StoredModel stored = session.timed("load", [&] { return load_model(flags.model, session.run()); });
   require_scored(*stored.model);
   const Presence targets = predicts_targets(stored.model->task()) ? Presence::required : Presence::optional;
-  const NewData data = read_for_model(flags.file, flags.data, stored, targets, session);
-  const Targets* const known = known_targets(data, *stored.model, flags.file);
+  NewRows data(flags.file, flags.data, stored, targets, rows_at_once(stored), session);
   session.bound_memory();
-  const std::vector<OutputScores> scores = session.timed("predict", [&] {
-    return naming_file(flags.file, [&] {
-      return model_scores(*stored.model, predict_all(*stored.model, data.samples, known, coverage_limits(),
-                                                     session.run(), DecisionValues::for_metrics));
-    });
+  std::vector<Predictions> blocks;
+  data.for_each([&](const NewData& block) {
+    const Targets* const known = known_targets(block, *stored.model, flags.file);
+    blocks.push_back(session.timed("predict", [&] {
+      return predict_all(*stored.model, block.samples, known, coverage_limits(), session.run(),
+                         DecisionValues::for_metrics);
+    }));
   });
-  const Index rows = data.samples.size();
+  const std::vector<OutputScores> scores = session.timed("score", [&] {
+    return naming_file(flags.file, [&] { return model_scores(*stored.model, joined(std::move(blocks))); });
+  });
+  const Index rows = data.rows();
   if (flags.run.json) {
     print_json(as_json(scores, flags, stored, rows, session));
   } else {

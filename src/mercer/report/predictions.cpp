@@ -1,5 +1,9 @@
 #include "mercer/report/predictions.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 
@@ -45,7 +49,63 @@ void add_labels_of_novelty(const Targets* targets, Predictions& result) {
   }
 }
 
+void add_labels(ClassLabels labels, Predictions& result) {
+  result.labels = std::move(labels.codes);
+  result.label_names = std::move(labels.levels);
+}
+
+// One below the other; those without rows may be without columns.
+Matrix<double> stacked(const std::vector<Predictions>& blocks, Matrix<double> Predictions::* part) {
+  Index rows = 0;
+  Index columns = 0;
+  for (const Predictions& block : blocks) {
+    rows += (block.*part).rows();
+    columns = std::max(columns, (block.*part).columns());
+  }
+  Matrix<double> result(rows, columns);
+  double* out = result.data();
+  for (const Predictions& block : blocks) {
+    out = std::copy_n((block.*part).data(), (block.*part).rows() * (block.*part).columns(), out);
+  }
+  return result;
+}
+
+// The same label has the same number in all blocks.
+void append_labels(const Predictions& block, std::map<std::string, std::int32_t>& numbers, Predictions& all) {
+  std::vector<std::int32_t> map;
+  for (const std::string& name : block.label_names) {
+    const auto [number, is_new] = numbers.emplace(name, static_cast<std::int32_t>(numbers.size()));
+    map.push_back(number->second);
+    if (is_new) {
+      all.label_names.push_back(name);
+    }
+  }
+  for (const std::int32_t code : block.labels) {
+    all.labels.push_back(code < 0 ? code : map[static_cast<std::size_t>(code)]);
+  }
+}
+
 }  // namespace
+
+Predictions joined(std::vector<Predictions> blocks) {
+  if (blocks.size() == 1) {
+    return std::move(blocks.front());
+  }
+  Predictions all;
+  for (const auto part : {&Predictions::values, &Predictions::decisions, &Predictions::probabilities,
+                          &Predictions::truth, &Predictions::log_density, &Predictions::quantiles}) {
+    all.*part = stacked(blocks, part);
+  }
+  std::map<std::string, std::int32_t> numbers;
+  for (const Predictions& block : blocks) {
+    all.classes.insert(all.classes.end(), block.classes.begin(), block.classes.end());
+    append_labels(block, numbers, all);
+    if (!block.levels.empty()) {
+      all.levels = block.levels;
+    }
+  }
+  return all;
+}
 
 std::vector<double> column_of(const Matrix<double>& matrix, Index column) {
   std::vector<double> values;
@@ -87,7 +147,7 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
       break;
     case Task::classification:
       result.classes = require_targets(model, targets).labels(0, model.classes()).codes;
-      result.labels = targets->labels(0).codes;
+      add_labels(targets->labels(0), result);
       break;
     case Task::novelty:
       add_labels_of_novelty(targets, result);

@@ -25,7 +25,7 @@ struct Predictions {
   std::vector<double> levels;                 ///< of the quantiles, ascending
   Matrix<double> quantiles;                   ///< n × (outputs · levels)
   std::vector<char> normal;                   ///< novelty: 1 for the larger of two labels; empty unless there are two
-  std::vector<std::string> label_names = {};  ///< novelty: the two labels
+  std::vector<std::string> label_names = {};  ///< of the labels; novelty: the two
 
   Index rows() const { return values.rows(); }
 };
@@ -38,6 +38,9 @@ enum class DecisionValues { all, for_metrics };
 Predictions predict_all(const FittedModel& model, const Samples& samples, const Targets* targets,
                         std::span<const double> quantile_levels, const Run& run,
                         DecisionValues decisions = DecisionValues::all);
+
+/// Of all rows, by those of blocks of them. Novelty knows its two labels only of all rows at once: of one block.
+Predictions joined(std::vector<Predictions> blocks);
 
 /// A column of a matrix.
 std::vector<double> column_of(const Matrix<double>& matrix, Index column);

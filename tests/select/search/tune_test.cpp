@@ -13,6 +13,7 @@
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
 #include "mercer/data/files/data_file.h"
+#include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"
 
@@ -319,6 +320,26 @@ TEST_F(Tune, GroupsDoNotLeak) {
   EXPECT_LT(grouped.table.points[0].mean, 0.75);
   data.groups.clear();
   EXPECT_GT(tune(find_model("svc"), kernel, range, data, {}).table.points[0].mean, 0.8);
+}
+
+// Rows of a matrix of kernel values are what they are.
+TEST_F(Tune, PrecomputedMatricesAreNotScaled) {
+  TuneData data = wave(30, 3);
+  const PreparedKernel prepared(parse_kernel("rbf(gamma=0.5)"), data.data.samples, Precision::double_precision, {});
+  Matrix<double> gram(30, 30);
+  evaluate_gram<double>(prepared, Triangle::both, gram.view(), {});
+  data.data.samples = make_dense(std::move(gram));
+  const std::vector<OptionSetting> range = {{"lambda", "0.1|1"}};
+  const TuneResult result = tune(find_model("ridge"), parse_kernel("precomputed()"), range, data, {});
+  EXPECT_EQ(result.scaling.rule, ScalingRule{});
+  const TuneResult direct = [&] {
+    TuneOptions options;
+    options.scaling = ScalingRule{};
+    return tune(find_model("ridge"), parse_kernel("rbf(gamma=0.5)"), range, wave(30, 3), options);
+  }();
+  for (std::size_t p = 0; p < result.table.points.size(); ++p) {
+    EXPECT_NEAR(result.table.points[p].mean, direct.table.points[p].mean, 1e-9 * direct.table.points[p].mean);
+  }
 }
 
 TEST_F(Tune, LeaveOneOutEqualsTheClosedFormOfRidge) {

@@ -328,8 +328,7 @@ class DataBatches::Text {
 };
 
 DataBatches::DataBatches(const std::string& path, ReadOptions options, Index rows, const Run& run) {
-  const bool has_targets = options.targets_presence != Presence::ignored && !options.targets.empty();
-  const bool is_text = options.schema && options.targets_file.empty() && !has_targets;
+  const bool has_targets_elsewhere = options.targets_presence != Presence::ignored && !options.targets_file.empty();
   if (path != "-") {
     if (auto file = read_folder(path, options, run)) {
       whole_ = completed(*std::move(file), path, options, run);
@@ -338,7 +337,7 @@ DataBatches::DataBatches(const std::string& path, ReadOptions options, Index row
   }
   auto stream = std::make_unique<InputStream>(path);
   const FileFormat format = options.format == FileFormat::automatic ? detect_format(*stream) : options.format;
-  if (is_text && format == FileFormat::csv) {
+  if (options.schema && format == FileFormat::csv && !has_targets_elsewhere) {
     text_ = std::make_unique<Text>(std::move(stream), std::move(options), rows, run);
     return;
   }

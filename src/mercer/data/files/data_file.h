@@ -105,7 +105,8 @@ DataFile read_data(const std::string& path, const ReadOptions& options = {}, con
 DataFile read_data(InputStream& stream, const ReadOptions& options = {}, const Run& run = {});
 
 /// A data file as blocks of rows, for a model that was fitted before: delimited text is read as it comes, in memory that
-/// does not grow with the file. What can be read only as a whole is one block: other formats, and targets.
+/// does not grow with the file; what labels look like is then said by options.label_kind, or else by each block itself. What
+/// can be read only as a whole is one block: other formats, and targets in a file of their own.
 class DataBatches {
  public:
   /// With options.schema; blocks have at most so many rows.

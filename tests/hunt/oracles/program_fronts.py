@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ from hypothesis import strategies as st
 from hunt import data, engine
 from hunt.oracles.program_fits import Task, draw_fit, loaded, named, standardised
 from hunt.program import Place
-from hunt.subjects import models
-from hunt.verdict import Judge, NotApplicable
+from hunt.subjects import models, options_of
+from hunt.verdict import Finding, Judge, NotApplicable
 
 # Kernels of differences see standardised columns to rounding; the fit may multiply that by its condition.
 FRONT = 1e-6
+# What says how near to its optimum a solver ends.
+TOLERANCES = ("tolerance", "weight_tolerance", "gap")
 
 
 def draw_fronts(pick: Any) -> dict[str, Any]:
@@ -154,12 +157,23 @@ def draw_memory(pick: Any) -> dict[str, Any]:
 def judge_memory(facts: dict[str, Any], judge: Judge) -> None:
     """Within any budget: the same answers, or exit code 1 (2 where the budget is no number that can be)."""
     task = Task(facts)
+    task.covers(judge)
+    try:
+        _compare_budgets(task, judge, ())
+    except Finding:
+        tight = [name for name in TOLERANCES if name in options_of(task.model)]
+        if not tight:
+            raise
+        # Each solution is right to the solver's tolerance, and they need not be the same ones.
+        _compare_budgets(task, judge, [word for name in tight for word in ("-s", f"{name}=1e-9")])
+
+
+def _compare_budgets(task: Task, judge: Judge, more: Sequence[str]) -> None:
     with Place() as place:
         task.write(place)
-        task.fit(place, "-q")
-        budget = ("--memory", facts["memory"], "-q")
-        run = place.run("fit", *task.flags(), "-o", "n.mercer", *budget)
-        task.covers(judge)
+        task.fit(place, *more, "-q")
+        budget = ("--memory", task.facts["memory"], "-q")
+        run = place.run("fit", *task.flags(), *more, "-o", "n.mercer", *budget)
         if run.code != 0:
             judge.holds("memory", run.code in (1, 2) and _tells_memory(run.err), run.line())
             judge.holds("memory", not (place.path / "n.mercer").exists(), "a model was written by a fit that failed")

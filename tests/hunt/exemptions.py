@@ -52,6 +52,10 @@ def _left_out(subject: str, facts: dict[str, Any]) -> bool:
     return subject == "kfd" and facts.get("settings", {}).get("calibration") != "training"
 
 
+def _turns_beyond_double(subject: str, facts: dict[str, Any]) -> bool:
+    return DRAWN_FEATURES(subject, facts) and facts.get("unit", 1) * max(1, abs(facts.get("offset", 0))) >= 1e12
+
+
 def _learnt_process(subject: str, facts: dict[str, Any]) -> bool:
     return subject in ("gp", "gpc") and facts.get("settings", {}).get("optimize") != "no"
 
@@ -130,6 +134,12 @@ EXEMPTIONS: list[Exemption] = [
         lambda subject, facts: facts.get("model") in ("lapr", "lapc"),
         "kernel functions follow the memory",
         "docs/models/lapr.md",
+    ),
+    Exemption(
+        ("row_order", "storage"),
+        _turns_beyond_double,
+        "angles are sums whose rounding, 1e-16 of them, is a part of a turn",
+        "docs/models/fourier.md",
     ),
     Exemption(
         ("row_order", "column_order", "offset", "input_units", "storage", "deletion"),

@@ -471,6 +471,29 @@ TEST(Lapr, NoiseAgreesWithItsResidualsWhereLambdaIsGiven) {
   }
 }
 
+// The estimate falls by a step where a coefficient leaves, and no noise agrees with its own residuals: the noise is the
+// place of the step, whatever the last digits of the rows are.
+TEST(Lapr, NoiseStandsAtTheStepThatItsEstimateJumpsOver) {
+  const std::vector<double> rows = {0.12573022, -0.13210486, 0.10490012, 0.10490012, 0.10490012};
+  const std::vector<double> values = {0.72, -0.31, 0.05, 0.38, 0.21};
+  std::vector<double> noises;
+  for (const double step : {0.0, 4.0, 1e-9}) {
+    Matrix<double> x(5, 1);
+    for (Index i = 0; i < 5; ++i) {
+      x(i, 0) = rows[static_cast<std::size_t>(i)] + step;
+    }
+    for (const double lambda : {0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2}) {
+      const auto model = fit_lapr(parse_kernel("rbf(gamma=105.8)"), {.lambda = lambda},
+                                  {make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(values)});
+      noises.push_back(model->parts().noise.front());
+    }
+  }
+  for (std::size_t k = 0; k < 7; ++k) {
+    EXPECT_NEAR(noises[7 + k], noises[k], 1e-5 * noises[k]) << k;
+    EXPECT_NEAR(noises[14 + k], noises[k], 1e-5 * noises[k]) << k;
+  }
+}
+
 TEST(Lapr, RobustNoiseIsNotMovedByOutliers) {
   SincRows rows(120, 0.05);
   for (std::size_t i = 0; i < 120; i += 10) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mercer/base/error.h"
 #include "mercer/linalg/blas.h"
@@ -62,6 +63,23 @@ LaplacianMap program_step(const LaplacianMapProblem& problem, std::span<const do
   return map;
 }
 
+// What steps over equal columns leave of a coefficient that is 0: no more than the rounding of the largest contribution.
+void drop_rounding(ConstMatrixView<double> features, std::vector<double>& coefficients) {
+  constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+  std::vector<double> contributions;
+  for (std::size_t j = 0; j < coefficients.size(); ++j) {
+    double largest = 0;
+    for (Index i = 0; i < features.rows() && coefficients[j] != 0; ++i) {
+      largest = std::max(largest, std::abs(features(i, static_cast<Index>(j))));
+    }
+    contributions.push_back(largest * std::abs(coefficients[j]));
+  }
+  const double largest = contributions.empty() ? 0.0 : *std::ranges::max_element(contributions);
+  for (std::size_t j = 0; j < coefficients.size(); ++j) {
+    coefficients[j] = contributions[j] > rounding * largest ? coefficients[j] : 0.0;
+  }
+}
+
 double penalty_sum(std::span<const double> coefficients, double concavity) {
   double sum = 0;
   for (const double a : coefficients) {
@@ -74,6 +92,7 @@ LaplacianMap map_step(const LaplacianMapProblem& problem, std::span<const double
                       double concavity, const Run& run) {
   LaplacianMap map = problem.loss == ProcessLoss::gaussian ? lasso_step(problem, factors, price, run)
                                                            : program_step(problem, factors, price, run);
+  drop_rounding(problem.features, map.coefficients);
   map.loss = process_loss(problem, process_values(problem.features, map.coefficients, map.offset));
   map.objective = map.loss + price * penalty_sum(map.coefficients, concavity);
   map.objectives = {map.objective};

@@ -58,17 +58,17 @@ class ProcessFit {
 
   FittedProcess fit(const Run& run) {
     FittedProcess result;
-    double price = 0;
-    if (!options_.lambda) {
-      price = chosen_price(run);
-    } else if (options_.noise > 0) {
-      price = *options_.lambda * unit_of(options_.noise);
-    } else {
-      price = matching_price(*options_.lambda, run);
+    double noise = options_.noise;
+    if (options_.lambda && noise == 0) {
+      noise = matching_noise(*options_.lambda, run);
     }
+    const double price = options_.lambda ? *options_.lambda * unit_of(noise) : chosen_price(run);
     result.map = options_.prior == ProcessPrior::concave ? concave_map(problem_, price, options_.concavity, run)
                                                          : laplacian_map(problem_, price, 0, run);
     result.noise = options_.noise > 0 ? options_.noise : estimated_noise(result.map);
+    if (options_.lambda && options_.prior != ProcessPrior::concave && !agree(result.noise, noise)) {
+      result.noise = noise;  // there the estimate jumps across it
+    }
     result.lambda = options_.lambda.value_or(price / unit_of(result.noise));
     return result;
   }
@@ -96,18 +96,42 @@ class ProcessFit {
     return std::max(least, 2 * b * b);
   }
 
-  // λ is given and the noise is not: ρ = λ·unit(noise at ρ), from small noise upwards until both agree.
-  double matching_price(double lambda, const Run& run) {
-    double noise = std::max(1e-6 * y_.variance, 1e-280);
-    for (int round = 0; round < 60; ++round) {
+  static bool agree(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(a, b); }
+
+  // λ is given and the noise is not: ρ = λ·unit(noise at ρ), the first noise from below at which its estimate is no longer
+  // above it. Where a coefficient leaves, the estimate falls by a step (a degree of freedom more): the noise may then lie
+  // within the step, above one estimate and below the other.
+  double matching_noise(double lambda, const Run& run) const {
+    const auto estimate = [&](double noise) {
       run.check_stop();
-      const double next = estimated_noise(laplacian_map(problem_, lambda * unit_of(noise), 0, run));
-      if (std::abs(next - noise) <= 1e-6 * noise) {
+      return estimated_noise(laplacian_map(problem_, lambda * unit_of(noise), 0, run));
+    };
+    constexpr int steps_by_estimate = 30;
+    double low = 0;
+    double noise = std::max(1e-6 * y_.variance, 1e-280);
+    for (int step = 0;; ++step) {
+      const double next = estimate(noise);
+      if (agree(next, noise)) {
+        return next;
+      }
+      if (next < noise) {
         break;
       }
-      noise = next;
+      low = noise;
+      noise = step < steps_by_estimate ? next : 2 * noise;  // slow where the estimate stays just above
     }
-    return lambda * unit_of(noise);
+    if (low == 0) {
+      return estimate(noise);  // no noise at all: that of the arithmetic
+    }
+    for (double high = noise; !agree(low, high);) {
+      noise = std::sqrt(low) * std::sqrt(high);
+      const double next = estimate(noise);
+      if (agree(next, noise)) {
+        return next;
+      }
+      (next < noise ? high : low) = noise;
+    }
+    return noise;
   }
 
   double chosen_price(const Run& run) {

@@ -128,6 +128,13 @@ TEST_P(RandomMachines, SquaredSlack) {
   // Rows contribute at most their coefficient (and the ridge's) times the gap.
   expect_small_gap(testing::l2_svc_gap(problem_, bounds_, dual), total + options_.tolerance * sum_of(bounds_),
                    4 * options_.tolerance, size_of(problem_, {total}));
+  // From its own solution there is next to nothing to do.
+  const SvmDual again =
+      solve_l2_svc(stored_gram(problem_.kernel), problem_.signs, bounds_, options_, {}, dual.coefficients);
+  expect_ended_well(again);
+  EXPECT_LE(again.steps, 2 + dual.steps / 4);
+  expect_small_gap(testing::l2_svc_gap(problem_, bounds_, again), total + options_.tolerance * sum_of(bounds_),
+                   4 * options_.tolerance, size_of(problem_, {total}));
 }
 
 TEST_P(RandomMachines, NuSvc) {

@@ -212,8 +212,9 @@ SvmDual SvmEngine::c_svc(std::span<const double> signs, std::span<const double> 
 }
 
 SvmDual SvmEngine::l2_svc(std::span<const double> signs, std::span<const double> bounds, const Run& run) const {
-  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* /*found*/) {
-    return solve_l2_svc(gram, signs, bounds, options, run);
+  const auto solve = [&](const auto& gram, const BoxQpOptions& options, const SvmDual* found) {
+    return solve_l2_svc(gram, signs, bounds, options, run,
+                        found != nullptr ? found->coefficients : std::span<const double>());
   };
   return run_solve(solve);
 }

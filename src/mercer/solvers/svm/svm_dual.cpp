@@ -265,7 +265,7 @@ SvmDual solve_c_svc(const Gram<T>& gram, std::span<const double> signs, std::spa
 
 template <class T>
 SvmDual solve_l2_svc(const Gram<T>& gram, std::span<const double> signs, std::span<const double> bounds,
-                     const BoxQpOptions& options, const Run& run) {
+                     const BoxQpOptions& options, const Run& run, std::span<const double> start) {
   require_rows(gram, signs, "signs");
   require_rows(gram, bounds, "bounds");
   require_both_signs(signs);
@@ -276,6 +276,8 @@ SvmDual solve_l2_svc(const Gram<T>& gram, std::span<const double> signs, std::sp
   std::transform(signs.begin(), signs.end(), qp.linear.begin(), [](double sign) { return -sign; });
   std::transform(bounds.begin(), bounds.end(), std::back_inserter(qp.ridge),
                  [](double c) { return c > 0 ? 1 / (2 * c) : 0.0; });
+  use_start(qp, start);
+  balance(qp.start);
   BoxQpResult solution = solve_box_qp(gram, qp, options, run);
   const double level = solution.level[0];
   SvmDual dual = from_solution(std::move(solution), qp, signs.size());
@@ -468,7 +470,7 @@ SvmDual solve_svdd(const Gram<T>& gram, double nu, std::span<const double> weigh
   template SvmDual solve_c_svc(const Gram<T>&, std::span<const double>, std::span<const double>, const BoxQpOptions&,  \
                                const Run&, std::span<const double>);                                                   \
   template SvmDual solve_l2_svc(const Gram<T>&, std::span<const double>, std::span<const double>, const BoxQpOptions&, \
-                                const Run&);                                                                           \
+                                const Run&, std::span<const double>);                                                  \
   template SvmDual solve_nu_svc(const Gram<T>&, std::span<const double>, double, std::span<const double>,              \
                                 const BoxQpOptions&, const Run&);                                                      \
   template SvmDual solve_undivided_nu_svc(const Gram<T>&, std::span<const double>, double, std::span<const double>,    \

@@ -42,14 +42,14 @@ struct SvmDual {
   Precision kernel_precision = Precision::double_precision;  ///< in which f is to be evaluated
 };
 
-/// signs are ±1; bounds C_i > 0, infinite for a hard margin. `start`: of C-SVC and ε-SVR a feasible β, of the others
+/// signs are ±1; bounds C_i > 0, infinite for a hard margin. `start`: of C-SVC, with either slack, and of ε-SVR a feasible β, of the others
 /// the `variables` of another solution with the same sums; or empty.
 template <class T>
 SvmDual solve_c_svc(const Gram<T>& gram, std::span<const double> signs, std::span<const double> bounds,
                     const BoxQpOptions& options, const Run& run, std::span<const double> start = {});
 template <class T>
 SvmDual solve_l2_svc(const Gram<T>& gram, std::span<const double> signs, std::span<const double> bounds,
-                     const BoxQpOptions& options, const Run& run);
+                     const BoxQpOptions& options, const Run& run, std::span<const double> start = {});
 /// InvalidArgument where ν is above 2 min(Σ₊w, Σ₋w)/Σw, the largest that is feasible; NumericalError where ρ = 0 within
 /// the accuracy of the kernel values (ν is below the smallest that has a margin).
 template <class T>

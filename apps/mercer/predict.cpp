@@ -49,11 +49,12 @@ void require_supported(const PredictFlags& flags, const FittedModel& model) {
     refuse("--reconstruct", "way back from features to numeric columns");
   }
   if (flags.decision && model.decision_names().empty()) {
-    refuse("--decision", "decision values; its predictions are the values themselves");
+    refuse("--decision", model.has_probabilities() ? "decision values; it decides by its probabilities (--proba)"
+                                                   : "decision values; its predictions are the values themselves");
   }
   if (flags.probabilities && !model.has_probabilities()) {
-    refuse("--proba", model.task() == Task::classification ? "class probabilities: fit it with --set probability=yes"
-                                                           : "class probabilities");
+    refuse("--proba", can_have_probabilities(model) ? "class probabilities: fit it with --set probability=yes"
+                                                    : "class probabilities");
   }
   require_distribution(flags.distribution, model);
 }

@@ -130,7 +130,8 @@ TEST(ModelFile, KindsOfLabelsAndAnnotationsComeBack) {
 }
 
 TEST(ModelFile, KernelsOfTheCallersOwnCodeAreNotWritten) {
-  const Kernel product = from_function("product", [](auto x, auto y) { return x[0] * y[0]; }, Definiteness::positive());
+  const Kernel product =
+      from_function("own_product", [](auto x, auto y) { return x[0] * y[0]; }, Definiteness::positive());
   StoredModel stored;
   const TrainingData data = random_problem(10, 1, 1, 75);
   stored.preparation.schema = schema_of(data.samples);

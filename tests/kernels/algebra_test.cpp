@@ -6,6 +6,7 @@
 #include <array>
 
 #include "mercer/base/error.h"
+#include "mercer/kernels/algebra/custom.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/spec.h"
 #include "support/expect_error.h"
@@ -73,6 +74,26 @@ TEST(OwnKernels, NeedNamesThatTheRegistryHasNot) {
     const std::array own = {&mine};
     EXPECT_ERROR(parse_kernel(std::string(name) + "()", own), InvalidArgument, "needs a name of its own");
     EXPECT_ERROR(make_kernel(mine), InvalidArgument, "needs a name of its own");
+    EXPECT_ERROR(from_function(
+                     name, [](auto, auto) { return 1.0; }, Definiteness::positive()),
+                 InvalidArgument, "needs a name of its own");
+    EXPECT_ERROR(from_feature_map(name, [](auto, auto) {}, 1), InvalidArgument, "needs a name of its own");
+  }
+  for (const char* name : {"", "a b", " rbf", "2*rbf", "1st", "my-kernel"}) {
+    EXPECT_ERROR(from_function(
+                     name, [](auto, auto) { return 1.0; }, Definiteness::positive()),
+                 InvalidArgument, "is no name of a kernel");
+    EXPECT_ERROR(make_kernel(linear_named(name)), InvalidArgument, "is no name of a kernel");
+  }
+}
+
+TEST(Subscripts, NameColumnsThatCanBe) {
+  const Kernel kernel = parse_kernel("rbf(gamma=1)");
+  EXPECT_EQ(parse_kernel(on_columns(kernel, {{ColumnSpan{2, 4}, ColumnName{"age"}}}).spec()),
+            on_columns(kernel, {{ColumnSpan{2, 4}, ColumnName{"age"}}}));
+  for (const ColumnSelection& none : {ColumnSelection{}, ColumnSelection{{ColumnSpan{2, 2}}},
+                                      ColumnSelection{{ColumnSpan{3, 1}}}, ColumnSelection{{ColumnSpan{-2, 1}}}}) {
+    EXPECT_ERROR(on_columns(kernel, none), InvalidArgument, "begin < end");
   }
 }
 

@@ -159,10 +159,10 @@ double incomplete_beta(double a, double b, double x) {
 }
 
 double student_cumulative(double t, double degrees_of_freedom) {
-  // ν/(ν + t²) would lose the digits of small t: the complement is used there.
+  // ν/(ν + t²) would lose the digits of small t: the complement is used there, and there alone, as it has none of a tail.
   const double square = t * t;
   const double tail =
-      square < degrees_of_freedom
+      square < std::min(1.0, degrees_of_freedom)
           ? 0.5 - 0.5 * incomplete_beta(0.5, degrees_of_freedom / 2, square / (degrees_of_freedom + square))
           : 0.5 * incomplete_beta(degrees_of_freedom / 2, 0.5, degrees_of_freedom / (degrees_of_freedom + square));
   return t > 0 ? 1 - tail : tail;

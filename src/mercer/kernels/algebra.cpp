@@ -1,5 +1,7 @@
 #include "mercer/kernels/algebra.h"
 
+#include <algorithm>
+
 #include "mercer/base/error.h"
 #include "mercer/kernels/algebra/columns.h"
 #include "mercer/kernels/algebra/product.h"
@@ -53,6 +55,14 @@ Kernel pow(Kernel kernel, double exponent) {
 }
 
 Kernel on_columns(Kernel kernel, ColumnSelection selection) {
+  const auto is_range = [](const ColumnReference& reference) {
+    const auto* const span = std::get_if<ColumnSpan>(&reference);
+    return span == nullptr || (span->begin >= 0 && span->begin < span->end);
+  };
+  if (selection.references.empty() || !std::ranges::all_of(selection.references, is_range)) {
+    throw InvalidArgument("the subscript " + to_string(selection) + " of " + kernel.spec() +
+                          ": columns are names, numbers from 0, and ranges begin:end with begin < end");
+  }
   return Kernel(std::make_shared<const ColumnsNode>(columns_entry(), std::vector<Kernel>{std::move(kernel)},
                                                     std::move(selection)));
 }

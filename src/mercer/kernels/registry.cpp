@@ -189,11 +189,21 @@ std::vector<std::string> kernel_names(std::span<const KernelEntry* const> own) {
   return names;
 }
 
+void require_own_name(const std::string& name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  if (name.empty() || !is_letter(name.front()) || !std::ranges::all_of(name, is_part)) {
+    throw InvalidArgument("'" + name + "' is no name of a kernel: letters, digits and _ are, beginning with a letter");
+  }
+  if (find_kernel(name) != nullptr) {
+    throw InvalidArgument("there is a kernel '" + name + "' in the registry: yours needs a name of its own");
+  }
+}
+
 Kernel make_kernel(const KernelEntry& entry, std::vector<std::pair<std::string, ParameterValue>> parameters,
                    std::vector<Kernel> children) {
-  // A model file holds text alone: under this name it would be read as another kernel.
-  if (const KernelEntry* const known = find_kernel(entry.name); known != nullptr && known != &entry) {
-    throw InvalidArgument("there is a kernel '" + entry.name + "' in the registry: yours needs a name of its own");
+  if (find_kernel(entry.name) != &entry) {
+    require_own_name(entry.name);
   }
   const auto count = static_cast<int>(children.size());
   if (count < entry.fewest_children || count > entry.most_children) {

@@ -54,8 +54,12 @@ const KernelEntry* find_kernel(std::string_view name, std::span<const KernelEntr
 /// Names and aliases, for suggestions.
 std::vector<std::string> kernel_names(std::span<const KernelEntry* const> own = {});
 
+/// InvalidArgument unless a kernel of user code may be called so: letters, digits and _, and no name of the registry, as
+/// which a model file, which holds text alone, would be read back.
+void require_own_name(const std::string& name);
+
 /// A kernel of an entry, as the parser makes it: defaults are filled in, values checked. InvalidArgument for an entry of the
-/// caller's own that has the name of one of the registry.
+/// caller's own whose name is none (require_own_name).
 Kernel make_kernel(const KernelEntry& entry, std::vector<std::pair<std::string, ParameterValue>> parameters = {},
                    std::vector<Kernel> children = {});
 /// By name or alias.

@@ -127,6 +127,9 @@ class FittedModel {
   ModelHead head_;
 };
 
+/// Whether another fit of the same kind would give probabilities: its option says so.
+bool can_have_probabilities(const FittedModel& model);
+
 /// What a fit takes beside options.
 struct TrainingData {
   Samples samples;

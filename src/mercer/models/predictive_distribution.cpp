@@ -13,26 +13,36 @@ namespace mercer {
 
 namespace {
 
-// The t for which P(T ≤ t) = level, by bisection of a bracket that is doubled until it holds.
+// From here on the first term of an expansion in 1/ν is enough (1e-9 far into the tails), and Γ((ν + 1)/2) / Γ(ν/2) is not.
+constexpr double nearly_normal = 1e6;
+
+// The t for which P(T ≤ t) = level, by bisection of a bracket that is doubled until it holds. In the lower tail, whose
+// probabilities keep their digits however small they are.
 double student_quantile(double level, double degrees) {
-  if (std::isinf(degrees)) {
-    return normal_quantile(level);
+  if (degrees > nearly_normal) {
+    const double z = normal_quantile(level);
+    return z + (z * z * z + z) / (4 * degrees);
   }
-  double upper = 1;
-  while (student_cumulative(upper, degrees) < std::max(level, 1 - level)) {
+  const double tail = std::min(level, 1 - level);
+  double upper = 1;  // of −t
+  while (student_cumulative(-upper, degrees) > tail) {
     upper *= 2;
   }
-  double lower = -upper;
-  for (int step = 0; step < 200 && upper - lower > 1e-14 * std::abs(upper + lower); ++step) {
+  double lower = upper > 1 ? upper / 2 : 0;
+  for (int step = 0; step < 200 && upper - lower > 1e-15 * upper; ++step) {
     const double middle = (lower + upper) / 2;
-    (student_cumulative(middle, degrees) < level ? lower : upper) = middle;
+    (student_cumulative(-middle, degrees) > tail ? lower : upper) = middle;
   }
-  return (lower + upper) / 2;
+  const double t = (lower + upper) / 2;
+  return level < 0.5 ? -t : t;
 }
 
 double log_student_density(double t, double degrees) {
   if (std::isinf(degrees)) {
     return -0.5 * (t * t + std::log(2 * std::numbers::pi));
+  }
+  if (degrees > nearly_normal) {
+    return -0.5 * std::log(2 * std::numbers::pi) - 1 / (4 * degrees) - (degrees + 1) / 2 * std::log1p(t * t / degrees);
   }
   return log_gamma((degrees + 1) / 2) - log_gamma(degrees / 2) - 0.5 * std::log(degrees * std::numbers::pi) -
          (degrees + 1) / 2 * std::log1p(t * t / degrees);
@@ -93,6 +103,11 @@ void StudentPredictions::fill_log_density(ConstMatrixView<double> truth, MatrixV
   for (Index i = 0; i < rows(); ++i) {
     for (Index o = 0; o < outputs(); ++o) {
       const double deviation = std::sqrt(parts_.observation_variance(i, o));
+      if (deviation == 0) {  // a point: nothing else is possible
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        out(i, o) = truth(i, o) == parts_.mean(i, o) ? infinity : std::isnan(truth(i, o)) ? truth(i, o) : -infinity;
+        continue;
+      }
       out(i, o) = log_student_density((truth(i, o) - parts_.mean(i, o)) / deviation, degrees(o)) - std::log(deviation);
     }
   }

@@ -75,13 +75,20 @@ const Kernel& FittedModel::kernel() const {
   throw InvalidArgument(std::string(name()) + " has no kernel: everything it is made of is an option");
 }
 
+bool can_have_probabilities(const FittedModel& model) {
+  return std::ranges::any_of(find_model(model.name()).options,
+                             [](const OptionDescription& option) { return option.name == "probability"; });
+}
+
 Answers FittedModel::answer(const Samples& samples, AnswersWanted wanted, const Run& run) const {
   if (wanted.decisions && decision_names().empty()) {
-    throw InvalidArgument(std::string(name()) + " has no decision values: its predictions are the values themselves");
+    throw InvalidArgument(
+        std::string(name()) + " has no decision values: " +
+        (has_probabilities() ? "it decides by its probabilities" : "its predictions are the values themselves"));
   }
   if (wanted.probabilities && !has_probabilities()) {
     throw InvalidArgument(std::string(name()) + " has no class probabilities" +
-                          (task() == Task::classification ? ": fit it with probability=yes" : ""));
+                          (can_have_probabilities(*this) ? ": fit it with probability=yes" : ""));
   }
   Answers answers = evaluate(samples, wanted, run);
   if (!wanted.predictions) {

@@ -389,7 +389,7 @@ def check_single(case: Case, judge: Judge) -> None:
         raise NotApplicable("beyond single precision")
     single = case.gram(case.rows, float32=True)
     judge.holds("single", single.dtype == np.float32, f"{single.dtype} for single precision")
-    size = size_of(case, double)
+    size = max(size_of(case, double), float(np.finfo(np.float32).tiny))  # below it there are no digits
     tolerance = {1e-5: 3e-2, 1e-7: 1e-3}.get(closeness(case), 1e-4)
     if case.kind == "vectors" and case.expression is not None and len(case.rows) <= 8:
         allowed = kernel_formulas.allowed(case.expression, case.rows, case.rows, case.rows, double, 2.0**-23)

@@ -328,6 +328,9 @@ class DataBatches::Text {
 };
 
 DataBatches::DataBatches(const std::string& path, ReadOptions options, Index rows, const Run& run) {
+  if (rows < 1) {
+    reject_argument("rows of a block", static_cast<double>(rows), "1 or more");
+  }
   const bool has_targets_elsewhere = options.targets_presence != Presence::ignored && !options.targets_file.empty();
   if (path != "-") {
     if (auto file = read_folder(path, options, run)) {

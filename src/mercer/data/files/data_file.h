@@ -117,7 +117,7 @@ class DataBatches {
   DataBatches(DataBatches&&) = delete;
   DataBatches& operator=(DataBatches&&) = delete;
 
-  /// The next rows; nothing at the end. Where rows with missing values are dropped, a block may be without rows. Throws
+  /// The next rows, kept_rows counted from the first of them; nothing at the end. Where rows with missing values are dropped, a block may be without rows. Throws
   /// as read_data().
   std::optional<DataFile> next();
 

@@ -18,9 +18,7 @@ std::shared_ptr<const KernelNode> refuse_call_of_function(const KernelEntry& ent
 
 // Every such kernel is an entry of its own, which its nodes share.
 std::shared_ptr<const KernelEntry> make_entry(const std::string& name, const Definiteness& definiteness) {
-  if (name.empty()) {
-    throw InvalidArgument("a kernel of user code needs a name");
-  }
+  require_own_name(name);
   return std::make_shared<const KernelEntry>(KernelEntry{.name = name,
                                                          .formula = name + "(x, y)",
                                                          .summary = "a function of user code",

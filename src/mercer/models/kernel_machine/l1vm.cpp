@@ -261,7 +261,7 @@ std::vector<Option<L1vmOptions>> l1vm_options_with(Option<L1vmOptions> own) {
        "least 200); 0: all",
        Constraint::nonnegative},
       {"points", &L1vmOptions::points, "of the path, from the penalty at which all coefficients are 0 to 1/10000 of it",
-       Limits::from(2)},
+       Limits::from_to(2, 10'000)},
   };
   const std::vector<Option<L1vmOptions>> prototypes = machine_prototype_options<L1vmOptions>();
   table.insert(table.end(), prototypes.begin(), prototypes.end());

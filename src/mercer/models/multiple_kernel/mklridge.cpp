@@ -35,8 +35,8 @@ void MklRidgeOptions::validate() const {
   RidgeOptions::validate();
   WeightLearningOptions::validate("mklridge");
   for (const auto& value : {lambda, mean_lambda}) {
-    if (value && !(*value > 0)) {
-      reject_argument("mklridge: lambda", *value, "positive: without a penalty all weights fit alike");
+    if (value && !(*value > 0) && WeightLearningOptions::method == WeightMethod::machine) {
+      reject_argument("mklridge: lambda", *value, "positive for method=mkl: without a penalty all weights fit alike");
     }
   }
   if (linear_part || select != PenaltyChoice::none || indefinite != IndefiniteKernels::refuse) {

@@ -53,8 +53,12 @@ def judge_kdec(subject: str, facts: dict[str, Any], judge: Judge) -> None:
             )
             factor = density_estimates.widths_by_rule(x, w, case.settings, deviations)
             stored = np.asarray(model.arrays()[f"class_{k}_bandwidth"])
+            squares = factor @ factor.T
+            # A deviation from a mean is known to the rounding of the rows.
+            rounding = 8 * 2.0**-52 * float(np.abs(x).max()) * float(np.sqrt(squares.max()))
+            size = max(float(squares.max()), rounding / 1e-8)
             judge.close(
-                "class_bandwidth", stored @ stored.T, factor @ factor.T, 1e-8, what=f"squared widths of class {k}"
+                "class_bandwidth", stored @ stored.T, squares, 1e-8, size=size, what=f"squared widths of class {k}"
             )
         else:
             factor = density_estimates.given_factor(case.settings["bandwidth"], case.d)

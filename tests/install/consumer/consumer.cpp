@@ -49,15 +49,13 @@ double largest_error(const std::string& folder, const mercer::Run& run) {
   const mercer::DataFile file = mercer::read_data(folder + "/table.csv", {.targets = {"y"}}, run);
 
   mercer::StoredModel stored;
-  stored.schema = file.schema;
-  stored.scaling = mercer::fit_scaling(mercer::default_scaling(file.samples), file.samples);
+  stored.preparation = mercer::fit_preparation(file.samples);
   stored.model = mercer::fit_ridge(mercer::parse_kernel("rbf(gamma=scale) + linear()[x]"), {.lambda = 1e-6},
-                                   {stored.scaling.apply(file.samples, run), *file.targets}, run);
+                                   {stored.preparation.apply(file.samples, run), *file.targets}, run);
   mercer::save_model(folder + "/model.mercer", stored);
 
   const mercer::StoredModel loaded = mercer::load_model(folder + "/model.mercer", run);
-  const mercer::Samples samples = mercer::apply_schema(file.samples, loaded.schema, run);
-  const mercer::Matrix<double> values = loaded.model->predict(loaded.scaling.apply(samples, run), run);
+  const mercer::Matrix<double> values = loaded.predict(file.samples, run);
   double largest = 0;
   for (int row = 0; row < row_count; ++row) {
     largest = std::fmax(largest, std::fabs(values(row, 0) - truth(row)));

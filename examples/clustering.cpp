@@ -61,9 +61,7 @@ int main(int argc, char** argv) try {
        species, run);
   std::printf("medoids:");
   for (const mercer::Index row : medoids->parts().point_rows) {
-    std::printf(
-        " row %lld (%s)", static_cast<long long>(row),
-        file.targets->labels().levels[static_cast<std::size_t>(species[static_cast<std::size_t>(row)])].c_str());
+    std::printf(" row %lld (%s)", static_cast<long long>(row), file.targets->labels().levels[species[row]].c_str());
   }
   std::printf("\n");
 

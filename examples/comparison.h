@@ -129,7 +129,7 @@ struct Clouds {
     Problem problem;
     mercer::Matrix<double> x(rows, 2);
     for (Index i = 0; i < rows; ++i) {
-      const std::array<double, 2>& centre = centres[static_cast<std::size_t>(i % 4)];
+      const std::array<double, 2>& centre = centres[i % 4];
       x(i, 0) = centre[0] + deviation * random.normal();
       x(i, 1) = centre[1] + deviation * random.normal();
       problem.first.push_back(x(i, 0));
@@ -194,7 +194,7 @@ inline double error_rate(const mercer::FittedModel& model, const mercer::Trainin
   const mercer::ClassLabels truth = test.targets.labels(0, model.classes());
   double wrong = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+    wrong += predicted(i, 0) == truth.codes[i] ? 0 : 1;
   }
   return wrong / static_cast<double>(predicted.rows());
 }
@@ -205,7 +205,7 @@ inline double log_loss(const mercer::FittedModel& model, const mercer::TrainingD
   const mercer::ClassLabels truth = test.targets.labels(0, model.classes());
   double sum = 0;
   for (Index i = 0; i < shares.rows(); ++i) {
-    sum -= std::log(shares(i, truth.codes[static_cast<std::size_t>(i)]));
+    sum -= std::log(shares(i, truth.codes[i]));
   }
   return sum / static_cast<double>(shares.rows());
 }

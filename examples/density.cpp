@@ -60,7 +60,7 @@ int main(int argc, char** argv) try {
   const mercer::ClassLabels truth = file.targets->labels(0, classifier->classes());
   double right = 0;
   for (mercer::Index i = 0; i < predicted.rows(); ++i) {
-    right += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += predicted(i, 0) == truth.codes[i] ? 1 : 0;
   }
   std::printf("species by densities: %.3f right on the training flowers\n", right / static_cast<double>(values.rows()));
   return std::abs(mass - 1) < 1e-3 && right > 0.95 * static_cast<double>(values.rows()) ? 0 : 1;

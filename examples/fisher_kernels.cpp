@@ -66,7 +66,7 @@ double accuracy(const char* spec, const mercer::TrainingData& train, const merce
   const mercer::ClassLabels truth = test.targets.labels(0, model->classes());
   double right = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    right += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += predicted(i, 0) == truth.codes[i] ? 1 : 0;
   }
   right /= static_cast<double>(predicted.rows());
   std::printf("  %-60s accuracy %.3f\n", spec, right);

@@ -49,7 +49,7 @@ void report_classes(const mercer::KernelMachine& model, const mercer::TrainingDa
   double right = 0;
   double loss = 0;
   for (Index i = 0; i < probabilities.rows(); ++i) {
-    const std::int32_t code = truth.codes[static_cast<std::size_t>(i)];
+    const std::int32_t code = truth.codes[i];
     right += probabilities(i, code) > 0.5 ? 1 : 0;
     loss -= std::log(probabilities(i, code));
   }

@@ -61,7 +61,7 @@ int main(int argc, char** argv) try {
   const mercer::ClassLabels truth = file.targets->select(split.test).labels(0, machine->classes());
   double right = 0;
   for (mercer::Index i = 0; i < predicted.rows(); ++i) {
-    right += predicted(i, 0) == static_cast<double>(truth.codes[static_cast<std::size_t>(i)]) ? 1 : 0;
+    right += predicted(i, 0) == static_cast<double>(truth.codes[i]) ? 1 : 0;
   }
   const double accuracy = right / static_cast<double>(predicted.rows());
   std::printf("linear machine on the features: accuracy %.3f\n", accuracy);

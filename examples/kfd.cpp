@@ -41,7 +41,7 @@ void add_score(const mercer::KfdModel& model, const mercer::TrainingData& data, 
   const mercer::Matrix<double>& probabilities = answers.probabilities;
   const mercer::ClassLabels truth = data.targets.labels(0, model.classes());
   for (mercer::Index i = 0; i < predicted.rows(); ++i) {
-    const std::int32_t code = truth.codes[static_cast<std::size_t>(i)];
+    const std::int32_t code = truth.codes[i];
     score.right += predicted(i, 0) == code ? 1 : 0;
     score.log_loss -= std::log(probabilities(i, code));
   }
@@ -65,9 +65,8 @@ int main(int argc, char** argv) try {
   std::printf("digits: %zu classes, %zu directions, accuracy %.3f\n", ten->classes().size(),
               ten->decision_names().size(), of_digits.right / of_digits.rows);
   for (mercer::Index c = 0; c < 3; ++c) {
-    std::printf("  mean of %s in the first two directions: %6.2f %6.2f\n",
-                ten->classes()[static_cast<std::size_t>(c)].c_str(), ten->parts().densities.means()(c, 0),
-                ten->parts().densities.means()(c, 1));
+    std::printf("  mean of %s in the first two directions: %6.2f %6.2f\n", ten->classes()[c].c_str(),
+                ten->parts().densities.means()(c, 0), ten->parts().densities.means()(c, 1));
   }
 
   // Every row is tested once: one split of a set this small says little.

@@ -20,7 +20,7 @@ int main() try {
   mercer::fill_normal(random, noise);
   for (mercer::Index i = 0; i < n; ++i) {
     x(i, 0) = 10.0 * static_cast<double>(i) / n;
-    y.push_back(std::sin(x(i, 0)) + 0.2 * noise[static_cast<std::size_t>(i)] + (i % 20 == 7 ? 5 : 0));
+    y.push_back(std::sin(x(i, 0)) + 0.2 * noise[i] + (i % 20 == 7 ? 5 : 0));
   }
   const mercer::TrainingData data{mercer::make_dense(std::move(x)), mercer::Targets::numeric(y, "y")};
 

@@ -85,7 +85,7 @@ double largest_difference(const mercer::Kernel& kernel, double (*f)(double dista
   double largest = 0;
   for (mercer::Index i = 0; i < count; ++i) {
     for (mercer::Index j = 0; j < count; ++j) {
-      const double distance = points[static_cast<std::size_t>(i)] - points[static_cast<std::size_t>(j)];
+      const double distance = points[i] - points[j];
       largest = std::max(largest, std::abs(gram(i, j) - f(distance)));
     }
   }

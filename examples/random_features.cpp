@@ -56,7 +56,7 @@ mercer::Index wrong_answers(const mercer::FittedModel& model, const mercer::Trai
   const std::vector<std::int32_t> truth = data.targets.labels(0, model.classes()).codes;
   mercer::Index wrong = 0;
   for (mercer::Index i = 0; i < predicted.rows(); ++i) {
-    wrong += predicted(i, 0) == truth[static_cast<std::size_t>(i)] ? 0 : 1;
+    wrong += predicted(i, 0) == truth[i] ? 0 : 1;
   }
   return wrong;
 }

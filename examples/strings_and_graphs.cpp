@@ -48,7 +48,7 @@ double accuracy_of(const char* spec) {
   const ClassLabels truth = test.targets.labels(0, model->classes());
   double right = 0;
   for (Index i = 0; i < test.samples.size(); ++i) {
-    right += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += predicted(i, 0) == truth.codes[i] ? 1 : 0;
   }
   return right / static_cast<double>(test.samples.size());
 }

@@ -37,8 +37,8 @@ int main(int argc, char** argv) try {
   const mercer::Metric accuracy = mercer::accuracy(mercer::confusion_matrix(truth.codes, codes, 10));
   std::printf("accuracy %.3f (%.3f .. %.3f)\n", accuracy.value, accuracy.lower, accuracy.upper);
   const mercer::Matrix<double> probabilities = model->probabilities(test.slice({0, 1}), run);
-  std::printf("first test digit: predicted %s with probability %.3f\n",
-              model->classes()[static_cast<std::size_t>(codes[0])].c_str(), probabilities(0, codes[0]));
+  std::printf("first test digit: predicted %s with probability %.3f\n", model->classes()[codes[0]].c_str(),
+              probabilities(0, codes[0]));
 
   mercer::OneClassOptions novelty;
   novelty.nu = 0.05;

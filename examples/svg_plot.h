@@ -73,7 +73,7 @@ struct Grid {
   int rows = 0;
   std::vector<double> values = {};
 
-  double at(int column, int row) const { return values[static_cast<std::size_t>(row * columns + column)]; }
+  double at(int column, int row) const { return values[row * columns + column]; }
 };
 
 struct Point {
@@ -300,7 +300,7 @@ class Figure {
     std::string body;
     for (int i = 0; i < count; ++i) {
       body += group(48 + cell_width * (i % columns_), 46 + cell_height * (i / columns_));
-      body += panels_[static_cast<std::size_t>(i)].text("p" + std::to_string(i)) + "</g>\n";
+      body += panels_[i].text("p" + std::to_string(i)) + "</g>\n";
     }
     body += legend_text(48 + (free_place ? cell_width * (count % columns_) : 0),
                         free_place ? 60 + cell_height * (rows - 1) : cell_height * rows + 6, free_place ? 1 : columns_,

@@ -25,8 +25,7 @@ void classify_texts(const mercer::Run& run) {
   std::printf("heaviest of %lld words (positive: %s)\n", static_cast<long long>(model->machines().weights.rows()),
               model->classes()[1].c_str());
   for (mercer::Index j = 0; j < 6; ++j) {
-    std::printf("  %+.3f  %s\n", model->machines().weights(j, 0),
-                model->input().names()[static_cast<std::size_t>(j)].c_str());
+    std::printf("  %+.3f  %s\n", model->machines().weights(j, 0), model->input().names()[j].c_str());
   }
   const std::vector<std::string> fresh = {"A goal in the last match", "Back from orbit, says the crew"};
   const mercer::Matrix<double> predicted = model->predict(mercer::make_strings(fresh), run);
@@ -59,7 +58,7 @@ void draw_profile(const mercer::Run& run) {
   std::printf("what every place adds for %s\n", model->classes()[1].c_str());
   for (mercer::Index at = 0; at < profiles.front().values.rows(); ++at) {
     const double part = profiles.front().values(at, 0);
-    std::printf("  %c %+.3f %s\n", sequences[0][static_cast<std::size_t>(at)], part,
+    std::printf("  %c %+.3f %s\n", sequences[0][at], part,
                 std::string(static_cast<std::size_t>(std::lround(100 * std::max(part, 0.0))), '#').c_str());
   }
 }

@@ -32,7 +32,7 @@ int main(int argc, char** argv) try {
 
   const mercer::TuneTable& table = result.table;
   const auto print = [&](const char* label, mercer::Index number) {
-    const mercer::TunePoint& point = table.points[static_cast<std::size_t>(number)];
+    const mercer::TunePoint& point = table.points[number];
     std::printf("%s C=%.4g gamma=%.4g: %s %.4f, standard error %.4f\n", label, point.values[0], point.values[1],
                 table.header.metric.c_str(), point.mean, point.error);
   };
@@ -54,7 +54,7 @@ int main(int argc, char** argv) try {
   const mercer::ClassLabels truth = file.targets->select(split.test).labels(0, best.model->classes());
   double right = 0;
   for (mercer::Index i = 0; i < predicted.rows(); ++i) {
-    right += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += predicted(i, 0) == truth.codes[i] ? 1 : 0;
   }
   const double accuracy = right / static_cast<double>(predicted.rows());
   std::printf("on unseen rows: accuracy %.4f\n", accuracy);

@@ -94,7 +94,7 @@ DistributionColumns distribution_columns(const DistributionFlags& flags, const F
     draws = model.draws(samples, draws_per_output, chosen(flags, PredictionOf::function), run);
   }
   for (Index o = 0; o < outputs; ++o) {
-    const std::string& name = names[static_cast<std::size_t>(o)];
+    const std::string& name = names[o];
     const auto add = [&](const Matrix<double>& source, Index column, std::string heading) {
       copy_column(source, column, result.numbers, static_cast<Index>(result.names.size()));
       result.names.push_back(std::move(heading));

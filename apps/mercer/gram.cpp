@@ -65,7 +65,7 @@ Setting prepare(const GramFlags& flags, const Kernel& kernel, const ScalingRule&
       std::sort(setting.row_numbers.begin(), setting.row_numbers.end());
       setting.samples = samples.select(setting.row_numbers);
     } else {
-      setting.row_numbers.resize(static_cast<std::size_t>(samples.size()));
+      setting.row_numbers.resize(samples.size());
       std::iota(setting.row_numbers.begin(), setting.row_numbers.end(), Index{0});
     }
     return setting;
@@ -115,7 +115,7 @@ void add_spectrum(const KernelGram<T>& gram, Index count, Json& json, std::strin
   const LeadingEigen<T> leading = leading_eigenpairs<T>(
       [&](ConstMatrixView<T> x, MatrixView<T> y) { gram.multiply(x, y, run); }, gram.size(), count, {}, run);
   run.check_stop();
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   const double trace = std::accumulate(diagonal.begin(), diagonal.end(), 0.0);
   json["trace"] = trace;

@@ -28,7 +28,7 @@ void print_json_table(const Json& head, std::span<const std::string> texts, Cons
   buffer += ",\n  \"rows\": [";
   for (Index i = 0; i < numbers.rows(); ++i) {
     buffer += i == 0 ? "\n    " : ",\n    ";
-    buffer += row_text(texts.empty() ? nullptr : &texts[static_cast<std::size_t>(i)], numbers, i);
+    buffer += row_text(texts.empty() ? nullptr : &texts[i], numbers, i);
     if (buffer.size() >= printed_at_once) {
       print(buffer);
       buffer.clear();

@@ -118,7 +118,7 @@ PathTable svc_table(const PathFlags& flags, const Problem& problem, Session& ses
     for (const PathEvent& event : machine.path.events()) {
       event_texts.push_back(paths.machines.size() > 1 ? fmt::format("{}: {}", machine.machine, to_string(event.kind))
                                                       : std::string(to_string(event.kind)));
-      event_rows.push_back({event.C, static_cast<double>(machine.rows[static_cast<std::size_t>(event.row)])});
+      event_rows.push_back({event.C, static_cast<double>(machine.rows[event.row])});
     }
     const bool complete = std::isinf(machine.path.end());
     table.summary["machines"].push_back({{"machine", machine.machine},

@@ -100,7 +100,7 @@ std::string panel(double top, const std::vector<std::string>& characters, ConstM
                        height >= 0 ? "#2166ac" : "#b2182b");
     if (values.rows() <= most_letters) {
       svg += fmt::format("<text x=\"{:.2f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x + step / 2,
-                         top + panel_height - 18, letter(characters[static_cast<std::size_t>(at)]));
+                         top + panel_height - 18, letter(characters[at]));
     }
   }
   svg += place_labels(top + panel_height - 6, values.rows(), step);
@@ -119,7 +119,7 @@ void write_profile_picture(const std::string& path, const std::vector<std::strin
       "font-family=\"sans-serif\" font-size=\"9\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       left_margin + panel_width + 20, height);
   for (Index f = 0; f < values.columns(); ++f) {
-    svg += panel(panel_height * static_cast<double>(f), characters, values, f, functions[static_cast<std::size_t>(f)]);
+    svg += panel(panel_height * static_cast<double>(f), characters, values, f, functions[f]);
   }
   AtomicFile file(path);
   file.write(svg + "</svg>\n");

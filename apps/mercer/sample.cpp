@@ -78,7 +78,7 @@ Matrix<double> columns_of(Matrix<double> rows, const std::vector<Index>& columns
   Matrix<double> result(rows.rows(), static_cast<Index>(columns.size()));
   for (Index i = 0; i < rows.rows(); ++i) {
     for (Index k = 0; k < result.columns(); ++k) {
-      result(i, k) = rows(i, columns[static_cast<std::size_t>(k)]);
+      result(i, k) = rows(i, columns[k]);
     }
   }
   return result;
@@ -111,11 +111,11 @@ void sample(const SampleFlags& flags, Interruption& interruption) {
   });
   std::vector<std::string> headings;
   for (const Index column : columns) {
-    headings.push_back(names[static_cast<std::size_t>(column)]);
+    headings.push_back(names[column]);
   }
   Json given = Json::object();
   for (std::size_t k = 0; k < held.columns.size(); ++k) {
-    given[names[static_cast<std::size_t>(held.columns[k])]] = held.values[k];
+    given[names[held.columns[k]]] = held.values[k];
   }
   Json json = {
       {"model", flags.model}, {"n", flags.count}, {"columns", headings}, {"given", given}, {"seed", flags.run.seed}};

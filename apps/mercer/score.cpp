@@ -42,12 +42,12 @@ std::string confusion_as_text(const OutputScores& output) {
   std::vector<std::string> headings = {"true class"};
   std::vector<Align> alignment = {Align::left};
   for (Index c = 0; c < output.confusion.columns(); ++c) {
-    headings.push_back(output.classes[static_cast<std::size_t>(c)]);
+    headings.push_back(output.classes[c]);
     alignment.push_back(Align::right);
   }
   TextTable table(std::move(headings), std::move(alignment));
   for (Index i = 0; i < output.confusion.rows(); ++i) {
-    std::vector<std::string> cells = {i < k ? output.classes[static_cast<std::size_t>(i)] : "(others)"};
+    std::vector<std::string> cells = {i < k ? output.classes[i] : "(others)"};
     Index total = 0;
     for (Index j = 0; j < output.confusion.columns(); ++j) {
       const Index count = output.confusion(i, j);

@@ -74,10 +74,10 @@ LibsvmModel read_model(const std::string& path, const Run& run) {
 template <class Append>
 void write_rows(AtomicFile& file, Index rows, const Run& run, const Append& append) {
   constexpr Index rows_per_piece = 4096;
-  std::vector<std::string> pieces(static_cast<std::size_t>(block_count(rows, rows_per_piece)));
+  std::vector<std::string> pieces(block_count(rows, rows_per_piece));
   parallel_for(run, static_cast<Index>(pieces.size()), [&](Index piece) {
     const IndexRange range = block_range(rows, rows_per_piece, piece);
-    std::string& text = pieces[static_cast<std::size_t>(piece)];
+    std::string& text = pieces[piece];
     for (Index i = range.begin; i < range.end; ++i) {
       append(text, i);
       text += '\n';
@@ -100,7 +100,7 @@ std::vector<double> write_probabilities(AtomicFile& file, const LibsvmModel& mod
                                         ? libsvm_predictions(model, decisions)
                                         : most_probable_labels(model, probabilities.view());
   write_rows(file, decisions.rows(), run, [&](std::string& text, Index i) {
-    append_short(text, predictions[static_cast<std::size_t>(i)]);
+    append_short(text, predictions[i]);
     for (const double probability : probabilities.view().row(i)) {
       text += ' ';
       append_short(text, probability);
@@ -174,8 +174,7 @@ void svm_predict(LibsvmArguments arguments, Interruption& interruption) {
     predictions = write_probabilities(output, model, decisions.view(), run);
   } else {
     predictions = libsvm_predictions(model, decisions.view());
-    write_rows(output, decisions.rows(), run,
-               [&](std::string& text, Index i) { append_exact(text, predictions[static_cast<std::size_t>(i)]); });
+    write_rows(output, decisions.rows(), run, [&](std::string& text, Index i) { append_exact(text, predictions[i]); });
   }
   {
     const WriteGuard guard(interruption);

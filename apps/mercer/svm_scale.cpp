@@ -150,7 +150,7 @@ class RowWriter {
 
   /// Appends the line of row i and gives the number of features in it.
   Index append(std::string& text, Index i) const {
-    const double target = targets_[static_cast<std::size_t>(i)];
+    const double target = targets_[i];
     append_exact(text, factors_.scales_targets ? factors_.targets.apply(target) : target);
     text += ' ';
     Index count = 0;
@@ -200,8 +200,8 @@ class RowWriter {
 Index print_rows(const RowWriter& writer, Index rows, const Run& run) {
   constexpr Index rows_per_piece = 1024;
   constexpr Index pieces_at_once = 16;
-  std::vector<std::string> texts(static_cast<std::size_t>(pieces_at_once));
-  std::vector<Index> counts(static_cast<std::size_t>(pieces_at_once));
+  std::vector<std::string> texts(pieces_at_once);
+  std::vector<Index> counts(pieces_at_once);
   Index total = 0;
   const Index pieces = block_count(rows, rows_per_piece);
   for (Index first = 0; first < pieces; first += pieces_at_once) {
@@ -216,8 +216,8 @@ Index print_rows(const RowWriter& writer, Index rows, const Run& run) {
       }
     });
     for (Index p = 0; p < here; ++p) {
-      print(texts[static_cast<std::size_t>(p)]);
-      total += counts[static_cast<std::size_t>(p)];
+      print(texts[p]);
+      total += counts[p];
     }
   }
   return total;

@@ -154,8 +154,7 @@ TwoSamples two_labels(const TestFlags& flags, const Kernel& kernel, Session& ses
   }
   std::vector<Index> rows(labels.codes.size());
   std::iota(rows.begin(), rows.end(), Index{0});
-  const auto second = std::stable_partition(rows.begin(), rows.end(),
-                                            [&](Index i) { return labels.codes[static_cast<std::size_t>(i)] == 0; });
+  const auto second = std::stable_partition(rows.begin(), rows.end(), [&](Index i) { return labels.codes[i] == 0; });
   const auto first = static_cast<Index>(second - rows.begin());
   return {scaled_together(flags, data.samples.select(rows), session.run()), first, labels.levels};
 }
@@ -205,7 +204,7 @@ void test_independence(const TestFlags& flags, Session& session) {
     throw UsageError("independence needs --target: the columns that the others are compared with");
   }
   const Samples samples = scaled_together(flags, data.samples, session.run());
-  std::vector<Index> rows(static_cast<std::size_t>(samples.size()));
+  std::vector<Index> rows(samples.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   IndependenceOptions options;
   options.permutations = flags.permutations;

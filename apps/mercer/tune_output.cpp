@@ -87,7 +87,7 @@ std::string best_points(const TuneTable& table) {
     order.push_back(table.chosen);
   }
   for (const Index p : order) {
-    const TunePoint& point = table.points[static_cast<std::size_t>(p)];
+    const TunePoint& point = table.points[p];
     std::vector<std::string> cells;
     for (std::size_t a = 0; a < point.values.size(); ++a) {
       cells.push_back(value_text(table.header.axes[a], point.values[a]));
@@ -107,12 +107,12 @@ std::string best_points(const TuneTable& table) {
 
 std::vector<std::string> tuning_notes(const TuneTable& table) {
   std::vector<std::string> notes;
-  const TunePoint& chosen = table.points[static_cast<std::size_t>(table.chosen)];
+  const TunePoint& chosen = table.points[table.chosen];
   for (const RangeEnd& end : range_ends(table)) {
-    const SearchAxis& axis = table.header.axes[static_cast<std::size_t>(end.axis)];
+    const SearchAxis& axis = table.header.axes[end.axis];
     notes.push_back(fmt::format("{}={} is at the {} end of its range: better values may lie beyond{}", axis.name,
-                                value_text(axis, chosen.values[static_cast<std::size_t>(end.axis)]),
-                                end.is_upper ? "upper" : "lower", wider_range(axis, end.is_upper)));
+                                value_text(axis, chosen.values[end.axis]), end.is_upper ? "upper" : "lower",
+                                wider_range(axis, end.is_upper)));
   }
   const auto failed = std::count_if(table.points.begin(), table.points.end(),
                                     [](const TunePoint& point) { return std::isnan(point.mean); });
@@ -130,8 +130,8 @@ std::string tuning_as_text(const TuneResult& result, Choice choice) {
                   counted(static_cast<Index>(table.points.size()), "point"), to_string(table.header.search.kind),
                   describe(table.header.folds), table.header.metric);
   text += best_points(table);
-  const TunePoint& best = table.points[static_cast<std::size_t>(table.best)];
-  const TunePoint& chosen = table.points[static_cast<std::size_t>(table.chosen)];
+  const TunePoint& best = table.points[table.best];
+  const TunePoint& chosen = table.points[table.chosen];
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };

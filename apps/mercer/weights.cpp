@@ -59,9 +59,8 @@ LinearReading read_linear(const StoredModel& stored, const std::string& path) {
   if (reading.map == nullptr) {
     for (Index j = 0; j < reading.machines->weights.rows(); ++j) {
       const auto& columns = stored.preparation.schema.columns;
-      reading.features.push_back(static_cast<std::size_t>(j) < columns.size()
-                                     ? columns[static_cast<std::size_t>(j)].name
-                                     : "x" + std::to_string(j));
+      reading.features.push_back(static_cast<std::size_t>(j) < columns.size() ? columns[j].name
+                                                                              : "x" + std::to_string(j));
     }
     reading.factors = stored.preparation.scaling.factor;
   }
@@ -103,7 +102,7 @@ std::vector<Index> heaviest_of_all(const LinearReading& reading, Index count) {
 
 // Weights of scaled columns are in units of the scaled ones, which can be compared; times the factor, in the file's own.
 double weight_per_unit(const LinearReading& reading, Index feature, Index machine) {
-  return reading.machines->weights(feature, machine) * reading.factors[static_cast<std::size_t>(feature)];
+  return reading.machines->weights(feature, machine) * reading.factors[feature];
 }
 
 bool has_scaled_columns(const StoredModel& stored) { return !stored.preparation.scaling.factor.empty(); }
@@ -117,7 +116,7 @@ std::string weight_table(const LinearReading& reading, Index machine, const std:
     if (scaled) {
       line.push_back(readable(weight_per_unit(reading, j, machine)));
     }
-    line.push_back(reading.features[static_cast<std::size_t>(j)]);
+    line.push_back(reading.features[j]);
     table.add(std::move(line));
   }
   return table.text("  ");
@@ -136,13 +135,13 @@ void print_weights(const LinearReading& reading, const StoredModel& stored, cons
     for (Index m = 0; m < weights.columns(); ++m) {
       Json list = Json::array();
       for (const Index j : heaviest(reading, m, top)) {
-        list.push_back({{"feature", reading.features[static_cast<std::size_t>(j)]}, {"weight", weights(j, m)}});
+        list.push_back({{"feature", reading.features[j]}, {"weight", weights(j, m)}});
         if (!reading.factors.empty()) {
           list.back()["per_unit"] = weight_per_unit(reading, j, m);
         }
       }
-      json["machines"][reading.machine_names[static_cast<std::size_t>(m)]] = {
-          {"intercept", reading.machines->intercepts(0, m)}, {"weights", std::move(list)}};
+      json["machines"][reading.machine_names[m]] = {{"intercept", reading.machines->intercepts(0, m)},
+                                                    {"weights", std::move(list)}};
     }
     print_json(json);
     return;
@@ -155,8 +154,7 @@ void print_weights(const LinearReading& reading, const StoredModel& stored, cons
                         reading.factors.empty() ? "" : "; per unit: of the column as it stands in the file");
   }
   for (Index m = 0; m < weights.columns(); ++m) {
-    text += fmt::format("\n{}, intercept {}\n", reading.machine_names[static_cast<std::size_t>(m)],
-                        readable(reading.machines->intercepts(0, m)));
+    text += fmt::format("\n{}, intercept {}\n", reading.machine_names[m], readable(reading.machines->intercepts(0, m)));
     text += weight_table(reading, m, heaviest(reading, m, top));
   }
   print(text);
@@ -171,7 +169,7 @@ void write_weights(const LinearReading& reading, const WeightFlags& flags, Sessi
   std::vector<std::string> features;
   Matrix<double> weights(static_cast<Index>(chosen.size()), all.columns());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    features.push_back(reading.features[static_cast<std::size_t>(chosen[i])]);
+    features.push_back(reading.features[chosen[i]]);
     std::ranges::copy(all.row(chosen[i]), weights.view().row_data(static_cast<Index>(i)));
   }
   session.write(flags.output,

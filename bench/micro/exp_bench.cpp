@@ -15,7 +15,7 @@ void run(const std::string& type) {
   std::vector<T> in(size);
   std::vector<T> out(size);
   for (int i = 0; i < size; ++i) {
-    in[static_cast<std::size_t>(i)] = static_cast<T>(-20.0 * ((i * 2654435761U) % size) / size);
+    in[i] = static_cast<T>(-20.0 * ((i * 2654435761U) % size) / size);
   }
   // Interleaved rounds, so that a change of the clock meets all three alike.
   double ours = 1e300;

@@ -29,10 +29,10 @@ Matrix<float> normal_rows(Index rows, Index columns, std::uint64_t stream) {
 // exp over n² numbers, a tile at a time in cache.
 void exp_over_pairs(Index n, const mercer::Run& run) {
   constexpr Index tile = Index{1} << 16;
-  const std::vector<float> in(static_cast<std::size_t>(tile), -1.5F);
-  std::vector<std::vector<float>> out(static_cast<std::size_t>(run.threads()), in);
+  const std::vector<float> in(tile, -1.5F);
+  std::vector<std::vector<float>> out(run.threads(), in);
   parallel_for_workers(run, block_count(n * n, tile), [&](Index, int worker) {
-    vector_exp_scaled(std::span<const float>(in), 0.5F, std::span<float>(out[static_cast<std::size_t>(worker)]));
+    vector_exp_scaled(std::span<const float>(in), 0.5F, std::span<float>(out[worker]));
   });
 }
 
@@ -40,7 +40,7 @@ void exp_over_pairs(Index n, const mercer::Run& run) {
 void products_by_gemm(const Matrix<float>& x, const Matrix<float>& v, Matrix<float>& out, Index tile,
                       const ThreadedBlas& blas, double& inner_seconds, double& outer_seconds) {
   const Index n = x.rows();
-  std::vector<float> k(static_cast<std::size_t>(tile * tile));
+  std::vector<float> k(tile * tile);
   inner_seconds = 0;
   outer_seconds = 0;
   for (Index i = 0; i < n; i += tile) {

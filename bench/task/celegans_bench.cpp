@@ -76,7 +76,7 @@ int main(int count, char** arguments) {
       std::string(folder != nullptr ? folder : "../shared/data") + "/splice-celegans/C_elegans_acc_100000.fasta.bz2",
       {.targets = {"label"}}, run);
   const double read_s = seconds_now() - start;
-  std::vector<Index> order(static_cast<std::size_t>(file.samples.size()));
+  std::vector<Index> order(file.samples.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
   const std::size_t rows = std::strtoul(flags["--rows"].c_str(), nullptr, 10);

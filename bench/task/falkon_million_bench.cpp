@@ -38,7 +38,7 @@ TrainingData generated(Index rows, std::uint64_t seed) {
   Matrix<float> x(rows, columns);
   RandomStream random(seed);
   fill_normal(random, std::span<float>(x.data(), static_cast<std::size_t>(rows * columns)));
-  std::vector<double> y(static_cast<std::size_t>(rows));
+  std::vector<double> y(rows);
   for (Index i = 0; i < rows; ++i) {
     double first = 0;
     double second = 0;
@@ -46,7 +46,7 @@ TrainingData generated(Index rows, std::uint64_t seed) {
       first += static_cast<double>(x(i, j)) / static_cast<double>(1 + j);
       second += (j % 2 == 0 ? 1.0 : -1.0) * static_cast<double>(x(i, j)) / static_cast<double>(1 + j);
     }
-    y[static_cast<std::size_t>(i)] = std::sin(first) + 0.5 * std::cos(second) + 0.1 * random.normal();
+    y[i] = std::sin(first) + 0.5 * std::cos(second) + 0.1 * random.normal();
   }
   return {make_dense(std::move(x)), Targets::numeric(std::move(y))};
 }

@@ -69,7 +69,7 @@ std::vector<Index> right_answers(const Problem& problem, std::size_t h, const st
   const Matrix<float> cross = part_of(problem.grams[h], test, train);
   std::vector<double> signs;
   for (const Index i : train) {
-    signs.push_back(problem.classes[static_cast<std::size_t>(i)] == 0 ? -1.0 : 1.0);
+    signs.push_back(problem.classes[i] == 0 ? -1.0 : 1.0);
   }
   std::vector<Index> right;
   std::vector<double> start;
@@ -82,7 +82,7 @@ std::vector<Index> right_answers(const Problem& problem, std::size_t h, const st
       for (std::size_t j = 0; j < train.size(); ++j) {
         value += dual.coefficients[j] * static_cast<double>(cross(static_cast<Index>(i), static_cast<Index>(j)));
       }
-      count += (value > 0) == (problem.classes[static_cast<std::size_t>(test[i])] != 0) ? 1 : 0;
+      count += (value > 0) == (problem.classes[test[i]] != 0) ? 1 : 0;
     }
     right.push_back(count);
   }
@@ -92,7 +92,7 @@ std::vector<Index> right_answers(const Problem& problem, std::size_t h, const st
 std::vector<Index> chosen_rows(const std::vector<Index>& from, const std::vector<Index>& places) {
   std::vector<Index> rows;
   for (const Index place : places) {
-    rows.push_back(from[static_cast<std::size_t>(place)]);
+    rows.push_back(from[place]);
   }
   return rows;
 }
@@ -100,7 +100,7 @@ std::vector<Index> chosen_rows(const std::vector<Index>& from, const std::vector
 Index outer_fold(const Problem& problem, const Split& split, Index inner, std::uint64_t seed, const Run& run) {
   std::vector<std::int32_t> classes;
   for (const Index i : split.train) {
-    classes.push_back(problem.classes[static_cast<std::size_t>(i)]);
+    classes.push_back(problem.classes[i]);
   }
   const Folds folds = stratified_k_fold(classes, inner, seed);
   Index most = -1;
@@ -140,8 +140,7 @@ int measure(const std::string& folder, int repeats, Index inner) {
     std::vector<Index> right(10, 0);
     const Run alone{{.threads = 1}};
     parallel_for(run, 10, [&](Index f) {
-      right[static_cast<std::size_t>(f)] =
-          outer_fold(problem, folds.split(f), inner, static_cast<std::uint64_t>(100 + repeat), alone);
+      right[f] = outer_fold(problem, folds.split(f), inner, static_cast<std::uint64_t>(100 + repeat), alone);
     });
     double total = 0;
     for (const Index count : right) {

@@ -53,7 +53,7 @@ Outcome outcome(const Benchmark& data, const Split& split, double gamma, const K
   Outcome result;
   const auto n = static_cast<double>(test.size());
   for (Index i = 0; i < test.size(); ++i) {
-    const std::int32_t code = truth.codes[static_cast<std::size_t>(i)];
+    const std::int32_t code = truth.codes[i];
     result.error += predicted(i, 0) == code ? 0 : 1 / n;
     result.log_loss -= std::log(probabilities(i, code)) / n;
   }

@@ -137,8 +137,8 @@ double primal(const Set& set, const std::vector<double>& w, double b) {
   }
   for (Index i = 0; i < set.samples.size(); ++i) {
     double f = b;
-    for_each_value(set.samples, i, [&](int j, double x) { f += w[static_cast<std::size_t>(j)] * x; });
-    sum += std::max(0.0, 1 - set.targets[static_cast<std::size_t>(i)] * f);
+    for_each_value(set.samples, i, [&](int j, double x) { f += w[j] * x; });
+    sum += std::max(0.0, 1 - set.targets[i] * f);
   }
   return sum;
 }
@@ -191,7 +191,7 @@ void compare(const Peer& peer, const Set& set, double peer_tolerance, int repeat
 
 Set generated(Index rows, Index columns) {
   RandomStream random(1);
-  std::vector<double> truth(static_cast<std::size_t>(columns));
+  std::vector<double> truth(columns);
   fill_normal(random, std::span<double>(truth));
   Matrix<double> x(rows, columns);
   fill_normal(random, std::span<double>(x.data(), static_cast<std::size_t>(rows * columns)));
@@ -201,7 +201,7 @@ Set generated(Index rows, Index columns) {
     double f = 0;
     for (Index j = 0; j < columns; ++j) {
       x(i, j) *= scale;  // rows of length about 1
-      f += x(i, j) * truth[static_cast<std::size_t>(j)];
+      f += x(i, j) * truth[j];
     }
     set.targets.push_back(f + 0.3 * random.normal() > 0 ? 1.0 : -1.0);
   }

@@ -22,7 +22,7 @@ double error_rate(const FittedModel& model, const TrainingData& data, const Run&
   const ClassLabels labels = data.targets.labels(0, model.classes());
   Index wrong = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    wrong += predicted(i, 0) != labels.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+    wrong += predicted(i, 0) != labels.codes[i] ? 1 : 0;
   }
   return 100.0 * static_cast<double>(wrong) / static_cast<double>(predicted.rows());
 }

@@ -19,9 +19,9 @@ int main(int argc, char** argv) {
   Matrix<double> x(n, d);
   RandomStream random(1);
   fill_normal(random, std::span<double>(x.data(), static_cast<std::size_t>(n) * d));
-  std::vector<double> y(static_cast<std::size_t>(n));
+  std::vector<double> y(n);
   for (int i = 0; i < n; ++i) {
-    y[static_cast<std::size_t>(i)] = x(i, 0) + 0.1 * random.normal();
+    y[i] = x(i, 0) + 0.1 * random.normal();
   }
   const Kernel kernel = parse_kernel("rbf(gamma=0.025)");
   const TrainingData data{make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y)};

@@ -35,7 +35,7 @@ struct AllAtOnce {
 // α_i ← γ_i/μ_i², σ² ← ‖y − Φμ‖²/(n − Σγ), functions of α > 1e9 dropped; ends where no ln α moves by more than 1e-3.
 AllAtOnce all_at_once(const RelevanceBasis& basis, const std::vector<double>& y, Index iterations, const Run& run) {
   const Index n = basis.rows();
-  std::vector<Index> columns(static_cast<std::size_t>(basis.columns()));
+  std::vector<Index> columns(basis.columns());
   std::iota(columns.begin(), columns.end(), Index{0});
   std::vector<double> precisions(columns.size(), 1 / std::pow(static_cast<double>(n), 2));
   Matrix<double> phi(basis.columns(), n);
@@ -50,22 +50,22 @@ AllAtOnce all_at_once(const RelevanceBasis& basis, const std::vector<double>& y,
   for (bool moves = true; moves && result.iterations < iterations; ++result.iterations) {
     const auto m = static_cast<Index>(columns.size());
     Matrix<double> h(m, m);
-    std::vector<double> mean(static_cast<std::size_t>(m));
+    std::vector<double> mean(m);
     double log_precisions = 0;
     for (Index a = 0; a < m; ++a) {
-      const Index i = columns[static_cast<std::size_t>(a)];
+      const Index i = columns[a];
       for (Index b = 0; b <= a; ++b) {
-        h(a, b) = inner(i, columns[static_cast<std::size_t>(b)]) / result.noise;
+        h(a, b) = inner(i, columns[b]) / result.noise;
       }
-      h(a, a) += precisions[static_cast<std::size_t>(a)];
-      log_precisions += std::log(precisions[static_cast<std::size_t>(a)]);
-      mean[static_cast<std::size_t>(a)] = dot(phi.view().row(i), y) / result.noise;
+      h(a, a) += precisions[a];
+      log_precisions += std::log(precisions[a]);
+      mean[a] = dot(phi.view().row(i), y) / result.noise;
     }
     cholesky<double>(h.view(), run);
     cholesky_solve<double>(std::as_const(h).view(), std::span<double>(mean), run);
     std::vector<double> residuals = y;
     for (Index a = 0; a < m; ++a) {
-      axpy(-mean[static_cast<std::size_t>(a)], phi.view().row(columns[static_cast<std::size_t>(a)]), residuals);
+      axpy(-mean[a], phi.view().row(columns[a]), residuals);
     }
     result.evidence =
         -0.5 * (static_cast<double>(n) * std::log(2 * std::numbers::pi * result.noise) +
@@ -106,7 +106,7 @@ void compare(Index n, Index iterations) {
   }
   const KernelGram<double> gram(std::make_shared<const PreparedKernel>(
       parse_kernel("rbf(lengthscale=2)"), make_dense(std::move(x)), Precision::double_precision, run));
-  std::vector<Index> all(static_cast<std::size_t>(n));
+  std::vector<Index> all(n);
   std::iota(all.begin(), all.end(), Index{0});
   const RelevanceBasis basis(gram, all, ConstantColumn::last, 4e9, run);
   double start = seconds_now();

@@ -59,12 +59,12 @@ Outcome outcome(const std::string& model, const Setting& setting, const RaetschS
   const Matrix<double> predicted = fitted->predict(test, run);
   const auto n = static_cast<double>(test.size());
   for (Index i = 0; i < test.size(); ++i) {
-    result.error += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 100 / n;
+    result.error += predicted(i, 0) == truth.codes[i] ? 0 : 100 / n;
   }
   if (fitted->has_probabilities()) {
     const Matrix<double> probabilities = fitted->probabilities(test, run);
     for (Index i = 0; i < test.size(); ++i) {
-      result.log_loss -= std::log(probabilities(i, truth.codes[static_cast<std::size_t>(i)])) / n;
+      result.log_loss -= std::log(probabilities(i, truth.codes[i])) / n;
     }
   }
   result.vectors = static_cast<double>(fitted->expansion_form()->centres().size());

@@ -42,8 +42,7 @@ Texts read_texts(const std::string& folder, bool headers, const Run& run) {
   for (Index i = 0; i < rows.rows; ++i) {
     const std::string_view text = rows[i];
     result.texts.emplace_back(headers ? text : without_header(text));
-    result.labels.push_back(
-        classes.labels.levels[static_cast<std::size_t>(classes.labels.codes[static_cast<std::size_t>(i)])]);
+    result.labels.push_back(classes.labels.levels[classes.labels.codes[i]]);
   }
   return result;
 }
@@ -64,7 +63,7 @@ double right_share(const FittedModel& model, const Texts& test, const Run& run) 
   const std::vector<std::string> classes = model.classes();
   double right = 0;
   for (std::size_t i = 0; i < test.labels.size(); ++i) {
-    right += classes[static_cast<std::size_t>(predicted(static_cast<Index>(i), 0))] == test.labels[i] ? 1 : 0;
+    right += classes[predicted(static_cast<Index>(i), 0)] == test.labels[i] ? 1 : 0;
   }
   return right / static_cast<double>(test.labels.size());
 }

@@ -99,13 +99,13 @@ void search(const std::string& file, int threads) {
       paths, parts, units,
       [&](FoldUnit unit, const std::vector<FoldPrediction>& predictions) {
         const std::lock_guard lock(mutex);
-        const Split& split = parts[static_cast<std::size_t>(unit.fold)];
+        const Split& split = parts[unit.fold];
         for (std::size_t c = 0; c < predictions.size(); ++c) {
           const std::size_t cell = c * points + static_cast<std::size_t>(unit.path);
           seconds[cell] += predictions[c].seconds;
           for (std::size_t i = 0; i < split.test.size(); ++i) {
             const double predicted = predictions[c].predictions(static_cast<Index>(i), 0);
-            errors[cell] += predicted == codes[static_cast<std::size_t>(split.test[i])] ? 0 : 1;
+            errors[cell] += predicted == codes[split.test[i]] ? 0 : 1;
           }
         }
       },

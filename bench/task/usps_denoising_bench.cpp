@@ -34,7 +34,7 @@ Matrix<double> first_of_classes(const UspsImages& images, Index per_class) {
   for (std::int32_t c = 0; c < 10; ++c) {
     Index taken = 0;
     for (Index i = 0; i < images.pixels.rows() && taken < per_class; ++i) {
-      if (labels.codes[static_cast<std::size_t>(i)] == c) {
+      if (labels.codes[i] == c) {
         chosen.push_back(i);
         ++taken;
       }
@@ -42,7 +42,7 @@ Matrix<double> first_of_classes(const UspsImages& images, Index per_class) {
   }
   Matrix<double> result(static_cast<Index>(chosen.size()), pixels);
   for (Index i = 0; i < result.rows(); ++i) {
-    std::copy_n(images.pixels.view().row_data(chosen[static_cast<std::size_t>(i)]), pixels, result.view().row_data(i));
+    std::copy_n(images.pixels.view().row_data(chosen[i]), pixels, result.view().row_data(i));
   }
   return result;
 }
@@ -86,8 +86,8 @@ FeatureModel truncated(const FeatureModel& model, Index count, const Run& run) {
       all.parametric_part(), Matrix<double>::copy_of(all.parametric_coefficients().block(0, 0, functions, count)),
       all.precision(), run);
   parts.expansion = std::move(some);
-  parts.values.resize(static_cast<std::size_t>(count));
-  parts.residual->scales.resize(static_cast<std::size_t>(count));
+  parts.values.resize(count);
+  parts.residual->scales.resize(count);
   ModelHead head = model.head();
   head.output_names = component_names(count);
   return FeatureModel(std::move(head), std::move(parts));
@@ -99,7 +99,7 @@ class LinearPca {
   LinearPca(const Matrix<double>& x, const Run& run) : mean_(pixels, 0.0) {
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index j = 0; j < pixels; ++j) {
-        mean_[static_cast<std::size_t>(j)] += x(i, j) / static_cast<double>(x.rows());
+        mean_[j] += x(i, j) / static_cast<double>(x.rows());
       }
     }
     const Matrix<double> centred = less_mean(x);
@@ -117,7 +117,7 @@ class LinearPca {
     parallel_gemm<double>(1.0, features.view(), Transpose::no, leading, Transpose::yes, 0.0, result.view(), run);
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index j = 0; j < pixels; ++j) {
-        result(i, j) += mean_[static_cast<std::size_t>(j)];
+        result(i, j) += mean_[j];
       }
     }
     return result;
@@ -128,7 +128,7 @@ class LinearPca {
     Matrix<double> centred = Matrix<double>::copy_of(x.view());
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index j = 0; j < pixels; ++j) {
-        centred(i, j) -= mean_[static_cast<std::size_t>(j)];
+        centred(i, j) -= mean_[j];
       }
     }
     return centred;
@@ -144,7 +144,7 @@ void write_picture(const std::string& path, const std::vector<std::vector<const 
   constexpr Index cell = 18;
   const Index width = static_cast<Index>(rows.front().size()) * 10 * cell;
   const Index height = static_cast<Index>(rows.size()) * cell;
-  std::vector<unsigned char> gray(static_cast<std::size_t>(width * height), 255);
+  std::vector<unsigned char> gray(width * height, 255);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t block = 0; block < rows[r].size(); ++block) {
       for (Index digit = 0; digit < 10; ++digit) {
@@ -153,7 +153,7 @@ void write_picture(const std::string& path, const std::vector<std::vector<const 
           const Index y = static_cast<Index>(r) * cell + 1 + p / 16;
           const Index x = (static_cast<Index>(block) * 10 + digit) * cell + 1 + p % 16;
           const double level = std::clamp((1 - image[p]) / 2, 0.0, 1.0);
-          gray[static_cast<std::size_t>(y * width + x)] = static_cast<unsigned char>(255 * level + 0.5);
+          gray[y * width + x] = static_cast<unsigned char>(255 * level + 0.5);
         }
       }
     }

@@ -30,8 +30,8 @@ inline void smooth_images(Matrix<double>& pixels, double width) {
   std::array<double, 2 * reach + 1> window{};
   double total = 0;
   for (Index k = -reach; k <= reach; ++k) {
-    window[static_cast<std::size_t>(k + reach)] = std::exp(-static_cast<double>(k * k) / (2 * width * width));
-    total += window[static_cast<std::size_t>(k + reach)];
+    window[k + reach] = std::exp(-static_cast<double>(k * k) / (2 * width * width));
+    total += window[k + reach];
   }
   const auto pass = [&](double* image, Index step, Index other) {
     std::array<double, side> line{};
@@ -41,12 +41,12 @@ inline void smooth_images(Matrix<double>& pixels, double width) {
         double sum = 0;
         for (Index k = -reach; k <= reach; ++k) {
           const bool inside = b + k >= 0 && b + k < side;
-          sum += window[static_cast<std::size_t>(k + reach)] * (inside ? start[(b + k) * step] : -1.0);
+          sum += window[k + reach] * (inside ? start[(b + k) * step] : -1.0);
         }
-        line[static_cast<std::size_t>(b)] = sum / total;
+        line[b] = sum / total;
       }
       for (Index b = 0; b < side; ++b) {
-        start[b * step] = line[static_cast<std::size_t>(b)];
+        start[b * step] = line[b];
       }
     }
   };

@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   const ClassLabels truth = test.labels.labels(0, machine->classes());
   Index errors = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    errors += predicted(i, 0) != static_cast<double>(truth.codes[static_cast<std::size_t>(i)]) ? 1 : 0;
+    errors += predicted(i, 0) != static_cast<double>(truth.codes[i]) ? 1 : 0;
   }
   std::printf("{\"bench\":\"usps kpca degree %s, %ld components, linearsvc C=%g\",\"kpca_s\":%.3g,\"svm_s\":%.3g,",
               degree.c_str(), static_cast<long>(features.columns()), c, fit_seconds, svm_seconds);

@@ -53,7 +53,7 @@ void restore(ExplicitMap& map, const nb::tuple& stored) {
 // samples.
 nb::list names_of(const ExplicitMap& map, Index count, const Samples& samples, const Samples& rows, int threads) {
   std::vector<std::string> names = call({.threads = threads}, [&](const Run& run) {
-    std::vector<Index> columns(static_cast<std::size_t>(std::clamp<Index>(count, 0, map.columns())));
+    std::vector<Index> columns(std::clamp<Index>(count, 0, map.columns()));
     std::iota(columns.begin(), columns.end(), Index{0});
     return map.names(columns, samples, rows, run);
   });

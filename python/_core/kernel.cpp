@@ -60,7 +60,7 @@ nb::object gram(const Kernel& kernel, const Samples& x, const std::optional<Samp
 
 nb::object diagonal(const Kernel& kernel, const Samples& x, int threads) {
   return nb::cast(to_array(call({.threads = threads}, [&](const Run& run) {
-    std::vector<double> values(static_cast<std::size_t>(x.size()));
+    std::vector<double> values(x.size());
     KernelGram<double>(std::make_shared<PreparedKernel>(prepared(kernel, x, Precision::double_precision, run)))
         .diagonal(values);
     return values;

@@ -39,10 +39,9 @@ nb::list profiles(const StoredModel& stored, const Samples& samples, int threads
   }
   std::vector<std::vector<SequenceProfile>> found = call({.threads = threads}, [&](const Run& run) {
     const Samples rows = stored.preparation.apply(samples, run);
-    std::vector<std::vector<SequenceProfile>> all(static_cast<std::size_t>(rows.size()));
-    parallel_for(run, rows.size(), "profiles", [&](Index i) {
-      all[static_cast<std::size_t>(i)] = weights.input().map()->profile(rows, i, weights.machines().weights.view());
-    });
+    std::vector<std::vector<SequenceProfile>> all(rows.size());
+    parallel_for(run, rows.size(), "profiles",
+                 [&](Index i) { all[i] = weights.input().map()->profile(rows, i, weights.machines().weights.view()); });
     return all;
   });
   nb::list list;

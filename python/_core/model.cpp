@@ -204,7 +204,7 @@ nb::tuple neighbors(const StoredModel& stored, const Samples& samples, int threa
   auto distances = Matrix<double>::filled(count, columns, std::numeric_limits<double>::infinity());
   auto rows = Matrix<std::int64_t>::filled(count, columns, -1);
   for (Index i = 0; i < count; ++i) {
-    const std::vector<NearRow>& near = found[static_cast<std::size_t>(i)];
+    const std::vector<NearRow>& near = found[i];
     for (std::size_t j = 0; j < near.size(); ++j) {
       distances(i, static_cast<Index>(j)) = near[j].squared_distance;
       rows(i, static_cast<Index>(j)) = near[j].row;

@@ -171,9 +171,9 @@ Samples graphs(const Offsets& vertex_offsets, const InputMatrix<std::int32_t>& e
   if (edge_labels && edge_labels->shape(0) != edges.shape(0)) {
     throw InvalidArgument("graphs: as many edge labels as edges are wanted");
   }
-  std::vector<Graph> rows(static_cast<std::size_t>(count));
+  std::vector<Graph> rows(count);
   for (Index i = 0; i < count; ++i) {
-    Graph& graph = rows[static_cast<std::size_t>(i)];
+    Graph& graph = rows[i];
     graph.vertices = vertex_offsets.data()[i + 1] - vertex_offsets.data()[i];
     for (Index e = edge_offsets.data()[i]; e < edge_offsets.data()[i + 1]; ++e) {
       graph.edges.push_back({edges.data()[2 * e], edges.data()[2 * e + 1]});

@@ -20,16 +20,16 @@ TEST(OrderedTasks, SeeWhatTheyWaitedFor) {
   constexpr Index rows = 60;
   const auto number = [](Index i, Index j) { return i * (i + 1) / 2 + j; };
   for (const int threads : {1, 2, 3, 8}) {
-    std::vector<std::uint64_t> entry(static_cast<std::size_t>(number(rows, 0)));
+    std::vector<std::uint64_t> entry(number(rows, 0));
     std::vector<std::pair<Index, Index>> places;
     for (Index i = 0; i < rows; ++i) {
       for (Index j = 0; j <= i; ++j) {
         places.emplace_back(i, j);
       }
     }
-    const auto at = [&](Index i, Index j) -> std::uint64_t& { return entry[static_cast<std::size_t>(number(i, j))]; };
+    const auto at = [&](Index i, Index j) -> std::uint64_t& { return entry[number(i, j)]; };
     parallel_in_order(mercer::Run({.threads = threads}), number(rows, 0), [&](Index t, const TaskBoard& board) {
-      const auto [i, j] = places[static_cast<std::size_t>(t)];
+      const auto [i, j] = places[t];
       std::uint64_t sum = j == 0 || j == i ? 1 : 0;
       if (sum == 0) {
         board.wait_for(number(i - 1, j - 1));
@@ -86,9 +86,9 @@ TEST(OrderedTasks, InsideATaskOfAnotherLoop) {
       if (t > 0) {
         board.wait_for(t - 1);
       }
-      sum[static_cast<std::size_t>(t)] = t + (t > 0 ? sum[static_cast<std::size_t>(t - 1)] : 0);
+      sum[t] = t + (t > 0 ? sum[t - 1] : 0);
     });
-    last[static_cast<std::size_t>(outer)] = sum.back();
+    last[outer] = sum.back();
   });
   EXPECT_EQ(last, std::vector<Index>(6, 190));
 }

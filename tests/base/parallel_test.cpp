@@ -17,7 +17,7 @@ TEST(ParallelFor, RunsEveryTaskOnce) {
   for (const int threads : {1, 2, 3, 8}) {
     const mercer::Run run({.threads = threads});
     std::vector<std::atomic<int>> hits(1000);
-    parallel_for(run, 1000, [&](Index i) { ++hits[static_cast<std::size_t>(i)]; });
+    parallel_for(run, 1000, [&](Index i) { ++hits[i]; });
     for (const auto& hit : hits) {
       EXPECT_EQ(hit, 1);
     }

@@ -34,7 +34,7 @@ double kolmogorov_smirnov(std::vector<double> sample, const std::function<double
 
 template <class Draw>
 std::vector<double> draw_many(int count, Draw draw) {
-  std::vector<double> values(static_cast<std::size_t>(count));
+  std::vector<double> values(count);
   std::generate(values.begin(), values.end(), draw);
   return values;
 }
@@ -171,7 +171,7 @@ TEST(Sample, WithoutReplacement) {
   auto all = sample_without_replacement(random, 50, 50);
   std::sort(all.begin(), all.end());
   for (Index i = 0; i < 50; ++i) {
-    EXPECT_EQ(all[static_cast<std::size_t>(i)], i);
+    EXPECT_EQ(all[i], i);
   }
   EXPECT_EQ(sample_without_replacement(random, Index{1} << 60, 5).size(), 5U);
   EXPECT_TRUE(sample_without_replacement(random, 0, 0).empty());

@@ -20,7 +20,7 @@ struct Table {
     const auto found = std::find(names.begin(), names.end(), name);
     std::vector<double> values;
     for (const auto& row : rows) {
-      values.push_back(found == names.end() ? NAN : row[static_cast<std::size_t>(found - names.begin())]);
+      values.push_back(found == names.end() ? NAN : row[found - names.begin()]);
     }
     return values;
   }

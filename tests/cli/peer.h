@@ -81,7 +81,7 @@ inline std::string precomputed(const std::string& data) {
     rows.emplace_back(14, 0.0);
     for (std::size_t t = 1; t < tokens.size(); ++t) {
       const auto colon = tokens[t].find(':');
-      rows.back()[static_cast<std::size_t>(std::stoi(tokens[t]))] = std::stod(tokens[t].substr(colon + 1));
+      rows.back()[std::stoi(tokens[t])] = std::stod(tokens[t].substr(colon + 1));
     }
   }
   std::ostringstream text;

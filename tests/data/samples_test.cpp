@@ -246,12 +246,12 @@ TEST(RequireFinite, EveryPlaceIsLookedAt) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), HUGE_VAL, -HUGE_VAL}) {
     for (Index size = 1; size <= 40; ++size) {
       for (Index at = 0; at < size; ++at) {
-        std::vector<double> values(static_cast<std::size_t>(size), 1e308);
-        std::vector<float> floats(static_cast<std::size_t>(size), -3e38F);
+        std::vector<double> values(size, 1e308);
+        std::vector<float> floats(size, -3e38F);
         require_finite(make_dense(values, 1, size));
         require_finite(make_dense(floats, size, 1));
-        values[static_cast<std::size_t>(at)] = bad;
-        floats[static_cast<std::size_t>(at)] = static_cast<float>(bad);
+        values[at] = bad;
+        floats[at] = static_cast<float>(bad);
         EXPECT_ERROR(require_finite(make_dense(values, 1, size)), DataError, "all values must be finite")
             << size << " " << at;
         EXPECT_ERROR(require_finite(make_dense(floats, size, 1)), DataError, "all values must be finite")

@@ -91,7 +91,7 @@ TEST(Scaling, UndoLeadsBackToTheUnitsOfTheFile) {
     scaling.undo(back.view());
     for (Index i = 0; i < 3; ++i) {
       for (Index j = 0; j < 3; ++j) {
-        EXPECT_NEAR(back(i, j), values[static_cast<std::size_t>(3 * i + j)], 1e-14) << rule;
+        EXPECT_NEAR(back(i, j), values[3 * i + j], 1e-14) << rule;
       }
     }
   }

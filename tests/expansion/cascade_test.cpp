@@ -47,8 +47,7 @@ TEST(Cascade, EveryStageHasItsBestCoefficients) {
   ASSERT_EQ(cascade.stages(), 12);
   for (Index n = 1; n <= 12; ++n) {
     const ReducedSet set = fit_coefficients(problem.target, cascade.points().slice({0, n}), run);
-    EXPECT_NEAR(cascade.squared_errors()[static_cast<std::size_t>(n - 1)], set.squared_errors[0],
-                1e-7 * problem.target.total_squared_norm());
+    EXPECT_NEAR(cascade.squared_errors()[n - 1], set.squared_errors[0], 1e-7 * problem.target.total_squared_norm());
     for (Index j = 0; j < n; ++j) {
       EXPECT_NEAR(cascade.coefficients()(n - 1, j), set.coefficients(j, 0),
                   1e-5 * (1 + std::abs(set.coefficients(j, 0))));
@@ -70,9 +69,9 @@ TEST(Cascade, WithoutThresholdsIsTheReducedSet) {
   reduced.evaluate(problem.cloud, values.view(), run);
   for (Index i = 0; i < 500; ++i) {
     if (std::abs(values(i, 0)) > 1e-6) {
-      EXPECT_EQ(result.positive[static_cast<std::size_t>(i)] != 0, values(i, 0) >= 0) << i;
+      EXPECT_EQ(result.positive[i] != 0, values(i, 0) >= 0) << i;
     }
-    EXPECT_EQ(result.evaluations[static_cast<std::size_t>(i)], 12);
+    EXPECT_EQ(result.evaluations[i], 12);
   }
 }
 
@@ -82,7 +81,7 @@ TEST(Cascade, KeepsThePositivesItWasCalibratedOnAndSavesEvaluations) {
   const CascadeResult full = cascade.evaluate(problem.cloud, run);
   std::vector<Index> positive;
   for (Index i = 0; i < 500; ++i) {
-    if (full.positive[static_cast<std::size_t>(i)] != 0) {
+    if (full.positive[i] != 0) {
       positive.push_back(i);
     }
   }
@@ -92,7 +91,7 @@ TEST(Cascade, KeepsThePositivesItWasCalibratedOnAndSavesEvaluations) {
     const CascadeResult result = cascade.evaluate(problem.cloud, run);
     Index missed = 0;
     for (const Index i : positive) {
-      missed += result.positive[static_cast<std::size_t>(i)] == 0 ? 1 : 0;
+      missed += result.positive[i] == 0 ? 1 : 0;
     }
     EXPECT_LE(static_cast<double>(missed), lost * static_cast<double>(positive.size()));
     EXPECT_LT(result.mean_evaluations(), 12);

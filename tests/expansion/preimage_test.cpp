@@ -157,8 +157,7 @@ TEST(Preimage, ExactFormulasRecoverThePoint) {
       for (Index c = 0; c < 4; ++c) {
         EXPECT_NEAR(found.points(i, c), z(i, c), 1e-8) << spec;
       }
-      EXPECT_NEAR(found.rho[static_cast<std::size_t>(i)], 0,
-                  1e-8 * std::abs(found.squared_norm[static_cast<std::size_t>(i)]) + 1e-12);
+      EXPECT_NEAR(found.rho[i], 0, 1e-8 * std::abs(found.squared_norm[i]) + 1e-12);
     }
   }
   EXPECT_FALSE(has_exact_preimages(parse_kernel("poly(degree=2, gamma=1, coef0=0)")));

@@ -95,7 +95,7 @@ TEST(ReducedSetCoefficients, ErrorIsTheDistanceAndBestCoefficientsLeaveItOrthogo
   for (Index o = 0; o < 2; ++o) {
     const double direct = a.column(o).dot(toy.k * a.column(o)) + beta.column(o).dot(kz * beta.column(o)) -
                           2 * beta.column(o).dot(kzx * a.column(o));
-    EXPECT_NEAR(set.squared_errors[static_cast<std::size_t>(o)], direct, 1e-10);
+    EXPECT_NEAR(set.squared_errors[o], direct, 1e-10);
   }
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const Dense other = beta + 0.01 * Dense(random_matrix(5, 2, seed));
@@ -409,8 +409,7 @@ TEST(ReducedSetRegression, StaysInsideItsTubeAtTheCentres) {
   const Dense values = toy.k * Dense(tube.coefficients);
   for (Index o = 0; o < 2; ++o) {
     for (Index i = 0; i < 30; ++i) {
-      EXPECT_LE(std::abs(values(i, o) + tube.offsets[static_cast<std::size_t>(o)] - toy.target.values()(i, o)),
-                0.1 * 1.02);
+      EXPECT_LE(std::abs(values(i, o) + tube.offsets[o] - toy.target.values()(i, o)), 0.1 * 1.02);
     }
   }
   EXPECT_LT(tube.chosen.size(), 30U);
@@ -434,7 +433,7 @@ TEST(ReducedSetConstruction, ErrorFallsAsOnSignedToys) {
     }
     EXPECT_NEAR(built.history.back(), built.set.total_squared_error(), 1e-7 * built.history.front());
     for (int s = 0; s < 5; ++s) {
-      mean[s] += built.history[static_cast<std::size_t>(sizes[s])] / built.history.front() / toys;
+      mean[s] += built.history[sizes[s]] / built.history.front() / toys;
     }
   }
   const double printed[5] = {.577, .353, .111, .021, .017};
@@ -539,7 +538,7 @@ TEST(ReducedSetQuadratic, EigenvectorsAreTheWholeFunction) {
     EXPECT_EQ(set.size(), size);
     // k = 2·(½ xᵀy)², so that errors carry the factor 2·¼.
     EXPECT_NEAR(set.squared_errors[0], 0.5 * left, 1e-9 * target.total_squared_norm());
-    left += size > 0 ? squares[static_cast<std::size_t>(4 - size)] : 0.0;
+    left += size > 0 ? squares[4 - size] : 0.0;
   }
   const ReducedSet exact = reduce_quadratic(target, 10, run);
   EXPECT_EQ(exact.size(), 4);
@@ -569,7 +568,7 @@ TEST(ReducedSetClustering, FindsSeparateGroups) {
     for (Index i = k; i < 30; i += 3) {
       mean += x(i, 0) / 10;
     }
-    EXPECT_NEAR(found[static_cast<std::size_t>(k)], mean, 1e-12);
+    EXPECT_NEAR(found[k], mean, 1e-12);
   }
   EXPECT_EQ(cluster_points(target, 100, run).rows(), 30);
   EXPECT_EQ(cluster_points(target, 0, run).rows(), 0);

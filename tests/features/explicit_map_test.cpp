@@ -48,9 +48,9 @@ Samples random_table(int count, unsigned seed) {
 
 std::vector<double> sparse_row(const Samples& rows, Index i) {
   const auto& sparse = rows.as<SparseRows<double>>();
-  std::vector<double> dense(static_cast<std::size_t>(sparse.columns));
+  std::vector<double> dense(sparse.columns);
   for (std::int64_t at = sparse.offsets[i]; at < sparse.offsets[i + 1]; ++at) {
-    dense[static_cast<std::size_t>(sparse.column_numbers[at])] = sparse.values[at];
+    dense[sparse.column_numbers[at]] = sparse.values[at];
   }
   return dense;
 }
@@ -197,7 +197,7 @@ TEST(ExplicitMap, AProfileSumsToTheFunction) {
       for (Index f = 0; f < 2; ++f) {
         double value = 0;
         for (Index j = 0; j < map.columns(); ++j) {
-          value += weights(j, f) * phi[static_cast<std::size_t>(j)];
+          value += weights(j, f) * phi[j];
         }
         double sum = 0;
         for (const SequenceProfile& profile : profiles) {
@@ -215,11 +215,11 @@ TEST(ExplicitMap, AProfileSumsToTheFunction) {
 // Σ of the profiles of row i, one value per function.
 std::vector<double> profile_sums(const ExplicitMap& map, const Samples& samples, Index i,
                                  ConstMatrixView<double> weights) {
-  std::vector<double> sums(static_cast<std::size_t>(weights.columns()), 0.0);
+  std::vector<double> sums(weights.columns(), 0.0);
   for (const SequenceProfile& profile : map.profile(samples, i, weights)) {
     for (Index at = 0; at < profile.values.rows(); ++at) {
       for (Index f = 0; f < weights.columns(); ++f) {
-        sums[static_cast<std::size_t>(f)] += profile.values(at, f);
+        sums[f] += profile.values(at, f);
       }
     }
   }
@@ -261,10 +261,10 @@ TEST(ExplicitMap, ProfilesOfEveryKernelOnSequencesSumToTheFunction) {
         double value = 0;
         double size = 0;
         for (Index j = 0; j < map.columns(); ++j) {
-          value += weights(j, f) * phi[static_cast<std::size_t>(j)];
-          size += std::abs(weights(j, f) * phi[static_cast<std::size_t>(j)]);
+          value += weights(j, f) * phi[j];
+          size += std::abs(weights(j, f) * phi[j]);
         }
-        EXPECT_NEAR(sums[static_cast<std::size_t>(f)], value, 1e-10 * size) << spec << ", row " << i;
+        EXPECT_NEAR(sums[f], value, 1e-10 * size) << spec << ", row " << i;
       }
     }
   }
@@ -286,7 +286,7 @@ TEST(ExplicitMap, ASubtreeCoversItsBrackets) {
       whole,         whole, whole,     whole + inner, whole + inner, whole + inner, whole + inner + 1,
       whole + inner, whole, whole + 1, whole};
   for (Index at = 0; at < 11; ++at) {
-    EXPECT_NEAR(profiles[0].values(at, 0), expected[static_cast<std::size_t>(at)], 1e-14) << at;
+    EXPECT_NEAR(profiles[0].values(at, 0), expected[at], 1e-14) << at;
   }
 }
 
@@ -304,7 +304,7 @@ TEST(ExplicitMap, AStepOfAMarkovChainHasItsOwnPart) {
   const double part = 0.5 / std::sqrt(2.0);
   const std::vector<double> expected = {part, part, -part, part};
   for (Index at = 0; at < 4; ++at) {
-    EXPECT_NEAR(profiles[0].values(at, 0), expected[static_cast<std::size_t>(at)], 1e-14) << at;
+    EXPECT_NEAR(profiles[0].values(at, 0), expected[at], 1e-14) << at;
   }
 }
 
@@ -320,7 +320,7 @@ TEST(ExplicitMap, ASubstringCoversItsPlaces) {
   ASSERT_EQ(profiles.size(), 1U);
   const std::vector<double> expected = {0.5, 0.5, 0, 0.5, 0.5};
   for (Index at = 0; at < 5; ++at) {
-    EXPECT_EQ(profiles[0].values(at, 0), expected[static_cast<std::size_t>(at)]);
+    EXPECT_EQ(profiles[0].values(at, 0), expected[at]);
   }
 }
 
@@ -338,9 +338,9 @@ TEST(ExplicitMap, RowsWithoutFeaturesHaveProfilesOfZeros) {
     const std::vector<SequenceProfile> profiles = map.profile(table, i, weights.view());
     ASSERT_EQ(profiles.size(), 2U);
     EXPECT_EQ(profiles[0].column, "DNA seq");
-    EXPECT_EQ(profiles[0].sequence, a[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(profiles[0].sequence, a[i]);
     EXPECT_EQ(profiles[1].column, "b");
-    EXPECT_EQ(profiles[1].sequence, b[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(profiles[1].sequence, b[i]);
     for (const SequenceProfile& profile : profiles) {
       ASSERT_EQ(profile.values.rows(), static_cast<Index>(profile.sequence.size()));
       for (Index at = 0; at < profile.values.rows(); ++at) {

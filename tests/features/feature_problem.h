@@ -32,7 +32,7 @@ inline Dense stored(const Gram<double>& gram) {
 inline Matrix<double> repeated(const Matrix<double>& x, const std::vector<double>& weights) {
   std::vector<double> values;
   for (Index i = 0; i < x.rows(); ++i) {
-    for (int w = 0; w < static_cast<int>(weights[static_cast<std::size_t>(i)]); ++w) {
+    for (int w = 0; w < static_cast<int>(weights[i]); ++w) {
       values.insert(values.end(), x.view().row(i).begin(), x.view().row(i).end());
     }
   }

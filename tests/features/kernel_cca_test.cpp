@@ -109,7 +109,7 @@ TEST(KernelCca, FullGramFormulaIsTheSame) {
       kernel_cca(rows_of("rbf(gamma=0.2)", views.x).rows.view(), rows_of("rbf(gamma=0.3)", views.y).rows.view(),
                  {.components = 4, .regularization = 0.05, .target_regularization = 0.02}, {});
   for (Index c = 0; c < 4; ++c) {
-    EXPECT_NEAR(found.correlations[static_cast<std::size_t>(c)], std::sqrt(squares(24 - c)), 1e-6);
+    EXPECT_NEAR(found.correlations[c], std::sqrt(squares(24 - c)), 1e-6);
   }
 }
 

@@ -79,8 +79,7 @@ TEST(KernelHebbian, WeightsAreRepetitions) {
   const KernelPca exact = kernel_pca(*gram, weights, {.components = 2}, {});
   const KernelPca found = kernel_hebbian(*gram, weights, {.components = 2}, {.epochs = 400, .accuracy = 1e-3}, {});
   for (Index c = 0; c < 2; ++c) {
-    EXPECT_NEAR(found.variances[static_cast<std::size_t>(c)], exact.variances[static_cast<std::size_t>(c)],
-                1e-4 * exact.variances[0]);
+    EXPECT_NEAR(found.variances[c], exact.variances[c], 1e-4 * exact.variances[0]);
     EXPECT_GT(agreement(found, exact, c, weights), 1 - 1e-4);
   }
 }

@@ -54,10 +54,10 @@ TEST(KernelPcaDensity, FewerComponentsProjectTheMean) {
           mean += pca.coefficients(i, c) / 30;
           feature += pca.coefficients(i, c) * k(i, t);
         }
-        direct += 30 * pca.variances[static_cast<std::size_t>(c)] * mean * feature;
+        direct += 30 * pca.variances[c] * mean * feature;
       }
       for (Index i = 0; i < 30; ++i) {
-        expansion += beta[static_cast<std::size_t>(i)] * k(i, t);
+        expansion += beta[i] * k(i, t);
       }
       EXPECT_NEAR(expansion, direct, 1e-10);
     }
@@ -65,8 +65,7 @@ TEST(KernelPcaDensity, FewerComponentsProjectTheMean) {
     double distance = 0;
     for (Index i = 0; i < 30; ++i) {
       for (Index j = 0; j < 30; ++j) {
-        distance +=
-            (beta[static_cast<std::size_t>(i)] - 1.0 / 30) * (beta[static_cast<std::size_t>(j)] - 1.0 / 30) * k(i, j);
+        distance += (beta[i] - 1.0 / 30) * (beta[j] - 1.0 / 30) * k(i, j);
       }
     }
     EXPECT_LE(distance, before + 1e-12);

@@ -33,7 +33,7 @@ Dense centred(const Dense& k, const std::vector<double>& weights = {}) {
     total += w;
   }
   for (Index i = 0; i < n && !weights.empty(); ++i) {
-    share(i) = weights[static_cast<std::size_t>(i)] / total;
+    share(i) = weights[i] / total;
   }
   const Dense h = Dense::identity(n) - Dense(n, 1, 1.0) * share.transpose();
   return h * k * h.transpose();
@@ -44,7 +44,7 @@ Dense principal_features_of(const KernelPca& pca, const Dense& k) {
   Dense values(k.rows(), pca.components());
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index c = 0; c < pca.components(); ++c) {
-      double sum = pca.offsets[static_cast<std::size_t>(c)];
+      double sum = pca.offsets[c];
       for (std::size_t z = 0; z < pca.rows.size(); ++z) {
         sum += pca.coefficients(static_cast<Index>(z), c) * k(i, pca.rows[z]);
       }
@@ -101,9 +101,9 @@ TEST(KernelPca, DirectionsAreOrthonormalAndFeaturesUncorrelated) {
     Dense covariance = features.transpose() * features / 40.0;
     double sum = 0;
     for (Index c = 0; c < pca.components(); ++c) {
-      EXPECT_NEAR(covariance(c, c), pca.variances[static_cast<std::size_t>(c)], 1e-9);
+      EXPECT_NEAR(covariance(c, c), pca.variances[c], 1e-9);
       covariance(c, c) = 0;
-      sum += pca.variances[static_cast<std::size_t>(c)];
+      sum += pca.variances[c];
     }
     EXPECT_LT(covariance.max_abs(), 1e-9);
     EXPECT_NEAR(pca.total_variance, used.trace() / 40, 1e-12);
@@ -146,7 +146,7 @@ TEST(KernelPca, LinearKernelIsPca) {
   const auto eigen = (rows.transpose() * rows / 50.0).eigen();
   Dense scores(50, 4);
   for (Index c = 0; c < 4; ++c) {
-    EXPECT_NEAR(pca.variances[static_cast<std::size_t>(c)], eigen.values(3 - c), 1e-12);
+    EXPECT_NEAR(pca.variances[c], eigen.values(3 - c), 1e-12);
     scores.set_column(c, rows * eigen.vectors.column(3 - c));
   }
   EXPECT_LT(difference_up_to_sign(principal_features_of(pca, stored(*gram)), scores), 1e-11);
@@ -224,7 +224,7 @@ TEST(KernelPca, AWeightIsSoManyRepetitions) {
     const Dense features = principal_features_of(weighted, k);
     const Dense repeated_features = principal_features_of(plain, stored(*gram_of_many));
     Dense picked(15, 5);
-    for (Index i = 0, at = 0; i < 15; at += static_cast<Index>(weights[static_cast<std::size_t>(i)]), ++i) {
+    for (Index i = 0, at = 0; i < 15; at += static_cast<Index>(weights[i]), ++i) {
       picked.set_row(i, repeated_features.row(at));
     }
     EXPECT_LT(difference_up_to_sign(features, picked), 1e-9);
@@ -288,8 +288,8 @@ TEST(KernelPca, LeadingComponentsAreTheExactOnes) {
   Dense scores(500, 6);
   for (Index c = 0; c < 6; ++c) {
     const double kappa = eigen.values(499 - c);
-    EXPECT_NEAR(full.variances[static_cast<std::size_t>(c)] * 500, kappa, 1e-11 * eigen.values(499));
-    EXPECT_NEAR(single.variances[static_cast<std::size_t>(c)] * 500, kappa, 2e-6 * eigen.values(499));
+    EXPECT_NEAR(full.variances[c] * 500, kappa, 1e-11 * eigen.values(499));
+    EXPECT_NEAR(single.variances[c] * 500, kappa, 2e-6 * eigen.values(499));
     scores.set_column(c, std::sqrt(kappa) * eigen.vectors.column(499 - c));
   }
   EXPECT_LT(difference_up_to_sign(principal_features_of(full, k), scores), 1e-6);

@@ -68,7 +68,7 @@ TEST(LocallyLinear, BothFormsOfTheEigenproblemAgree) {
   // The constant vector is the first of the kernel, then come the points: the last of M but one.
   EXPECT_NEAR(eigen.values(0), 0, 1e-10);
   for (Index c = 0; c < 2; ++c) {
-    EXPECT_NEAR(found.values[static_cast<std::size_t>(c)], found.largest - eigen.values(c + 1), 1e-9);
+    EXPECT_NEAR(found.values[c], found.largest - eigen.values(c + 1), 1e-9);
     const Dense point = Dense(found.points.view()).column(c);
     EXPECT_NEAR(std::abs(point.dot(eigen.vectors.column(c + 1))), 1, 1e-7);
     EXPECT_NEAR(point.sum(), 0, 1e-9);

@@ -75,11 +75,11 @@ TEST(OrientedPca, InnerProductsAreEnough) {
   Dense b = t;
   b.add_to_diagonal(1e-4 * c.trace());
   for (Index k = 0; k < 3; ++k) {
-    EXPECT_NEAR(found.ratios[static_cast<std::size_t>(k)] / expected[static_cast<std::size_t>(k)], 1, 1e-8);
+    EXPECT_NEAR(found.ratios[k] / expected[k], 1, 1e-8);
     const Dense direction = v.column(k);
     EXPECT_NEAR(direction.norm(), 1, 1e-8);
     // C v = ratio (T + ε1) v.
-    EXPECT_LT((c * direction - found.ratios[static_cast<std::size_t>(k)] * (b * direction)).norm(), 1e-7);
+    EXPECT_LT((c * direction - found.ratios[k] * (b * direction)).norm(), 1e-7);
   }
   // Rotations mean nothing: the first direction is the squared length x₁² + x₂².
   EXPECT_NEAR(std::abs(v(0, 0)), std::sqrt(0.5), 0.05);
@@ -100,7 +100,7 @@ TEST(OrientedPca, TransformationsThatDoNothingLeaveKernelPca) {
   const double trace = (centre * k * centre).trace() / 25;
   for (Index c = 0; c < 5; ++c) {
     const double kappa = eigen.values(24 - c);
-    EXPECT_NEAR(found.ratios[static_cast<std::size_t>(c)], kappa / 25 / (0.5 * trace), 1e-10);
+    EXPECT_NEAR(found.ratios[c], kappa / 25 / (0.5 * trace), 1e-10);
     // Scores are those of kernel PCA, √κ u, up to sign.
     const Dense scores = centre * k * centre * Dense(found.sample_coefficients).column(c);
     EXPECT_NEAR(std::abs(scores.dot(eigen.vectors.column(24 - c))), std::sqrt(kappa), 1e-9);
@@ -131,7 +131,7 @@ TEST(OrientedPca, WithinGroupsIsHalfTheMeanSquareOfDifferences) {
   for (Index i = 0; i < 12; ++i) {
     weights.push_back(static_cast<double>(1 + i % 2));
     for (int w = 0; w < 1 + i % 2; ++w) {
-      repeated_groups.push_back(groups[static_cast<std::size_t>(i)]);
+      repeated_groups.push_back(groups[i]);
     }
   }
   const Dense weighted = within_groups(f.matrix().view(), weights, groups, {});
@@ -183,7 +183,7 @@ TEST(PivotCoordinates, GeneralizedEigen) {
   ASSERT_EQ(found.values.size(), 3U);
   const Dense v = found.vectors;
   for (Index c = 0; c < 3; ++c) {
-    EXPECT_LT((a * v.column(c) - found.values[static_cast<std::size_t>(c)] * (b * v.column(c))).norm(), 1e-10);
+    EXPECT_LT((a * v.column(c) - found.values[c] * (b * v.column(c))).norm(), 1e-10);
     EXPECT_NEAR((v.column(c).transpose() * b * v.column(c))(0), 1, 1e-12);
   }
   EXPECT_GT(found.values[0], found.values[1]);

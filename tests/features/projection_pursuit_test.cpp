@@ -127,7 +127,7 @@ TEST(ProjectionPursuit, SquaresGivePrincipalComponents) {
   const auto eigen = (x.transpose() * x / 60).eigen();
   EXPECT_EQ(found.status, SolveStatus::converged);
   for (Index c = 0; c < 4; ++c) {
-    EXPECT_NEAR(found.contrasts[static_cast<std::size_t>(c)], eigen.values(3 - c), 1e-9);
+    EXPECT_NEAR(found.contrasts[c], eigen.values(3 - c), 1e-9);
     EXPECT_NEAR(std::abs(Dense(found.directions).column(c).dot(eigen.vectors.column(3 - c))), 1, 1e-9);
   }
 }

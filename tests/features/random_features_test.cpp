@@ -222,11 +222,11 @@ TEST(ScrambledHalton, EveryCellHasOnePointInEveryBase) {
   const Index cells[] = {512, 243, 625};
   for (Index j = 0; j < 3; ++j) {
     // base^k points in a row lie one in each of base^k cells.
-    std::vector<int> hits(static_cast<std::size_t>(cells[j]), 0);
+    std::vector<int> hits(cells[j], 0);
     for (Index i = 0; i < cells[j]; ++i) {
       ASSERT_GT(points(i, j), 0);
       ASSERT_LT(points(i, j), 1);
-      ++hits[static_cast<std::size_t>(points(i, j) * static_cast<double>(cells[j]))];
+      ++hits[points(i, j) * static_cast<double>(cells[j])];
     }
     EXPECT_EQ(std::count(hits.begin(), hits.end(), 1), cells[j]) << bases[j];
   }
@@ -405,7 +405,7 @@ TEST(TensorSketch, IsTheSketchOfAllMonomials) {
       }
     }
     for (Index c = 0; c < 11; ++c) {
-      EXPECT_NEAR(z(i, c), expected[static_cast<std::size_t>(c)], 1e-13);
+      EXPECT_NEAR(z(i, c), expected[c], 1e-13);
     }
   }
 }
@@ -449,10 +449,10 @@ TEST(AdditiveChi2Map, AgreesWithScikitLearn) {
        0.2512425886439911, 0.21571092971440592, 0.43142185942881184, -0.1335980785689571, 0.2671961571379142}};
   for (Index steps = 1; steps <= 3; ++steps) {
     const Matrix<double> z = features_of(*additive_chi2_map(parse_kernel("additive_chi2()"), x, steps, 0), x);
-    const std::vector<double>& expected = golden[static_cast<std::size_t>(steps - 1)];
+    const std::vector<double>& expected = golden[steps - 1];
     ASSERT_EQ(z.columns(), static_cast<Index>(expected.size()));
     for (Index c = 0; c < z.columns(); ++c) {
-      EXPECT_NEAR(z(0, c), expected[static_cast<std::size_t>(c)], 1e-14);
+      EXPECT_NEAR(z(0, c), expected[c], 1e-14);
     }
   }
 }

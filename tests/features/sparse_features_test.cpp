@@ -60,7 +60,7 @@ GreedyPath brute_force(Dense k, Index features) {
 Dense outputs_of(const SparseFeatures& found, const Dense& k) {
   Dense columns(k.rows(), static_cast<Index>(found.chosen.size()));
   for (Index c = 0; c < columns.columns(); ++c) {
-    columns.set_column(c, k.column(found.chosen[static_cast<std::size_t>(c)]));
+    columns.set_column(c, k.column(found.chosen[c]));
   }
   return columns * Dense(found.coefficients);
 }
@@ -124,12 +124,12 @@ TEST(SparseFeatures, CoefficientsGiveOrthogonalDirectionsOfTheirVariance) {
     const Dense a = found.coefficients;
     const Dense inner = a.transpose() * k.picked(found.chosen, found.chosen) * a;
     for (Index c = 0; c < 12; ++c) {
-      EXPECT_NEAR(variance_of(column_of(f, c)), found.variances[static_cast<std::size_t>(c)], 1e-10);
-      EXPECT_NEAR(inner(c, c), std::pow(found.norms[static_cast<std::size_t>(c)], 2), 1e-10);
+      EXPECT_NEAR(variance_of(column_of(f, c)), found.variances[c], 1e-10);
+      EXPECT_NEAR(inner(c, c), std::pow(found.norms[c], 2), 1e-10);
       for (Index r = 0; r < c; ++r) {
         EXPECT_NEAR(inner(r, c), 0, 1e-10);
-        EXPECT_NEAR(f(found.chosen[static_cast<std::size_t>(r)], c), 0, 1e-9);  // f_c(x_{j_r}) = 0 for r < c
-        EXPECT_EQ(a(c, r), 0);                                                  // p features, p kernel values
+        EXPECT_NEAR(f(found.chosen[r], c), 0, 1e-9);  // f_c(x_{j_r}) = 0 for r < c
+        EXPECT_EQ(a(c, r), 0);                        // p features, p kernel values
       }
       // The recursion of the definition starts from the chosen sample itself.
       double sum = 0;
@@ -236,7 +236,7 @@ TEST(SparseFeatures, StopsAtTheRank) {
   const Dense f = outputs_of(found, k);
   Dense rest = k;
   for (Index c = 0; c < 3; ++c) {
-    rest -= f.column(c) * f.column(c).transpose() / std::pow(found.norms[static_cast<std::size_t>(c)], 2);
+    rest -= f.column(c) * f.column(c).transpose() / std::pow(found.norms[c], 2);
   }
   EXPECT_LT(rest.max_abs(), 1e-12 * k.max_abs());
 }

@@ -102,10 +102,10 @@ TEST(Contraction, BetweenTwoSampleSets) {
   EXPECT_ERROR(contract(cross, square.view(), run_on(1)), InvalidArgument,
                "weights of 370 by 370 for kernel values of 300 by 70");
 
-  std::vector<double> weights(static_cast<std::size_t>(n));
+  std::vector<double> weights(n);
   Matrix<double> diagonal = Matrix<double>::filled(n + m, n + m, 0.0);
   for (Index i = 0; i < n; ++i) {
-    diagonal(i, i) = weights[static_cast<std::size_t>(i)] = q(i, 0);
+    diagonal(i, i) = weights[i] = q(i, 0);
   }
   const std::vector<double> on_diagonal = contract_diagonal(cross, weights, run_on(1));
   const std::vector<double> on_square = contract(whole, diagonal.view(), run_on(1));
@@ -180,15 +180,13 @@ TEST(Contraction, OfOnePair) {
     return test_kernel(x_moved, 1, z_moved, 2);
   };
   for (Index a = 0; a < 3; ++a) {
-    EXPECT_NEAR(pair.dx[static_cast<std::size_t>(a)], (moved(a, step, 0, 0) - moved(a, -step, 0, 0)) / (2 * step),
-                1e-7);
-    EXPECT_NEAR(pair.dy[static_cast<std::size_t>(a)], (moved(0, 0, a, step) - moved(0, 0, a, -step)) / (2 * step),
-                1e-7);
+    EXPECT_NEAR(pair.dx[a], (moved(a, step, 0, 0) - moved(a, -step, 0, 0)) / (2 * step), 1e-7);
+    EXPECT_NEAR(pair.dy[a], (moved(0, 0, a, step) - moved(0, 0, a, -step)) / (2 * step), 1e-7);
     for (Index b = 0; b < 3; ++b) {
       const double mixed =
           (moved(a, step, b, step) - moved(a, step, b, -step) - moved(a, -step, b, step) + moved(a, -step, b, -step)) /
           (4 * step * step);
-      EXPECT_NEAR(pair.mixed[static_cast<std::size_t>(3 * a + b)], mixed, 1e-6);
+      EXPECT_NEAR(pair.mixed[3 * a + b], mixed, 1e-6);
     }
   }
   EXPECT_ERROR(pair_derivatives(gram, 2, 0), InvalidArgument, "pair (2, 0) of 2 by 4 samples");

@@ -77,7 +77,7 @@ TYPED_TEST(CrossGramTest, SparseAgainstDenseAndTheDiagonal) {
   std::vector<double> diagonal(70);
   gram.diagonal(diagonal);
   for (Index i = 0; i < 70; ++i) {
-    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], test_kernel(x, i, x, i), 1e-12);
+    EXPECT_NEAR(diagonal[i], test_kernel(x, i, x, i), 1e-12);
   }
 }
 

@@ -21,7 +21,7 @@ Matrix<double> scalar_gram(const std::vector<double>& x, F k) {
   Matrix<double> gram(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      gram(i, j) = k(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
+      gram(i, j) = k(x[i], x[j]);
     }
   }
   return gram;
@@ -46,7 +46,7 @@ double quadratic_form(const Matrix<double>& k, const std::vector<double>& v) {
   double sum = 0;
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.rows(); ++j) {
-      sum += v[static_cast<std::size_t>(i)] * k(i, j) * v[static_cast<std::size_t>(j)];
+      sum += v[i] * k(i, j) * v[j];
     }
   }
   return sum;

@@ -56,10 +56,10 @@ TEST(DistanceGram, LinearKernelGivesEuclideanDistances) {
   }
   for (Index a = 0; a < 3; ++a) {
     for (Index j = 0; j < 300; ++j) {
-      EXPECT_NEAR(rows(a, j), roots(list[static_cast<std::size_t>(a)], j), 1e-7);
+      EXPECT_NEAR(rows(a, j), roots(list[a], j), 1e-7);
     }
     for (Index b = 0; b < 3; ++b) {
-      EXPECT_NEAR(gathered(a, b), roots(list[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)]), 1e-7);
+      EXPECT_NEAR(gathered(a, b), roots(list[a], columns[b]), 1e-7);
     }
   }
   EXPECT_EQ(rows(0, 7), 0);
@@ -85,7 +85,7 @@ TEST(KernelDiagonal, IsTheKernelOfEverySampleWithItself) {
   ASSERT_EQ(values.size(), 9000);
   for (Index i = 0; i < 9000; ++i) {
     const double inner = x(i, 0) * x(i, 0) + x(i, 1) * x(i, 1);
-    EXPECT_NEAR(values[static_cast<std::size_t>(i)], (1 + inner) * (1 + inner), 1e-12 * (1 + inner) * (1 + inner));
+    EXPECT_NEAR(values[i], (1 + inner) * (1 + inner), 1e-12 * (1 + inner) * (1 + inner));
   }
 }
 
@@ -110,7 +110,7 @@ TEST(NearestRows, AreThoseOfAFullSort) {
       const auto found = nearest_rows(*kernel, {}, samples_of(x), static_cast<double>(k), OwnRow::keep, {});
       for (Index i = 0; i < 70; ++i) {
         const std::vector<NearRow> expected = sorted_rows(z, x, i);
-        const std::vector<NearRow>& rows = found[static_cast<std::size_t>(i)];
+        const std::vector<NearRow>& rows = found[i];
         ASSERT_EQ(static_cast<Index>(rows.size()), std::min(k, n));
         for (std::size_t a = 0; a < rows.size(); ++a) {
           EXPECT_EQ(rows[a].row, expected[a].row);
@@ -130,10 +130,9 @@ TEST(NearestRows, ManyReferenceRowsInStripes) {
   for (Index i = 0; i < 3; ++i) {
     const std::vector<NearRow> expected = sorted_rows(z, x, i);
     for (std::size_t a = 0; a < 9; ++a) {
-      EXPECT_EQ(one[static_cast<std::size_t>(i)][a].row, expected[a].row);
-      EXPECT_EQ(three[static_cast<std::size_t>(i)][a].row, expected[a].row);
-      EXPECT_EQ(three[static_cast<std::size_t>(i)][a].squared_distance,
-                one[static_cast<std::size_t>(i)][a].squared_distance);
+      EXPECT_EQ(one[i][a].row, expected[a].row);
+      EXPECT_EQ(three[i][a].row, expected[a].row);
+      EXPECT_EQ(three[i][a].squared_distance, one[i][a].squared_distance);
     }
   }
 }
@@ -163,7 +162,7 @@ TEST(NearestRows, EqualRowsHaveEqualDistances) {
     const auto reference = prepared(kernel, samples_of(z));
     const auto own = nearest_rows(*reference, {}, samples_of(distinct), 10, OwnRow::keep, {});
     for (Index q = 0; q < 40; ++q) {
-      const std::vector<NearRow>& rows = own[static_cast<std::size_t>(q)];
+      const std::vector<NearRow>& rows = own[q];
       ASSERT_EQ(rows.size(), 10);
       for (std::size_t k = 0; k < rows.size(); ++k) {
         EXPECT_EQ(rows[k].squared_distance, 0) << kernel;
@@ -219,11 +218,11 @@ TEST(NearestRows, WeightsAreRepetitions) {
         if (total >= wanted) {
           break;
         }
-        ASSERT_LT(count, found[static_cast<std::size_t>(i)].size());
-        EXPECT_EQ(found[static_cast<std::size_t>(i)][count++].row, row.row);
-        total += weights[static_cast<std::size_t>(row.row)];
+        ASSERT_LT(count, found[i].size());
+        EXPECT_EQ(found[i][count++].row, row.row);
+        total += weights[row.row];
       }
-      EXPECT_EQ(found[static_cast<std::size_t>(i)].size(), count);
+      EXPECT_EQ(found[i].size(), count);
     }
   }
 }
@@ -235,8 +234,8 @@ TEST(NearestRows, OwnRowsCanBeLeftOut) {
   for (Index i = 0; i < 100; ++i) {
     const std::vector<NearRow> expected = sorted_rows(z, z, i);
     EXPECT_EQ(expected[0].row, i);
-    EXPECT_EQ(found[static_cast<std::size_t>(i)][0].row, expected[1].row);
-    EXPECT_EQ(found[static_cast<std::size_t>(i)][1].row, expected[2].row);
+    EXPECT_EQ(found[i][0].row, expected[1].row);
+    EXPECT_EQ(found[i][1].row, expected[2].row);
   }
   std::vector<double> twice(100, 1.0);
   twice[5] = 2;

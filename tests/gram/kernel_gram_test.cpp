@@ -35,10 +35,10 @@ TYPED_TEST(KernelGramTest, EvaluatesEverySizeAroundTheTiles) {
     Matrix<TypeParam> whole(n, n);
     gram.tile({0, n}, {0, n}, whole.view());
     expect_close(whole, expected);
-    std::vector<double> diagonal(static_cast<std::size_t>(n));
+    std::vector<double> diagonal(n);
     gram.diagonal(diagonal);
     for (Index i = 0; i < n; ++i) {
-      EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), 1e-12);
+      EXPECT_NEAR(diagonal[i], expected(i, i), 1e-12);
       for (Index j = 0; j < i; ++j) {
         ASSERT_EQ(dense.view()(i, j), dense.view()(j, i));
       }
@@ -129,13 +129,10 @@ TYPED_TEST(KernelGramTest, ListsOfRowsAndColumns) {
     g->gather(rows, columns, block.view(), run_on(2));
     for (Index a = 0; a < listed.rows(); ++a) {
       for (Index j = 0; j < n; ++j) {
-        ASSERT_NEAR(static_cast<double>(listed(a, j)), expected(rows[static_cast<std::size_t>(a)], j),
-                    entry_bound<TypeParam>());
+        ASSERT_NEAR(static_cast<double>(listed(a, j)), expected(rows[a], j), entry_bound<TypeParam>());
       }
       for (Index b = 0; b < block.columns(); ++b) {
-        ASSERT_NEAR(static_cast<double>(block(a, b)),
-                    expected(rows[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)]),
-                    entry_bound<TypeParam>());
+        ASSERT_NEAR(static_cast<double>(block(a, b)), expected(rows[a], columns[b]), entry_bound<TypeParam>());
       }
     }
     EXPECT_ERROR(g->rows(std::vector<Index>{n}, listed.view(), run_on(1)), InvalidArgument,

@@ -33,7 +33,7 @@ class LowRankTest : public ::testing::Test {
     ASSERT_EQ(low.trace_errors().size(), static_cast<std::size_t>(low.rank()) + 1);
     for (Index r = 0; r <= low.rank(); ++r) {
       const double error = k_.trace() - f.first_columns(r).squared_norm();
-      ASSERT_NEAR(low.trace_errors()[static_cast<std::size_t>(r)], error, eps * k_.trace()) << r;
+      ASSERT_NEAR(low.trace_errors()[r], error, eps * k_.trace()) << r;
     }
     const Dense difference = k_ - f * f.transpose();
     EXPECT_GE(difference.eigenvalues()(0), -eps * k_.trace());
@@ -118,7 +118,7 @@ TYPED_TEST(LowRankTest, MultipliesAndFills) {
   std::vector<double> diagonal(300);
   low.diagonal(diagonal);
   for (Index i = 0; i < 300; ++i) {
-    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), 10 * this->eps);
+    EXPECT_NEAR(diagonal[i], expected(i, i), 10 * this->eps);
   }
 }
 

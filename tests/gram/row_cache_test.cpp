@@ -73,7 +73,7 @@ TEST_F(RowCache, BatchesLargerThanTheBudget) {
   const std::vector<Index> all = numbers_up_to(n);
   const auto rows = cache.fetch(all, run_on(2));
   for (Index i = 0; i < n; ++i) {
-    expect_row(rows[static_cast<std::size_t>(i)], i);
+    expect_row(rows[i], i);
   }
   EXPECT_EQ(cache.cached_rows(), 2);
   EXPECT_TRUE(cache.is_cached(n - 1));

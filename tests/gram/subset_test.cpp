@@ -27,7 +27,7 @@ class SubsetTest : public ::testing::Test {
   }
   static std::vector<std::shared_ptr<const Gram<T>>> all_kinds(Index n) {
     const std::shared_ptr<const Gram<T>> gram = kernel_gram(n);
-    std::vector<double> numbers(static_cast<std::size_t>(n));
+    std::vector<double> numbers(n);
     std::vector<double> signs(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       numbers[i] = 0.1 * static_cast<double>(i % 7);
@@ -70,15 +70,14 @@ TYPED_TEST(SubsetTest, HoldsTheListedEntries) {
       Matrix<T> rows(size, size);
       part->rows(random_order(size), rows.view(), run_on(2));
       for (Index a = 0; a < size; ++a) {
-        const Index i = list[static_cast<std::size_t>(a)];
+        const Index i = list[a];
         for (Index b = 0; b < size; ++b) {
-          const double expected = whole(i, list[static_cast<std::size_t>(b)]);
+          const double expected = whole(i, list[b]);
           ASSERT_NEAR(entries(a, b), expected, this->bound());
-          const Index c = random_order(size)[static_cast<std::size_t>(a)];
-          ASSERT_NEAR(static_cast<double>(rows(a, b)),
-                      whole(list[static_cast<std::size_t>(c)], list[static_cast<std::size_t>(b)]), this->bound());
+          const Index c = random_order(size)[a];
+          ASSERT_NEAR(static_cast<double>(rows(a, b)), whole(list[c], list[b]), this->bound());
         }
-        EXPECT_NEAR(diagonal[static_cast<std::size_t>(a)], whole(i, i), this->bound());
+        EXPECT_NEAR(diagonal[a], whole(i, i), this->bound());
       }
     }
   }
@@ -94,8 +93,7 @@ TYPED_TEST(SubsetTest, SubsetsOfSubsets) {
     const std::vector<Index> both = {39, 5, 30};
     for (Index a = 0; a < 3; ++a) {
       for (Index b = 0; b < 3; ++b) {
-        EXPECT_NEAR(entries(a, b), whole(both[static_cast<std::size_t>(a)], both[static_cast<std::size_t>(b)]),
-                    this->bound());
+        EXPECT_NEAR(entries(a, b), whole(both[a], both[b]), this->bound());
       }
     }
   }
@@ -113,20 +111,20 @@ TYPED_TEST(SubsetTest, AccumulateAddsWeightedRows) {
           list.push_back(static_cast<Index>(random.below(static_cast<std::uint64_t>(n))));  // repeats on purpose
           coefficients.push_back(random.normal());
         }
-        std::vector<double> sums(static_cast<std::size_t>(n), 0.5);
+        std::vector<double> sums(n, 0.5);
         gram->accumulate(list, coefficients, sums, run_on(2));
         for (Index j = 0; j < n; ++j) {
           double expected = 0.5;
           double size = 1;
           for (Index a = 0; a < count; ++a) {
-            const double c = coefficients[static_cast<std::size_t>(a)];
-            expected += c * whole(list[static_cast<std::size_t>(a)], j);
+            const double c = coefficients[a];
+            expected += c * whole(list[a], j);
             size += std::abs(c);
           }
-          ASSERT_NEAR(sums[static_cast<std::size_t>(j)], expected, this->bound() * size);
+          ASSERT_NEAR(sums[j], expected, this->bound() * size);
         }
         for (const int threads : {1, 3}) {
-          std::vector<double> again(static_cast<std::size_t>(n), 0.5);
+          std::vector<double> again(n, 0.5);
           gram->accumulate(list, coefficients, again, run_on(threads));
           ASSERT_EQ(again, sums);
         }

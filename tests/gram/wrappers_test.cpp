@@ -29,17 +29,16 @@ class WrappersTest : public ::testing::Test {
     gram.gather(rows, columns, block.view(), run_on(2));
     for (Index a = 0; a < 3; ++a) {
       for (Index j = 0; j < n; ++j) {
-        ASSERT_NEAR(static_cast<double>(listed(a, j)), expected(rows[static_cast<std::size_t>(a)], j), bound);
+        ASSERT_NEAR(static_cast<double>(listed(a, j)), expected(rows[a], j), bound);
       }
       for (Index b = 0; b < 5; ++b) {
-        ASSERT_NEAR(static_cast<double>(block(a, b)),
-                    expected(rows[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)]), bound);
+        ASSERT_NEAR(static_cast<double>(block(a, b)), expected(rows[a], columns[b]), bound);
       }
     }
-    std::vector<double> diagonal(static_cast<std::size_t>(n));
+    std::vector<double> diagonal(n);
     gram.diagonal(diagonal);
     for (Index i = 0; i < n; ++i) {
-      ASSERT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), bound);
+      ASSERT_NEAR(diagonal[i], expected(i, i), bound);
     }
     const Matrix<double> v = random_matrix(n, 3, 41);
     Matrix<T> out(n, 3);
@@ -62,7 +61,7 @@ Matrix<double> centered(const Matrix<double>& k, const std::vector<double>& c) {
   Matrix<double> left(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      left(i, j) = (i == j ? 1.0 : 0.0) - c[static_cast<std::size_t>(j)];
+      left(i, j) = (i == j ? 1.0 : 0.0) - c[j];
     }
   }
   return multiplied(multiplied(left, k), transposed(left));
@@ -96,7 +95,7 @@ TYPED_TEST(WrappersTest, Signed) {
   }
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      expected(i, j) *= signs[static_cast<std::size_t>(i)] * signs[static_cast<std::size_t>(j)];
+      expected(i, j) *= signs[i] * signs[j];
     }
   }
   this->expect_is(SignedGram<TypeParam>(gram, signs), expected);
@@ -119,8 +118,7 @@ TYPED_TEST(WrappersTest, Centered) {
 TYPED_TEST(WrappersTest, Compose) {
   const Index n = 130;
   const auto gram = this->make(n);
-  Matrix<double> expected = centered(test_gram(this->x_, this->x_),
-                                     std::vector<double>(static_cast<std::size_t>(n), 1 / static_cast<double>(n)));
+  Matrix<double> expected = centered(test_gram(this->x_, this->x_), std::vector<double>(n, 1 / static_cast<double>(n)));
   std::vector<double> signs;
   for (Index i = 0; i < n; ++i) {
     signs.push_back(i % 2 == 0 ? 1 : -1);

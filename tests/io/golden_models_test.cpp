@@ -50,7 +50,7 @@ Json store(const Matrix<double>& values) {
   Json rows = Json::array();
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index j = 0; j < std::min(values.columns(), kept_columns); ++j) {
-      rows[static_cast<std::size_t>(i)].push_back(values(i, j));
+      rows[i].push_back(values(i, j));
     }
   }
   return rows;
@@ -121,7 +121,7 @@ void expect_answers_as_before(const std::string& path) {
     const Json& rows = expected.at(name);
     ASSERT_EQ(rows.size(), static_cast<std::size_t>(values.rows()));
     for (Index i = 0; i < values.rows(); ++i) {
-      const Json& row = rows[static_cast<std::size_t>(i)];
+      const Json& row = rows[i];
       ASSERT_EQ(row.size(), static_cast<std::size_t>(std::min(values.columns(), kept_columns)));
       for (std::size_t j = 0; j < row.size(); ++j) {
         const double value = values(i, static_cast<Index>(j));

@@ -132,7 +132,7 @@ TEST(StoredSamples, EveryKind) {
   const Samples strings = round_trip(make_strings(texts).slice({1, 4}));
   ASSERT_EQ(strings.size(), 3);
   for (Index i = 0; i < 3; ++i) {
-    EXPECT_EQ(strings.as<StringRows>()[i], texts[static_cast<std::size_t>(i) + 1]);
+    EXPECT_EQ(strings.as<StringRows>()[i], texts[i + 1]);
   }
 
   const std::vector<std::vector<std::int32_t>> members = {{5, 1}, {}, {7}};
@@ -367,7 +367,7 @@ TEST(ModelFile, GoldenFilesOfVersionOne) {
     }
     const Matrix<double> values = predict(stored, samples);
     for (Index i = 0; i < rows; ++i) {
-      const double target = expected.at("predictions")[static_cast<std::size_t>(i)].get<double>();
+      const double target = expected.at("predictions")[i].get<double>();
       EXPECT_NEAR(values(i, 0), target, 1e-12 * (1 + std::abs(target))) << name;
     }
     EXPECT_EQ(stored.model->kernel().spec(), expected.at("kernel").get<std::string>());

@@ -411,9 +411,7 @@ TEST(BagKernels, SliceAndSelectionAreTheirBags) {
       for (Index j = 0; j < 8; ++j) {
         EXPECT_NEAR(slice(i, j), k(7 + i, 7 + j), 1e-13) << spec;
         if (i < 4 && j < 4) {
-          EXPECT_NEAR(chosen(i, j), k(numbers[static_cast<std::size_t>(i)], numbers[static_cast<std::size_t>(j)]),
-                      1e-13)
-              << spec;
+          EXPECT_NEAR(chosen(i, j), k(numbers[i], numbers[j]), 1e-13) << spec;
         }
       }
     }

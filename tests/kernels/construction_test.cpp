@@ -26,7 +26,7 @@ using testing::value;
 
 Points random_points(Index n, Index d, std::uint64_t seed) {
   RandomStream random(seed, 5);
-  Points points(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(d)));
+  Points points(static_cast<std::size_t>(n), std::vector<double>(d));
   for (auto& point : points) {
     for (double& x : point) {
       x = random.normal();
@@ -121,15 +121,14 @@ TEST(Center, SubtractsTheMeansOfTheTrainingSamples) {
   double grand = 0;
   for (Index i = 0; i < 9; ++i) {
     for (Index j = 0; j < 9; ++j) {
-      mean[static_cast<std::size_t>(i)] += k(i, j) / 9;
+      mean[i] += k(i, j) / 9;
       grand += k(i, j) / 81;
     }
   }
   for (Index i = 0; i < 9; ++i) {
     double sum = 0;
     for (Index j = 0; j < 9; ++j) {
-      EXPECT_NEAR(centred(i, j),
-                  k(i, j) - mean[static_cast<std::size_t>(i)] - mean[static_cast<std::size_t>(j)] + grand, 1e-13);
+      EXPECT_NEAR(centred(i, j), k(i, j) - mean[i] - mean[j] + grand, 1e-13);
       sum += centred(i, j);
     }
     EXPECT_NEAR(sum, 0, 1e-13);
@@ -140,7 +139,7 @@ TEST(Center, SubtractsTheMeansOfTheTrainingSamples) {
       own += c(i, j) / 9;
     }
     for (Index j = 0; j < 9; ++j) {
-      EXPECT_NEAR(cross_centred(i, j), c(i, j) - own - mean[static_cast<std::size_t>(j)] + grand, 1e-13);
+      EXPECT_NEAR(cross_centred(i, j), c(i, j) - own - mean[j] + grand, 1e-13);
     }
   }
   EXPECT_TRUE(parse_kernel("center(rbf())").node().depends_on_reference());

@@ -32,7 +32,7 @@ constexpr double pi = std::numbers::pi;
 
 Points random_points(Index n, Index d, std::uint64_t seed, bool nonnegative = false) {
   RandomStream random(seed, 3);
-  Points points(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(d)));
+  Points points(static_cast<std::size_t>(n), std::vector<double>(d));
   for (auto& point : points) {
     for (double& x : point) {
       x = nonnegative ? 2 * random.uniform() : 2 * random.normal();

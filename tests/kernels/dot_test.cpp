@@ -27,7 +27,7 @@ constexpr double pi = std::numbers::pi;
 Points random_points(int count, int columns, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
-  Points x(static_cast<std::size_t>(count), std::vector<double>(static_cast<std::size_t>(columns)));
+  Points x(static_cast<std::size_t>(count), std::vector<double>(columns));
   for (auto& row : x) {
     for (double& value : row) {
       value = normal(random);
@@ -53,8 +53,8 @@ void expect_formula(const std::string& spec, int columns, Formula formula) {
   const Matrix<float> single = kernel_values<float>(spec, x, y);
   for (Index i = 0; i < 7; ++i) {
     for (Index j = 0; j < 5; ++j) {
-      const auto& p = x[static_cast<std::size_t>(i)];
-      const auto& q = y[static_cast<std::size_t>(j)];
+      const auto& p = x[i];
+      const auto& q = y[j];
       const double expected = formula(inner(p, q), inner(p, p), inner(q, q));
       EXPECT_NEAR(k(i, j), expected, 1e-13 * std::max(1.0, std::abs(expected))) << spec;
       EXPECT_NEAR(static_cast<double>(single(i, j)), expected, 1e-5 * std::max(1.0, std::abs(expected))) << spec;

@@ -17,7 +17,7 @@ namespace {
 
 Samples random_samples(Index n, Index d) {
   RandomStream random(41, 0);
-  testing::Points points(static_cast<std::size_t>(n), std::vector<double>(static_cast<std::size_t>(d)));
+  testing::Points points(static_cast<std::size_t>(n), std::vector<double>(d));
   for (auto& point : points) {
     for (double& x : point) {
       x = random.normal();
@@ -155,8 +155,8 @@ TEST(FromSpectrum, OfADensityWithoutSymmetry) {
   const Matrix<double> gram = testing::gram(k, testing::dense(points));
   for (Index i = 0; i < 4; ++i) {
     for (Index j = 0; j < 4; ++j) {
-      const double s = points[static_cast<std::size_t>(i)][0] - points[static_cast<std::size_t>(j)][0];
-      const double t = points[static_cast<std::size_t>(i)][1] - points[static_cast<std::size_t>(j)][1];
+      const double s = points[i][0] - points[j][0];
+      const double t = points[i][1] - points[j][1];
       EXPECT_NEAR(gram(i, j), std::exp(-(a * s * s + 2 * b * s * t + c * t * t) / 2), 1e-12);
     }
   }

@@ -194,8 +194,8 @@ TEST(GaussianMixtureModel, OneComponentIsTheSampleMeanAndVariance) {
     for (Index i = 0; i < 500; ++i) {
       squares += (points(i, j) - mean) * (points(i, j) - mean) / 500;
     }
-    EXPECT_NEAR(model.means()[static_cast<std::size_t>(j)], mean, 1e-10 * std::abs(mean));
-    EXPECT_NEAR(model.variances()[static_cast<std::size_t>(j)], squares, 1e-8 * squares);
+    EXPECT_NEAR(model.means()[j], mean, 1e-10 * std::abs(mean));
+    EXPECT_NEAR(model.variances()[j], squares, 1e-8 * squares);
   }
 }
 

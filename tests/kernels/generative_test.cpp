@@ -190,7 +190,7 @@ TEST(FisherGaussianMixture, SimulatedInformationIsThatOfTheModel) {
     const double p = 0.02 * std::exp(mixture.log_density(std::vector<double>{x}));
     for (Index a = 0; a < 5; ++a) {
       for (Index b = 0; b < 5; ++b) {
-        information(a, b) += p * v[static_cast<std::size_t>(a)] * v[static_cast<std::size_t>(b)];
+        information(a, b) += p * v[a] * v[b];
       }
     }
   }
@@ -198,8 +198,8 @@ TEST(FisherGaussianMixture, SimulatedInformationIsThatOfTheModel) {
     oracle::Dense v(5, 1);
     oracle::Dense w(5, 1);
     for (Index a = 0; a < 5; ++a) {
-      v(a) = score(x)[static_cast<std::size_t>(a)];
-      w(a) = score(y)[static_cast<std::size_t>(a)];
+      v(a) = score(x)[a];
+      w(a) = score(y)[a];
     }
     return (v.transpose() * information.solve(w))(0);
   };
@@ -297,13 +297,13 @@ TEST(FisherMarkov, EqualsTheDefinitionOverAllStrings) {
       p *= theta[static_cast<std::size_t>(text[t - 1] - 'a') * 3 + static_cast<std::size_t>(text[t] - 'a')];
     }
     for (std::size_t t = 0; t + 1 < text.size(); ++t) {
-      visits[static_cast<std::size_t>(text[t] - 'a')] += p;
+      visits[text[t] - 'a'] += p;
     }
     const std::vector<double> v = score(text);
     for (Index a = 0; a < 6; ++a) {
-      mean[static_cast<std::size_t>(a)] += p * v[static_cast<std::size_t>(a)];
+      mean[a] += p * v[a];
       for (Index b = 0; b < 6; ++b) {
-        information(a, b) += p * v[static_cast<std::size_t>(a)] * v[static_cast<std::size_t>(b)];
+        information(a, b) += p * v[a] * v[b];
       }
     }
     probabilities.push_back(p);
@@ -324,7 +324,7 @@ TEST(FisherMarkov, EqualsTheDefinitionOverAllStrings) {
   const Matrix<double> k = gram(spec, samples);
   double diagonal_mean = 0;
   for (Index i = 0; i < k.rows(); ++i) {
-    diagonal_mean += probabilities[static_cast<std::size_t>(i)] * k(i, i);
+    diagonal_mean += probabilities[i] * k(i, i);
   }
   EXPECT_NEAR(diagonal_mean, 6, 1e-10) << "as many as free parameters";
   for (const Index i : {0, 5, 17, 40}) {
@@ -332,8 +332,8 @@ TEST(FisherMarkov, EqualsTheDefinitionOverAllStrings) {
       oracle::Dense v(6, 1);
       oracle::Dense w(6, 1);
       for (Index a = 0; a < 6; ++a) {
-        v(a) = score(strings[static_cast<std::size_t>(i)])[static_cast<std::size_t>(a)];
-        w(a) = score(strings[static_cast<std::size_t>(j)])[static_cast<std::size_t>(a)];
+        v(a) = score(strings[i])[a];
+        w(a) = score(strings[j])[a];
       }
       EXPECT_NEAR(k(i, j), (v.transpose() * information.solve(w))(0), 1e-10);
     }
@@ -473,7 +473,7 @@ TEST(FisherHmm, DrawnInformationIsThatOfTheModel) {
     const double p = std::exp(model.log_likelihood(text));
     for (Index a = 0; a < 7; ++a) {
       for (Index b = 0; b < 7; ++b) {
-        information(a, b) += p * v[static_cast<std::size_t>(a)] * v[static_cast<std::size_t>(b)];
+        information(a, b) += p * v[a] * v[b];
       }
     }
   }

@@ -49,7 +49,7 @@ inline Matrix<double> cross(const Kernel& kernel, const Samples& x, const Sample
 
 inline std::vector<double> diagonal(const Kernel& kernel, const Samples& samples) {
   const PreparedKernel prepared(kernel, samples, Precision::double_precision, mercer::Run());
-  std::vector<double> k(static_cast<std::size_t>(samples.size()));
+  std::vector<double> k(samples.size());
   kernel.node().diagonal(prepared.reference(), {0, samples.size()}, k);
   return k;
 }

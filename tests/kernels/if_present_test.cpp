@@ -64,7 +64,7 @@ void expect_gram_of_those_there(const std::string& inner, const Samples& all) {
   }
   for (Index i = 0; i < 3; ++i) {
     for (Index j = 0; j < 3; ++j) {
-      EXPECT_DOUBLE_EQ(gram(there[static_cast<std::size_t>(i)], there[static_cast<std::size_t>(j)]), expected(i, j));
+      EXPECT_DOUBLE_EQ(gram(there[i], there[j]), expected(i, j));
     }
   }
 }

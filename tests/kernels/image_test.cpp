@@ -40,7 +40,7 @@ double local_image_value(const std::vector<double>& x, const std::vector<double>
 }
 
 std::vector<double> random_image(RandomStream& random, int pixels) {
-  std::vector<double> image(static_cast<std::size_t>(pixels));
+  std::vector<double> image(pixels);
   for (double& pixel : image) {
     pixel = random.normal();
   }
@@ -80,8 +80,7 @@ TEST(LocalImage, ManyImagesAtOnceAreThePairs) {
   for (Index i = 0; i < 37; i += 3) {
     for (Index j = 0; j < 37; ++j) {
       // Twelve pixels are three rows of four.
-      const double pair = local_image_value(images[static_cast<std::size_t>(i)], images[static_cast<std::size_t>(j)],
-                                            {3, 4}, 2, 2, 1, 0);
+      const double pair = local_image_value(images[i], images[j], {3, 4}, 2, 2, 1, 0);
       EXPECT_NEAR(k(i, j), pair, 1e-10 * std::max(1.0, pair));
     }
   }

@@ -22,8 +22,7 @@ inline std::string law_string(RandomStream& random, Index length) {
 inline Samples law_strings(Index n, RandomStream& random) {
   std::vector<std::string> strings;
   for (Index i = 0; i < n; ++i) {
-    strings.push_back(i % 7 == 6 ? strings[static_cast<std::size_t>(i - 3)]
-                                 : law_string(random, static_cast<Index>(random.below(15))));
+    strings.push_back(i % 7 == 6 ? strings[i - 3] : law_string(random, static_cast<Index>(random.below(15))));
   }
   return make_strings(strings);
 }
@@ -31,17 +30,17 @@ inline Samples law_strings(Index n, RandomStream& random) {
 inline Samples law_aligned_strings(Index n, RandomStream& random) {
   std::vector<std::string> strings;
   for (Index i = 0; i < n; ++i) {
-    strings.push_back(i % 7 == 6 ? strings[static_cast<std::size_t>(i - 3)] : law_string(random, 12));
+    strings.push_back(i % 7 == 6 ? strings[i - 3] : law_string(random, 12));
   }
   return make_strings(strings);
 }
 
 inline Samples law_sets(Index n, RandomStream& random) {
-  std::vector<std::vector<std::int32_t>> sets(static_cast<std::size_t>(n));
+  std::vector<std::vector<std::int32_t>> sets(n);
   for (Index i = 0; i < n; ++i) {
-    auto& set = sets[static_cast<std::size_t>(i)];
+    auto& set = sets[i];
     if (i % 7 == 6) {
-      set = sets[static_cast<std::size_t>(i - 3)];
+      set = sets[i - 3];
       continue;
     }
     for (auto size = random.below(7); size > 0; --size) {
@@ -52,11 +51,11 @@ inline Samples law_sets(Index n, RandomStream& random) {
 }
 
 inline Samples law_bags(Index n, RandomStream& random) {
-  std::vector<std::vector<std::vector<double>>> bags(static_cast<std::size_t>(n));
+  std::vector<std::vector<std::vector<double>>> bags(n);
   for (Index i = 0; i < n; ++i) {
-    auto& bag = bags[static_cast<std::size_t>(i)];
+    auto& bag = bags[i];
     if (i % 7 == 6) {
-      bag = bags[static_cast<std::size_t>(i - 3)];
+      bag = bags[i - 3];
       continue;
     }
     for (auto size = 1 + random.below(5); size > 0; --size) {
@@ -67,11 +66,11 @@ inline Samples law_bags(Index n, RandomStream& random) {
 }
 
 inline Samples law_graphs(Index n, RandomStream& random) {
-  std::vector<Graph> graphs(static_cast<std::size_t>(n));
+  std::vector<Graph> graphs(n);
   for (Index i = 0; i < n; ++i) {
-    Graph& graph = graphs[static_cast<std::size_t>(i)];
+    Graph& graph = graphs[i];
     if (i % 7 == 6) {
-      graph = graphs[static_cast<std::size_t>(i - 3)];
+      graph = graphs[i - 3];
       continue;
     }
     graph.vertices = 1 + static_cast<Index>(random.below(6));
@@ -103,18 +102,18 @@ inline std::string law_tree(RandomStream& random, int depth) {
 inline Samples law_trees(Index n, RandomStream& random) {
   std::vector<std::string> trees;
   for (Index i = 0; i < n; ++i) {
-    trees.push_back(i % 7 == 6 ? trees[static_cast<std::size_t>(i - 3)] : law_tree(random, 3));
+    trees.push_back(i % 7 == 6 ? trees[i - 3] : law_tree(random, 3));
   }
   return make_strings(trees);
 }
 
 /// The symmetric weight matrix of one random graph with n nodes, one of them without edges.
 inline Samples law_adjacency(Index n, RandomStream& random) {
-  std::vector<double> weights(static_cast<std::size_t>(n * n), 0.0);
+  std::vector<double> weights(n * n, 0.0);
   for (Index i = 1; i < n; ++i) {
     for (Index j = 1; j < i; ++j) {
       if (random.uniform() < 0.3) {
-        weights[static_cast<std::size_t>(i * n + j)] = weights[static_cast<std::size_t>(j * n + i)] = random.uniform();
+        weights[i * n + j] = weights[j * n + i] = random.uniform();
       }
     }
   }

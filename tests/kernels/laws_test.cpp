@@ -113,7 +113,7 @@ TEST_P(KernelLaw, DiagonalIsThatOfTheTile) {
   std::vector<double> diagonal(25);
   prepared.kernel().node().diagonal(prepared.reference(), {0, 25}, diagonal);
   for (Index i = 0; i < 25; ++i) {
-    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], gram(i, i), 1e-13 * std::max(1.0, largest(gram)));
+    EXPECT_NEAR(diagonal[i], gram(i, i), 1e-13 * std::max(1.0, largest(gram)));
   }
 }
 
@@ -128,7 +128,7 @@ Dense polynomials(const std::vector<double>& values, Index n, int order) {
       for (Index c = 0; c < law_columns; ++c) {
         Dense product = monomial;
         for (Index i = 0; i < n; ++i) {
-          product(i) *= values[static_cast<std::size_t>(i * law_columns + c)];
+          product(i) *= values[i * law_columns + c];
         }
         next.push_back(product);
       }
@@ -261,7 +261,7 @@ TEST_P(KernelLaw, InputDerivativesAreThoseOfTheValues) {
   const double h = 1e-5;
   const auto moved = [&](Index i, Index c, double step) {
     std::vector<double> values = x_values;
-    values[static_cast<std::size_t>(i * law_columns + c)] += step;
+    values[i * law_columns + c] += step;
     const auto rows = prepared.prepare(make_dense(values, m, law_columns), mercer::Run());
     return tile_of<double>(prepared.kernel(), *rows, {i, i + 1}, prepared.reference(), {0, n});
   };
@@ -291,7 +291,7 @@ TEST_P(KernelLaw, InputDerivativesAreThoseOfTheValues) {
   }
   const auto gradient_at = [&](Index c, double step) {
     std::vector<double> values(z_values.begin() + 3 * law_columns, z_values.begin() + 4 * law_columns);
-    values[static_cast<std::size_t>(c)] += step;
+    values[c] += step;
     const auto y = prepared.prepare(make_dense(values, 1, law_columns), mercer::Run());
     TileContext<double> context(*x, {1, 2}, *y, {0, 1}, workspace);
     Matrix<double> one = Matrix<double>::filled(1, 1, 1.0);
@@ -311,8 +311,7 @@ TEST_P(KernelLaw, InputDerivativesAreThoseOfTheValues) {
     EXPECT_NEAR(derivatives.dy[column], dy, 1e-6 * std::max(1.0, std::abs(dy)));
     for (Index a = 0; a < law_columns; ++a) {
       const double mixed = (up(0, a) - down(0, a)) / (2 * h);
-      EXPECT_NEAR(derivatives.mixed[static_cast<std::size_t>(a * law_columns + c)], mixed,
-                  1e-5 * std::max(1.0, std::abs(mixed)))
+      EXPECT_NEAR(derivatives.mixed[a * law_columns + c], mixed, 1e-5 * std::max(1.0, std::abs(mixed)))
           << a << " " << c;
     }
   }
@@ -325,7 +324,7 @@ Samples sparse_copy(const std::vector<double>& values, Index n) {
   std::vector<std::int64_t> offsets = {0};
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < law_columns; ++c) {
-      const double value = values[static_cast<std::size_t>(i * law_columns + c)];
+      const double value = values[i * law_columns + c];
       if (value != 0) {
         nonzeros.push_back(value);
         columns.push_back(static_cast<std::int32_t>(c));
@@ -470,7 +469,7 @@ TEST_P(KernelLaw, SpectralSamplerReproducesTheKernel) {
       for (Index j = 0; j < i; ++j) {
         double phase = 0;
         for (Index c = 0; c < law_columns; ++c) {
-          phase += frequency[static_cast<std::size_t>(c)] * (values[i * law_columns + c] - values[j * law_columns + c]);
+          phase += frequency[c] * (values[i * law_columns + c] - values[j * law_columns + c]);
         }
         mean(i, j) += std::cos(phase) / draws;
       }

@@ -31,7 +31,7 @@ const Profile steep_profiles[] = {
 // Rows of size 3 and a second set: the same rows, moved by 0, 2⁻²⁰ … 1 along a direction.
 Points scattered(Index rows, Index columns) {
   RandomStream random(7, 31);
-  Points points(static_cast<std::size_t>(rows), std::vector<double>(static_cast<std::size_t>(columns)));
+  Points points(static_cast<std::size_t>(rows), std::vector<double>(columns));
   for (auto& point : points) {
     fill_normal(random, point);
     for (double& coordinate : point) {

@@ -302,7 +302,7 @@ TEST(NegativeDistance, PowerZeroTellsEqualPointsFromOthers) {
     const Matrix<double> constant = testing::kernel_values("power_exponential(beta=0, lengthscale=1)", rows, rows);
     for (Index i = 0; i < 4; ++i) {
       for (Index j = 0; j < 4; ++j) {
-        const bool same = rows[static_cast<std::size_t>(i)] == rows[static_cast<std::size_t>(j)];
+        const bool same = rows[i] == rows[j];
         EXPECT_EQ(k(i, j), same ? 0 : -1) << i << " " << j;
         EXPECT_EQ(single(i, j), same ? 0 : -1) << i << " " << j;
         EXPECT_NEAR(constant(i, j), std::exp(-1.0), 1e-15) << i << " " << j;
@@ -336,7 +336,7 @@ TEST(ThinPlate, NeedsLinearFunctionsBesideIt) {
   const auto smallest = [&](Index terms) {
     Dense polynomials(6, 3);
     for (Index i = 0; i < 6; ++i) {
-      const std::vector<double>& point = x[static_cast<std::size_t>(i)];
+      const std::vector<double>& point = x[i];
       polynomials.set_row(i, Dense::of_rows({{1, point[0], point[1]}}));
     }
     const Dense q = polynomials.first_columns(terms).orthogonal_factor();

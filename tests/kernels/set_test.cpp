@@ -135,7 +135,7 @@ std::vector<std::vector<double>> indicators(const std::vector<Set>& sets) {
   for (const Set& set : sets) {
     rows.emplace_back(10, 0.0);
     for (const std::int32_t member : set) {
-      rows.back()[static_cast<std::size_t>(member)] = 1;
+      rows.back()[member] = 1;
     }
   }
   return rows;

@@ -19,7 +19,7 @@ struct Data {
   std::vector<double> values;
   Index rows = 0;
   Index columns = 0;
-  double operator()(Index i, Index j) const { return values[static_cast<std::size_t>(i * columns + j)]; }
+  double operator()(Index i, Index j) const { return values[i * columns + j]; }
   Samples dense() const { return make_dense(values, rows, columns); }
 };
 

@@ -134,8 +134,8 @@ TYPED_TEST(BlasTest, SymmetricProductsReadTheLowerTriangleOnly) {
     const Dense expected = 2 * full * Dense(b) - Dense(c);
     parallel_symm(T(2), a.view(), b.view(), T(-1), c.view(), run);
     EXPECT_LE((Dense(c) - expected).norm(), TestFixture::tolerance * expected.norm());
-    std::vector<T> x(static_cast<std::size_t>(n), T(1));
-    std::vector<T> y(static_cast<std::size_t>(n), T(0));
+    std::vector<T> x(n, T(1));
+    std::vector<T> y(n, T(0));
     symv(T(1), ConstMatrixView<T>(a.view()), std::span<const T>(x), T(0), std::span<T>(y));
     EXPECT_NEAR(y[0], full.row(0).sum(), TestFixture::tolerance * static_cast<double>(n) * 10);
     mirror_lower(a.view(), run);

@@ -53,13 +53,13 @@ TYPED_TEST(CholeskyTest, FactorSolveInvertDeterminant) {
     cholesky_solve(ConstMatrixView<T>(l.view()), x.view(), run);
     const Dense solution = reference.solve_positive(b);
     EXPECT_LE((Dense(x) - solution).norm(), TestFixture::tolerance * solution.norm());
-    std::vector<T> column(static_cast<std::size_t>(n));
+    std::vector<T> column(n);
     for (Index i = 0; i < n; ++i) {
-      column[static_cast<std::size_t>(i)] = b(i, 1);
+      column[i] = b(i, 1);
     }
     cholesky_solve(ConstMatrixView<T>(l.view()), std::span<T>(column), run);
     for (Index i = 0; i < n; ++i) {
-      ASSERT_NEAR(column[static_cast<std::size_t>(i)], solution(i, 1), TestFixture::tolerance * solution.norm());
+      ASSERT_NEAR(column[i], solution(i, 1), TestFixture::tolerance * solution.norm());
     }
     cholesky_inverse(l.view(), run);
     const Dense inverse = reference.inverse();

@@ -36,7 +36,7 @@ class Reference {
     Dense picked(n, n);
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < n; ++j) {
-        picked(i, j) = a_(listed[static_cast<std::size_t>(i)], listed[static_cast<std::size_t>(j)]);
+        picked(i, j) = a_(listed[i], listed[j]);
       }
     }
     const Dense l = picked.cholesky();
@@ -61,7 +61,7 @@ TEST(GrowingCholesky, EqualsAFactorisationAfterAnySequenceOfChanges) {
     Reference reference(n, 0.1, seed);
     GrowingCholesky factor;
     RandomStream random(seed, 5);
-    std::vector<Index> outside(static_cast<std::size_t>(n));
+    std::vector<Index> outside(n);
     std::iota(outside.begin(), outside.end(), Index{0});
     for (int step = 0; step < 300; ++step) {
       const bool add = reference.listed.empty() || (!outside.empty() && random.uniform() < 0.55);
@@ -136,7 +136,7 @@ TEST(GrowingCholesky, StaysPositiveNextToSingular) {
   GrowingCholesky factor;
   const double near = 1 - 1e-9;
   for (Index i = 0; i < 40; ++i) {
-    const std::vector<double> row(static_cast<std::size_t>(i), near);
+    const std::vector<double> row(i, near);
     ASSERT_TRUE(factor.append(row, 1.0).ok) << i;
   }
   while (factor.size() > 0) {

@@ -56,7 +56,7 @@ TEST(ConjugateGradient, SeveralColumnsAgainstEigen) {
       EXPECT_LE((Dense(x).column(j) - solution.column(j)).norm(), 1e-8 * solution.column(j).norm()) << j;
       const double residual = (Dense(b).column(j) - Dense(a) * Dense(x).column(j)).norm();
       EXPECT_LE(residual, 1.01e-10 * Dense(b).column(j).norm());
-      EXPECT_LE(result.relative_residuals[static_cast<std::size_t>(j)], 1e-10);
+      EXPECT_LE(result.relative_residuals[j], 1e-10);
     }
   }
 }

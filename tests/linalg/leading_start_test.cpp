@@ -48,7 +48,7 @@ TEST(LeadingEigenpairsFromStart, FindsTheSamePairsSooner) {
     EXPECT_EQ(found->status, SolveStatus::converged);
     ASSERT_EQ(found->values.size(), 4U);
     for (Index c = 0; c < 4; ++c) {
-      EXPECT_NEAR(found->values[static_cast<std::size_t>(c)], matrix.value(c), 1e-12);
+      EXPECT_NEAR(found->values[c], matrix.value(c), 1e-12);
       EXPECT_NEAR(std::abs(found->vectors(c, c)), 1, 1e-9);
     }
   }

@@ -26,7 +26,7 @@ std::vector<double> by_eigenvectors(const Dense& a, const std::vector<double>& c
     if (eigen.values(s) > tolerance * largest) {
       double share = 0;
       for (Index i = 0; i < k; ++i) {
-        share += eigen.vectors(i, s) * c[static_cast<std::size_t>(i)];
+        share += eigen.vectors(i, s) * c[i];
       }
       for (Index i = 0; i < k; ++i) {
         weights(i, 0) += share / eigen.values(s) * eigen.vectors(i, s);
@@ -53,10 +53,10 @@ TEST(LeastNorm, EqualsThePseudoInverse) {
     fill_normal(random, {left.data(), static_cast<std::size_t>(rows * rank)});
     fill_normal(random, {right.data(), static_cast<std::size_t>(rank * columns)});
     const Dense a = Dense(left) * Dense(right);
-    std::vector<double> c(static_cast<std::size_t>(columns));
+    std::vector<double> c(columns);
     fill_normal(random, c);
     Matrix<double> work = a.transpose().matrix();
-    std::vector<double> g(static_cast<std::size_t>(rows));
+    std::vector<double> g(rows);
     const Index found = least_norm_functional(work.view(), c, 1e-9, g, workspace);
     EXPECT_EQ(found, std::min(rows, rank));
     const std::vector<double> expected = by_eigenvectors(a, c, 1e-12);

@@ -52,12 +52,12 @@ std::vector<T> diagonal_of(const Matrix<T>& k) {
 template <class T>
 Matrix<T> gaussian(Index n, double width) {
   RandomStream random(61);
-  std::vector<double> x(static_cast<std::size_t>(n));
+  std::vector<double> x(n);
   fill_normal(random, x);
   Matrix<T> k(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      const double d = x[static_cast<std::size_t>(i)] - x[static_cast<std::size_t>(j)];
+      const double d = x[i] - x[j];
       k(i, j) = static_cast<T>(std::exp(-d * d / (2 * width * width)));
     }
   }
@@ -74,14 +74,14 @@ void check(const Matrix<T>& k, const PivotedCholesky<T>& result, double toleranc
   const double trace = full.trace();
   for (Index r = 0; r <= result.rank(); ++r) {
     const double truth = trace - f.first_columns(r).squared_norm();
-    ASSERT_NEAR(result.trace_errors[static_cast<std::size_t>(r)], truth, tolerance * trace) << r;
+    ASSERT_NEAR(result.trace_errors[r], truth, tolerance * trace) << r;
   }
   const Dense residual = full - f * f.transpose();
   for (const Index pivot : result.pivots) {
     ASSERT_LE(residual.column(pivot).max_abs(), 10 * tolerance * trace);
   }
   for (Index i = 0; i < full.rows(); ++i) {
-    ASSERT_NEAR(result.residual_diagonal[static_cast<std::size_t>(i)], residual(i, i), tolerance * trace);
+    ASSERT_NEAR(result.residual_diagonal[i], residual(i, i), tolerance * trace);
   }
 }
 

@@ -30,7 +30,7 @@ void check_full(Index n, double tolerance) {
   const Dense reference = full.eigenvalues();
   const double scale = reference.max_abs();
   for (Index i = 0; i < n; ++i) {
-    ASSERT_NEAR(eigen.values[static_cast<std::size_t>(i)], reference(i), tolerance * scale);
+    ASSERT_NEAR(eigen.values[i], reference(i), tolerance * scale);
   }
   const Dense v = eigen.vectors;
   const Dense w = eigen.values;

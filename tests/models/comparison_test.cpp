@@ -257,7 +257,7 @@ TEST(Comparison, DistributionsOfNumbersCoverNewObservations) {
       const auto [mean, variance] = model->moments(fresh.data.samples, mercer::PredictionOf::observation, run);
       double inside = 0;
       for (Index i = 0; i < 1000; ++i) {
-        const double distance = std::abs(mean(i, 0) - fresh.second[static_cast<std::size_t>(i)]);
+        const double distance = std::abs(mean(i, 0) - fresh.second[i]);
         inside += distance < 1.96 * std::sqrt(variance(i, 0)) ? 1 : 0;
       }
       EXPECT_NEAR(inside / 1000, 0.95, 0.03) << machine.title;

@@ -28,7 +28,7 @@ TEST(MergedRows, RowsThatRepeatAreOneOfTheirSummedWeight) {
   for (std::size_t i = 0; i < merged.rows.size(); ++i) {
     const Index row = merged.rows[i];
     EXPECT_EQ(merged.data.weights[i], row == 0 ? 5 : 1);
-    EXPECT_EQ(column_of(merged.data.samples)[i], column_of(data.samples)[static_cast<std::size_t>(row)]);
+    EXPECT_EQ(column_of(merged.data.samples)[i], column_of(data.samples)[row]);
     EXPECT_EQ(merged.data.targets.values()(static_cast<Index>(i), 0), data.targets.values()(row, 0));
     total += merged.data.weights[i];
   }

@@ -43,7 +43,7 @@ inline Samples random_sparse(Index rows, Index columns, double share, std::uint6
 
 inline std::vector<double> random_weights(Index count, std::uint64_t seed) {
   RandomStream random(seed, 79);
-  std::vector<double> weights(static_cast<std::size_t>(count));
+  std::vector<double> weights(count);
   for (double& weight : weights) {
     weight = 0.1 + 2 * random.uniform();
   }

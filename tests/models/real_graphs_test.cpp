@@ -21,7 +21,7 @@ Index errors_of(const SvcModel& model, const Samples& samples, const Targets& ta
   const Matrix<double> predicted = model.predict(samples, {});
   Index errors = 0;
   for (Index i = 0; i < samples.size(); ++i) {
-    errors += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+    errors += predicted(i, 0) == truth.codes[i] ? 0 : 1;
   }
   return errors;
 }
@@ -60,7 +60,7 @@ class TwoGroups : public ::testing::Test {
       groups.push_back(i % 2 == 0 ? "even" : "odd");
       for (Index j = 0; j < i; ++j) {
         if (random.uniform() < (i % 2 == j % 2 ? 0.3 : 0.03)) {
-          weights[static_cast<std::size_t>(i * nodes + j)] = weights[static_cast<std::size_t>(j * nodes + i)] = 1;
+          weights[i * nodes + j] = weights[j * nodes + i] = 1;
         }
       }
     }

@@ -39,7 +39,7 @@ double largest_sum(const FittedModel& model) {
   for (Index o = 0; o < f->outputs(); ++o) {
     double sum = 0;
     for (Index i = 0; i < f->coefficients().rows(); ++i) {
-      sum += std::abs(f->coefficients()(i, o)) * diagonal[static_cast<std::size_t>(i)];
+      sum += std::abs(f->coefficients()(i, o)) * diagonal[i];
     }
     largest = std::max(largest, sum);
   }

@@ -37,7 +37,7 @@ inline Blobs blobs(Index rows, int classes, double apart, std::uint64_t seed) {
 inline double accuracy(const Blobs& blobs, const Matrix<double>& predicted) {
   double right = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    right += predicted(i, 0) == blobs.classes[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += predicted(i, 0) == blobs.classes[i] ? 1 : 0;
   }
   return right / static_cast<double>(predicted.rows());
 }

@@ -40,7 +40,7 @@ Both with_copies(TrainingData data) {
   TrainingData copied{data.samples.select(rows), data.targets.select(rows)};
   for (const Index row : rows) {
     if (!data.noise.empty()) {
-      copied.noise.push_back(data.noise[static_cast<std::size_t>(row)]);
+      copied.noise.push_back(data.noise[row]);
     }
   }
   return {std::move(data), std::move(copied)};

@@ -122,8 +122,7 @@ TEST(Residuals, CoverageIsTheShareInside) {
   }
   const auto at = std::ranges::find_if(section.coverage->nominal, [](double l) { return std::abs(l - 0.9) < 1e-9; });
   ASSERT_NE(at, section.coverage->nominal.end());
-  EXPECT_NEAR(section.coverage->observed[static_cast<std::size_t>(at - section.coverage->nominal.begin())], inside / 40,
-              1e-12);
+  EXPECT_NEAR(section.coverage->observed[at - section.coverage->nominal.begin()], inside / 40, 1e-12);
   ASSERT_TRUE(section.curve);
   EXPECT_EQ(section.curve->x.size(), section.curve->mean.size());
   for (std::size_t k = 0; k < section.curve->x.size(); ++k) {
@@ -141,8 +140,8 @@ TEST(Regions, HoldThePredictionsInTheUnitsOfTheFile) {
   const auto section = decision_regions(input, predictions_of(input), std::nullopt, {});
   ASSERT_TRUE(section);
   for (const auto& [row, column] : {std::pair<Index, Index>{0, 0}, {17, 80}, {99, 40}}) {
-    const double x = (section->x[static_cast<std::size_t>(column)] - 10) * 0.5;
-    const double y = (section->y[static_cast<std::size_t>(row)] + 4) * 2;
+    const double x = (section->x[column] - 10) * 0.5;
+    const double y = (section->y[row] + 4) * 2;
     const Matrix<double> expected = input.model().predict(make_dense(std::vector<double>{x, y}, 1, 2), {});
     EXPECT_EQ(section->label(row, column), static_cast<Index>(expected(0, 0)));
   }

@@ -26,7 +26,7 @@ BandwidthChoice chosen(BandwidthRule rule, const Matrix<double>& points, const s
 Matrix<double> repeated(const Matrix<double>& points, const std::vector<double>& counts) {
   std::vector<double> values;
   for (Index i = 0; i < points.rows(); ++i) {
-    for (int k = 0; k < static_cast<int>(counts[static_cast<std::size_t>(i)]); ++k) {
+    for (int k = 0; k < static_cast<int>(counts[i]); ++k) {
       values.insert(values.end(), points.view().row_data(i), points.view().row_data(i) + points.columns());
     }
   }

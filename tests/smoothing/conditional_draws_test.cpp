@@ -34,7 +34,7 @@ std::vector<double> conditional_shares(const KernelDensity& density, const HeldC
   std::vector<double> shares(x.size(), 0.0);
   double total = 0;
   for (Index k = 0; k < steps; ++k) {
-    const double value = std::exp(logs[static_cast<std::size_t>(k)]);
+    const double value = std::exp(logs[k]);
     total += value;
     for (std::size_t q = 0; q < x.size(); ++q) {
       shares[q] += rows(k, density.dimension() - 1) <= x[q] ? value : 0;

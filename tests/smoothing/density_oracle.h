@@ -54,13 +54,13 @@ inline double plain_log_sum(const SmoothingKernel& kernel, ConstMatrixView<doubl
     if (i == without) {
       continue;
     }
-    const double scale = scales.empty() ? 1.0 : scales[static_cast<std::size_t>(i)];
+    const double scale = scales.empty() ? 1.0 : scales[i];
     double squared = 0;
     for (Index j = 0; j < points.columns(); ++j) {
-      const double t = (points(i, j) - query[static_cast<std::size_t>(j)]) / scale;
+      const double t = (points(i, j) - query[j]) / scale;
       squared = kernel.shape() == SmoothingShape::cube ? std::max(squared, t * t) : squared + t * t;
     }
-    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    const double weight = weights.empty() ? 1.0 : weights[i];
     terms.push_back(kernel.log_profile(squared) + std::log(weight) -
                     static_cast<double>(points.columns()) * std::log(scale));
     largest = std::max(largest, terms.back());

@@ -55,7 +55,7 @@ TEST(DensitySumTest, TreesKeepTheirPromiseOnAThousandSettings) {
     const std::vector<double> values = sums.log_sums(s.queries.view(), s.accuracy, mercer::Run{{.threads = 1}});
     for (Index q = 0; q < s.queries.rows(); ++q) {
       const double exact = plain_log_sum(kernel, s.points.view(), s.weights, s.scales, s.queries.view().row(q));
-      const double value = values[static_cast<std::size_t>(q)];
+      const double value = values[q];
       if (std::isinf(exact)) {
         EXPECT_LE(std::exp(value), s.accuracy.absolute) << seed;
         continue;
@@ -86,9 +86,9 @@ TEST(DensitySumTest, ExactSumsAreExact) {
       for (Index q = 0; q < 40; ++q) {
         const double exact = plain_log_sum(kernel, points.view(), weights, scales, queries.view().row(q));
         if (std::isinf(exact)) {
-          EXPECT_EQ(values[static_cast<std::size_t>(q)], exact);
+          EXPECT_EQ(values[q], exact);
         } else {
-          EXPECT_NEAR(values[static_cast<std::size_t>(q)], exact, 1e-11 * (1 + std::abs(exact)));
+          EXPECT_NEAR(values[q], exact, 1e-11 * (1 + std::abs(exact)));
         }
       }
     }
@@ -113,12 +113,12 @@ TEST(DensitySumTest, ProductsLoseNoDigits) {
     const std::vector<double> without = sums.log_sums_without_own({}, {});
     for (Index i = 0; i < 200; ++i) {
       const auto row = points.view().row(i);
-      EXPECT_NEAR(values[static_cast<std::size_t>(i)], plain_log_sum(kernel, points.view(), weights, {}, row), 1e-7);
+      EXPECT_NEAR(values[i], plain_log_sum(kernel, points.view(), weights, {}, row), 1e-7);
       const double exact = plain_log_sum(kernel, points.view(), weights, {}, row, i);
       if (std::isinf(exact)) {
-        EXPECT_EQ(without[static_cast<std::size_t>(i)], exact);
+        EXPECT_EQ(without[i], exact);
       } else {
-        EXPECT_NEAR(without[static_cast<std::size_t>(i)], exact, 1e-7 * (1 + std::abs(exact)));
+        EXPECT_NEAR(without[i], exact, 1e-7 * (1 + std::abs(exact)));
       }
     }
   }
@@ -138,9 +138,9 @@ TEST(DensitySumTest, PointsLeaveThemselvesOut) {
     for (Index i = 0; i < 300; ++i) {
       const double exact = plain_log_sum(kernel, points.view(), weights, {}, points.view().row(i), i);
       if (std::isinf(exact)) {
-        EXPECT_EQ(values[static_cast<std::size_t>(i)], exact);
+        EXPECT_EQ(values[i], exact);
       } else {
-        EXPECT_NEAR(values[static_cast<std::size_t>(i)], exact, 2e-5) << i;
+        EXPECT_NEAR(values[i], exact, 2e-5) << i;
       }
     }
   }
@@ -161,8 +161,8 @@ TEST(DensitySumTest, FarAwayThereIsNoUnderflow) {
     const auto e = DensitySum(exponential, one.view(), {}, {}, method).log_sums(far.view(), {1e-3, 0}, {});
     for (Index q = 0; q < 3; ++q) {
       const double squared = 3 * far(q, 0) * far(q, 0);
-      EXPECT_NEAR(g[static_cast<std::size_t>(q)], -squared / 2, 1e-12 * squared);
-      EXPECT_NEAR(e[static_cast<std::size_t>(q)], -std::sqrt(squared), 1e-12 * squared);
+      EXPECT_NEAR(g[q], -squared / 2, 1e-12 * squared);
+      EXPECT_NEAR(e[q], -std::sqrt(squared), 1e-12 * squared);
     }
   }
 }
@@ -201,16 +201,16 @@ TEST(PointTreeTest, NodesHoldTheirPoints) {
   const PointTree tree(points.view(), weights, {}, 10);
   std::vector<int> seen(1000, 0);
   for (Index number = 0; number < static_cast<Index>(tree.nodes().size()); ++number) {
-    const PointTree::Node& node = tree.nodes()[static_cast<std::size_t>(number)];
+    const PointTree::Node& node = tree.nodes()[number];
     double weight = 0;
     for (Index i = node.begin; i < node.end; ++i) {
-      weight += weights[static_cast<std::size_t>(tree.row(i))];
+      weight += weights[tree.row(i)];
       for (Index j = 0; j < 3; ++j) {
         EXPECT_EQ(tree.coordinate(j)[i], points(tree.row(i), j));
-        EXPECT_GE(tree.coordinate(j)[i], tree.lower(number)[static_cast<std::size_t>(j)]);
-        EXPECT_LE(tree.coordinate(j)[i], tree.upper(number)[static_cast<std::size_t>(j)]);
+        EXPECT_GE(tree.coordinate(j)[i], tree.lower(number)[j]);
+        EXPECT_LE(tree.coordinate(j)[i], tree.upper(number)[j]);
       }
-      seen[static_cast<std::size_t>(tree.row(i))] += node.is_leaf() ? 1 : 0;
+      seen[tree.row(i)] += node.is_leaf() ? 1 : 0;
     }
     EXPECT_NEAR(node.weight, weight, 1e-10);
     EXPECT_TRUE(!node.is_leaf() || node.size() <= 10);

@@ -34,11 +34,11 @@ TEST(FourierTest, IsThePlainTransformAndBack) {
         for (Index c = 0; c < 5; ++c) {
           const double turns =
               static_cast<double>(f[0] * a) / 4 + static_cast<double>(f[1] * b) / 3 + static_cast<double>(f[2] * c) / 5;
-          sum += values[static_cast<std::size_t>((a * 3 + b) * 5 + c)] * std::polar(1.0, -2 * std::numbers::pi * turns);
+          sum += values[(a * 3 + b) * 5 + c] * std::polar(1.0, -2 * std::numbers::pi * turns);
         }
       }
     }
-    EXPECT_NEAR(std::abs(sum - transformed[static_cast<std::size_t>((f[0] * 3 + f[1]) * 5 + f[2])]), 0, 1e-12);
+    EXPECT_NEAR(std::abs(sum - transformed[(f[0] * 3 + f[1]) * 5 + f[2]]), 0, 1e-12);
   }
   fourier_transform(transformed, sizes, FourierDirection::inverse, {});
   for (std::size_t k = 0; k < 60; ++k) {

@@ -139,9 +139,9 @@ TEST(NearestRadiusTest, IsTheSortedDistance) {
           const auto place = static_cast<std::size_t>(count) - 1;
           const double expected = place < distances.size() ? distances[place] : std::numeric_limits<double>::infinity();
           if (std::isinf(expected)) {
-            EXPECT_EQ(radii[static_cast<std::size_t>(q)], expected);
+            EXPECT_EQ(radii[q], expected);
           } else {
-            EXPECT_NEAR(radii[static_cast<std::size_t>(q)], expected, 1e-12);
+            EXPECT_NEAR(radii[q], expected, 1e-12);
           }
         }
       }

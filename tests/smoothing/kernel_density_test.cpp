@@ -36,7 +36,7 @@ Bandwidth bandwidth_of(BandwidthForm form, Index d) {
   }
   if (form == BandwidthForm::diagonal) {
     std::vector<double> widths = {0.4, 0.6, 0.5};
-    widths.resize(static_cast<std::size_t>(d));
+    widths.resize(d);
     return Bandwidth::diagonal(widths);
   }
   Matrix<double> h = Matrix<double>::filled(d, d, 0.08);
@@ -316,7 +316,7 @@ TEST(KernelDensityTest, LeavingOutIsFittingWithout) {
       std::vector<double> values;
       std::vector<double> kept;
       for (Index j = 0; j < 8; ++j) {
-        const double weight = weights[static_cast<std::size_t>(j)] - (i == j ? 1 : 0);
+        const double weight = weights[j] - (i == j ? 1 : 0);
         if (weight > 0) {
           values.insert(values.end(), {sine_points(8, 2)(j, 0), sine_points(8, 2)(j, 1)});
           kept.push_back(weight);
@@ -327,7 +327,7 @@ TEST(KernelDensityTest, LeavingOutIsFittingWithout) {
       const Matrix<double> all = sine_points(8, 2);
       const double expected = density_of(shape, std::move(rest), Bandwidth::scalar(1.1, 2), kept)
                                   .log_density(all.view().row_block({i, i + 1}), {})[0];
-      EXPECT_NEAR(without[static_cast<std::size_t>(i)], expected, 1e-12) << i;
+      EXPECT_NEAR(without[i], expected, 1e-12) << i;
     }
   }
 }
@@ -456,9 +456,9 @@ TEST(KernelDensityTest, CubesAreCountedByColumns) {
   const auto share = [&](const std::vector<Index>& columns, std::span<const double> x) {
     double sum = 0;
     for (Index i = 0; i < 60; ++i) {
-      double window = weights[static_cast<std::size_t>(i)];
+      double window = weights[i];
       for (std::size_t c = 0; c < columns.size(); ++c) {
-        const double h = widths[static_cast<std::size_t>(columns[c])];
+        const double h = widths[columns[c]];
         window *= std::abs(x[c] - points(i, columns[c])) <= h ? 1 / (2 * h) : 0;
       }
       sum += window;
@@ -477,7 +477,7 @@ TEST(KernelDensityTest, CubesAreCountedByColumns) {
     Index empty = 0;
     for (Index i = 0; i < 200; ++i) {
       const double exact = share({0, 1, 2}, places.view().row(i));
-      EXPECT_NEAR(std::exp(values[static_cast<std::size_t>(i)]), exact, 1e-12 * exact);
+      EXPECT_NEAR(std::exp(values[i]), exact, 1e-12 * exact);
       empty += exact == 0 ? 1 : 0;
     }
     EXPECT_TRUE(empty > 5 && empty < 195) << empty;
@@ -486,7 +486,7 @@ TEST(KernelDensityTest, CubesAreCountedByColumns) {
     const std::vector<double> marginal = density.marginal_log_density(kept, pairs.view(), {});
     for (Index i = 0; i < 50; ++i) {
       const double exact = share(kept, pairs.view().row(i));
-      EXPECT_NEAR(std::exp(marginal[static_cast<std::size_t>(i)]), exact, 1e-12 * exact);
+      EXPECT_NEAR(std::exp(marginal[i]), exact, 1e-12 * exact);
     }
     // Draws are inside, and as many in a corner as the density has there.
     const Matrix<double> draws = density.draw(4000, mercer::Run{{.seed = 3}});

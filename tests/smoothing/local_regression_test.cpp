@@ -57,9 +57,9 @@ double by_definition(const Matrix<double>& points, const std::vector<double>& we
     const double weight = weights[point] * window.profile(std::pow(distances[point] / width, 2));
     for (Index a = 0; a < k; ++a) {
       for (Index b = 0; b < k; ++b) {
-        normal(a, b) += weight * row[static_cast<std::size_t>(a)] * row[static_cast<std::size_t>(b)];
+        normal(a, b) += weight * row[a] * row[b];
       }
-      right(a, 0) += weight * row[static_cast<std::size_t>(a)] * y(i, 0);
+      right(a, 0) += weight * row[a] * y(i, 0);
     }
   }
   return normal.solve(right)(0, 0);

@@ -100,7 +100,7 @@ TEST_P(EverySmoothingKernel, DrawsHaveTheMomentsAndTheDistribution) {
   for (const Index d : {1, 3}) {
     const SmoothingKernel kernel(GetParam(), d);
     RandomStream random(11, static_cast<std::uint64_t>(d));
-    std::vector<double> u(static_cast<std::size_t>(d));
+    std::vector<double> u(d);
     const int count = 20000;
     double square = 0;
     double mean = 0;
@@ -135,7 +135,7 @@ TEST(SmoothingKernelTest, TheCubeIsAProductOfBoxcars) {
   for (const Index d : {1, 2, 5}) {
     const SmoothingKernel cube(SmoothingShape::cube, d);
     RandomStream random(21, static_cast<std::uint64_t>(d));
-    std::vector<double> u(static_cast<std::size_t>(d));
+    std::vector<double> u(d);
     for (int k = 0; k < 200; ++k) {
       double squared = 0;
       double product = 1;

@@ -50,7 +50,7 @@ TEST(WindowAverage, EqualsItsDefinition) {
         double squares = 0;
         for (Index i = 0; i < 40; ++i) {
           // One copy is left out, the others stay.
-          const double weight = std::max(0.0, weights[static_cast<std::size_t>(i)] - (i == left_out ? 1 : 0));
+          const double weight = std::max(0.0, weights[i] - (i == left_out ? 1 : 0));
           const double l = weight * window.profile(squared_distance(shape, places, q, points, i));
           total += l;
           sum += l * columns(i, 1);
@@ -62,7 +62,7 @@ TEST(WindowAverage, EqualsItsDefinition) {
         }
       };
       for (Index q = 0; q < 7; ++q) {
-        expect(queries, q, -1, found.values(q, 1), found.squares[static_cast<std::size_t>(q)]);
+        expect(queries, q, -1, found.values(q, 1), found.squares[q]);
         double sum = 0;
         for (Index i = 0; i < 40; ++i) {
           sum += kernels(q, i);
@@ -70,7 +70,7 @@ TEST(WindowAverage, EqualsItsDefinition) {
         EXPECT_NEAR(sum, 1, 1e-12);
       }
       for (Index i = 0; i < 40; ++i) {
-        expect(points, i, i, others.values(i, 1), others.squares[static_cast<std::size_t>(i)]);
+        expect(points, i, i, others.values(i, 1), others.squares[i]);
       }
     }
   }
@@ -115,7 +115,7 @@ TEST(WindowAverage, ErrorAndGradientOfLeaveOneOut) {
   Matrix<double> scaled = Matrix<double>::copy_of(points.view());
   for (Index i = 0; i < 50; ++i) {
     for (Index j = 0; j < d; ++j) {
-      scaled(i, j) /= bandwidths[static_cast<std::size_t>(j)];
+      scaled(i, j) /= bandwidths[j];
     }
   }
   const WindowAverage::Averages others =
@@ -123,7 +123,7 @@ TEST(WindowAverage, ErrorAndGradientOfLeaveOneOut) {
   double expected = 0;
   double total = 0;
   for (Index i = 0; i < 50; ++i) {
-    const double weight = weights[static_cast<std::size_t>(i)];
+    const double weight = weights[i];
     total += weight;
     for (Index o = 0; o < 2; ++o) {
       expected += weight * std::pow(targets(i, o) - others.values(i, o), 2);

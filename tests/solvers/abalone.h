@@ -38,13 +38,13 @@ struct Abalone {
       double sum = 0;
       double squares = 0;
       for (const auto& row : rows) {
-        sum += row[static_cast<std::size_t>(j)];
-        squares += row[static_cast<std::size_t>(j)] * row[static_cast<std::size_t>(j)];
+        sum += row[j];
+        squares += row[j] * row[j];
       }
       const auto n = static_cast<double>(rows.size());
       const double deviation = std::sqrt(squares / n - sum / n * (sum / n));
       for (Index i = 0; i < inputs.rows(); ++i) {
-        inputs(i, j) = (rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)] - sum / n) / deviation;
+        inputs(i, j) = (rows[i][j] - sum / n) / deviation;
       }
     }
   }
@@ -55,9 +55,9 @@ struct Abalone {
     const std::vector<Index> order = random_permutation(random, inputs.rows());
     Abalone other = *this;
     for (Index i = 0; i < inputs.rows(); ++i) {
-      const Index from = order[static_cast<std::size_t>(i)];
+      const Index from = order[i];
       std::copy_n(inputs.view().row_data(from), 10, other.inputs.view().row_data(i));
-      other.rings[static_cast<std::size_t>(i)] = rings[static_cast<std::size_t>(from)];
+      other.rings[i] = rings[from];
     }
     return other;
   }

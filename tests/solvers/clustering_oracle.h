@@ -58,15 +58,15 @@ inline Matrix<double> rbf_matrix(const Matrix<double>& x, double gamma) {
 /// J of k-means from pairs: Σ_c Σ_{i,j∈c} w_i w_j d²_ij / (2 W_c).
 inline double pair_inertia(const Matrix<double>& k, const std::vector<Index>& assignment, Index clusters,
                            const std::vector<double>& weights) {
-  std::vector<double> totals(static_cast<std::size_t>(clusters), 0.0);
-  std::vector<double> sums(static_cast<std::size_t>(clusters), 0.0);
+  std::vector<double> totals(clusters, 0.0);
+  std::vector<double> sums(clusters, 0.0);
   for (std::size_t i = 0; i < assignment.size(); ++i) {
-    totals[static_cast<std::size_t>(assignment[i])] += weights[i];
+    totals[assignment[i]] += weights[i];
     for (std::size_t j = 0; j < assignment.size(); ++j) {
       if (assignment[i] == assignment[j]) {
         const auto a = static_cast<Index>(i);
         const auto b = static_cast<Index>(j);
-        sums[static_cast<std::size_t>(assignment[i])] += weights[i] * weights[j] * (k(a, a) + k(b, b) - 2 * k(a, b));
+        sums[assignment[i]] += weights[i] * weights[j] * (k(a, a) + k(b, b) - 2 * k(a, b));
       }
     }
   }

@@ -61,16 +61,16 @@ inline Scatters scatters(const Dense& functions, const ClassRows& rows) {
     result.class_means.emplace_back(r, 1);
   }
   for (Index i = 0; i < rows.size(); ++i) {
-    Dense& of_class = result.class_means[static_cast<std::size_t>(rows.class_of(i))];
+    Dense& of_class = result.class_means[rows.class_of(i)];
     of_class += rows.weight(i) / rows.total(rows.class_of(i)) * functions.row(i).transpose();
     mean += rows.weight(i) / rows.total() * functions.row(i).transpose();
   }
   for (Index i = 0; i < rows.size(); ++i) {
-    const Dense off = functions.row(i).transpose() - result.class_means[static_cast<std::size_t>(rows.class_of(i))];
+    const Dense off = functions.row(i).transpose() - result.class_means[rows.class_of(i)];
     result.within += rows.weight(i) * (off * off.transpose());
   }
   for (Index q = 0; q < rows.class_count(); ++q) {
-    const Dense off = result.class_means[static_cast<std::size_t>(q)] - mean;
+    const Dense off = result.class_means[q] - mean;
     result.between += rows.total(q) * (off * off.transpose());
   }
   return result;

@@ -38,10 +38,10 @@ constexpr LinearIntercept all_intercepts[] = {LinearIntercept::none, LinearInter
 inline LinearData random_data(Index rows, Index columns, LinearLoss loss, std::uint64_t seed) {
   RandomStream random(seed);
   LinearData data;
-  std::vector<double> truth(static_cast<std::size_t>(columns));
+  std::vector<double> truth(columns);
   fill_normal(random, std::span<double>(truth));
   for (Index i = 0; i < rows; ++i) {
-    std::vector<double> row(static_cast<std::size_t>(columns));
+    std::vector<double> row(columns);
     double f = 0.5;
     for (std::size_t j = 0; j < row.size(); ++j) {
       row[j] = random.below(3) == 0 ? 0.0 : std::round(64 * random.normal()) / 64;
@@ -54,7 +54,7 @@ inline LinearData random_data(Index rows, Index columns, LinearLoss loss, std::u
   }
   if (is_hinge(loss)) {
     data.targets[0] = 1;
-    data.targets[static_cast<std::size_t>(rows) - 1] = -1;
+    data.targets[rows - 1] = -1;
   }
   return data;
 }
@@ -95,7 +95,7 @@ inline Samples column_major_samples(const LinearData& data) {
   auto values = std::make_shared<std::vector<double>>();
   for (Index j = 0; j < data.columns(); ++j) {
     for (const auto& row : data.x) {
-      values->push_back(row[static_cast<std::size_t>(j)]);
+      values->push_back(row[j]);
     }
   }
   return Samples(DenseRows<double>{values->data(), data.rows(), data.columns(), 1, data.rows()}, values);

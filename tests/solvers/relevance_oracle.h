@@ -20,7 +20,7 @@ using oracle::Dense;
 /// The columns of a basis, n × columns.
 inline Dense basis_matrix(const RelevanceBasis& basis) {
   Dense phi(basis.rows(), basis.columns());
-  std::vector<double> column(static_cast<std::size_t>(basis.rows()));
+  std::vector<double> column(basis.rows());
   for (Index j = 0; j < basis.columns(); ++j) {
     basis.column(j, column, {});
     phi.set_column(j, Dense(column));
@@ -29,7 +29,7 @@ inline Dense basis_matrix(const RelevanceBasis& basis) {
 }
 
 inline Dense chosen_columns(const Dense& phi, const std::vector<Index>& columns) {
-  std::vector<Index> rows(static_cast<std::size_t>(phi.rows()));
+  std::vector<Index> rows(phi.rows());
   std::iota(rows.begin(), rows.end(), Index{0});
   return phi.picked(rows, columns);
 }
@@ -39,7 +39,7 @@ inline double direct_evidence(const Dense& phi, const Dense& y, const std::vecto
   Dense c = noise * Dense::identity(phi.rows());
   for (Index j = 0; j < phi.columns(); ++j) {
     const Dense column = phi.column(j);
-    c += (1 / precisions[static_cast<std::size_t>(j)]) * (column * column.transpose());
+    c += (1 / precisions[j]) * (column * column.transpose());
   }
   return -0.5 * (static_cast<double>(phi.rows()) * std::log(2 * std::numbers::pi) + c.log_determinant() +
                  y.dot(c.solve_positive(y)));
@@ -58,7 +58,7 @@ struct SlowFit {
 inline SlowFit slow_regression(const Dense& phi, const Dense& y, int iterations) {
   SlowFit fit;
   const auto n = static_cast<double>(phi.rows());
-  fit.columns.resize(static_cast<std::size_t>(phi.columns()));
+  fit.columns.resize(phi.columns());
   std::iota(fit.columns.begin(), fit.columns.end(), Index{0});
   fit.precisions.assign(fit.columns.size(), 1 / (n * n));
   fit.noise = 0.1 * y.squared_norm() / n;
@@ -97,7 +97,7 @@ struct OwnedBasis {
 
 inline OwnedBasis make_basis(Matrix<double> values, ConstantColumn constant, double memory_bytes = 1e9) {
   OwnedBasis result;
-  std::vector<Index> all(static_cast<std::size_t>(values.rows()));
+  std::vector<Index> all(values.rows());
   std::iota(all.begin(), all.end(), Index{0});
   result.gram = std::make_unique<DenseGram<double>>(std::move(values));
   result.basis = std::make_unique<RelevanceBasis>(*result.gram, all, constant, memory_bytes, mercer::Run());
@@ -110,7 +110,7 @@ Matrix<double> kernel_on_line(const std::vector<double>& x, Kernel1d kernel) {
   Matrix<double> values(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      values(i, j) = kernel(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
+      values(i, j) = kernel(x[i], x[j]);
     }
   }
   return values;

@@ -93,9 +93,7 @@ DenseGram<T> stored_gram(const Dense& kernel) {
 
 inline Dense as_vector(const std::vector<double>& values) { return values; }
 inline double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-inline std::vector<double> constant(Index count, double value) {
-  return std::vector<double>(static_cast<std::size_t>(count), value);
-}
+inline std::vector<double> constant(Index count, double value) { return std::vector<double>(count, value); }
 
 /// How far rounding may move a sum of kernel values with these coefficients.
 inline double rounding(const Dense& kernel, const std::vector<double>& coefficients) {
@@ -122,9 +120,9 @@ struct DenseQp {
     }
   }
   Index size() const { return hessian.rows(); }
-  int group(Index t) const { return qp.group.empty() ? 0 : qp.group[static_cast<std::size_t>(t)]; }
-  double lower(Index t) const { return qp.lower[static_cast<std::size_t>(t)]; }
-  double upper(Index t) const { return qp.upper[static_cast<std::size_t>(t)]; }
+  int group(Index t) const { return qp.group.empty() ? 0 : qp.group[t]; }
+  double lower(Index t) const { return qp.lower[t]; }
+  double upper(Index t) const { return qp.upper[t]; }
   double objective(const Dense& beta) const { return 0.5 * beta.dot(hessian * beta) + as_vector(qp.linear).dot(beta); }
   double gap(const Dense& beta) const {
     const Dense gradient = hessian * beta + as_vector(qp.linear);
@@ -178,10 +176,10 @@ struct DenseQp {
     Dense right(count + 2, 1);
     const Dense gradient = hessian * beta + as_vector(qp.linear);
     for (Index a = 0; a < count; ++a) {
-      const Index t = free[static_cast<std::size_t>(a)];
+      const Index t = free[a];
       right(a) = -gradient(t);
       for (Index b = 0; b < count; ++b) {
-        system(a, b) = hessian(t, free[static_cast<std::size_t>(b)]);
+        system(a, b) = hessian(t, free[b]);
       }
       system(a, count + group(t)) = system(count + group(t), a) = 1;
     }
@@ -192,7 +190,7 @@ struct DenseQp {
       return std::numeric_limits<double>::infinity();
     }
     for (Index a = 0; a < count; ++a) {
-      const Index t = free[static_cast<std::size_t>(a)];
+      const Index t = free[a];
       beta(t) = solution(a);
       if (!(beta(t) >= lower(t) - 1e-10 && beta(t) <= upper(t) + 1e-10)) {
         return std::numeric_limits<double>::infinity();
@@ -284,7 +282,7 @@ inline double one_class_gap(const Dense& kernel, double nu, const std::vector<do
   const Dense g = kernel * beta;
   double primal = 0.5 * beta.dot(g) + dual.offset * nu * sum_of(weights);
   for (Index i = 0; i < kernel.rows(); ++i) {
-    primal += weights[static_cast<std::size_t>(i)] * std::max(0.0, -dual.offset - g(i));
+    primal += weights[i] * std::max(0.0, -dual.offset - g(i));
   }
   return primal + 0.5 * beta.dot(g);
 }
@@ -295,7 +293,7 @@ inline double svdd_gap(const Dense& kernel, double nu, const std::vector<double>
   double primal = dual.margin;
   for (Index i = 0; i < kernel.rows(); ++i) {
     const double distance = kernel(i, i) - 2 * g(i) + beta.dot(g);
-    primal += weights[static_cast<std::size_t>(i)] / (nu * sum_of(weights)) * std::max(0.0, distance - dual.margin);
+    primal += weights[i] / (nu * sum_of(weights)) * std::max(0.0, distance - dual.margin);
   }
   return primal - (kernel.diagonal().dot(beta) - beta.dot(g));
 }

@@ -110,7 +110,7 @@ Dense Dense::picked(std::span<const Index> rows, std::span<const Index> columns)
 Dense Dense::picked_rows(std::span<const Index> rows) const {
   Dense result(static_cast<Index>(rows.size()), columns_);
   for (Index i = 0; i < result.rows_; ++i) {
-    result.set_row(i, row(rows[static_cast<std::size_t>(i)]));
+    result.set_row(i, row(rows[i]));
   }
   return result;
 }

@@ -25,14 +25,14 @@ class TaskBoard {
   /// Returns once `task`, a smaller number than the caller's own, is done. Throws where it never will be: another task
   /// failed, or a stop was asked for.
   void wait_for(Index task) const;
-  void mark_done(Index task) { done_[static_cast<std::size_t>(task)].store(true, std::memory_order_release); }
+  void mark_done(Index task) { done_[task].store(true, std::memory_order_release); }
   void abandon() { abandoned_.store(true, std::memory_order_release); }
 
   /// Thrown by wait_for after a failure; parallel_in_order does not pass it on.
   struct Abandoned {};
 
  private:
-  bool is_done(Index task) const { return done_[static_cast<std::size_t>(task)].load(std::memory_order_acquire); }
+  bool is_done(Index task) const { return done_[task].load(std::memory_order_acquire); }
 
   std::vector<std::atomic<bool>> done_;
   std::atomic<bool> abandoned_{false};

@@ -29,8 +29,8 @@ void parallel_for_workers(const Run& run, Index count, const std::function<void(
 /// Σ_b partial(b) over blocks, computed in parallel and added in the order of b.
 template <class Partial>
 double sum_in_order(const Run& run, Index blocks, Partial partial) {
-  std::vector<double> parts(static_cast<std::size_t>(blocks));
-  parallel_for(run, blocks, [&](Index b) { parts[static_cast<std::size_t>(b)] = partial(b); });
+  std::vector<double> parts(blocks);
+  parallel_for(run, blocks, [&](Index b) { parts[b] = partial(b); });
   double sum = 0;
   for (const double part : parts) {
     sum += part;

@@ -106,7 +106,7 @@ void shuffle(RandomStream& random, std::span<Index> values) {
 }
 
 std::vector<Index> random_permutation(RandomStream& random, Index count) {
-  std::vector<Index> values(static_cast<std::size_t>(count));
+  std::vector<Index> values(count);
   std::iota(values.begin(), values.end(), Index{0});
   shuffle(random, values);
   return values;
@@ -124,7 +124,7 @@ std::vector<Index> sample_without_replacement(RandomStream& random, Index count,
     return found == moved.end() ? place : found->second;
   };
   std::vector<Index> sample;
-  sample.reserve(static_cast<std::size_t>(size));
+  sample.reserve(size);
   for (Index i = 0; i < size; ++i) {
     const Index j = i + static_cast<Index>(random.below(static_cast<std::uint64_t>(count - i)));
     sample.push_back(value_at(j));

@@ -30,7 +30,7 @@ void ThreadPool::start_threads() {
   if (!workers_.empty()) {
     return;
   }
-  workers_.reserve(static_cast<std::size_t>(threads_ - 1));
+  workers_.reserve(threads_ - 1);
   for (int worker = 1; worker < threads_; ++worker) {
     workers_.emplace_back([this, worker] { serve(worker); });
   }

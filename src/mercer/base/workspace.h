@@ -38,7 +38,7 @@ class Workspace {
   std::vector<T>& zeros(Index count) {
     std::vector<T>& array = std::get<std::vector<T>>(zeros_);
     if (static_cast<Index>(array.size()) < count) {
-      array.assign(static_cast<std::size_t>(count), T(0));
+      array.assign(count, T(0));
     }
     return array;
   }

@@ -136,7 +136,7 @@ Samples pick_columns(const Samples& samples, const DenseRows<T>& rows, std::span
   Matrix<T> copy(rows.rows, count);
   for (Index i = 0; i < rows.rows; ++i) {
     for (Index j = 0; j < count; ++j) {
-      copy(i, j) = rows(i, numbers[static_cast<std::size_t>(j)]);
+      copy(i, j) = rows(i, numbers[j]);
     }
   }
   return make_dense(std::move(copy));
@@ -151,15 +151,14 @@ struct ColumnMap {
 ColumnMap column_map(std::span<const Index> numbers, Index columns) {
   ColumnMap map{std::vector<Index>(static_cast<std::size_t>(columns) + 1), std::vector<std::int32_t>(numbers.size())};
   for (const Index number : numbers) {
-    ++map.starts[static_cast<std::size_t>(number) + 1];
+    ++map.starts[number + 1];
   }
   for (std::size_t c = 1; c < map.starts.size(); ++c) {
     map.starts[c] += map.starts[c - 1];
   }
   std::vector<Index> next = map.starts;
   for (std::size_t j = 0; j < numbers.size(); ++j) {
-    map.positions[static_cast<std::size_t>(next[static_cast<std::size_t>(numbers[j])]++)] =
-        static_cast<std::int32_t>(j);
+    map.positions[next[numbers[j]]++] = static_cast<std::int32_t>(j);
   }
   return map;
 }
@@ -176,7 +175,7 @@ Samples pick_columns(const Samples&, const SparseRows<T>& rows, std::span<const 
     for (Index p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
       const auto old = static_cast<std::size_t>(rows.column_numbers[p]);
       for (Index k = map.starts[old]; k < map.starts[old + 1]; ++k) {
-        row.emplace_back(map.positions[static_cast<std::size_t>(k)], rows.values[p]);
+        row.emplace_back(map.positions[k], rows.values[p]);
       }
     }
     std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -207,7 +206,7 @@ Samples table_columns(const Table& table, const Resolved& resolved) {
   std::vector<Table::Column> others;
   for (const Index j : resolved.numeric) {
     if (!table.numeric_names().empty()) {
-      names.push_back(table.numeric_names()[static_cast<std::size_t>(j)]);
+      names.push_back(table.numeric_names()[j]);
     }
   }
   for (const std::size_t c : resolved.others) {

@@ -73,8 +73,7 @@ bool equal_in_tables(const Table& x, Index i, const Table& y, Index j) {
 }
 
 std::string_view level_of(const CategoryRows& rows, Index i) {
-  return rows.codes[i] < 0 ? std::string_view()
-                           : std::string_view(rows.levels[static_cast<std::size_t>(rows.codes[i])]);
+  return rows.codes[i] < 0 ? std::string_view() : std::string_view(rows.levels[rows.codes[i]]);
 }
 
 std::size_t hash_of(const Samples& samples, Index i) {
@@ -183,15 +182,15 @@ bool row_before(const Samples& samples, Index i, Index j) { return compared(samp
 
 std::vector<Index> first_equal_rows(const Samples& samples) {
   const Index n = samples.size();
-  std::vector<Index> first(static_cast<std::size_t>(n));
+  std::vector<Index> first(n);
   std::unordered_multimap<std::size_t, Index> seen;
-  seen.reserve(static_cast<std::size_t>(n));
+  seen.reserve(n);
   for (Index i = 0; i < n; ++i) {
     const std::size_t hash = hash_of(samples, i);
     const auto [begin, end] = seen.equal_range(hash);
     const auto found =
         std::find_if(begin, end, [&](const auto& entry) { return equal_rows(samples, entry.second, samples, i); });
-    first[static_cast<std::size_t>(i)] = found == end ? i : found->second;
+    first[i] = found == end ? i : found->second;
     if (found == end) {
       seen.emplace(hash, i);
     }

@@ -123,7 +123,7 @@ Samples joined_rows(const CategoryRows& a, const CategoryRows& b) {
   }
   std::vector<std::int32_t> codes(a.codes, a.codes + a.rows);
   for (Index i = 0; i < b.rows; ++i) {
-    codes.push_back(b.codes[i] < 0 ? -1 : numbers[static_cast<std::size_t>(b.codes[i])]);
+    codes.push_back(b.codes[i] < 0 ? -1 : numbers[b.codes[i]]);
   }
   return make_categories(std::move(codes), std::move(levels));
 }

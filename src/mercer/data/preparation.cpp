@@ -11,7 +11,7 @@ Samples Preparation::apply(const Samples& raw, const Run& run) const {
 std::vector<std::string> Preparation::numeric_names() const {
   std::vector<std::string> names;
   for (Index j = 0; j < schema.numeric_columns; ++j) {
-    names.push_back(schema.columns.empty() ? std::to_string(j) : schema.columns[static_cast<std::size_t>(j)].name);
+    names.push_back(schema.columns.empty() ? std::to_string(j) : schema.columns[j].name);
   }
   return names;
 }

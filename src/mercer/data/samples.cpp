@@ -167,8 +167,7 @@ void check_finite(const DenseRows<T>& rows, std::span<const std::string> names) 
   for (Index i = 0; i < rows.rows; ++i) {
     for (Index j = 0; j < rows.columns; ++j) {
       if (!std::isfinite(rows(i, j))) {
-        reject_value(static_cast<double>(rows(i, j)), i,
-                     names.empty() ? std::to_string(j) : "'" + names[static_cast<std::size_t>(j)] + "'");
+        reject_value(static_cast<double>(rows(i, j)), i, names.empty() ? std::to_string(j) : "'" + names[j] + "'");
       }
     }
   }
@@ -184,8 +183,7 @@ void check_finite(const SparseRows<T>& rows, std::span<const std::string> names)
     for (Index p = rows.offsets[i]; p < rows.offsets[i + 1]; ++p) {
       if (!std::isfinite(rows.values[p])) {
         const Index j = rows.column_numbers[p];
-        reject_value(static_cast<double>(rows.values[p]), i,
-                     names.empty() ? std::to_string(j) : "'" + names[static_cast<std::size_t>(j)] + "'");
+        reject_value(static_cast<double>(rows.values[p]), i, names.empty() ? std::to_string(j) : "'" + names[j] + "'");
       }
     }
   }

@@ -139,7 +139,7 @@ class Samples {
 
   /// Identity of rows: the same origin and the same row_id mean the same sample.
   const void* origin() const { return origin_.get(); }
-  Index row_id(Index i) const { return row_ids_ ? (*row_ids_)[static_cast<std::size_t>(i)] : first_row_ + i; }
+  Index row_id(Index i) const { return row_ids_ ? (*row_ids_)[i] : first_row_ + i; }
   /// These rows with the identity of others (a scaled or converted copy is still the same sample).
   Samples with_identity_of(const Samples& other) const;
 

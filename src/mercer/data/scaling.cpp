@@ -320,9 +320,7 @@ Scaling fit_scaling(const ScalingRule& rule, const WeightedSamples& all) {
   return scaling;
 }
 
-double Scaling::density_factor(Index column) const {
-  return factor.empty() ? 1 : std::abs(factor[static_cast<std::size_t>(column)]);
-}
+double Scaling::density_factor(Index column) const { return factor.empty() ? 1 : std::abs(factor[column]); }
 
 void Scaling::undo(MatrixView<double> scaled) const {
   if (rule.kind == ScalingKind::none) {

@@ -88,7 +88,7 @@ Samples recoded(const Samples& column, const std::vector<std::string>& levels) {
   }
   std::vector<std::int32_t> result;
   for (Index i = 0; i < rows.rows; ++i) {
-    result.push_back(rows.codes[i] < 0 ? -1 : map[static_cast<std::size_t>(rows.codes[i])]);
+    result.push_back(rows.codes[i] < 0 ? -1 : map[rows.codes[i]]);
   }
   return make_categories(std::move(result), levels);
 }

@@ -72,16 +72,16 @@ Folds k_fold(Index samples, Index folds, std::uint64_t seed, SampleOrder order) 
   if (order == SampleOrder::shuffled) {
     rows = random_permutation(random, samples);
   } else {
-    rows.resize(static_cast<std::size_t>(samples));
+    rows.resize(samples);
     std::iota(rows.begin(), rows.end(), Index{0});
   }
-  Folds result{folds, std::vector<Index>(static_cast<std::size_t>(samples))};
+  Folds result{folds, std::vector<Index>(samples)};
   // The first `rest` folds have one sample more.
   const Index size = samples / folds;
   const Index rest = samples % folds;
   for (Index f = 0, position = 0; f < folds; ++f) {
     for (const Index end = position + size + (f < rest ? 1 : 0); position < end; ++position) {
-      result.number[static_cast<std::size_t>(rows[static_cast<std::size_t>(position)])] = f;
+      result.number[rows[position]] = f;
     }
   }
   return result;
@@ -94,7 +94,7 @@ Folds stratified_k_fold(std::span<const std::int32_t> classes, Index folds, std:
   Index next = 0;
   for (const auto& [code, rows] : shuffled_members(classes, seed)) {
     for (const Index row : rows) {
-      result.number[static_cast<std::size_t>(row)] = next;
+      result.number[row] = next;
       next = (next + 1) % folds;
     }
   }
@@ -112,16 +112,16 @@ Folds group_k_fold(std::span<const std::int32_t> groups, Index folds, std::uint6
   const std::vector<Index> order = random_permutation(random, static_cast<Index>(by_size.size()));
   std::vector<const std::vector<Index>*> placed;
   for (const Index g : order) {
-    placed.push_back(by_size[static_cast<std::size_t>(g)]);
+    placed.push_back(by_size[g]);
   }
   std::stable_sort(placed.begin(), placed.end(), [](const auto* a, const auto* b) { return a->size() > b->size(); });
   Folds result{folds, std::vector<Index>(groups.size())};
-  std::vector<std::size_t> sizes(static_cast<std::size_t>(folds), 0);
+  std::vector<std::size_t> sizes(folds, 0);
   for (const auto* rows : placed) {
     const auto smallest = std::min_element(sizes.begin(), sizes.end());
     *smallest += rows->size();
     for (const Index row : *rows) {
-      result.number[static_cast<std::size_t>(row)] = smallest - sizes.begin();
+      result.number[row] = smallest - sizes.begin();
     }
   }
   return result;
@@ -129,7 +129,7 @@ Folds group_k_fold(std::span<const std::int32_t> groups, Index folds, std::uint6
 
 Folds leave_one_out(Index samples) {
   require_folds(samples, samples, "samples");
-  Folds result{samples, std::vector<Index>(static_cast<std::size_t>(samples))};
+  Folds result{samples, std::vector<Index>(samples)};
   std::iota(result.number.begin(), result.number.end(), Index{0});
   return result;
 }
@@ -138,9 +138,9 @@ Split train_test_split(Index samples, double fraction, std::uint64_t seed) {
   const Index count = test_size(samples, fraction);
   RandomStream random(seed);
   const std::vector<Index> rows = random_permutation(random, samples);
-  std::vector<char> is_test(static_cast<std::size_t>(samples), 0);
+  std::vector<char> is_test(samples, 0);
   for (Index i = 0; i < count; ++i) {
-    is_test[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])] = 1;
+    is_test[rows[i]] = 1;
   }
   return split_by(is_test);
 }
@@ -171,7 +171,7 @@ Split stratified_train_test_split(std::span<const std::int32_t> classes, double 
   std::vector<char> is_test(classes.size(), 0);
   for (const Quota& quota : quotas) {
     for (Index i = 0; i < quota.whole; ++i) {
-      is_test[static_cast<std::size_t>((*quota.rows)[static_cast<std::size_t>(i)])] = 1;
+      is_test[(*quota.rows)[i]] = 1;
     }
   }
   return split_by(is_test);

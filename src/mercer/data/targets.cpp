@@ -83,7 +83,7 @@ std::vector<double> TargetColumn::finite_values(std::span<const Index> rows) con
   std::vector<double> numbers;
   numbers.reserve(rows.size());
   for (const Index row : rows) {
-    const double value = values[static_cast<std::size_t>(row)];
+    const double value = values[row];
     if (!std::isfinite(value)) {
       throw DataError("the target" + (name.empty() ? "" : " '" + name + "'") + " of row " + std::to_string(row) +
                       " (counted from 0) is " + shortest(value) + "; targets must be finite numbers");
@@ -146,9 +146,9 @@ Targets Targets::numeric(std::vector<double> values, std::string name) {
 }
 
 Targets Targets::numeric(ConstMatrixView<double> values) {
-  std::vector<TargetColumn> columns(static_cast<std::size_t>(values.columns()));
+  std::vector<TargetColumn> columns(values.columns());
   for (Index k = 0; k < values.columns(); ++k) {
-    TargetColumn& column = columns[static_cast<std::size_t>(k)];
+    TargetColumn& column = columns[k];
     column.name = std::to_string(k);
     for (Index i = 0; i < values.rows(); ++i) {
       column.values.push_back(values(i, k));
@@ -177,7 +177,7 @@ const TargetColumn& Targets::column(Index output) const {
     throw InvalidArgument("output " + std::to_string(output) + " was asked of " + std::to_string(outputs()) +
                           " target columns, numbered from 0");
   }
-  return columns_[static_cast<std::size_t>(output)];
+  return columns_[output];
 }
 
 bool Targets::is_numeric() const {
@@ -190,7 +190,7 @@ Matrix<double> Targets::values() const {
     const TargetColumn& source = column(k);
     require_numbers(source);
     for (Index i = 0; i < size(); ++i) {
-      matrix(i, k) = source.values[static_cast<std::size_t>(i)];
+      matrix(i, k) = source.values[i];
     }
   }
   return matrix;
@@ -201,7 +201,7 @@ Matrix<double> Targets::finite_values(std::span<const Index> rows) const {
   for (Index k = 0; k < outputs(); ++k) {
     const std::vector<double> numbers = column(k).finite_values(rows);
     for (Index i = 0; i < matrix.rows(); ++i) {
-      matrix(i, k) = numbers[static_cast<std::size_t>(i)];
+      matrix(i, k) = numbers[i];
     }
   }
   return matrix;
@@ -221,7 +221,7 @@ ClassLabels Targets::labels(Index output, std::span<const std::string> levels) c
   ClassLabels found = labels(output);
   const std::vector<std::int32_t> map = level_map(found.levels, levels, column(output).kind);
   for (std::int32_t& code : found.codes) {
-    code = code < 0 ? -1 : map[static_cast<std::size_t>(code)];
+    code = code < 0 ? -1 : map[code];
   }
   found.levels.assign(levels.begin(), levels.end());
   return found;
@@ -248,10 +248,10 @@ Targets Targets::select(std::span<const Index> numbers) const {
     copy.labels.levels = source.labels.levels;
     for (const Index i : numbers) {
       if (!source.values.empty()) {
-        copy.values.push_back(source.values[static_cast<std::size_t>(i)]);
+        copy.values.push_back(source.values[i]);
       }
       if (source.has_labels()) {
-        copy.labels.codes.push_back(source.labels.codes[static_cast<std::size_t>(i)]);
+        copy.labels.codes.push_back(source.labels.codes[i]);
       }
     }
   }

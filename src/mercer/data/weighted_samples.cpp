@@ -55,7 +55,7 @@ std::vector<double> select_weights(std::span<const double> weights, std::span<co
   if (!weights.empty()) {
     selected.reserve(rows.size());
     for (const Index row : rows) {
-      selected.push_back(weights[static_cast<std::size_t>(row)]);
+      selected.push_back(weights[row]);
     }
   }
   return selected;

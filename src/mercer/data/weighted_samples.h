@@ -18,7 +18,7 @@ struct WeightedSamples {
   // NOLINTNEXTLINE(google-explicit-constructor)
   WeightedSamples(Samples all, std::span<const double> counts = {}) : samples(std::move(all)), weights(counts) {}
 
-  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[i]; }
   /// Σ w.
   double total() const;
   /// The same rows in another form.

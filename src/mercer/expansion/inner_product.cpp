@@ -41,7 +41,7 @@ void require_same_space(const Expansion& f, const Expansion& g) {
 // Σ_ij α_io k(z_i, z'_j) α'_jo, with z the reference samples.
 std::vector<double> form(const Kernel& kernel, const Samples& z, ConstMatrixView<double> alpha, const Samples& other,
                          ConstMatrixView<double> beta, const Run& run) {
-  std::vector<double> result(static_cast<std::size_t>(alpha.columns()), 0.0);
+  std::vector<double> result(alpha.columns(), 0.0);
   if (z.size() == 0 || other.size() == 0 || alpha.columns() == 0) {
     return result;
   }
@@ -50,7 +50,7 @@ std::vector<double> form(const Kernel& kernel, const Samples& z, ConstMatrixView
   CrossGram<double>(prepared, other, run).multiply(alpha, values.view(), run);
   for (Index j = 0; j < values.rows(); ++j) {
     for (Index o = 0; o < values.columns(); ++o) {
-      result[static_cast<std::size_t>(o)] += beta(j, o) * values(j, o);
+      result[o] += beta(j, o) * values(j, o);
     }
   }
   return result;

@@ -35,7 +35,7 @@ class Descent {
       iterate();
     }
     for (Index i = 0; options_.method != PreimageMethod::fixed_point && i < best_.rows(); ++i) {
-      if (settled_[static_cast<std::size_t>(i)] == 0) {
+      if (settled_[i] == 0) {
         search(i);
       }
     }
@@ -59,14 +59,14 @@ class Descent {
       std::vector<double> values(active.size());
       std::vector<OutputRange> outputs;
       for (Index a = 0; a < count; ++a) {
-        std::ranges::copy(now.view().row(active[static_cast<std::size_t>(a)]), here.view().row_data(a));
-        outputs.push_back(outputs_[static_cast<std::size_t>(active[static_cast<std::size_t>(a)])]);
+        std::ranges::copy(now.view().row(active[a]), here.view().row_data(a));
+        outputs.push_back(outputs_[active[a]]);
       }
       objective_.step(here.view(), outputs, values, next.view(), workspace_, run_);
       std::vector<Index> left;
       for (Index a = 0; a < count; ++a) {
-        const Index i = active[static_cast<std::size_t>(a)];
-        if (advance(i, here.view().row(a), values[static_cast<std::size_t>(a)], next.view().row(a))) {
+        const Index i = active[a];
+        if (advance(i, here.view().row(a), values[a], next.view().row(a))) {
           std::ranges::copy(next.view().row(a), now.view().row_data(i));
           left.push_back(i);
         }
@@ -167,13 +167,13 @@ struct StartList {
 StartList best_centres(const PreimageObjective& objective, Index columns, Index wanted, const Run& run) {
   const ConstMatrixView<double> centres = objective.points();
   Matrix<double> h(centres.rows(), columns);
-  std::vector<double> lengths(static_cast<std::size_t>(centres.rows()));
+  std::vector<double> lengths(centres.rows());
   objective.projections(centres, h.view(), lengths, run);
   const Index each = std::min(wanted, centres.rows());
   StartList starts{Matrix<double>(columns * each, centres.columns()), {}};
-  std::vector<Index> order(static_cast<std::size_t>(centres.rows()));
+  std::vector<Index> order(centres.rows());
   for (Index c = 0; c < columns; ++c) {
-    const auto value = [&](Index i) { return objective.value({&h(i, c), 1}, lengths[static_cast<std::size_t>(i)]); };
+    const auto value = [&](Index i) { return objective.value({&h(i, c), 1}, lengths[i]); };
     std::iota(order.begin(), order.end(), Index{0});
     std::partial_sort(order.begin(), order.begin() + each, order.end(), [&](Index a, Index b) {
       const double at_a = value(a);
@@ -181,7 +181,7 @@ StartList best_centres(const PreimageObjective& objective, Index columns, Index 
       return at_a < at_b || (at_a == at_b && a < b);
     });
     for (Index s = 0; s < each; ++s) {
-      std::ranges::copy(centres.row(order[static_cast<std::size_t>(s)]), starts.points.view().row_data(c * each + s));
+      std::ranges::copy(centres.row(order[s]), starts.points.view().row_data(c * each + s));
       starts.outputs.push_back({c, c + 1});
     }
   }
@@ -210,7 +210,7 @@ PreimageSearch search_columns(const PreimageObjective& objective, Index columns,
   for (Index c = 0; c < columns; ++c) {
     const auto first = all.values.begin() + c * each;
     const Index at = std::min_element(first, first + each) - all.values.begin();
-    best.values.push_back(all.values[static_cast<std::size_t>(at)]);
+    best.values.push_back(all.values[at]);
     std::ranges::copy(all.points.view().row(at), best.points.view().row_data(c));
   }
   return best;
@@ -241,7 +241,7 @@ PreimageSearch descend(const PreimageObjective& objective, ConstMatrixView<doubl
                           " is not a function of one distance; use automatic or gradient");
   }
   PreimageSearch result{Matrix<double>(starts.rows(), starts.columns()), std::vector<double>(outputs.size()), 0};
-  std::vector<Index> searched(static_cast<std::size_t>(block_count(starts.rows(), points_together)), 0);
+  std::vector<Index> searched(block_count(starts.rows(), points_together), 0);
   const Run inner = run.quiet();
   parallel_for(run, static_cast<Index>(searched.size()), "pre-images", [&](Index task) {
     const IndexRange range = block_range(starts.rows(), points_together, task);
@@ -251,9 +251,9 @@ PreimageSearch descend(const PreimageObjective& objective, ConstMatrixView<doubl
     descent.run();
     for (Index i = 0; i < range.size(); ++i) {
       std::ranges::copy(descent.best().view().row(i), result.points.view().row_data(range.begin + i));
-      result.values[static_cast<std::size_t>(range.begin + i)] = descent.values()[static_cast<std::size_t>(i)];
+      result.values[range.begin + i] = descent.values()[i];
     }
-    searched[static_cast<std::size_t>(task)] = descent.searched();
+    searched[task] = descent.searched();
   });
   result.searched = std::accumulate(searched.begin(), searched.end(), Index{0});
   return result;
@@ -271,15 +271,15 @@ PreimageResult measure_preimages(const PreimageObjective& objective, ConstMatrix
   constexpr Index measured_together = 256;
   const Index columns = coefficients.columns();
   PreimageResult result;
-  result.squared_norm.assign(static_cast<std::size_t>(columns), 0.0);
+  result.squared_norm.assign(columns, 0.0);
   const auto for_blocks = [&](ConstMatrixView<double> z, const auto& use) {
     for (Index b = 0; b < block_count(z.rows(), measured_together); ++b) {
       const IndexRange range = block_range(z.rows(), measured_together, b);
       Matrix<double> h(range.size(), columns);
-      std::vector<double> lengths(static_cast<std::size_t>(range.size()));
+      std::vector<double> lengths(range.size());
       objective.projections(z.row_block(range), h.view(), lengths, run);
       for (Index i = 0; i < range.size(); ++i) {
-        use(range.begin + i, h.view().row(i), lengths[static_cast<std::size_t>(i)]);
+        use(range.begin + i, h.view().row(i), lengths[i]);
       }
     }
   };
@@ -296,10 +296,10 @@ PreimageResult measure_preimages(const PreimageObjective& objective, ConstMatrix
     }
   }
   for_blocks(usable.view(), [&](Index i, std::span<const double> all, double length) {
-    const double h = all[static_cast<std::size_t>(i)];
+    const double h = all[i];
     const bool direction = objective.criterion() == PreimageCriterion::direction;
     const double beta = !direction ? 1.0 : length > 0 ? h / length : 0.0;
-    const double rho = result.squared_norm[static_cast<std::size_t>(i)] + beta * (beta * length - 2 * h);
+    const double rho = result.squared_norm[i] + beta * (beta * length - 2 * h);
     const bool is_point = std::ranges::equal(usable.view().row(i), points.view().row(i));
     result.scales.push_back(beta);
     result.rho.push_back(is_point ? std::max(0.0, rho) : std::numeric_limits<double>::infinity());

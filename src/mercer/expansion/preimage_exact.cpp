@@ -61,10 +61,10 @@ Matrix<double> from_products(const PreimageObjective& objective, const Inverse& 
   const Index d = objective.dimension();
   Matrix<double> axes = Matrix<double>::filled(d, d, 0.0);
   for (Index j = 0; j < d; ++j) {
-    axes(j, j) = objective.lengths()[static_cast<std::size_t>(j)];
+    axes(j, j) = objective.lengths()[j];
   }
   Matrix<double> g(d, columns);
-  std::vector<double> lengths(static_cast<std::size_t>(d));
+  std::vector<double> lengths(d);
   objective.projections(axes.view(), g.view(), lengths, run);
   Matrix<double> points(columns, d);
   for (Index c = 0; c < columns; ++c) {
@@ -79,10 +79,10 @@ Matrix<double> from_distances(const PreimageObjective& objective, Index columns,
   const RadialForm& form = *objective.radial();
   const ConstMatrixView<double> centres = objective.points();
   const Index d = objective.dimension();
-  std::vector<double> mean(static_cast<std::size_t>(d), 0.0);
+  std::vector<double> mean(d, 0.0);
   for (Index i = 0; i < centres.rows(); ++i) {
     for (Index j = 0; j < d; ++j) {
-      mean[static_cast<std::size_t>(j)] += centres(i, j) / static_cast<double>(centres.rows());
+      mean[j] += centres(i, j) / static_cast<double>(centres.rows());
     }
   }
   // A step along a column that the kernel does not see would be infinite; it says nothing of z there either.
@@ -96,7 +96,7 @@ Matrix<double> from_distances(const PreimageObjective& objective, Index columns,
     around(j, j % d) += j < d ? step(j) : -step(j - d);
   }
   Matrix<double> g(2 * d, columns);
-  std::vector<double> lengths(static_cast<std::size_t>(2 * d));
+  std::vector<double> lengths(2 * d);
   objective.projections(around.view(), g.view(), lengths, run);
   Matrix<double> points(columns, d);
   for (Index c = 0; c < columns; ++c) {
@@ -105,7 +105,7 @@ Matrix<double> from_distances(const PreimageObjective& objective, Index columns,
       const std::optional<double> behind = form.squared_distance_of(g(d + j, c));
       const double slope = 4 * step(j) * form.squared_weight(j);
       const double shift = slope == 0 ? 0.0 : ahead && behind ? (*behind - *ahead) / slope : no_number;
-      points(c, j) = mean[static_cast<std::size_t>(j)] + shift;
+      points(c, j) = mean[j] + shift;
     }
   }
   return points;

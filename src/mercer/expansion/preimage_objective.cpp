@@ -89,7 +89,7 @@ PreimageObjective::Slopes PreimageObjective::replace_by_weights(std::span<const 
     const bool usable = lengths[at] > 0;
     slopes.by_length[at] = usable ? -values[at] / lengths[at] : 0.0;
     for (Index o = range.begin; usable && o < range.end; ++o) {
-      axpy(-2 * h[static_cast<std::size_t>(o - range.begin)] / lengths[at], transposed_.view().row(o), weights);
+      axpy(-2 * h[o - range.begin] / lengths[at], transposed_.view().row(o), weights);
     }
   }
   return slopes;
@@ -102,7 +102,7 @@ void PreimageObjective::add_length_gradient(const Prepared& z, std::span<const d
     return;
   }
   for (Index i = 0; i < z.size(); ++i) {
-    const double weight = 2 * slopes[static_cast<std::size_t>(i)];
+    const double weight = 2 * slopes[i];
     TileContext<double> context(z, {i, i + 1}, z, {i, i + 1}, workspace);
     kernel().node().contract_inputs(context, ConstMatrixView<double>(&weight, 1, 1), gradient.row_block({i, i + 1}));
   }
@@ -172,12 +172,11 @@ void PreimageObjective::step(ConstMatrixView<double> z, std::span<const OutputRa
       size += std::abs(weights(i, j));
     }
     constexpr double cancelled = 1e-10;
-    sums[static_cast<std::size_t>(i)] =
-        std::abs(sum) > cancelled * size ? sum : std::numeric_limits<double>::quiet_NaN();
+    sums[i] = std::abs(sum) > cancelled * size ? sum : std::numeric_limits<double>::quiet_NaN();
   }
   gemm(1.0, weights, Transpose::no, points_.view(), Transpose::no, 0.0, next);
   for (Index i = 0; i < z.rows(); ++i) {
-    scale(1 / sums[static_cast<std::size_t>(i)], next.row(i));
+    scale(1 / sums[i], next.row(i));
   }
 }
 

@@ -33,7 +33,7 @@ Matrix<double> points_of(const Samples& samples) {
 
 std::vector<double> column_lengths(ConstMatrixView<double> points) {
   const auto n = static_cast<double>(points.rows());
-  std::vector<double> lengths(static_cast<std::size_t>(points.columns()), 0.0);
+  std::vector<double> lengths(points.columns(), 0.0);
   for (Index j = 0; j < points.columns(); ++j) {
     double largest = 0;
     for (Index i = 0; i < points.rows(); ++i) {
@@ -52,7 +52,7 @@ std::vector<double> column_lengths(ConstMatrixView<double> points) {
       square += rest * rest / n;
     }
     constexpr double rounding = 1e-14;  // of equal values
-    lengths[static_cast<std::size_t>(j)] = (square > rounding * rounding ? std::sqrt(square) : 1.0) * largest;
+    lengths[j] = (square > rounding * rounding ? std::sqrt(square) : 1.0) * largest;
   }
   const double most = lengths.empty() ? 0.0 : *std::ranges::max_element(lengths);
   for (double& length : lengths) {

@@ -34,7 +34,7 @@ std::optional<RadialForm> RadialForm::of(const Kernel& kernel) {
 
 double RadialForm::squared_weight(Index column) const {
   const std::vector<double>& weights = key().weights;
-  return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(column)] * weights[static_cast<std::size_t>(column)];
+  return weights.empty() ? 1.0 : weights[column] * weights[column];
 }
 
 void RadialForm::add_terms(std::span<const double> squared_distances, Profile profile, std::span<double> out) const {

@@ -32,7 +32,7 @@ double default_interval(HomogeneousKernel kernel, Index steps) {
     return 2 * std::numbers::pi / (8.80 * std::sqrt(n + 4.44) - 12.6);
   }
   constexpr std::array<double, 3> few = {0.8, 0.5, 0.4};
-  return steps <= 3 ? few[static_cast<std::size_t>(steps - 1)] : 2 * std::numbers::pi / (5.86 * std::sqrt(n) + 3.65);
+  return steps <= 3 ? few[steps - 1] : 2 * std::numbers::pi / (5.86 * std::sqrt(n) + 3.65);
 }
 
 struct HomogeneousForm {
@@ -99,7 +99,7 @@ void AdditiveChi2Map::fill(const Samples& samples, MatrixView<T> out, const Run&
         const double angle = x > 0 ? interval_ * std::log(x) : 0.0;
         target[j] = static_cast<T>(factors[0] * root);
         for (Index m = 1; m < steps_; ++m) {
-          const double size = factors[static_cast<std::size_t>(m)] * root;
+          const double size = factors[m] * root;
           target[(2 * m - 1) * inputs_ + j] = static_cast<T>(size * std::cos(static_cast<double>(m) * angle));
           target[2 * m * inputs_ + j] = static_cast<T>(size * std::sin(static_cast<double>(m) * angle));
         }

@@ -30,10 +30,10 @@ struct SparseBlock {
 template <class T, class MakeBlock>
 std::vector<SparseBlock<T>> make_blocks(IndexRange wave, const MakeBlock& make_block, const Run& run) {
   const Index count = block_count(wave.size(), explicit_block);
-  std::vector<SparseBlock<T>> blocks(static_cast<std::size_t>(count));
+  std::vector<SparseBlock<T>> blocks(count);
   parallel_for(run, count, [&](Index b) {
     const Index begin = wave.begin + b * explicit_block;
-    make_block({begin, std::min(wave.end, begin + explicit_block)}, blocks[static_cast<std::size_t>(b)]);
+    make_block({begin, std::min(wave.end, begin + explicit_block)}, blocks[b]);
   });
   return blocks;
 }
@@ -148,7 +148,7 @@ ExplicitMap ExplicitMap::keeping(std::span<const Index> columns) const {
   std::vector<std::uint64_t> keys;
   keys.reserve(columns.size());
   for (const Index column : columns) {
-    keys.push_back(keys_[static_cast<std::size_t>(column)]);
+    keys.push_back(keys_[column]);
   }
   return {terms_, learnt_, std::move(keys), 0, 0};
 }

@@ -24,16 +24,14 @@ std::vector<std::string> numeric_names(const ExplicitLeaf& leaf, const Samples& 
   Samples seen = one;
   for (const ColumnSelection& subscript : leaf.subscripts) {
     std::vector<Index> chosen = selected_numeric_columns(seen, subscript);
-    std::transform(chosen.begin(), chosen.end(), chosen.begin(),
-                   [&](Index column) { return numbers[static_cast<std::size_t>(column)]; });
+    std::transform(chosen.begin(), chosen.end(), chosen.begin(), [&](Index column) { return numbers[column]; });
     numbers = std::move(chosen);
     seen = select_columns(seen, subscript);
   }
   std::vector<std::string> names;
   for (const Index number : numbers) {
     const bool has_name = one.kind() == SampleKind::table && !one.table().numeric_names().empty();
-    names.push_back(has_name ? one.table().numeric_names()[static_cast<std::size_t>(number)]
-                             : "x" + std::to_string(number));
+    names.push_back(has_name ? one.table().numeric_names()[number] : "x" + std::to_string(number));
   }
   return names;
 }
@@ -80,7 +78,7 @@ std::string equality_name(const ExplicitLeaf& leaf, const Samples& view, Index i
   std::string value = "as in row " + std::to_string(i);
   if (view.kind() == SampleKind::categories) {
     const auto& rows = view.as<CategoryRows>();
-    value = rows.levels[static_cast<std::size_t>(rows.codes[i])];
+    value = rows.levels[rows.codes[i]];
   }
   return leaf.label.empty() ? value : leaf.label + "=" + value;
 }
@@ -103,7 +101,7 @@ std::vector<std::string> leaf_names(const ExplicitLeaf& leaf, const LeafWords& w
   }
   const KernelEntry* const entry = &leaf.node->entry();
   for (const std::uint64_t key : keys) {
-    names.push_back(entry == &linear_entry()  ? words.numeric[static_cast<std::size_t>(key)]
+    names.push_back(entry == &linear_entry()  ? words.numeric[key]
                     : entry == &delta_entry() ? equality_name(leaf, view, i)
                                               : "1");
   }
@@ -124,7 +122,7 @@ std::map<Index, std::vector<std::size_t>> by_first_row(const SparseRows<T>& rows
   std::map<Index, std::vector<std::size_t>> found;
   for (Index i = 0; i < rows.rows; ++i) {
     for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
-      std::int32_t& place = wanted[static_cast<std::size_t>(rows.column_numbers[at])];
+      std::int32_t& place = wanted[rows.column_numbers[at]];
       if (place >= 0) {
         found[i].push_back(static_cast<std::size_t>(place));
         place = -1;
@@ -194,8 +192,8 @@ std::vector<std::string> ExplicitMap::names(std::span<const Index> columns, cons
   std::vector<std::int32_t> wanted(keys_.size(), -1);
   std::vector<std::string> names;
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    wanted[static_cast<std::size_t>(columns[c])] = static_cast<std::int32_t>(c);
-    names.push_back(hexadecimal(keys_[static_cast<std::size_t>(columns[c])]));
+    wanted[columns[c]] = static_cast<std::int32_t>(c);
+    names.push_back(hexadecimal(keys_[columns[c]]));
   }
   if (rows.kind() != SampleKind::sparse || rows.size() != samples.size() || rows.columns() != this->columns()) {
     throw InvalidArgument("names of features: the rows are not what this map makes of the samples");
@@ -217,10 +215,10 @@ std::vector<std::string> ExplicitMap::names(std::span<const Index> columns, cons
     }
   }
   parallel_for(run, static_cast<Index>(tasks.size()), "names", [&](Index t) {
-    const auto& [row, places] = tasks[static_cast<std::size_t>(t)];
+    const auto& [row, places] = tasks[t];
     std::map<std::uint64_t, std::size_t> place_of;
     for (const std::size_t place : places) {
-      place_of.emplace(keys_[static_cast<std::size_t>(columns[place])], place);
+      place_of.emplace(keys_[columns[place]], place);
     }
     FeatureList features(run);
     for (std::size_t l = 0; l < views.size() && !place_of.empty(); ++l) {

@@ -74,7 +74,7 @@ void append_equality(const Samples& samples, Index i, FeatureList& out) {
   if (samples.kind() == SampleKind::categories) {
     const auto& rows = samples.as<CategoryRows>();
     if (rows.codes[i] >= 0) {
-      out.add(text_key(rows.levels[static_cast<std::size_t>(rows.codes[i])]), 1.0);
+      out.add(text_key(rows.levels[rows.codes[i]]), 1.0);
     }
     return;
   }

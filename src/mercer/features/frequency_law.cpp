@@ -113,12 +113,12 @@ FrequencyDraw on_columns(const FrequencyDraw& inner, std::vector<Index> columns)
   return [inner, columns = std::move(columns)](RandomStream& random, std::span<double> frequency) {
     std::vector<double> part;
     for (const Index column : columns) {
-      part.push_back(frequency[static_cast<std::size_t>(column)]);
+      part.push_back(frequency[column]);
     }
     inner(random, part);
     std::fill(frequency.begin(), frequency.end(), 0.0);
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      frequency[static_cast<std::size_t>(columns[c])] += part[c];
+      frequency[columns[c]] += part[c];
     }
   };
 }

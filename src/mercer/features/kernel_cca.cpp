@@ -88,8 +88,8 @@ KernelCca kernel_cca(ConstMatrixView<double> x, ConstMatrixView<double> y, const
   const SymmetricEigen<double> eigen = symmetric_eigen(std::as_const(square).view(), run);
   KernelCca result;
   Index kept = 0;
-  while (kept < std::min(options.components, r) && eigen.values[static_cast<std::size_t>(r - 1 - kept)] > 1e-14) {
-    const double value = eigen.values[static_cast<std::size_t>(r - 1 - kept)];
+  while (kept < std::min(options.components, r) && eigen.values[r - 1 - kept] > 1e-14) {
+    const double value = eigen.values[r - 1 - kept];
     result.correlations.push_back(std::min(1.0, std::sqrt(value)));
     ++kept;
   }

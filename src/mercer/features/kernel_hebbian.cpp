@@ -75,7 +75,7 @@ class HebbianIteration {
     for (const Index row : random_permutation(random_, n)) {
       run.check_stop();
       ++steps_;
-      const double share = weights_.values[static_cast<std::size_t>(row)] / largest_weight_;
+      const double share = weights_.values[row] / largest_weight_;
       visit(row, options_.rate * share * settling / (settling + static_cast<double>(steps_)));
     }
   }
@@ -86,7 +86,7 @@ class HebbianIteration {
   void visit(Index i, double rate) {
     const Index count = alpha_.columns();
     gram_.row(i, row_);
-    std::vector<double> y(static_cast<std::size_t>(count), 0.0);
+    std::vector<double> y(count, 0.0);
     gemv(1.0, alpha_.view(), Transpose::yes, std::span<const double>(row_), 0.0, std::span<double>(y));
     std::vector<double> pull(y.size());
     for (std::size_t c = 0; c < y.size(); ++c) {
@@ -100,12 +100,12 @@ class HebbianIteration {
       double* const alpha = alpha_.view().row_data(j);
       double before = 0;
       for (Index c = 0; c < count; ++c) {
-        before += y[static_cast<std::size_t>(c)] * alpha[c];
-        alpha[c] -= pull[static_cast<std::size_t>(c)] * before;
+        before += y[c] * alpha[c];
+        alpha[c] -= pull[c] * before;
       }
     }
     for (Index c = 0; c < count; ++c) {
-      alpha_(i, c) += pull[static_cast<std::size_t>(c)];
+      alpha_(i, c) += pull[c];
     }
   }
 
@@ -133,7 +133,7 @@ Matrix<double> weighed_product(const Gram<double>& centred, const PcaWeights& we
   Matrix<double> image(v.rows(), v.columns());
   centred.multiply(v, image.view(), run);
   for (Index i = 0; i < v.rows(); ++i) {
-    scale(weights.roots[static_cast<std::size_t>(i)], image.view().row(i));
+    scale(weights.roots[i], image.view().row(i));
   }
   return image;
 }
@@ -142,7 +142,7 @@ Matrix<double> weighed_product(const Gram<double>& centred, const PcaWeights& we
 void measure_ritz(const Gram<double>& centred, const PcaWeights& weights, RitzPairs& pairs, const Run& run) {
   Matrix<double> weighed = Matrix<double>::copy_of(pairs.vectors.view());
   for (Index i = 0; i < weighed.rows(); ++i) {
-    scale(weights.roots[static_cast<std::size_t>(i)], weighed.view().row(i));
+    scale(weights.roots[i], weighed.view().row(i));
   }
   const Matrix<double> image = weighed_product(centred, weights, weighed.view(), run);
   for (Index c = 0; c < image.columns(); ++c) {
@@ -155,7 +155,7 @@ void measure_ritz(const Gram<double>& centred, const PcaWeights& weights, RitzPa
       const double gap = image(i, c) - value * pairs.vectors(i, c);
       square += gap * gap;
     }
-    pairs.values[static_cast<std::size_t>(c)] = value;
+    pairs.values[c] = value;
     pairs.residual = std::max(pairs.residual, std::sqrt(square) / std::max(pairs.values[0], 1e-300));
   }
 }
@@ -167,7 +167,7 @@ RitzPairs ritz_pairs(const Gram<double>& centred, const PcaWeights& weights, Con
   const Matrix<double> image = weighed_product(centred, weights, alpha, run);
   Matrix<double> unweighed = Matrix<double>::copy_of(alpha);
   for (Index i = 0; i < n; ++i) {
-    scale(1 / weights.roots[static_cast<std::size_t>(i)], unweighed.view().row(i));
+    scale(1 / weights.roots[i], unweighed.view().row(i));
   }
   Matrix<double> norms = cross_product(unweighed.view(), image.view(), run);
   double trace = 0;
@@ -184,7 +184,7 @@ RitzPairs ritz_pairs(const Gram<double>& centred, const PcaWeights& weights, Con
                         run);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < count; ++c) {
-      pairs.vectors(i, c) /= std::sqrt(std::max(pairs.values[static_cast<std::size_t>(c)], 1e-300));
+      pairs.vectors(i, c) /= std::sqrt(std::max(pairs.values[c], 1e-300));
     }
   }
   measure_ritz(centred, weights, pairs, run);
@@ -206,7 +206,7 @@ KernelPca kernel_hebbian(const Gram<double>& gram, std::span<const double> weigh
   const auto centred = is_centred ? std::make_shared<CenteredGram<double>>(borrowed(gram), used.shares, run) : nullptr;
   const Gram<double>& problem = is_centred ? static_cast<const Gram<double>&>(*centred) : gram;
   PcaMeans means;
-  means.diagonal.resize(static_cast<std::size_t>(n));
+  means.diagonal.resize(n);
   gram.diagonal(means.diagonal);
   if (is_centred) {
     means.means.assign(centred->means().begin(), centred->means().end());

@@ -26,7 +26,7 @@ void KernelPcaOptions::validate() const {
 
 PcaWeights::PcaWeights(std::span<const double> weights, Index size) : values(weights.begin(), weights.end()) {
   if (values.empty()) {
-    values.assign(static_cast<std::size_t>(size), 1.0);
+    values.assign(size, 1.0);
   }
   if (static_cast<Index>(values.size()) != size) {
     throw InvalidArgument(std::to_string(values.size()) + " weights for a Gram matrix of size " + std::to_string(size) +
@@ -76,35 +76,34 @@ void set_components(std::span<const double> values, ConstMatrixView<double> vect
   const Index n = vectors.rows();
   const Index count = vectors.columns();
   const bool centred = !means.means.empty();
-  pca.rows.resize(static_cast<std::size_t>(n));
+  pca.rows.resize(n);
   std::iota(pca.rows.begin(), pca.rows.end(), Index{0});
   pca.coefficients = Matrix<double>(n, count);
-  pca.offsets.assign(static_cast<std::size_t>(count), 0.0);
+  pca.offsets.assign(count, 0.0);
   pca.variances.clear();
-  std::vector<double> sums(static_cast<std::size_t>(count), 0.0);
+  std::vector<double> sums(count, 0.0);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < count; ++c) {
       const auto k = static_cast<std::size_t>(c);
-      pca.coefficients(i, c) = weights.roots[static_cast<std::size_t>(i)] * vectors(i, c) / std::sqrt(values[k]);
+      pca.coefficients(i, c) = weights.roots[i] * vectors(i, c) / std::sqrt(values[k]);
       sums[k] += pca.coefficients(i, c);
     }
   }
   // Σα = 0 but for rounding; exactly so, features do not change where a constant is added to the kernel.
   for (Index i = 0; centred && i < n; ++i) {
     for (Index c = 0; c < count; ++c) {
-      pca.coefficients(i, c) -= weights.shares[static_cast<std::size_t>(i)] * sums[static_cast<std::size_t>(c)];
+      pca.coefficients(i, c) -= weights.shares[i] * sums[c];
     }
   }
   fix_signs(pca.coefficients.view());
   for (Index i = 0; centred && i < n; ++i) {
     for (Index c = 0; c < count; ++c) {
       // Σα = 0: any constant may be taken from the means, and a small remainder is less rounding.
-      pca.offsets[static_cast<std::size_t>(c)] -=
-          pca.coefficients(i, c) * (means.means[static_cast<std::size_t>(i)] - means.total_mean);
+      pca.offsets[c] -= pca.coefficients(i, c) * (means.means[i] - means.total_mean);
     }
   }
   for (Index c = 0; c < count; ++c) {
-    pca.variances.push_back(values[static_cast<std::size_t>(c)] / weights.total);
+    pca.variances.push_back(values[c] / weights.total);
   }
   pca.total_variance = total_variance(means, weights);
   if (centred) {
@@ -124,13 +123,13 @@ PcaMeans means_of_stored(ConstMatrixView<double> k, const PcaWeights& weights, F
   if (origin == FeatureOrigin::zero) {
     return result;
   }
-  result.means.resize(static_cast<std::size_t>(n));
+  result.means.resize(n);
   parallel_for(run, n, [&](Index i) {
     double sum = 0;
     for (Index j = 0; j < n; ++j) {
-      sum += k(i, j) * weights.shares[static_cast<std::size_t>(j)];
+      sum += k(i, j) * weights.shares[j];
     }
-    result.means[static_cast<std::size_t>(i)] = sum;
+    result.means[i] = sum;
   });
   for (std::size_t i = 0; i < result.means.size(); ++i) {
     result.total_mean += weights.shares[i] * result.means[i];
@@ -191,8 +190,7 @@ Matrix<double> training_features(const KernelPca& pca, std::span<const double> w
   Matrix<double> features(n, pca.components());
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < pca.components(); ++c) {
-      features(i, c) = pca.variances[static_cast<std::size_t>(c)] * used.total * pca.coefficients(i, c) /
-                       used.values[static_cast<std::size_t>(i)];
+      features(i, c) = pca.variances[c] * used.total * pca.coefficients(i, c) / used.values[i];
     }
   }
   return features;

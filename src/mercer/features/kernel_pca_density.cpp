@@ -11,16 +11,16 @@ std::vector<double> kernel_pca_density(const KernelPca& pca, std::span<const dou
   }
   const Index n = pca.coefficients.rows();
   const PcaWeights used(weights, n);
-  std::vector<double> beta(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> beta(n, 0.0);
   for (Index c = 0; c < pca.components(); ++c) {
     double sum = 0;
     for (Index i = 0; i < n; ++i) {
       sum += pca.coefficients(i, c);
     }
     // κ_c Σ_i α_ic/Σw, where the variance is κ/Σw.
-    const double along = pca.variances[static_cast<std::size_t>(c)] * sum;
+    const double along = pca.variances[c] * sum;
     for (Index i = 0; i < n; ++i) {
-      beta[static_cast<std::size_t>(i)] += along * pca.coefficients(i, c);
+      beta[i] += along * pca.coefficients(i, c);
     }
   }
   return beta;

@@ -23,7 +23,7 @@ class CentredProduct {
  public:
   CentredProduct(const Gram<T>& gram, const PcaWeights& weights, FeatureOrigin origin, const Run& run)
       : gram_(gram), weights_(weights), centred_(origin == FeatureOrigin::mean), run_(run) {
-    means_.diagonal.resize(static_cast<std::size_t>(gram.size()));
+    means_.diagonal.resize(gram.size());
     gram.diagonal(means_.diagonal);
   }
 
@@ -32,19 +32,19 @@ class CentredProduct {
     const Index n = v.rows();
     const Index columns = v.columns();
     Matrix<T> in(n, columns + (with_means ? 1 : 0));
-    std::vector<double> sums(static_cast<std::size_t>(columns), 0.0);
+    std::vector<double> sums(columns, 0.0);
     for (Index i = 0; i < n; ++i) {
-      const double root = weights_.roots[static_cast<std::size_t>(i)];
+      const double root = weights_.roots[i];
       for (Index c = 0; c < columns; ++c) {
         const double value = root * static_cast<double>(v(i, c));
-        sums[static_cast<std::size_t>(c)] += value;
+        sums[c] += value;
         in(i, c) = static_cast<T>(value);
       }
     }
     for (Index i = 0; centred_ && i < n; ++i) {
-      const double share = weights_.shares[static_cast<std::size_t>(i)];
+      const double share = weights_.shares[i];
       for (Index c = 0; c < columns; ++c) {
-        in(i, c) = static_cast<T>(static_cast<double>(in(i, c)) - share * sums[static_cast<std::size_t>(c)]);
+        in(i, c) = static_cast<T>(static_cast<double>(in(i, c)) - share * sums[c]);
       }
       if (with_means) {
         in(i, columns) = static_cast<T>(share * static_cast<double>(n));
@@ -68,23 +68,23 @@ class CentredProduct {
     const Index n = product.rows();
     for (Index i = 0; i < n; ++i) {
       means_.means.push_back(static_cast<double>(product(i, product.columns() - 1)) / static_cast<double>(n));
-      means_.total_mean += weights_.shares[static_cast<std::size_t>(i)] * means_.means.back();
+      means_.total_mean += weights_.shares[i] * means_.means.back();
     }
   }
 
   // out = √W (1 − ecᵀ) product
   void finish(ConstMatrixView<T> product, MatrixView<T> out) const {
-    std::vector<double> sums(static_cast<std::size_t>(out.columns()), 0.0);
+    std::vector<double> sums(out.columns(), 0.0);
     for (Index i = 0; centred_ && i < out.rows(); ++i) {
-      const double share = weights_.shares[static_cast<std::size_t>(i)];
+      const double share = weights_.shares[i];
       for (Index c = 0; c < out.columns(); ++c) {
-        sums[static_cast<std::size_t>(c)] += share * static_cast<double>(product(i, c));
+        sums[c] += share * static_cast<double>(product(i, c));
       }
     }
     for (Index i = 0; i < out.rows(); ++i) {
-      const double root = weights_.roots[static_cast<std::size_t>(i)];
+      const double root = weights_.roots[i];
       for (Index c = 0; c < out.columns(); ++c) {
-        out(i, c) = static_cast<T>(root * (static_cast<double>(product(i, c)) - sums[static_cast<std::size_t>(c)]));
+        out(i, c) = static_cast<T>(root * (static_cast<double>(product(i, c)) - sums[c]));
       }
     }
   }
@@ -116,11 +116,11 @@ SampledLandmarks<T> random_landmarks(const Gram<T>& gram, const PcaWeights& weig
   std::sort(result.rows.begin(), result.rows.end());
   double total = 0;
   for (const Index row : result.rows) {
-    total += weights.values[static_cast<std::size_t>(row)];
+    total += weights.values[row];
   }
   for (const Index row : result.rows) {
-    result.roots.push_back(weights.roots[static_cast<std::size_t>(row)]);
-    result.shares.push_back(weights.values[static_cast<std::size_t>(row)] / total);
+    result.roots.push_back(weights.roots[row]);
+    result.shares.push_back(weights.values[row] / total);
   }
   result.values = Matrix<T>(count, gram.size());
   gram.rows(result.rows, result.values.view(), run);
@@ -130,17 +130,15 @@ SampledLandmarks<T> random_landmarks(const Gram<T>& gram, const PcaWeights& weig
 template <class T>
 void centre_landmarks(SampledLandmarks<T>& landmarks) {
   const Index n = landmarks.values.columns();
-  std::vector<double> mean(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> mean(n, 0.0);
   for (Index a = 0; a < landmarks.size(); ++a) {
     for (Index j = 0; j < n; ++j) {
-      mean[static_cast<std::size_t>(j)] +=
-          landmarks.shares[static_cast<std::size_t>(a)] * static_cast<double>(landmarks.values(a, j));
+      mean[j] += landmarks.shares[a] * static_cast<double>(landmarks.values(a, j));
     }
   }
   for (Index a = 0; a < landmarks.size(); ++a) {
     for (Index j = 0; j < n; ++j) {
-      landmarks.values(a, j) =
-          static_cast<T>(static_cast<double>(landmarks.values(a, j)) - mean[static_cast<std::size_t>(j)]);
+      landmarks.values(a, j) = static_cast<T>(static_cast<double>(landmarks.values(a, j)) - mean[j]);
     }
   }
 }
@@ -151,16 +149,13 @@ Matrix<T> landmark_problem(const SampledLandmarks<T>& landmarks, FeatureOrigin o
   const Index count = landmarks.size();
   Matrix<T> small(count, count);
   for (Index a = 0; a < count; ++a) {
-    const auto value = [&](Index b) {
-      return static_cast<double>(landmarks.values(a, landmarks.rows[static_cast<std::size_t>(b)]));
-    };
+    const auto value = [&](Index b) { return static_cast<double>(landmarks.values(a, landmarks.rows[b])); };
     double mean = 0;
     for (Index b = 0; b < count && origin == FeatureOrigin::mean; ++b) {
-      mean += landmarks.shares[static_cast<std::size_t>(b)] * value(b);
+      mean += landmarks.shares[b] * value(b);
     }
     for (Index b = 0; b < count; ++b) {
-      small(a, b) = static_cast<T>(landmarks.roots[static_cast<std::size_t>(a)] *
-                                   landmarks.roots[static_cast<std::size_t>(b)] * (value(b) - mean));
+      small(a, b) = static_cast<T>(landmarks.roots[a] * landmarks.roots[b] * (value(b) - mean));
     }
   }
   return small;
@@ -182,8 +177,7 @@ Matrix<T> landmark_start(const Gram<T>& gram, const PcaWeights& weights, Feature
   Matrix<T> leading(count, block);
   for (Index a = 0; a < count; ++a) {
     for (Index c = 0; c < block; ++c) {
-      leading(a, c) = static_cast<T>(landmarks.roots[static_cast<std::size_t>(a)] *
-                                     static_cast<double>(eigen.vectors(a, count - 1 - c)));
+      leading(a, c) = static_cast<T>(landmarks.roots[a] * static_cast<double>(eigen.vectors(a, count - 1 - c)));
     }
   }
   Matrix<T> start(n, block);
@@ -191,7 +185,7 @@ Matrix<T> landmark_start(const Gram<T>& gram, const PcaWeights& weights, Feature
                    run);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < block; ++c) {
-      start(i, c) = static_cast<T>(static_cast<double>(start(i, c)) * weights.roots[static_cast<std::size_t>(i)]);
+      start(i, c) = static_cast<T>(static_cast<double>(start(i, c)) * weights.roots[i]);
     }
   }
   return start;
@@ -245,7 +239,7 @@ KernelPca leading_kernel_pca(const Gram<T>& gram, std::span<const double> weight
   pca.status = eigen.status;
   pca.iterations = eigen.products;
   for (Index c = 0; c < count; ++c) {
-    pca.residual = std::max(pca.residual, eigen.residuals[static_cast<std::size_t>(c)] / values[0]);
+    pca.residual = std::max(pca.residual, eigen.residuals[c] / values[0]);
   }
   return pca;
 }

@@ -33,14 +33,14 @@ Matrix<double> weighed_rows(ConstMatrixView<double> values, const PcaWeights& we
   }
   Matrix<double> rows = Matrix<double>::copy_of(values);
   for (Index i = 0; i < rows.rows(); ++i) {
-    scale(std::sqrt(weights.shares[static_cast<std::size_t>(i)]), rows.view().row(i));
+    scale(std::sqrt(weights.shares[i]), rows.view().row(i));
   }
   return rows;
 }
 
 // What the pivots leave out, Σ_i c_i (K_ii − ‖f_i‖²).
 double left_out_variance(const Gram<double>& gram, const PivotCoordinates& coordinates, const PcaWeights& weights) {
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   double sum = 0;
   for (Index i = 0; i < gram.size(); ++i) {
@@ -63,11 +63,11 @@ void move_origin(const PivotOrigin& origin, ConstMatrixView<double> directions, 
       const double alpha = pca.coefficients(p, c);
       all(p + 1, c) = alpha;
       sum += alpha;
-      offset += alpha * (origin.square - origin.first[static_cast<std::size_t>(p)]);
-      offset -= directions(p, c) * origin.mean[static_cast<std::size_t>(p)];
+      offset += alpha * (origin.square - origin.first[p]);
+      offset -= directions(p, c) * origin.mean[p];
     }
     all(0, c) = -sum;
-    pca.offsets[static_cast<std::size_t>(c)] = offset;
+    pca.offsets[c] = offset;
   }
   pca.coefficients = std::move(all);
   pca.rows.insert(pca.rows.begin(), 0);
@@ -77,8 +77,8 @@ void move_origin(const PivotOrigin& origin, ConstMatrixView<double> directions, 
     const double weight = origin.coefficients(p, 0);
     pca.mean_weights.push_back(weight);
     pca.mean_weights.front() -= weight;
-    pca.mean_norm += 2 * weight * (origin.first[static_cast<std::size_t>(p)] - origin.square);
-    pca.mean_norm += origin.mean[static_cast<std::size_t>(p)] * origin.mean[static_cast<std::size_t>(p)];
+    pca.mean_norm += 2 * weight * (origin.first[p] - origin.square);
+    pca.mean_norm += origin.mean[p] * origin.mean[p];
   }
 }
 
@@ -97,7 +97,7 @@ KernelPca pivoted_kernel_pca(const Gram<double>& gram, std::span<const double> w
     return pca;
   }
   const bool centred = options.origin == FeatureOrigin::mean;
-  std::vector<double> first(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> first(n, 0.0);
   first[0] = 1;
   const auto moved = centred ? std::make_shared<CenteredGram<double>>(borrowed(gram), first, run) : nullptr;
   const Gram<double>& used_gram = centred ? static_cast<const Gram<double>&>(*moved) : gram;
@@ -117,7 +117,7 @@ KernelPca pivoted_kernel_pca(const Gram<double>& gram, std::span<const double> w
   fix_signs(directions.view());
   pca.coefficients = coordinates.coefficients(directions.view());
   pca.rows = coordinates.pivots;
-  pca.offsets.assign(static_cast<std::size_t>(count), 0.0);
+  pca.offsets.assign(count, 0.0);
   pca.variances.assign(values.begin(), values.begin() + count);
   for (Index c = 0; c < coordinates.rank(); ++c) {
     pca.total_variance += covariance(c, c);
@@ -129,7 +129,7 @@ KernelPca pivoted_kernel_pca(const Gram<double>& gram, std::span<const double> w
     origin.coefficients = coordinates.coefficients(mean.view());
     origin.square = moved->total_mean();
     for (const Index pivot : coordinates.pivots) {
-      origin.first.push_back(moved->means()[static_cast<std::size_t>(pivot)]);
+      origin.first.push_back(moved->means()[pivot]);
     }
     move_origin(origin, directions.view(), pca);
   }

@@ -29,7 +29,7 @@ constexpr std::uint64_t leverage_landmark_stream = 0x6c6d02ULL;
 constexpr std::uint64_t mean_landmark_stream = 0x6c6d03ULL;
 
 std::vector<Index> all_rows_of(Index count) {
-  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::vector<Index> rows(count);
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
 }
@@ -43,10 +43,8 @@ std::vector<Index> rows_by_score(std::span<const double> scores, Index count, st
     keys.push_back(score > 0 ? std::log(uniform) / score : -std::numeric_limits<double>::infinity());
   }
   std::vector<Index> order = all_rows_of(static_cast<Index>(scores.size()));
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return keys[static_cast<std::size_t>(a)] > keys[static_cast<std::size_t>(b)];
-  });
-  order.resize(static_cast<std::size_t>(count));
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return keys[a] > keys[b]; });
+  order.resize(count);
   std::sort(order.begin(), order.end());
   return order;
 }
@@ -61,11 +59,11 @@ constexpr Index mean_block = 256;
 
 // Per row the nearest of the centres; ties to the first.
 std::vector<Index> nearest_centres(const Matrix<double>& points, const Matrix<double>& centres, const Run& run) {
-  std::vector<double> lengths(static_cast<std::size_t>(centres.rows()));
+  std::vector<double> lengths(centres.rows());
   for (Index c = 0; c < centres.rows(); ++c) {
-    lengths[static_cast<std::size_t>(c)] = dot(centres.view().row(c), centres.view().row(c));
+    lengths[c] = dot(centres.view().row(c), centres.view().row(c));
   }
-  std::vector<Index> nearest(static_cast<std::size_t>(points.rows()));
+  std::vector<Index> nearest(points.rows());
   parallel_for(run, block_count(points.rows(), mean_block), [&](Index task) {
     const IndexRange range = block_range(points.rows(), mean_block, task);
     Matrix<double> products(range.size(), centres.rows());
@@ -74,13 +72,13 @@ std::vector<Index> nearest_centres(const Matrix<double>& points, const Matrix<do
       Index best = 0;
       double least = std::numeric_limits<double>::infinity();
       for (Index c = 0; c < centres.rows(); ++c) {
-        const double distance = products(i, c) + lengths[static_cast<std::size_t>(c)];
+        const double distance = products(i, c) + lengths[c];
         if (distance < least) {
           least = distance;
           best = c;
         }
       }
-      nearest[static_cast<std::size_t>(range.begin + i)] = best;
+      nearest[range.begin + i] = best;
     }
   });
   return nearest;
@@ -92,20 +90,20 @@ Matrix<double> cluster_means(const WeightedSamples& all, Index count, const Run&
   const std::vector<Index> seeds = rows_drawn_by_weight(all, count, mean_landmark_stream, run);
   Matrix<double> centres(count, d);
   for (Index c = 0; c < count; ++c) {
-    std::copy_n(points.view().row_data(seeds[static_cast<std::size_t>(c)]), d, centres.view().row_data(c));
+    std::copy_n(points.view().row_data(seeds[c]), d, centres.view().row_data(c));
   }
   for (int pass = 0; pass < mean_passes; ++pass) {
     run.check_stop();
     const std::vector<Index> nearest = nearest_centres(points, centres, run);
-    std::vector<double> sizes(static_cast<std::size_t>(count), 0.0);
+    std::vector<double> sizes(count, 0.0);
     Matrix<double> sums = Matrix<double>::filled(count, d, 0.0);
     for (Index i = 0; i < points.rows(); ++i) {
-      const Index c = nearest[static_cast<std::size_t>(i)];
-      sizes[static_cast<std::size_t>(c)] += all.weight(i);
+      const Index c = nearest[i];
+      sizes[c] += all.weight(i);
       axpy(all.weight(i), points.view().row(i), sums.view().row(c));
     }
     for (Index c = 0; c < count; ++c) {
-      const double size = sizes[static_cast<std::size_t>(c)];
+      const double size = sizes[c];
       if (size > 0) {
         std::transform(sums.view().row_data(c), sums.view().row_data(c) + d, centres.view().row_data(c),
                        [size](double sum) { return sum / size; });
@@ -159,7 +157,7 @@ std::vector<double> leverage_scores(const Kernel& kernel, const WeightedSamples&
   const Index half = std::max<Index>(1, count / 2);
   double tail = 0;
   for (Index i = 0; i < s - half; ++i) {
-    tail += std::max(0.0, values[static_cast<std::size_t>(i)]);
+    tail += std::max(0.0, values[i]);
   }
   // In the scale of K_SS; never below what rounding leaves of its largest eigenvalue.
   const double lambda = std::max(tail / static_cast<double>(half), 1e-12 * std::max(values.back(), 1e-300));
@@ -167,13 +165,13 @@ std::vector<double> leverage_scores(const Kernel& kernel, const WeightedSamples&
     k(i, i) += lambda;
   }
   cholesky<double>(k.view(), run);
-  std::vector<double> scores(static_cast<std::size_t>(n));
+  std::vector<double> scores(n);
   for (Index b = 0; b < block_count(n, leverage_batch); ++b) {
     const IndexRange range = block_range(n, leverage_batch, b);
     const CrossGram<double> cross(prepared, samples.slice(range), run.quiet());
     Matrix<double> rows(range.size(), s);
     cross.evaluate(rows.view(), run);
-    std::vector<double> lengths(static_cast<std::size_t>(range.size()));
+    std::vector<double> lengths(range.size());
     cross.diagonal(lengths);
     Matrix<double> solved(s, range.size());
     for (Index i = 0; i < range.size(); ++i) {
@@ -184,12 +182,12 @@ std::vector<double> leverage_scores(const Kernel& kernel, const WeightedSamples&
     solve_lower<double>(k.view(), Transpose::no, solved.view(), run);
     for (Index j = 0; j < s; ++j) {
       for (Index i = 0; i < range.size(); ++i) {
-        lengths[static_cast<std::size_t>(i)] -= solved(j, i) * solved(j, i);
+        lengths[i] -= solved(j, i) * solved(j, i);
       }
     }
     for (Index i = 0; i < range.size(); ++i) {
-      const double score = lengths[static_cast<std::size_t>(i)] * share / lambda;
-      scores[static_cast<std::size_t>(range.begin + i)] = all.weight(range.begin + i) * std::clamp(score, 0.0, 1.0);
+      const double score = lengths[i] * share / lambda;
+      scores[range.begin + i] = all.weight(range.begin + i) * std::clamp(score, 0.0, 1.0);
     }
     run.progress("landmarks", static_cast<double>(range.end), static_cast<double>(n));
   }
@@ -217,7 +215,7 @@ Landmarks pivot_landmarks(const Kernel& kernel, const WeightedSamples& all, cons
       .weights = samples.size() > most ? std::vector<double>() : std::vector(all.weights.begin(), all.weights.end())};
   const LowRankGram<double> factor = LowRankGram<double>::pivoted(gram_of(kernel, chosen, run.quiet()), pivoting, run);
   for (const Index pivot : factor.pivots()) {
-    result.rows.push_back(candidates[static_cast<std::size_t>(pivot)]);
+    result.rows.push_back(candidates[pivot]);
   }
   if (result.rows.empty()) {
     result.rows.push_back(candidates.front());

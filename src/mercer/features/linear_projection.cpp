@@ -151,7 +151,7 @@ void LinearProjection::project_dense(const Samples& numeric, IndexRange range, P
     }
   }
   project(rest);
-  std::vector<double> angles(static_cast<std::size_t>(outputs()), 0.0);
+  std::vector<double> angles(outputs(), 0.0);
   gemv(1.0, ConstMatrixView<double>(weights_.view()), Transpose::yes, std::span<const double>(common), 0.0,
        std::span<double>(angles));
   for (std::size_t c = 0; c < angles.size(); ++c) {

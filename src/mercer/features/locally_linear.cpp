@@ -32,19 +32,19 @@ void LocallyLinearOptions::validate() const {
 namespace {
 
 std::vector<Index> neighbors_of(ConstMatrixView<double> k, Index i, Index count) {
-  std::vector<double> distances(static_cast<std::size_t>(k.rows()));
+  std::vector<double> distances(k.rows());
   for (Index j = 0; j < k.rows(); ++j) {
-    distances[static_cast<std::size_t>(j)] = std::max(0.0, k(i, i) + k(j, j) - 2 * k(i, j));
+    distances[j] = std::max(0.0, k(i, i) + k(j, j) - 2 * k(i, j));
   }
   std::vector<Index> rows(distances.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   rows.erase(rows.begin() + i);
   std::partial_sort(rows.begin(), rows.begin() + count, rows.end(), [&](Index a, Index b) {
-    const double da = distances[static_cast<std::size_t>(a)];
-    const double db = distances[static_cast<std::size_t>(b)];
+    const double da = distances[a];
+    const double db = distances[b];
     return da < db || (da == db && a < b);
   });
-  rows.resize(static_cast<std::size_t>(count));
+  rows.resize(count);
   return rows;
 }
 
@@ -57,8 +57,8 @@ void fill_local_weights(ConstMatrixView<double> k, Index i, const LocallyLinearO
   double trace = 0;
   for (Index a = 0; a < count; ++a) {
     for (Index b = 0; b < count; ++b) {
-      const Index ja = near[static_cast<std::size_t>(a)];
-      const Index jb = near[static_cast<std::size_t>(b)];
+      const Index ja = near[a];
+      const Index jb = near[b];
       local(a, b) = k(i, i) - k(i, ja) - k(i, jb) + k(ja, jb);
     }
     trace += local(a, a);
@@ -113,7 +113,7 @@ LocallyLinear locally_linear(const Gram<double>& gram, const LocallyLinearOption
   const KernelPca pca = kernel_pca(kernel, {}, {.components = options.dimensions}, run);
   result.points = training_features(pca, {});
   for (Index c = 0; c < pca.components(); ++c) {
-    const double kappa = pca.variances[static_cast<std::size_t>(c)] * static_cast<double>(n);
+    const double kappa = pca.variances[c] * static_cast<double>(n);
     result.values.push_back(kappa);
     for (Index i = 0; i < n; ++i) {
       result.points(i, c) /= std::sqrt(kappa);

@@ -32,7 +32,7 @@ Matrix<double> scrambled_halton(std::uint64_t seed, Index count, Index dimension
   Matrix<double> points(count, dimension);
   const std::vector<Index> primes = first_primes(dimension);
   for (Index j = 0; j < dimension; ++j) {
-    const Index base = primes[static_cast<std::size_t>(j)];
+    const Index base = primes[j];
     const int digits = static_cast<int>(std::ceil(53 / std::log2(static_cast<double>(base))));
     RandomStream random(seed, halton_stream + static_cast<std::uint64_t>(j));
     std::vector<std::vector<Index>> permutations;
@@ -45,7 +45,7 @@ Matrix<double> scrambled_halton(std::uint64_t seed, Index count, Index dimension
       double value = 0;
       for (const std::vector<Index>& permutation : permutations) {
         place /= static_cast<double>(base);
-        value += place * static_cast<double>(permutation[static_cast<std::size_t>(number % base)]);
+        value += place * static_cast<double>(permutation[number % base]);
         number /= base;
       }
       points(i, j) = std::clamp(value + 0.5 * place, 0x1p-60, 1 - 0x1p-53);

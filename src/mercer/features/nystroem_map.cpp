@@ -86,7 +86,7 @@ WhitenedLandmarks nystroem_map(const Kernel& kernel, const Samples& landmarks, d
   }
   const KernelGram<double> gram(
       std::make_shared<const PreparedKernel>(kernel, landmarks, Precision::double_precision, run));
-  std::vector<Index> all(static_cast<std::size_t>(landmarks.size()));
+  std::vector<Index> all(landmarks.size());
   std::iota(all.begin(), all.end(), Index{0});
   EmpiricalMap map = empirical_map(gram, all, MapForm::kernel_pca, tolerance, run);
   if (map.values.empty()) {

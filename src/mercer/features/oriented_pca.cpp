@@ -40,11 +40,11 @@ Matrix<double> samples_with_tangents(ConstMatrixView<double> gram, ConstMatrixVi
   const Index n = gram.rows();
   const Index t = tangents.rows();
   Matrix<double> joint(n + t, n + t);
-  std::vector<double> means(static_cast<std::size_t>(n + t), 0.0);
-  const auto mean = [&](Index j) { return means[static_cast<std::size_t>(j)]; };
+  std::vector<double> means(n + t, 0.0);
+  const auto mean = [&](Index j) { return means[j]; };
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n + t; ++j) {
-      means[static_cast<std::size_t>(j)] += (j < n ? gram(i, j) : cross(i, j - n)) / static_cast<double>(n);
+      means[j] += (j < n ? gram(i, j) : cross(i, j - n)) / static_cast<double>(n);
     }
   }
   const double total = std::accumulate(means.begin(), means.begin() + n, 0.0) / static_cast<double>(n);
@@ -108,7 +108,7 @@ OrientedDirections oriented_directions(ConstMatrixView<double> covariance, Const
     if (!(signal > 1e-12 * trace)) {
       break;
     }
-    result.ratios.push_back(eigen.values[static_cast<std::size_t>(kept)]);
+    result.ratios.push_back(eigen.values[kept]);
     result.signal.push_back(signal);
     result.noise.push_back(std::max(0.0, oriented_form(noise, std::as_const(eigen.vectors).view(), kept)));
   }
@@ -132,7 +132,7 @@ OrientedPca oriented_pca(ConstMatrixView<double> gram, ConstMatrixView<double> c
   const double largest = eigen.values.empty() ? 0.0 : eigen.values.back();
   std::vector<Index> kept;
   for (Index c = n + t - 1; c >= 0; --c) {
-    if (eigen.values[static_cast<std::size_t>(c)] > 1e-11 * largest) {
+    if (eigen.values[c] > 1e-11 * largest) {
       kept.push_back(c);
     }
   }
@@ -141,8 +141,8 @@ OrientedPca oriented_pca(ConstMatrixView<double> gram, ConstMatrixView<double> c
   Matrix<double> forward(n + t, r);
   Matrix<double> back(n + t, r);
   for (Index c = 0; c < r; ++c) {
-    const Index from = kept[static_cast<std::size_t>(c)];
-    const double root = std::sqrt(eigen.values[static_cast<std::size_t>(from)]);
+    const Index from = kept[c];
+    const double root = std::sqrt(eigen.values[from]);
     for (Index i = 0; i < n + t; ++i) {
       forward(i, c) = eigen.vectors(i, from) * root;
       back(i, c) = eigen.vectors(i, from) / root;
@@ -178,22 +178,22 @@ Matrix<double> within_groups(ConstMatrixView<double> values, std::span<const dou
                              std::span<const Index> groups, const Run& run) {
   const Index n = values.rows();
   const Index count = groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()) + 1;
-  const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; };
+  const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[i]; };
   Matrix<double> means = Matrix<double>::filled(count, values.columns(), 0.0);
-  std::vector<double> totals(static_cast<std::size_t>(count), 0.0);
+  std::vector<double> totals(count, 0.0);
   double total = 0;
   for (Index i = 0; i < n; ++i) {
-    const Index g = groups[static_cast<std::size_t>(i)];
+    const Index g = groups[i];
     axpy(weight(i), values.row(i), means.view().row(g));
-    totals[static_cast<std::size_t>(g)] += weight(i);
+    totals[g] += weight(i);
     total += weight(i);
   }
   Matrix<double> rows(n, values.columns());
   for (Index i = 0; i < n; ++i) {
-    const Index g = groups[static_cast<std::size_t>(i)];
+    const Index g = groups[i];
     const double share = std::sqrt(weight(i) / total);
     for (Index c = 0; c < values.columns(); ++c) {
-      rows(i, c) = share * (values(i, c) - means(g, c) / totals[static_cast<std::size_t>(g)]);
+      rows(i, c) = share * (values(i, c) - means(g, c) / totals[g]);
     }
   }
   return cross_product(std::as_const(rows).view(), run);

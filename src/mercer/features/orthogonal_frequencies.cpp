@@ -15,7 +15,7 @@ Matrix<double> orthogonal_normals(RandomStream& random, Index count, Index dimen
     const Index first = i / dimension * dimension;
     const ConstMatrixView<double> before = all.row_block({first, i});
     const std::span<double> row = all.row(i);
-    products.resize(static_cast<std::size_t>(i - first));
+    products.resize(i - first);
     double length = 0;
     while (!(length > 0)) {
       fill_normal(random, row);

@@ -36,17 +36,16 @@ PivotCoordinates pivot_coordinates(const Gram<double>& gram, const CoordinateOpt
   result.triangle = Matrix<double>(r, r);
   for (Index i = 0; i < r; ++i) {
     for (Index c = 0; c < r; ++c) {
-      result.triangle(i, c) = c <= i ? result.values(result.pivots[static_cast<std::size_t>(i)], c) : 0.0;
+      result.triangle(i, c) = c <= i ? result.values(result.pivots[i], c) : 0.0;
     }
   }
   return result;
 }
 
 CenteredRows centered_rows(ConstMatrixView<double> values, std::span<const double> weights) {
-  const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; };
+  const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[i]; };
   double total = 0;
-  CenteredRows result{Matrix<double>(values.rows(), values.columns()),
-                      std::vector<double>(static_cast<std::size_t>(values.columns()), 0.0)};
+  CenteredRows result{Matrix<double>(values.rows(), values.columns()), std::vector<double>(values.columns(), 0.0)};
   for (Index i = 0; i < values.rows(); ++i) {
     total += weight(i);
     axpy(weight(i), values.row(i), std::span<double>(result.mean));
@@ -55,7 +54,7 @@ CenteredRows centered_rows(ConstMatrixView<double> values, std::span<const doubl
   for (Index i = 0; i < values.rows(); ++i) {
     const double share = std::sqrt(weight(i) / total);
     for (Index c = 0; c < values.columns(); ++c) {
-      result.rows(i, c) = share * (values(i, c) - result.mean[static_cast<std::size_t>(c)]);
+      result.rows(i, c) = share * (values(i, c) - result.mean[c]);
     }
   }
   return result;
@@ -103,7 +102,7 @@ GeneralizedEigen generalized_eigen(ConstMatrixView<double> a, ConstMatrixView<do
   const Index kept = std::min(count, r);
   GeneralizedEigen result{{}, Matrix<double>(r, kept)};
   for (Index c = 0; c < kept; ++c) {
-    result.values.push_back(eigen.values[static_cast<std::size_t>(r - 1 - c)]);
+    result.values.push_back(eigen.values[r - 1 - c]);
     for (Index i = 0; i < r; ++i) {
       result.vectors(i, c) = eigen.vectors(i, r - 1 - c);
     }

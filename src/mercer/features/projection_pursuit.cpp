@@ -17,7 +17,7 @@ namespace mercer {
 namespace {
 
 std::vector<double> pursuit_shares(std::span<const double> weights, Index n) {
-  std::vector<double> shares(static_cast<std::size_t>(n), 1.0);
+  std::vector<double> shares(n, 1.0);
   std::copy(weights.begin(), weights.end(), shares.begin());
   const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
   scale(1 / total, std::span<double>(shares));
@@ -74,11 +74,10 @@ std::vector<double> PursuitClimb::contrasts(const Matrix<double>& b, Matrix<doub
   Matrix<double> values(starts, n);
   parallel_gemm<double>(1, b.view(), Transpose::yes, rows_, Transpose::yes, 0, values.view(), run_);
   Matrix<double> slopes(gradient == nullptr ? 0 : starts, n);
-  std::vector<double> results(static_cast<std::size_t>(starts));
+  std::vector<double> results(starts);
   parallel_for(run_, starts, [&](Index s) {
     const std::span<double> slope = gradient == nullptr ? std::span<double>() : slopes.view().row(s);
-    results[static_cast<std::size_t>(s)] =
-        contrast_of(options_.contrast, std::as_const(values).view().row(s), shares_, slope);
+    results[s] = contrast_of(options_.contrast, std::as_const(values).view().row(s), shares_, slope);
   });
   if (gradient != nullptr) {
     *gradient = Matrix<double>(rows_.columns(), starts);
@@ -104,15 +103,13 @@ double largest_step(const Matrix<double>& from, const Matrix<double>& to) {
 Matrix<double> better_half(const Matrix<double>& b, const std::vector<double>& values) {
   std::vector<Index> order(values.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
-    return values[static_cast<std::size_t>(i)] > values[static_cast<std::size_t>(j)];
-  });
+  std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) { return values[i] > values[j]; });
   order.resize((values.size() + 1) / 2);
   std::sort(order.begin(), order.end());
   Matrix<double> kept(b.rows(), static_cast<Index>(order.size()));
   for (Index i = 0; i < b.rows(); ++i) {
     for (Index c = 0; c < kept.columns(); ++c) {
-      kept(i, c) = b(i, order[static_cast<std::size_t>(c)]);
+      kept(i, c) = b(i, order[c]);
     }
   }
   return kept;
@@ -151,7 +148,7 @@ void PursuitClimb::add_steps(const Matrix<double>& b, std::span<const double> le
       gradient(i, c) -= along * b(i, c);
       square += gradient(i, c) * gradient(i, c);
     }
-    const double factor = square > 0 ? lengths[static_cast<std::size_t>(c)] / std::sqrt(square) : 0.0;
+    const double factor = square > 0 ? lengths[c] / std::sqrt(square) : 0.0;
     for (Index i = 0; i < b.rows(); ++i) {
       gradient(i, c) = b(i, c) + factor * gradient(i, c);
     }
@@ -241,9 +238,9 @@ ProjectionPursuit projection_pursuit(ConstMatrixView<double> coordinates, std::s
     drawn = Matrix<double>(options.density_rows, r);
     std::vector<double> kept;
     for (Index i = 0; i < drawn.rows(); ++i) {
-      const Index from = list[static_cast<std::size_t>(i)];
+      const Index from = list[i];
       std::copy_n(coordinates.row_data(from), r, drawn.view().row_data(i));
-      kept.push_back(shares[static_cast<std::size_t>(from)]);
+      kept.push_back(shares[from]);
     }
     shares = pursuit_shares(kept, drawn.rows());
     rows = std::as_const(drawn).view();
@@ -265,7 +262,7 @@ ProjectionPursuit projection_pursuit(ConstMatrixView<double> coordinates, std::s
       result.status = SolveStatus::iteration_limit;
     }
     const Index best = static_cast<Index>(std::max_element(values.begin(), values.end()) - values.begin());
-    result.contrasts.push_back(values[static_cast<std::size_t>(best)]);
+    result.contrasts.push_back(values[best]);
     for (Index i = 0; i < r; ++i) {
       result.directions(i, c) = b(i, best);
     }

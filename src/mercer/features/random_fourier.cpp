@@ -42,7 +42,7 @@ Matrix<double> draw_frequencies(const FrequencyLaw& law, Index columns, Index co
   }
   RandomStream shaping(seed, shape_stream);
   Matrix<double> frequencies(columns, count);
-  std::vector<double> frequency(static_cast<std::size_t>(columns));
+  std::vector<double> frequency(columns);
   for (Index i = 0; i < count; ++i) {
     if (draws == FrequencyDraws::independent) {
       law.draw(random, frequency);
@@ -51,7 +51,7 @@ Matrix<double> draw_frequencies(const FrequencyLaw& law, Index columns, Index co
       law.shape(shaping, frequency);
     }
     for (Index j = 0; j < columns; ++j) {
-      frequencies(j, i) = frequency[static_cast<std::size_t>(j)];
+      frequencies(j, i) = frequency[j];
     }
   }
   return frequencies;

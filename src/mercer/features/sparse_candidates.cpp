@@ -49,7 +49,7 @@ SparseCandidates::SparseCandidates(const Gram<double>& gram, std::span<const dou
 std::vector<Index> SparseCandidates::eligible() const {
   std::vector<Index> list;
   for (Index j = 0; j < size(); ++j) {
-    if (out_[static_cast<std::size_t>(j)] == 0 && diagonal(j) > floor_) {
+    if (out_[j] == 0 && diagonal(j) > floor_) {
       list.push_back(j);
     }
   }
@@ -115,11 +115,11 @@ void SparseCandidates::multiply(const Matrix<double>& v, Matrix<double>& out) {
 void SparseCandidates::expand_others(Index j, std::span<const double> column) {
   const double* const row = expansion_.view().row_data(j);
   const std::vector<double> own(row, row + taken());
-  const double pivot = column[static_cast<std::size_t>(j)];
+  const double pivot = column[j];
   for (Index i = 0; i < size(); ++i) {
-    const double share = column[static_cast<std::size_t>(i)] / pivot;
+    const double share = column[i] / pivot;
     for (Index r = 0; r < taken(); ++r) {
-      expansion_(i, r) -= share * own[static_cast<std::size_t>(r)];
+      expansion_(i, r) -= share * own[r];
     }
     expansion_(i, taken()) = share;
   }
@@ -127,7 +127,7 @@ void SparseCandidates::expand_others(Index j, std::span<const double> column) {
 
 SparseCandidates::Taken SparseCandidates::take(Index j, std::span<const double> column) {
   Taken result;
-  const double pivot = column[static_cast<std::size_t>(j)];
+  const double pivot = column[j];
   if (projects() && !(pivot > floor_)) {
     return result;
   }
@@ -139,8 +139,8 @@ SparseCandidates::Taken SparseCandidates::take(Index j, std::span<const double> 
       expand_others(j, column);
     }
     for (Index i = 0; i < size(); ++i) {
-      const double g = result.direction[static_cast<std::size_t>(i)];
-      double& own = diagonal_[static_cast<std::size_t>(i)];
+      const double g = result.direction[i];
+      double& own = diagonal_[i];
       factor_(i, taken()) = g;
       own = std::max(0.0, own - g * g);
     }
@@ -159,7 +159,7 @@ void SparseCandidates::expand(SparseFeatures& features) const {
   features.evaluations = evaluations_;
   features.coefficients = Matrix<double>::filled(p, p, 0.0);
   for (Index c = 0; c < p; ++c) {
-    features.coefficients(c, c) = projects() ? lengths_[static_cast<std::size_t>(c)] : 1.0;
+    features.coefficients(c, c) = projects() ? lengths_[c] : 1.0;
   }
   if (!projects() || p == 0) {
     return;
@@ -167,7 +167,7 @@ void SparseCandidates::expand(SparseFeatures& features) const {
   Matrix<double> triangle(p, p);
   for (Index r = 0; r < p; ++r) {
     for (Index c = 0; c < p; ++c) {
-      triangle(r, c) = c <= r ? factor_(chosen_[static_cast<std::size_t>(r)], c) : 0.0;
+      triangle(r, c) = c <= r ? factor_(chosen_[r], c) : 0.0;
     }
   }
   trsm(Side::left, Uplo::lower, Transpose::yes, 1.0, std::as_const(triangle).view(), features.coefficients.view());

@@ -29,9 +29,9 @@ class SparseCandidates {
 
   /// Rows that may still be chosen: neither taken nor left out, with something of their own left.
   std::vector<Index> eligible() const;
-  void leave_out(Index j) { out_[static_cast<std::size_t>(j)] = 1; }
+  void leave_out(Index j) { out_[j] = 1; }
   /// R_jj, and the largest of all.
-  double diagonal(Index j) const { return diagonal_[static_cast<std::size_t>(j)]; }
+  double diagonal(Index j) const { return diagonal_[j]; }
   double largest_diagonal() const;
   /// The ℓ_p norm of the candidate's coefficients (1 unless normalized).
   double norm(Index j) const;

@@ -38,7 +38,7 @@ void add_part(SparseCandidates& candidates, std::span<const Index> list, std::sp
     for (Index i = 0; i < some.size(); ++i) {
       const auto to = static_cast<std::size_t>(some.begin + i);
       for (Index l = 0; l < width; ++l) {
-        const double weight = candidates.shares()[static_cast<std::size_t>(part[static_cast<std::size_t>(l)])] * n;
+        const double weight = candidates.shares()[part[l]] * n;
         sums.values[to] += weight * rows(i, l);
         sums.squares[to] += weight * rows(i, l) * rows(i, l);
       }

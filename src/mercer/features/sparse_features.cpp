@@ -20,7 +20,7 @@ std::vector<double> sparse_feature_shares(std::span<const double> weights, Index
     throw InvalidArgument(std::to_string(weights.size()) + " weights for " + std::to_string(n) +
                           " samples: one per sample, or none");
   }
-  std::vector<double> shares(static_cast<std::size_t>(n), 1.0);
+  std::vector<double> shares(n, 1.0);
   std::copy(weights.begin(), weights.end(), shares.begin());
   const double total = std::accumulate(shares.begin(), shares.end(), 0.0);
   for (double& share : shares) {
@@ -74,14 +74,14 @@ class SparseFeatureSearch {
 void SparseFeatureSearch::compute_variances() {
   constexpr Index strip = 64;
   const Index n = candidates_.size();
-  variances_.resize(static_cast<std::size_t>(n));
+  variances_.resize(n);
   parallel_for(run_, block_count(n, strip), "variances", [&](Index b) {
     const IndexRange rows = block_range(n, strip, b);
     Matrix<double> values(rows.size(), n);
     Workspace workspace;
     gram_.fill(rows, {0, n}, values.view(), workspace);
     for (Index i = 0; i < rows.size(); ++i) {
-      variances_[static_cast<std::size_t>(rows.begin + i)] = variance_with_shares(values.view().row(i), shares_);
+      variances_[rows.begin + i] = variance_with_shares(values.view().row(i), shares_);
     }
   });
   candidates_.count_evaluations(n * n);
@@ -136,7 +136,7 @@ Index SparseFeatureSearch::choose() {
     std::vector<Index> drawn = sample_without_replacement(random, static_cast<Index>(list.size()), options_.candidates);
     std::sort(drawn.begin(), drawn.end());
     for (Index& number : drawn) {
-      number = list[static_cast<std::size_t>(number)];
+      number = list[number];
     }
     list = std::move(drawn);
   }
@@ -148,7 +148,7 @@ Index SparseFeatureSearch::choose() {
   }
   std::vector<double> scores;
   for (const Index j : list) {
-    scores.push_back(candidates_.score(j, variances_[static_cast<std::size_t>(j)]));
+    scores.push_back(candidates_.score(j, variances_[j]));
   }
   return first_best(list, scores);
 }

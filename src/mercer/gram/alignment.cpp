@@ -49,11 +49,11 @@ Products block_row_products(const Gram<T>& k, const Gram<T>& l, Index b, Workspa
 template <class T>
 double cosine(const Gram<T>& k, const Gram<T>& l, const Run& run) {
   const Index blocks = block_count(k.size(), tile_size);
-  std::vector<Products> parts(static_cast<std::size_t>(blocks));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Products> parts(blocks);
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, blocks, [&](Index task, int worker) {
     const Index b = blocks - 1 - task;
-    parts[static_cast<std::size_t>(b)] = block_row_products(k, l, b, workspaces[static_cast<std::size_t>(worker)], run);
+    parts[b] = block_row_products(k, l, b, workspaces[worker], run);
   });
   Products total{};
   for (const Products& part : parts) {

@@ -51,11 +51,10 @@ void contract_block_row(const PreparedKernel& kernel, Index b, const TileFiller<
 template <class Task>
 std::vector<double> sum_of_blocks(const PreparedKernel& kernel, Index tasks, const Run& run, const Task& task) {
   const auto parameters = static_cast<std::size_t>(kernel.kernel().node().scale_count());
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>(tasks), std::vector<double>(parameters, 0.0));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
-  parallel_for_workers(run, tasks, [&](Index t, int worker) {
-    task(t, std::span<double>(parts[static_cast<std::size_t>(t)]), workspaces[static_cast<std::size_t>(worker)]);
-  });
+  std::vector<std::vector<double>> parts(tasks, std::vector<double>(parameters, 0.0));
+  std::vector<Workspace> workspaces(run.threads());
+  parallel_for_workers(run, tasks,
+                       [&](Index t, int worker) { task(t, std::span<double>(parts[t]), workspaces[worker]); });
   std::vector<double> gradient(parameters, 0.0);
   for (const std::vector<double>& part : parts) {
     for (std::size_t p = 0; p < parameters; ++p) {
@@ -72,7 +71,7 @@ std::vector<double> contract_diagonal(const PreparedKernel& kernel, const Prepar
     throw InvalidArgument(std::to_string(q.size()) + " weights for " + std::to_string(x.size()) + " samples");
   }
   run.check_stop();
-  std::vector<double> gradient(static_cast<std::size_t>(kernel.kernel().node().scale_count()), 0.0);
+  std::vector<double> gradient(kernel.kernel().node().scale_count(), 0.0);
   kernel.kernel().node().contract_diagonal(x, {0, x.size()}, q, gradient);
   return gradient;
 }
@@ -131,9 +130,9 @@ void input_gradient(const CrossGram<double>& gram, const TileFiller<double>& q, 
     no_input_derivatives(node);
   }
   require_size(out, x.size(), x.samples().columns());
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, block_count(x.size(), tile_size), [&](Index b, int worker) {
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    Workspace& workspace = workspaces[worker];
     const IndexRange rows = block_range(x.size(), tile_size, b);
     const MatrixView<double> part = out.row_block(rows);
     for (Index i = 0; i < part.rows(); ++i) {

@@ -44,7 +44,7 @@ class PolynomialBasis {
     for (Index j = 0; j < rows.columns; ++j) {
       std::vector<double> column(size);
       for (Index i = 0; i < n; ++i) {
-        column[static_cast<std::size_t>(i)] = rows(i, j);
+        column[i] = rows(i, j);
       }
       linear.push_back(standardised(std::move(column)));
       add(linear.back());
@@ -67,15 +67,15 @@ class PolynomialBasis {
   // v −= B Bᵀ v for the columns of a block.
   void project(MatrixView<double> v) const {
     for (const std::vector<double>& basis : vectors_) {
-      std::vector<double> products(static_cast<std::size_t>(v.columns()), 0.0);
+      std::vector<double> products(v.columns(), 0.0);
       for (Index i = 0; i < v.rows(); ++i) {
         for (Index c = 0; c < v.columns(); ++c) {
-          products[static_cast<std::size_t>(c)] += basis[static_cast<std::size_t>(i)] * v(i, c);
+          products[c] += basis[i] * v(i, c);
         }
       }
       for (Index i = 0; i < v.rows(); ++i) {
         for (Index c = 0; c < v.columns(); ++c) {
-          v(i, c) -= basis[static_cast<std::size_t>(i)] * products[static_cast<std::size_t>(c)];
+          v(i, c) -= basis[i] * products[c];
         }
       }
     }

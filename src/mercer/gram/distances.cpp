@@ -18,18 +18,18 @@ void squared_distances(const Gram<T>& gram, DistanceScale scale, MatrixView<T> o
     throw InvalidArgument("a matrix of " + std::to_string(out.rows()) + " by " + std::to_string(out.columns()) +
                           " for the distances of " + std::to_string(n) + " samples");
   }
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(n);
   gram.diagonal(diagonal);
   const double factor = scale == DistanceScale::feature_space ? 2.0 : 1.0;
   const Index blocks = block_count(n, tile_size);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, blocks, [&](Index b, int worker) {
     const IndexRange rows = block_range(n, tile_size, b);
     const MatrixView<T> part = out.block(rows, {0, rows.end});
-    gram.fill(rows, {0, rows.end}, part, workspaces[static_cast<std::size_t>(worker)]);
+    gram.fill(rows, {0, rows.end}, part, workspaces[worker]);
     for (Index i = rows.begin; i < rows.end; ++i) {
       for (Index j = 0; j < i; ++j) {
-        const double mean = (diagonal[static_cast<std::size_t>(i)] + diagonal[static_cast<std::size_t>(j)]) / 2;
+        const double mean = (diagonal[i] + diagonal[j]) / 2;
         out(i, j) = static_cast<T>(std::max(0.0, factor * (mean - static_cast<double>(out(i, j)))));
       }
       out(i, i) = T(0);

@@ -39,10 +39,10 @@ class SquaredNorms {
  private:
   template <class Rows>
   void add_dense(const Rows& rows) {
-    std::vector<double> mean(static_cast<std::size_t>(rows.columns), 0.0);
+    std::vector<double> mean(rows.columns, 0.0);
     for (Index i = 0; i < rows.rows; ++i) {
       for (Index c = 0; c < rows.columns; ++c) {
-        mean[static_cast<std::size_t>(c)] += static_cast<double>(rows(i, c));
+        mean[c] += static_cast<double>(rows(i, c));
       }
     }
     for (double& value : mean) {
@@ -50,8 +50,8 @@ class SquaredNorms {
     }
     for (Index i = 0; i < rows.rows; ++i) {
       for (Index c = 0; c < rows.columns; ++c) {
-        const double difference = static_cast<double>(rows(i, c)) - mean[static_cast<std::size_t>(c)];
-        norms_[static_cast<std::size_t>(i)] += difference * difference;
+        const double difference = static_cast<double>(rows(i, c)) - mean[c];
+        norms_[i] += difference * difference;
       }
     }
   }
@@ -61,7 +61,7 @@ class SquaredNorms {
     for (Index i = 0; i < rows.rows; ++i) {
       for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
         const auto value = static_cast<double>(rows.values[at]);
-        norms_[static_cast<std::size_t>(i)] += value * value;
+        norms_[i] += value * value;
       }
     }
   }
@@ -75,7 +75,7 @@ std::vector<Index> telling_rows(const Samples& samples, Index count) {
   const Index spread = count - far;
   std::vector<Index> rows;
   if (n <= count) {
-    rows.resize(static_cast<std::size_t>(n));
+    rows.resize(n);
     std::iota(rows.begin(), rows.end(), Index{0});
     return rows;
   }
@@ -83,11 +83,11 @@ std::vector<Index> telling_rows(const Samples& samples, Index count) {
     rows.push_back(k * n / spread);
   }
   const SquaredNorms norms(default_columns(samples));
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   const auto farther = [&](Index a, Index b) {
-    const double of_a = norms.values()[static_cast<std::size_t>(a)];
-    const double of_b = norms.values()[static_cast<std::size_t>(b)];
+    const double of_a = norms.values()[a];
+    const double of_b = norms.values()[b];
     return of_a != of_b ? of_a > of_b : a < b;
   };
   std::partial_sort(order.begin(), order.begin() + far, order.end(), farther);
@@ -107,7 +107,7 @@ Matrix<T> values_between(const Kernel& kernel, const Samples& reference, const S
 
 double largest_diagonal(const Kernel& kernel, const Samples& samples, const Run& run) {
   const PreparedKernel prepared(kernel, samples, Precision::double_precision, run);
-  std::vector<double> diagonal(static_cast<std::size_t>(samples.size()));
+  std::vector<double> diagonal(samples.size());
   kernel.node().diagonal(prepared.reference(), {0, samples.size()}, diagonal);
   double largest = 0;
   for (const double value : diagonal) {

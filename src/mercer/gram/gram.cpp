@@ -91,7 +91,7 @@ void Gram<T>::add_rows(std::span<const Index> list, std::span<const double> coef
                        const Run& run) const {
   const auto filler = [&](IndexRange part, IndexRange columns, MatrixView<T> k, Workspace& workspace) {
     for (Index a = 0; a < part.size(); ++a) {
-      const Index i = list[static_cast<std::size_t>(part.begin + a)];
+      const Index i = list[part.begin + a];
       fill({i, i + 1}, columns, k.row_block({a, a + 1}), workspace);
     }
   };
@@ -105,19 +105,19 @@ std::shared_ptr<const Gram<T>> Gram<T>::make_subset(std::span<const Index> list,
 
 template <class T>
 void Gram<T>::fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const {
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, static_cast<Index>(list.size()), [&](Index a, int worker) {
-    const Index i = list[static_cast<std::size_t>(a)];
-    fill({i, i + 1}, {0, size()}, out.row_block({a, a + 1}), workspaces[static_cast<std::size_t>(worker)]);
+    const Index i = list[a];
+    fill({i, i + 1}, {0, size()}, out.row_block({a, a + 1}), workspaces[worker]);
   });
 }
 
 template <class T>
 void Gram<T>::fill_gathered(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out,
                             const Run& run) const {
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, static_cast<Index>(rows.size()), [&](Index a, int worker) {
-    const Index i = rows[static_cast<std::size_t>(a)];
+    const Index i = rows[a];
     // Runs of neighbouring columns are filled together.
     for (std::size_t begin = 0; begin < columns.size();) {
       std::size_t end = begin + 1;
@@ -125,8 +125,7 @@ void Gram<T>::fill_gathered(std::span<const Index> rows, std::span<const Index> 
         ++end;
       }
       fill({i, i + 1}, {columns[begin], columns[end - 1] + 1},
-           out.block(a, static_cast<Index>(begin), 1, static_cast<Index>(end - begin)),
-           workspaces[static_cast<std::size_t>(worker)]);
+           out.block(a, static_cast<Index>(begin), 1, static_cast<Index>(end - begin)), workspaces[worker]);
       begin = end;
     }
   });

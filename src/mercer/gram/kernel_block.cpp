@@ -40,11 +40,11 @@ void evaluate_block(const Kernel& kernel, const Prepared& x, const Prepared& y, 
   const Index edge = tile_edge(kernel);
   const Index width = edge < tile_size ? edge : tile_width(out.rows());
   const Index across = block_count(out.columns(), width);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, block_count(out.rows(), edge) * across, [&](Index task, int worker) {
     const IndexRange rows = block_range(out.rows(), edge, task / across);
     const IndexRange columns = block_range(out.columns(), width, task % across);
-    TileContext<T> context(x, rows, y, columns, workspaces[static_cast<std::size_t>(worker)]);
+    TileContext<T> context(x, rows, y, columns, workspaces[worker]);
     kernel.node().tile(context, out.block(rows, columns));
   });
 }

@@ -18,8 +18,7 @@ T DistanceGram<T>::distance(Index i, Index j, T kernel_value) const {
   if (i == j) {
     return T(0);
   }
-  const double squared = std::max(0.0, diagonal_[static_cast<std::size_t>(i)] + diagonal_[static_cast<std::size_t>(j)] -
-                                           2 * static_cast<double>(kernel_value));
+  const double squared = std::max(0.0, diagonal_[i] + diagonal_[j] - 2 * static_cast<double>(kernel_value));
   return static_cast<T>(power_ == DistancePower::squared ? squared : std::sqrt(squared));
 }
 
@@ -44,7 +43,7 @@ void DistanceGram<T>::fill_rows(std::span<const Index> list, MatrixView<T> out, 
   gram_->rows(list, out, run);
   for (Index a = 0; a < out.rows(); ++a) {
     for (Index j = 0; j < out.columns(); ++j) {
-      out(a, j) = distance(list[static_cast<std::size_t>(a)], j, out(a, j));
+      out(a, j) = distance(list[a], j, out(a, j));
     }
   }
 }
@@ -55,14 +54,14 @@ void DistanceGram<T>::fill_gathered(std::span<const Index> rows, std::span<const
   gram_->gather(rows, columns, out, run);
   for (Index a = 0; a < out.rows(); ++a) {
     for (Index b = 0; b < out.columns(); ++b) {
-      out(a, b) = distance(rows[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)], out(a, b));
+      out(a, b) = distance(rows[a], columns[b], out(a, b));
     }
   }
 }
 
 std::vector<double> kernel_diagonal(const PreparedKernel& kernel, const Samples& samples, const Run& run) {
   constexpr Index rows_at_once = 8192;
-  std::vector<double> values(static_cast<std::size_t>(samples.size()));
+  std::vector<double> values(samples.size());
   for (Index b = 0; b < block_count(samples.size(), rows_at_once); ++b) {
     const IndexRange range = block_range(samples.size(), rows_at_once, b);
     const std::shared_ptr<const Prepared> rows = kernel.prepare(samples.slice(range), run);

@@ -160,15 +160,14 @@ void evaluate_gram(const Kernel& kernel, const Prepared& samples, Triangle trian
   }
   const Index edge = tile_edge(kernel);
   const Index blocks = block_count(n, edge);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(
       run, blocks * (blocks + 1) / 2,
       [&](Index b, int worker) {
         const BlockPair pair = block_pair(b);
         const IndexRange rows = block_range(n, edge, pair.row);
         const IndexRange columns = block_range(n, edge, pair.column);
-        fill_block(kernel, samples, rows, samples, columns, out.block(rows, columns),
-                   workspaces[static_cast<std::size_t>(worker)]);
+        fill_block(kernel, samples, rows, samples, columns, out.block(rows, columns), workspaces[worker]);
         if (triangle == Triangle::both || pair.row == pair.column) {
           mirror(out, rows, columns);
         }
@@ -222,9 +221,9 @@ template <class T>
 void DenseGram<T>::fill_gathered(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out,
                                  const Run& /*run*/) const {
   for (Index a = 0; a < out.rows(); ++a) {
-    const T* const from = matrix_.view().row_data(rows[static_cast<std::size_t>(a)]);
+    const T* const from = matrix_.view().row_data(rows[a]);
     for (Index b = 0; b < out.columns(); ++b) {
-      out(a, b) = from[columns[static_cast<std::size_t>(b)]];
+      out(a, b) = from[columns[b]];
     }
   }
 }
@@ -232,7 +231,7 @@ void DenseGram<T>::fill_gathered(std::span<const Index> rows, std::span<const In
 template <class T>
 void DenseGram<T>::diagonal(std::span<double> out) const {
   for (Index i = 0; i < size(); ++i) {
-    out[static_cast<std::size_t>(i)] = static_cast<double>(matrix_(i, i));
+    out[i] = static_cast<double>(matrix_(i, i));
   }
 }
 

@@ -59,12 +59,12 @@ std::vector<Index> independent_rows(MatrixView<T> w) {
     std::vector<T> row(static_cast<std::size_t>(r) + 1);
     T rest = w(i, i);
     for (Index c = 0; c < r; ++c) {
-      T value = w(i, kept[static_cast<std::size_t>(c)]);
+      T value = w(i, kept[c]);
       for (Index k = 0; k < c; ++k) {
-        value -= row[static_cast<std::size_t>(k)] * w(c, k);
+        value -= row[k] * w(c, k);
       }
-      row[static_cast<std::size_t>(c)] = value / w(c, c);
-      rest -= row[static_cast<std::size_t>(c)] * row[static_cast<std::size_t>(c)];
+      row[c] = value / w(c, c);
+      rest -= row[c] * row[c];
     }
     if (rest > noise) {
       row.back() = std::sqrt(rest);
@@ -92,7 +92,7 @@ LowRankGram<T>::LowRankGram(LowRankGram&& other) noexcept
 
 template <class T>
 LowRankGram<T> LowRankGram<T>::pivoted(const Gram<T>& gram, const PivotedCholeskyOptions& options, const Run& run) {
-  std::vector<double> exact(static_cast<std::size_t>(gram.size()));
+  std::vector<double> exact(gram.size());
   gram.diagonal(exact);
   const std::vector<T> diagonal(exact.begin(), exact.end());
   const ColumnOracle<T> oracle{.columns =
@@ -126,13 +126,13 @@ LowRankGram<T> LowRankGram<T>::nystrom(const Gram<T>& gram, std::span<const Inde
     const IndexRange rows = block_range(gram.size(), strip, b);
     for (Index i = rows.begin; i < rows.end; ++i) {
       for (Index c = 0; c < r; ++c) {
-        factor(i, c) = columns(i, kept[static_cast<std::size_t>(c)]);
+        factor(i, c) = columns(i, kept[c]);
       }
     }
     trsm(Side::right, Uplo::lower, Transpose::yes, T(1), w.view().block(0, 0, r, r), factor.view().row_block(rows));
   });
 
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   std::vector<double> errors(static_cast<std::size_t>(r) + 1, 0.0);
   for (const double entry : diagonal) {
@@ -143,11 +143,11 @@ LowRankGram<T> LowRankGram<T>::nystrom(const Gram<T>& gram, std::span<const Inde
     for (Index i = 0; i < gram.size(); ++i) {
       squares += static_cast<double>(factor(i, c)) * static_cast<double>(factor(i, c));
     }
-    errors[static_cast<std::size_t>(c) + 1] = std::max(0.0, errors[static_cast<std::size_t>(c)] - squares);
+    errors[c + 1] = std::max(0.0, errors[c] - squares);
   }
   std::vector<Index> pivots;
   for (const Index k : kept) {
-    pivots.push_back(landmarks[static_cast<std::size_t>(k)]);
+    pivots.push_back(landmarks[k]);
   }
   return LowRankGram(std::move(factor), std::move(pivots), std::move(errors));
 }
@@ -165,7 +165,7 @@ void LowRankGram<T>::diagonal(std::span<double> out) const {
     for (const T value : factor_.view().row(i)) {
       sum += static_cast<double>(value) * static_cast<double>(value);
     }
-    out[static_cast<std::size_t>(i)] = sum;
+    out[i] = sum;
   }
 }
 

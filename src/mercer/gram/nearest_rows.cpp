@@ -77,7 +77,7 @@ struct DistinctRows {
 
   DistinctRows(const PreparedKernel& reference, const Run& run) : prepared(reference.shared_reference()) {
     const Index n = prepared->size();
-    std::vector<Index> first(static_cast<std::size_t>(n));
+    std::vector<Index> first(n);
     if (reference.kernel().node().depends_on_identity()) {
       std::iota(first.begin(), first.end(), Index{0});
     } else {
@@ -92,7 +92,7 @@ struct DistinctRows {
         kept.push_back(i);
         members.emplace_back();
       }
-      members[static_cast<std::size_t>(position[static_cast<std::size_t>(first[at])])].push_back(i);
+      members[position[first[at]]].push_back(i);
     }
     if (static_cast<Index>(kept.size()) < n) {
       prepared = reference.prepare(prepared->all().select(kept), run);
@@ -118,7 +118,7 @@ class NeighborSearch {
 
  private:
   double weight(Index sample, Index row) const {
-    const double all = weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(row)];
+    const double all = weights_.empty() ? 1.0 : weights_[row];
     return own_ == OwnRow::leave_out && sample == row ? std::max(0.0, all - 1) : all;
   }
   void scan(const Prepared& rows, std::span<const double> own_diagonal, IndexRange range, IndexRange columns,
@@ -137,7 +137,7 @@ class NeighborSearch {
 // Where next to nothing is left of k(x, x) + k(z, z), only a comparison tells equal rows from near ones.
 double NeighborSearch::squared_distance(const Prepared& rows, Index i, double own, Index j, double kernel_value) const {
   constexpr double rounding = 1e-11;
-  const double sum = own + diagonal_[static_cast<std::size_t>(j)];
+  const double sum = own + diagonal_[j];
   const double squared = sum - 2 * kernel_value;
   const bool doubtful = std::abs(squared) <= rounding * std::abs(sum);
   if (doubtful && !reference_.kernel().node().depends_on_identity() &&
@@ -156,16 +156,16 @@ void NeighborSearch::scan(const Prepared& rows, std::span<const double> own_diag
     const MatrixView<double> values = tile.view().block(0, 0, range.size(), part.size());
     fill_block(reference_.kernel(), rows, range, *distinct_.prepared, part, values, workspace);
     for (Index i = range.begin; i < range.end; ++i) {
-      NearestHeap& heap = heaps[static_cast<std::size_t>(i - range.begin)];
+      NearestHeap& heap = heaps[i - range.begin];
       const double* k = values.row_data(i - range.begin);
-      const double own = own_diagonal[static_cast<std::size_t>(i)];
+      const double own = own_diagonal[i];
       const Index sample = first + i;
       for (Index j = part.begin; j < part.end; ++j) {
         const double squared = squared_distance(rows, i, own, j, k[j - part.begin]);
         if (!(squared <= heap.limit())) {
           continue;
         }
-        for (const Index row : distinct_.members[static_cast<std::size_t>(j)]) {
+        for (const Index row : distinct_.members[j]) {
           const double heaviness = weight(sample, row);
           if (heaviness > 0) {
             heap.offer({row, std::max(0.0, squared)}, heaviness);
@@ -200,11 +200,11 @@ void NeighborSearch::search(const Samples& batch, Index first, std::span<std::ve
   const Index stripes = std::clamp<Index>(block_count(n, shortest_stripe), 1, most_stripes);
   const Index stripe_rows = block_count(n, stripes);
   const std::shared_ptr<const Prepared> rows = reference_.prepare(batch, run);
-  std::vector<double> own_diagonal(static_cast<std::size_t>(batch.size()));
+  std::vector<double> own_diagonal(batch.size());
   reference_.kernel().node().diagonal(*rows, {0, batch.size()}, own_diagonal);
 
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
-  std::vector<NearestHeap> heaps(static_cast<std::size_t>(batch.size() * stripes), NearestHeap(count_));
+  std::vector<Workspace> workspaces(run.threads());
+  std::vector<NearestHeap> heaps(batch.size() * stripes, NearestHeap(count_));
   const Index blocks = block_count(batch.size(), task_rows);
   parallel_for_workers(run, blocks * stripes, [&](Index task, int worker) {
     const IndexRange range = block_range(batch.size(), task_rows, task / stripes);
@@ -212,15 +212,14 @@ void NeighborSearch::search(const Samples& batch, Index first, std::span<std::ve
     // The heaps of one stripe stand together.
     const auto at = static_cast<std::size_t>(stripe * batch.size() + range.begin);
     scan(*rows, own_diagonal, range, block_range(n, stripe_rows, stripe), first,
-         std::span(heaps).subspan(at, static_cast<std::size_t>(range.size())),
-         workspaces[static_cast<std::size_t>(worker)]);
+         std::span(heaps).subspan(at, static_cast<std::size_t>(range.size())), workspaces[worker]);
   });
   for (Index i = 0; i < batch.size(); ++i) {
     std::vector<NearestHeap> own;
     for (Index stripe = 0; stripe < stripes; ++stripe) {
-      own.push_back(std::move(heaps[static_cast<std::size_t>(stripe * batch.size() + i)]));
+      own.push_back(std::move(heaps[stripe * batch.size() + i]));
     }
-    found[static_cast<std::size_t>(i)] = merged(own, first + i);
+    found[i] = merged(own, first + i);
   }
 }
 
@@ -236,7 +235,7 @@ std::vector<std::vector<NearRow>> nearest_rows(const PreparedKernel& reference, 
   if (!(count > 0)) {
     reject_argument("the number of neighbors", count, "positive");
   }
-  std::vector<std::vector<NearRow>> found(static_cast<std::size_t>(samples.size()));
+  std::vector<std::vector<NearRow>> found(samples.size());
   if (n == 0) {
     return found;
   }

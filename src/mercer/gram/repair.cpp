@@ -16,7 +16,7 @@ Matrix<double> from_spectrum(const SymmetricEigen<double>& eigen, const Run& run
   Matrix<double> scaled = Matrix<double>::copy_of(eigen.vectors.view());
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      scaled(i, j) *= std::sqrt(eigen.values[static_cast<std::size_t>(j)]);
+      scaled(i, j) *= std::sqrt(eigen.values[j]);
     }
   }
   Matrix<double> k(n, n);

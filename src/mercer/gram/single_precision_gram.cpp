@@ -32,7 +32,7 @@ SinglePrecisionGram::SinglePrecisionGram(std::shared_ptr<const Gram<double>> exa
   const Index n = size();
   const Index blocks = block_count(n, tile_size);
   tiles_ = Buffer<float>(blocks * (blocks + 1) / 2 * packed_tile_entries);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(
       run, blocks,
       [&](Index task, int worker) {
@@ -42,7 +42,7 @@ SinglePrecisionGram::SinglePrecisionGram(std::shared_ptr<const Gram<double>> exa
           run.check_stop();
           const IndexRange columns = block_range(n, tile_size, c);
           float* const to = tiles_.data() + packed_tile_number(b, c) * packed_tile_entries;
-          single_->fill(rows, columns, {to, rows.size(), columns.size()}, workspaces[static_cast<std::size_t>(worker)]);
+          single_->fill(rows, columns, {to, rows.size(), columns.size()}, workspaces[worker]);
         }
       },
       "kernel matrix");

@@ -13,13 +13,13 @@ Matrix<T> stored_copy(const Gram<T>& gram, const Run& run) {
   const Index n = gram.size();
   Matrix<T> k(n, n);
   const Index blocks = block_count(n, tile_size);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, blocks, [&](Index task, int worker) {
     const IndexRange rows = block_range(n, tile_size, blocks - 1 - task);
     for (Index c = 0; c < blocks - task; ++c) {
       run.check_stop();
       const IndexRange columns = block_range(n, tile_size, c);
-      gram.fill(rows, columns, k.view().block(rows, columns), workspaces[static_cast<std::size_t>(worker)]);
+      gram.fill(rows, columns, k.view().block(rows, columns), workspaces[worker]);
     }
   });
   mirror_lower(k.view(), run);

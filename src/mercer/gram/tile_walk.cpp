@@ -191,10 +191,10 @@ template <class T, class V>
 void multiply_along(Along along, Index outer_size, Index inner_size, Index edge, const TileFiller<T>& fill,
                     ConstMatrixView<V> v, MatrixView<V> out, const Run& run) {
   const Index outer_blocks = block_count(outer_size, edge);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   if (outer_blocks >= fewest_lanes) {
     parallel_for_workers(run, outer_blocks, [&](Index b, int worker) {
-      Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+      Workspace& workspace = workspaces[worker];
       const IndexRange outer = block_range(outer_size, edge, b);
       ScratchMatrix<double> sum(workspace, outer.size(), v.columns());
       clear(sum.view());
@@ -211,9 +211,8 @@ void multiply_along(Along along, Index outer_size, Index inner_size, Index edge,
   parallel_for_workers(run, lanes * outer_blocks, [&](Index task, int worker) {
     const Index lane = task % lanes;
     const IndexRange outer = block_range(outer_size, edge, task / lanes);
-    sum_over_inner(along, outer, inner_size, lane, lanes, edge, fill, v,
-                   sums[static_cast<std::size_t>(lane)].view().row_block(outer),
-                   workspaces[static_cast<std::size_t>(worker)], run);
+    sum_over_inner(along, outer, inner_size, lane, lanes, edge, fill, v, sums[lane].view().row_block(outer),
+                   workspaces[worker], run);
   });
   combine<V>(sums, out, run);
 }
@@ -263,17 +262,16 @@ std::vector<Matrix<double>> normal_lanes(Index rows, Index columns, const Rectan
   const Index height = std::clamp<Index>(stripe_memory / row_bytes, 16, tile_size);
   const Index stripes = block_count(rows, height);
   const Index lanes = std::max<Index>(std::min<Index>(2, stripes), lane_count(columns, v.columns(), stripes));
-  std::vector<Matrix<double>> sums(static_cast<std::size_t>(std::max<Index>(lanes, 1)));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Matrix<double>> sums(std::max<Index>(lanes, 1));
+  std::vector<Workspace> workspaces(run.threads());
   sums[0] = Matrix<double>::filled(columns, v.columns(), 0.0);
   parallel_for_workers(run, lanes, [&](Index lane, int worker) {
-    Matrix<double>& sum = sums[static_cast<std::size_t>(lane)];
+    Matrix<double>& sum = sums[lane];
     if (lane > 0) {
       sum = Matrix<double>::filled(columns, v.columns(), 0.0);
     }
     for (Index b = lane; b < stripes; b += lanes) {
-      normal_stripe<T>(block_range(rows, height, b), columns, entries, v, map, sum.view(),
-                       workspaces[static_cast<std::size_t>(worker)], run);
+      normal_stripe<T>(block_range(rows, height, b), columns, entries, v, map, sum.view(), workspaces[worker], run);
     }
   });
   return sums;
@@ -316,10 +314,10 @@ MERCER_CLONES void add_weighted(const double* const* rows, Index count, Index co
 template <class T>
 void add_weighted_rows(Index rows, Index columns, const TileFiller<T>& fill, std::span<const double> coefficients,
                        std::span<double> out, const Run& run) {
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   const Index width = tile_width(rows);
   parallel_for_workers(run, block_count(columns, width), [&](Index task, int worker) {
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    Workspace& workspace = workspaces[worker];
     const IndexRange range = block_range(columns, width, task);
     ScratchMatrix<T> block(workspace, std::min(rows, tile_size), range.size());
     std::array<const T*, tile_size> row_data;
@@ -329,7 +327,7 @@ void add_weighted_rows(Index rows, Index columns, const TileFiller<T>& fill, std
       const MatrixView<T> k(block.view().data(), part.size(), range.size());
       fill(part, range, k, workspace);
       for (Index i = 0; i < part.size(); ++i) {
-        row_data[static_cast<std::size_t>(i)] = k.row_data(i);
+        row_data[i] = k.row_data(i);
       }
       add_weighted(row_data.data(), part.size(), range.size(), coefficients.data() + part.begin,
                    out.data() + range.begin);
@@ -362,13 +360,13 @@ void multiply_symmetric(Index n, const TileFiller<T>& fill, ConstMatrixView<T> v
     multiply_along(Along::rows, n, n, tile_size, fill, v, out, run);
     return;
   }
-  std::vector<Matrix<double>> sums(static_cast<std::size_t>(lanes));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Matrix<double>> sums(lanes);
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, lanes, [&](Index task, int worker) {
     const Index lane = lanes - 1 - task;  // the longest first, so that threads end together
-    Matrix<double>& sum = sums[static_cast<std::size_t>(lane)];
+    Matrix<double>& sum = sums[lane];
     sum = Matrix<double>::filled(n, v.columns(), 0.0);
-    symmetric_lane<T>(n, lane, lanes, fill, v, sum.view(), workspaces[static_cast<std::size_t>(worker)], run);
+    symmetric_lane<T>(n, lane, lanes, fill, v, sum.view(), workspaces[worker], run);
   });
   combine<T>(sums, out, run);
 }

@@ -33,7 +33,7 @@ auto offset(Index begin) {
   return [begin](Index a) { return begin + a; };
 }
 auto listed(std::span<const Index> list) {
-  return [list](Index a) { return list[static_cast<std::size_t>(a)]; };
+  return [list](Index a) { return list[a]; };
 }
 
 }  // namespace
@@ -53,15 +53,15 @@ void SubsetGram<T>::fill(IndexRange rows, IndexRange columns, MatrixView<T> out,
 
 template <class T>
 void SubsetGram<T>::diagonal(std::span<double> out) const {
-  std::vector<double> all(static_cast<std::size_t>(gram_->size()));
+  std::vector<double> all(gram_->size());
   gram_->diagonal(all);
-  std::transform(list_.begin(), list_.end(), out.begin(), [&](Index i) { return all[static_cast<std::size_t>(i)]; });
+  std::transform(list_.begin(), list_.end(), out.begin(), [&](Index i) { return all[i]; });
 }
 
 template <class T>
 std::vector<Index> SubsetGram<T>::translated(std::span<const Index> list) const {
   std::vector<Index> result(list.size());
-  std::transform(list.begin(), list.end(), result.begin(), [&](Index i) { return list_[static_cast<std::size_t>(i)]; });
+  std::transform(list.begin(), list.end(), result.begin(), [&](Index i) { return list_[i]; });
   return result;
 }
 
@@ -94,13 +94,13 @@ ShiftedGram<T>::ShiftedGram(std::shared_ptr<const Gram<T>> gram, std::vector<dou
 
 template <class T>
 ShiftedGram<T>::ShiftedGram(std::shared_ptr<const Gram<T>> gram, double lambda)
-    : ShiftedGram(gram, std::vector<double>(static_cast<std::size_t>(gram->size()), lambda)) {}
+    : ShiftedGram(gram, std::vector<double>(gram->size(), lambda)) {}
 
 template <class T>
 void ShiftedGram<T>::fill(IndexRange rows, IndexRange columns, MatrixView<T> out, Workspace& workspace) const {
   gram_->fill(rows, columns, out, workspace);
   for (Index i = std::max(rows.begin, columns.begin); i < std::min(rows.end, columns.end); ++i) {
-    out(i - rows.begin, i - columns.begin) += static_cast<T>(shifts_[static_cast<std::size_t>(i)]);
+    out(i - rows.begin, i - columns.begin) += static_cast<T>(shifts_[i]);
   }
 }
 
@@ -116,7 +116,7 @@ template <class T>
 void ShiftedGram<T>::multiply(ConstMatrixView<T> v, MatrixView<T> out, const Run& run) const {
   gram_->multiply(v, out, run);
   for (Index i = 0; i < size(); ++i) {
-    const double shift = shifts_[static_cast<std::size_t>(i)];
+    const double shift = shifts_[i];
     for (Index c = 0; c < v.columns(); ++c) {
       out(i, c) = static_cast<T>(static_cast<double>(out(i, c)) + shift * static_cast<double>(v(i, c)));
     }
@@ -127,7 +127,7 @@ template <class T>
 void ShiftedGram<T>::fill_rows(std::span<const Index> list, MatrixView<T> out, const Run& run) const {
   gram_->rows(list, out, run);
   for (std::size_t a = 0; a < list.size(); ++a) {
-    out(static_cast<Index>(a), list[a]) += static_cast<T>(shifts_[static_cast<std::size_t>(list[a])]);
+    out(static_cast<Index>(a), list[a]) += static_cast<T>(shifts_[list[a]]);
   }
 }
 
@@ -137,7 +137,7 @@ void ShiftedGram<T>::fill_gathered(std::span<const Index> rows, std::span<const 
   gram_->gather(rows, columns, out, run);
   for_entries(out.rows(), out.columns(), listed(rows), listed(columns), [&](Index a, Index b, Index i, Index j) {
     if (i == j) {
-      out(a, b) += static_cast<T>(shifts_[static_cast<std::size_t>(i)]);
+      out(a, b) += static_cast<T>(shifts_[i]);
     }
   });
 }
@@ -252,14 +252,14 @@ void CenteredGram<T>::multiply(ConstMatrixView<T> v, MatrixView<T> out, const Ru
       sum += static_cast<double>(v(i, c));
     }
     for (Index i = 0; i < v.rows(); ++i) {
-      w(i, c) = static_cast<T>(static_cast<double>(v(i, c)) - weights_[static_cast<std::size_t>(i)] * sum);
+      w(i, c) = static_cast<T>(static_cast<double>(v(i, c)) - weights_[i] * sum);
     }
   }
   gram_->multiply(w.view(), out, run);
   for (Index c = 0; c < out.columns(); ++c) {
     double mean_of_product = 0;
     for (Index i = 0; i < out.rows(); ++i) {
-      mean_of_product += weights_[static_cast<std::size_t>(i)] * static_cast<double>(out(i, c));
+      mean_of_product += weights_[i] * static_cast<double>(out(i, c));
     }
     for (Index i = 0; i < out.rows(); ++i) {
       out(i, c) = static_cast<T>(static_cast<double>(out(i, c)) - mean_of_product);

@@ -82,7 +82,7 @@ class SignedGram final : public Gram<T> {
                      const Run& run) const override;
 
  private:
-  T sign(Index i) const { return static_cast<T>(signs_[static_cast<std::size_t>(i)]); }
+  T sign(Index i) const { return static_cast<T>(signs_[i]); }
 
   std::shared_ptr<const Gram<T>> gram_;
   std::vector<double> signs_;
@@ -112,7 +112,7 @@ class CenteredGram final : public Gram<T> {
                      const Run& run) const override;
 
  private:
-  double mean(Index i) const { return means_[static_cast<std::size_t>(i)]; }
+  double mean(Index i) const { return means_[i]; }
 
   std::shared_ptr<const Gram<T>> gram_;
   std::vector<double> weights_;

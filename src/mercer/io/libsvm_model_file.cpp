@@ -161,7 +161,7 @@ class PieceParser {
         serial != std::floor(serial)) {
       fail("with a precomputed kernel a line must end with '0:' and the serial number of a training sample, from 1");
     }
-    model_.serial_numbers[static_cast<std::size_t>(row_)] = static_cast<Index>(serial);
+    model_.serial_numbers[row_] = static_cast<Index>(serial);
     ++entry_;
     return p;
   }
@@ -178,10 +178,9 @@ class PieceParser {
 
 std::vector<Position> count_pieces(const TextChunks& chunks, const Run& run) {
   std::vector<Position> starts(static_cast<std::size_t>(chunks.count()) + 1);
-  std::vector<std::vector<char>> scratch(static_cast<std::size_t>(run.threads()));
-  parallel_for_workers(run, chunks.count(), [&](Index c, int worker) {
-    starts[static_cast<std::size_t>(c) + 1] = count_piece(chunks.load(c, scratch[static_cast<std::size_t>(worker)]));
-  });
+  std::vector<std::vector<char>> scratch(run.threads());
+  parallel_for_workers(run, chunks.count(),
+                       [&](Index c, int worker) { starts[c + 1] = count_piece(chunks.load(c, scratch[worker])); });
   for (std::size_t c = 1; c < starts.size(); ++c) {
     starts[c].lines += starts[c - 1].lines;
     starts[c].rows += starts[c - 1].rows;
@@ -194,7 +193,7 @@ std::vector<Position> count_pieces(const TextChunks& chunks, const Run& run) {
 SupportMemory make_places(LibsvmModel& model, Position total) {
   model.coefficients = Matrix<double>(total.rows, model.classes - 1);
   if (model.kernel == LibsvmKernel::precomputed) {
-    model.serial_numbers.resize(static_cast<std::size_t>(total.rows));
+    model.serial_numbers.resize(total.rows);
     return {};
   }
   SupportMemory memory{Buffer<double>(total.entries), Buffer<std::int32_t>(total.entries),
@@ -218,14 +217,13 @@ void parse_support_vectors(detail::LibsvmHeader& header, const std::string& name
                                                   std::to_string(model.classes - 1) + " coefficients each");
   }
   auto memory = std::make_shared<SupportMemory>(make_places(model, total));
-  std::vector<std::int64_t> largest(static_cast<std::size_t>(chunks.count()), -1);
-  std::vector<std::optional<LineError>> errors(static_cast<std::size_t>(chunks.count()));
-  std::vector<std::vector<char>> scratch(static_cast<std::size_t>(run.threads()));
+  std::vector<std::int64_t> largest(chunks.count(), -1);
+  std::vector<std::optional<LineError>> errors(chunks.count());
+  std::vector<std::vector<char>> scratch(run.threads());
   parallel_for_workers(run, chunks.count(), [&](Index c, int worker) {
     const auto at = static_cast<std::size_t>(c);
     try {
-      largest[at] = PieceParser(model, *memory, starts[at], starts[at + 1])
-                        .parse(chunks.load(c, scratch[static_cast<std::size_t>(worker)]));
+      largest[at] = PieceParser(model, *memory, starts[at], starts[at + 1]).parse(chunks.load(c, scratch[worker]));
     } catch (LineError& error) {
       errors[at] = std::move(error);
     }

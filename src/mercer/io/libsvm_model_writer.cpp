@@ -120,7 +120,7 @@ void write_libsvm_model(const LibsvmModel& model, const std::function<void(std::
       text << coefficient << " ";
     }
     if (model.kernel == LibsvmKernel::precomputed) {
-      text << "0:" << model.serial_numbers[static_cast<std::size_t>(i)] << " ";
+      text << "0:" << model.serial_numbers[i] << " ";
     } else {
       write_features(text, model.support_vectors, i);
     }

@@ -36,11 +36,10 @@ template <class T>
 ColumnSums column_sums(const DenseRows<T>& rows, const GeometryFrame& frame, const Run& run) {
   const auto d = static_cast<std::size_t>(frame.dimension());
   const Index blocks = block_count(rows.rows, row_block);
-  std::vector<ColumnSums> sums(static_cast<std::size_t>(blocks),
-                               {std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)});
+  std::vector<ColumnSums> sums(blocks, {std::vector<double>(d, 0.0), std::vector<double>(d, 0.0)});
   parallel_for(run, blocks, [&](Index b) {
     const IndexRange range = block_range(rows.rows, row_block, b);
-    ColumnSums& sum = sums[static_cast<std::size_t>(b)];
+    ColumnSums& sum = sums[b];
     for (Index i = range.begin; i < range.end; ++i) {
       for (std::size_t k = 0; k < d; ++k) {
         const Index column = frame.column(static_cast<Index>(k));
@@ -152,7 +151,7 @@ Geometry<T>::Geometry(const Samples& samples, std::shared_ptr<const GeometryFram
 
 template <class T>
 double Geometry<T>::weight_of(Index column) const {
-  return frame_->key.weights.empty() ? 1.0 : frame_->key.weights[static_cast<std::size_t>(column)];
+  return frame_->key.weights.empty() ? 1.0 : frame_->key.weights[column];
 }
 
 template <class T>
@@ -180,7 +179,7 @@ void Geometry<T>::fill_dense(const Source& source, const Run& run) {
   }
   parallel_for(run, block_count(size_, row_block), [&](Index b) {
     const IndexRange range = block_range(size_, row_block, b);
-    std::vector<double> values(static_cast<std::size_t>(frame_->columns));
+    std::vector<double> values(frame_->columns);
     for (Index i = range.begin; i < range.end; ++i) {
       fill_dense_row(source, i, centre_length, values);
     }
@@ -198,11 +197,11 @@ void Geometry<T>::fill_dense_row(const Source& source, Index i, double centre_le
   for (std::size_t k = 0; k < static_cast<std::size_t>(dimension()); ++k) {
     const Index column = frame_->column(static_cast<Index>(k));
     const double weight = weight_of(column);
-    const double value = weight * values[static_cast<std::size_t>(column)];
+    const double value = weight * values[column];
     const double centre = frame_->centre.empty() ? 0.0 : weight * frame_->centre[k];
     const T entry = static_cast<T>(value - centre);
     if (!std::isfinite(entry)) {
-      refuse_value(i, column, values[static_cast<std::size_t>(column)]);
+      refuse_value(i, column, values[column]);
     }
     row[k] = entry;
     norm += static_cast<double>(entry) * static_cast<double>(entry);
@@ -218,7 +217,7 @@ void Geometry<T>::fill_sparse(const Source& source) {
   // Without weights columns keep their numbers, and nothing here grows with how many a file claims to have.
   std::vector<std::int32_t> new_number(frame_->key.weights.size(), -1);
   for (std::size_t k = 0; k < frame_->kept_columns.size(); ++k) {
-    new_number[static_cast<std::size_t>(frame_->kept_columns[k])] = static_cast<std::int32_t>(k);
+    new_number[frame_->kept_columns[k]] = static_cast<std::int32_t>(k);
   }
   const auto nonzeros = static_cast<std::size_t>(source.offsets[source.rows] - source.offsets[0]);
   values_.reserve(nonzeros);
@@ -229,8 +228,7 @@ void Geometry<T>::fill_sparse(const Source& source) {
     double norm = 0;
     for (std::int64_t at = source.offsets[i]; at < source.offsets[i + 1]; ++at) {
       const Index column = source.column_numbers[at];
-      const auto number =
-          new_number.empty() ? static_cast<std::int32_t>(column) : new_number[static_cast<std::size_t>(column)];
+      const auto number = new_number.empty() ? static_cast<std::int32_t>(column) : new_number[column];
       if (number < 0) {
         continue;
       }
@@ -338,7 +336,7 @@ T squared_difference(const Geometry<T>& x, Index i, const Geometry<T>& y, Index 
   if (x.is_sparse() && y.is_sparse()) {
     return sparse_squared_difference(x.sparse_rows(), i, y.sparse_rows(), j);
   }
-  std::vector<T> x_row(static_cast<std::size_t>(x.dimension()));
+  std::vector<T> x_row(x.dimension());
   std::vector<T> y_row(x_row.size());
   x.dense_row(i, x_row);
   y.dense_row(j, y_row);

@@ -51,7 +51,7 @@ struct GeometryFrame {
 
   Index dimension() const { return key.weights.empty() ? columns : static_cast<Index>(kept_columns.size()); }
   /// The column of the samples that is coordinate c.
-  Index column(Index c) const { return key.weights.empty() ? c : kept_columns[static_cast<std::size_t>(c)]; }
+  Index column(Index c) const { return key.weights.empty() ? c : kept_columns[c]; }
 };
 
 /// Moments of columns are sums over fixed blocks of rows, added in order.
@@ -78,7 +78,7 @@ class Geometry {
   /// s_i above; empty where not centred.
   std::span<const T> product_shifts() const { return product_shifts_; }
   /// x_iᵀW²x_i in double, whatever the centring.
-  double squared_length(Index i) const { return squared_lengths_[static_cast<std::size_t>(i)]; }
+  double squared_length(Index i) const { return squared_lengths_[i]; }
 
   /// Row i in weighted, centred coordinates, written densely (length dimension()).
   void dense_row(Index i, std::span<T> out) const;

@@ -82,14 +82,13 @@ std::vector<KeyCount> count_keys(Index rows, const std::function<void(Index i, F
           keys.push_back(feature.key);
         }
       }
-      wave[static_cast<std::size_t>(b)] = counted_block(keys);
+      wave[b] = counted_block(keys);
     });
     for (; count > 1; count = (count + 1) / 2) {
       std::vector<KeyCounts> half((count + 1) / 2);
       parallel_for(run, static_cast<Index>(half.size()), [&](Index h) {
         const auto left = static_cast<std::size_t>(2 * h);
-        half[static_cast<std::size_t>(h)] =
-            left + 1 < count ? merged_counts(wave[left], wave[left + 1]) : std::move(wave[left]);
+        half[h] = left + 1 < count ? merged_counts(wave[left], wave[left + 1]) : std::move(wave[left]);
       });
       wave = std::move(half);
     }

@@ -49,18 +49,18 @@ KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, FeatureList& 
   constexpr Index parts_of_block = block_rows / rows_made_together;
   const double most_features = allowed_memory(0) / bytes_per_feature;
   std::atomic<std::int64_t> total = 0;
-  std::vector<std::vector<KeyedFeature>> made(static_cast<std::size_t>(mercer::block_count(rows, rows_made_together)));
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(rows));
+  std::vector<std::vector<KeyedFeature>> made(mercer::block_count(rows, rows_made_together));
+  std::vector<std::int64_t> counts(rows);
   parallel_for(run, static_cast<Index>(made.size()), [&](Index part) {
     FeatureList row(run);
-    std::vector<KeyedFeature>& all = made[static_cast<std::size_t>(part)];
+    std::vector<KeyedFeature>& all = made[part];
     const IndexRange range = block_range(rows, rows_made_together, part);
     for (Index i = range.begin; i < range.end; ++i) {
       run.check_stop();
       row.clear();
       append(i, row);
       const std::span<const KeyedFeature> features = row.merged();
-      counts[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(features.size());
+      counts[i] = static_cast<std::int64_t>(features.size());
       all.insert(all.end(), features.begin(), features.end());
     }
     const auto own = static_cast<std::int64_t>(all.size());
@@ -72,17 +72,17 @@ KeyedRows::KeyedRows(Index rows, const std::function<void(Index i, FeatureList& 
   for (const std::int64_t count : counts) {
     offsets_.push_back(offsets_.back() + count);
   }
-  features_.resize(static_cast<std::size_t>(offsets_.back()));
+  features_.resize(offsets_.back());
   values_.resize(features_.size());
-  squared_lengths_.resize(static_cast<std::size_t>(rows));
-  blocks_.resize(static_cast<std::size_t>(mercer::block_count(rows, block_rows)));
+  squared_lengths_.resize(rows);
+  blocks_.resize(mercer::block_count(rows, block_rows));
   parallel_for(run, static_cast<Index>(blocks_.size()), [&](Index b) {
     run.check_stop();
     const IndexRange range = block_range(rows, block_rows, b);
     const auto first_part = static_cast<std::size_t>(b * parts_of_block);
     const auto parts =
         std::span(made).subspan(first_part, std::min<std::size_t>(parts_of_block, made.size() - first_part));
-    blocks_[static_cast<std::size_t>(b)] = make_block(range, parts);
+    blocks_[b] = make_block(range, parts);
   });
 }
 
@@ -93,11 +93,10 @@ KeyedRows::Block KeyedRows::make_block(IndexRange range, std::span<std::vector<K
     std::uint8_t row;
   };
   std::vector<Entry> entries;
-  entries.reserve(static_cast<std::size_t>(offsets_[static_cast<std::size_t>(range.end)] -
-                                           offsets_[static_cast<std::size_t>(range.begin)]));
+  entries.reserve(offsets_[range.end] - offsets_[range.begin]);
   std::vector<std::size_t> next;  // of every row: where its next feature goes
   for (Index i = range.begin; i < range.end; ++i) {
-    next.push_back(static_cast<std::size_t>(offsets_[static_cast<std::size_t>(i)]));
+    next.push_back(static_cast<std::size_t>(offsets_[i]));
   }
   std::size_t row = 0;
   std::size_t at = next.empty() ? 0 : next.front();
@@ -222,7 +221,7 @@ void KeyedRows::add_blocks(const Block& x, IndexRange rows, const Block& y, Inde
 }
 
 void KeyedRows::add_row(Index i, const Block& y, IndexRange columns, std::span<double> out, Index first_column) const {
-  const std::vector<std::uint64_t>& keys = blocks_[static_cast<std::size_t>(i / block_rows)].keys;
+  const std::vector<std::uint64_t>& keys = blocks_[i / block_rows].keys;
   const auto features = part(features_, i);
   const auto values_of_row = part(values_, i);
   auto at = y.keys.begin();
@@ -250,7 +249,7 @@ void KeyedRows::inner_products(const KeyedRows& x, IndexRange rows, const KeyedR
     return;
   }
   for (Index by = columns.begin / block_rows; by * block_rows < columns.end; ++by) {
-    const Block& block_y = y.blocks_[static_cast<std::size_t>(by)];
+    const Block& block_y = y.blocks_[by];
     const IndexRange inside_y = covered(columns, by * block_rows, block_rows);
     const Index first_column = by * block_rows - columns.begin;
     if (rows.size() <= few) {
@@ -261,7 +260,7 @@ void KeyedRows::inner_products(const KeyedRows& x, IndexRange rows, const KeyedR
     }
     for (Index bx = rows.begin / block_rows; bx * block_rows < rows.end; ++bx) {
       const IndexRange inside_x{std::max(rows.begin, bx * block_rows), std::min(rows.end, (bx + 1) * block_rows)};
-      x.add_blocks(x.blocks_[static_cast<std::size_t>(bx)], inside_x, block_y, inside_y,
+      x.add_blocks(x.blocks_[bx], inside_x, block_y, inside_y,
                    out.row_block({inside_x.begin - rows.begin, inside_x.end - rows.begin}), first_column);
     }
   }

@@ -30,7 +30,7 @@ class KeyedRows {
   KeyedRows(Index rows, const std::function<void(Index i, FeatureList& out)>& append, const Run& run);
 
   Index size() const { return static_cast<Index>(squared_lengths_.size()); }
-  double squared_length(Index i) const { return squared_lengths_[static_cast<std::size_t>(i)]; }
+  double squared_length(Index i) const { return squared_lengths_[i]; }
 
   /// out(i, j) = Φ(x_{rows.begin+i}) · Φ(y_{columns.begin+j}). Each sum runs over the shared features in the order of
   /// their keys, whatever the tile: the same bits for every cut into tiles. Throws Stopped.
@@ -53,8 +53,8 @@ class KeyedRows {
 
   template <class V>
   std::span<const V> part(const std::vector<V>& all, Index i) const {
-    const auto begin = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(i)]);
-    const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(i) + 1]);
+    const auto begin = static_cast<std::size_t>(offsets_[i]);
+    const auto end = static_cast<std::size_t>(offsets_[i + 1]);
     return std::span<const V>(all).subspan(begin, end - begin);
   }
   Block make_block(IndexRange range, std::span<std::vector<KeyedFeature>> made);

@@ -208,7 +208,7 @@ ParameterList::ParameterList(std::string_view kernel, std::span<const ParameterS
   std::vector<std::optional<ParameterValue>> values(specs.size());
   for (auto& [name, value] : given) {
     const ParameterSpec& spec = parameter_named(kernel, specs, name);
-    auto& slot = values[static_cast<std::size_t>(&spec - specs.data())];
+    auto& slot = values[&spec - specs.data()];
     if (slot) {
       throw InvalidArgument(kernel_ + ": parameter '" + spec.name + "' is given twice");
     }

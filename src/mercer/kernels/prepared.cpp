@@ -17,7 +17,7 @@ Prepared::Prepared(Samples all, Precision precision)
   if (i == size()) {
     return;
   }
-  sorted_ids_.reserve(static_cast<std::size_t>(size()));
+  sorted_ids_.reserve(size());
   for (i = 0; i < size(); ++i) {
     sorted_ids_.push_back({samples_.row_id(i), i});
   }

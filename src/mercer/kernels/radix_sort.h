@@ -27,12 +27,12 @@ void sort_by_key(std::vector<Item>& items) {
   std::array<std::array<std::size_t, digit_values>, digits> counts{};
   for (const Item& item : items) {
     for (int digit = 0; digit < digits; ++digit) {
-      ++counts[static_cast<std::size_t>(digit)][item.key >> (8 * digit) & 255U];
+      ++counts[digit][item.key >> (8 * digit) & 255U];
     }
   }
   std::vector<Item> other(items.size());
   for (int digit = 0; digit < digits; ++digit) {
-    auto& places = counts[static_cast<std::size_t>(digit)];
+    auto& places = counts[digit];
     if (places[items[0].key >> (8 * digit) & 255U] == items.size()) {
       continue;
     }

@@ -111,7 +111,7 @@ class RowReader {
  public:
   explicit RowReader(const Geometry<T>& side) : side_(side) {
     if (!side.is_sparse()) {
-      all_columns_.resize(static_cast<std::size_t>(side.dimension()));
+      all_columns_.resize(side.dimension());
       for (std::size_t c = 0; c < all_columns_.size(); ++c) {
         all_columns_[c] = static_cast<std::int32_t>(c);
       }
@@ -190,7 +190,7 @@ void sparse_inner_products(const Geometry<T>& x, IndexRange rows, const Geometry
     for (Index lane = 0; lane < count; ++lane) {
       const RowEntries<T> entries = y_row(first + lane);
       for (std::size_t at = 0; at < entries.values.size(); ++at) {
-        scattered[static_cast<std::size_t>(entries.columns[at] * lanes + lane)] = entries.values[at];
+        scattered[entries.columns[at] * lanes + lane] = entries.values[at];
       }
     }
     T* const sums = out.data() + (first - columns.begin);
@@ -207,7 +207,7 @@ void sparse_inner_products(const Geometry<T>& x, IndexRange rows, const Geometry
     }
     for (Index lane = 0; lane < count; ++lane) {
       for (const std::int32_t column : y_row(first + lane).columns) {
-        scattered[static_cast<std::size_t>(column * lanes + lane)] = T(0);
+        scattered[column * lanes + lane] = T(0);
       }
     }
   }

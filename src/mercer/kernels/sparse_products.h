@@ -17,14 +17,14 @@ namespace mercer {
 template <class T, class S>
 void read_row(const DenseRows<T>& rows, Index i, std::span<S> out) {
   for (Index j = 0; j < rows.columns; ++j) {
-    out[static_cast<std::size_t>(j)] = static_cast<S>(rows(i, j));
+    out[j] = static_cast<S>(rows(i, j));
   }
 }
 template <class T, class S>
 void read_row(const SparseRows<T>& rows, Index i, std::span<S> out) {
   std::fill(out.begin(), out.end(), S(0));
   for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
-    out[static_cast<std::size_t>(rows.column_numbers[at])] = static_cast<S>(rows.values[at]);
+    out[rows.column_numbers[at]] = static_cast<S>(rows.values[at]);
   }
 }
 

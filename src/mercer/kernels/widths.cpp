@@ -149,7 +149,7 @@ double median_of_pairs(std::vector<double> distances, const WeightedSamples& all
 template <class Rows>
 double median_squared_distance(const Rows& rows, const WeightedSamples& all, double unit, const Run& run) {
   const Index n = rows.rows;
-  std::vector<double> distances(static_cast<std::size_t>(n * (n - 1) / 2));
+  std::vector<double> distances(n * (n - 1) / 2);
   parallel_for(run, n, [&](Index i) {
     for (Index k = 0; k < i; ++k) {
       distances[pair_number(i, k)] = squared_distance(rows, i, k, unit);
@@ -183,14 +183,14 @@ std::vector<double> column_variances(const WeightedSamples& numeric) {
   visit_numeric(numeric.samples, [&](const auto& rows) {
     std::vector<double> origin(d, 0.0);
     if (rows.rows > 0) {
-      for_each_stored_column(rows, 0, [&](Index j, double x) { origin[static_cast<std::size_t>(j)] = x; });
+      for_each_stored_column(rows, 0, [&](Index j, double x) { origin[j] = x; });
     }
     std::vector<double> sums(d, 0.0);
     std::vector<double> squares(d, 0.0);
     std::vector<double> row(d);
     for (Index i = 0; i < rows.rows; ++i) {
       std::ranges::fill(row, 0.0);
-      for_each_stored_column(rows, i, [&](Index j, double x) { row[static_cast<std::size_t>(j)] = x; });
+      for_each_stored_column(rows, i, [&](Index j, double x) { row[j] = x; });
       for (std::size_t j = 0; j < d; ++j) {
         const double deviation = row[j] - origin[j];
         sums[j] += numeric.weight(i) * deviation;
@@ -281,7 +281,7 @@ std::vector<double> column_lengthscales(const WeightedSamples& all, const Run& r
   const std::vector<double> variances = column_variances(numeric);
   std::vector<double> lengthscales;
   for (Index j = 0; j < d; ++j) {
-    const double own = std::sqrt(static_cast<double>(d) * variances[static_cast<std::size_t>(j)] / 2);
+    const double own = std::sqrt(static_cast<double>(d) * variances[j] / 2);
     lengthscales.push_back(own > 0 && std::isfinite(own) ? own : shared);
   }
   return lengthscales;

@@ -63,7 +63,7 @@ class LowerTiles {
     }
   }
   Index count() const { return static_cast<Index>(tiles_.size()); }
-  TilePlace place(Index number) const { return tiles_[static_cast<std::size_t>(number)]; }
+  TilePlace place(Index number) const { return tiles_[number]; }
   Index number(Index i, Index j) const { return j * blocks_ - j * (j - 1) / 2 + i - j; }
   IndexRange range(Index block) const { return block_range(size_, tile, block); }
 
@@ -179,7 +179,7 @@ class LowerInverse {
 
   void compute(const Run& run) {
     parallel_in_order(run, static_cast<Index>(tasks_.size()), [&](Index t, const TaskBoard& board) {
-      const Task task = tasks_[static_cast<std::size_t>(t)];
+      const Task task = tasks_[t];
       switch (task.step) {
         case Step::diagonal:
           return invert_diagonal(task.column);
@@ -205,7 +205,7 @@ class LowerInverse {
   Index diagonal_task(Index k) const { return blocks_ - 1 - k; }
   Index scale_task(Index i, Index k) const { return column_start(k) + blocks_ - 1 - i; }
   Index multiply_task(Index i, Index k) const { return scale_task(i, k) + blocks_ - 1 - k; }
-  Index column_start(Index k) const { return first_of_column_[static_cast<std::size_t>(blocks_ - 2 - k)]; }
+  Index column_start(Index k) const { return first_of_column_[blocks_ - 2 - k]; }
   // X_m for the tile rows m of `rows`.
   MatrixView<T> panel(Index k, IndexRange rows) {
     const Index begin = (k % panel_count) * l_.rows();
@@ -281,7 +281,7 @@ void self_product_transposed(MatrixView<T> w, const Run& run) {
     }
   }
   parallel_in_order(run, static_cast<Index>(places.size()), [&](Index t, const TaskBoard& board) {
-    const auto [i, j] = places[static_cast<std::size_t>(t)];
+    const auto [i, j] = places[t];
     const IndexRange rows = block_range(size, tile, i);
     const IndexRange columns = block_range(size, tile, j);
     const IndexRange below = {rows.end, size};

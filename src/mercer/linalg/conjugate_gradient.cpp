@@ -26,10 +26,10 @@ namespace {
 // Inner products of the columns of two blocks, summed in double in the order of the rows.
 template <class T>
 std::vector<double> column_dots(ConstMatrixView<T> a, ConstMatrixView<T> b) {
-  std::vector<double> sums(static_cast<std::size_t>(a.columns()));
+  std::vector<double> sums(a.columns());
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index j = 0; j < a.columns(); ++j) {
-      sums[static_cast<std::size_t>(j)] += static_cast<double>(a(i, j)) * static_cast<double>(b(i, j));
+      sums[j] += static_cast<double>(a(i, j)) * static_cast<double>(b(i, j));
     }
   }
   return sums;
@@ -98,8 +98,8 @@ class Iteration {
     const double smallest = std::max(options_.tolerance, 0.01 * static_cast<double>(std::numeric_limits<T>::epsilon()));
     bool finished = false;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-      residuals_[static_cast<std::size_t>(columns_[j])] = relative(squares[j], columns_[j]);
-      if (suspect_[j] == Suspicion::none && !(residuals_[static_cast<std::size_t>(columns_[j])] > smallest)) {
+      residuals_[columns_[j]] = relative(squares[j], columns_[j]);
+      if (suspect_[j] == Suspicion::none && !(residuals_[columns_[j]] > smallest)) {
         suspect_[j] = Suspicion::small;
       }
       finished = finished || suspect_[j] != Suspicion::none;
@@ -113,7 +113,7 @@ class Iteration {
     const MatrixView<T> work = active(product_);
     for (Index i = 0; i < b_.rows(); ++i) {
       for (Index j = 0; j < count(); ++j) {
-        work(i, j) = x_(i, columns_[static_cast<std::size_t>(j)]);
+        work(i, j) = x_(i, columns_[j]);
       }
     }
     const MatrixView<T> product = active(z_);
@@ -165,7 +165,7 @@ class Iteration {
     }
     for (Index i = 0; i < b_.rows(); ++i) {
       for (Index j = 0; j < count(); ++j) {
-        p(i, j) = z(i, j) + beta[static_cast<std::size_t>(j)] * p(i, j);
+        p(i, j) = z(i, j) + beta[j] * p(i, j);
       }
     }
     rho_ = next;
@@ -178,7 +178,7 @@ class Iteration {
   MatrixView<T> active(Buffer<T>& block) { return {block.data(), b_.rows(), count()}; }
 
   double relative(double square, Index column) const {
-    const double norm = norms_[static_cast<std::size_t>(column)];
+    const double norm = norms_[column];
     const double residual = std::sqrt(square);
     return norm > 0 ? residual / norm : residual;
   }
@@ -241,7 +241,7 @@ ConjugateGradientResult conjugate_gradient(const BlockOperator<std::type_identit
   options.validate();
   ConjugateGradientResult result;
   if (b.empty()) {
-    result.relative_residuals.assign(static_cast<std::size_t>(b.columns()), 0.0);
+    result.relative_residuals.assign(b.columns(), 0.0);
     return result;
   }
   bool interrupted = false;

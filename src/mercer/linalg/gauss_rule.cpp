@@ -26,8 +26,7 @@ GaussRule symmetric_rule(Index count, Coupling coupling) {
   for (Index i = 0; i < count; ++i) {
     const Index mirror = count - 1 - i;
     // The mean with the mirrored node makes the rule exactly symmetric.
-    rule.nodes.push_back((eigen.values[static_cast<std::size_t>(i)] - eigen.values[static_cast<std::size_t>(mirror)]) /
-                         2);
+    rule.nodes.push_back((eigen.values[i] - eigen.values[mirror]) / 2);
     rule.weights.push_back(
         (eigen.vectors(0, i) * eigen.vectors(0, i) + eigen.vectors(0, mirror) * eigen.vectors(0, mirror)) / 2);
   }

@@ -120,12 +120,12 @@ class KrylovBasis {
   }
 
   void orthonormalize_column(Index j) {
-    std::vector<T> column(static_cast<std::size_t>(size_));
-    std::vector<T> overlap(static_cast<std::size_t>(j));
+    std::vector<T> column(size_);
+    std::vector<T> overlap(j);
     const ConstMatrixView<T> before = columns(basis_, 0, j);
     for (int attempt = 0;; ++attempt) {
       for (Index i = 0; i < size_; ++i) {
-        column[static_cast<std::size_t>(i)] = attempt == 0 ? basis_(i, j) : static_cast<T>(random_.normal());
+        column[i] = attempt == 0 ? basis_(i, j) : static_cast<T>(random_.normal());
       }
       const double original = static_cast<double>(nrm2(std::span<const T>(column)));
       double norm = original;
@@ -138,7 +138,7 @@ class KrylovBasis {
       const double lost = 1000 * static_cast<double>(std::numeric_limits<T>::epsilon());
       if (norm > lost * original && std::isfinite(norm)) {
         for (Index i = 0; i < size_; ++i) {
-          basis_(i, j) = static_cast<T>(static_cast<double>(column[static_cast<std::size_t>(i)]) / norm);
+          basis_(i, j) = static_cast<T>(static_cast<double>(column[i]) / norm);
         }
         return;
       }
@@ -175,12 +175,12 @@ class KrylovBasis {
       }
     }
     const SymmetricEigen<T> eigen = symmetric_eigen(ConstMatrixView<T>(h.view()), run_);
-    values_.resize(static_cast<std::size_t>(used_));
+    values_.resize(used_);
     rotation_ = Matrix<T>(used_, used_);
     for (Index j = 0; j < used_; ++j) {
       const Index source = options_.end == SpectrumEnd::largest ? used_ - 1 - j : j;
-      values_[static_cast<std::size_t>(j)] = eigen.values[static_cast<std::size_t>(source)];
-      scale_ = std::max(scale_, std::abs(static_cast<double>(values_[static_cast<std::size_t>(j)])));
+      values_[j] = eigen.values[source];
+      scale_ = std::max(scale_, std::abs(static_cast<double>(values_[j])));
       for (Index i = 0; i < used_; ++i) {
         rotation_(i, j) = eigen.vectors(i, source);
       }
@@ -193,7 +193,7 @@ class KrylovBasis {
     rotate(image_, kept, columns(work_, 0, kept));
     Matrix<T> vectors(size_, kept);
     rotate(basis_, kept, vectors.view());
-    residuals_.assign(static_cast<std::size_t>(kept), 0.0);
+    residuals_.assign(kept, 0.0);
     for (Index i = 0; i < size_; ++i) {
       for (Index j = 0; j < kept; ++j) {
         const auto k = static_cast<std::size_t>(j);
@@ -224,7 +224,7 @@ class KrylovBasis {
     rotate(image_, kept, images.view());
     copy(vectors.view(), columns(basis_, 0, kept));
     copy(images.view(), columns(image_, 0, kept));
-    values_.resize(static_cast<std::size_t>(kept));
+    values_.resize(kept);
     rotation_ = Matrix<T>::filled(kept, kept, T{0});
     for (Index j = 0; j < kept; ++j) {
       rotation_(j, j) = T{1};
@@ -236,7 +236,7 @@ class KrylovBasis {
   Index expand() {
     Index next = used_;
     for (Index j = 0; j < static_cast<Index>(residuals_.size()) && next < capacity_; ++j) {
-      if (residuals_[static_cast<std::size_t>(j)] > 0.1 * options_.tolerance * scale_) {
+      if (residuals_[j] > 0.1 * options_.tolerance * scale_) {
         for (Index i = 0; i < size_; ++i) {
           basis_(i, next) = work_(i, j);
         }

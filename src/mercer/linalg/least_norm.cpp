@@ -120,13 +120,13 @@ Index least_norm_functional(MatrixView<double> transposed, std::span<const doubl
     }
     share /= squares[k + s];
     for (Index i = 0; i < steps; ++i) {
-      g[static_cast<std::size_t>(i)] += share * r[s * k + static_cast<std::size_t>(i)];
+      g[i] += share * r[s * k + static_cast<std::size_t>(i)];
     }
   }
   for (Index j = steps - 1; j >= 0; --j) {
     const std::span<const double> reflector = tail_of(transposed, j, j);
     const std::span<double> rest = g.subspan(static_cast<std::size_t>(j));
-    axpy(-workspace.reflectors[static_cast<std::size_t>(j)] * dot(reflector, rest), reflector, rest);
+    axpy(-workspace.reflectors[j] * dot(reflector, rest), reflector, rest);
   }
   return rank;
 }

@@ -116,7 +116,7 @@ class Builder {
       columns = Matrix<T>(size_, count);
       oracle_.columns(candidates, columns.view());
       for (Index i = 0; i < count; ++i) {
-        std::copy_n(columns.view().row_data(candidates[static_cast<std::size_t>(i)]), count, h.view().row_data(i));
+        std::copy_n(columns.view().row_data(candidates[i]), count, h.view().row_data(i));
       }
     }
     const Matrix<T> rows = factor_rows(candidates);
@@ -127,7 +127,7 @@ class Builder {
   Matrix<T> factor_rows(const std::vector<Index>& pivots) {
     Matrix<T> rows(static_cast<Index>(pivots.size()), rank());
     for (Index i = 0; i < rows.rows(); ++i) {
-      std::copy_n(factor_.view().row_data(pivots[static_cast<std::size_t>(i)]), rank(), rows.view().row_data(i));
+      std::copy_n(factor_.view().row_data(pivots[i]), rank(), rows.view().row_data(i));
     }
     return rows;
   }
@@ -135,14 +135,14 @@ class Builder {
   // Eliminates column j of h from the columns after it (and, for greedy, from all that are open).
   static void eliminate(MatrixView<T> h, Index j) {
     const T pivot = h(j, j);
-    std::vector<T> column(static_cast<std::size_t>(h.rows()));
+    std::vector<T> column(h.rows());
     for (Index i = 0; i < h.rows(); ++i) {
-      column[static_cast<std::size_t>(i)] = h(i, j) / pivot;
+      column[i] = h(i, j) / pivot;
     }
     for (Index i = 0; i < h.rows(); ++i) {
       for (Index k = 0; k < h.columns(); ++k) {
         if (i != j) {
-          h(i, k) -= column[static_cast<std::size_t>(i)] * h(j, k);
+          h(i, k) -= column[i] * h(j, k);
         }
       }
     }
@@ -152,7 +152,7 @@ class Builder {
   std::vector<Index> accept_random(MatrixView<T> h, const std::vector<Index>& candidates) {
     std::vector<Index> accepted;
     for (Index j = 0; j < h.rows() && rank() + static_cast<Index>(accepted.size()) < capacity_; ++j) {
-      const double before = residual_[static_cast<std::size_t>(candidates[static_cast<std::size_t>(j)])];
+      const double before = residual_[candidates[j]];
       const double now = static_cast<double>(h(j, j));
       if (random_.uniform() * before < now && now > noise()) {
         accepted.push_back(j);
@@ -166,14 +166,14 @@ class Builder {
     std::vector<bool> open(candidates.size(), true);
     std::vector<double> others = residual_;
     for (const Index row : candidates) {
-      others[static_cast<std::size_t>(row)] = 0;
+      others[row] = 0;
     }
     const double outside = *std::max_element(others.begin(), others.end());
     std::vector<Index> accepted;
     while (rank() + static_cast<Index>(accepted.size()) < capacity_) {
       Index best = -1;
       for (Index j = 0; j < h.rows(); ++j) {
-        if (open[static_cast<std::size_t>(j)] && (best < 0 || h(j, j) > h(best, best))) {
+        if (open[j] && (best < 0 || h(j, j) > h(best, best))) {
           best = j;
         }
       }
@@ -182,7 +182,7 @@ class Builder {
         break;
       }
       accepted.push_back(best);
-      open[static_cast<std::size_t>(best)] = false;
+      open[best] = false;
       eliminate(h, best);
     }
     return accepted;
@@ -196,7 +196,7 @@ class Builder {
     if (accepted.empty()) {
       // The residual is smaller than its diagonal says: what the draws found was noise. Forget it.
       for (Index j = 0; j < h.rows(); ++j) {
-        double& entry = residual_[static_cast<std::size_t>(candidates[static_cast<std::size_t>(j)])];
+        double& entry = residual_[candidates[j]];
         entry = std::clamp(static_cast<double>(h(j, j)), 0.0, entry);
         entry = entry <= noise() ? 0.0 : entry;
       }
@@ -204,7 +204,7 @@ class Builder {
     }
     std::vector<Index> pivots;
     for (const Index j : accepted) {
-      pivots.push_back(candidates[static_cast<std::size_t>(j)]);
+      pivots.push_back(candidates[j]);
     }
     const MatrixView<T> target = factor_.view().block(0, rank(), size_, static_cast<Index>(pivots.size()));
     if (columns.rows() > 0) {
@@ -222,7 +222,7 @@ class Builder {
   void pick_columns(const Matrix<T>& from, const std::vector<Index>& which, MatrixView<T> to) {
     for (Index i = 0; i < size_; ++i) {
       for (Index j = 0; j < to.columns(); ++j) {
-        to(i, j) = from(i, which[static_cast<std::size_t>(j)]);
+        to(i, j) = from(i, which[j]);
       }
     }
   }
@@ -241,13 +241,13 @@ class Builder {
     for (Index j = 0; j < kept; ++j) {
       double error = 0;
       for (Index i = 0; i < size_; ++i) {
-        double& entry = residual_[static_cast<std::size_t>(i)];
+        double& entry = residual_[i];
         entry = std::max(0.0, entry - static_cast<double>(added(i, j)) * static_cast<double>(added(i, j)));
         error += entry;
       }
-      const Index pivot = pivots[static_cast<std::size_t>(j)];
-      error -= residual_[static_cast<std::size_t>(pivot)];
-      residual_[static_cast<std::size_t>(pivot)] = 0;  // exactly, so that no row is drawn twice
+      const Index pivot = pivots[j];
+      error -= residual_[pivot];
+      residual_[pivot] = 0;  // exactly, so that no row is drawn twice
       result_.pivots.push_back(pivot);
       result_.trace_errors.push_back(std::max(0.0, error));
     }
@@ -259,7 +259,7 @@ class Builder {
     root_ = Matrix<T>::filled(count, count, T{0});
     for (Index j = 0; j < count; ++j) {
       for (Index i = j; i < count; ++i) {
-        double sum = static_cast<double>(target(pivots[static_cast<std::size_t>(i)], j));
+        double sum = static_cast<double>(target(pivots[i], j));
         for (Index k = 0; k < j; ++k) {
           sum -= static_cast<double>(root_(i, k)) * static_cast<double>(root_(j, k));
         }

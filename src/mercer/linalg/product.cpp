@@ -69,8 +69,8 @@ void parallel_gemm(std::type_identity_t<T> alpha, ConstMatrixViewOf<T> a, Transp
       partials.emplace_back(c.rows(), c.columns());
     }
     parallel_for(run, static_cast<Index>(partials.size()), [&](Index p) {
-      gemm_tile(alpha, a, ta, b, tb, T{0}, partials[static_cast<std::size_t>(p)].view(), {0, c.rows()},
-                {0, c.columns()}, block_range(inner, length, p), run);
+      gemm_tile(alpha, a, ta, b, tb, T{0}, partials[p].view(), {0, c.rows()}, {0, c.columns()},
+                block_range(inner, length, p), run);
     });
     add_partials(partials, beta, c);
     return;

@@ -45,7 +45,7 @@ std::vector<T> decompose(Matrix<T>& a, const char* job) {
                           " exceeds what LAPACK can address (32000): ask for the leading eigenpairs instead");
   }
   const int n = static_cast<int>(a.rows());
-  std::vector<T> values(static_cast<std::size_t>(n));
+  std::vector<T> values(n);
   if (n == 0) {
     return values;
   }

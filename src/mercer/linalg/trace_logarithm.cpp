@@ -28,15 +28,15 @@ struct Tridiagonal {
     const auto k = static_cast<Index>(diagonal.size());
     Matrix<double> t = Matrix<double>::filled(k, k, 0.0);
     for (Index i = 0; i < k; ++i) {
-      t(i, i) = diagonal[static_cast<std::size_t>(i)];
+      t(i, i) = diagonal[i];
       if (i > 0) {
-        t(i, i - 1) = beside[static_cast<std::size_t>(i - 1)];
+        t(i, i - 1) = beside[i - 1];
       }
     }
     const SymmetricEigen<double> eigen = symmetric_eigen(t.view(), run);
     double sum = 0;
     for (Index j = 0; j < k; ++j) {
-      const double value = std::max(eigen.values[static_cast<std::size_t>(j)], std::numeric_limits<double>::min());
+      const double value = std::max(eigen.values[j], std::numeric_limits<double>::min());
       sum += eigen.vectors(0, j) * eigen.vectors(0, j) * std::log(value);
     }
     return sum;
@@ -64,7 +64,7 @@ class Lanczos {
   void step() {
     multiply_(v_.view(), w_.view());
     for (Index p = 0; p < v_.columns(); ++p) {
-      Tridiagonal& t = probes_[static_cast<std::size_t>(p)];
+      Tridiagonal& t = probes_[p];
       if (t.done) {
         continue;
       }

@@ -39,9 +39,7 @@ struct Row {
 std::vector<Index> ranks_of(const Samples& samples, const std::vector<Index>& first) {
   std::vector<Index> order(first.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, [&](Index a, Index b) {
-    return first[static_cast<std::size_t>(a)] != first[static_cast<std::size_t>(b)] && row_before(samples, a, b);
-  });
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return first[a] != first[b] && row_before(samples, a, b); });
   std::vector<Index> ranks(first.size());
   for (std::size_t k = 1; k < order.size(); ++k) {
     const auto before = static_cast<std::size_t>(order[k - 1]);
@@ -60,7 +58,7 @@ std::vector<Row> rows_of(const TrainingData& data, const Samples& samples, const
     rows.push_back({.rank = ranks.empty() ? 0 : ranks[i],
                     .others = other_values(data, counted[i]),
                     .number = counted[i],
-                    .weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(counted[i])]});
+                    .weight = data.weights.empty() ? 1.0 : data.weights[counted[i]]});
   }
   return rows;
 }
@@ -120,7 +118,7 @@ TrainingData selected(const TrainingData& data, const std::vector<Row>& rows) {
 
 std::vector<Index> MergedRows::given(std::vector<Index> numbers) const {
   for (Index& number : numbers) {
-    number = rows[static_cast<std::size_t>(number)];
+    number = rows[number];
   }
   return numbers;
 }

@@ -63,9 +63,9 @@ Matrix<double> ParametricBasis::parametric_coefficients(ConstMatrixView<double> 
     for (Index k = q_.columns() - 1; k >= 0; --k) {
       double rest = gamma(k, o);
       for (Index l = k + 1; l < q_.columns(); ++l) {
-        rest -= r_(k, l) * beta(columns_[static_cast<std::size_t>(l)], o);
+        rest -= r_(k, l) * beta(columns_[l], o);
       }
-      beta(columns_[static_cast<std::size_t>(k)], o) = rest / r_(k, k);
+      beta(columns_[k], o) = rest / r_(k, k);
     }
     for (std::size_t j = 0; j < means_.size(); ++j) {
       beta(0, o) -= means_[j] * beta(static_cast<Index>(j) + 1, o);

@@ -79,8 +79,7 @@ const Matrix<double>& StudentPredictions::variance(PredictionOf of) const {
 }
 
 double StudentPredictions::degrees(Index output) const {
-  return parts_.degrees.empty() ? std::numeric_limits<double>::infinity()
-                                : parts_.degrees[static_cast<std::size_t>(output)];
+  return parts_.degrees.empty() ? std::numeric_limits<double>::infinity() : parts_.degrees[output];
 }
 
 PredictiveMoments StudentPredictions::moments(PredictionOf of) const {
@@ -91,7 +90,7 @@ void StudentPredictions::fill_quantiles(std::span<const double> levels, Predicti
   const auto count = static_cast<Index>(levels.size());
   for (Index o = 0; o < outputs(); ++o) {
     for (Index l = 0; l < count; ++l) {
-      const double t = student_quantile(levels[static_cast<std::size_t>(l)], degrees(o));
+      const double t = student_quantile(levels[l], degrees(o));
       for (Index i = 0; i < rows(); ++i) {
         out(i, o * count + l) = parts_.mean(i, o) + t * std::sqrt(variance(of)(i, o));
       }

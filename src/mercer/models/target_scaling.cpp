@@ -32,7 +32,7 @@ void make_robust(ConstMatrixView<double> targets, Index column, std::span<const 
                  double& scale) {
   std::vector<std::pair<double, double>> values;
   for (Index i = 0; i < targets.rows(); ++i) {
-    values.emplace_back(targets(i, column), weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]);
+    values.emplace_back(targets(i, column), weights.empty() ? 1.0 : weights[i]);
   }
   const double median = weighted_median(values);
   for (auto& [value, weight] : values) {
@@ -63,7 +63,7 @@ TargetScaling target_scaling(ConstMatrixView<double> targets, std::span<const do
   if (kind == Standardization::none || targets.rows() == 0) {
     return result;
   }
-  const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; };
+  const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[i]; };
   double total = 0;
   for (Index i = 0; i < targets.rows(); ++i) {
     total += weight(i);

@@ -13,13 +13,9 @@ struct TargetScaling {
   std::vector<double> means;   ///< per output
   std::vector<double> scales;  ///< per output, positive
 
-  double standardized(double value, Index output) const {
-    return (value - means[static_cast<std::size_t>(output)]) / scales[static_cast<std::size_t>(output)];
-  }
-  double restored(double value, Index output) const {
-    return means[static_cast<std::size_t>(output)] + scales[static_cast<std::size_t>(output)] * value;
-  }
-  double scale(Index output) const { return scales[static_cast<std::size_t>(output)]; }
+  double standardized(double value, Index output) const { return (value - means[output]) / scales[output]; }
+  double restored(double value, Index output) const { return means[output] + scales[output] * value; }
+  double scale(Index output) const { return scales[output]; }
 };
 
 /// none: values stay. each: every output has its own scale. common: one scale for all outputs, so that a known noise

@@ -91,7 +91,7 @@ double largest_number(const Samples& numeric, std::span<const double> weights) {
         if constexpr (requires { rows.columns; }) {
           const bool weighted = static_cast<Index>(weights.size()) == rows.rows;
           for (Index i = 0; i < rows.rows; ++i) {
-            if (!weighted || weights[static_cast<std::size_t>(i)] > 0) {
+            if (!weighted || weights[i] > 0) {
               largest = std::max(largest, largest_number_of_row(rows, i));
             }
           }

@@ -20,7 +20,7 @@ struct CountedRows {
   Samples samples;
   std::vector<double> weights;  ///< per row; empty: all 1
 
-  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[i]; }
   /// What widths are taken from.
   WeightedSamples weighted() const { return {samples, weights}; }
 };

@@ -48,7 +48,7 @@ Index nearest_row(const Samples& numeric, const std::vector<double>& medians) {
   for (Index i = 0; i < numeric.size(); ++i) {
     double distance = 0;
     for (Index j = 0; j < numeric.columns(); ++j) {
-      const double difference = numeric_value(numeric, i, j) - medians[static_cast<std::size_t>(j)];
+      const double difference = numeric_value(numeric, i, j) - medians[j];
       distance += difference * difference;
     }
     if (distance < least) {
@@ -84,7 +84,7 @@ NumericColumns::NumericColumns(Samples samples, Scaling scaling, const Schema& s
 
 std::string NumericColumns::name(Index column) const {
   const bool named = static_cast<Index>(names_.size()) == count();
-  return named ? names_[static_cast<std::size_t>(column)] : "column " + std::to_string(column);
+  return named ? names_[column] : "column " + std::to_string(column);
 }
 
 Index NumericColumns::find(const std::string& reference) const {
@@ -144,15 +144,15 @@ Samples NumericColumns::with_columns(Index a, const std::vector<double>& x, Inde
   Matrix<double> made(rows, count());
   for (Index i = 0; i < rows; ++i) {
     std::copy(medians.begin(), medians.end(), made.view().row(i).begin());
-    made(i, b) = scaled(y[static_cast<std::size_t>(i)], b);
-    made(i, a) = scaled(x[static_cast<std::size_t>(i)], a);
+    made(i, b) = scaled(y[i], b);
+    made(i, a) = scaled(x[i], a);
   }
   Samples block = numeric_.kind() == SampleKind::sparse ? as_sparse(made) : make_dense(std::move(made));
   if (samples_.kind() != SampleKind::table) {
     return block;
   }
   const Table& table = samples_.table();
-  const std::vector<Index> repeated(static_cast<std::size_t>(rows), nearest_row(numeric_, medians));
+  const std::vector<Index> repeated(rows, nearest_row(numeric_, medians));
   std::vector<Table::Column> others;
   for (const Table::Column& column : table.others()) {
     others.push_back({column.name, column.values.select(repeated)});

@@ -81,7 +81,7 @@ void append_labels(const Predictions& block, std::map<std::string, std::int32_t>
     }
   }
   for (const std::int32_t code : block.labels) {
-    all.labels.push_back(code < 0 ? code : map[static_cast<std::size_t>(code)]);
+    all.labels.push_back(code < 0 ? code : map[code]);
   }
 }
 
@@ -109,7 +109,7 @@ Predictions joined(std::vector<Predictions> blocks) {
 
 std::vector<double> column_of(const Matrix<double>& matrix, Index column) {
   std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(matrix.rows()));
+  values.reserve(matrix.rows());
   for (Index i = 0; i < matrix.rows(); ++i) {
     values.push_back(matrix(i, column));
   }

@@ -30,7 +30,7 @@ std::vector<double> picked(const std::vector<double>& values, std::span<const In
   std::vector<double> result;
   for (const Index row : rows) {
     if (!values.empty()) {
-      result.push_back(values[static_cast<std::size_t>(row)]);
+      result.push_back(values[row]);
     }
   }
   return result;

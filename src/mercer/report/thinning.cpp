@@ -15,7 +15,7 @@ constexpr std::uint64_t thinning_stream = 0x7265706f7274;
 
 std::vector<Index> shown_rows(Index rows, Index most, std::uint64_t seed) {
   if (rows <= most) {
-    std::vector<Index> all(static_cast<std::size_t>(rows));
+    std::vector<Index> all(rows);
     std::iota(all.begin(), all.end(), Index{0});
     return all;
   }

@@ -110,7 +110,7 @@ Index contradicting_rows(const Samples& samples, const Targets& targets) {
     return 0;
   }
   const std::vector<std::int32_t> codes = targets.labels(0).codes;
-  std::vector<Index> order(static_cast<std::size_t>(samples.size()));
+  std::vector<Index> order(samples.size());
   std::iota(order.begin(), order.end(), Index{0});
   const auto compare = [&](Index a, Index b) {
     for (Index j = 0; j < numeric.columns(); ++j) {
@@ -128,7 +128,7 @@ Index contradicting_rows(const Samples& samples, const Targets& targets) {
     std::size_t end = begin + 1;
     bool differ = false;
     while (end < order.size() && compare(order[begin], order[end]) == 0) {
-      differ = differ || codes[static_cast<std::size_t>(order[end])] != codes[static_cast<std::size_t>(order[begin])];
+      differ = differ || codes[order[end]] != codes[order[begin]];
       ++end;
     }
     count += differ ? static_cast<Index>(end - begin) : 0;

@@ -250,14 +250,14 @@ Metric area_under_curve(std::span<const char> positive, std::span<const double> 
 namespace {
 
 std::vector<double> class_frequencies(std::span<const std::int32_t> truth, Index classes) {
-  std::vector<double> frequencies(static_cast<std::size_t>(classes));
+  std::vector<double> frequencies(classes);
   for (const std::int32_t code : truth) {
     if (code >= classes) {
       throw InvalidArgument("class " + std::to_string(code) + ": there are probabilities for " +
                             std::to_string(classes) + " classes");
     }
     if (code >= 0) {
-      frequencies[static_cast<std::size_t>(code)] += 1.0 / static_cast<double>(truth.size());
+      frequencies[code] += 1.0 / static_cast<double>(truth.size());
     }
   }
   return frequencies;

@@ -124,10 +124,10 @@ double folded(double x, const AxisBounds& bounds) {
 ImagedPoints with_images(ConstMatrixView<double> points, std::span<const AxisBounds> bounds,
                          const SmoothingKernel& kernel, double largest_scale) {
   const Index d = points.columns();
-  ImagedPoints result{Matrix<double>::copy_of(points), std::vector<Index>(static_cast<std::size_t>(points.rows()))};
+  ImagedPoints result{Matrix<double>::copy_of(points), std::vector<Index>(points.rows())};
   std::iota(result.rows.begin(), result.rows.end(), Index{0});
   for (Index axis = 0; axis < static_cast<Index>(bounds.size()); ++axis) {
-    const AxisBounds& ends = bounds[static_cast<std::size_t>(axis)];
+    const AxisBounds& ends = bounds[axis];
     if (ends.is_free()) {
       continue;
     }
@@ -138,7 +138,7 @@ ImagedPoints with_images(ConstMatrixView<double> points, std::span<const AxisBou
     std::vector<double> images;
     for (Index i = 0; i < result.points.rows(); ++i) {
       const double x = result.points(i, axis);
-      const Index row = result.rows[static_cast<std::size_t>(i)];
+      const Index row = result.rows[i];
       if (!ends.contains(x)) {
         throw DataError("row " + std::to_string(row) + " (counted from 0) lies outside the ends of column " +
                         std::to_string(axis));

@@ -10,15 +10,13 @@
 
 namespace mercer {
 
-Bandwidth Bandwidth::scalar(double width, Index dimension) {
-  return diagonal(std::vector<double>(static_cast<std::size_t>(dimension), width));
-}
+Bandwidth Bandwidth::scalar(double width, Index dimension) { return diagonal(std::vector<double>(dimension, width)); }
 
 Bandwidth Bandwidth::diagonal(std::vector<double> widths) {
   const auto d = static_cast<Index>(widths.size());
   Matrix<double> factor = Matrix<double>::filled(d, d, 0.0);
   for (Index j = 0; j < d; ++j) {
-    factor(j, j) = widths[static_cast<std::size_t>(j)];
+    factor(j, j) = widths[j];
   }
   return from_factor(factor.view());
 }
@@ -43,7 +41,7 @@ Bandwidth Bandwidth::from_factor(ConstMatrixView<double> factor) {
     throw InvalidArgument("a bandwidth of " + std::to_string(factor.rows()) + " rows and " +
                           std::to_string(factor.columns()) + " columns; it must be square");
   }
-  result.factor_.assign(static_cast<std::size_t>(factor.rows() * factor.rows()), 0.0);
+  result.factor_.assign(factor.rows() * factor.rows(), 0.0);
   for (Index i = 0; i < factor.rows(); ++i) {
     if (!(factor(i, i) > 0) || !std::isfinite(factor(i, i))) {
       reject_argument("bandwidth", factor(i, i), "positive and finite");
@@ -52,7 +50,7 @@ Bandwidth Bandwidth::from_factor(ConstMatrixView<double> factor) {
       if (!std::isfinite(factor(i, j))) {
         reject_argument("bandwidth", factor(i, j), "finite");
       }
-      result.factor_[static_cast<std::size_t>(i * factor.rows() + j)] = factor(i, j);
+      result.factor_[i * factor.rows() + j] = factor(i, j);
       result.is_diagonal_ = result.is_diagonal_ && (j == i || factor(i, j) == 0);
     }
   }
@@ -80,8 +78,7 @@ Bandwidth Bandwidth::marginal(std::span<const Index> axes) const {
   Matrix<double> block(d, d);
   for (Index a = 0; a < d; ++a) {
     for (Index b = 0; b < d; ++b) {
-      block(a, b) =
-          dot(factor().row(axes[static_cast<std::size_t>(a)]), factor().row(axes[static_cast<std::size_t>(b)]));
+      block(a, b) = dot(factor().row(axes[a]), factor().row(axes[b]));
     }
   }
   return full(block.view());
@@ -106,9 +103,9 @@ void Bandwidth::color(std::span<double> u) const {
   for (Index i = dimension() - 1; i >= 0; --i) {
     double sum = 0;
     for (Index j = 0; j <= i; ++j) {
-      sum += factor()(i, j) * u[static_cast<std::size_t>(j)];
+      sum += factor()(i, j) * u[j];
     }
-    u[static_cast<std::size_t>(i)] = sum;
+    u[i] = sum;
   }
 }
 

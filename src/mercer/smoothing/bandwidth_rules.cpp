@@ -16,14 +16,12 @@ namespace {
 constexpr double mad_to_deviation = 1.4826;
 constexpr Index most_cross_validated = 30000;
 
-double weight_of(std::span<const double> weights, Index i) {
-  return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
-}
+double weight_of(std::span<const double> weights, Index i) { return weights.empty() ? 1.0 : weights[i]; }
 
 std::vector<double> column_of(ConstMatrixView<double> points, Index column) {
-  std::vector<double> values(static_cast<std::size_t>(points.rows()));
+  std::vector<double> values(points.rows());
   for (Index i = 0; i < points.rows(); ++i) {
-    values[static_cast<std::size_t>(i)] = points(i, column);
+    values[i] = points(i, column);
   }
   return values;
 }
@@ -56,7 +54,7 @@ std::vector<double> column_spreads(BandwidthRule rule, ConstMatrixView<double> p
   }
   for (Index j = 0; j < points.columns(); ++j) {
     const double robust = median_deviation(points, weights, j);
-    double& value = result[static_cast<std::size_t>(j)];
+    double& value = result[j];
     if (robust > 0) {
       value = robust;
     } else if (value > 0) {
@@ -81,7 +79,7 @@ Bandwidth bandwidth_of_spreads(BandwidthForm form, double factor, std::vector<do
     return Bandwidth::scalar(factor * std::sqrt(squares / static_cast<double>(d)), d);
   }
   for (Index j = 0; j < d; ++j) {
-    if (!(spreads[static_cast<std::size_t>(j)] > 0)) {
+    if (!(spreads[j] > 0)) {
       refuse_spread(j, spread);
     }
   }
@@ -108,7 +106,7 @@ Bandwidth bandwidth_of_spreads(BandwidthForm form, double factor, std::vector<do
 double cross_validated_factor(BandwidthRule rule, const Bandwidth& start, ConstMatrixView<double> points,
                               std::span<const double> weights, BandwidthChoice& choice, const Run& run) {
   const Index n = points.rows();
-  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::vector<Index> rows(n);
   std::iota(rows.begin(), rows.end(), Index{0});
   double shrinkage = 1;
   if (n > most_cross_validated) {
@@ -125,7 +123,7 @@ double cross_validated_factor(BandwidthRule rule, const Bandwidth& start, ConstM
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::copy_n(points.row_data(rows[i]), points.columns(), part.view().row_data(static_cast<Index>(i)));
     if (!weights.empty()) {
-      part_weights.push_back(weights[static_cast<std::size_t>(rows[i])]);
+      part_weights.push_back(weights[rows[i]]);
     }
   }
   const BandwidthSearch search = best_bandwidth_factor(
@@ -160,7 +158,7 @@ WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const d
     sum += weight_of(weights, i);
     squares += weight_of(weights, i) * weight_of(weights, i);
   }
-  WeightedSpread result{sum, std::vector<double>(static_cast<std::size_t>(d), 0.0), Matrix<double>::filled(d, d, 0.0)};
+  WeightedSpread result{sum, std::vector<double>(d, 0.0), Matrix<double>::filled(d, d, 0.0)};
   double freedom = sum - 1;
   if (are_shares(sum, squares)) {
     result.count = sum * sum / squares;
@@ -170,25 +168,24 @@ WeightedSpread weighted_spread(ConstMatrixView<double> points, std::span<const d
     return result;
   }
   // Differences from the first row: exactly 0 for constant columns.
-  std::vector<double> mean(static_cast<std::size_t>(d), 0.0);
+  std::vector<double> mean(d, 0.0);
   for (Index a = 0; a < d; ++a) {
     double total = 0;
     for (Index i = 0; i < n; ++i) {
       total += weight_of(weights, i) * (points(i, a) - points(0, a));
     }
-    mean[static_cast<std::size_t>(a)] = points(0, a) + total / sum;
+    mean[a] = points(0, a) + total / sum;
   }
   for (Index a = 0; a < d; ++a) {
     for (Index b = 0; b <= a; ++b) {
       double total = 0;
       for (Index i = 0; i < n; ++i) {
-        total += weight_of(weights, i) * (points(i, a) - mean[static_cast<std::size_t>(a)]) *
-                 (points(i, b) - mean[static_cast<std::size_t>(b)]);
+        total += weight_of(weights, i) * (points(i, a) - mean[a]) * (points(i, b) - mean[b]);
       }
       result.covariance(a, b) = total / freedom;
       result.covariance(b, a) = result.covariance(a, b);
     }
-    result.deviation[static_cast<std::size_t>(a)] = std::sqrt(result.covariance(a, a));
+    result.deviation[a] = std::sqrt(result.covariance(a, a));
   }
   return result;
 }

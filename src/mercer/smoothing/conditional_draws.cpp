@@ -24,10 +24,10 @@ std::vector<Index> held_first(const HeldColumns& held, Index dimension) {
     throw InvalidArgument(std::to_string(held.values.size()) + " values for " + std::to_string(held.columns.size()) +
                           " columns that are held");
   }
-  std::vector<char> is_held(static_cast<std::size_t>(dimension), 0);
+  std::vector<char> is_held(dimension, 0);
   for (std::size_t k = 0; k < held.columns.size(); ++k) {
     const Index column = held.columns[k];
-    if (column < 0 || column >= dimension || is_held[static_cast<std::size_t>(column)] != 0) {
+    if (column < 0 || column >= dimension || is_held[column] != 0) {
       throw InvalidArgument("columns that are held must be different ones between 0 and " +
                             std::to_string(dimension - 1) + "; column " + std::to_string(column) +
                             (column < 0 || column >= dimension ? " is not there" : " is held twice"));
@@ -36,14 +36,14 @@ std::vector<Index> held_first(const HeldColumns& held, Index dimension) {
       throw InvalidArgument("column " + std::to_string(column) + " is held at " + shortest(held.values[k]) +
                             "; a finite number is needed");
     }
-    is_held[static_cast<std::size_t>(column)] = 1;
+    is_held[column] = 1;
   }
   if (static_cast<Index>(held.columns.size()) == dimension) {
     throw InvalidArgument("all columns of the density are held: there is nothing to draw");
   }
   std::vector<Index> order = held.columns;
   for (Index j = 0; j < dimension; ++j) {
-    if (is_held[static_cast<std::size_t>(j)] == 0) {
+    if (is_held[j] == 0) {
       order.push_back(j);
     }
   }
@@ -126,7 +126,7 @@ struct HeldMixture {
 void require_inside(const KernelDensity& density, const HeldColumns& held) {
   const std::vector<AxisBounds>& bounds = density.parts().bounds;
   for (std::size_t j = 0; j < held.columns.size() && !bounds.empty(); ++j) {
-    if (!bounds[static_cast<std::size_t>(held.columns[j])].contains(held.values[j])) {
+    if (!bounds[held.columns[j]].contains(held.values[j])) {
       reject_impossible();
     }
   }
@@ -212,12 +212,11 @@ Matrix<double> draw_given(const HistogramDensity& density, const HeldColumns& he
   const auto d = static_cast<std::size_t>(density.dimension());
   std::vector<Index> wanted(d, -1);  // the bin of a held column
   for (std::size_t k = 0; k < held.columns.size(); ++k) {
-    const std::vector<double>& axis = density.edges()[static_cast<std::size_t>(held.columns[k])];
+    const std::vector<double>& axis = density.edges()[held.columns[k]];
     if (!(held.values[k] >= axis.front() && held.values[k] <= axis.back())) {
       reject_impossible();
     }
-    wanted[static_cast<std::size_t>(held.columns[k])] =
-        std::upper_bound(axis.begin(), axis.end() - 1, held.values[k]) - axis.begin() - 1;
+    wanted[held.columns[k]] = std::upper_bound(axis.begin(), axis.end() - 1, held.values[k]) - axis.begin() - 1;
   }
   // All cells at the values are as wide along the held columns, so that their weights alone tell them apart.
   std::vector<std::vector<Index>> cells;

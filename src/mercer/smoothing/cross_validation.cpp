@@ -33,11 +33,10 @@ Matrix<double> ladder_sums(const PointTree& tree, double widest, Index count, co
   const Index n = tree.size();
   Matrix<double> sums = Matrix<double>::filled(n, count, 0.0);
   const double scale = -0.5 / (widest * widest);
-  std::vector<std::vector<double>> tiles(static_cast<std::size_t>(run.threads()),
-                                         std::vector<double>(static_cast<std::size_t>(ladder_tile)));
+  std::vector<std::vector<double>> tiles(run.threads(), std::vector<double>(ladder_tile));
   parallel_for_workers(run, block_count(n, ladder_group), [&](Index task, int worker) {
-    double* tile = tiles[static_cast<std::size_t>(worker)].data();
-    std::vector<double> query(static_cast<std::size_t>(tree.dimension()));
+    double* tile = tiles[worker].data();
+    std::vector<double> query(tree.dimension());
     const IndexRange rows = block_range(n, ladder_group, task);
     for (Index begin = 0; begin < n; begin += ladder_tile) {
       const Index size = std::min(ladder_tile, n - begin);
@@ -45,7 +44,7 @@ Matrix<double> ladder_sums(const PointTree& tree, double widest, Index count, co
       const double* weights = tree.weights().empty() ? nullptr : tree.weights().data() + begin;
       for (Index i = rows.begin; i < rows.end; ++i) {
         for (Index j = 0; j < tree.dimension(); ++j) {
-          query[static_cast<std::size_t>(j)] = tree.coordinate(j)[i];
+          query[j] = tree.coordinate(j)[i];
         }
         squared_distances(tree.coordinate(0) + begin, n, query.data(), tree.dimension(), tile, size);
         if (i >= begin && i < begin + size) {
@@ -72,7 +71,7 @@ double ladder_score(BandwidthScore score, const Matrix<double>& sums, Index step
   const double wide_factor = std::exp(log_constant - d / 2 * std::numbers::ln2);
   double result = 0;
   for (Index i = 0; i < sums.rows(); ++i) {
-    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    const double weight = weights.empty() ? 1.0 : weights[i];
     const double rest = total - std::min(1.0, weight);
     const double sum = sums(i, step) + copies_left(weight);
     if (score == BandwidthScore::likelihood) {
@@ -143,7 +142,7 @@ class ScoredBandwidths {
         bandwidth_scores(score_, points_, weights_, std::exp2(top), ladder_steps, run_.quiet());
     evaluations_ += ladder_steps;
     for (Index k = 0; k < ladder_steps; ++k) {
-      scored_.emplace_back(top - static_cast<double>(k) / 2, scores[static_cast<std::size_t>(k)]);
+      scored_.emplace_back(top - static_cast<double>(k) / 2, scores[k]);
     }
     std::sort(scored_.begin(), scored_.end());
   }

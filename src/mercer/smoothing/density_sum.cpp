@@ -42,10 +42,10 @@ BoxDistances box_distances(const SmoothingKernel& kernel, std::span<const double
 }
 
 std::vector<double> column_means(ConstMatrixView<double> points) {
-  std::vector<double> means(static_cast<std::size_t>(points.columns()), 0.0);
+  std::vector<double> means(points.columns(), 0.0);
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index j = 0; j < points.columns(); ++j) {
-      means[static_cast<std::size_t>(j)] += points(i, j) / static_cast<double>(points.rows());
+      means[j] += points(i, j) / static_cast<double>(points.rows());
     }
   }
   return means;
@@ -56,7 +56,7 @@ Matrix<double> centred(ConstMatrixView<double> points, std::span<const double> c
   Matrix<double> result = Matrix<double>::copy_of(points);
   for (Index i = 0; i < points.rows() && !centre.empty(); ++i) {
     for (Index j = 0; j < points.columns(); ++j) {
-      result(i, j) -= centre[static_cast<std::size_t>(j)];
+      result(i, j) -= centre[j];
     }
   }
   return result;
@@ -83,7 +83,7 @@ struct DensitySum::Group {
   bool without_own;  // queries are the points, and leave themselves out
 
   IndexRange range() const {
-    const PointTree::Node& leaf = queries.nodes()[static_cast<std::size_t>(node)];
+    const PointTree::Node& leaf = queries.nodes()[node];
     return {leaf.begin, leaf.end};
   }
 };
@@ -102,7 +102,7 @@ struct DensitySum::Workspace {
   std::vector<IndexRange> ranges;  // what is left to be summed exactly
   double taken = 0;                // what the walk took at its middle, the same for all queries of the group
   std::vector<double> sums;        // per query of the group
-  std::vector<double> tile = std::vector<double>(static_cast<std::size_t>(tile_points));
+  std::vector<double> tile = std::vector<double>(tile_points);
   Matrix<double> queries;  // of the group by rows, and their products with a tile; in many dimensions
   Matrix<double> products;
 };
@@ -119,8 +119,8 @@ DensitySum::DensitySum(const SmoothingKernel& kernel, ConstMatrixView<double> po
       tree_(centred(points, centre_).view(), scaled_weights(weights, scales, kernel.dimension()), scales,
             tree_leaf_points) {
   if (!centre_.empty()) {
-    const std::vector<double> origin(static_cast<std::size_t>(tree_.dimension()), 0.0);
-    squared_norms_.resize(static_cast<std::size_t>(size()));
+    const std::vector<double> origin(tree_.dimension(), 0.0);
+    squared_norms_.resize(size());
     squared_distances(tree_.coordinate(0), size(), origin.data(), tree_.dimension(), squared_norms_.data(), size());
   }
 }
@@ -144,7 +144,7 @@ void DensitySum::walk(const Group& group, SumAccuracy accuracy, Workspace& work)
     double lower_bound = settled_lower;
     for (std::size_t k = 0; k < count; ++k) {
       const Index number = work.pending[k];
-      const PointTree::Node& node = tree_.nodes()[static_cast<std::size_t>(number)];
+      const PointTree::Node& node = tree_.nodes()[number];
       const BoxDistances s = box_distances(kernel_, group.queries.lower(group.node), group.queries.upper(group.node),
                                            tree_.lower(number), tree_.upper(number));
       work.upper[k] = s.nearest / (node.largest_scale * node.largest_scale);
@@ -158,12 +158,12 @@ void DensitySum::walk(const Group& group, SumAccuracy accuracy, Workspace& work)
         work.lower[k] = -1;
         continue;
       }
-      lower_bound += tree_.nodes()[static_cast<std::size_t>(work.pending[k])].weight * work.lower[k];
+      lower_bound += tree_.nodes()[work.pending[k]].weight * work.lower[k];
     }
     const double share = (accuracy.relative * lower_bound + accuracy.absolute) / total;
     work.next.clear();
     for (std::size_t k = 0; k < count; ++k) {
-      const PointTree::Node& node = tree_.nodes()[static_cast<std::size_t>(work.pending[k])];
+      const PointTree::Node& node = tree_.nodes()[work.pending[k]];
       const double lower = std::max(0.0, work.lower[k]);
       const double error = work.lower[k] >= 0 ? (work.upper[k] - lower) / 2 : unlimited;
       const double middle = node.weight * (work.upper[k] + lower) / 2;
@@ -195,7 +195,7 @@ void DensitySum::spend_the_rest(double budget, Workspace& work) const {
     work.taken += work.leaves[kept].middle;
   }
   for (; kept < work.leaves.size(); ++kept) {
-    const PointTree::Node& leaf = tree_.nodes()[static_cast<std::size_t>(work.leaves[kept].node)];
+    const PointTree::Node& leaf = tree_.nodes()[work.leaves[kept].node];
     work.ranges.push_back({leaf.begin, leaf.end});
   }
   std::sort(work.ranges.begin(), work.ranges.end(), [](IndexRange a, IndexRange b) { return a.begin < b.begin; });
@@ -228,7 +228,7 @@ void DensitySum::products(const Group& group, IndexRange tile, Workspace& work) 
     double* s = products.row_data(q);
     const bool lost = squared_from_products(s, squared_norms_.data() + tile.begin, norm, tile.size());
     for (Index i = 0; i < tile.size() && lost; ++i) {
-      const double norms = norm + squared_norms_[static_cast<std::size_t>(tile.begin + i)];
+      const double norms = norm + squared_norms_[tile.begin + i];
       if (has_lost_digits(norms, s[i])) {
         distances(work, q, {tile.begin + i, tile.begin + i + 1}, s + i);
       }
@@ -259,9 +259,9 @@ void DensitySum::add_range(const Group& group, IndexRange range, Workspace& work
       }
       const std::span<double> values(s, static_cast<std::size_t>(tile.size()));
       kernel_.profile(values, values);
-      work.sums[static_cast<std::size_t>(q - queries.begin)] +=
-          tree_.weights().empty() ? lane_sum(s, tile.size())
-                                  : weighted_lane_sum(s, tree_.weights().data() + begin, tile.size());
+      work.sums[q - queries.begin] += tree_.weights().empty()
+                                          ? lane_sum(s, tile.size())
+                                          : weighted_lane_sum(s, tree_.weights().data() + begin, tile.size());
     }
   }
 }
@@ -282,8 +282,7 @@ double DensitySum::distant_log_sum(const Group& group, Index query, Workspace& w
         a[query - begin] = unlimited;
       }
       for (Index i = 0; i < count; ++i) {
-        const double log_weight =
-            tree_.weights().empty() ? 0 : std::log(tree_.weights()[static_cast<std::size_t>(begin + i)]);
+        const double log_weight = tree_.weights().empty() ? 0 : std::log(tree_.weights()[begin + i]);
         a[i] = kernel_.log_profile(a[i]) + log_weight;
       }
       if (!adding) {
@@ -324,39 +323,39 @@ void DensitySum::sum_group(const Group& group, SumAccuracy accuracy, Workspace& 
   walk(group, accuracy, work);
   const IndexRange queries = group.range();
   gather_queries(group, work);
-  work.sums.assign(static_cast<std::size_t>(queries.size()), work.taken);
+  work.sums.assign(queries.size(), work.taken);
   for (const IndexRange range : work.ranges) {
     add_range(group, range, work);
   }
   const double guard = std::isinf(kernel_.support()) ? underflow_guard * tree_.root().weight : 0;
   for (Index q = queries.begin; q < queries.end; ++q) {
-    double& sum = work.sums[static_cast<std::size_t>(q - queries.begin)];
+    double& sum = work.sums[q - queries.begin];
     sum = sum < guard ? distant_log_sum(group, q, work) : std::log(sum);
   }
 }
 
 std::vector<double> DensitySum::log_sums(ConstMatrixView<double> queries, SumAccuracy accuracy, const Run& run) const {
-  std::vector<double> result(static_cast<std::size_t>(queries.rows()));
+  std::vector<double> result(queries.rows());
   if (queries.rows() == 0) {
     return result;
   }
   const PointTree grouped(centred(queries, centre_).view(), {}, {}, group_queries);
   std::vector<Index> leaves;
   for (Index node = 0; node < static_cast<Index>(grouped.nodes().size()); ++node) {
-    if (grouped.nodes()[static_cast<std::size_t>(node)].is_leaf()) {
+    if (grouped.nodes()[node].is_leaf()) {
       leaves.push_back(node);
     }
   }
-  std::vector<Workspace> work(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> work(run.threads());
   parallel_for_workers(
       run, static_cast<Index>(leaves.size()),
       [&](Index task, int worker) {
-        Workspace& own = work[static_cast<std::size_t>(worker)];
-        const Group group{grouped, leaves[static_cast<std::size_t>(task)], false};
+        Workspace& own = work[worker];
+        const Group group{grouped, leaves[task], false};
         sum_group(group, accuracy, own);
         const IndexRange range = group.range();
         for (Index q = range.begin; q < range.end; ++q) {
-          result[static_cast<std::size_t>(grouped.row(q))] = own.sums[static_cast<std::size_t>(q - range.begin)];
+          result[grouped.row(q)] = own.sums[q - range.begin];
         }
       },
       "density");
@@ -364,21 +363,21 @@ std::vector<double> DensitySum::log_sums(ConstMatrixView<double> queries, SumAcc
 }
 
 std::vector<double> DensitySum::log_sums_without_own(SumAccuracy accuracy, const Run& run) const {
-  std::vector<double> result(static_cast<std::size_t>(size()));
+  std::vector<double> result(size());
   std::vector<Index> leaves;
   for (Index node = 0; node < static_cast<Index>(tree_.nodes().size()); ++node) {
-    if (tree_.nodes()[static_cast<std::size_t>(node)].is_leaf()) {
+    if (tree_.nodes()[node].is_leaf()) {
       leaves.push_back(node);
     }
   }
-  std::vector<Workspace> work(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> work(run.threads());
   parallel_for_workers(run, static_cast<Index>(leaves.size()), [&](Index task, int worker) {
-    Workspace& own = work[static_cast<std::size_t>(worker)];
-    const Group group{tree_, leaves[static_cast<std::size_t>(task)], true};
+    Workspace& own = work[worker];
+    const Group group{tree_, leaves[task], true};
     sum_group(group, accuracy, own);
     const IndexRange range = group.range();
     for (Index q = range.begin; q < range.end; ++q) {
-      result[static_cast<std::size_t>(tree_.row(q))] = own.sums[static_cast<std::size_t>(q - range.begin)];
+      result[tree_.row(q)] = own.sums[q - range.begin];
     }
   });
   return result;

@@ -40,13 +40,13 @@ void fourier_transform(std::span<std::complex<double>> values, const std::array<
     const Index lines = total / size;
     parallel_for(run, block_count(lines, lines_per_task), [&](Index task) {
       Eigen::FFT<double> transform;
-      std::vector<std::complex<double>> in(static_cast<std::size_t>(size));
-      std::vector<std::complex<double>> out(static_cast<std::size_t>(size));
+      std::vector<std::complex<double>> in(size);
+      std::vector<std::complex<double>> out(size);
       const IndexRange range = block_range(lines, lines_per_task, task);
       for (Index line = range.begin; line < range.end; ++line) {
         std::complex<double>* first = values.data() + line / stride * (stride * size) + line % stride;
         for (Index i = 0; i < size; ++i) {
-          in[static_cast<std::size_t>(i)] = first[i * stride];
+          in[i] = first[i * stride];
         }
         if (direction == FourierDirection::forward) {
           transform.fwd(out.data(), in.data(), size);
@@ -54,7 +54,7 @@ void fourier_transform(std::span<std::complex<double>> values, const std::array<
           transform.inv(out.data(), in.data(), size);
         }
         for (Index i = 0; i < size; ++i) {
-          first[i * stride] = out[static_cast<std::size_t>(i)];
+          first[i * stride] = out[i];
         }
       }
     });

@@ -108,7 +108,7 @@ void bin_line(ConstMatrixView<double> points, std::span<const double> weights, c
     if (place >= 0 && place < last) {
       const auto node = static_cast<Index>(place);
       const double share = place - static_cast<double>(node);
-      const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+      const double weight = weights.empty() ? 1.0 : weights[i];
       bins[node] += weight * (1 - share);
       bins[node + 1] += weight * share;
     }
@@ -137,7 +137,7 @@ void bin_points(ConstMatrixView<double> points, std::span<const double> weights,
     if (!inside) {
       continue;
     }
-    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    const double weight = weights.empty() ? 1.0 : weights[i];
     double* bin = bins.data() + grid.place(node);
     for (Index corner = 0; corner < corners; ++corner) {
       double part = weight;
@@ -158,10 +158,10 @@ std::vector<std::complex<double>> binned_weights(ConstMatrixView<double> points,
   const Index affordable = std::max<Index>(1, (Index{1} << 22) / grid.size());
   const Index tasks = std::clamp<Index>(n / points_per_bin_task, 1, std::min(most_bin_tasks, affordable));
   const Index rows_per_task = block_count(n, tasks);
-  std::vector<std::vector<double>> parts(static_cast<std::size_t>(tasks));
+  std::vector<std::vector<double>> parts(tasks);
   parallel_for(run, tasks, [&](Index task) {
-    std::vector<double>& part = parts[static_cast<std::size_t>(task)];
-    part.assign(static_cast<std::size_t>(grid.size()), 0.0);
+    std::vector<double>& part = parts[task];
+    part.assign(grid.size(), 0.0);
     const IndexRange rows{std::min(n, task * rows_per_task), std::min(n, (task + 1) * rows_per_task)};
     if (points.columns() == 1) {
       bin_line(points, weights, grid, rows, part.data());
@@ -169,7 +169,7 @@ std::vector<std::complex<double>> binned_weights(ConstMatrixView<double> points,
       bin_points(points, weights, grid, rows, part);
     }
   });
-  std::vector<std::complex<double>> bins(static_cast<std::size_t>(grid.size()));
+  std::vector<std::complex<double>> bins(grid.size());
   for (std::size_t k = 0; k < bins.size(); ++k) {
     double sum = 0;
     for (const std::vector<double>& part : parts) {
@@ -186,7 +186,7 @@ std::vector<std::complex<double>> kernel_table(const SmoothingKernel& kernel, co
   const Index d = kernel.dimension();
   Matrix<double> steps = Matrix<double>::filled(d, d, 0.0);  // one step along each axis, in units of the bandwidth
   for (Index j = 0; j < d; ++j) {
-    steps(j, j) = grid.step[static_cast<std::size_t>(j)];
+    steps(j, j) = grid.step[j];
   }
   steps = bandwidth.whiten(steps.view());
   double cell = 0;
@@ -200,7 +200,7 @@ std::vector<std::complex<double>> kernel_table(const SmoothingKernel& kernel, co
     squares += square;
   }
   const double factor = std::exp(kernel.log_normalization() - bandwidth.log_determinant());
-  std::vector<std::complex<double>> table(static_cast<std::size_t>(grid.size()));
+  std::vector<std::complex<double>> table(grid.size());
   const std::array<Index, 3>& m = grid.margin;
   std::array<Index, 3> lag{};
   for (lag[0] = -m[0]; lag[0] <= m[0]; ++lag[0]) {
@@ -210,7 +210,7 @@ std::vector<std::complex<double>> kernel_table(const SmoothingKernel& kernel, co
         for (Index c = 0; c < d; ++c) {
           double u = 0;
           for (Index j = 0; j < d; ++j) {
-            u += static_cast<double>(lag[static_cast<std::size_t>(j)]) * steps(j, c);
+            u += static_cast<double>(lag[j]) * steps(j, c);
           }
           squared = kernel.with_coordinate(squared, u);
         }
@@ -224,8 +224,7 @@ std::vector<std::complex<double>> kernel_table(const SmoothingKernel& kernel, co
         for (std::size_t j = 0; j < 3; ++j) {
           node[j] = lag[j] < 0 ? lag[j] + grid.transform[j] : lag[j];
         }
-        table[static_cast<std::size_t>(grid.place(node))] =
-            factor * std::complex<double>(kernel.profile(squared), bound);
+        table[grid.place(node)] = factor * std::complex<double>(kernel.profile(squared), bound);
       }
     }
   }
@@ -287,8 +286,8 @@ GridDensity binned_density(ConstMatrixView<double> points, std::span<const doubl
   for (node[0] = 0; node[0] < grid.count[0]; ++node[0]) {
     for (node[1] = 0; node[1] < grid.count[1]; ++node[1]) {
       for (node[2] = 0; node[2] < grid.count[2]; ++node[2]) {
-        const std::complex<double> sum = bins[static_cast<std::size_t>(
-            grid.place({node[0] + grid.margin[0], node[1] + grid.margin[1], node[2] + grid.margin[2]}))];
+        const std::complex<double> sum =
+            bins[grid.place({node[0] + grid.margin[0], node[1] + grid.margin[1], node[2] + grid.margin[2]})];
         result.values.push_back(std::max(0.0, sum.real()));
         result.error_bounds.push_back(std::max(0.0, sum.imag()) + rounding);
       }

@@ -108,7 +108,7 @@ double HistogramDensity::add(ConstMatrixView<double> points, std::span<const dou
   double outside = 0;
   std::vector<Cell> found;
   for (Index i = 0; i < points.rows(); ++i) {
-    const double weight = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+    const double weight = weights.empty() ? 1.0 : weights[i];
     const Index place = place_of(points.row(i));
     if (place < 0) {
       outside += weight;
@@ -150,7 +150,7 @@ double HistogramDensity::log_density(std::span<const double> x) const {
 std::vector<std::vector<double>> equal_edges(std::span<const Index> bins, ConstMatrixView<double> points) {
   std::vector<std::vector<double>> edges;
   for (Index j = 0; j < points.columns(); ++j) {
-    const Index count = bins[static_cast<std::size_t>(j)];
+    const Index count = bins[j];
     if (count < 1 || static_cast<double>(count) > most_bins) {
       reject_argument("bins", static_cast<double>(count), "between 1 and 100000 per column");
     }
@@ -167,9 +167,9 @@ std::vector<std::vector<double>> histogram_edges(BinRule rule, ConstMatrixView<d
   std::vector<std::vector<double>> edges;
   for (Index j = 0; j < points.columns(); ++j) {
     const ColumnRange range = column_range(points, j);
-    std::vector<double> values(static_cast<std::size_t>(points.rows()));
+    std::vector<double> values(points.rows());
     for (Index i = 0; i < points.rows(); ++i) {
-      values[static_cast<std::size_t>(i)] = points(i, j);
+      values[i] = points(i, j);
     }
     const std::vector<double> copies(weights.begin(), weights.end());
     const bool varies = std::ranges::any_of(values, [&](double value) { return value != values.front(); });
@@ -194,8 +194,7 @@ std::vector<std::vector<double>> histogram_edges(BinRule rule, ConstMatrixView<d
     }
     if (rule == BinRule::scott || (rule == BinRule::fd && !(width > 0))) {
       const double population = std::sqrt(std::max(0.0, spread.count - 1) / spread.count);
-      width = std::cbrt(24 * std::sqrt(std::numbers::pi)) * population * spread.deviation[static_cast<std::size_t>(j)] *
-              power;
+      width = std::cbrt(24 * std::sqrt(std::numbers::pi)) * population * spread.deviation[j] * power;
     }
     const double bins = width > 0 ? std::ceil((range.high - range.low) / width) : sturges;
     edges.push_back(equal_steps(range, std::clamp(bins, 1.0, most_bins)));

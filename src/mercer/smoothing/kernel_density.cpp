@@ -83,7 +83,7 @@ KernelDensity::KernelDensity(Parts parts)
     }
     for (Index i = 0; i < size(); ++i) {
       for (Index j = 0; j < dimension(); ++j) {
-        if (!parts_->bounds[static_cast<std::size_t>(j)].contains(parts_->points(i, j))) {
+        if (!parts_->bounds[j].contains(parts_->points(i, j))) {
           throw DataError("row " + std::to_string(i) + " (counted from 0) lies outside the ends of column " +
                           std::to_string(j) + " with " + shortest(parts_->points(i, j)));
         }
@@ -132,10 +132,10 @@ const KernelDensity::Sum& KernelDensity::sum() const {
     std::vector<double> scales;
     for (const Index row : images.rows) {
       if (!parts_->weights.empty()) {
-        weights.push_back(parts_->weights[static_cast<std::size_t>(row)]);
+        weights.push_back(parts_->weights[row]);
       }
       if (!parts_->scales.empty()) {
-        scales.push_back(parts_->scales[static_cast<std::size_t>(row)]);
+        scales.push_back(parts_->scales[row]);
       }
     }
     sum_->value = std::make_unique<DensitySum>(kernel_, images.points.view(), weights, scales, parts_->method);
@@ -155,7 +155,7 @@ std::vector<double> KernelDensity::log_density(ConstMatrixView<double> x, const 
   const SumAccuracy accuracy{parts_->relative_error, parts_->absolute_error * std::exp(-log_factor())};
   std::vector<double> result = sum().value->log_sums(queries.view(), accuracy, run);
   for (Index i = 0; i < x.rows(); ++i) {
-    double& value = result[static_cast<std::size_t>(i)];
+    double& value = result[i];
     value += log_factor();
     for (std::size_t j = 0; j < parts_->bounds.size(); ++j) {
       if (!parts_->bounds[j].contains(x(i, static_cast<Index>(j)))) {
@@ -195,7 +195,7 @@ std::vector<double> KernelDensity::conditional_log_density(std::span<const Index
   Matrix<double> conditions(x.rows(), static_cast<Index>(given.size()));
   for (Index i = 0; i < x.rows(); ++i) {
     for (Index j = 0; j < conditions.columns(); ++j) {
-      const Index column = given[static_cast<std::size_t>(j)];
+      const Index column = given[j];
       if (column < 0 || column >= dimension()) {
         reject_argument("column", static_cast<double>(column),
                         "between 0 and " + std::to_string(dimension() - 1) + ": a column of the density");
@@ -211,7 +211,7 @@ std::vector<double> KernelDensity::conditional_log_density(std::span<const Index
 }
 
 Matrix<double> KernelDensity::draw(Index count, const Run& run) const {
-  std::vector<double> sums(static_cast<std::size_t>(size()));
+  std::vector<double> sums(size());
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sums[i] = (i == 0 ? 0.0 : sums[i - 1]) + (parts_->weights.empty() ? 1.0 : parts_->weights[i]);
   }

@@ -71,12 +71,12 @@ std::vector<double> KernelDensity::marginal_log_density(std::span<const Index> c
                    .relative_error = parts_->relative_error,
                    .absolute_error = parts_->absolute_error};
     for (Index j = 0; j < kept; ++j) {
-      const Index column = columns[static_cast<std::size_t>(j)];
+      const Index column = columns[j];
       for (Index i = 0; i < size(); ++i) {
         marginal.points(i, j) = parts_->points(i, column);
       }
       if (!parts_->bounds.empty()) {
-        marginal.bounds.push_back(parts_->bounds[static_cast<std::size_t>(column)]);
+        marginal.bounds.push_back(parts_->bounds[column]);
       }
     }
     return KernelDensity(std::move(marginal)).log_density(x, run);
@@ -103,7 +103,7 @@ std::vector<double> KernelDensity::marginal_sums(std::span<const Index> columns,
   for (Index c = 0; c < kept; ++c) {
     log_widths += std::log(turned.bandwidth.factor()(c, c));
   }
-  std::vector<double> result(static_cast<std::size_t>(x.rows()));
+  std::vector<double> result(x.rows());
   parallel_for(run, x.rows(), "marginal density", [&](Index q) {
     double sum = 0;
     for (std::size_t i = 0; i < turned.images.rows.size(); ++i) {
@@ -119,11 +119,10 @@ std::vector<double> KernelDensity::marginal_sums(std::span<const Index> columns,
     }
     bool inside = true;
     for (std::size_t c = 0; c < columns.size() && !parts_->bounds.empty(); ++c) {
-      inside = inside && parts_->bounds[static_cast<std::size_t>(columns[c])].contains(x(q, static_cast<Index>(c)));
+      inside = inside && parts_->bounds[columns[c]].contains(x(q, static_cast<Index>(c)));
     }
-    result[static_cast<std::size_t>(q)] =
-        inside ? std::log(sum) + kernel_.log_normalization() - log_widths - std::log(total_weight_)
-               : density_of_nothing;
+    result[q] = inside ? std::log(sum) + kernel_.log_normalization() - log_widths - std::log(total_weight_)
+                       : density_of_nothing;
   });
   return result;
 }
@@ -141,7 +140,7 @@ std::vector<double> KernelDensity::cumulative(std::span<const double> x, const R
   std::vector<double> places;
   std::vector<double> sums = {0.0};  // of the weights before each place
   for (const Index i : order) {
-    const auto row = static_cast<std::size_t>(images.rows[static_cast<std::size_t>(i)]);
+    const auto row = static_cast<std::size_t>(images.rows[i]);
     places.push_back(images.points(i, 0));
     sums.push_back(sums.back() + (parts_->weights.empty() ? 1.0 : parts_->weights[row]));
   }
@@ -152,7 +151,7 @@ std::vector<double> KernelDensity::cumulative(std::span<const double> x, const R
         static_cast<std::size_t>(std::lower_bound(places.begin(), places.end(), u - reach) - places.begin());
     double sum = sums[first];
     for (std::size_t k = first; k < places.size() && places[k] <= u + reach; ++k) {
-      const auto row = static_cast<std::size_t>(images.rows[static_cast<std::size_t>(order[k])]);
+      const auto row = static_cast<std::size_t>(images.rows[order[k]]);
       const double scale = parts_->scales.empty() ? 1.0 : parts_->scales[row];
       sum += (sums[k + 1] - sums[k]) * kernel_.cumulative((u - places[k]) / scale);
     }
@@ -165,11 +164,11 @@ std::vector<double> KernelDensity::cumulative(std::span<const double> x, const R
   parallel_for(run, block_count(static_cast<Index>(x.size()), values_per_task), [&](Index task) {
     const IndexRange range = block_range(static_cast<Index>(x.size()), values_per_task, task);
     for (Index q = range.begin; q < range.end; ++q) {
-      double value = x[static_cast<std::size_t>(q)];
+      double value = x[q];
       const bool below = value < start;
       value = value > ends.upper ? ends.upper : value > ends.period ? ends.period : value;
       const double share = std::isnan(value) ? value : (mass_below(value / width) - before) / total_weight_;
-      result[static_cast<std::size_t>(q)] = below ? 0.0 : std::clamp(share, 0.0, 1.0);
+      result[q] = below ? 0.0 : std::clamp(share, 0.0, 1.0);
     }
   });
   return result;
@@ -205,7 +204,7 @@ GridDensity KernelDensity::on_grid(std::span<const GridAxis> axes, GridMethod me
   for (Index q = 0; q < queries.rows(); ++q) {
     Index rest = q;
     for (Index j = dimension() - 1; j >= 0; --j) {
-      const GridAxis& axis = axes[static_cast<std::size_t>(j)];
+      const GridAxis& axis = axes[j];
       queries(q, j) = axis.first + axis.step * static_cast<double>(rest % axis.count);
       rest /= axis.count;
     }
@@ -234,7 +233,7 @@ GridDensity KernelDensity::binned_on_grid(std::span<const GridAxis> axes, const 
     for (Index i = 0; i < images.points.rows(); ++i) {
       parts_->bandwidth.color(images.points.view().row(i));
       if (!parts_->weights.empty()) {
-        weights.push_back(parts_->weights[static_cast<std::size_t>(images.rows[static_cast<std::size_t>(i)])]);
+        weights.push_back(parts_->weights[images.rows[i]]);
       }
     }
     all = binned_density(images.points.view(), weights, total_weight_, kernel_, parts_->bandwidth, fine, run);

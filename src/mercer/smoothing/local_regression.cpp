@@ -102,14 +102,14 @@ void LocalRegression::find_neighbours(std::span<const double> query, std::span<c
                                       Workspace& workspace) const {
   const Index n = size();
   std::vector<double>& squares = workspace.squares;
-  squares.resize(static_cast<std::size_t>(n));
+  squares.resize(n);
   for (Index i = 0; i < n; ++i) {
     double square = 0;
     for (Index j = 0; j < dimension(); ++j) {
-      const double difference = points_(i, j) - query[static_cast<std::size_t>(j)];
+      const double difference = points_(i, j) - query[j];
       square += difference * difference;
     }
-    squares[static_cast<std::size_t>(i)] = square;
+    squares[i] = square;
   }
   std::vector<double>& windows = workspace.windows;
   const double squared_width = squared_width_around(squares, windows);
@@ -207,8 +207,8 @@ void LocalRegression::solve(std::span<const double> query, Workspace& workspace)
   workspace.lengths.resize(columns);
   for (Index c = 0; c < monomials; ++c) {
     const double length = nrm2(design.row(c));
-    workspace.lengths[static_cast<std::size_t>(c)] = length > 0 ? length : 1;
-    scale(1 / workspace.lengths[static_cast<std::size_t>(c)], design.row(c));
+    workspace.lengths[c] = length > 0 ? length : 1;
+    scale(1 / workspace.lengths[c], design.row(c));
   }
   workspace.functional.assign(columns, 0);
   workspace.functional[0] = 1 / workspace.lengths[0];
@@ -222,12 +222,12 @@ void LocalRegression::solve(std::span<const double> query, Workspace& workspace)
 Matrix<double> LocalRegression::values(ConstMatrixView<double> queries, std::span<const double> weights,
                                        ConstMatrixView<double> targets, const Run& run) const {
   Matrix<double> result = Matrix<double>::filled(queries.rows(), targets.columns(), 0);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   const Index tasks = (queries.rows() + queries_per_task - 1) / queries_per_task;
   parallel_for_workers(
       run, tasks,
       [&](Index task, int worker) {
-        Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+        Workspace& workspace = workspaces[worker];
         const Index end = std::min(queries.rows(), (task + 1) * queries_per_task);
         for (Index q = task * queries_per_task; q < end; ++q) {
           const std::span<const double> query(queries.row_data(q), static_cast<std::size_t>(queries.columns()));
@@ -248,10 +248,10 @@ void LocalRegression::equivalent_kernels(ConstMatrixView<double> queries, IndexR
                                          std::span<const double> weights, MatrixView<double> out,
                                          const Run& run) const {
   const Index count = range.end - range.begin;
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   const Index tasks = (count + queries_per_task - 1) / queries_per_task;
   parallel_for_workers(run, tasks, [&](Index task, int worker) {
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    Workspace& workspace = workspaces[worker];
     const Index end = std::min(count, (task + 1) * queries_per_task);
     for (Index q = task * queries_per_task; q < end; ++q) {
       const std::span<const double> query(queries.row_data(range.begin + q),

@@ -176,7 +176,7 @@ std::vector<double> loess_variance_factors(const LocalRegression& regression, Co
   const Index n = regression.size();
   const std::vector<double> used = products(weights, robustness);
   std::vector<double> factors;
-  factors.reserve(static_cast<std::size_t>(queries.rows()));
+  factors.reserve(queries.rows());
   Matrix<double> block(std::min(hat_rows, queries.rows()), n);
   for (Index first = 0; first < queries.rows(); first += hat_rows) {
     const IndexRange range{first, std::min(queries.rows(), first + hat_rows)};
@@ -185,7 +185,7 @@ std::vector<double> loess_variance_factors(const LocalRegression& regression, Co
     for (Index q = 0; q < range.size(); ++q) {
       double factor = 0;
       for (Index i = 0; i < n; ++i) {
-        const double own = weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)];
+        const double own = weights.empty() ? 1.0 : weights[i];
         factor += rows(q, i) == 0 ? 0 : rows(q, i) * rows(q, i) / own;
       }
       factors.push_back(factor);

@@ -100,7 +100,7 @@ void smooth(LowessFit& fit, const Run& run) {
   parallel_for(run, (n + points_per_task - 1) / points_per_task, [&](Index task) {
     const Index end = std::min(n, (task + 1) * points_per_task);
     for (Index i = task * points_per_task; i < end; ++i) {
-      fit.fitted[static_cast<std::size_t>(i)] = fit.value(fit.x[static_cast<std::size_t>(i)]);
+      fit.fitted[i] = fit.value(fit.x[i]);
     }
   });
 }

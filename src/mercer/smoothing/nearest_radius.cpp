@@ -66,7 +66,7 @@ double search(const PointTree& tree, std::span<const double> x, NearestPoints& n
     if (distance >= nearest.squared_radius()) {
       continue;
     }
-    const PointTree::Node& node = tree.nodes()[static_cast<std::size_t>(number)];
+    const PointTree::Node& node = tree.nodes()[number];
     if (!node.is_leaf()) {
       const double left = squared_distance_to_box(tree, node.left, x);
       const double right = squared_distance_to_box(tree, node.left + 1, x);
@@ -78,11 +78,11 @@ double search(const PointTree& tree, std::span<const double> x, NearestPoints& n
     for (Index i = node.begin; i < node.end; ++i) {
       double squared = 0;
       for (Index j = 0; j < tree.dimension(); ++j) {
-        const double t = tree.coordinate(j)[i] - x[static_cast<std::size_t>(j)];
+        const double t = tree.coordinate(j)[i] - x[j];
         squared += t * t;
       }
       if (squared < nearest.squared_radius()) {
-        nearest.add(squared, tree.weights().empty() ? 1.0 : tree.weights()[static_cast<std::size_t>(i)]);
+        nearest.add(squared, tree.weights().empty() ? 1.0 : tree.weights()[i]);
       }
     }
   }
@@ -93,13 +93,13 @@ double search(const PointTree& tree, std::span<const double> x, NearestPoints& n
 
 std::vector<double> nearest_radii(const PointTree& tree, ConstMatrixView<double> queries, double count,
                                   const Run& run) {
-  std::vector<double> result(static_cast<std::size_t>(queries.rows()));
+  std::vector<double> result(queries.rows());
   parallel_for(run, block_count(queries.rows(), radii_per_task), "nearest points", [&](Index task) {
     NearestPoints nearest(count);
     std::vector<std::pair<Index, double>> pending;
     const IndexRange range = block_range(queries.rows(), radii_per_task, task);
     for (Index q = range.begin; q < range.end; ++q) {
-      result[static_cast<std::size_t>(q)] = search(tree, queries.row(q), nearest, pending);
+      result[q] = search(tree, queries.row(q), nearest, pending);
     }
   });
   return result;

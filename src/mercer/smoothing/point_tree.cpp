@@ -24,8 +24,8 @@ PointTree::PointTree(ConstMatrixView<double> points, std::span<const double> wei
 }
 
 void PointTree::split(Index node, ConstMatrixView<double> points, Index leaf_size) {
-  const Node range = nodes_[static_cast<std::size_t>(node)];
-  corners_.resize(static_cast<std::size_t>(2 * (node + 1) * dimension_), 0.0);
+  const Node range = nodes_[node];
+  corners_.resize(2 * (node + 1) * dimension_, 0.0);
   double* low = corners_.data() + 2 * node * dimension_;
   double* high = low + dimension_;
   for (Index i = range.begin; i < range.end; ++i) {
@@ -47,7 +47,7 @@ void PointTree::split(Index node, ConstMatrixView<double> points, Index leaf_siz
   const auto first = order_.begin();
   std::nth_element(first + range.begin, first + middle, first + range.end,
                    [&](Index a, Index b) { return points(a, widest) < points(b, widest); });
-  nodes_[static_cast<std::size_t>(node)].left = static_cast<Index>(nodes_.size());
+  nodes_[node].left = static_cast<Index>(nodes_.size());
   nodes_.push_back({.begin = range.begin, .end = middle});
   nodes_.push_back({.begin = middle, .end = range.end});
 }
@@ -56,17 +56,17 @@ void PointTree::summarize(std::span<const double> weights, std::span<const doubl
   const auto in_order = [&](std::span<const double> values) {
     std::vector<double> sorted;
     for (Index i = 0; i < static_cast<Index>(values.size()); ++i) {
-      sorted.push_back(values[static_cast<std::size_t>(row(i))]);
+      sorted.push_back(values[row(i)]);
     }
     return sorted;
   };
   weights_ = in_order(weights);
   scales_ = in_order(scales);
   for (Index number = static_cast<Index>(nodes_.size()) - 1; number >= 0; --number) {
-    Node& node = nodes_[static_cast<std::size_t>(number)];
+    Node& node = nodes_[number];
     if (!node.is_leaf()) {
-      const Node& a = nodes_[static_cast<std::size_t>(node.left)];
-      const Node& b = nodes_[static_cast<std::size_t>(node.left + 1)];
+      const Node& a = nodes_[node.left];
+      const Node& b = nodes_[node.left + 1];
       node.weight = a.weight + b.weight;
       node.smallest_scale = std::min(a.smallest_scale, b.smallest_scale);
       node.largest_scale = std::max(a.largest_scale, b.largest_scale);

@@ -45,7 +45,7 @@ class PointTree {
   std::span<const double> weights() const { return weights_; }
   std::span<const double> scales() const { return scales_; }
   /// The row that the point at a position of the tree's order came from.
-  Index row(Index position) const { return order_[static_cast<std::size_t>(position)]; }
+  Index row(Index position) const { return order_[position]; }
 
  private:
   std::span<const double> corner(Index node, Index which) const {

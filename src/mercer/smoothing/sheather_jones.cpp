@@ -40,7 +40,7 @@ CosineSpectrum cosine_spectrum(std::span<const double> values, std::span<const d
   result.length = (1 + 2 * botev_margin) * range;
   const double first = sorted.front() - botev_margin * range;
   const double step = result.length / static_cast<double>(nodes - 1);
-  std::vector<double> bins(static_cast<std::size_t>(nodes), 0.0);
+  std::vector<double> bins(nodes, 0.0);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double weight = (weights.empty() ? 1.0 : weights[i]) / total;
     if (weight > 0) {
@@ -51,21 +51,20 @@ CosineSpectrum cosine_spectrum(std::span<const double> values, std::span<const d
     }
   }
   // 2 Σ b_m cos(π k (2m + 1) / (2 nodes)), over bins that hold something; angles are multiples of π / (2 nodes).
-  std::vector<double> cosines(static_cast<std::size_t>(4 * nodes));
+  std::vector<double> cosines(4 * nodes);
   for (Index a = 0; a < 4 * nodes; ++a) {
-    cosines[static_cast<std::size_t>(a)] =
-        std::cos(std::numbers::pi * static_cast<double>(a) / (2 * static_cast<double>(nodes)));
+    cosines[a] = std::cos(std::numbers::pi * static_cast<double>(a) / (2 * static_cast<double>(nodes)));
   }
   std::vector<Index> filled;
   for (Index m = 0; m < nodes; ++m) {
-    if (bins[static_cast<std::size_t>(m)] > 0) {
+    if (bins[m] > 0) {
       filled.push_back(m);
     }
   }
   for (Index k = 1; k < nodes; ++k) {
     double sum = 0;
     for (const Index m : filled) {
-      sum += bins[static_cast<std::size_t>(m)] * cosines[static_cast<std::size_t>(k * (2 * m + 1) % (4 * nodes))];
+      sum += bins[m] * cosines[k * (2 * m + 1) % (4 * nodes)];
     }
     result.squares.push_back(4 * sum * sum);
   }

@@ -30,8 +30,8 @@ Matrix<double> TurnedPoints::whitened(ConstMatrixView<double> places) const {
   Matrix<double> result(places.rows(), places.columns());
   for (Index i = 0; i < places.rows(); ++i) {
     for (Index j = 0; j < places.columns(); ++j) {
-      const bool turns = !bounds.empty() && !std::isnan(bounds[static_cast<std::size_t>(j)].period);
-      result(i, j) = turns ? folded(whole(i, j), bounds[static_cast<std::size_t>(j)]) : whole(i, j);
+      const bool turns = !bounds.empty() && !std::isnan(bounds[j].period);
+      result(i, j) = turns ? folded(whole(i, j), bounds[j]) : whole(i, j);
     }
   }
   return result;
@@ -49,8 +49,8 @@ TurnedPoints turned_points(const KernelDensity& density, std::span<const Index> 
   points = result.bandwidth.whiten(points.view());
   result.bounds.resize(parts.bounds.empty() ? 0 : order.size());
   for (Index j = 0; j < kept && !result.bounds.empty(); ++j) {
-    const AxisBounds& ends = parts.bounds[static_cast<std::size_t>(order[static_cast<std::size_t>(j)])];
-    AxisBounds& turned = result.bounds[static_cast<std::size_t>(j)];
+    const AxisBounds& ends = parts.bounds[order[j]];
+    AxisBounds& turned = result.bounds[j];
     const double width = result.bandwidth.width(j);
     turned.lower = ends.lower / width;
     turned.upper = ends.upper / width;

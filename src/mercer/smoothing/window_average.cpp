@@ -31,7 +31,7 @@ void squared_distances_to(DistanceNorm norm, ConstMatrixView<double> coordinates
   std::fill(squares.begin(), squares.end(), 0.0);
   for (Index j = 0; j < coordinates.rows(); ++j) {
     const double* values = coordinates.row_data(j);
-    const double place = query[static_cast<std::size_t>(j)];
+    const double place = query[j];
     if (norm == DistanceNorm::largest) {
       for (std::size_t i = 0; i < squares.size(); ++i) {
         squares[i] = std::max(squares[i], (values[i] - place) * (values[i] - place));
@@ -99,7 +99,7 @@ void WindowAverage::find_kernel(std::span<const double> query, Index left_out, s
   }
   if (!(total > 0)) {  // there is no other point
     std::fill(kernel.begin(), kernel.end(), 0.0);
-    kernel[static_cast<std::size_t>(std::max<Index>(0, left_out))] = 1;
+    kernel[std::max<Index>(0, left_out)] = 1;
     return;
   }
   for (double& value : kernel) {
@@ -109,11 +109,10 @@ void WindowAverage::find_kernel(std::span<const double> query, Index left_out, s
 
 template <class Query, class Visit>
 void WindowAverage::for_each_kernel(Index queries, Query query, Visit visit, const Run& run) const {
-  std::vector<std::vector<double>> buffers(static_cast<std::size_t>(run.threads()),
-                                           std::vector<double>(weights_.size()));
+  std::vector<std::vector<double>> buffers(run.threads(), std::vector<double>(weights_.size()));
   parallel_for_workers(run, (queries + averages_per_task - 1) / averages_per_task, [&](Index task, int worker) {
-    std::vector<double>& kernel = buffers[static_cast<std::size_t>(worker)];
-    std::vector<double> place(static_cast<std::size_t>(dimension()));
+    std::vector<double>& kernel = buffers[worker];
+    std::vector<double> place(dimension());
     const Index end = std::min(queries, (task + 1) * averages_per_task);
     for (Index q = task * averages_per_task; q < end; ++q) {
       const Index left_out = query(q, std::span<double>(place));
@@ -126,7 +125,7 @@ void WindowAverage::for_each_kernel(Index queries, Query query, Visit visit, con
 template <class Query>
 WindowAverage::Averages WindowAverage::sums(Index queries, Query query, ConstMatrixView<double> columns,
                                             const Run& run) const {
-  Averages result{Matrix<double>(queries, columns.columns()), std::vector<double>(static_cast<std::size_t>(queries))};
+  Averages result{Matrix<double>(queries, columns.columns()), std::vector<double>(queries)};
   const Matrix<double> stored = by_columns(columns);
   for_each_kernel(
       queries, query,
@@ -139,7 +138,7 @@ WindowAverage::Averages WindowAverage::sums(Index queries, Query query, ConstMat
           const double weight = weight_without(i, left_out);
           squares += kernel[i] * kernel[i] / (weight > 0 ? weight : weights_[i]);
         }
-        result.squares[static_cast<std::size_t>(q)] = squares;
+        result.squares[q] = squares;
       },
       run);
   return result;
@@ -198,7 +197,7 @@ class RowError {
   // Adds to gradient; the value comes back.
   double add(Index row, std::span<double> gradient) {
     const auto own = static_cast<std::size_t>(row);
-    std::vector<double> place(static_cast<std::size_t>(coordinates_.rows()));
+    std::vector<double> place(coordinates_.rows());
     for (std::size_t j = 0; j < place.size(); ++j) {
       place[j] = coordinates_(static_cast<Index>(j), row);
     }
@@ -267,15 +266,13 @@ WindowError leave_one_out_error(ConstMatrixView<double> points, std::span<const 
   }
   const Matrix<double> by_output = by_columns(targets);
   const Index tasks = (n + averages_per_task - 1) / averages_per_task;
-  std::vector<double> values(static_cast<std::size_t>(tasks), 0.0);
+  std::vector<double> values(tasks, 0.0);
   Matrix<double> gradients = Matrix<double>::filled(tasks, static_cast<Index>(d), 0);
-  std::vector<RowError> errors(static_cast<std::size_t>(run.threads()),
-                               RowError(coordinates.view(), by_output.view(), weights));
+  std::vector<RowError> errors(run.threads(), RowError(coordinates.view(), by_output.view(), weights));
   parallel_for_workers(run, tasks, [&](Index task, int worker) {
     const Index end = std::min(n, (task + 1) * averages_per_task);
     for (Index row = task * averages_per_task; row < end; ++row) {
-      values[static_cast<std::size_t>(task)] +=
-          errors[static_cast<std::size_t>(worker)].add(row, gradients.view().row(task));
+      values[task] += errors[worker].add(row, gradients.view().row(task));
     }
   });
   double total = 0;
@@ -283,7 +280,7 @@ WindowError leave_one_out_error(ConstMatrixView<double> points, std::span<const 
     total += weight;
   }
   for (Index task = 0; task < tasks; ++task) {
-    result.value += values[static_cast<std::size_t>(task)] / total;
+    result.value += values[task] / total;
     for (std::size_t j = 0; j < d; ++j) {
       result.gradient[j] += gradients(task, static_cast<Index>(j)) / total;
     }

@@ -64,11 +64,11 @@ Graph renumbered(const Graph& graph, RandomStream& random) {
   const std::vector<Index> order = random_permutation(random, graph.vertices);
   Graph result = graph;
   for (std::size_t v = 0; v < graph.vertex_labels.size(); ++v) {
-    result.vertex_labels[static_cast<std::size_t>(order[v])] = graph.vertex_labels[v];
+    result.vertex_labels[order[v]] = graph.vertex_labels[v];
   }
   for (auto& [u, v] : result.edges) {
-    u = static_cast<std::int32_t>(order[static_cast<std::size_t>(u)]);
-    v = static_cast<std::int32_t>(order[static_cast<std::size_t>(v)]);
+    u = static_cast<std::int32_t>(order[u]);
+    v = static_cast<std::int32_t>(order[v]);
   }
   return result;
 }
@@ -121,8 +121,7 @@ std::vector<std::string> initial_colors(const Graph& graph) {
 void add_edges(const Graph& graph, const std::vector<std::string>& colors, bool edge_labels, Features& out) {
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const auto [u, v] = graph.edges[e];
-    out[unordered_pair(colors[static_cast<std::size_t>(u)], colors[static_cast<std::size_t>(v)]) + "#" +
-        std::to_string(edge_labels ? edge_label_of(graph, e) : 0)] += 1;
+    out[unordered_pair(colors[u], colors[v]) + "#" + std::to_string(edge_labels ? edge_label_of(graph, e) : 0)] += 1;
   }
 }
 
@@ -147,8 +146,8 @@ std::vector<std::vector<int>> joined_matrix(const Graph& graph) {
   const auto n = static_cast<std::size_t>(graph.vertices);
   std::vector<std::vector<int>> joined(n, std::vector<int>(n, 0));
   for (const auto& [u, v] : graph.edges) {
-    joined[static_cast<std::size_t>(u)][static_cast<std::size_t>(v)] = 1;
-    joined[static_cast<std::size_t>(v)][static_cast<std::size_t>(u)] = 1;
+    joined[u][v] = 1;
+    joined[v][u] = 1;
   }
   return joined;
 }
@@ -246,7 +245,7 @@ void expect_features(const std::string& spec, const std::vector<Graph>& graphs,
   }
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.columns(); ++j) {
-      const double expected = product(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(j)]);
+      const double expected = product(all[i], all[j]);
       ASSERT_NEAR(k(i, j), expected, 1e-12 * std::max(1.0, expected)) << spec << " " << i << "," << j;
     }
   }

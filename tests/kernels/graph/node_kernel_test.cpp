@@ -134,10 +134,10 @@ TEST(NodeKernels, NodesAreKnownAgain) {
   const Matrix<double> copies = cross(kernel, make_dense(copied, 3, n), all);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      EXPECT_NEAR(mixed(i, j), k(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]), 1e-14);
+      EXPECT_NEAR(mixed(i, j), k(order[i], order[j]), 1e-14);
     }
     for (Index t = 0; t < 5; ++t) {
-      EXPECT_NEAR(some(t, i), k(4 + t, order[static_cast<std::size_t>(i)]), 1e-14);
+      EXPECT_NEAR(some(t, i), k(4 + t, order[i]), 1e-14);
     }
     EXPECT_NEAR(copies(0, i), k(7, i), 1e-14);
     EXPECT_NEAR(copies(1, i), k(2, i), 1e-14);

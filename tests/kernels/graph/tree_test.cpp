@@ -115,8 +115,7 @@ void expect_gram(const std::string& spec, const Samples& samples, const std::vec
   const Matrix<double> k = gram(spec, samples);
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.columns(); ++j) {
-      const double expected =
-          decayed_product(features[static_cast<std::size_t>(i)], features[static_cast<std::size_t>(j)], lambda);
+      const double expected = decayed_product(features[i], features[j], lambda);
       ASSERT_NEAR(k(i, j), expected, 1e-11 * std::max(1.0, expected)) << spec << " " << i << "," << j;
     }
   }

@@ -48,7 +48,7 @@ std::map<std::string, double> subsequence_features(const std::string& text, int 
     int last = -1;
     for (int at = 0; at < static_cast<int>(text.size()); ++at) {
       if ((set >> at & 1U) != 0) {
-        u += text[static_cast<std::size_t>(at)];
+        u += text[at];
         first = first < 0 ? at : first;
         last = at;
       }
@@ -356,7 +356,7 @@ double alignments_after(const std::string& x, const std::string& y, int i, int j
   double sum = 1;
   for (int a = i + 1; a < static_cast<int>(x.size()); ++a) {
     for (int b = j + 1; b < static_cast<int>(y.size()); ++b) {
-      const double score = x[static_cast<std::size_t>(a)] == y[static_cast<std::size_t>(b)] ? s.match : s.mismatch;
+      const double score = x[a] == y[b] ? s.match : s.mismatch;
       sum += std::exp(s.beta * (score - gap(a - i - 1) - gap(b - j - 1))) * alignments_after(x, y, a, b, s);
     }
   }
@@ -367,7 +367,7 @@ double all_alignments(const std::string& x, const std::string& y, const Scores& 
   double sum = 1;
   for (int a = 0; a < static_cast<int>(x.size()); ++a) {
     for (int b = 0; b < static_cast<int>(y.size()); ++b) {
-      const double score = x[static_cast<std::size_t>(a)] == y[static_cast<std::size_t>(b)] ? s.match : s.mismatch;
+      const double score = x[a] == y[b] ? s.match : s.mismatch;
       sum += std::exp(s.beta * score) * alignments_after(x, y, a, b, s);
     }
   }
@@ -433,9 +433,8 @@ TEST(LocalAlignment, ScoresOfAminoAcidsAreConditionallyPositive) {
   Matrix<double> scores(n, n);
   for (Index a = 0; a < n; ++a) {
     for (Index b = 0; b < n; ++b) {
-      EXPECT_EQ(blosum62()[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)],
-                blosum62()[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)]);
-      scores(a, b) = std::exp(0.01 * blosum62()[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]);
+      EXPECT_EQ(blosum62()[a][b], blosum62()[b][a]);
+      scores(a, b) = std::exp(0.01 * blosum62()[a][b]);
     }
   }
   EXPECT_GT(testing::smallest_eigenvalue(scores), 0);
@@ -479,8 +478,7 @@ double windowed_value(const std::string& x, const std::string& y, int l, int d1,
       for (int k = -l; k <= l; ++k) {
         const int apart = std::abs(j - k);
         const double c = apart == 0 ? 1 : apart == 3 ? codon : 0;
-        if (c > 0 && p + j >= 0 && p + k >= 0 && p + j < length && p + k < length &&
-            x[static_cast<std::size_t>(p + j)] == y[static_cast<std::size_t>(p + k)]) {
+        if (c > 0 && p + j >= 0 && p + k >= 0 && p + j < length && p + k < length && x[p + j] == y[p + k]) {
           window += c * std::sqrt((l + 1.0 - std::abs(j)) * (l + 1.0 - std::abs(k)));
         }
       }

@@ -166,10 +166,10 @@ void expect_definition(const std::string& spec, const std::vector<std::string>& 
   const Matrix<double> k = testing::gram(kernel, samples);
   std::vector<Features> features;
   for (Index i = 0; i < samples.size(); ++i) {
-    features.push_back(definition(strings[static_cast<std::size_t>(i)]));
-    expect_equal(named_features(kernel, samples, i), features.back(), strings[static_cast<std::size_t>(i)]);
+    features.push_back(definition(strings[i]));
+    expect_equal(named_features(kernel, samples, i), features.back(), strings[i]);
     for (Index j = 0; j <= i; ++j) {
-      const double expected = dot(features[static_cast<std::size_t>(i)], features[static_cast<std::size_t>(j)]);
+      const double expected = dot(features[i], features[j]);
       EXPECT_NEAR(k(i, j), expected, 1e-12 * std::max(1.0, expected)) << i << " " << j;
     }
   }
@@ -507,8 +507,8 @@ TEST(SubstringKernel, WeightedDegreeComparesPlaceByPlace) {
 TEST(SubstringKernel, TilesOfManyStrings) {
   constexpr Index n = 600;
   RandomStream random(51, 0);
-  std::vector<std::string> strings(static_cast<std::size_t>(n));
-  std::vector<std::vector<double>> counts(static_cast<std::size_t>(n), std::vector<double>(16, 0.0));
+  std::vector<std::string> strings(n);
+  std::vector<std::vector<double>> counts(n, std::vector<double>(16, 0.0));
   for (std::size_t i = 0; i < strings.size(); ++i) {
     std::size_t last = 0;
     for (Index at = 0; at < 12; ++at) {
@@ -532,8 +532,7 @@ TEST(SubstringKernel, TilesOfManyStrings) {
       for (Index j = 0; j < columns.size(); ++j) {
         double sum = 0;
         for (std::size_t f = 0; f < 16; ++f) {
-          sum += counts[static_cast<std::size_t>(rows.begin + i)][f] *
-                 counts[static_cast<std::size_t>(columns.begin + j)][f];
+          sum += counts[rows.begin + i][f] * counts[columns.begin + j][f];
         }
         wrong += k(i, j) == sum ? 0 : 1;
       }
@@ -565,8 +564,8 @@ TEST(SubstringKernel, PlacesAreThoseOfTheFeatures) {
       explicit_node(kernel).append_places(samples, i, nullptr, places);
       for (const FeaturePlace& place : places) {
         counts[place.key] += 1;
-        ASSERT_LE(place.end, static_cast<std::int64_t>(strings[static_cast<std::size_t>(i)].size()));
-        const Samples part = make_strings(std::vector<std::string>{strings[static_cast<std::size_t>(i)].substr(
+        ASSERT_LE(place.end, static_cast<std::int64_t>(strings[i].size()));
+        const Samples part = make_strings(std::vector<std::string>{strings[i].substr(
             static_cast<std::size_t>(place.begin), static_cast<std::size_t>(place.end - place.begin))});
         if (spec.find("wd") == std::string::npos) {
           EXPECT_EQ(explicit_node(kernel).feature_name(part, 0, place.key),

@@ -30,7 +30,7 @@ Matrix<double> random_pairs(unsigned seed, Index k) {
 }
 
 std::vector<double> coupled(const Matrix<double>& r, const CouplingOptions& options = {}) {
-  std::vector<double> p(static_cast<std::size_t>(r.rows()));
+  std::vector<double> p(r.rows());
   couple_pairwise(r.view(), p, options);
   return p;
 }
@@ -54,8 +54,8 @@ TEST(PairwiseCoupling, SolvesTheOptimalitySystem) {
     const Dense expected = system.solve(right);
     const std::vector<double> p = coupled(r);
     for (Index i = 0; i < k; ++i) {
-      EXPECT_NEAR(p[static_cast<std::size_t>(i)], expected(i), 1e-9);
-      EXPECT_GE(p[static_cast<std::size_t>(i)], 0);
+      EXPECT_NEAR(p[i], expected(i), 1e-9);
+      EXPECT_GE(p[i], 0);
     }
     EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-12);
   }
@@ -67,8 +67,7 @@ TEST(PairwiseCoupling, ConsistentPairsGiveTheirProbabilities) {
   Matrix<double> r = Matrix<double>::filled(5, 5, 0.0);
   for (Index i = 0; i < 5; ++i) {
     for (Index j = 0; j < 5; ++j) {
-      r(i, j) = truth[static_cast<std::size_t>(i)] /
-                (truth[static_cast<std::size_t>(i)] + truth[static_cast<std::size_t>(j)]);
+      r(i, j) = truth[i] / (truth[i] + truth[j]);
     }
   }
   const std::vector<double> p = coupled(r);

@@ -78,7 +78,7 @@ void expect_bounded(const FittedModel& before, const CompressedModel& small, con
   g->evaluate(samples, now.view(), run);
   for (Index i = 0; i < samples.size(); ++i) {
     for (Index o = 0; o < f.outputs(); ++o) {
-      const CompressReport::Output& output = small.report.outputs[static_cast<std::size_t>(o)];
+      const CompressReport::Output& output = small.report.outputs[o];
       EXPECT_LE(std::abs(then(i, o) + output.offset_shift - now(i, o)), output.error + 1e-3 * (1 + output.norm));
     }
   }
@@ -299,7 +299,7 @@ TEST(Compress, TenTimesFewerVectorsOnUsps) {
   }
   const auto first_rows = [](const std::string& path, Index rows) {
     const DataFile file = read_data(path, {.targets = {"0"}, .header = Header::absent}, run);
-    std::vector<Index> numbers(static_cast<std::size_t>(rows));
+    std::vector<Index> numbers(rows);
     std::iota(numbers.begin(), numbers.end(), Index{0});
     return TrainingData{file.samples.select(numbers), file.targets->select(numbers)};
   };

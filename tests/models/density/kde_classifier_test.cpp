@@ -45,7 +45,7 @@ TEST(KdeClassifierTest, IsBayesRuleOverDensities) {
     for (Index c = 0; c < 3; ++c) {
       std::vector<Index> rows;
       for (Index i = 0; i < 120; ++i) {
-        if (data.targets.columns()[0].labels.codes[static_cast<std::size_t>(i)] == c) {
+        if (data.targets.columns()[0].labels.codes[i] == c) {
           rows.push_back(i);
         }
       }
@@ -148,7 +148,7 @@ TEST(KdeClassifierTest, ColumnsWithoutSpreadAndSingleSamplesDoNotStopIt) {
       EXPECT_TRUE(probability(i, c) >= 0 && probability(i, c) <= 1);
     }
     if (i >= 10) {
-      EXPECT_EQ(model->classes()[static_cast<std::size_t>(model->predict(samples, {})(i, 0))], "right");
+      EXPECT_EQ(model->classes()[model->predict(samples, {})(i, 0)], "right");
     }
   }
   EXPECT_ERROR(fit_kde_classifier({}, {samples, Targets::classes(std::vector<std::string>(20, "x")), {}}), DataError,

@@ -294,7 +294,7 @@ TEST(HistogramModelTest, StatesOfBeforeComeBackWhole) {
     ModelState state = state_of(*model);
     Matrix<double> cells(model->density().cells().size(), 3);
     for (Index k = 0; k < cells.rows(); ++k) {
-      const HistogramDensity::Cell& cell = model->density().cells()[static_cast<std::size_t>(k)];
+      const HistogramDensity::Cell& cell = model->density().cells()[k];
       cells(k, 0) = static_cast<double>(cell.place >> 31);
       cells(k, 1) = static_cast<double>(cell.place & 0x7fffffff);
       cells(k, 2) = cell.weight;

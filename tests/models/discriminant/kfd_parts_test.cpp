@@ -87,7 +87,7 @@ TEST(KfdDensities, SeveralClassesShareACovariance) {
   for (Index i = 0; i < n; ++i) {
     const double x = values(i, 0) - means(i % 3, 0);
     const double y = values(i, 1) - means(i % 3, 1);
-    const double w = weights[static_cast<std::size_t>(i)] / (rows.total() - 3);
+    const double w = weights[i] / (rows.total() - 3);
     c[0] += w * x * x;
     c[1] += w * x * y;
     c[2] += w * y * y;

@@ -45,7 +45,7 @@ TEST(KfdRealData, HeartIsAsGoodAsPublished) {
       const ClassLabels truth = targets.select(test).labels(0, model->classes());
       double wrong = 0;
       for (Index i = 0; i < predicted.rows(); ++i) {
-        wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+        wrong += predicted(i, 0) == truth.codes[i] ? 0 : 1;
       }
       errors.push_back(100 * wrong / static_cast<double>(test.size()));
     }

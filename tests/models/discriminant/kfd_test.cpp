@@ -48,9 +48,8 @@ TrainingData clouds(Index n, Index classes, double spread, std::uint64_t seed) {
 }
 
 ClassRows class_rows(const TrainingData& data) {
-  return {data.targets.labels(0).codes, data.weights.empty()
-                                            ? std::vector<double>(static_cast<std::size_t>(data.samples.size()), 1.0)
-                                            : data.weights};
+  return {data.targets.labels(0).codes,
+          data.weights.empty() ? std::vector<double>(data.samples.size(), 1.0) : data.weights};
 }
 
 double error_rate(const KfdModel& model, const TrainingData& data) {
@@ -58,7 +57,7 @@ double error_rate(const KfdModel& model, const TrainingData& data) {
   const ClassLabels truth = data.targets.labels(0, model.classes());
   double wrong = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+    wrong += predicted(i, 0) == truth.codes[i] ? 0 : 1;
   }
   return wrong / static_cast<double>(predicted.rows());
 }
@@ -321,7 +320,7 @@ TEST(Kfd, BayesAnswersWithTheMostProbableClassEverywhere) {
   const Matrix<double> p = model->probabilities(line, {});
   EXPECT_EQ(predicted(0, 0), 1);
   for (Index i = 0; i < line.size(); ++i) {
-    EXPECT_EQ(predicted(i, 0), p(i, 1) > p(i, 0) ? 1 : 0) << places[static_cast<std::size_t>(i)];
+    EXPECT_EQ(predicted(i, 0), p(i, 1) > p(i, 0) ? 1 : 0) << places[i];
   }
 }
 
@@ -336,7 +335,7 @@ TEST(Kfd, LeftOutValuesGiveBetterProbabilities) {
     const ClassLabels truth = test.targets.labels(0, model->classes());
     double sum = 0;
     for (Index i = 0; i < 1000; ++i) {
-      sum -= std::log(p(i, truth.codes[static_cast<std::size_t>(i)])) / 1000;
+      sum -= std::log(p(i, truth.codes[i])) / 1000;
     }
     return sum;
   };

@@ -277,7 +277,7 @@ TEST(FalkonClassifier, LogisticLossIsMinimal) {
         for (Index o = 0; classes > 2 && o < classes; ++o) {
           total += std::exp(values(i, o));
         }
-        const auto t = labels.codes[static_cast<std::size_t>(i)];
+        const auto t = labels.codes[i];
         sum += std::log(total) - (classes == 2 ? (t == 1 ? values(i, 0) : 0.0) : values(i, t));
       }
       for (const double norm : squared_norm(g, {})) {

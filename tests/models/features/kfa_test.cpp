@@ -102,7 +102,7 @@ TEST(Kfa, StringsAndKernelsThatDependOnAllSamples) {
       square += f(i, c) * f(i, c) / 25;
     }
     EXPECT_NEAR(mean, 0, 1e-10);
-    EXPECT_NEAR(square, centred->parts().values[static_cast<std::size_t>(c)], 1e-10);
+    EXPECT_NEAR(square, centred->parts().values[c], 1e-10);
   }
 }
 
@@ -123,7 +123,7 @@ TEST(Kfa, WeightsOfZeroLeaveRowsOut) {
   EXPECT_EQ(a->kernel(), b->kernel());
   EXPECT_EQ(a->parts().values, b->parts().values);
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(a->parts().centre_rows[i], kept[static_cast<std::size_t>(b->parts().centre_rows[i])]);
+    EXPECT_EQ(a->parts().centre_rows[i], kept[b->parts().centre_rows[i]]);
   }
 }
 

@@ -69,7 +69,7 @@ TEST(Kpca, NewSamplesAreCentredByTheTrainingSamples) {
   const Matrix<double> residual = model->decide(test, {});
   for (Index c = 0; c < 5; ++c) {
     const double kappa = eigen.values(39 - c);
-    EXPECT_NEAR(model->parts().values[static_cast<std::size_t>(c)], kappa / 40, 1e-13);
+    EXPECT_NEAR(model->parts().values[c], kappa / 40, 1e-13);
     const Dense expected = centred_against(kt, k) * eigen.vectors.column(39 - c) / std::sqrt(kappa);
     const double sign = expected.dot(scores.column(c)) < 0 ? -1 : 1;
     EXPECT_LT((scores.column(c) - sign * expected).max_abs(), 1e-10);
@@ -107,8 +107,7 @@ TEST(Kpca, WhitenedFeaturesHaveUnitVariance) {
   const Dense b = white->predict(train, {});
   for (Index c = 0; c < 4; ++c) {
     EXPECT_NEAR(b.column(c).squared_norm() / 60, 1, 1e-9);
-    EXPECT_LT((a.column(c) - std::sqrt(plain->parts().values[static_cast<std::size_t>(c)]) * b.column(c)).max_abs(),
-              1e-10);
+    EXPECT_LT((a.column(c) - std::sqrt(plain->parts().values[c]) * b.column(c)).max_abs(), 1e-10);
   }
   const Dense difference = Dense(plain->decide(train, {})) - Dense(white->decide(train, {}));
   EXPECT_LT(difference.max_abs(), 1e-10);
@@ -174,7 +173,7 @@ TEST(Kpca, WeightsAreRepetitionsAndZeroLeavesOut) {
   Matrix<double> many(21, 2);
   Index at = 0;
   for (Index i = 0; i < 20; ++i) {
-    for (int w = 0; w < static_cast<int>(weights[static_cast<std::size_t>(i)]); ++w, ++at) {
+    for (int w = 0; w < static_cast<int>(weights[i]); ++w, ++at) {
       many(at, 0) = x(i, 0);
       many(at, 1) = x(i, 1);
     }
@@ -305,7 +304,7 @@ int nearest_neighbour_errors(const Matrix<double>& points, const std::vector<int
         nearest = j;
       }
     }
-    errors += labels[static_cast<std::size_t>(nearest)] != labels[static_cast<std::size_t>(i)] ? 1 : 0;
+    errors += labels[nearest] != labels[i] ? 1 : 0;
   }
   return errors;
 }

@@ -87,7 +87,7 @@ TEST(Opca, WeightsAreRepetitions) {
   const Matrix<double> fa = a->predict(x, {});
   const Matrix<double> fb = b->predict(x, {});
   for (Index c = 0; c < 3; ++c) {
-    EXPECT_NEAR(a->parts().values[static_cast<std::size_t>(c)], b->parts().values[static_cast<std::size_t>(c)], 1e-6);
+    EXPECT_NEAR(a->parts().values[c], b->parts().values[c], 1e-6);
     for (Index i = 0; i < 6; ++i) {
       EXPECT_NEAR(std::abs(fa(i, c)), std::abs(fb(i, c)), 1e-5);
     }

@@ -28,7 +28,7 @@ TEST(Pursuit, SquaresAreKernelPca) {
   const auto eigen = (centre * kernel_matrix(model->kernel(), x, x) * centre).eigen();
   const Dense f = model->predict(x, {});
   for (Index c = 0; c < 3; ++c) {
-    EXPECT_NEAR(model->parts().values[static_cast<std::size_t>(c)], eigen.values(39 - c) / 40, 1e-9);
+    EXPECT_NEAR(model->parts().values[c], eigen.values(39 - c) / 40, 1e-9);
     EXPECT_NEAR(std::abs(f.column(c).dot(eigen.vectors.column(39 - c))), std::sqrt(eigen.values(39 - c)), 1e-7);
   }
   // What three components leave out of the variance.

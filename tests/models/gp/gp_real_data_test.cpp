@@ -39,7 +39,7 @@ TEST(GpRealData, YachtIsAsGoodAsPublished) {
   constexpr int splits = 10;
   for (int s = 0; s < splits; ++s) {
     std::vector<Index> test;
-    for (const double index : tests[static_cast<std::size_t>(s)]) {
+    for (const double index : tests[s]) {
       test.push_back(static_cast<Index>(index));
     }
     std::vector<Index> train;

@@ -250,7 +250,7 @@ TEST(Gp, KnownNoiseOfEveryRowCounts) {
   const auto model = fit_gp(kernel, {.optimize = false, .standardize = false}, data);
   Dense a = kernel_matrix(kernel, data.samples, data.samples);
   for (Index i = 0; i < 50; ++i) {
-    a(i, i) += data.noise[static_cast<std::size_t>(i)];
+    a(i, i) += data.noise[i];
   }
   const Samples x = random_samples(9, 3, 13);
   const Dense expected = kernel_matrix(kernel, x, data.samples) * a.solve(Dense(data.targets.values()));

@@ -83,7 +83,7 @@ TEST(Gpc, EqualsExplicitPrediction) {
         const double mean = cross.row(i).dot(alpha);
         const double variance = 2 - (cross.row(i) * middle).dot(cross.row(i));
         EXPECT_NEAR(decisions(i, 0), mean, 1e-6) << word_of(link) << word_of(inference);
-        EXPECT_NEAR(variances[static_cast<std::size_t>(i)], variance, 1e-6) << word_of(link) << word_of(inference);
+        EXPECT_NEAR(variances[i], variance, 1e-6) << word_of(link) << word_of(inference);
         if (link == GpcLink::probit) {
           EXPECT_NEAR(probabilities(i, 1), normal_cumulative(mean / std::sqrt(1 + variance)), 1e-6);
         }
@@ -162,8 +162,8 @@ TEST(Gpc, ProbabilitiesAreCalibrated) {
     double error = 0;
     double bias = 0;
     for (Index i = 0; i < 1000; ++i) {
-      error += std::pow(p(i, 1) - truth[static_cast<std::size_t>(i)], 2) / 1000;
-      bias += (p(i, 1) - truth[static_cast<std::size_t>(i)]) / 1000;
+      error += std::pow(p(i, 1) - truth[i], 2) / 1000;
+      bias += (p(i, 1) - truth[i]) / 1000;
     }
     EXPECT_LT(std::sqrt(error), 0.1) << word_of(inference);
     EXPECT_LT(std::abs(bias), 0.05) << word_of(inference);

@@ -35,13 +35,13 @@ struct LatentKernel {
   /// The derivatives by variance and lengthscale.
   double variance_slope(Index i, Index j) const { return value(i, j) / variance; }
   double lengthscale_slope(Index i, Index j) const {
-    const double d = x[static_cast<std::size_t>(i)] - x[static_cast<std::size_t>(j)];
+    const double d = x[i] - x[j];
     return value(i, j) * d * d / (lengthscale * lengthscale * lengthscale);
   }
 
  private:
   double value(Index i, Index j) const {
-    const double d = x[static_cast<std::size_t>(i)] - x[static_cast<std::size_t>(j)];
+    const double d = x[i] - x[j];
     return variance * std::exp(-d * d / (2 * lengthscale * lengthscale));
   }
 };
@@ -101,7 +101,7 @@ inline double brute_force(const Matrix<double>& k, const std::vector<double>& y,
       for (int j = 0; j <= i; ++j) {
         f(i) += root(i, j) * z(j);
       }
-      weight *= std::exp(likelihood.log_density(y[static_cast<std::size_t>(i)], f(i)).value);
+      weight *= std::exp(likelihood.log_density(y[i], f(i)).value);
     }
     total += weight;
     if (visit) {

@@ -29,7 +29,7 @@ struct Refit {
     const auto n = static_cast<Index>(inputs.size());
     ASSERT_EQ(gp.size(), n);
     Matrix<double> means(test.rows(), gp.outputs());
-    std::vector<double> variances(static_cast<std::size_t>(test.rows()));
+    std::vector<double> variances(test.rows());
     gp.predict(test.view(), means.view(), variances, mercer::Run());
     const Samples test_samples = make_dense(Matrix<double>::copy_of(test.view()));
     const Dense prior = kernel_matrix(kernel, test_samples, test_samples).diagonal();
@@ -37,20 +37,20 @@ struct Refit {
       EXPECT_EQ(gp.log_evidence(), 0);
       EXPECT_EQ(Dense(means).max_abs(), 0);
       for (Index i = 0; i < test.rows(); ++i) {
-        EXPECT_EQ(variances[static_cast<std::size_t>(i)], prior(i));
+        EXPECT_EQ(variances[i], prior(i));
       }
       return;
     }
     Dense x(n, gp.columns());
     Dense y(n, gp.outputs());
     for (Index i = 0; i < n; ++i) {
-      x.set_row(i, inputs[static_cast<std::size_t>(i)]);
-      y.set_row(i, targets[static_cast<std::size_t>(i)]);
+      x.set_row(i, inputs[i]);
+      y.set_row(i, targets[i]);
     }
     const Samples samples = make_dense(x.matrix());
     Dense a = kernel_matrix(kernel, samples, samples);
     for (Index i = 0; i < n; ++i) {
-      a(i, i) += noise[static_cast<std::size_t>(i)];
+      a(i, i) += noise[i];
     }
     const Dense alpha = a.solve_positive(y);
     EXPECT_LT((Dense(gp.coefficients()) - alpha).max_abs(), 1e-9 * (1 + alpha.max_abs()));
@@ -63,7 +63,7 @@ struct Refit {
     const Dense solved = a.solve_positive(k.transpose());
     for (Index i = 0; i < test.rows(); ++i) {
       const double variance = prior(i) - k.row(i).dot(solved.column(i));
-      EXPECT_NEAR(variances[static_cast<std::size_t>(i)], variance, 1e-9);
+      EXPECT_NEAR(variances[i], variance, 1e-9);
     }
   }
 };

@@ -70,7 +70,7 @@ double rmse(const FittedModel& model, const Line& line) {
   const Matrix<double> f = model.predict(column(line.x), {});
   double sum = 0;
   for (Index i = 0; i < f.rows(); ++i) {
-    sum += std::pow(f(i, 0) - line.y[static_cast<std::size_t>(i)], 2);
+    sum += std::pow(f(i, 0) - line.y[i], 2);
   }
   return std::sqrt(sum / static_cast<double>(f.rows()));
 }
@@ -93,7 +93,7 @@ TEST(KernelMachine, FourPrototypesSeparateExclusiveOr) {
   const auto expect_separated = [&](const FittedModel& model) {
     const Matrix<double> predicted = model.predict(data.samples, {});
     for (Index i = 0; i < 80; ++i) {
-      EXPECT_EQ(model.classes()[static_cast<std::size_t>(predicted(i, 0))], labels[static_cast<std::size_t>(i)]);
+      EXPECT_EQ(model.classes()[predicted(i, 0)], labels[i]);
     }
   };
   L2vmOptions ridge;
@@ -113,8 +113,7 @@ TEST(KernelMachine, FourPrototypesSeparateExclusiveOr) {
   const auto linear = fit_klr(parse_kernel("linear()"), {}, data);
   Index wrong = 0;
   for (Index i = 0; i < 80; ++i) {
-    wrong += linear->classes()[static_cast<std::size_t>(linear->predict(data.samples, {})(i, 0))] !=
-             labels[static_cast<std::size_t>(i)];
+    wrong += linear->classes()[linear->predict(data.samples, {})(i, 0)] != labels[i];
   }
   EXPECT_GT(wrong, 15);
 }
@@ -132,7 +131,7 @@ TEST(KernelMachine, EvidenceOfL2vmIsThatOfANormalDistribution) {
     for (Index j = 0; j < n; ++j) {
       for (Index k = 0; k < n; ++k) {
         const auto phi = [&](Index a) {
-          const double distance = line.x[static_cast<std::size_t>(a)] - line.x[static_cast<std::size_t>(k)];
+          const double distance = line.x[a] - line.x[k];
           return std::exp(-0.8 * distance * distance);
         };
         covariance(i, j) += phi(i) * phi(j) / 0.7;
@@ -283,12 +282,12 @@ TEST(KernelMachine, ProbabilitiesSumToTheClasses) {
       const Matrix<double> p = model->probabilities(data.samples, {});
       const Matrix<double> predicted = model->predict(data.samples, {});
       ASSERT_EQ(p.columns(), classes);
-      std::vector<double> sums(static_cast<std::size_t>(classes), 0.0);
+      std::vector<double> sums(classes, 0.0);
       for (Index i = 0; i < 40; ++i) {
         double row = 0;
         for (Index c = 0; c < classes; ++c) {
           row += p(i, c);
-          sums[static_cast<std::size_t>(c)] += p(i, c);
+          sums[c] += p(i, c);
           EXPECT_LE(p(i, c), p(i, static_cast<Index>(predicted(i, 0))) + 1e-12);
         }
         EXPECT_NEAR(row, 1, 1e-12);
@@ -366,7 +365,7 @@ TEST(KernelMachine, RatesOfCounts) {
     double error = 0;
     for (Index i = 0; i < 150; ++i) {
       sum += rate(i, 0);
-      error += std::abs(std::log(rate(i, 0)) - 1 - std::sin(2 * line.x[static_cast<std::size_t>(i)])) / 150;
+      error += std::abs(std::log(rate(i, 0)) - 1 - std::sin(2 * line.x[i])) / 150;
     }
     EXPECT_NEAR(sum, total, 1e-3);
     EXPECT_LT(error, 0.25);
@@ -444,8 +443,7 @@ TEST(KernelMachine, AnyKernelOnAnySamples) {
     EXPECT_LE(measure(*model, "prototypes"), 6);
     Index wrong = 0;
     for (Index i = 0; i < 24; ++i) {
-      wrong += model->classes()[static_cast<std::size_t>(model->predict(text.samples, {})(i, 0))] !=
-               labels[static_cast<std::size_t>(i)];
+      wrong += model->classes()[model->predict(text.samples, {})(i, 0)] != labels[i];
     }
     EXPECT_EQ(wrong, 0) << word_of(rule);
   }
@@ -573,7 +571,7 @@ TEST(KernelMachine, SyntheticDataOfRipley) {
     const ClassLabels truth = others.targets->labels(0, model.classes());
     double wrong = 0;
     for (Index i = 0; i < predicted.rows(); ++i) {
-      wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+      wrong += predicted(i, 0) == truth.codes[i] ? 0 : 1;
     }
     return wrong / static_cast<double>(predicted.rows());
   };
@@ -604,7 +602,7 @@ TEST(L1vm, PenaltiesAreChosenByFewOfTheRows) {
   const Matrix<double> predicted = model->predict(data.samples, {});
   Index right = 0;
   for (Index i = 0; i < 900; ++i) {
-    right += model->classes()[static_cast<std::size_t>(predicted(i, 0))] == labels[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += model->classes()[predicted(i, 0)] == labels[i] ? 1 : 0;
   }
   EXPECT_GT(right, 850);
 }

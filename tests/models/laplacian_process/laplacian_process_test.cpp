@@ -100,10 +100,10 @@ TEST(CoefficientPriors, OfValuesIsThatOfTheirCoefficients) {
     double selection = 0;
     for (Index i = 0; i < 6; ++i) {
       for (Index j = 0; j < 6; ++j) {
-        y[static_cast<std::size_t>(i)] += k(i, j) * a[static_cast<std::size_t>(j)];
+        y[i] += k(i, j) * a[j];
       }
-      laplacian += 2 * std::abs(a[static_cast<std::size_t>(i)]);
-      selection += 1 - std::exp(-2 * std::abs(a[static_cast<std::size_t>(i)]));
+      laplacian += 2 * std::abs(a[i]);
+      selection += 1 - std::exp(-2 * std::abs(a[i]));
     }
     EXPECT_NEAR(values_penalty(k.view(), y, CoefficientPrior::laplacian, 2), laplacian, 1e-8);
     EXPECT_NEAR(values_penalty(k.view(), y, CoefficientPrior::selection, 2), selection, 1e-8);
@@ -249,7 +249,7 @@ TEST(LaplacianMap, GaussianNoiseIsTheLasso) {
       for (Index j = 0; j < columns; ++j) {
         double slope = 0;
         for (Index i = 0; i < 50; ++i) {
-          slope += k(i, j) * weights[static_cast<std::size_t>(i)] * rows.y[static_cast<std::size_t>(i)];
+          slope += k(i, j) * weights[i] * rows.y[i];
         }
         largest = std::max(largest, std::abs(slope));
       }
@@ -345,8 +345,8 @@ TEST(Lapr, ModeAndVariancesAreTheClosedFormOnTheSupport) {
     const auto entry = [&](Index i, std::size_t j) { return j < m ? k(i, static_cast<Index>(j)) : 1.0; };
     for (std::size_t a = 0; a < order; ++a) {
       for (Index i = 0; i < 40; ++i) {
-        const double w = data.weights[static_cast<std::size_t>(i)];
-        right[a] += w * entry(i, a) * rows.y[static_cast<std::size_t>(i)];
+        const double w = data.weights[i];
+        right[a] += w * entry(i, a) * rows.y[i];
         for (std::size_t b = 0; b < order; ++b) {
           products[a][b] += w * entry(i, a) * entry(i, b);
         }
@@ -434,7 +434,7 @@ TEST(Lapr, DefaultsFindFunctionAndNoise) {
   const Matrix<double> f = model->predict(rows.samples(), mercer::Run());
   double error = 0;
   for (Index i = 0; i < 200; ++i) {
-    error += std::pow(f(i, 0) - rows.truth[static_cast<std::size_t>(i)], 2) / 200;
+    error += std::pow(f(i, 0) - rows.truth[i], 2) / 200;
   }
   EXPECT_LT(std::sqrt(error), 0.05);
   EXPECT_NEAR(std::sqrt(model->parts().noise.front()), 0.1, 0.02);
@@ -458,7 +458,7 @@ TEST(Lapr, NoiseAgreesWithItsResidualsWhereLambdaIsGiven) {
   const Matrix<double> f = model->predict(rows.samples(), mercer::Run());
   double squares = 0;
   for (Index i = 0; i < 100; ++i) {
-    squares += std::pow(f(i, 0) - rows.y[static_cast<std::size_t>(i)], 2);
+    squares += std::pow(f(i, 0) - rows.y[i], 2);
   }
   const double estimate = squares / (100 - 1 - measure(*model, "kernel functions"));
   EXPECT_NEAR(model->parts().noise.front(), estimate, 1e-6 * estimate);
@@ -480,7 +480,7 @@ TEST(Lapr, NoiseStandsAtTheStepThatItsEstimateJumpsOver) {
   for (const double step : {0.0, 4.0, 1e-9}) {
     Matrix<double> x(5, 1);
     for (Index i = 0; i < 5; ++i) {
-      x(i, 0) = rows[static_cast<std::size_t>(i)] + step;
+      x(i, 0) = rows[i] + step;
     }
     for (const double lambda : {0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2}) {
       const auto model = fit_lapr(parse_kernel("rbf(gamma=105.8)"), {.lambda = lambda},
@@ -507,7 +507,7 @@ TEST(Lapr, RobustNoiseIsNotMovedByOutliers) {
     const Matrix<double> f = model->predict(rows.samples(), mercer::Run());
     double sum = 0;
     for (Index i = 0; i < 120; ++i) {
-      sum += std::pow(f(i, 0) - rows.truth[static_cast<std::size_t>(i)], 2) / 120;
+      sum += std::pow(f(i, 0) - rows.truth[i], 2) / 120;
     }
     return std::sqrt(sum);
   };
@@ -523,7 +523,7 @@ TEST(Lapr, WeightsAreRepetitions) {
   std::vector<Index> numbers;
   for (Index i = 0; i < 30; ++i) {
     const int times = static_cast<int>(i % 3);
-    weighted.weights[static_cast<std::size_t>(i)] = times;
+    weighted.weights[i] = times;
     numbers.insert(numbers.end(), static_cast<std::size_t>(times), i);
   }
   const TrainingData repeated{rows.samples().select(numbers), Targets::numeric(rows.y).select(numbers)};
@@ -559,7 +559,7 @@ TEST(Lapr, AnySamplesAnyKernelAnyShape) {
   EXPECT_GT(of_table->parts().expansion.centres().size(), 1);
   const Matrix<double> values_at = of_table->predict(table, mercer::Run());
   for (Index i = 0; i < 5; ++i) {
-    EXPECT_NEAR(values_at(i, 0), y[static_cast<std::size_t>(i)], 0.1);
+    EXPECT_NEAR(values_at(i, 0), y[i], 0.1);
   }
   // Sparse rows and indefinite kernels are welcome, outputs are independent.
   const Matrix<double> values = random_matrix(40, 2, 15);
@@ -700,7 +700,7 @@ TEST(Lapc, ObjectiveHasNoBetterNeighbour) {
       for (Index j = 0; j < k.columns(); ++j) {
         value += k(i, j) * (f.coefficients()(j, 0) + (j == changed ? by : 0.0));
       }
-      sum += std::max(0.0, 1 - (rings.two[static_cast<std::size_t>(i)] == "out" ? value : -value));
+      sum += std::max(0.0, 1 - (rings.two[i] == "out" ? value : -value));
     }
     for (Index j = 0; j < k.columns(); ++j) {
       sum += 0.7 * std::abs(f.coefficients()(j, 0) + (j == changed ? by : 0.0));

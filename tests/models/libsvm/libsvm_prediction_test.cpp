@@ -62,7 +62,7 @@ std::vector<double> dense_row(const Samples& samples, Index i) {
   const auto& rows = samples.as<SparseRows<double>>();
   std::vector<double> x(1000, 0.0);
   for (std::int64_t at = rows.offsets[i]; at < rows.offsets[i + 1]; ++at) {
-    x[static_cast<std::size_t>(rows.column_numbers[at])] = rows.values[at];
+    x[rows.column_numbers[at]] = rows.values[at];
   }
   return x;
 }
@@ -93,11 +93,11 @@ double plain_decision(const LibsvmModel& model, const std::vector<double>& x, In
   }
   double sum = 0;
   for (const auto& [own, column] : {std::pair{i, j - 1}, {j, i}}) {
-    for (Index s = starts[static_cast<std::size_t>(own)]; s < starts[static_cast<std::size_t>(own) + 1]; ++s) {
+    for (Index s = starts[own]; s < starts[own + 1]; ++s) {
       sum += model.coefficients(s, column) * plain_kernel(model, x, dense_row(model.support_vectors, s));
     }
   }
-  return sum - model.rho[static_cast<std::size_t>(pair_position(i, j, model.classes))];
+  return sum - model.rho[pair_position(i, j, model.classes)];
 }
 
 TEST(LibsvmPrediction, DecisionValuesAreTheDefinition) {
@@ -156,7 +156,7 @@ TEST(LibsvmPrediction, OffsetsDoNotCountForDistances) {
   LibsvmModel model = random_model(random, LibsvmKernel::rbf, 2, 20, 3);
   const auto grid = [&](Index rows) {  // multiples of 2⁻¹⁰: exact at an offset of 2³⁰
     std::uniform_int_distribution<int> whole(-2000, 2000);
-    std::vector<double> values(static_cast<std::size_t>(3 * rows));
+    std::vector<double> values(3 * rows);
     std::generate(values.begin(), values.end(), [&] { return whole(random) / 1024.0; });
     return values;
   };
@@ -199,7 +199,7 @@ TEST(LibsvmPrediction, SinglePrecisionNeverTurnsAVote) {
         column.push_back(first(i, m));
       }
       std::nth_element(column.begin(), column.begin() + 499, column.end());
-      model.rho[static_cast<std::size_t>(m)] += column[499] - 1e-9;
+      model.rho[m] += column[499] - 1e-9;
     }
     const Matrix<double> exact = libsvm_decision_values(model, samples, mercer::Run(), LibsvmPrecision::double_only);
     const Matrix<double> fast = libsvm_decision_values(model, samples, mercer::Run());

@@ -260,7 +260,7 @@ TEST_P(Families, ObservationMoments) {
   }
   const std::vector<double> support = likelihood->accepts(2) ? std::vector<double>() : std::vector<double>{-1, 1};
   for (int k = 0; k < (support.empty() ? 120 : 2); ++k) {
-    const double y = support.empty() ? k : support[static_cast<std::size_t>(k)];
+    const double y = support.empty() ? k : support[k];
     first += y * density(y);
     second += y * y * density(y);
   }

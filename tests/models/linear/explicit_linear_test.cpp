@@ -159,7 +159,7 @@ TEST(ExplicitLinear, RegressionOnWordsAndNumbers) {
       fit_linearsvr(parse_kernel("linear() + words()[text]"), options, {table, Targets::numeric(targets)});
   const Matrix<double> predicted = model->predict(table, {});
   for (Index i = 0; i < 80; ++i) {
-    EXPECT_NEAR(predicted(i, 0), targets[static_cast<std::size_t>(i)], 0.05);
+    EXPECT_NEAR(predicted(i, 0), targets[i], 0.05);
   }
   EXPECT_EQ(model->input().names().size(), model->machines().weights.rows());
   EXPECT_NE(std::find(model->input().names().begin(), model->input().names().end(), "text:red"),
@@ -235,7 +235,7 @@ TEST(ExplicitLinear, NewsgroupsByTfidf) {
   const ClassLabels labels = test.targets->labels(0, model->classes());
   double right = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    right += predicted(i, 0) == labels.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += predicted(i, 0) == labels.codes[i] ? 1 : 0;
   }
   EXPECT_EQ(predicted.rows(), 1353);
   EXPECT_GE(right / 1353, 0.895);

@@ -63,7 +63,7 @@ double primal(const LinearMachines& machines, Index m, const Samples& samples, c
     for (Index j = 0; j < x.columns; ++j) {
       f += x(i, j) * machines.weights(j, m);
     }
-    value += bounds[static_cast<std::size_t>(i)] * std::max(0.0, 1 - signs[static_cast<std::size_t>(i)] * f);
+    value += bounds[i] * std::max(0.0, 1 - signs[i] * f);
   }
   return value;
 }
@@ -113,7 +113,7 @@ TEST(LinearSvc, SeparatesSeveralClassesEitherWay) {
         const Matrix<double> predicted = model->predict(data.samples, {});
         Index right = 0;
         for (Index i = 0; i < 400; ++i) {
-          right += predicted(i, 0) == codes[static_cast<std::size_t>(i)] ? 1 : 0;
+          right += predicted(i, 0) == codes[i] ? 1 : 0;
         }
         EXPECT_GT(right, 280) << word_of(multiclass) << " " << word_of(loss) << " " << word_of(intercept);
         EXPECT_EQ(model->machines().count(), multiclass == Multiclass::one_vs_one ? 6 : 4);
@@ -157,7 +157,7 @@ double joint_primal(const LinearMachines& machines, const TrainingData& data, do
     }
   }
   for (Index i = 0; i < f.rows(); ++i) {
-    const auto own = static_cast<Index>(data.targets.labels(0).codes[static_cast<std::size_t>(i)]);
+    const auto own = static_cast<Index>(data.targets.labels(0).codes[i]);
     double worst = 0;
     for (Index r = 0; r < f.columns(); ++r) {
       worst = std::max(worst, (r == own ? 0.0 : 1.0) + f(i, r) - f(i, own));
@@ -480,7 +480,7 @@ TEST(JointSvc, WestonWatkinsAndCrammerSingerAnswerForSeveralClasses) {
     Index right = 0;
     for (Index i = 0; i < 200; ++i) {
       EXPECT_NEAR(values(i, 0) + values(i, 1) + values(i, 2), 0, 1e-4);
-      right += predicted(i, 0) == codes[static_cast<std::size_t>(i)] ? 1 : 0;
+      right += predicted(i, 0) == codes[i] ? 1 : 0;
     }
     EXPECT_GT(right, 150) << word_of(multiclass);
     const MachineFacts& facts = model->machine_facts().front();

@@ -180,7 +180,7 @@ TEST(MapRidge, GeneralisedCrossValidationIsThatOfTheHatMatrix) {
     const Samples rows = make_dense(Matrix<double>::copy_of(z.view()));
     for (Index i = 0; i < 30; ++i) {
       std::vector<double> unit(30, 0.0);
-      unit[static_cast<std::size_t>(i)] = 1;
+      unit[i] = 1;
       trace += plain_ridge(parse_kernel("linear()"), lambda, {rows, Targets::numeric(unit)})->predict(rows, {})(i, 0);
     }
     const Matrix<double> fitted =
@@ -319,7 +319,7 @@ TEST(MapLogistic, ThirtyCosinesSeparateTwoRings) {
   const auto model = fit_maplogit(parse_kernel("rbf(gamma=scale)"), options, data);
   const Matrix<double> predicted = model->predict(data.samples, {});
   for (Index i = 0; i < 200; ++i) {
-    EXPECT_EQ(model->classes()[static_cast<std::size_t>(predicted(i, 0))], labels[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(model->classes()[predicted(i, 0)], labels[i]);
   }
 }
 
@@ -352,7 +352,7 @@ TEST(MapLogistic, IsAtTheOptimumOfItsObjective) {
       for (Index c = 0; c <= z.columns(); ++c) {
         double slope = c < z.columns() ? 0.5 * model->parts().weights(c, f) : 0.0;
         for (Index i = 0; i < 160; ++i) {
-          const double residual = p(i, own) - (truth.codes[static_cast<std::size_t>(i)] == own ? 1.0 : 0.0);
+          const double residual = p(i, own) - (truth.codes[i] == own ? 1.0 : 0.0);
           slope += residual * (c < z.columns() ? z(i, c) : 1.0);
         }
         EXPECT_NEAR(slope, 0, 2e-4) << classes << " " << f << " " << c;
@@ -404,7 +404,7 @@ double error_rate(const FittedModel& model, const Samples& samples, const Target
   const ClassLabels truth = targets.labels(0, model.classes());
   double wrong = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+    wrong += predicted(i, 0) == truth.codes[i] ? 0 : 1;
   }
   return wrong / static_cast<double>(predicted.rows());
 }
@@ -497,7 +497,7 @@ TEST(MappedModel, SubscriptsAndOtherColumnsOfTablesWork) {
   EXPECT_EQ(both->parts().map->name(), "nystroem");
   const Matrix<double> fitted = both->predict(table, {});
   for (Index i = 0; i < 90; ++i) {
-    EXPECT_NEAR(fitted(i, 0), y[static_cast<std::size_t>(i)], 0.05);
+    EXPECT_NEAR(fitted(i, 0), y[i], 0.05);
   }
 }
 
@@ -576,7 +576,7 @@ TEST(MapModels, ZeroWeightsLeaveRowsOut) {
   std::vector<Index> rest;
   for (Index i = 0; i < 30; ++i) {
     if (i < 10) {
-      data.weights[static_cast<std::size_t>(i)] = 0;
+      data.weights[i] = 0;
     } else {
       rest.push_back(i);
     }

@@ -256,7 +256,7 @@ TEST(MklSvc, WeightsOfRowsAreRepetitions) {
   std::vector<double> weights(40);
   std::vector<Index> repeated;
   for (Index i = 0; i < 40; ++i) {
-    weights[static_cast<std::size_t>(i)] = static_cast<double>(i % 3);
+    weights[i] = static_cast<double>(i % 3);
     repeated.insert(repeated.end(), static_cast<std::size_t>(i % 3), i);
   }
   const TrainingData weighted{data.samples, data.targets, weights};
@@ -326,10 +326,10 @@ TEST(WeightRows, RareClassesAreDrawnAndCountAsTheyDo) {
   std::vector<double> weights(n);
   std::vector<double> totals(3, 0.0);
   for (Index i = 0; i < n; ++i) {
-    auto& own = classes[static_cast<std::size_t>(i)];
+    auto& own = classes[i];
     own = i % 1000 == 7 ? 1 : i % 50 == 3 ? 2 : 0;  // 20, 400 and the rest
-    weights[static_cast<std::size_t>(i)] = 1 + static_cast<double>(i % 5);
-    totals[static_cast<std::size_t>(own)] += weights[static_cast<std::size_t>(i)];
+    weights[i] = 1 + static_cast<double>(i % 5);
+    totals[own] += weights[i];
   }
   const Samples samples = make_dense(Matrix<double>::filled(n, 1, 1.0));
   const WeightRows rows = choose_weight_rows(300, samples, weights, classes, {});
@@ -338,7 +338,7 @@ TEST(WeightRows, RareClassesAreDrawnAndCountAsTheyDo) {
   std::vector<Index> counts(3, 0);
   std::vector<double> estimates(3, 0.0);
   for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
-    const auto own = static_cast<std::size_t>(classes[static_cast<std::size_t>(rows.numbers[i])]);
+    const auto own = static_cast<std::size_t>(classes[rows.numbers[i]]);
     ++counts[own];
     estimates[own] += rows.weights[i] / rows.share;
   }
@@ -349,7 +349,7 @@ TEST(WeightRows, RareClassesAreDrawnAndCountAsTheyDo) {
   // Where there is no room for 50 of each, the room is shared; where there are no classes, nothing is weighed again.
   std::vector<Index> few(3, 0);
   for (const Index row : choose_weight_rows(30, samples, {}, classes, {}).numbers) {
-    ++few[static_cast<std::size_t>(classes[static_cast<std::size_t>(row)])];
+    ++few[classes[row]];
   }
   EXPECT_EQ(few, (std::vector<Index>{10, 10, 10}));
   const WeightRows plain = choose_weight_rows(500, samples, {}, {}, {});
@@ -361,7 +361,7 @@ TEST(MklSvc, ARareClassIsNotLostFromTheRowsOfTheWeights) {
   Matrix<double> x = random_matrix(4000, 2, 41);
   std::vector<std::string> labels(4000, "common");
   for (Index i = 0; i < 5; ++i) {
-    labels[static_cast<std::size_t>(800 * i)] = "rare";
+    labels[800 * i] = "rare";
     x(800 * i, 0) = 6;
   }
   const TrainingData data{make_dense(std::move(x)), Targets::classes(labels)};
@@ -475,7 +475,7 @@ double ridge_objective(const Kernel& kernel, double lambda, const TrainingData& 
   const ConstMatrixView<double> alpha = model->parts().expansion.coefficients();
   double value = 0;
   for (Index i = 0; i < y.rows(); ++i) {
-    const double weight = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
+    const double weight = data.weights.empty() ? 1.0 : data.weights[i];
     value += weight * (y(i, 0) - fitted(i, 0)) * (y(i, 0) - fitted(i, 0));
     for (Index j = 0; j < y.rows(); ++j) {
       value += lambda * alpha(i, 0) * alpha(j, 0) * k(i, j);
@@ -623,17 +623,17 @@ struct NaiveAlignment {
 
   explicit NaiveAlignment(const testing::Dense& plain) : k(plain) {
     const Index n = k.rows();
-    std::vector<double> means(static_cast<std::size_t>(n), 0.0);
+    std::vector<double> means(n, 0.0);
     double total = 0;
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < n; ++j) {
-        means[static_cast<std::size_t>(i)] += plain(i, j) / static_cast<double>(n);
+        means[i] += plain(i, j) / static_cast<double>(n);
       }
-      total += means[static_cast<std::size_t>(i)] / static_cast<double>(n);
+      total += means[i] / static_cast<double>(n);
     }
     for (Index i = 0; i < n; ++i) {
       for (Index j = 0; j < n; ++j) {
-        k(i, j) = plain(i, j) - means[static_cast<std::size_t>(i)] - means[static_cast<std::size_t>(j)] + total;
+        k(i, j) = plain(i, j) - means[i] - means[j] + total;
       }
     }
   }
@@ -667,8 +667,7 @@ TEST(Alignment, WeightsAreThoseOfTheDefinition) {
   const ClassLabels labels = data.targets.labels();
   for (Index i = 0; i < 70; ++i) {
     for (Index j = 0; j < 70; ++j) {
-      target(i, j) =
-          labels.codes[static_cast<std::size_t>(i)] == labels.codes[static_cast<std::size_t>(j)] ? 1.0 : -1.0;
+      target(i, j) = labels.codes[i] == labels.codes[j] ? 1.0 : -1.0;
     }
   }
   const NaiveAlignment l(target);

@@ -44,7 +44,7 @@ Matrix<double> class_distances(const Kernel& kernel, const Blobs& train, int cla
   for (int c = 0; c < classes; ++c) {
     std::vector<Index> members;
     for (Index i = 0; i < k.rows(); ++i) {
-      if (train.classes[static_cast<std::size_t>(i)] == c) {
+      if (train.classes[i] == c) {
         members.push_back(i);
       }
     }
@@ -101,7 +101,7 @@ TEST(ClassMean, ParzenComparesMeanKernelValues) {
   for (Index t = 0; t < 10; ++t) {
     double sum = 0;
     for (Index i = 0; i < 50; ++i) {
-      sum += (train.classes[static_cast<std::size_t>(i)] == 1 ? 1 : -1) * kt(t, i) / 25;
+      sum += (train.classes[i] == 1 ? 1 : -1) * kt(t, i) / 25;
     }
     EXPECT_NEAR(values(t, 0), sum, 1e-13);
   }

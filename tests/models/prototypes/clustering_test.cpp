@@ -58,7 +58,7 @@ TEST(Kmeans, DecidesBySquaredDistancesToMeans) {
     double inertia = 0;
     for (Index i = 0; i < 60; ++i) {
       const auto row = std::as_const(own).view().row(i);
-      inertia += weighted.weights[static_cast<std::size_t>(i)] * *std::min_element(row.begin(), row.end());
+      inertia += weighted.weights[i] * *std::min_element(row.begin(), row.end());
       EXPECT_EQ(own(i, static_cast<Index>(labels(i, 0))), *std::min_element(row.begin(), row.end()));
     }
     EXPECT_NEAR(inertia, measure(model->report(), "inertia"), 1e-10) << spec;
@@ -74,19 +74,18 @@ TEST(Kmeans, DecidesBySquaredDistancesToMeans) {
       double norm = 0;
       std::vector<double> share(60, 0.0);
       for (Index i = 0; i < 60; ++i) {
-        share[static_cast<std::size_t>(i)] =
-            labels(i, 0) == static_cast<double>(c) ? weighted.weights[static_cast<std::size_t>(i)] : 0.0;
-        total += share[static_cast<std::size_t>(i)];
+        share[i] = labels(i, 0) == static_cast<double>(c) ? weighted.weights[i] : 0.0;
+        total += share[i];
       }
       for (Index i = 0; i < 60; ++i) {
         for (Index j = 0; j < 60; ++j) {
-          norm += share[static_cast<std::size_t>(i)] * share[static_cast<std::size_t>(j)] * k(i, j) / (total * total);
+          norm += share[i] * share[j] * k(i, j) / (total * total);
         }
       }
       for (Index t = 0; t < 15; ++t) {
         double product = 0;
         for (Index i = 0; i < 60; ++i) {
-          product += share[static_cast<std::size_t>(i)] * kt(t, i) / total;
+          product += share[i] * kt(t, i) / total;
         }
         EXPECT_NEAR(distances(t, c), ktt(t, t) - 2 * product + norm, 1e-10) << spec;
       }
@@ -133,7 +132,7 @@ TEST(Kmeans, SparseSamplesAndRowsOfWeightZero) {
   std::vector<Index> kept;
   for (Index i = 0; i < 30; ++i) {
     if (i % 4 == 1) {
-      weighted.weights[static_cast<std::size_t>(i)] = 0;
+      weighted.weights[i] = 0;
     } else {
       kept.push_back(i);
     }
@@ -213,14 +212,14 @@ TEST(MedoidClassifier, AnswersWithTheClassOfTheNearestMedoid) {
     for (Index i = 0; i < 60; ++i) {
       double least = 1e9;
       int nearest = -1;
-      std::vector<double> per_class(static_cast<std::size_t>(classes), 1e9);
+      std::vector<double> per_class(classes, 1e9);
       for (std::size_t p = 0; p < parts.point_rows.size(); ++p) {
-        EXPECT_EQ(train.classes[static_cast<std::size_t>(parts.point_rows[p])], parts.point_classes[p]);
+        EXPECT_EQ(train.classes[parts.point_rows[p]], parts.point_classes[p]);
         double sum = 0;
         for (Index c = 0; c < 2; ++c) {
           sum += std::pow(test.x(i, c) - train.x(parts.point_rows[p], c), 2);
         }
-        double& own = per_class[static_cast<std::size_t>(parts.point_classes[p])];
+        double& own = per_class[parts.point_classes[p]];
         own = std::min(own, 2 - 2 * std::exp(-0.1 * sum));
         if (sum < least) {
           least = sum;
@@ -312,7 +311,7 @@ TEST(Spectral, EmbeddingsAreEigenvectors) {
   std::vector<double> degrees(80, 0.0);
   for (Index i = 0; i < 80; ++i) {
     for (Index j = 0; j < 80; ++j) {
-      degrees[static_cast<std::size_t>(i)] += weighted.weights[static_cast<std::size_t>(j)] * k(i, j);
+      degrees[i] += weighted.weights[j] * k(i, j);
     }
   }
   // u(x_i) √D_i is the eigenvector itself: apply the matrix once more.
@@ -322,9 +321,9 @@ TEST(Spectral, EmbeddingsAreEigenvectors) {
     for (Index i = 0; i < 80; ++i) {
       double sum = 0;
       for (Index j = 0; j < 80; ++j) {
-        sum += weighted.weights[static_cast<std::size_t>(j)] * k(i, j) * u(j, c) / degrees[static_cast<std::size_t>(j)];
+        sum += weighted.weights[j] * k(i, j) * u(j, c) / degrees[j];
       }
-      EXPECT_NEAR(sum, model->parts().eigenvalues[static_cast<std::size_t>(c)] * u(i, c), 1e-9);
+      EXPECT_NEAR(sum, model->parts().eigenvalues[c] * u(i, c), 1e-9);
     }
   }
 }

@@ -53,7 +53,7 @@ TEST(Knn, ClassifiesAsByHand) {
       double total = 0;
       for (std::size_t a = 0; a < 7; ++a) {
         const double vote = by_inverse ? 1 / rows[a].first : 1.0;
-        votes[static_cast<std::size_t>(train.classes[static_cast<std::size_t>(rows[a].second)])] += vote;
+        votes[train.classes[rows[a].second]] += vote;
         total += vote;
       }
       for (std::size_t c = 0; c < 3; ++c) {
@@ -153,10 +153,7 @@ TEST(Knn, LeaveOneOutIsARefitWithoutTheRow) {
     }
     const auto other = fit_knn_classifier(parse_kernel("linear()"), {.neighbors = 3},
                                           {train.data.samples.select(rest), train.data.targets.select(rest)});
-    wrong += other->predict(train.data.samples.slice({left, left + 1}), {})(0, 0) !=
-                     train.classes[static_cast<std::size_t>(left)]
-                 ? 1
-                 : 0;
+    wrong += other->predict(train.data.samples.slice({left, left + 1}), {})(0, 0) != train.classes[left] ? 1 : 0;
   }
   EXPECT_NEAR(measure(model->report(), "leave-one-out error rate"), wrong / 40, 1e-14);
 }

@@ -25,7 +25,7 @@ double error_rate(const FittedModel& model, const Samples& samples, const Target
   const ClassLabels truth = targets.labels(0, model.classes());
   double wrong = 0;
   for (Index i = 0; i < samples.size(); ++i) {
-    wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+    wrong += predicted(i, 0) == truth.codes[i] ? 0 : 1;
   }
   return wrong / static_cast<double>(samples.size());
 }

@@ -216,7 +216,7 @@ TEST(Rvr, AnyKernel) {
   for (Index i = 0; i < 60; ++i) {
     for (Index e = entries.offsets[i]; e < entries.offsets[i + 1]; ++e) {
       full(i, entries.column_numbers[e]) = entries.values[e];
-      sums[static_cast<std::size_t>(i)] += entries.values[e] + 0.1 * std::sin(static_cast<double>(7 * i));
+      sums[i] += entries.values[e] + 0.1 * std::sin(static_cast<double>(7 * i));
     }
   }
   const Samples dense = make_dense(std::move(full));
@@ -236,7 +236,7 @@ TEST(Rvr, AnyKernel) {
     const PredictiveMoments f = model->moments(x, PredictionOf::function, {});
     double square = 0;
     for (Index i = 0; i < 50; ++i) {
-      square += std::pow(f.mean(i, 0) - values[static_cast<std::size_t>(i)], 2) / 50;
+      square += std::pow(f.mean(i, 0) - values[i], 2) / 50;
       EXPECT_GE(f.variance(i, 0), 0);
     }
     EXPECT_LT(std::sqrt(square), 0.3) << spec;
@@ -280,8 +280,7 @@ TEST(Rvr, DegenerateData) {
   const Samples two = random_samples(2, 2, 8);
   // One row, and a constant target: the constant is the model.
   for (const Index n : {1, 7}) {
-    const auto model = fit_rvr(
-        kernel, {}, {random_samples(n, 2, 1), Targets::numeric(std::vector<double>(static_cast<std::size_t>(n), 5.0))});
+    const auto model = fit_rvr(kernel, {}, {random_samples(n, 2, 1), Targets::numeric(std::vector<double>(n, 5.0))});
     const PredictiveMoments y = model->moments(two, PredictionOf::observation, {});
     EXPECT_EQ(y.mean(1, 0), 5);
     EXPECT_EQ(y.variance(1, 0), 0);

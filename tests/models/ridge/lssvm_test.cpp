@@ -38,7 +38,7 @@ Index errors(const LssvmModel& model, const TrainingData& data) {
   const ClassLabels truth = data.targets.labels(0, model.classes());
   Index wrong = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    wrong += predicted(i, 0) == truth.codes[static_cast<std::size_t>(i)] ? 0 : 1;
+    wrong += predicted(i, 0) == truth.codes[i] ? 0 : 1;
   }
   return wrong;
 }

@@ -30,7 +30,7 @@ Dense direct_predictions(const Kernel& kernel, const TrainingData& data, double 
     for (Index j = 0; j < n; ++j) {
       system(i, j) = k(i, j);
     }
-    system(i, i) += lambda / data.weights[static_cast<std::size_t>(i)];
+    system(i, i) += lambda / data.weights[i];
     if (constants > 0) {
       system(i, n) = 1;
       system(n, i) = 1;

@@ -54,7 +54,7 @@ TrainingData without(const TrainingData& data, Index left_out) {
     if (i != left_out) {
       rows.push_back(i);
       if (!data.weights.empty()) {
-        part.weights.push_back(data.weights[static_cast<std::size_t>(i)]);
+        part.weights.push_back(data.weights[i]);
       }
     }
   }
@@ -72,7 +72,7 @@ double rmse_of_refits(const Kernel& kernel, RidgeOptions options, const Training
     const auto model = fit_ridge(kernel, options, without(data, i));
     const std::vector<Index> row = {i};
     const Matrix<double> value = model->predict(data.samples.select(row), {});
-    const double w = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
+    const double w = data.weights.empty() ? 1.0 : data.weights[i];
     for (Index o = 0; o < y.columns(); ++o) {
       sum += w * std::pow(y(i, o) - value(0, o), 2);
       total += w;
@@ -130,7 +130,7 @@ TEST(RidgePath, GcvEqualsTheHatMatrix) {
         double squares = 0;
         double total = 0;
         for (Index i = 0; i < n; ++i) {
-          const double weight = weighted ? data.weights[static_cast<std::size_t>(i)] : 1.0;
+          const double weight = weighted ? data.weights[i] : 1.0;
           squares += weight * e.row(i).squared_norm();
           total += weight;
         }
@@ -241,7 +241,7 @@ TEST(RidgePath, RepeatedRowsAndConstantKernels) {
   const Samples base = random_samples(10, 2, 15);
   std::vector<Index> rows(40);
   for (Index i = 0; i < 40; ++i) {
-    rows[static_cast<std::size_t>(i)] = i / 4;
+    rows[i] = i / 4;
   }
   const TrainingData repeated = {base.select(rows), Targets::numeric(random_matrix(40, 1, 16).view())};
   for (const std::string spec : {"rbf(gamma=1)", "linear()", "negative_distance()"}) {

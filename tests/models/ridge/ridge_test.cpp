@@ -182,7 +182,7 @@ TEST(Ridge, OutputsAreIndependent) {
   const auto all = fit_ridge(parse_kernel("rbf(gamma=0.2)"), {.lambda = 0.1}, data);
   const Matrix<double> values = all->predict(x, {});
   for (Index o = 0; o < 3; ++o) {
-    const auto column = data.targets.columns()[static_cast<std::size_t>(o)].values;
+    const auto column = data.targets.columns()[o].values;
     const auto one =
         fit_ridge(parse_kernel("rbf(gamma=0.2)"), {.lambda = 0.1}, {data.samples, Targets::numeric(column)});
     const Matrix<double> single = one->predict(x, {});

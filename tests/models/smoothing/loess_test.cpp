@@ -94,8 +94,8 @@ TEST(LoessModel, EqualsROnMotorcycleData) {
     EXPECT_NEAR(model->parts().traces.degrees_of_freedom(), one.degrees_of_freedom, 1e-6);
     const PredictiveMoments moments = model->moments(queries, PredictionOf::function, {});
     for (Index q = 0; q < 5; ++q) {
-      EXPECT_NEAR(moments.mean(q, 0), one.values[static_cast<std::size_t>(q)], 1e-6);
-      EXPECT_NEAR(std::sqrt(moments.variance(q, 0)), one.errors[static_cast<std::size_t>(q)], 1e-6);
+      EXPECT_NEAR(moments.mean(q, 0), one.values[q], 1e-6);
+      EXPECT_NEAR(std::sqrt(moments.variance(q, 0)), one.errors[q], 1e-6);
     }
   }
   // lowess(times, accel, f = 0.3, delta = 0), robust iterations from 0 on, at points 1, 20, 60, 100, 133.
@@ -116,7 +116,7 @@ TEST(LoessModel, EqualsROnMotorcycleData) {
     const LowessFit fit = fit_lowess(x, y, {.span = 0.3, .robust_iterations = iterations}, {});
     const std::size_t points[] = {0, 19, 59, 99, 132};
     for (std::size_t k = 0; k < 5; ++k) {
-      EXPECT_NEAR(fit.fitted[points[k]], smoothed[static_cast<std::size_t>(iterations)][k], 1e-6);
+      EXPECT_NEAR(fit.fitted[points[k]], smoothed[iterations][k], 1e-6);
     }
   }
 }

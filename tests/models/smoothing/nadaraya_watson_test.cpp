@@ -158,7 +158,7 @@ TEST(NadarayaWatson, ClassesAreShares) {
   int right = 0;
   for (Index i = 0; i < 300; ++i) {
     EXPECT_NEAR(shares(i, 0) + shares(i, 1) + shares(i, 2), 1, 1e-12);
-    right += model->classes()[static_cast<std::size_t>(predicted(i, 0))] == labels[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += model->classes()[predicted(i, 0)] == labels[i] ? 1 : 0;
   }
   EXPECT_GT(right, 280);
 }

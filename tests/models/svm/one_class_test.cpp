@@ -90,8 +90,7 @@ TEST(OneClass, TheBallIsABallForALinearKernel) {
   std::array<double, 2> centre{};
   for (Index i = 0; i < beta.rows(); ++i) {
     for (Index j = 0; j < 2; ++j) {
-      centre[static_cast<std::size_t>(j)] +=
-          0.5 * beta(i, 0) * rows(model->support_rows()[static_cast<std::size_t>(i)], j);
+      centre[j] += 0.5 * beta(i, 0) * rows(model->support_rows()[i], j);
     }
   }
   const Matrix<double> f = model->decide(data.samples, {});
@@ -145,7 +144,7 @@ TEST(OneClass, TheOutlierRateIsAShareOfTheWeightAndKeepsEqualRowsTogether) {
         double next = std::numeric_limits<double>::infinity();  // the least value inside, and the weight there
         double weight = 0;
         for (Index i = 0; i < 40; ++i) {
-          const double own = weighted.weights[static_cast<std::size_t>(i)];
+          const double own = weighted.weights[i];
           below += f(i, 0) < 0 ? own : 0;
           if (f(i, 0) >= 0 && f(i, 0) < next) {
             next = f(i, 0);

@@ -79,7 +79,7 @@ TEST(Svc, ItsFactsHoldOnTheTrainingRows) {
     double loss = 0;
     double errors = 0;
     for (Index i = 0; i < 150; ++i) {
-      const double sign = two.classes[static_cast<std::size_t>(i)] == 1 ? 1 : -1;
+      const double sign = two.classes[i] == 1 ? 1 : -1;
       const double xi = std::max(0.0, 1 - sign * f(i, 0));
       slack_sum += xi;
       loss += options.C * (slack == SvcSlack::linear ? xi : xi * xi);
@@ -189,7 +189,7 @@ TEST(Svc, WeightsAreRepeatedRowsAndZeroRemovesThem) {
   }
   const auto model = fit_svc(svc_gaussian, exact_options(), weighted);
   for (const Index row : model->support_rows()) {
-    EXPECT_GT(weighted.weights[static_cast<std::size_t>(row)], 0);
+    EXPECT_GT(weighted.weights[row], 0);
   }
 }
 
@@ -233,7 +233,7 @@ TEST(Svc, UncertainLabelsAreWeights) {
   std::vector<double> weights;
   std::vector<double> signs;
   for (Index i = 0; i < 60; ++i) {
-    const double sign = two.classes[static_cast<std::size_t>(i)] == 1 ? 1 : -1;
+    const double sign = two.classes[i] == 1 ? 1 : -1;
     const double size = static_cast<double>(i % 5) / 4;
     sure.push_back(sign * size);
     weights.push_back(size);

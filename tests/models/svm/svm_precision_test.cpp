@@ -112,7 +112,7 @@ TEST(SvmPrecision, LargeTargetsAreFittedToTheTolerance) {
   const Matrix<double> f = model->predict(samples, {});
   double largest = 0;  // no coefficient is at its bound: no row is outside of the tube
   for (Index i = 0; i < 30; ++i) {
-    largest = std::max(largest, std::abs(f(i, 0) - y[static_cast<std::size_t>(i)]));
+    largest = std::max(largest, std::abs(f(i, 0) - y[i]));
   }
   EXPECT_LT(largest, options.epsilon + 2 * options.tolerance);
 }
@@ -128,8 +128,8 @@ TEST(SvmPrecision, ChoiceIsStored) {
   const std::vector<Index>& numbers = dynamic_cast<const SvcModel&>(*again).support_rows();
   ASSERT_EQ(static_cast<Index>(numbers.size()), centres.rows);
   for (Index s = 0; s < centres.rows; ++s) {
-    ASSERT_LT(numbers[static_cast<std::size_t>(s)], rows.rows);
-    EXPECT_EQ(centres(s, 0), rows(numbers[static_cast<std::size_t>(s)], 0));
+    ASSERT_LT(numbers[s], rows.rows);
+    EXPECT_EQ(centres(s, 0), rows(numbers[s], 0));
   }
   const auto precision_of = [](ModelState state) {
     return find_model("svc").load(std::move(state), {})->expansion_form()->precision();
@@ -202,7 +202,7 @@ TEST(SvmPrecision, NumbersBeyondFloatAreTakenInDouble) {
   const Matrix<double> classes = model->predict(data.samples, {});
   Index wrong = 0;
   for (Index i = 0; i < 60; ++i) {
-    wrong += model->classes()[static_cast<std::size_t>(classes(i, 0))] != labels[static_cast<std::size_t>(i)] ? 1 : 0;
+    wrong += model->classes()[classes(i, 0)] != labels[i] ? 1 : 0;
   }
   EXPECT_LE(wrong, 3);
 }

@@ -46,12 +46,12 @@ TEST(Svr, TheTubeIsInTheUnitsOfTheTarget) {
   const Matrix<double> f = model->predict(curve.data.samples, {});
   std::vector<char> is_support(200, 0);
   for (const Index row : model->support_rows()) {
-    is_support[static_cast<std::size_t>(row)] = 1;
+    is_support[row] = 1;
   }
   Index inside = 0;
   for (Index i = 0; i < 200; ++i) {
-    const double error = std::abs(f(i, 0) - curve.y[static_cast<std::size_t>(i)]);
-    if (is_support[static_cast<std::size_t>(i)] == 0) {
+    const double error = std::abs(f(i, 0) - curve.y[i]);
+    if (is_support[i] == 0) {
       EXPECT_LE(error, 25 + 1e-3);
       ++inside;
     } else {
@@ -95,8 +95,8 @@ TEST(Svr, SeveralOutputsAreMachinesOfTheirOwn) {
   Matrix<double> both(90, 2);
   std::vector<double> second;
   for (Index i = 0; i < 90; ++i) {
-    second.push_back(10 * first.y[static_cast<std::size_t>((i * 7) % 90)]);
-    both(i, 0) = first.y[static_cast<std::size_t>(i)];
+    second.push_back(10 * first.y[(i * 7) % 90]);
+    both(i, 0) = first.y[i];
     both(i, 1) = second.back();
   }
   for (const char* name : {"svr", "nusvr"}) {
@@ -128,7 +128,7 @@ TEST(Svr, NuSvrLeavesItsFractionOutsideAndMatchesItsWidth) {
     const Matrix<double> f = model->predict(curve.data.samples, {});
     double outside = 0;
     for (Index i = 0; i < 200; ++i) {
-      outside += std::abs(f(i, 0) - curve.y[static_cast<std::size_t>(i)]) > width + 1e-4 ? 1 : 0;
+      outside += std::abs(f(i, 0) - curve.y[i]) > width + 1e-4 ? 1 : 0;
     }
     EXPECT_LE(outside / 200, nu + 1e-12);
     EXPECT_GE(static_cast<double>(model->support_rows().size()) / 200, nu - 1e-12);
@@ -171,7 +171,7 @@ TEST(Svr, TubesOfNuSvrAreNoNarrowerThanNothing) {
       const double b = model->expansion().parametric_coefficients()(0, 0);
       double primal = 0.3 * nu * width * static_cast<double>(rows);
       for (Index i = 0; i < rows; ++i) {
-        primal += 0.3 * std::max(0.0, std::abs(f(i, 0) - y[static_cast<std::size_t>(i)]) - width);
+        primal += 0.3 * std::max(0.0, std::abs(f(i, 0) - y[i]) - width);
       }
       for (std::size_t s = 0; s < model->support_rows().size(); ++s) {
         const double beta = model->expansion().coefficients()(static_cast<Index>(s), 0);
@@ -207,9 +207,7 @@ TEST(Svr, WeightsAreRepeatedRowsAndZeroRemovesThem) {
 TEST(Svr, ConstantTargetsAndOneRowAreTheirOwnPrediction) {
   for (const char* name : {"svr", "nusvr"}) {
     for (const Index n : {1, 30}) {
-      const TrainingData data{testing::random_samples(n, 2, 1),
-                              Targets::numeric(std::vector<double>(static_cast<std::size_t>(n), 7.25)),
-                              {}};
+      const TrainingData data{testing::random_samples(n, 2, 1), Targets::numeric(std::vector<double>(n, 7.25)), {}};
       const auto model = find_model(name).fit(svr_gaussian, {}, data, {});
       EXPECT_EQ(model->report().status, SolveStatus::converged);
       const Matrix<double> f = model->predict(testing::random_samples(5, 2, 2), {});

@@ -26,7 +26,7 @@ TEST(Calibration, BinsHoldEveryRowOnce) {
   const std::vector<Calibration> curves = calibration_curves({"a", "b", "c"}, truth, probabilities);
   ASSERT_EQ(curves.size(), 3U);
   for (Index c = 0; c < 3; ++c) {
-    const Calibration& curve = curves[static_cast<std::size_t>(c)];
+    const Calibration& curve = curves[c];
     Index total = 0;
     double predicted = 0;
     double observed = 0;
@@ -45,7 +45,7 @@ TEST(Calibration, BinsHoldEveryRowOnce) {
     double hits = 0;
     for (Index i = 0; i < rows; ++i) {
       sum += probabilities(i, c);
-      hits += truth[static_cast<std::size_t>(i)] == c ? 1 : 0;
+      hits += truth[i] == c ? 1 : 0;
     }
     EXPECT_EQ(total, rows);
     EXPECT_NEAR(predicted, sum, 1e-9);
@@ -57,7 +57,7 @@ TEST(Calibration, TwoClassesHaveOneCurveAndOneIsInTheLastBin) {
   Matrix<double> probabilities(3, 2);
   const std::vector<double> second = {0, 1, 1};
   for (Index i = 0; i < 3; ++i) {
-    probabilities(i, 1) = second[static_cast<std::size_t>(i)];
+    probabilities(i, 1) = second[i];
     probabilities(i, 0) = 1 - probabilities(i, 1);
   }
   const std::vector<Calibration> curves = calibration_curves({"no", "yes"}, {0, 1, 0}, probabilities);

@@ -39,8 +39,8 @@ TEST(ClassScores, TheLargestIsPredicted) {
       const std::span<const double> row = scores.view().row(i);
       const auto best = std::max_element(row.begin(), row.end()) - row.begin();
       EXPECT_EQ(best, static_cast<Index>(predictions.values(i, 0))) << one.model << " row " << i;
-      const bool right = predictions.values(i, 0) == predictions.classes[static_cast<std::size_t>(i)];
-      EXPECT_EQ(right, margins[static_cast<std::size_t>(i)] > 0) << one.model << " row " << i;
+      const bool right = predictions.values(i, 0) == predictions.classes[i];
+      EXPECT_EQ(right, margins[i] > 0) << one.model << " row " << i;
     }
   }
 }
@@ -57,16 +57,16 @@ TEST(ClassScores, PairsKeepTheOrderOfVotes) {
     model.code().scores(predictions.decisions.view().row(i), votes);
     for (Index a = 0; a < 3; ++a) {
       for (Index b = 0; b < 3; ++b) {
-        if (votes[static_cast<std::size_t>(a)] > votes[static_cast<std::size_t>(b)]) {
+        if (votes[a] > votes[b]) {
           EXPECT_GT(scores(i, a), scores(i, b));
         }
       }
     }
-    const auto own = static_cast<std::size_t>(predictions.classes[static_cast<std::size_t>(i)]);
+    const auto own = static_cast<std::size_t>(predictions.classes[i]);
     if (votes[own] == 2) {
-      EXPECT_GT(margins[static_cast<std::size_t>(i)], 0);
+      EXPECT_GT(margins[i], 0);
     } else if (votes[own] == 0) {
-      EXPECT_LT(margins[static_cast<std::size_t>(i)], 0);
+      EXPECT_LT(margins[i], 0);
     }
   }
 }

@@ -55,7 +55,7 @@ TEST(DensitySection, MarginalsOfAKernelDensityAreMeansOfKernels) {
   const ReportProblem problem = report_problem("kde", 80, 2, 2, {{"bandwidth", "0.5,0.25"}});
   const Report report = make_report(problem.input(DataPart::test), {});
   for (const Index j : {0, 1}) {
-    const DensityCurve& curve = report.density->curves[static_cast<std::size_t>(j)];
+    const DensityCurve& curve = report.density->curves[j];
     const double h = j == 0 ? 0.5 : 0.25;
     for (std::size_t k = 0; k < curve.x.size(); k += 37) {
       double sum = 0;
@@ -87,8 +87,8 @@ TEST(DensitySection, IsInTheUnitsOfTheFile) {
       ReportProblem problem = report_problem(name, 60, columns, 2);
       const Report plain = make_report(problem.input(DataPart::training), {});
       problem.stored.preparation.scaling.rule.kind = ScalingKind::standard;
-      problem.stored.preparation.scaling.offset.assign(static_cast<std::size_t>(columns), 3.0);
-      problem.stored.preparation.scaling.factor.assign(static_cast<std::size_t>(columns), 0.01);
+      problem.stored.preparation.scaling.offset.assign(columns, 3.0);
+      problem.stored.preparation.scaling.factor.assign(columns, 0.01);
       const Report scaled = make_report(problem.input(DataPart::training), {});
       const double shift = static_cast<double>(columns) * std::log(0.01);
       EXPECT_NEAR(scaled.metrics.front().metric.value, plain.metrics.front().metric.value + shift, 1e-9);
@@ -233,8 +233,8 @@ TEST(FeaturesSection, PointsAreTheFirstTwoComponents) {
   }
   EXPECT_LT(shares, 1 + 1e-9);
   for (Index i = 0; i < 40; ++i) {
-    EXPECT_EQ(section.points.x[static_cast<std::size_t>(i)], features(i, 0));
-    EXPECT_EQ(section.points.y[static_cast<std::size_t>(i)], features(i, 1));
+    EXPECT_EQ(section.points.x[i], features(i, 0));
+    EXPECT_EQ(section.points.y[i], features(i, 1));
   }
   EXPECT_EQ(section.target, "kind");
   EXPECT_EQ(section.points.classes.size(), 40U);
@@ -276,13 +276,13 @@ TEST(ClustersSection, SizesSpreadsAndLabels) {
         if (static_cast<Index>(clusters(i, 0)) == c) {
           ++size;
           spread += distances(i, c);
-          ++counts[static_cast<std::size_t>(labels[static_cast<std::size_t>(i)])];
+          ++counts[labels[i]];
         }
       }
-      EXPECT_EQ(section.sizes[static_cast<std::size_t>(c)], size);
-      EXPECT_NEAR(section.spreads[static_cast<std::size_t>(c)], spread / static_cast<double>(size), 1e-9);
+      EXPECT_EQ(section.sizes[c], size);
+      EXPECT_NEAR(section.spreads[c], spread / static_cast<double>(size), 1e-9);
       for (Index l = 0; l < 3; ++l) {
-        EXPECT_EQ(section.by_label(c, l), counts[static_cast<std::size_t>(l)]);
+        EXPECT_EQ(section.by_label(c, l), counts[l]);
       }
     }
     EXPECT_EQ(report.regions->classes.size(), 4U);

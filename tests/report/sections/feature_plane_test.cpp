@@ -43,10 +43,10 @@ TEST(FeaturePlane, FunctionsOfTheSpaceAreAffine) {
       std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, mercer::Run());
   Matrix<double> k(n, 6);
   CrossGram<double>(prepared, rows, {}).evaluate(k.view(), {});
-  std::vector<double> values(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> values(n, 0.0);
   for (Index i = 0; i < n; ++i) {
     for (Index m = 0; m < 6; ++m) {
-      values[static_cast<std::size_t>(i)] += k(i, m) * beta(m, 0);
+      values[i] += k(i, m) * beta(m, 0);
     }
   }
   const FeaturePlane plane = feature_plane(kernel, rows, {});

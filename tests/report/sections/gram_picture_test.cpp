@@ -37,20 +37,19 @@ TEST(GramPicture, IsSortedByClass) {
   const auto codes = problem.training.targets.labels(0).codes;
   std::vector<Index> order;
   for (std::int32_t c = 0; c < 3; ++c) {
-    EXPECT_EQ(section->groups[static_cast<std::size_t>(c)].begin, static_cast<Index>(order.size()));
+    EXPECT_EQ(section->groups[c].begin, static_cast<Index>(order.size()));
     for (Index i = 0; i < 60; ++i) {
-      if (codes[static_cast<std::size_t>(i)] == c) {
+      if (codes[i] == c) {
         order.push_back(i);
       }
     }
-    EXPECT_EQ(section->groups[static_cast<std::size_t>(c)].end, static_cast<Index>(order.size()));
+    EXPECT_EQ(section->groups[c].end, static_cast<Index>(order.size()));
   }
   const Matrix<double> all = gram_of(problem.stored.model->kernel(), problem.training.samples, {});
   double trace = 0;
   for (Index i = 0; i < 60; ++i) {
     for (Index j = 0; j < 60; ++j) {
-      EXPECT_NEAR(section->values(i, j), all(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]),
-                  1e-12);
+      EXPECT_NEAR(section->values(i, j), all(order[i], order[j]), 1e-12);
     }
     trace += all(i, i);
   }

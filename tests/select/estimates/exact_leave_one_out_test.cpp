@@ -89,8 +89,7 @@ TEST(ExactLeaveOneOut, LeastSquaresClassifier) {
   for (Index i = 0; i < 40; ++i) {
     const auto fitted = find_model("lssvm").fit(gaussian, {}, without_row(two.data, i), mercer::Run{});
     const std::vector<Index> row = {i};
-    errors +=
-        fitted->predict(two.data.samples.select(row), mercer::Run{})(0, 0) != two.classes[static_cast<std::size_t>(i)];
+    errors += fitted->predict(two.data.samples.select(row), mercer::Run{})(0, 0) != two.classes[i];
   }
   EXPECT_NEAR(exact.measures[0].value, errors / 40, 1e-12);
 }

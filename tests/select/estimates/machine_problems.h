@@ -36,7 +36,7 @@ inline Matrix<double> kernel_matrix(const Points& x, KernelKind kind, double gam
   Matrix<double> k(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      k(i, j) = kernel_value(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)], kind, gamma);
+      k(i, j) = kernel_value(x[i], x[j], kind, gamma);
     }
   }
   return k;

@@ -125,7 +125,7 @@ TEST(MeanField, WithoutOffsetItIsTheClosedFormOfInterpolation) {
     const Dense rest = all.picked(others, others).solve_positive(Dense(points.signs).picked_rows(others));
     const std::vector<Index> own = {l};
     const double without = all.picked(own, others).row(0).dot(rest.transpose());
-    EXPECT_NEAR(field->changes[static_cast<std::size_t>(l)], points.signs[static_cast<std::size_t>(l)] - without, 1e-8);
+    EXPECT_NEAR(field->changes[l], points.signs[l] - without, 1e-8);
   }
 }
 

@@ -46,9 +46,8 @@ std::vector<char> leave_one_out_errors(const TrainingData& data, Fit fit) {
     const auto model = fit(without_row(data, i));
     const std::vector<Index> row = {i};
     const Matrix<double> predicted = model->predict(data.samples.select(row), {});
-    const std::string answer = model->classes()[static_cast<std::size_t>(predicted(0, 0))];
-    errors.push_back(answer == labels.levels[static_cast<std::size_t>(labels.codes[static_cast<std::size_t>(i)])] ? 0
-                                                                                                                  : 1);
+    const std::string answer = model->classes()[predicted(0, 0)];
+    errors.push_back(answer == labels.levels[labels.codes[i]] ? 0 : 1);
   }
   return errors;
 }
@@ -138,7 +137,7 @@ TEST(SvcEstimates, SquaredSlacksAreNoErrorsOfTheirOwn) {
   const Matrix<double> predicted = model->predict(two.data.samples, {});
   Index wrong = 0;
   for (Index i = 0; i < 60; ++i) {
-    wrong += predicted(i, 0) != two.classes[static_cast<std::size_t>(i)] ? 1 : 0;
+    wrong += predicted(i, 0) != two.classes[i] ? 1 : 0;
   }
   ASSERT_GT(wrong, 0);
   EXPECT_EQ(machine.training_errors, wrong);

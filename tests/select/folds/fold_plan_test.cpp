@@ -25,12 +25,12 @@ std::vector<std::int32_t> random_codes(Index rows, int levels, std::uint64_t see
 
 // How often every row is validated; training and validation rows never meet.
 std::vector<int> times_tested(const std::vector<Split>& folds, Index rows) {
-  std::vector<int> times(static_cast<std::size_t>(rows), 0);
+  std::vector<int> times(rows, 0);
   for (const Split& fold : folds) {
     std::set<Index> train(fold.train.begin(), fold.train.end());
     for (const Index row : fold.test) {
       EXPECT_EQ(train.count(row), 0U);
-      ++times[static_cast<std::size_t>(row)];
+      ++times[row];
     }
   }
   return times;
@@ -72,10 +72,10 @@ TEST(FoldPlan, GroupsDoNotLeak) {
     for (const Split& fold : folds) {
       std::set<std::int32_t> trained;
       for (const Index row : fold.train) {
-        trained.insert(groups[static_cast<std::size_t>(row)]);
+        trained.insert(groups[row]);
       }
       for (const Index row : fold.test) {
-        EXPECT_EQ(trained.count(groups[static_cast<std::size_t>(row)]), 0U);
+        EXPECT_EQ(trained.count(groups[row]), 0U);
       }
     }
   }
@@ -129,10 +129,10 @@ TEST(Thinned, SmallerPartsAreInsideLargerOnesAndKeepClasses) {
     std::map<std::int32_t, double> all;
     std::map<std::int32_t, double> kept;
     for (const Index row : split.train) {
-      all[classes[static_cast<std::size_t>(row)]] += 1;
+      all[classes[row]] += 1;
     }
     for (const Index row : thin.train) {
-      kept[classes[static_cast<std::size_t>(row)]] += 1;
+      kept[classes[row]] += 1;
     }
     for (const auto& [code, count] : all) {
       EXPECT_NEAR(kept[code], fraction * count, 1);

@@ -36,7 +36,7 @@ TrainingData part(const TrainingData& data, const std::vector<Index>& rows) {
   TrainingData result{data.samples.select(rows), data.targets.select(rows)};
   for (const Index row : rows) {
     if (!data.weights.empty()) {
-      result.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
+      result.weights.push_back(data.weights[row]);
     }
   }
   return result;
@@ -63,7 +63,7 @@ void expect_like_fits(const TrainingData& data, const PointPath& path) {
           [&](FoldUnit unit, std::vector<FoldPrediction> found) { results[unit.fold] = std::move(found); }, run);
   ASSERT_EQ(results.size(), 2U);
   for (const auto& [fold, predictions] : results) {
-    const Split& split = folds[static_cast<std::size_t>(fold)];
+    const Split& split = folds[fold];
     ASSERT_EQ(predictions.size(), path.values.size());
     for (std::size_t v = 0; v < path.values.size(); v += 7) {
       std::vector<OptionSetting> settings = path.settings;

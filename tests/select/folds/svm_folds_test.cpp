@@ -80,7 +80,7 @@ TrainingData part(const TrainingData& data, const std::vector<Index>& rows) {
   TrainingData result{data.samples.select(rows), data.targets.select(rows)};
   for (const Index row : rows) {
     if (!data.weights.empty()) {
-      result.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
+      result.weights.push_back(data.weights[row]);
     }
   }
   return result;
@@ -93,8 +93,8 @@ void expect_like_fits(const ModelEntry& model, const TrainingData& data, const s
   const Results results = evaluate(*evaluator, paths, folds, all_units(paths.size(), folds.size()), 2);
   ASSERT_EQ(results.size(), paths.size() * folds.size());
   for (const auto& [key, predictions] : results) {
-    const PointPath& path = paths[static_cast<std::size_t>(key.first)];
-    const Split& split = folds[static_cast<std::size_t>(key.second)];
+    const PointPath& path = paths[key.first];
+    const Split& split = folds[key.second];
     ASSERT_EQ(predictions.size(), path.values.size());
     for (std::size_t v = 0; v < path.values.size(); ++v) {
       std::vector<OptionSetting> settings = path.settings;
@@ -199,7 +199,7 @@ TEST(SvmFolds, RegressionAgreesWithFits) {
   RandomStream random(9, 9);
   std::vector<double> values;
   for (Index i = 0; i < 100; ++i) {
-    values.push_back(10 + 3 * problem.classes[static_cast<std::size_t>(i)] + random.normal());
+    values.push_back(10 + 3 * problem.classes[i] + random.normal());
     values.push_back(-values.back() * 0.1 + random.normal());
     problem.data.weights.push_back(0.2 + random.uniform());
   }
@@ -280,7 +280,7 @@ TEST(SvmFolds, AFoldMayLackAClass) {
   Split without_first;
   Split one_class;
   for (Index i = 0; i < 60; ++i) {
-    const std::int32_t c = problem.classes[static_cast<std::size_t>(i)];
+    const std::int32_t c = problem.classes[i];
     (c > 0 ? without_first.train : without_first.test).push_back(i);
     (c == 1 ? one_class.train : one_class.test).push_back(i);
   }

@@ -21,17 +21,17 @@ using testing::random_samples;
 
 // By the definition, for the rows listed in `x` against all others.
 double brute_force_of_samples(const Dense& k, const std::vector<Index>& x) {
-  std::vector<char> in(static_cast<std::size_t>(k.rows()), 0);
+  std::vector<char> in(k.rows(), 0);
   for (const Index i : x) {
-    in[static_cast<std::size_t>(i)] = 1;
+    in[i] = 1;
   }
   double within_x = 0;
   double within_y = 0;
   double across = 0;
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.rows(); ++j) {
-      const bool a = in[static_cast<std::size_t>(i)] != 0;
-      const bool b = in[static_cast<std::size_t>(j)] != 0;
+      const bool a = in[i] != 0;
+      const bool b = in[j] != 0;
       if (i != j) {
         (a && b ? within_x : !a && !b ? within_y : across) += k(i, j);
       }
@@ -43,7 +43,7 @@ double brute_force_of_samples(const Dense& k, const std::vector<Index>& x) {
 }
 
 std::vector<Index> first_rows(Index count) {
-  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::vector<Index> rows(count);
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
 }

@@ -126,7 +126,7 @@ TEST(SearchAxis, GridsAreLogarithmicWithExactEnds) {
   const auto powers = space.axes[0].grid(21);
   ASSERT_EQ(powers.size(), 21U);
   for (int i = 0; i < 21; ++i) {
-    EXPECT_EQ(powers[static_cast<std::size_t>(i)], std::exp2(i - 5));
+    EXPECT_EQ(powers[i], std::exp2(i - 5));
   }
   EXPECT_EQ(space.axes[1].grid(5), (std::vector<double>{0.01, 0.1, 1, 10, 100}));
   EXPECT_EQ(space.axes[1].grid(1), std::vector<double>{1});

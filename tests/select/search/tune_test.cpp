@@ -92,7 +92,7 @@ TEST_F(Tune, GridEqualsRefits) {
         const auto answers = fitted->predict(scaled.select(folds[f].test), run);
         double right = 0;
         for (Index i = 0; i < answers.rows(); ++i) {
-          const auto row = static_cast<std::size_t>(folds[f].test[static_cast<std::size_t>(i)]);
+          const auto row = static_cast<std::size_t>(folds[f].test[i]);
           right += answers(i, 0) == labels.codes[row] ? 1 : 0;
         }
         const double score = right / static_cast<double>(answers.rows());
@@ -102,7 +102,7 @@ TEST_F(Tune, GridEqualsRefits) {
       }
       best = std::max(best, mean);
     }
-    EXPECT_NEAR(result.table.points[static_cast<std::size_t>(result.table.best)].mean, best, 0.01);
+    EXPECT_NEAR(result.table.points[result.table.best].mean, best, 0.01);
   }
 }
 
@@ -136,7 +136,7 @@ TEST_F(Tune, AKilledSearchGoesOnToTheSameTable) {
     for (const Index kept : {Index{1}, units / 2, units - 1}) {
       std::string text = lines.front() + "\n";
       for (const Index u : sample_without_replacement(random, units, kept)) {
-        text += lines[static_cast<std::size_t>(u) + 1] + "\n";
+        text += lines[u + 1] + "\n";
       }
       std::ofstream(options.log, std::ios::binary | std::ios::trunc) << text << R"({"round":0,"fold":1,"poi)";
       options.log_start = LogStart::must_continue;
@@ -223,8 +223,8 @@ TEST_F(Tune, OneStandardErrorTakesTheSimplerPoint) {
   options.search.grid = 4;
   options.choice = Choice::one_standard_error;
   const TuneTable table = tune_iris(options).table;
-  const TunePoint& best = table.points[static_cast<std::size_t>(table.best)];
-  const TunePoint& chosen = table.points[static_cast<std::size_t>(table.chosen)];
+  const TunePoint& best = table.points[table.best];
+  const TunePoint& chosen = table.points[table.chosen];
   EXPECT_GE(chosen.mean, best.mean - best.error);
   EXPECT_LE(chosen.values[0], best.values[0]);
   EXPECT_LE(chosen.values[1], best.values[1]);
@@ -244,7 +244,7 @@ TEST_F(Tune, RegressionByRidgeFindsTheWave) {
   const TuneResult result =
       tune(ridge, parse_kernel(ridge.default_kernel), {}, data, options, mercer::Run{{.seed = 1}});
   EXPECT_EQ(result.table.header.metric, "rmse");
-  const TunePoint& best = result.table.points[static_cast<std::size_t>(result.table.best)];
+  const TunePoint& best = result.table.points[result.table.best];
   EXPECT_LT(best.mean, 0.6);  // the deviation of the targets is 0.7, and the second column is noise
   for (const TunePoint& point : result.table.points) {
     EXPECT_GE(point.mean, best.mean);
@@ -383,7 +383,7 @@ TEST_F(Tune, NestedEstimateIsNotFooledByTheSearch) {
     mean += fold.score / 4;
   }
   EXPECT_NEAR(result.nested->mean, mean, 1e-14);
-  EXPECT_LT(result.nested->mean, result.table.points[static_cast<std::size_t>(result.table.best)].mean);
+  EXPECT_LT(result.nested->mean, result.table.points[result.table.best].mean);
   EXPECT_LT(result.nested->mean, 0.5 + 2 * 0.5 / std::sqrt(60.0));
 }
 
@@ -415,7 +415,7 @@ TEST_F(Tune, ProbabilitiesAreAskedForWhereTheMetricNeedsThem) {
   EXPECT_EQ(result.table.header.better, Better::lower);
   EXPECT_TRUE(std::any_of(result.settings.begin(), result.settings.end(),
                           [](const auto& s) { return s.name == "probability" && s.value == "yes"; }));
-  EXPECT_LT(result.table.points[static_cast<std::size_t>(result.table.best)].mean, 0.4);
+  EXPECT_LT(result.table.points[result.table.best].mean, 0.4);
 }
 
 TEST_F(Tune, DegenerateInputIsRefused) {

@@ -14,7 +14,7 @@ DistancesOfRows rows_of(const Matrix<double>& x) {
   return [&x](std::span<const Index> list, MatrixView<double> out) {
     for (Index a = 0; a < out.rows(); ++a) {
       for (Index j = 0; j < out.columns(); ++j) {
-        out(a, j) = squared_apart(x, list[static_cast<std::size_t>(a)], j);
+        out(a, j) = squared_apart(x, list[a], j);
       }
     }
   };
@@ -34,9 +34,9 @@ TEST(DistanceSeeding, OneSeedPerDistantCloud) {
     EXPECT_EQ(clouds, (std::vector<Index>{0, 1, 2, 3, 4, 5}));
     double objective = 0;
     for (Index i = 0; i < 60; ++i) {
-      const Index own = seeds.nearest[static_cast<std::size_t>(i)];
-      EXPECT_EQ(seeds.rows[static_cast<std::size_t>(own)] % 6, i % 6);
-      objective += squared_apart(x, i, seeds.rows[static_cast<std::size_t>(own)]);
+      const Index own = seeds.nearest[i];
+      EXPECT_EQ(seeds.rows[own] % 6, i % 6);
+      objective += squared_apart(x, i, seeds.rows[own]);
     }
     EXPECT_NEAR(seeds.objective, objective, 1e-9 * objective);
   }
@@ -47,8 +47,7 @@ TEST(DistanceSeeding, FirstSeedsAreDrawnByWeight) {
   std::vector<int> counts(3, 0);
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     RandomStream random(seed);
-    ++counts[static_cast<std::size_t>(
-        seed_by_distance(rows_of(x), std::vector<double>{1, 2, 5}, 1, 0, random).rows.front())];
+    ++counts[seed_by_distance(rows_of(x), std::vector<double>{1, 2, 5}, 1, 0, random).rows.front()];
   }
   // Binomial: within 4.5 standard deviations.
   for (std::size_t i = 0; i < 3; ++i) {

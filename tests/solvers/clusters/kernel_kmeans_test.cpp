@@ -16,11 +16,11 @@ using testing::pair_inertia;
 using testing::rbf_matrix;
 using testing::repeated_rows;
 
-std::vector<double> ones(Index n) { return std::vector<double>(static_cast<std::size_t>(n), 1.0); }
+std::vector<double> ones(Index n) { return std::vector<double>(n, 1.0); }
 
 // The least inertia of all assignments.
 double best_inertia(const Matrix<double>& k, Index clusters, const std::vector<double>& weights) {
-  std::vector<Index> assignment(static_cast<std::size_t>(k.rows()), 0);
+  std::vector<Index> assignment(k.rows(), 0);
   double least = std::numeric_limits<double>::infinity();
   for (;;) {
     least = std::min(least, pair_inertia(k, assignment, clusters, weights));
@@ -57,10 +57,10 @@ std::vector<Index> lloyd(const Matrix<double>& x, std::vector<Index> assignment,
   for (bool moved = true; moved;) {
     moved = false;
     Matrix<double> means = Matrix<double>::filled(clusters, x.columns(), 0.0);
-    std::vector<double> counts(static_cast<std::size_t>(clusters), 0.0);
+    std::vector<double> counts(clusters, 0.0);
     for (Index i = 0; i < x.rows(); ++i) {
-      const Index c = assignment[static_cast<std::size_t>(i)];
-      counts[static_cast<std::size_t>(c)] += 1;
+      const Index c = assignment[i];
+      counts[c] += 1;
       for (Index j = 0; j < x.columns(); ++j) {
         means(c, j) += x(i, j);
       }
@@ -71,7 +71,7 @@ std::vector<Index> lloyd(const Matrix<double>& x, std::vector<Index> assignment,
       for (Index c = 0; c < clusters; ++c) {
         double squared = 0;
         for (Index j = 0; j < x.columns(); ++j) {
-          const double apart = x(i, j) - means(c, j) / counts[static_cast<std::size_t>(c)];
+          const double apart = x(i, j) - means(c, j) / counts[c];
           squared += apart * apart;
         }
         if (squared < least) {
@@ -79,8 +79,8 @@ std::vector<Index> lloyd(const Matrix<double>& x, std::vector<Index> assignment,
           best = c;
         }
       }
-      moved = moved || best != assignment[static_cast<std::size_t>(i)];
-      assignment[static_cast<std::size_t>(i)] = best;
+      moved = moved || best != assignment[i];
+      assignment[i] = best;
     }
   }
   return assignment;
@@ -100,7 +100,7 @@ TEST(KernelKmeans, LinearKernelIsOrdinaryKmeans) {
   const auto stored = kernel_kmeans(DenseGram<double>(linear_matrix(x)), {}, options, {});
   const auto factored = kernel_kmeans(LowRankGram<double>(Matrix<double>::copy_of(x.view())), {}, options, {});
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    Index& mapped = number[static_cast<std::size_t>(expected[i])];
+    Index& mapped = number[expected[i]];
     mapped = mapped < 0 ? next++ : mapped;
     EXPECT_EQ(stored.assignment[i], mapped);
     EXPECT_EQ(factored.assignment[i], mapped);

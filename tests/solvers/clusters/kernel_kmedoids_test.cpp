@@ -32,7 +32,7 @@ double medoid_objective(const Matrix<double>& d, const std::vector<Index>& medoi
     for (const Index m : medoids) {
       least = std::min(least, d(i, m));
     }
-    sum += weights[static_cast<std::size_t>(i)] * least;
+    sum += weights[i] * least;
   }
   return sum;
 }
@@ -67,8 +67,7 @@ TEST(KernelKmedoids, FindsTheBestOfAllSets) {
     EXPECT_NEAR(solution.objective, medoid_objective(d, solution.medoids, weights), 1e-12);
     for (Index i = 0; i < 14; ++i) {
       for (const Index m : solution.medoids) {
-        EXPECT_LE(d(i, solution.medoids[static_cast<std::size_t>(solution.assignment[static_cast<std::size_t>(i)])]),
-                  d(i, m));
+        EXPECT_LE(d(i, solution.medoids[solution.assignment[i]]), d(i, m));
       }
     }
   }
@@ -123,7 +122,7 @@ TEST(MedoidSwaps, ChangesAreThoseOfTheObjective) {
     const auto swap = present.best_swap(candidate, d.view().row(candidate));
     EXPECT_NEAR(swap.change, least, 1e-10) << candidate;
     std::vector<Index> other = medoids;
-    other[static_cast<std::size_t>(swap.place)] = candidate;
+    other[swap.place] = candidate;
     EXPECT_NEAR(medoid_objective(d, other, weights) - present.objective(), least, 1e-10);
   }
 }

@@ -31,7 +31,7 @@ std::vector<double> slopes_of(const Matrix<double>& b, std::span<const double> g
   std::vector<double> slopes(g.begin(), g.end());
   for (Index i = 0; i < b.rows(); ++i) {
     for (Index j = 0; j < b.rows(); ++j) {
-      slopes[static_cast<std::size_t>(i)] += b(i, j) * x[static_cast<std::size_t>(j)];
+      slopes[i] += b(i, j) * x[j];
     }
   }
   return slopes;
@@ -43,7 +43,7 @@ TEST(NonnegativeQp, MeetsTheConditionsWithoutEquality) {
   for (int trial = 0; trial < 40; ++trial) {
     const auto size = 1 + static_cast<Index>(random.uniform() * 9);
     const Matrix<double> b = random_semidefinite(size, size + 1, random);
-    std::vector<double> g(static_cast<std::size_t>(size));
+    std::vector<double> g(size);
     fill_normal(random, g);
     const std::vector<double> x = solve_nonnegative_qp({.quadratic = b.view(), .linear = g}, {});
     const std::vector<double> slopes = slopes_of(b, g, x);
@@ -61,7 +61,7 @@ TEST(NonnegativeQp, MeetsTheConditionsWithAnEquality) {
     const auto size = 2 + static_cast<Index>(random.uniform() * 9);
     // Half of the trials are singular.
     const Matrix<double> b = random_semidefinite(size, trial % 2 == 0 ? size : 1, random);
-    std::vector<double> g(static_cast<std::size_t>(size));
+    std::vector<double> g(size);
     std::vector<double> a(g.size());
     std::vector<double> start(g.size());
     fill_normal(random, g);

@@ -25,7 +25,7 @@ double objective_of(const Matrix<double>& features, const CheckLosses& losses, c
   for (Index i = 0; i < features.rows(); ++i) {
     double f = b;
     for (Index j = 0; j < features.columns(); ++j) {
-      f += features(i, j) * a[static_cast<std::size_t>(j)];
+      f += features(i, j) * a[j];
     }
     const auto at = static_cast<std::size_t>(i);
     const double r = losses.targets[at] - f;
@@ -62,9 +62,9 @@ void expect_optimal(const Matrix<double>& features, const CheckLosses& losses, c
   for (Index j = 0; j < features.columns(); ++j) {
     double slope = 0;
     for (Index i = 0; i < features.rows(); ++i) {
-      slope += features(i, j) * solution.multipliers[static_cast<std::size_t>(i)];
+      slope += features(i, j) * solution.multipliers[i];
     }
-    EXPECT_LE(std::abs(slope), prices[static_cast<std::size_t>(j)] * (1 + 1e-9));
+    EXPECT_LE(std::abs(slope), prices[j] * (1 + 1e-9));
   }
   if (offset == ProgramOffset::free) {
     EXPECT_LE(std::abs(sum), 1e-8 * size);
@@ -99,7 +99,7 @@ struct FormulaProblem {
     Matrix<double> matrix(40, columns);
     for (Index i = 0; i < 40; ++i) {
       for (Index j = 0; j < columns; ++j) {
-        matrix(i, j) = value(x[static_cast<std::size_t>(i)], j);
+        matrix(i, j) = value(x[i], j);
       }
     }
     return matrix;
@@ -112,7 +112,7 @@ double bump(double x, double z) { return std::exp(-0.5 * (x - z) * (x - z)); }
 // Objectives by HiGHS (scipy.optimize.linprog), prices 0.5. It meets constraints to 1e-7, which objectives feel.
 TEST(LinearProgram, ObjectivesOfAnotherSolver) {
   const FormulaProblem p;
-  const auto at = [&](Index j) { return p.x[static_cast<std::size_t>(j)]; };
+  const auto at = [&](Index j) { return p.x[j]; };
   const std::vector<Matrix<double>> matrices = [&] {
     std::vector<Matrix<double>> all;
     all.push_back(p.features(40, [&](double x, Index j) { return bump(x, at(j)); }));
@@ -280,7 +280,7 @@ TEST(LinearProgram, GeneratesColumnsAndThreadsDoNotMatter) {
   Matrix<double> features(n, n);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      features(i, j) = bump(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(j)]);
+      features(i, j) = bump(x[i], x[j]);
     }
   }
   const Numbers prices(static_cast<std::size_t>(n), 0.3);
@@ -334,7 +334,7 @@ TEST(LinearProgram, EqualColumnsAreOneAndZeroColumnsNone) {
     for (Index i = 0; i < 15; ++i) {
       more(i, j) = j < 8 ? p.features(i, j / 2) : 0.0;
     }
-    prices.push_back(j < 8 ? p.prices[static_cast<std::size_t>(j / 2)] + (j == 0 ? 0.5 : 0.0) : 1.0);
+    prices.push_back(j < 8 ? p.prices[j / 2] + (j == 0 ? 0.5 : 0.0) : 1.0);
   }
   const LinearProgramSolution solution = solve_linear_program(more.view(), p.losses, prices, {}, mercer::Run());
   EXPECT_NEAR(solution.objective, plain.objective, 1e-9 * plain.objective);
@@ -351,7 +351,7 @@ TEST(LinearProgram, PricesBeyondTheSlopesGiveZeros) {
   for (Index j = 0; j < 6; ++j) {
     double slope = 0;
     for (Index i = 0; i < 10; ++i) {
-      slope += p.features(i, j) * (losses.targets[static_cast<std::size_t>(i)] > 0 ? 1 : -1);
+      slope += p.features(i, j) * (losses.targets[i] > 0 ? 1 : -1);
     }
     largest = std::max(largest, std::abs(slope));
   }

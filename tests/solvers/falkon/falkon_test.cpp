@@ -70,7 +70,7 @@ Fitted fitted(const Problem& p, const Kernel& kernel, const Setting& setting) {
 std::vector<double> predictions(const Matrix<double>& k, const FalkonSolution& solution, Index o) {
   std::vector<double> f;
   for (Index i = 0; i < k.rows(); ++i) {
-    double sum = solution.offsets[static_cast<std::size_t>(o)];
+    double sum = solution.offsets[o];
     for (Index j = 0; j < k.columns(); ++j) {
       sum += k(i, j) * solution.coefficients(j, o);
     }

@@ -139,14 +139,14 @@ TEST(Fisher, SeveralClassesSolveTheGeneralizedEigenproblem) {
     // Orthogonal in N + λR, of squared length m − k.
     const double length = rows.total() - static_cast<double>(classes);
     for (Index a = 0; a < classes - 1; ++a) {
-      const double j = solved.directions.shares[static_cast<std::size_t>(a)];
+      const double j = solved.directions.shares[a];
       const Dense left = s.between * solved.alpha.column(a);
       const Dense right = (j / (1 - j)) * (regularized * solved.alpha.column(a));
       EXPECT_LT((left - right).max_abs(), 1e-7 * left.max_abs());
       for (Index b = 0; b < classes - 1; ++b) {
         EXPECT_NEAR(gram(a, b), a == b ? length : 0.0, 1e-6 * length);
       }
-      EXPECT_TRUE(a == 0 || j <= solved.directions.shares[static_cast<std::size_t>(a - 1)]);
+      EXPECT_TRUE(a == 0 || j <= solved.directions.shares[a - 1]);
     }
   }
 }

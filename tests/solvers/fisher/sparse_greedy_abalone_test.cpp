@@ -38,7 +38,7 @@ struct Split {
     cross.evaluate(k.view(), mercer::Run());
     double sum = 0;
     for (Index i = 0; i < k.rows(); ++i) {
-      const double error = dot(std::as_const(k).view().row(i), coefficients) - test_rings[static_cast<std::size_t>(i)];
+      const double error = dot(std::as_const(k).view().row(i), coefficients) - test_rings[i];
       sum += error * error;
     }
     return sum / static_cast<double>(k.rows());
@@ -76,7 +76,7 @@ TEST(SparseGreedyAbalone, ReachesTheExactPosteriorAndError) {
 
   std::vector<double> sparse(3000, 0.0);
   for (std::size_t i = 0; i < result.posterior.basis.size(); ++i) {
-    sparse[static_cast<std::size_t>(result.posterior.basis[i])] = result.posterior.coefficients[i];
+    sparse[result.posterior.basis[i]] = result.posterior.coefficients[i];
   }
   const double ratio = std::sqrt(split.mean_squared_error(sparse) / split.mean_squared_error(alpha));
   EXPECT_NEAR(ratio, 1.0, 0.01);

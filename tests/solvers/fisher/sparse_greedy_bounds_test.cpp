@@ -73,14 +73,14 @@ TEST(SparseGreedyBounds, HoldTheExactVariance) {
         variance_bounds(result, k.view(), prior, noise, bounds, mercer::Run());
         double width = 0;
         for (Index t = 0; t < 30; ++t) {
-          const VarianceBounds& bound = bounds[static_cast<std::size_t>(t)];
+          const VarianceBounds& bound = bounds[t];
           const double exact = problem.exact_variance(t);
           const double slack = 1e-9 / noise;
           EXPECT_LE(bound.lower, exact + slack);
           EXPECT_GE(bound.upper, exact - slack);
           EXPECT_GE(bound.lower, noise);
           if (size == 0) {
-            EXPECT_DOUBLE_EQ(bound.upper, prior[static_cast<std::size_t>(t)] + noise);
+            EXPECT_DOUBLE_EQ(bound.upper, prior[t] + noise);
           }
           width += bound.upper - bound.lower;
         }
@@ -134,7 +134,7 @@ TEST(SparseGreedyBounds, SizeBoundIsAboveWhatGreedyNeeds) {
   const double eps = 0.05 * std::abs(minimum);
   const SparseGreedyResult result = sparse_greedy(gram, y, 0.5, {.gap = 0, .candidates = 25}, mercer::Run());
   Index needed = 0;
-  while (result.history[static_cast<std::size_t>(needed)].q > minimum + eps) {
+  while (result.history[needed].q > minimum + eps) {
     ++needed;
   }
   EXPECT_GT(needed, 1);

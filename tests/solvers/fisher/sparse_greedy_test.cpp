@@ -125,7 +125,7 @@ TEST(SparseGreedy, CoefficientsGiveTheReportedValues) {
   const auto m = static_cast<Index>(result.posterior.basis.size());
   Dense p(80, m);
   for (Index j = 0; j < m; ++j) {
-    p(result.posterior.basis[static_cast<std::size_t>(j)], j) = 1;
+    p(result.posterior.basis[j], j) = 1;
   }
   const Dense form = p.transpose() * (problem.noise * problem.k + problem.k * problem.k) * p;
   const Dense factor = form.cholesky();
@@ -134,12 +134,12 @@ TEST(SparseGreedy, CoefficientsGiveTheReportedValues) {
       EXPECT_NEAR(result.posterior.factor(i, j), factor(i, j), 1e-7);
     }
     for (Index j = 0; j < 80; ++j) {
-      EXPECT_NEAR(result.basis_rows(i, j), problem.k(result.posterior.basis[static_cast<std::size_t>(i)], j), 1e-13);
+      EXPECT_NEAR(result.basis_rows(i, j), problem.k(result.posterior.basis[i], j), 1e-13);
     }
   }
   const Dense beta = form.solve_positive(p.transpose() * problem.k * problem.y);
   for (Index i = 0; i < m; ++i) {
-    EXPECT_NEAR(result.posterior.coefficients[static_cast<std::size_t>(i)], beta(i), 1e-6);
+    EXPECT_NEAR(result.posterior.coefficients[i], beta(i), 1e-6);
   }
 }
 

@@ -66,22 +66,21 @@ TEST(DualNewton, MeetsTheOptimalityConditions) {
           dual_newton(data.kernel.view(), data.targets(), lambda, intercept, nullptr, {}, {});
       EXPECT_EQ(solution.status, SolveStatus::converged);
       Matrix<double> f = Matrix<double>::filled(30, outputs, 0.0);
-      std::vector<double> sums(static_cast<std::size_t>(outputs), 0.0);
+      std::vector<double> sums(outputs, 0.0);
       for (Index i = 0; i < 30; ++i) {
         for (Index c = 0; c < outputs; ++c) {
-          f(i, c) = solution.intercepts[static_cast<std::size_t>(c)];
+          f(i, c) = solution.intercepts[c];
           for (Index k = 0; k < 30; ++k) {
             f(i, c) += data.kernel(i, k) * solution.alpha(k, c);
           }
           EXPECT_NEAR(f(i, c), solution.linear(i, c), 1e-8);
-          sums[static_cast<std::size_t>(c)] += solution.alpha(i, c);
+          sums[c] += solution.alpha(i, c);
         }
       }
       glm_means(family, f.view());
       for (Index i = 0; i < 30; ++i) {
         for (Index c = 0; c < outputs; ++c) {
-          EXPECT_NEAR(lambda * solution.alpha(i, c),
-                      data.weights[static_cast<std::size_t>(i)] * (data.values(i, c) - f(i, c)), 1e-7);
+          EXPECT_NEAR(lambda * solution.alpha(i, c), data.weights[i] * (data.values(i, c) - f(i, c)), 1e-7);
         }
       }
       for (const double sum : sums) {
@@ -100,18 +99,16 @@ TEST(DualNewton, IsTheRidgeOfTheFeatures) {
     const double lambda = 0.8;
     const DualNewtonSolution dual =
         dual_newton(data.kernel.view(), data.targets(), lambda, NetIntercept::fitted, nullptr, {}, {});
-    const GlmNewtonSolution primal = glm_newton(
-        data.features.view(), data.targets(), NetIntercept::fitted, {0, lambda},
-        {Matrix<double>::filled(5, outputs, 0.0), std::vector<double>(static_cast<std::size_t>(outputs), 0.0)},
-        {1e-18, 60}, {});
+    const GlmNewtonSolution primal =
+        glm_newton(data.features.view(), data.targets(), NetIntercept::fitted, {0, lambda},
+                   {Matrix<double>::filled(5, outputs, 0.0), std::vector<double>(outputs, 0.0)}, {1e-18, 60}, {});
     EXPECT_NEAR(dual.objective, primal.objective, 1e-9 * (1 + primal.objective));
     double center = 0;
     for (const double b : primal.point.intercepts) {
       center += outputs > 1 ? b / static_cast<double>(outputs) : 0.0;
     }
     for (Index c = 0; c < outputs; ++c) {
-      EXPECT_NEAR(dual.intercepts[static_cast<std::size_t>(c)],
-                  primal.point.intercepts[static_cast<std::size_t>(c)] - center, 1e-6);
+      EXPECT_NEAR(dual.intercepts[c], primal.point.intercepts[c] - center, 1e-6);
       for (Index j = 0; j < 5; ++j) {
         double a = 0;
         for (Index i = 0; i < 35; ++i) {
@@ -149,8 +146,8 @@ TEST(DualNewton, ExtremePenaltiesAndWrongInput) {
   double up = 0;
   double total = 0;
   for (Index i = 0; i < 20; ++i) {
-    up += data.weights[static_cast<std::size_t>(i)] * data.values(i, 0);
-    total += data.weights[static_cast<std::size_t>(i)];
+    up += data.weights[i] * data.values(i, 0);
+    total += data.weights[i];
   }
   EXPECT_NEAR(heavy.intercepts[0], std::log(up / (total - up)), 1e-6);
   const DualNewtonSolution light =

@@ -53,23 +53,19 @@ NetData gaussian_net(Index n, double gamma, std::uint64_t seed) {
   NetData data{Matrix<double>(n, n), Matrix<double>(n, 1), {}, {}};
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      const double d = x[static_cast<std::size_t>(i)] - x[static_cast<std::size_t>(j)];
+      const double d = x[i] - x[j];
       data.features(i, j) = std::exp(-gamma * d * d);
     }
-    data.targets(i, 0) = std::sin(2 * x[static_cast<std::size_t>(i)]) + 0.2 * random.normal();
+    data.targets(i, 0) = std::sin(2 * x[i]) + 0.2 * random.normal();
   }
   return data;
 }
 
-double weight_of(const NetData& data, Index i) {
-  return data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
-}
-double factor_of(const NetData& data, Index j) {
-  return data.factors.empty() ? 1.0 : data.factors[static_cast<std::size_t>(j)];
-}
+double weight_of(const NetData& data, Index i) { return data.weights.empty() ? 1.0 : data.weights[i]; }
+double factor_of(const NetData& data, Index j) { return data.factors.empty() ? 1.0 : data.factors[j]; }
 
 double residual_of(const NetData& data, const Matrix<double>& a, const std::vector<double>& b, Index i, Index o) {
-  double value = data.targets(i, o) - b[static_cast<std::size_t>(o)];
+  double value = data.targets(i, o) - b[o];
   for (Index j = 0; j < a.rows(); ++j) {
     value -= data.features(i, j) * a(j, o);
   }
@@ -106,11 +102,11 @@ double conditions(const NetData& data, const ElasticNetPenalty& penalty, const E
   const Index outputs = data.targets.columns();
   double worst = 0;
   Matrix<double> r(data.targets.rows(), outputs);
-  std::vector<double> sums(static_cast<std::size_t>(outputs), 0.0);
+  std::vector<double> sums(outputs, 0.0);
   for (Index i = 0; i < r.rows(); ++i) {
     for (Index o = 0; o < outputs; ++o) {
       r(i, o) = weight_of(data, i) * residual_of(data, solution.coefficients, solution.intercepts, i, o);
-      sums[static_cast<std::size_t>(o)] += r(i, o);
+      sums[o] += r(i, o);
     }
   }
   for (const double sum : sums) {
@@ -159,7 +155,7 @@ TEST(ElasticNet, AgreesWithProximalGradient) {
     const NetData data = random_net(30, 8, outputs, 17);
     const ElasticNetPenalty penalty{6.0, 1.5};
     Matrix<double> a = Matrix<double>::filled(8, outputs, 0.0);
-    std::vector<double> b(static_cast<std::size_t>(outputs), 0.0);
+    std::vector<double> b(outputs, 0.0);
     double lipschitz = 0;
     for (Index i = 0; i < 30; ++i) {
       double square = 1;
@@ -179,7 +175,7 @@ TEST(ElasticNet, AgreesWithProximalGradient) {
             slope(j, o) += r * data.features(i, j);
           }
         }
-        b[static_cast<std::size_t>(o)] += constant / lipschitz;
+        b[o] += constant / lipschitz;
       }
       for (Index j = 0; j < 8; ++j) {
         for (Index o = 0; o < outputs; ++o) {

@@ -71,13 +71,13 @@ Matrix<double> loss_slopes(const GlmData& data, const Matrix<double>& a, const s
     std::vector<double> f = b;
     for (Index j = 0; j < m; ++j) {
       for (Index c = 0; c < a.columns(); ++c) {
-        f[static_cast<std::size_t>(c)] += data.features(i, j) * a(j, c);
+        f[c] += data.features(i, j) * a(j, c);
       }
     }
     const std::vector<double> mean = mean_of(data.family, f);
-    const double w = data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(i)];
+    const double w = data.weights.empty() ? 1.0 : data.weights[i];
     for (Index c = 0; c < a.columns(); ++c) {
-      const double misfit = w * (data.values(i, c) - mean[static_cast<std::size_t>(c)]);
+      const double misfit = w * (data.values(i, c) - mean[c]);
       g(m, c) += misfit;
       for (Index j = 0; j < m; ++j) {
         g(j, c) += misfit * data.features(i, j);
@@ -173,7 +173,7 @@ TEST(GlmNet, WeightsAreRepetitions) {
     for (Index c = 0; c < 3; ++c) {
       again.values(i, c) = once.values(from, c);
     }
-    once.weights[static_cast<std::size_t>(from)] = i >= 20 ? 2.0 : 1.0;
+    once.weights[from] = i >= 20 ? 2.0 : 1.0;
   }
   GlmNet a(once.features.view(), once.targets(), NetIntercept::fitted, {});
   GlmNet b(again.features.view(), again.targets(), NetIntercept::fitted, {});
@@ -191,10 +191,9 @@ TEST(GlmNewton, GradientIsZeroAtItsEnd) {
     const Index outputs = family == GlmFamily::multinomial ? 3 : 2;
     const GlmData data = random_glm(family, 50, 9, outputs, 11);
     const ElasticNetPenalty penalty{0, 0.7};
-    const GlmNewtonSolution solution = glm_newton(
-        data.features.view(), data.targets(), NetIntercept::fitted, penalty,
-        {Matrix<double>::filled(9, outputs, 0.0), std::vector<double>(static_cast<std::size_t>(outputs), 0.0)},
-        {1e-14, 50}, {});
+    const GlmNewtonSolution solution =
+        glm_newton(data.features.view(), data.targets(), NetIntercept::fitted, penalty,
+                   {Matrix<double>::filled(9, outputs, 0.0), std::vector<double>(outputs, 0.0)}, {1e-14, 50}, {});
     EXPECT_EQ(solution.status, SolveStatus::converged);
     EXPECT_LT(group_conditions(data, penalty, solution.point.coefficients, solution.point.intercepts), 1e-5);
     EXPECT_LE(solution.iterations, family == GlmFamily::gaussian ? 1 : 20);
@@ -232,7 +231,7 @@ void expect_coefficients(const Matrix<double>& a, const std::vector<double>& exp
   ASSERT_EQ(static_cast<std::size_t>(a.rows() * a.columns()), expected.size());
   for (Index j = 0; j < a.rows(); ++j) {
     for (Index c = 0; c < a.columns(); ++c) {
-      EXPECT_NEAR(a(j, c), expected[static_cast<std::size_t>(c * a.rows() + j)], bound) << j << " " << c;
+      EXPECT_NEAR(a(j, c), expected[c * a.rows() + j], bound) << j << " " << c;
     }
   }
 }
@@ -263,9 +262,8 @@ TEST(GlmNewton, AgreesWithScikitLearnOnKernelFeatures) {
   const LineData line;
   const auto fit = [&](GlmFamily family, const Matrix<double>& y, double l2) {
     return glm_newton(line.features.view(), {family, y.view(), {}}, NetIntercept::fitted, {0, l2},
-                      {Matrix<double>::filled(6, y.columns(), 0.0),
-                       std::vector<double>(static_cast<std::size_t>(y.columns()), 0.0)},
-                      {1e-15, 50}, {})
+                      {Matrix<double>::filled(6, y.columns(), 0.0), std::vector<double>(y.columns(), 0.0)}, {1e-15, 50},
+                      {})
         .point;
   };
   const GlmPoint ridge = fit(GlmFamily::gaussian, line.sine, 0.3);

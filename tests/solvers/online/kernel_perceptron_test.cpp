@@ -59,7 +59,7 @@ std::vector<std::array<double, 3>> primal_walk(const LabelledPoints& data, Index
   for (Index epoch = 0; epoch < epochs; ++epoch) {
     bool clean = true;
     for (Index i = 0; i < data.x.rows(); ++i) {
-      const double y = data.labels[static_cast<std::size_t>(i)] == 1 ? 1 : -1;
+      const double y = data.labels[i] == 1 ? 1 : -1;
       if (y * (w[0] * data.x(i, 0) + w[1] * data.x(i, 1) + w[2]) <= 0) {
         w[0] += y * data.x(i, 0);
         w[1] += y * data.x(i, 1);
@@ -134,7 +134,7 @@ TEST(KernelPerceptron, MistakesStayBelowNovikoffsBound) {
     EXPECT_LE(static_cast<double>(solution.mistakes), largest_square(data.x) / (gap * gap));
     const Matrix<double> f = values_of(linear_matrix(data.x), solution.coefficients, 0);
     for (Index i = 0; i < 200; ++i) {
-      EXPECT_GT(f(i, 0) * (data.labels[static_cast<std::size_t>(i)] == 1 ? 1 : -1), 0);
+      EXPECT_GT(f(i, 0) * (data.labels[i] == 1 ? 1 : -1), 0);
     }
   }
 }
@@ -181,7 +181,7 @@ TEST(KernelPerceptron, JointUpdatesAreThoseOnPoints) {
   Index mistakes = 0;
   for (int epoch = 0; epoch < 4; ++epoch) {
     for (Index i = 0; i < 90; ++i) {
-      const Index right = data.labels[static_cast<std::size_t>(i)];
+      const Index right = data.labels[i];
       const auto score = [&](Index c) { return w(c, 0) * data.x(i, 0) + w(c, 1) * data.x(i, 1); };
       Index rival = right == 0 ? 1 : 0;
       for (Index c = 0; c < 3; ++c) {
@@ -287,7 +287,7 @@ TEST(KernelPerceptron, BudgetsDropTheOldestOrTheSmallestTerm) {
       for (Index i = 0; i < 60; ++i) {
         double f = 0;
         for (const Index m : members) {
-          f += alpha[static_cast<std::size_t>(m)] * (k(m, i) + 1);
+          f += alpha[m] * (k(m, i) + 1);
         }
         const double y = i % 2 == 1 ? 1 : -1;
         if (y * f > 0) {
@@ -297,24 +297,23 @@ TEST(KernelPerceptron, BudgetsDropTheOldestOrTheSmallestTerm) {
         if (joins && members.size() == 8) {
           auto leaving = members.begin();
           if (policy == BudgetPolicy::smallest) {
-            leaving = std::min_element(members.begin(), members.end(), [&](Index a, Index b) {
-              return std::abs(alpha[static_cast<std::size_t>(a)]) < std::abs(alpha[static_cast<std::size_t>(b)]);
-            });
+            leaving = std::min_element(members.begin(), members.end(),
+                                       [&](Index a, Index b) { return std::abs(alpha[a]) < std::abs(alpha[b]); });
           }
-          alpha[static_cast<std::size_t>(*leaving)] = 0;
+          alpha[*leaving] = 0;
           members.erase(leaving);
         }
         if (joins) {
           members.push_back(i);
         }
-        alpha[static_cast<std::size_t>(i)] += y;
+        alpha[i] += y;
       }
     }
     RowCacheGram<double> gram = cached(Matrix<double>::copy_of(k.view()));
     const auto solution = kernel_perceptron(
         gram, data.labels, 2, {.max_epochs = 3, .order = PerceptronOrder::given, .budget = 8, .policy = policy}, {});
     for (Index i = 0; i < 60; ++i) {
-      EXPECT_EQ(solution.coefficients(i, 0), alpha[static_cast<std::size_t>(i)]) << i;
+      EXPECT_EQ(solution.coefficients(i, 0), alpha[i]) << i;
     }
   }
 }

@@ -40,10 +40,10 @@ double penalized(const Dense& phi, const Dense& mean, const std::vector<double>&
   double value = 0;
   for (Index i = 0; i < f.rows(); ++i) {
     const double p = 1 / (1 + std::exp(-f(i)));
-    value += std::log(positive[static_cast<std::size_t>(i)] > 0.5 ? p : 1 - p);
+    value += std::log(positive[i] > 0.5 ? p : 1 - p);
   }
   for (Index j = 0; j < mean.rows(); ++j) {
-    value -= 0.5 * precisions[static_cast<std::size_t>(j)] * mean(j) * mean(j);
+    value -= 0.5 * precisions[j] * mean(j) * mean(j);
   }
   return value;
 }
@@ -60,7 +60,7 @@ SlowFit slow_laplace(const Dense& phi, const std::vector<double>& positive, cons
     Dense residual(phi.rows(), 1);
     for (Index i = 0; i < phi.rows(); ++i) {
       const double p = 1 / (1 + std::exp(-f(i)));
-      residual(i) = positive[static_cast<std::size_t>(i)] - p;
+      residual(i) = positive[i] - p;
       for (Index j = 0; j < phi.columns(); ++j) {
         weighted(i, j) *= p * (1 - p);
       }
@@ -69,7 +69,7 @@ SlowFit slow_laplace(const Dense& phi, const std::vector<double>& positive, cons
     h.add_to_diagonal(Dense(precisions));
     gradient = phi.transpose() * residual;
     for (Index j = 0; j < phi.columns(); ++j) {
-      gradient(j) -= precisions[static_cast<std::size_t>(j)] * fit.mean(j);
+      gradient(j) -= precisions[j] * fit.mean(j);
     }
     Dense move = h.solve_positive(gradient);
     const double before = penalized(phi, fit.mean, precisions, positive);
@@ -92,7 +92,7 @@ SlowFit slow_laplace(const Dense& phi, const std::vector<double>& positive, cons
 // All functions at once: α ← (1 − αΣ)/μ², those above 1e9 dropped.
 SlowFit slow_classification(const Dense& phi, const std::vector<double>& positive, int iterations) {
   SlowFit fit;
-  std::vector<Index> columns(static_cast<std::size_t>(phi.columns()));
+  std::vector<Index> columns(phi.columns());
   std::iota(columns.begin(), columns.end(), Index{0});
   std::vector<double> precisions(columns.size(), 1e-2);
   for (int step = 0; step <= iterations; ++step) {

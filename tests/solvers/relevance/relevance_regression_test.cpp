@@ -96,8 +96,8 @@ TEST(RelevanceRegression, TheGradientIsZeroAtTheEnd) {
       const Dense mean = (1 / s.fit.noise) * (sigma * (s.phi.transpose() * s.y));
       double determined = 0;
       for (Index i = 0; i < m; ++i) {
-        const double alpha = s.fit.precisions[static_cast<std::size_t>(i)];
-        EXPECT_NEAR(s.fit.weights[static_cast<std::size_t>(i)], mean(i), 1e-5 * mean.max_abs());
+        const double alpha = s.fit.precisions[i];
+        EXPECT_NEAR(s.fit.weights[i], mean(i), 1e-5 * mean.max_abs());
         EXPECT_NEAR(0.5 * (1 - alpha * sigma(i, i) - alpha * mean(i) * mean(i)), 0, 1e-3);
         determined += 1 - alpha * sigma(i, i);
       }
@@ -109,7 +109,7 @@ TEST(RelevanceRegression, TheGradientIsZeroAtTheEnd) {
       const Dense all = basis_matrix(*s.owned.basis);
       Dense c = s.fit.noise * Dense::identity(70);
       for (Index i = 0; i < m; ++i) {
-        c += (1 / s.fit.precisions[static_cast<std::size_t>(i)]) * (s.phi.column(i) * s.phi.column(i).transpose());
+        c += (1 / s.fit.precisions[i]) * (s.phi.column(i) * s.phi.column(i).transpose());
       }
       for (Index j = 0; j < all.columns(); ++j) {
         if (!std::ranges::binary_search(s.fit.columns, j)) {

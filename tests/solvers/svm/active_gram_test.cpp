@@ -53,7 +53,7 @@ void expect_right(ActiveGram<double>& active, const Dense& kernel, RandomStream&
   const std::vector<Index> all(active.active().begin(), active.active().end());
   std::vector<Index> rows = random_rows(all, 0.4, random);
   if (active.keeps_rows() && static_cast<Index>(rows.size()) > active.most_rows()) {
-    rows.resize(static_cast<std::size_t>(active.most_rows()));
+    rows.resize(active.most_rows());
   }
   std::vector<double> coefficients(rows.size());
   fill_normal(random, coefficients);
@@ -67,7 +67,7 @@ void expect_right(ActiveGram<double>& active, const Dense& kernel, RandomStream&
   active.block(rows, columns, block.view());
   for (Index a = 0; a < block.rows(); ++a) {
     for (Index b = 0; b < block.columns(); ++b) {
-      ASSERT_NEAR(block(a, b), kernel(rows[static_cast<std::size_t>(a)], columns[static_cast<std::size_t>(b)]), 1e-12);
+      ASSERT_NEAR(block(a, b), kernel(rows[a], columns[b]), 1e-12);
     }
   }
   std::vector<double> values = testing::constant(active.size(), 0.25);
@@ -76,7 +76,7 @@ void expect_right(ActiveGram<double>& active, const Dense& kernel, RandomStream&
   active.recompute(rows, coefficients, recomputed);
   std::vector<char> is_active(values.size(), 0);
   for (const Index row : all) {
-    is_active[static_cast<std::size_t>(row)] = 1;
+    is_active[row] = 1;
   }
   for (Index j = 0; j < active.size(); ++j) {
     double sum = 0;

@@ -35,17 +35,17 @@ Problem gaussian(Index n, double gamma, double noise, double shift, std::uint64_
   for (Index i = 0; i < n; ++i) {
     x.push_back(random.normal());
     x.push_back(random.normal());
-    const double side = x[static_cast<std::size_t>(2 * i)] * x.back() > 0 ? 1.0 : -1.0;
+    const double side = x[2 * i] * x.back() > 0 ? 1.0 : -1.0;
     problem.signs.push_back(random.uniform() < noise ? -side : side);
     problem.weights.push_back(0.5 + random.uniform());
   }
-  problem.kernel.assign(static_cast<std::size_t>(n * problem.stride), 0.0);
+  problem.kernel.assign(n * problem.stride, 0.0);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
       const auto a = static_cast<std::size_t>(2 * i);
       const auto b = static_cast<std::size_t>(2 * j);
       const double d2 = (x[a] - x[b]) * (x[a] - x[b]) + (x[a + 1] - x[b + 1]) * (x[a + 1] - x[b + 1]);
-      problem.kernel[static_cast<std::size_t>(i * problem.stride + j)] = std::exp(-gamma * d2) - shift;
+      problem.kernel[i * problem.stride + j] = std::exp(-gamma * d2) - shift;
     }
   }
   return problem;
@@ -69,7 +69,7 @@ TEST(BoxPath, SolvesWhatTheGeneralSolverSolves) {
       Matrix<double> k(n, n);
       for (Index i = 0; i < n; ++i) {
         for (Index j = 0; j < n; ++j) {
-          k(i, j) = problem.kernel[static_cast<std::size_t>(i * problem.stride + j)] + 1;
+          k(i, j) = problem.kernel[i * problem.stride + j] + 1;
         }
       }
       const DenseGram<double> gram(std::move(k));
@@ -118,9 +118,9 @@ TEST(BoxPath, ValuesAreThoseOfTheCoefficients) {
     for (Index i = 0; i < 120; ++i) {
       double value = 0;
       for (Index j = 0; j < 120; ++j) {
-        value += problem.kernel[static_cast<std::size_t>(i * problem.stride + j)] * path.coefficient(j);
+        value += problem.kernel[i * problem.stride + j] * path.coefficient(j);
       }
-      EXPECT_NEAR(path.values()[static_cast<std::size_t>(i)], value, 1e-9 * (1 + c));
+      EXPECT_NEAR(path.values()[i], value, 1e-9 * (1 + c));
       if (i % 3 == 0) {
         EXPECT_EQ(path.coefficient(i), 0.0);
       }
@@ -141,8 +141,7 @@ TEST(BoxPath, EqualRowsAndAStepLimit) {
   Problem problem = gaussian(60, 0.5, 0.4, 1.0, 6);
   for (Index i = 0; i < 60; ++i) {  // every row twice: the matrix is singular
     for (Index j = 0; j < 60; ++j) {
-      problem.kernel[static_cast<std::size_t>(i * problem.stride + j)] =
-          problem.kernel[static_cast<std::size_t>(i / 2 * 2 * problem.stride + j / 2 * 2)];
+      problem.kernel[i * problem.stride + j] = problem.kernel[i / 2 * 2 * problem.stride + j / 2 * 2];
     }
   }
   BoxPath<double> path(problem.stored(1.0), programme(problem), 1e-6, 0);
@@ -165,7 +164,7 @@ std::vector<double> gradient_after(const Problem& problem, const std::vector<Ind
       const double change = moves[b].end == FaceEnd::upper   ? variables[b].above
                             : moves[b].end == FaceEnd::lower ? -variables[b].below
                                                              : moves[b].change;
-      value += change * problem.kernel[static_cast<std::size_t>(free[a] * problem.stride + free[b])];
+      value += change * problem.kernel[free[a] * problem.stride + free[b]];
     }
     gradient.push_back(value);
   }

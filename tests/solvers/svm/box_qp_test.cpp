@@ -89,7 +89,7 @@ TEST(BoxQp, ValuesAndLevelsAreThoseOfTheCoefficients) {
   for (Index t = 0; t < dense.size(); ++t) {
     sums(t % 150) += beta(t);
     if (beta(t) > dense.lower(t) && beta(t) < dense.upper(t)) {
-      EXPECT_NEAR(gradient(t), result.level[static_cast<std::size_t>(dense.group(t))], 1e-6);
+      EXPECT_NEAR(gradient(t), result.level[dense.group(t)], 1e-6);
     }
   }
   EXPECT_LT((problem.kernel * sums - testing::as_vector(result.values)).max_abs(), 1e-11);
@@ -234,17 +234,17 @@ TEST(BoxQp, LargeProblemsStartWithASample) {
   std::vector<Index> rows;
   std::vector<double> coefficients;
   for (Index i = 0; i < n; ++i) {
-    if (result.coefficients[static_cast<std::size_t>(i)] != 0) {
+    if (result.coefficients[i] != 0) {
       rows.push_back(i);
-      coefficients.push_back(result.coefficients[static_cast<std::size_t>(i)]);
+      coefficients.push_back(result.coefficients[i]);
     }
   }
   Matrix<float> k(1, n);
-  std::vector<double> values(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> values(n, 0.0);
   for (std::size_t a = 0; a < rows.size(); ++a) {
     gram.row(rows[a], {k.data(), static_cast<std::size_t>(n)});
     for (Index j = 0; j < n; ++j) {
-      values[static_cast<std::size_t>(j)] += coefficients[a] * static_cast<double>(k(0, j));
+      values[j] += coefficients[a] * static_cast<double>(k(0, j));
     }
   }
   double smallest = unbounded;
@@ -313,7 +313,7 @@ TEST(BoxQp, GapsOfRoundingEndSmallProblems) {
     for (Index i = 0; i < 12; ++i) {
       x.push_back(1000.0 + static_cast<double>(random.below(2)));
       for (Index j = 0; j <= i; ++j) {
-        const double value = 1 + x[static_cast<std::size_t>(i)] * x[static_cast<std::size_t>(j)];
+        const double value = 1 + x[i] * x[j];
         kernel(i, j) = kernel(j, i) = value * value;
       }
     }

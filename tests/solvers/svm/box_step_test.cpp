@@ -22,7 +22,7 @@ struct BoxModel {
       const auto at = static_cast<std::size_t>(i);
       sum += gradient[at] * d[at];
       for (Index j = 0; j < b.rows(); ++j) {
-        sum += 0.5 * d[at] * b(i, j) * d[static_cast<std::size_t>(j)];
+        sum += 0.5 * d[at] * b(i, j) * d[j];
       }
     }
     return sum;
@@ -62,7 +62,7 @@ TEST(BoxStep, MeetsTheConditionsOfTheMinimum) {
       const auto at = static_cast<std::size_t>(i);
       double slope = model.gradient[at];
       for (Index j = 0; j < n; ++j) {
-        slope += model.b(i, j) * found.step[static_cast<std::size_t>(j)];
+        slope += model.b(i, j) * found.step[j];
       }
       EXPECT_GE(found.step[at], model.lower[at]);
       EXPECT_LE(found.step[at], model.upper[at]);

@@ -66,7 +66,7 @@ ClassProblem clouds(Index n, Index classes, std::uint64_t seed, double cost = 1,
 }
 
 double value(const ClassProblem& problem, const JointResult& result, Index i, Index c) {
-  double sum = result.offsets[static_cast<std::size_t>(c)];
+  double sum = result.offsets[c];
   for (Index j = 0; j < problem.size(); ++j) {
     sum += problem.kernel(i, j) * result.coefficients(j, c);
   }
@@ -83,34 +83,34 @@ Objectives objectives(const ClassProblem& problem, const JointResult& result, Jo
   double slack = 0;
   double gain = 0;
   for (Index i = 0; i < problem.size(); ++i) {
-    const Index own = problem.classes[static_cast<std::size_t>(i)];
+    const Index own = problem.classes[i];
     double sum = 0;
     double worst = 0;
     for (Index c = 0; c < problem.class_count; ++c) {
       const double f = value(problem, result, i, c);
-      norm += result.coefficients(i, c) * (f - result.offsets[static_cast<std::size_t>(c)]);
+      norm += result.coefficients(i, c) * (f - result.offsets[c]);
       if (c != own) {
         const double term = std::max(0.0, 2 + f - value(problem, result, i, own));
         sum += term;
         worst = std::max(worst, term);
       }
     }
-    slack += problem.bounds[static_cast<std::size_t>(i)] * (loss == JointLoss::weston_watkins ? sum : worst);
+    slack += problem.bounds[i] * (loss == JointLoss::weston_watkins ? sum : worst);
     gain += 2 * result.coefficients(i, own);
   }
   return {norm / 2 + slack, gain - norm / 2};
 }
 
 void expect_feasible(const ClassProblem& problem, const JointResult& result, const JointOptions& options) {
-  std::vector<double> totals(static_cast<std::size_t>(problem.class_count), 0.0);
+  std::vector<double> totals(problem.class_count, 0.0);
   for (Index i = 0; i < problem.size(); ++i) {
-    const Index own = problem.classes[static_cast<std::size_t>(i)];
-    const double bound = problem.bounds[static_cast<std::size_t>(i)];
+    const Index own = problem.classes[i];
+    const double bound = problem.bounds[i];
     double sum = 0;
     for (Index c = 0; c < problem.class_count; ++c) {
       const double b = result.coefficients(i, c);
       sum += b;
-      totals[static_cast<std::size_t>(c)] += b;
+      totals[c] += b;
       if (c == own) {
         EXPECT_GE(b, 0);
         if (options.loss == JointLoss::crammer_singer) {
@@ -134,8 +134,8 @@ void expect_feasible(const ClassProblem& problem, const JointResult& result, con
 double kkt_violation(const ClassProblem& problem, const JointResult& result, JointLoss loss) {
   double worst = 0;
   for (Index i = 0; i < problem.size(); ++i) {
-    const Index own = problem.classes[static_cast<std::size_t>(i)];
-    const double bound = problem.bounds[static_cast<std::size_t>(i)];
+    const Index own = problem.classes[i];
+    const double bound = problem.bounds[i];
     if (bound == 0) {
       continue;
     }
@@ -306,8 +306,8 @@ TEST(JointMulticlassOfTwo, IsTheTwoClassMachine) {
         solve_c_svc(problem.gram<double>(), signs, problem.bounds, BoxQpOptions{.tolerance = 1e-9}, mercer::Run());
     ASSERT_EQ(joint.status, SolveStatus::converged);
     for (Index i = 0; i < problem.size(); ++i) {
-      EXPECT_NEAR(joint.coefficients(i, 1), binary.coefficients[static_cast<std::size_t>(i)], 1e-5);
-      EXPECT_NEAR(joint.coefficients(i, 0), -binary.coefficients[static_cast<std::size_t>(i)], 1e-5);
+      EXPECT_NEAR(joint.coefficients(i, 1), binary.coefficients[i], 1e-5);
+      EXPECT_NEAR(joint.coefficients(i, 0), -binary.coefficients[i], 1e-5);
     }
     EXPECT_NEAR(joint.offsets[1], binary.offset, 1e-6);
     EXPECT_NEAR(joint.objective, 2 * binary.objective, 1e-6 * std::abs(binary.objective));

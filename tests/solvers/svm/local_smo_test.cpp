@@ -24,7 +24,7 @@ template <class T>
 std::vector<Index> load(LocalSmo<T>& smo, const DenseQp& dense) {
   std::array<Index, 2> count{};
   for (Index t = 0; t < dense.size(); ++t) {
-    ++count[static_cast<std::size_t>(dense.group(t))];
+    ++count[dense.group(t)];
   }
   smo.reset(count[0], count[1]);
   std::vector<Index> places;
@@ -34,13 +34,11 @@ std::vector<Index> load(LocalSmo<T>& smo, const DenseQp& dense) {
   const Dense start = testing::as_vector(dense.qp.start);
   const Dense gradient = dense.hessian * start + testing::as_vector(dense.qp.linear);
   for (Index s = 0; s < dense.size(); ++s) {
-    const double ridge = dense.qp.ridge.empty() ? 0.0 : dense.qp.ridge[static_cast<std::size_t>(s)];
+    const double ridge = dense.qp.ridge.empty() ? 0.0 : dense.qp.ridge[s];
     for (Index t = 0; t < dense.size(); ++t) {
-      smo.kernel()(places[static_cast<std::size_t>(s)], places[static_cast<std::size_t>(t)]) =
-          static_cast<T>(dense.hessian(s, t) - (s == t ? ridge : 0.0));
+      smo.kernel()(places[s], places[t]) = static_cast<T>(dense.hessian(s, t) - (s == t ? ridge : 0.0));
     }
-    smo.set_variable(places[static_cast<std::size_t>(s)],
-                     {start(s), dense.lower(s), dense.upper(s), gradient(s), ridge});
+    smo.set_variable(places[s], {start(s), dense.lower(s), dense.upper(s), gradient(s), ridge});
   }
   return places;
 }
@@ -99,7 +97,7 @@ TEST(LocalSmo, KeepsItsGradientsRight) {
     const Dense beta = coefficients(smo, places);
     const Dense gradient = dense.hessian * beta + testing::as_vector(dense.qp.linear);
     for (Index t = 0; t < rows; ++t) {
-      EXPECT_NEAR(smo.gradient(places[static_cast<std::size_t>(t)]), gradient(t), 1e-11);
+      EXPECT_NEAR(smo.gradient(places[t]), gradient(t), 1e-11);
     }
   }
 }
@@ -120,7 +118,7 @@ TEST(LocalSmo, ReleasedPlacesTakeNoPartAndAreUsedAgain) {
   LocalSmo<double> smo;
   const std::vector<Index> places = load(smo, dense);
   for (Index t = 5; t < rows; ++t) {
-    smo.release(places[static_cast<std::size_t>(t)]);
+    smo.release(places[t]);
   }
   smo.minimise(1e-10, 1'000'000, mercer::Run());
   const Dense beta = coefficients(smo, places);

@@ -294,7 +294,7 @@ TEST(SvmDual, TinyMachinesReachTheMinimumOverAllFaces) {
     const std::vector<double> bounds = constant(p.size(), seed % 2 == 0 ? 0.3 : 5);
     BoxQp qp;
     for (Index i = 0; i < p.size(); ++i) {
-      const double sign = p.signs[static_cast<std::size_t>(i)];
+      const double sign = p.signs[i];
       qp.linear.push_back(-sign);
       qp.lower.push_back(std::min(0.0, sign * bounds[0]));
       qp.upper.push_back(std::max(0.0, sign * bounds[0]));
@@ -308,7 +308,7 @@ TEST(SvmDual, TinyMachinesReachTheMinimumOverAllFaces) {
     BoxQp tube;
     for (const double side : {1.0, -1.0}) {
       for (Index i = 0; i < p.size(); ++i) {
-        tube.linear.push_back(side * 0.1 - p.targets[static_cast<std::size_t>(i)]);
+        tube.linear.push_back(side * 0.1 - p.targets[i]);
         tube.lower.push_back(side > 0 ? 0 : -bounds[0]);
         tube.upper.push_back(side > 0 ? bounds[0] : 0);
         tube.start.push_back(0);
@@ -340,7 +340,7 @@ TEST(SvmDual, HardMarginIdentities) {
   EXPECT_NEAR(-2 * dual.objective, squared_norm, 1e-6 * squared_norm);
   const Dense f = decisions(p, dual);
   for (Index i = 0; i < 60; ++i) {
-    const double margin = p.signs[static_cast<std::size_t>(i)] * f(i);
+    const double margin = p.signs[i] * f(i);
     EXPECT_GE(margin, 1 - 1e-8);
     if (beta(i) != 0) {
       EXPECT_NEAR(margin, 1, 1e-8);
@@ -491,8 +491,8 @@ TEST(SvmDual, WholeWeightsAreRepeatedRowsAndZeroRemovesThem) {
   q.x = p.x.picked_rows(repeated);
   q.kernel = p.kernel.picked(repeated, repeated);
   for (const Index i : repeated) {
-    q.signs.push_back(p.signs[static_cast<std::size_t>(i)]);
-    q.targets.push_back(p.targets[static_cast<std::size_t>(i)]);
+    q.signs.push_back(p.signs[i]);
+    q.targets.push_back(p.targets[i]);
   }
   const DenseGram<double> few = stored_gram(p.kernel);
   const DenseGram<double> many = stored_gram(q.kernel);
@@ -501,7 +501,7 @@ TEST(SvmDual, WholeWeightsAreRepeatedRowsAndZeroRemovesThem) {
     const Dense a = decisions(p, weighted);
     const Dense b = decisions(q, plain);
     for (Index r = 0; r < n; ++r) {
-      EXPECT_NEAR(a(repeated[static_cast<std::size_t>(r)]), b(r), 1e-5);
+      EXPECT_NEAR(a(repeated[r]), b(r), 1e-5);
     }
     EXPECT_NEAR(weighted.objective, plain.objective, 1e-6 * (1 + std::abs(plain.objective)));
     for (std::size_t i = 0; i < weights.size(); ++i) {

@@ -109,8 +109,8 @@ TEST(SvmPromise, NoMarginIsAnErrorInEveryUnit) {
     for (Index j = 0; j < 2; ++j) {
       p.x(20 + i, j) = p.x(i, j);
     }
-    p.signs[static_cast<std::size_t>(i)] = 1;
-    p.signs[static_cast<std::size_t>(20 + i)] = -1;
+    p.signs[i] = 1;
+    p.signs[20 + i] = -1;
   }
   for (const double size : sizes) {
     const Dense kernel = size * testing::gaussian_kernel(p.x, 0.5);
@@ -130,7 +130,7 @@ TEST(SvmPromise, WithoutFreeCoefficientsRhoIsTheMiddleOfItsInterval) {
   std::vector<std::size_t> order = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   for (int turn = 0; turn < 10; ++turn) {
     std::rotate(order.begin(), order.begin() + 3, order.end());
-    std::swap(order[0], order[static_cast<std::size_t>(turn)]);
+    std::swap(order[0], order[turn]);
     SvmProblem p{Dense(10, 1), {}, {}, {}};
     for (std::size_t i = 0; i < 10; ++i) {
       p.x(static_cast<Index>(i), 0) = places[order[i]];
@@ -282,7 +282,7 @@ TEST(SvmPromise, LinearRegressionOfTinyTargetsTakesNoMorePasses) {
   std::vector<double> tiny;
   for (Index i = 0; i < 200; ++i) {
     x.insert(x.end(), {p.x(i, 0), p.x(i, 1)});
-    tiny.push_back(size * p.targets[static_cast<std::size_t>(i)]);
+    tiny.push_back(size * p.targets[i]);
   }
   const Samples samples = make_dense(x, 200, 2);
   LinearSvmOptions options{.loss = LinearLoss::epsilon_insensitive, .epsilon = 0.1};

@@ -82,7 +82,7 @@ template <class T>
 void require_finite_block(const std::vector<T>& block, Index count, Index before, const ArrayShape& shape,
                           MissingValues missing, const std::string& file) {
   for (Index i = 0; i < count; ++i) {
-    const T value = block[static_cast<std::size_t>(i)];
+    const T value = block[i];
     if (!std::isfinite(value) && !(missing == MissingValues::drop && std::isnan(value))) {
       const bool by_rows = shape.storage == StorageOrder::row_major;
       const Index position = before + i;
@@ -186,8 +186,8 @@ Samples read_as(InputStream& stream, const ArrayShape& shape, const ReadOptions&
   const Index total = shape.rows * shape.columns;
   const auto width = static_cast<Index>(size_of(shape.type));
   SegmentedArray<T> values;
-  std::vector<char> bytes(static_cast<std::size_t>(std::min(block, total) * width));
-  std::vector<T> numbers(static_cast<std::size_t>(std::min(block, total)));
+  std::vector<char> bytes(std::min(block, total) * width);
+  std::vector<T> numbers(std::min(block, total));
   bool merged = false;  // whether there are integers that a double does not tell from their neighbours
   while (values.size() < total) {
     run.check_stop();
@@ -281,7 +281,7 @@ bool is_complete(const DenseRows<T>& rows, Index row) {
 
 bool has_targets(const DataFile& file, Index row) {
   return !file.targets || std::ranges::none_of(file.targets->columns(), [&](const TargetColumn& column) {
-    return std::isnan(column.values[static_cast<std::size_t>(row)]);
+    return std::isnan(column.values[row]);
   });
 }
 

@@ -55,7 +55,7 @@ void check_values(const FieldColumn& column, ColumnRole role, const ReadOptions&
 
 // Which rows have every number and every target.
 std::vector<Index> complete_rows(const TableLayout& layout, Index rows) {
-  std::vector<char> complete(static_cast<std::size_t>(rows), 1);
+  std::vector<char> complete(rows, 1);
   for (std::size_t c = 0; c < layout.columns.size(); ++c) {
     const FieldColumn& column = layout.columns[c];
     if (layout.roles[c] == ColumnRole::ignored) {
@@ -67,7 +67,7 @@ std::vector<Index> complete_rows(const TableLayout& layout, Index rows) {
       }
     } else if (layout.roles[c] == ColumnRole::target && column.kind() != ColumnKind::numeric) {
       for (const Index row : column.missing_words()) {
-        complete[static_cast<std::size_t>(row)] = 0;
+        complete[row] = 0;
       }
     }
   }
@@ -86,7 +86,7 @@ Samples numeric_block(const std::vector<const FieldColumn*>& columns, Index rows
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const std::vector<double>& values = columns[j]->values();
     for (Index i = 0; i < rows; ++i) {
-      block(i, static_cast<Index>(j)) = static_cast<T>(values[static_cast<std::size_t>(i)]);
+      block(i, static_cast<Index>(j)) = static_cast<T>(values[i]);
     }
   }
   return make_dense(std::move(block));

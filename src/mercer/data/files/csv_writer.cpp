@@ -34,7 +34,7 @@ void CsvWriter::add(std::span<const std::string> texts, ConstMatrixView<double> 
   }
   std::string line;
   for (Index i = 0; i < numbers.rows(); ++i) {
-    line = texts.empty() ? "" : csv_field(texts[static_cast<std::size_t>(i)]);
+    line = texts.empty() ? "" : csv_field(texts[i]);
     for (Index j = 0; j < numbers.columns(); ++j) {
       line += (j == 0 && texts.empty() ? "" : ",") + shortest(numbers(i, j));
     }

@@ -161,7 +161,7 @@ void FieldColumn::add_text(std::string_view field, Content content) {
 void FieldColumn::drop_dictionary() {
   has_dictionary_ = false;
   for (std::size_t i = 0; i < codes_.size(); ++i) {
-    keep_odd_spelling(distinct_[static_cast<std::size_t>(codes_[i])], static_cast<Index>(i));
+    keep_odd_spelling(distinct_[codes_[i]], static_cast<Index>(i));
   }
   std::vector<std::int32_t>().swap(codes_);
   std::vector<std::string>().swap(distinct_);
@@ -170,7 +170,7 @@ void FieldColumn::drop_dictionary() {
 }
 
 void FieldColumn::keep_odd_spelling(std::string_view text, Index row) {
-  if (spelling_ == Spelling::kept && text != shortest(values_[static_cast<std::size_t>(row)])) {
+  if (spelling_ == Spelling::kept && text != shortest(values_[row])) {
     odd_spellings_.push_back({row, std::string(text)});
   }
 }
@@ -226,7 +226,7 @@ ClassLabels FieldColumn::categories(std::span<const std::string> known) const {
     codes.emplace(labels.levels[c], static_cast<std::int32_t>(c));
   }
   for (const std::int32_t code : codes_) {
-    labels.codes.push_back(codes.at(texts[static_cast<std::size_t>(code)]));
+    labels.codes.push_back(codes.at(texts[code]));
   }
   return labels;
 }
@@ -236,7 +236,7 @@ std::vector<std::optional<std::string>> FieldColumn::present_strings() const {
   std::vector<std::optional<std::string>> present(std::make_move_iterator(texts.begin()),
                                                   std::make_move_iterator(texts.end()));
   for (const Index row : missing_words_) {
-    present[static_cast<std::size_t>(row)].reset();
+    present[row].reset();
   }
   return present;
 }
@@ -251,13 +251,13 @@ std::vector<std::string> FieldColumn::strings() const {
       texts.push_back(shortest(value));
     }
     for (const Spelled& spelled : odd_spellings_) {
-      texts[static_cast<std::size_t>(spelled.row)] = spelled.text;
+      texts[spelled.row] = spelled.text;
     }
     return texts;
   }
   texts.reserve(codes_.size());
   for (const std::int32_t code : codes_) {
-    texts.push_back(distinct_[static_cast<std::size_t>(code)]);
+    texts.push_back(distinct_[code]);
   }
   return texts;
 }

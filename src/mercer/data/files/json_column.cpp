@@ -163,7 +163,7 @@ void JsonColumn::pad(const std::vector<Index>& lines) {
     if (objects_) {
       objects_->add_empty();
     } else {
-      places_->set_line(lines[static_cast<std::size_t>(rows_)]);
+      places_->set_line(lines[rows_]);
       fields_.add("", *places_, 0);
     }
   }

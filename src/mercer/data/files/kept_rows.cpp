@@ -17,7 +17,7 @@ void keep(Values& values, const std::vector<Index>& rows) {
   Values kept;
   kept.reserve(rows.size());
   for (const Index i : rows) {
-    kept.push_back(values[static_cast<std::size_t>(i)]);
+    kept.push_back(values[i]);
   }
   values = std::move(kept);
 }
@@ -50,7 +50,7 @@ std::vector<Index> rows_left(const DataFile& file, Index rows) {
   if (!file.kept_rows.empty()) {
     return file.kept_rows;
   }
-  std::vector<Index> all(static_cast<std::size_t>(rows));
+  std::vector<Index> all(rows);
   std::iota(all.begin(), all.end(), Index{0});
   return all;
 }

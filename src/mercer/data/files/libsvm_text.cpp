@@ -36,13 +36,10 @@ struct ChunkStarts {
 
 ChunkStarts count_chunks(const TextChunks& chunks, std::string_view task, const Run& run) {
   ChunkStarts starts{std::vector<ChunkCount>(static_cast<std::size_t>(chunks.count()) + 1)};
-  std::vector<std::vector<char>> scratch(static_cast<std::size_t>(run.threads()));
+  std::vector<std::vector<char>> scratch(run.threads());
   parallel_for_workers(
       run, chunks.count(),
-      [&](Index c, int worker) {
-        starts.counts[static_cast<std::size_t>(c) + 1] =
-            detail::count_libsvm_chunk(chunks.load(c, scratch[static_cast<std::size_t>(worker)]));
-      },
+      [&](Index c, int worker) { starts.counts[c + 1] = detail::count_libsvm_chunk(chunks.load(c, scratch[worker])); },
       task);
   for (std::size_t c = 1; c < starts.counts.size(); ++c) {
     starts.counts[c].lines += starts.counts[c - 1].lines;
@@ -58,7 +55,7 @@ class FirstError {
   explicit FirstError(Index chunks) : errors_(static_cast<std::size_t>(chunks)), first_(chunks) {}
   bool before(Index chunk) const { return first_.load() < chunk; }
   void record(Index chunk, ChunkError error) {
-    errors_[static_cast<std::size_t>(chunk)] = std::move(error);
+    errors_[chunk] = std::move(error);
     Index seen = first_.load();
     while (chunk < seen && !first_.compare_exchange_weak(seen, chunk)) {
     }
@@ -84,21 +81,21 @@ SparseMemory<T> parse_chunks(const TextChunks& chunks, const ReadOptions& option
   SparseMemory<T> memory{Buffer<T>(total.entries),
                          Buffer<std::int32_t>(total.entries),
                          Buffer<std::int64_t>(total.rows + 1),
-                         std::vector<double>(static_cast<std::size_t>(total.rows)),
+                         std::vector<double>(total.rows),
                          total.rows,
                          total.entries,
                          total.lines,
                          {}};
   memory.offsets.data()[0] = 0;
-  std::vector<IndexExtent> extents(static_cast<std::size_t>(chunks.count()));
-  std::vector<std::vector<char>> scratch(static_cast<std::size_t>(run.threads()));
+  std::vector<IndexExtent> extents(chunks.count());
+  std::vector<std::vector<char>> scratch(run.threads());
   FirstError errors(chunks.count());
   const auto parse_one = [&](Index c, int worker) {
     if (errors.before(c)) {
       return;
     }
-    const ChunkCount begin = starts.counts[static_cast<std::size_t>(c)];
-    const ChunkCount end = starts.counts[static_cast<std::size_t>(c) + 1];
+    const ChunkCount begin = starts.counts[c];
+    const ChunkCount end = starts.counts[c + 1];
     const Places<T> places{memory.labels.data() + begin.rows,
                            memory.offsets.data() + 1 + begin.rows,
                            memory.values.data() + begin.entries,
@@ -107,8 +104,7 @@ SparseMemory<T> parse_chunks(const TextChunks& chunks, const ReadOptions& option
                            end.rows - begin.rows,
                            end.entries - begin.entries};
     try {
-      extents[static_cast<std::size_t>(c)] =
-          detail::parse_libsvm_chunk<T>(chunks.load(c, scratch[static_cast<std::size_t>(worker)]), options, places);
+      extents[c] = detail::parse_libsvm_chunk<T>(chunks.load(c, scratch[worker]), options, places);
     } catch (ChunkError& error) {
       errors.record(c, std::move(error));
     }
@@ -142,7 +138,7 @@ SparseMemory<T> parse_stream(InputStream& stream, const ReadOptions& options, co
   offsets.append(&zero, 1);
   for (bool more = true; more;) {
     run.check_stop();
-    block.resize(static_cast<std::size_t>(kept + wanted));
+    block.resize(kept + wanted);
     const Index length = kept + static_cast<Index>(stream.read(block.data() + kept, static_cast<std::size_t>(wanted)));
     more = length == kept + wanted;
     Index complete = length;

@@ -57,7 +57,7 @@ std::string_view TextChunks::load(Index chunk, std::vector<char>& scratch) const
   Index length = range.end - start;
   const auto reserve = [&](Index bytes) {
     if (static_cast<Index>(scratch.size()) < bytes) {
-      scratch.resize(static_cast<std::size_t>(bytes));
+      scratch.resize(bytes);
     }
   };
   reserve(length + 1);
@@ -73,7 +73,7 @@ std::string_view TextChunks::load(Index chunk, std::vector<char>& scratch) const
   }
   // The last line may go on in the pieces that follow.
   Index step = Index{64} << 10;
-  while (scratch[static_cast<std::size_t>(length - 1)] != '\n' && start + length < size_) {
+  while (scratch[length - 1] != '\n' && start + length < size_) {
     const Index more = std::min(step, size_ - start - length);
     reserve(length + more + 1);
     read_at(start + length, scratch.data() + length, more);
@@ -85,8 +85,8 @@ std::string_view TextChunks::load(Index chunk, std::vector<char>& scratch) const
       throw DataError({name_}, "a line is longer than 1 GiB; this does not look like a text file");
     }
   }
-  if (scratch[static_cast<std::size_t>(length - 1)] != '\n') {
-    scratch[static_cast<std::size_t>(length++)] = '\n';
+  if (scratch[length - 1] != '\n') {
+    scratch[length++] = '\n';
   }
   return {scratch.data() + first, static_cast<std::size_t>(length - first)};
 }

@@ -151,10 +151,9 @@ struct GraphSet {
 };
 
 GraphSet without_edges(std::vector<std::int32_t> graph_of, Index graphs) {
-  GraphSet set{std::vector<Graph>(static_cast<std::size_t>(graphs)), std::move(graph_of),
-               std::vector<Index>(static_cast<std::size_t>(graphs))};
+  GraphSet set{std::vector<Graph>(graphs), std::move(graph_of), std::vector<Index>(graphs)};
   for (const std::int32_t graph : set.graph_of) {
-    ++set.graphs[static_cast<std::size_t>(graph)].vertices;
+    ++set.graphs[graph].vertices;
   }
   for (std::size_t g = 1; g < set.graphs.size(); ++g) {
     set.first_vertex[g] = set.first_vertex[g - 1] + set.graphs[g - 1].vertices;
@@ -175,10 +174,10 @@ std::vector<std::int32_t> read_edges(InputStream& stream, GraphSet& set, const R
         lines.fail("vertex " + std::to_string(v) + " is not in 1 … " + std::to_string(vertices));
       }
     }
-    const std::int32_t graph = set.graph_of[static_cast<std::size_t>(a - 1)];
-    if (set.graph_of[static_cast<std::size_t>(b - 1)] != graph) {
+    const std::int32_t graph = set.graph_of[a - 1];
+    if (set.graph_of[b - 1] != graph) {
       lines.fail("the edge joins vertices of the graphs " + std::to_string(graph + 1) + " and " +
-                 std::to_string(set.graph_of[static_cast<std::size_t>(b - 1)] + 1));
+                 std::to_string(set.graph_of[b - 1] + 1));
     }
     const auto g = static_cast<std::size_t>(graph);
     const auto local = [&](std::int32_t v) { return static_cast<std::int32_t>(v - 1 - set.first_vertex[g]); };
@@ -305,13 +304,13 @@ DataFile read_tu_graphs(const TuGraphStreams& streams, const Run& run) {
   if (streams.vertex_labels != nullptr) {
     const auto found = read_label_lines(*streams.vertex_labels, set.graph_of.size(), "vertices", run);
     for (std::size_t v = 0; v < found.size(); ++v) {
-      set.graphs[static_cast<std::size_t>(set.graph_of[v])].vertex_labels.push_back(found[v]);
+      set.graphs[set.graph_of[v]].vertex_labels.push_back(found[v]);
     }
   }
   if (streams.edge_labels != nullptr) {
     const auto found = read_label_lines(*streams.edge_labels, graph_of_edge.size(), "edges", run);
     for (std::size_t e = 0; e < found.size(); ++e) {
-      set.graphs[static_cast<std::size_t>(graph_of_edge[e])].edge_labels.push_back(found[e]);
+      set.graphs[graph_of_edge[e]].edge_labels.push_back(found[e]);
     }
   }
   DataFile file;

@@ -18,7 +18,7 @@ std::string target_text(const TargetColumn& column, Index i) {
     return shortest(column.values[row]);
   }
   const std::int32_t code = column.labels.codes[row];
-  return code < 0 ? "" : column.labels.levels[static_cast<std::size_t>(code)];
+  return code < 0 ? "" : column.labels.levels[code];
 }
 
 void require_equal_lengths(const Samples& samples, const Targets* targets) {
@@ -70,8 +70,7 @@ void append_samples(const Samples& samples, Index i, std::string& line) {
         } else if constexpr (std::is_same_v<R, StringRows>) {
           line += ',' + csv_field(rows[i]);
         } else if constexpr (std::is_same_v<R, CategoryRows>) {
-          line += ',' +
-                  (rows.codes[i] < 0 ? std::string() : csv_field(rows.levels[static_cast<std::size_t>(rows.codes[i])]));
+          line += ',' + (rows.codes[i] < 0 ? std::string() : csv_field(rows.levels[rows.codes[i]]));
         } else if constexpr (std::is_same_v<R, std::shared_ptr<const Table>>) {
           append_samples(rows->numeric(), i, line);
           for (const Table::Column& column : rows->others()) {
@@ -100,8 +99,7 @@ std::string names_line(const Samples& samples, const Targets* targets) {
   }
   const Table& table = samples.table();
   for (Index j = 0; j < table.numeric().columns(); ++j) {
-    line += ',' + (table.numeric_names().empty() ? "x" + std::to_string(j)
-                                                 : csv_field(table.numeric_names()[static_cast<std::size_t>(j)]));
+    line += ',' + (table.numeric_names().empty() ? "x" + std::to_string(j) : csv_field(table.numeric_names()[j]));
   }
   for (const Table::Column& column : table.others()) {
     line += ',' + csv_field(column.name);

@@ -24,7 +24,7 @@ double largest_cascade_sum(const Matrix<double>& kernel_values, std::span<const 
   for (Index i = 0; i < kernel_values.rows(); ++i) {
     double sum = 0;
     for (Index j = 0; j < count; ++j) {
-      sum += std::abs(kernel_values(i, j) * coefficients[static_cast<std::size_t>(j)]);
+      sum += std::abs(kernel_values(i, j) * coefficients[j]);
     }
     largest = std::max(largest, sum);
   }
@@ -54,16 +54,16 @@ Cascade::Cascade(const ReductionTarget& target, const Samples& points, double of
   std::vector<Index> order;
   std::vector<std::vector<double>> directions;  // the orthonormal directions, at the points
   std::vector<double> along;
-  std::vector<double> left(static_cast<std::size_t>(n));
+  std::vector<double> left(n);
   for (Index j = 0; j < n; ++j) {
-    left[static_cast<std::size_t>(j)] = k(j, j);
+    left[j] = k(j, j);
   }
   double error = target.total_squared_norm();
   for (Index step = 0; step < n; ++step) {
     Index best = -1;
     double best_gain = -1;
     for (Index j = 0; j < n; ++j) {
-      const double rest = left[static_cast<std::size_t>(j)];
+      const double rest = left[j];
       const double gain = rest > 1e-10 * k(j, j) ? missing(j, 0) * missing(j, 0) / rest : -1.0;
       if (gain > best_gain) {
         best_gain = gain;
@@ -75,17 +75,16 @@ Cascade::Cascade(const ReductionTarget& target, const Samples& points, double of
     }
     std::vector<double> direction(k.view().row_data(best), k.view().row_data(best) + n);
     for (const std::vector<double>& earlier : directions) {
-      axpy(-earlier[static_cast<std::size_t>(best)], earlier, direction);
+      axpy(-earlier[best], earlier, direction);
     }
-    const double pivot = std::sqrt(left[static_cast<std::size_t>(best)]);
+    const double pivot = std::sqrt(left[best]);
     scale(1 / pivot, direction);
     along.push_back(missing(best, 0) / pivot);
     for (Index j = 0; j < n; ++j) {
-      missing(j, 0) -= direction[static_cast<std::size_t>(j)] * along.back();
-      left[static_cast<std::size_t>(j)] -=
-          direction[static_cast<std::size_t>(j)] * direction[static_cast<std::size_t>(j)];
+      missing(j, 0) -= direction[j] * along.back();
+      left[j] -= direction[j] * direction[j];
     }
-    left[static_cast<std::size_t>(best)] = 0;
+    left[best] = 0;
     error = std::max(0.0, error - along.back() * along.back());
     squared_errors_.push_back(error);
     order.push_back(best);
@@ -97,16 +96,15 @@ Cascade::Cascade(const ReductionTarget& target, const Samples& points, double of
   coefficients_ = Matrix<double>::filled(count, count, 0.0);
   for (Index stage = 0; stage < count; ++stage) {
     for (Index j = stage; j >= 0; --j) {
-      double sum = along[static_cast<std::size_t>(j)];
+      double sum = along[j];
       for (Index l = j + 1; l <= stage; ++l) {
-        sum -= directions[static_cast<std::size_t>(j)][static_cast<std::size_t>(order[static_cast<std::size_t>(l)])] *
-               coefficients_(stage, l);
+        sum -= directions[j][order[l]] * coefficients_(stage, l);
       }
-      const Index own = order[static_cast<std::size_t>(j)];
-      coefficients_(stage, j) = sum / directions[static_cast<std::size_t>(j)][static_cast<std::size_t>(own)];
+      const Index own = order[j];
+      coefficients_(stage, j) = sum / directions[j][own];
     }
   }
-  thresholds_.assign(static_cast<std::size_t>(count), -std::numeric_limits<double>::infinity());
+  thresholds_.assign(count, -std::numeric_limits<double>::infinity());
   if (count > 0) {
     thresholds_.back() = 0;
   }
@@ -128,7 +126,7 @@ void Cascade::calibrate(const Samples& positives, double lost_fraction, const Ru
     throw InvalidArgument("a cascade is calibrated on positive samples, and has stages: there are none");
   }
   const Matrix<double> k = kernel_values(positives, {0, stages()}, run);
-  std::vector<Index> here(static_cast<std::size_t>(positives.size()));
+  std::vector<Index> here(positives.size());
   std::iota(here.begin(), here.end(), Index{0});
   const double all = static_cast<double>(positives.size());
   Index lost = 0;
@@ -142,13 +140,13 @@ void Cascade::calibrate(const Samples& positives, double lost_fraction, const Ru
         std::floor(lost_fraction * all * static_cast<double>(stage + 1) / static_cast<double>(stages()) + 1e-9));
     std::ranges::sort(here, {}, f);
     const Index may_go = std::min<Index>(allowed - lost, static_cast<Index>(here.size()) - 1);
-    double threshold = f(here[static_cast<std::size_t>(may_go)]);
+    double threshold = f(here[may_go]);
     if (stage + 1 == stages()) {
       threshold = std::min(threshold, 0.0);
     }
     // Rounding differs between blocks of samples: none of those that stay may stand on the threshold itself.
     threshold -= 1e-12 * (std::abs(offset_) + largest_cascade_sum(k, coefficients_.view().row(stage), stage + 1));
-    thresholds_[static_cast<std::size_t>(stage)] = threshold;
+    thresholds_[stage] = threshold;
     const auto gone = static_cast<Index>(std::ranges::count_if(here, [&](Index i) { return f(i) < threshold; }));
     here.erase(here.begin(), here.begin() + gone);
     lost += gone;
@@ -157,26 +155,25 @@ void Cascade::calibrate(const Samples& positives, double lost_fraction, const Ru
 
 CascadeResult Cascade::evaluate(const Samples& samples, const Run& run) const {
   const Index n = samples.size();
-  CascadeResult result{std::vector<char>(static_cast<std::size_t>(n), 0),
-                       std::vector<Index>(static_cast<std::size_t>(n), 0)};
+  CascadeResult result{std::vector<char>(n, 0), std::vector<Index>(n, 0)};
   for (Index b = 0; b < block_count(n, cascade_samples_per_block); ++b) {
     const IndexRange range = block_range(n, cascade_samples_per_block, b);
-    std::vector<Index> here(static_cast<std::size_t>(range.size()));
+    std::vector<Index> here(range.size());
     std::iota(here.begin(), here.end(), range.begin);
-    std::vector<std::vector<double>> seen(static_cast<std::size_t>(range.size()));
+    std::vector<std::vector<double>> seen(range.size());
     for (Index first = 0; first < stages() && !here.empty(); first += stages_together) {
       const IndexRange some{first, std::min(first + stages_together, stages())};
       const Matrix<double> k = kernel_values(samples.select(here), some, run);
       std::vector<Index> still;
       for (std::size_t a = 0; a < here.size(); ++a) {
         const auto at = static_cast<std::size_t>(here[a]);
-        std::vector<double>& row = seen[static_cast<std::size_t>(here[a] - range.begin)];
+        std::vector<double>& row = seen[here[a] - range.begin];
         bool stays = true;
         for (Index stage = some.begin; stays && stage < some.end; ++stage) {
           row.push_back(k(static_cast<Index>(a), stage - some.begin));
           result.evaluations[at] = stage + 1;
           const double f = dot(row, coefficients_.view().row(stage).first(row.size())) + offset_;
-          stays = f >= thresholds_[static_cast<std::size_t>(stage)];
+          stays = f >= thresholds_[stage];
         }
         if (stays) {
           still.push_back(here[a]);
@@ -185,7 +182,7 @@ CascadeResult Cascade::evaluate(const Samples& samples, const Run& run) const {
       here = std::move(still);
     }
     for (const Index i : here) {
-      result.positive[static_cast<std::size_t>(i)] = 1;
+      result.positive[i] = 1;
     }
   }
   return result;

@@ -26,13 +26,13 @@ double squared_gap(std::span<const double> a, std::span<const double> b) {
 Matrix<double> spread_start(ConstMatrixView<double> x, Index size, const Run& run) {
   RandomStream random(run.seed(), 0x6b6d);
   Matrix<double> z(size, x.columns());
-  std::vector<double> gaps(static_cast<std::size_t>(x.rows()), std::numeric_limits<double>::infinity());
+  std::vector<double> gaps(x.rows(), std::numeric_limits<double>::infinity());
   Index next = static_cast<Index>(random.below(static_cast<std::uint64_t>(x.rows())));
   for (Index k = 0; k < size; ++k) {
     std::ranges::copy(x.row(next), z.view().row_data(k));
     double total = 0;
     for (Index i = 0; i < x.rows(); ++i) {
-      double& gap = gaps[static_cast<std::size_t>(i)];
+      double& gap = gaps[i];
       gap = std::min(gap, squared_gap(x.row(i), z.view().row(k)));
       total += gap;
     }
@@ -42,8 +42,8 @@ Matrix<double> spread_start(ConstMatrixView<double> x, Index size, const Run& ru
     double level = random.uniform() * total;
     next = -1;
     for (Index i = 0; i < x.rows() && level >= 0; ++i) {
-      level -= gaps[static_cast<std::size_t>(i)];
-      next = gaps[static_cast<std::size_t>(i)] > 0 ? i : next;
+      level -= gaps[i];
+      next = gaps[i] > 0 ? i : next;
     }
   }
   return z;
@@ -60,12 +60,12 @@ Matrix<double> cluster_points(const ReductionTarget& target, Index size, const R
     return {0, x.columns()};
   }
   Matrix<double> z = spread_start(x.view(), std::min(size, x.rows()), run);
-  std::vector<Index> home(static_cast<std::size_t>(x.rows()), -1);
+  std::vector<Index> home(x.rows(), -1);
   for (int step = 0; step < lloyd_steps; ++step) {
     run.check_stop();
     bool moved = false;
     Matrix<double> sums = Matrix<double>::filled(z.rows(), z.columns(), 0.0);
-    std::vector<double> counts(static_cast<std::size_t>(z.rows()), 0.0);
+    std::vector<double> counts(z.rows(), 0.0);
     for (Index i = 0; i < x.rows(); ++i) {
       Index best = 0;
       double least = std::numeric_limits<double>::infinity();
@@ -76,15 +76,15 @@ Matrix<double> cluster_points(const ReductionTarget& target, Index size, const R
           best = k;
         }
       }
-      moved = moved || home[static_cast<std::size_t>(i)] != best;
-      home[static_cast<std::size_t>(i)] = best;
+      moved = moved || home[i] != best;
+      home[i] = best;
       axpy(1.0, x.view().row(i), sums.view().row(best));
-      counts[static_cast<std::size_t>(best)] += 1;
+      counts[best] += 1;
     }
     for (Index k = 0; k < z.rows(); ++k) {
       // A cluster that lost all of its members stays where it is.
-      for (Index c = 0; counts[static_cast<std::size_t>(k)] > 0 && c < z.columns(); ++c) {
-        z(k, c) = sums(k, c) / counts[static_cast<std::size_t>(k)];
+      for (Index c = 0; counts[k] > 0 && c < z.columns(); ++c) {
+        z(k, c) = sums(k, c) / counts[k];
       }
     }
     if (!moved) {

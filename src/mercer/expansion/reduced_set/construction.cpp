@@ -59,7 +59,7 @@ class Construction {
  private:
   // The centres that would lower the error most, Σ_o R_o(x)²/d(x), d the squared distance from the span.
   Matrix<double> starts() const {
-    std::vector<double> gains(static_cast<std::size_t>(target_.size()), 0.0);
+    std::vector<double> gains(target_.size(), 0.0);
     for (std::size_t i = 0; i < gains.size(); ++i) {
       const std::span<const double> row = missing_.view().row(static_cast<Index>(i));
       gains[i] = left_[i] > least_new_part * lengths_[i] ? dot(row, row) / left_[i] : 0.0;
@@ -68,13 +68,13 @@ class Construction {
     std::iota(order.begin(), order.end(), Index{0});
     const Index wanted = std::min(options_.starts, target_.size());
     std::partial_sort(order.begin(), order.begin() + wanted, order.end(), [&](Index a, Index b) {
-      const double at_a = gains[static_cast<std::size_t>(a)];
-      const double at_b = gains[static_cast<std::size_t>(b)];
+      const double at_a = gains[a];
+      const double at_b = gains[b];
       return at_a > at_b || (at_a == at_b && a < b);
     });
     Matrix<double> chosen(wanted, centre_points_.columns());
     for (Index s = 0; s < wanted; ++s) {
-      std::ranges::copy(centre_points_.view().row(order[static_cast<std::size_t>(s)]), chosen.view().row_data(s));
+      std::ranges::copy(centre_points_.view().row(order[s]), chosen.view().row_data(s));
     }
     return chosen;
   }
@@ -92,13 +92,13 @@ class Construction {
       std::ranges::copy(points_.view().row(j), all.view().row_data(m + j));
     }
     for (Index o = 0; o < target_.outputs(); ++o) {
-      std::vector<double> beta(static_cast<std::size_t>(count_));
+      std::vector<double> beta(count_);
       for (Index j = 0; j < count_; ++j) {
-        beta[static_cast<std::size_t>(j)] = along_[static_cast<std::size_t>(j)][static_cast<std::size_t>(o)];
+        beta[j] = along_[j][o];
       }
       factor_.substitute(Transpose::yes, beta);
       for (Index j = 0; j < count_; ++j) {
-        coefficients(m + j, o) = -beta[static_cast<std::size_t>(j)];
+        coefficients(m + j, o) = -beta[j];
       }
     }
     return {target_.kernel(), points_like(target_.centres(), all.view()), coefficients.view(),
@@ -109,7 +109,7 @@ class Construction {
   // R(z)²/k(z, z) large, not what the error falls by.
   bool add_point() {
     const Matrix<double> from = starts();
-    const std::vector<OutputRange> outputs(static_cast<std::size_t>(from.rows()), OutputRange{0, target_.outputs()});
+    const std::vector<OutputRange> outputs(from.rows(), OutputRange{0, target_.outputs()});
     const PreimageObjective objective = residual();
     const PreimageSearch found = descend(objective, from.view(), outputs, options_.preimage, run_.quiet());
     Matrix<double> candidates(2 * from.rows(), from.columns());
@@ -120,7 +120,7 @@ class Construction {
       std::ranges::copy(usable ? point : from.view().row(s), candidates.view().row_data(from.rows() + s));
     }
     Matrix<double> h(candidates.rows(), target_.outputs());
-    std::vector<double> lengths(static_cast<std::size_t>(candidates.rows()));
+    std::vector<double> lengths(candidates.rows());
     objective.projections(candidates.view(), h.view(), lengths, run_);
     Candidate best;
     for (Candidate& candidate : seen_from_points(candidates.view(), lengths)) {
@@ -150,7 +150,7 @@ class Construction {
     for (Index i = 0; i < candidates.rows(); ++i) {
       Candidate candidate{.row = i, .products = {k.view().row(i).begin(), k.view().row(i).end()}};
       factor_.substitute(Transpose::no, candidate.products);
-      const double length = lengths[static_cast<std::size_t>(i)];
+      const double length = lengths[i];
       const double left = length - dot(candidate.products, candidate.products);
       if (left > least_new_part * length) {
         candidate.pivot = std::sqrt(left);
@@ -163,7 +163,7 @@ class Construction {
   void take(std::span<const double> point, const Candidate& candidate, std::span<const double> h) {
     std::ranges::copy(point, points_.view().row_data(count_));
     // The new direction v, orthonormal to the earlier ones, at the centres.
-    std::vector<double> direction(static_cast<std::size_t>(target_.size()));
+    std::vector<double> direction(target_.size());
     CrossGram<double>(target_.prepared(),
                       points_like(target_.centres(), points_.view().row_block({count_, count_ + 1})), run_)
         .evaluate(MatrixView<double>(direction.data(), 1, target_.size()), run_);
@@ -174,9 +174,9 @@ class Construction {
     std::vector<double> along(h.begin(), h.end());  // ⟨R_o, v⟩
     scale(1 / candidate.pivot, along);
     for (Index i = 0; i < target_.size(); ++i) {
-      const double value = direction[static_cast<std::size_t>(i)];
+      const double value = direction[i];
       axpy(-value, along, missing_.view().row(i));
-      left_[static_cast<std::size_t>(i)] -= value * value;
+      left_[i] -= value * value;
     }
     factor_.append_factored(candidate.products, candidate.pivot);
     history_.push_back(std::max(0.0, history_.back() - dot(along, along)));

@@ -20,7 +20,7 @@ class KpcaRemoval {
  public:
   KpcaRemoval(const ReductionTarget& target, const Run& run)
       : target_(target), run_(run), a_(Matrix<double>::copy_of(target.coefficients())) {
-    left_.resize(static_cast<std::size_t>(target.size()));
+    left_.resize(target.size());
     std::iota(left_.begin(), left_.end(), Index{0});
   }
 
@@ -51,16 +51,16 @@ class KpcaRemoval {
         g(i, j) = eigen.vectors(j, i);
       }
     }
-    std::vector<char> used(static_cast<std::size_t>(vectors), 0);
-    std::vector<char> gone(static_cast<std::size_t>(n), 0);
+    std::vector<char> used(vectors, 0);
+    std::vector<char> gone(n, 0);
     for (Index r = 0; r < count; ++r) {
       take_cheapest(g, eigen.values, used, gone);
     }
     std::vector<Index> still;
     Index at = 0;
     for (Index j = 0; j < n; ++j) {
-      if (gone[static_cast<std::size_t>(j)] == 0) {
-        still.push_back(left_[static_cast<std::size_t>(j)]);
+      if (gone[j] == 0) {
+        still.push_back(left_[j]);
         std::ranges::copy(a_.view().row(j), a_.view().row_data(at++));
       }
     }
@@ -75,11 +75,10 @@ class KpcaRemoval {
     Index centre = -1;
     for (Index j = 0; j < n; ++j) {
       const double size = dot(a_.view().row(j), a_.view().row(j));
-      for (Index i = 0; gone[static_cast<std::size_t>(j)] == 0 && i < g.rows(); ++i) {
+      for (Index i = 0; gone[j] == 0 && i < g.rows(); ++i) {
         const double square = g(i, j) * g(i, j);
-        const double cost = used[static_cast<std::size_t>(i)] != 0 || square < 1e-300
-                                ? std::numeric_limits<double>::infinity()
-                                : size / square * std::max(values[static_cast<std::size_t>(i)], 0.0);
+        const double cost = used[i] != 0 || square < 1e-300 ? std::numeric_limits<double>::infinity()
+                                                            : size / square * std::max(values[i], 0.0);
         // Where an eigenvalue is 0 every centre is free: the largest component is the stable choice.
         const bool tie = cost == least && vector == i && square > g(i, centre) * g(i, centre);
         if (cost < least || tie) {
@@ -98,12 +97,12 @@ class KpcaRemoval {
       axpy(-g(vector, j) / pivot, share, a_.view().row(j));
     }
     for (Index i = 0; i < g.rows(); ++i) {
-      if (i != vector && used[static_cast<std::size_t>(i)] == 0) {
+      if (i != vector && used[i] == 0) {
         axpy(-g(i, centre) / pivot, g.view().row(vector), g.view().row(i));
       }
     }
-    used[static_cast<std::size_t>(vector)] = 1;
-    gone[static_cast<std::size_t>(centre)] = 1;
+    used[vector] = 1;
+    gone[centre] = 1;
     result_.costs.push_back(least);
   }
 

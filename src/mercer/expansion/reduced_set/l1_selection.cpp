@@ -120,7 +120,7 @@ class L1Descent {
       for (const double value : target_.values().row(i)) {
         total += std::abs(value);
       }
-      largest = std::max(largest, 2 * total / weights_[static_cast<std::size_t>(i)]);
+      largest = std::max(largest, 2 * total / weights_[i]);
     }
     return largest;
   }
@@ -139,7 +139,7 @@ class L1Descent {
     const std::span<double> b = b_.view().row(i);
     std::vector<double> next(b.begin(), b.end());
     axpy(1 / length, missing_.view().row(i), next);
-    shrink_by_largest(next, penalty * weights_[static_cast<std::size_t>(i)] / (2 * length));
+    shrink_by_largest(next, penalty * weights_[i] / (2 * length));
     axpy(-1.0, b, next);  // the step
     double largest = 0;
     for (const double step : next) {

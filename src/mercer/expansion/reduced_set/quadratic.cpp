@@ -41,24 +41,24 @@ ReducedSet reduce_quadratic(const ReductionTarget& target, Index size, const Run
   Matrix<double> s(d, d);
   parallel_gemm<double>(1.0, x.view(), Transpose::yes, weighted.view(), Transpose::no, 0.0, s.view(), run);
   const SymmetricEigen<double> eigen = symmetric_eigen(s.view(), run);
-  std::vector<Index> order(static_cast<std::size_t>(d));
+  std::vector<Index> order(d);
   std::iota(order.begin(), order.end(), Index{0});
-  const auto magnitude = [&](Index r) { return std::abs(eigen.values[static_cast<std::size_t>(r)]); };
+  const auto magnitude = [&](Index r) { return std::abs(eigen.values[r]); };
   std::ranges::stable_sort(order, [&](Index a, Index b) { return magnitude(a) > magnitude(b); });
   // Eigenvalues at the level of rounding are 0.
   const double least = d == 0 ? 0.0 : 1e-14 * static_cast<double>(d) * magnitude(order.front());
   Index n = std::min(size, d);
-  while (n > 0 && magnitude(order[static_cast<std::size_t>(n - 1)]) <= least) {
+  while (n > 0 && magnitude(order[n - 1]) <= least) {
     --n;
   }
   Matrix<double> z(n, d);
   Matrix<double> beta(n, 1);
   for (Index r = 0; r < n; ++r) {
-    const Index at = order[static_cast<std::size_t>(r)];
+    const Index at = order[r];
     for (Index c = 0; c < d; ++c) {
       z(r, c) = std::sqrt(magnitude(at)) * eigen.vectors(c, at);
     }
-    beta(r, 0) = eigen.values[static_cast<std::size_t>(at)] < 0 ? -1.0 : 1.0;
+    beta(r, 0) = eigen.values[at] < 0 ? -1.0 : 1.0;
   }
   ReducedSet set{points_like(target.centres(), z.view()), std::move(beta), {}};
   set.squared_errors = reduction_errors(target, set.centres, set.coefficients.view(), run);

@@ -76,7 +76,7 @@ class RefinementPass {
   const KernelNode& node() const { return target_.kernel().node(); }
 
   void fill(Index b) {
-    PointBlock& block = blocks_[static_cast<std::size_t>(b)];
+    PointBlock& block = blocks_[b];
     block.rows = block_range(n_, points_per_task, b);
     const auto add = [&](const Prepared& other, std::vector<TileContext<double>>& contexts, MatrixView<double> out) {
       for (Index c = 0; c < block_count(other.size(), centres_per_tile); ++c) {
@@ -90,7 +90,7 @@ class RefinementPass {
   }
 
   void differentiate(Index b, ConstMatrixView<double> beta, MatrixView<double> gradient) {
-    PointBlock& block = blocks_[static_cast<std::size_t>(b)];
+    PointBlock& block = blocks_[b];
     const MatrixView<double> out = gradient.row_block(block.rows);
     for (Index i = 0; i < out.rows(); ++i) {
       std::ranges::fill(out.row(i), 0.0);

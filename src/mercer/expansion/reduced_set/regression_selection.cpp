@@ -36,12 +36,12 @@ class TubeFit {
         largest = std::max(largest, std::abs(value));
       }
     }
-    const std::vector<double> bounds(static_cast<std::size_t>(target_.size()), 1e3 * largest);
+    const std::vector<double> bounds(target_.size(), 1e3 * largest);
     for (Index o = 0; o < target_.outputs(); ++o) {
-      const SvmDual dual = solve_epsilon_svr(gram_, values_[static_cast<std::size_t>(o)], width, bounds,
+      const SvmDual dual = solve_epsilon_svr(gram_, values_[o], width, bounds,
                                              {.tolerance = 1e-2 * width, .scale = GapScale::absolute}, run_.quiet());
       for (Index i = 0; i < target_.size(); ++i) {
-        result.coefficients(i, o) = dual.coefficients[static_cast<std::size_t>(i)];
+        result.coefficients(i, o) = dual.coefficients[i];
       }
       result.offsets.push_back(dual.offset);
     }
@@ -77,7 +77,7 @@ TubeReduction select_by_regression(const ReductionTarget& target, Index size, co
   const TubeFit fit(target, run);
   if (target.size() == 0 || !(fit.spread() > 0)) {
     return {Matrix<double>::filled(target.size(), target.outputs(), 0.0),
-            std::vector<double>(static_cast<std::size_t>(target.outputs()), 0.0),
+            std::vector<double>(target.outputs(), 0.0),
             {},
             0};
   }

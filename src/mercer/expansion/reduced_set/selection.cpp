@@ -34,7 +34,7 @@ class PivotedSpan {
   }
 
   /// The squared distance of Φ(x_j) from the span; 0 for what lies in it.
-  double left(Index j) const { return left_[static_cast<std::size_t>(j)]; }
+  double left(Index j) const { return left_[j]; }
   double largest() const { return largest_; }
 
   /// Takes centre p and returns the values of the new, normalised direction at all centres.
@@ -43,14 +43,14 @@ class PivotedSpan {
     const Index list[1] = {p};
     gram_.rows(list, MatrixView<double>(column.data(), 1, static_cast<Index>(column.size())), run_);
     for (const std::vector<double>& earlier : columns_) {
-      axpy(-earlier[static_cast<std::size_t>(p)], earlier, column);
+      axpy(-earlier[p], earlier, column);
     }
     scale(1 / std::sqrt(left(p)), column);
     for (std::size_t j = 0; j < left_.size(); ++j) {
       left_[j] -= column[j] * column[j];
       left_[j] = left_[j] > dependent_part * largest_ ? left_[j] : 0.0;
     }
-    left_[static_cast<std::size_t>(p)] = 0;
+    left_[p] = 0;
     columns_.push_back(std::move(column));
     return columns_.back();
   }
@@ -89,7 +89,7 @@ Selection select_greedy(const ReductionTarget& target, Index size, const Run& ru
     scale(1 / pivot, along);  // ⟨R_o, q⟩ for the new direction q
     const std::span<const double> direction = span.take(best);
     for (Index j = 0; j < target.size(); ++j) {
-      axpy(-direction[static_cast<std::size_t>(j)], along, missing.view().row(j));
+      axpy(-direction[j], along, missing.view().row(j));
     }
     result.chosen.push_back(best);
     result.history.push_back(std::max(0.0, result.history.back() - best_gain));
@@ -154,11 +154,11 @@ Selection select_by_deletion(const ReductionTarget& target, Index size, const Ru
     }
     const std::vector<double> row(inverse.view().row_data(worst), inverse.view().row_data(worst) + n);
     const std::vector<double> coefficients(a.view().row(worst).begin(), a.view().row(worst).end());
-    const double pivot = row[static_cast<std::size_t>(worst)];
+    const double pivot = row[worst];
     // The last one takes the place of the one that goes; then P ← P − p pᵀ/P_nn and a ← a − a_n p/P_nn.
     for (Index i = 0; i < n; ++i) {
-      axpy(-row[static_cast<std::size_t>(i)] / pivot, row, inverse.view().row(i).first(static_cast<std::size_t>(n)));
-      axpy(-row[static_cast<std::size_t>(i)] / pivot, coefficients, a.view().row(i));
+      axpy(-row[i] / pivot, row, inverse.view().row(i).first(static_cast<std::size_t>(n)));
+      axpy(-row[i] / pivot, coefficients, a.view().row(i));
     }
     --n;
     for (Index i = 0; i < n; ++i) {
@@ -167,7 +167,7 @@ Selection select_by_deletion(const ReductionTarget& target, Index size, const Ru
     std::copy_n(inverse.view().row_data(n), n, inverse.view().row_data(worst));
     inverse(worst, worst) = inverse(n, n);
     std::ranges::copy(a.view().row(n), a.view().row_data(worst));
-    left[static_cast<std::size_t>(worst)] = left[static_cast<std::size_t>(n)];
+    left[worst] = left[n];
     left.pop_back();
     result.history.push_back(result.history.back() + least);
     run.progress("deleting", static_cast<double>(first - n), static_cast<double>(first - size));

@@ -49,7 +49,7 @@ void require_norm(const Kernel& kernel, const Samples& centres, const Run& run) 
 Matrix<double> rows_of(ConstMatrixView<double> all, std::span<const Index> rows) {
   Matrix<double> result(static_cast<Index>(rows.size()), all.columns());
   for (Index i = 0; i < result.rows(); ++i) {
-    std::ranges::copy(all.row(rows[static_cast<std::size_t>(i)]), result.view().row_data(i));
+    std::ranges::copy(all.row(rows[i]), result.view().row_data(i));
   }
   return result;
 }
@@ -64,7 +64,7 @@ Matrix<double> with_equal_centres_united(const Kernel& kernel, const Samples& ce
   const std::vector<Index> first = first_equal_rows(centres);
   std::optional<KernelGram<double>> gram;
   for (Index i = 0; i < centres.size(); ++i) {
-    const Index f = first[static_cast<std::size_t>(i)];
+    const Index f = first[i];
     if (f == i) {
       continue;
     }
@@ -125,7 +125,7 @@ std::vector<double> errors_of(const ReductionTarget& target, const SeenFrom& see
   parallel_gemm<double>(1.0, seen.gram.view(), Transpose::no, beta, Transpose::no, 0.0, own.view(), run);
   for (Index j = 0; j < beta.rows(); ++j) {
     for (Index o = 0; o < beta.columns(); ++o) {
-      errors[static_cast<std::size_t>(o)] += beta(j, o) * (own(j, o) - 2 * seen.products(j, o));
+      errors[o] += beta(j, o) * (own(j, o) - 2 * seen.products(j, o));
     }
   }
   for (double& error : errors) {
@@ -149,14 +149,14 @@ ReductionTarget::ReductionTarget(const Kernel& kernel, const Samples& centres, C
   coefficients_ = rows_of(united.view(), kept_);
   prepared_ = std::make_shared<const PreparedKernel>(kernel, centres_, Precision::double_precision, run);
   values_ = Matrix<double>(size(), outputs());
-  squared_norms_.assign(static_cast<std::size_t>(outputs()), 0.0);
+  squared_norms_.assign(outputs(), 0.0);
   if (size() == 0) {
     return;
   }
   KernelGram<double>(prepared_).multiply(coefficients_.view(), values_.view(), run);
   for (Index i = 0; i < size(); ++i) {
     for (Index o = 0; o < outputs(); ++o) {
-      squared_norms_[static_cast<std::size_t>(o)] += coefficients_(i, o) * values_(i, o);
+      squared_norms_[o] += coefficients_(i, o) * values_(i, o);
     }
   }
   for (double& norm : squared_norms_) {

@@ -33,11 +33,11 @@ void compute_means(const KernelNode& kernel, const Prepared& x, const Prepared& 
         for (Index j = 0; j < k.columns(); ++j) {
           sum += static_cast<double>(k(i, j));
         }
-        means[static_cast<std::size_t>(rows.begin + i)] += sum;
+        means[rows.begin + i] += sum;
       }
     }
     for (Index i = rows.begin; i < rows.end; ++i) {
-      means[static_cast<std::size_t>(i)] /= static_cast<double>(std::max<Index>(z.size(), 1));
+      means[i] /= static_cast<double>(std::max<Index>(z.size(), 1));
     }
   });
 }
@@ -45,7 +45,7 @@ void compute_means(const KernelNode& kernel, const Prepared& x, const Prepared& 
 // Calls use(context, q) for the blocks of z, q holding `weight` everywhere: row i of x against all of z.
 template <class Use>
 void for_row_blocks(const Prepared& x, Index i, const Prepared& z, double weight, Workspace& workspace, Use use) {
-  const std::vector<double> q(static_cast<std::size_t>(std::min(tile_size, z.size())), weight);
+  const std::vector<double> q(std::min(tile_size, z.size()), weight);
   for (Index c = 0; c < block_count(z.size(), tile_size); ++c) {
     const IndexRange columns = block_range(z.size(), tile_size, c);
     TileContext<double> context(x, {i, i + 1}, z, columns, workspace);
@@ -67,7 +67,7 @@ class CenterNode final : public TemplatedTile<CenterNode> {
     auto means = std::make_shared<Means>();
     means->reference = preparation.reference();
     const Prepared& z = means->reference ? *means->reference : x;
-    means->of_samples.assign(static_cast<std::size_t>(x.size()), 0.0);
+    means->of_samples.assign(x.size(), 0.0);
     if (x.precision() == Precision::single_precision) {
       compute_means<float>(child(0), x, z, preparation.run(), means->of_samples);
     } else {
@@ -127,7 +127,7 @@ class CenterNode final : public TemplatedTile<CenterNode> {
     child(0).contract_inputs(context, q, dx);
     const std::vector<double> rows = row_sums(q);
     for (Index i = 0; i < q.rows(); ++i) {
-      add_mean_slope(context.x(), context.rows().begin + i, -rows[static_cast<std::size_t>(i)], context.workspace(),
+      add_mean_slope(context.x(), context.rows().begin + i, -rows[i], context.workspace(),
                      dx.block(i, 0, 1, dx.columns()));
     }
   }
@@ -137,8 +137,7 @@ class CenterNode final : public TemplatedTile<CenterNode> {
     const Index j = context.columns().begin;
     const Means& of_x = context.x().slot<Means>(*this);
     const Means& of_y = context.y().slot<Means>(*this);
-    out.value +=
-        of_x.grand - of_x.of_samples[static_cast<std::size_t>(i)] - of_y.of_samples[static_cast<std::size_t>(j)];
+    out.value += of_x.grand - of_x.of_samples[i] - of_y.of_samples[j];
     add_mean_slope(context.x(), i, -1, context.workspace(), MatrixView<double>(out.dx.data(), 1, out.dimension));
     add_mean_slope(context.y(), j, -1, context.workspace(), MatrixView<double>(out.dy.data(), 1, out.dimension));
   }
@@ -199,7 +198,7 @@ class CenterNode final : public TemplatedTile<CenterNode> {
     const Means& of_x = context.x().template slot<Means>(*this);
     const double* const of_y = context.y().template slot<Means>(*this).of_samples.data() + context.columns().begin;
     for (Index i = 0; i < k.rows(); ++i) {
-      const double shift = of_x.grand - of_x.of_samples[static_cast<std::size_t>(context.rows().begin + i)];
+      const double shift = of_x.grand - of_x.of_samples[context.rows().begin + i];
       for (Index j = 0; j < k.columns(); ++j) {
         k(i, j) = static_cast<T>(static_cast<double>(k(i, j)) + shift - of_y[j]);
       }

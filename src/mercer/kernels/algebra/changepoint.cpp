@@ -44,10 +44,10 @@ class ChangepointNode final : public TemplatedTile<ChangepointNode> {
                             std::to_string(samples.columns()) + " numeric columns, counted from 0");
     }
     auto sides = std::make_shared<Sides>();
-    std::vector<double> x(static_cast<std::size_t>(samples.columns()));
+    std::vector<double> x(samples.columns());
     for (Index i = 0; i < samples.size(); ++i) {
       numeric_row(samples, i, x);
-      const double distance = x[static_cast<std::size_t>(column_)] - location_;
+      const double distance = x[column_] - location_;
       sides->distance.push_back(distance);
       sides->above.push_back(1 / (1 + std::exp(-steepness_ * distance)));
       sides->below.push_back(1 / (1 + std::exp(steepness_ * distance)));
@@ -153,7 +153,7 @@ class ChangepointNode final : public TemplatedTile<ChangepointNode> {
 
   PointFunction side(const Sides& sides, std::size_t i, std::size_t c, std::size_t d) const {
     PointFunction f{c == 0 ? sides.above[i] : sides.below[i], std::vector<double>(d, 0.0)};
-    f.slope[static_cast<std::size_t>(column_)] = (c == 0 ? steepness_ : -steepness_) * bend(sides, i);
+    f.slope[column_] = (c == 0 ? steepness_ : -steepness_) * bend(sides, i);
     return f;
   }
 

@@ -40,7 +40,7 @@ class ConformalNode final : public TemplatedTile<ConformalNode> {
     child(0).complete(preparation);
     const Samples& samples = preparation.target().samples();
     auto weights = std::make_shared<Weights>();
-    std::vector<double> x(static_cast<std::size_t>(samples.columns()));
+    std::vector<double> x(samples.columns());
     for (Index i = 0; i < samples.size(); ++i) {
       numeric_row(samples, i, x);
       double squared = 0;
@@ -102,16 +102,16 @@ class ConformalNode final : public TemplatedTile<ConformalNode> {
     ScratchMatrix<double> block = context.scratch();
     const MatrixView<double> w = block.view();
     child(0).tile(context, w);
-    std::vector<double> pull(static_cast<std::size_t>(q.rows()), 0.0);
+    std::vector<double> pull(q.rows(), 0.0);
     for_pairs(context, [&](Index i, Index j, std::size_t a, std::size_t b) {
-      pull[static_cast<std::size_t>(i)] += of_y.values[b] == 0 ? 0.0 : q(i, j) * w(i, j) * of_y.values[b];
+      pull[i] += of_y.values[b] == 0 ? 0.0 : q(i, j) * w(i, j) * of_y.values[b];
       w(i, j) = q(i, j) * of_x.values[a] * of_y.values[b];
     });
     child(0).contract_inputs(context, w, dx);
     for (Index i = 0; i < q.rows(); ++i) {
       const PointFunction f = point_function(context.x(), context.rows().begin + i);
       for (std::size_t c = 0; c < f.slope.size(); ++c) {
-        dx(i, static_cast<Index>(c)) += pull[static_cast<std::size_t>(i)] * f.slope[c];
+        dx(i, static_cast<Index>(c)) += pull[i] * f.slope[c];
       }
     }
   }
@@ -139,9 +139,8 @@ class ConformalNode final : public TemplatedTile<ConformalNode> {
   // f and ∇f = (df/d‖x‖²) 2x
   PointFunction point_function(const Prepared& x, Index i) const {
     const Weights& weights = x.slot<Weights>(*this);
-    const double squared = weights.squared_norms[static_cast<std::size_t>(i)];
-    PointFunction f{weights.values[static_cast<std::size_t>(i)],
-                    std::vector<double>(static_cast<std::size_t>(x.samples().columns()))};
+    const double squared = weights.squared_norms[i];
+    PointFunction f{weights.values[i], std::vector<double>(x.samples().columns())};
     numeric_row(x.samples(), i, f.slope);
     double factor = 0;
     if (factor_ == Factor::gaussian) {

@@ -56,7 +56,7 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
       child(0).diagonal(*slot->point, {0, 1}, itself);
       slot->itself = itself[0];
     }
-    slot->of_samples.resize(static_cast<std::size_t>(x.size()));
+    slot->of_samples.resize(x.size());
     if (x.precision() == Precision::single_precision) {
       evaluate_at_point<float>(x, *slot);
     } else {
@@ -121,8 +121,8 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
     child(0).pair_derivatives(context, out);
     const AtPoint& of_x = context.x().slot<AtPoint>(*this);
     const AtPoint& of_y = context.y().slot<AtPoint>(*this);
-    out.value = 0.5 * (out.value + of_x.itself - of_x.of_samples[static_cast<std::size_t>(context.rows().begin)] -
-                       of_y.of_samples[static_cast<std::size_t>(context.columns().begin)]);
+    out.value = 0.5 * (out.value + of_x.itself - of_x.of_samples[context.rows().begin] -
+                       of_y.of_samples[context.columns().begin]);
     subtract_point_slope(context.x(), context.rows(), context.workspace(), out.dx);
     subtract_point_slope(context.y(), context.columns(), context.workspace(), out.dy);
     for (double& entry : out.mixed) {
@@ -165,7 +165,7 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
   // The point sees the training samples as its reference without owning them: they own the point.
   std::shared_ptr<const Prepared> prepare_point(const KernelPreparation& preparation) const {
     const Prepared& x = preparation.target();
-    std::vector<double> values(static_cast<std::size_t>(x.samples().columns()), 0.0);
+    std::vector<double> values(x.samples().columns(), 0.0);
     if (!x.samples().is_numeric()) {
       throw InvalidArgument("from_cpd needs a point x0 in numeric columns; choose columns with a subscript");
     }
@@ -196,7 +196,7 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
       ScratchMatrix<T> block = context.scratch();
       child(0).tile(context, block.view());
       for (Index i = 0; i < rows.size(); ++i) {
-        slot.of_samples[static_cast<std::size_t>(rows.begin + i)] = static_cast<double>(block.view()(i, 0));
+        slot.of_samples[rows.begin + i] = static_cast<double>(block.view()(i, 0));
       }
     }
   }
@@ -207,7 +207,7 @@ class FromCpdNode final : public TemplatedTile<FromCpdNode> {
     const AtPoint& of_x = context.x().template slot<AtPoint>(*this);
     const double* const of_y = context.y().template slot<AtPoint>(*this).of_samples.data() + context.columns().begin;
     for (Index i = 0; i < k.rows(); ++i) {
-      const double shift = of_x.itself - of_x.of_samples[static_cast<std::size_t>(context.rows().begin + i)];
+      const double shift = of_x.itself - of_x.of_samples[context.rows().begin + i];
       for (Index j = 0; j < k.columns(); ++j) {
         k(i, j) = static_cast<T>(0.5 * (static_cast<double>(k(i, j)) + shift - of_y[j]));
       }

@@ -98,9 +98,7 @@ bool is_there(const BagRows& rows, Index i) { return rows.offsets[i + 1] > rows.
 bool is_there(const GraphRows& rows, Index i) { return rows.vertex_offsets[i + 1] > rows.vertex_offsets[i]; }
 
 // A level that training never saw is there, if unknown; readers call a missing one "".
-bool is_there(const CategoryRows& rows, Index i) {
-  return rows.codes[i] < 0 || !rows.levels[static_cast<std::size_t>(rows.codes[i])].empty();
-}
+bool is_there(const CategoryRows& rows, Index i) { return rows.codes[i] < 0 || !rows.levels[rows.codes[i]].empty(); }
 
 void mark_missing(const Samples& samples, std::vector<char>& there) {
   if (samples.kind() == SampleKind::table) {
@@ -114,7 +112,7 @@ void mark_missing(const Samples& samples, std::vector<char>& there) {
       [&]<class R>(const R& rows) {
         if constexpr (!std::is_same_v<R, std::shared_ptr<const Table>>) {
           for (Index i = 0; i < rows.rows; ++i) {
-            char& mark = there[static_cast<std::size_t>(i)];
+            char& mark = there[i];
             mark = static_cast<char>(mark != 0 && is_there(rows, i) ? 1 : 0);
           }
         }
@@ -126,7 +124,7 @@ void mark_missing(const Samples& samples, std::vector<char>& there) {
 class RowPresence {
  public:
   RowPresence(const Samples& all, const std::vector<SeenColumns>& seen) {
-    std::vector<char> there(static_cast<std::size_t>(all.size()), 1);
+    std::vector<char> there(all.size(), 1);
     for (const SeenColumns& columns : seen) {
       mark_missing(columns.of(all), there);
     }
@@ -154,7 +152,7 @@ class RowPresence {
   }
 
  private:
-  Index at(Index i) const { return before_[static_cast<std::size_t>(i)]; }
+  Index at(Index i) const { return before_[i]; }
 
   std::vector<Index> before_;  // before_[i] of the rows 0 … i-1 are there
 };
@@ -218,7 +216,7 @@ class IfPresentNode final : public TemplatedTile<IfPresentNode> {
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override {
     const auto& there = x.slot<RowPresence>(*this);
     const IndexRange inner = there.within(range);
-    std::vector<double> values(static_cast<std::size_t>(inner.size()));
+    std::vector<double> values(inner.size());
     if (inner.size() > 0) {
       child(0).diagonal(x.scope(key_), inner, values);
     }

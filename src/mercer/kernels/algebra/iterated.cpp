@@ -70,7 +70,7 @@ class IteratedNode final : public DenseFeaturesNode {
     Matrix<double> weights = Matrix<double>::copy_of(kept_rows(x, range));
     for (Index i = 0; i < weights.rows(); ++i) {
       for (double& weight : weights.view().row(i)) {
-        weight *= 2 * q[static_cast<std::size_t>(i)];
+        weight *= 2 * q[i];
       }
     }
     Workspace workspace;
@@ -101,8 +101,8 @@ class IteratedNode final : public DenseFeaturesNode {
       const std::span<const double> u = by_x.view().row(l);
       const std::span<const double> v = by_y.view().row(l);
       for (std::size_t a = 0; a < d; ++a) {
-        out.dx[a] += u[a] * y[static_cast<std::size_t>(l)];
-        out.dy[a] += v[a] * x[static_cast<std::size_t>(l)];
+        out.dx[a] += u[a] * y[l];
+        out.dy[a] += v[a] * x[l];
         for (std::size_t b = 0; b < d; ++b) {
           out.mixed[a * d + b] += u[a] * v[b];
         }

@@ -46,8 +46,8 @@ class NormalizeNode final : public TemplatedTile<NormalizeNode> {
     }
     ScratchMatrix<double> block = context.scratch();
     const MatrixView<double> w = block.view();
-    std::vector<double> of_rows(static_cast<std::size_t>(q.rows()));
-    std::vector<double> of_columns(static_cast<std::size_t>(q.columns()));
+    std::vector<double> of_rows(q.rows());
+    std::vector<double> of_columns(q.columns());
     weigh(context, q, w, of_rows, of_columns);
     child(0).contract(context, w, gradient);
     child(0).contract_diagonal(context.x(), context.rows(), of_rows, gradient);
@@ -60,15 +60,15 @@ class NormalizeNode final : public TemplatedTile<NormalizeNode> {
   void contract_inputs(TileContext<double>& context, ConstMatrixView<double> q, MatrixView<double> dx) const override {
     ScratchMatrix<double> block = context.scratch();
     const MatrixView<double> w = block.view();
-    std::vector<double> of_rows(static_cast<std::size_t>(q.rows()));
-    std::vector<double> of_columns(static_cast<std::size_t>(q.columns()));
+    std::vector<double> of_rows(q.rows());
+    std::vector<double> of_columns(q.columns());
     weigh(context, q, w, of_rows, of_columns);
     child(0).contract_inputs(context, w, dx);
-    std::vector<double> slope(static_cast<std::size_t>(dx.columns()));
+    std::vector<double> slope(dx.columns());
     for (Index i = 0; i < q.rows(); ++i) {
       diagonal_slope(child(0), context.x(), context.rows().begin + i, context.workspace(), slope);
       for (std::size_t c = 0; c < slope.size(); ++c) {
-        dx(i, static_cast<Index>(c)) += of_rows[static_cast<std::size_t>(i)] * slope[c];
+        dx(i, static_cast<Index>(c)) += of_rows[i] * slope[c];
       }
     }
   }
@@ -82,9 +82,7 @@ class NormalizeNode final : public TemplatedTile<NormalizeNode> {
  private:
   friend TemplatedTile;
 
-  double inverse_norm(const Prepared& x, Index i) const {
-    return x.slot<InverseNorms>(*this).of[static_cast<std::size_t>(i)];
-  }
+  double inverse_norm(const Prepared& x, Index i) const { return x.slot<InverseNorms>(*this).of[i]; }
 
   // a(x)^(−½) and its gradient −½ a^(−3/2) a'.
   PointFunction factor(const Prepared& x, Index i, Workspace& workspace, std::size_t d) const {
@@ -108,8 +106,8 @@ class NormalizeNode final : public TemplatedTile<NormalizeNode> {
         const double t = inverse_norm(context.y(), context.columns().begin + j);
         const bool is_zero = s == 0 || t == 0;
         const double k = is_zero ? 0.0 : w(i, j) * s * t;
-        of_rows[static_cast<std::size_t>(i)] -= 0.5 * q(i, j) * k * s * s;
-        of_columns[static_cast<std::size_t>(j)] -= 0.5 * q(i, j) * k * t * t;
+        of_rows[i] -= 0.5 * q(i, j) * k * s * s;
+        of_columns[j] -= 0.5 * q(i, j) * k * t * t;
         w(i, j) = is_zero ? 0.0 : q(i, j) * s * t;
       }
     }

@@ -58,11 +58,11 @@ class RbfOfNode final : public TemplatedTile<RbfOfNode> {
     const MatrixView<double> w = block.view();
     weigh(context, q, w);
     const std::vector<double> rows = row_sums(w);
-    std::vector<double> slope(static_cast<std::size_t>(dx.columns()));
+    std::vector<double> slope(dx.columns());
     for (Index i = 0; i < q.rows(); ++i) {
       diagonal_slope(child(0), context.x(), context.rows().begin + i, context.workspace(), slope);
       for (std::size_t c = 0; c < slope.size(); ++c) {
-        dx(i, static_cast<Index>(c)) += rows[static_cast<std::size_t>(i)] * slope[c];
+        dx(i, static_cast<Index>(c)) += rows[i] * slope[c];
       }
     }
     scale_by_minus_two(w);

@@ -108,17 +108,17 @@ class TransformNode final : public TransformedNode {
       return inner;
     }
     const auto matrix = std::make_shared<const Matrix<double>>(Matrix<double>::copy_of(matrix_.view()));
-    return SpectralSampler{
-        inner->amplitude, [draw = std::move(inner->draw), matrix](RandomStream& random, std::span<double> frequency) {
-          std::vector<double> image(static_cast<std::size_t>(matrix->rows()));
-          draw(random, image);
-          std::fill(frequency.begin(), frequency.end(), 0.0);
-          for (Index i = 0; i < matrix->rows(); ++i) {
-            for (Index j = 0; j < matrix->columns(); ++j) {
-              frequency[static_cast<std::size_t>(j)] += (*matrix)(i, j) * image[static_cast<std::size_t>(i)];
-            }
-          }
-        }};
+    return SpectralSampler{inner->amplitude,
+                           [draw = std::move(inner->draw), matrix](RandomStream& random, std::span<double> frequency) {
+                             std::vector<double> image(matrix->rows());
+                             draw(random, image);
+                             std::fill(frequency.begin(), frequency.end(), 0.0);
+                             for (Index i = 0; i < matrix->rows(); ++i) {
+                               for (Index j = 0; j < matrix->columns(); ++j) {
+                                 frequency[j] += (*matrix)(i, j) * image[i];
+                               }
+                             }
+                           }};
   }
 
   Definiteness definiteness() const override {
@@ -143,15 +143,15 @@ class TransformNode final : public TransformedNode {
     for (Index i = 0; i < matrix_.rows(); ++i) {
       double sum = 0;
       for (Index j = 0; j < matrix_.columns(); ++j) {
-        sum += matrix_(i, j) * x[static_cast<std::size_t>(j)];
+        sum += matrix_(i, j) * x[j];
       }
-      z[static_cast<std::size_t>(i)] = sum;
+      z[i] = sum;
     }
   }
   void pull_back(std::span<const double> /*x*/, std::span<const double> dz, std::span<double> dx) const override {
     for (Index i = 0; i < matrix_.rows(); ++i) {
       for (Index j = 0; j < matrix_.columns(); ++j) {
-        dx[static_cast<std::size_t>(j)] += matrix_(i, j) * dz[static_cast<std::size_t>(i)];
+        dx[j] += matrix_(i, j) * dz[i];
       }
     }
   }

@@ -25,7 +25,7 @@ double b_spline(int order, double t) {
   const int cell = static_cast<int>(u);
   std::array<double, largest_order + 2> b{};
   // After step n, b[i] is the spline of order n on the knots i … i+n+1, for the cells that reach u.
-  b[static_cast<std::size_t>(cell)] = 1;
+  b[cell] = 1;
   for (int n = 1; n <= order; ++n) {
     for (int i = std::max(0, cell - n); i <= std::min(cell, order - n); ++i) {
       const auto at = static_cast<std::size_t>(i);

@@ -67,8 +67,7 @@ class CoregionNode final : public TemplatedTile<CoregionNode> {
     Gathered gathered(tasks_);
     for (Index i = 0; i < q.rows(); ++i) {
       for (Index j = 0; j < q.columns(); ++j) {
-        gathered.add(x[static_cast<std::size_t>(context.rows().begin + i)],
-                     y[static_cast<std::size_t>(context.columns().begin + j)], q(i, j));
+        gathered.add(x[context.rows().begin + i], y[context.columns().begin + j], q(i, j));
       }
     }
     add_gradient(gathered, gradient);
@@ -153,7 +152,7 @@ class CoregionNode final : public TemplatedTile<CoregionNode> {
     if (samples.kind() == SampleKind::categories) {
       const auto& rows = samples.as<CategoryRows>();
       for (Index i = 0; i < rows.rows; ++i) {
-        tasks[static_cast<std::size_t>(i)] = checked_task(rows.codes[i], i);
+        tasks[i] = checked_task(rows.codes[i], i);
       }
       return tasks;
     }
@@ -165,7 +164,7 @@ class CoregionNode final : public TemplatedTile<CoregionNode> {
     const Samples dense = to_dense<double>(samples);
     const auto& rows = dense.as<DenseRows<double>>();
     for (Index i = 0; i < rows.rows; ++i) {
-      tasks[static_cast<std::size_t>(i)] = checked_task(rows(i, 0), i);
+      tasks[i] = checked_task(rows(i, 0), i);
     }
     return tasks;
   }
@@ -175,9 +174,9 @@ class CoregionNode final : public TemplatedTile<CoregionNode> {
     const Tasks& x = context.x().template slot<Tasks>(*this);
     const Tasks& y = context.y().template slot<Tasks>(*this);
     for (Index i = 0; i < k.rows(); ++i) {
-      const Index task = x[static_cast<std::size_t>(context.rows().begin + i)];
+      const Index task = x[context.rows().begin + i];
       for (Index j = 0; j < k.columns(); ++j) {
-        k(i, j) = static_cast<T>(covariance(task, y[static_cast<std::size_t>(context.columns().begin + j)]));
+        k(i, j) = static_cast<T>(covariance(task, y[context.columns().begin + j]));
       }
     }
   }

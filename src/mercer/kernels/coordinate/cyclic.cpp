@@ -77,7 +77,7 @@ class CyclicNode final : public PairwiseNode {
 
   void check_domain(const Prepared& x) const override {
     const Samples& samples = x.samples();
-    std::vector<double> point(static_cast<std::size_t>(samples.columns()));
+    std::vector<double> point(samples.columns());
     for (Index i = 0; i < samples.size(); ++i) {
       numeric_row(samples, i, point);
       for (std::size_t c = 0; c < point.size(); ++c) {
@@ -100,8 +100,7 @@ class CyclicNode final : public PairwiseNode {
       const T* const column = y.row_data(static_cast<Index>(c));
       for (std::size_t j = 0; j < k.size(); ++j) {
         // h is symmetric: the sign of the difference does not matter.
-        k[j] *=
-            static_cast<T>(values_[static_cast<std::size_t>(std::abs(element - static_cast<Index>(column[j])) % n)]);
+        k[j] *= static_cast<T>(values_[std::abs(element - static_cast<Index>(column[j])) % n]);
       }
     }
   }

@@ -77,9 +77,9 @@ class ValueReader {
     const Samples dense = to_dense<double>(samples);
     const auto& rows = dense.as<DenseRows<double>>();
     for (Index c = 0; c < rows.columns; ++c) {
-      std::vector<double> column(static_cast<std::size_t>(rows.rows));
+      std::vector<double> column(rows.rows);
       for (Index i = 0; i < rows.rows; ++i) {
-        column[static_cast<std::size_t>(i)] = rows(i, c);
+        column[i] = rows(i, c);
       }
       columns_.push_back(std::move(column));
     }
@@ -103,11 +103,10 @@ class ValueReader {
                        : found != known.end() ? found->second
                                               : std::numeric_limits<double>::quiet_NaN();
     }
-    std::vector<double> column(static_cast<std::size_t>(rows.rows));
+    std::vector<double> column(rows.rows);
     for (Index i = 0; i < rows.rows; ++i) {
       const std::int32_t code = rows.codes[i];
-      column[static_cast<std::size_t>(i)] =
-          code < 0 ? std::numeric_limits<double>::quiet_NaN() : code_of[static_cast<std::size_t>(code)];
+      column[i] = code < 0 ? std::numeric_limits<double>::quiet_NaN() : code_of[code];
     }
     columns_.push_back(std::move(column));
     levels_.push_back(has_reference ? reference_->levels[number] : own);
@@ -152,7 +151,7 @@ class EqualityNode final : public TemplatedTile<EqualityNode<comparison>> {
         const double value = values.columns(c, range.begin + i);
         add_differences(value, &value, &differences, 1);
       }
-      k[static_cast<std::size_t>(i)] = of_differences(differences);
+      k[i] = of_differences(differences);
     }
   }
 
@@ -193,7 +192,7 @@ class EqualityNode final : public TemplatedTile<EqualityNode<comparison>> {
   void for_rows(const TileContext<T>& context, Use use) const {
     const Values& x = context.x().template slot<Values>(*this);
     const Values& y = context.y().template slot<Values>(*this);
-    std::vector<double> differences(static_cast<std::size_t>(context.column_count()));
+    std::vector<double> differences(context.column_count());
     for (Index i = 0; i < context.row_count(); ++i) {
       std::fill(differences.begin(), differences.end(), 0.0);
       for (Index c = 0; c < x.columns.rows(); ++c) {

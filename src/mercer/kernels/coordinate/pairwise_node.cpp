@@ -34,13 +34,13 @@ void PairwiseNode::check_domain(const Prepared& /*x*/) const {}
 template <class T>
 void PairwiseNode::fill(TileContext<T>& context, MatrixView<T> k) const {
   const Index d = context.x().samples().columns();
-  std::vector<T> point(static_cast<std::size_t>(d));
+  std::vector<T> point(d);
   ScratchMatrix<T> block(context.workspace(), d, context.column_count());
   const MatrixView<T> y = block.view();
   for (Index j = 0; j < context.column_count(); ++j) {
     read_coordinates<T>(context.y(), geometry_key(), context.columns().begin + j, point);
     for (Index c = 0; c < d; ++c) {
-      y(c, j) = point[static_cast<std::size_t>(c)];
+      y(c, j) = point[c];
     }
   }
   for (Index i = 0; i < context.row_count(); ++i) {
@@ -68,7 +68,7 @@ void any_row(const Prepared& side, const GeometryKey& key, Index i, std::span<do
 }  // namespace
 
 void PairwiseNode::diagonal(const Prepared& x, IndexRange range, std::span<double> k) const {
-  std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
+  std::vector<double> point(x.samples().columns());
   for (Index i = 0; i < range.size(); ++i) {
     any_row(x, geometry_key(), range.begin + i, point);
     row(point, ConstMatrixView<double>(point.data(), static_cast<Index>(point.size()), 1),
@@ -96,7 +96,7 @@ namespace {
 // Calls f(i, j, x_i, y_j) for the pairs of a tile, in the coordinates of a geometry.
 template <class F>
 void for_pairs(const TileContext<double>& context, const GeometryKey& key, F f) {
-  std::vector<double> x(static_cast<std::size_t>(context.x().samples().columns()));
+  std::vector<double> x(context.x().samples().columns());
   std::vector<double> y(x.size());
   for (Index i = 0; i < context.row_count(); ++i) {
     read_coordinates<double>(context.x(), key, context.rows().begin + i, x);
@@ -129,13 +129,13 @@ void PairwiseNode::contract_diagonal(const Prepared& x, IndexRange range, std::s
   if (count == 0) {
     return;
   }
-  std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
+  std::vector<double> point(x.samples().columns());
   std::vector<double> slopes(count);
   for (Index i = 0; i < range.size(); ++i) {
     any_row(x, geometry_key(), range.begin + i, point);
     parameter_derivatives(point, point, slopes);
     for (std::size_t p = 0; p < count; ++p) {
-      gradient[p] += q[static_cast<std::size_t>(i)] * slopes[p];
+      gradient[p] += q[i] * slopes[p];
     }
   }
 }
@@ -145,7 +145,7 @@ void PairwiseNode::contract_inputs(TileContext<double>& context, ConstMatrixView
   if (!has_input_derivatives()) {
     no_input_derivatives(*this);
   }
-  std::vector<double> slope(static_cast<std::size_t>(context.x().samples().columns()));
+  std::vector<double> slope(context.x().samples().columns());
   for_pairs(context, geometry_key(), [&](Index i, Index j, std::span<const double> x, std::span<const double> y) {
     input_gradient(x, y, slope);
     for (std::size_t c = 0; c < slope.size(); ++c) {
@@ -172,7 +172,7 @@ namespace {
 
 /// "row 3, column 1 (counted from 0) is -0.5" for the first negative value; empty: there is none.
 std::string first_negative(const Prepared& x) {
-  std::vector<double> point(static_cast<std::size_t>(x.samples().columns()));
+  std::vector<double> point(x.samples().columns());
   for (Index i = 0; i < x.size(); ++i) {
     any_row(x, exact_geometry(), i, point);
     for (std::size_t c = 0; c < point.size(); ++c) {

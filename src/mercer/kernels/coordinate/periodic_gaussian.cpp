@@ -29,7 +29,7 @@ class PeriodicGaussianNode final : public CoordinateProductNode<PeriodicGaussian
     terms_ = static_cast<int>(std::min(given > 0 ? given : needed, double{most_terms}));
     weights_.resize(static_cast<std::size_t>(terms_) + 1);
     for (int n = 1; n <= terms_; ++n) {
-      weights_[static_cast<std::size_t>(n)] = std::exp(-0.5 * n * n * sigma_ * sigma_);
+      weights_[n] = std::exp(-0.5 * n * n * sigma_ * sigma_);
     }
     if (is_unit_) {
       const double top = sum(0).value;
@@ -82,12 +82,11 @@ class PeriodicGaussianNode final : public CoordinateProductNode<PeriodicGaussian
 
  private:
   FourierSum sum(double t) const {
-    return fourier_sum(t, terms_, [this](int n) { return weights_[static_cast<std::size_t>(n)]; });
+    return fourier_sum(t, terms_, [this](int n) { return weights_[n]; });
   }
   /// ∂/∂σ of the sum.
   double sigma_sum(double t) const {
-    return fourier_sum(t, terms_, [this](int n) { return -n * n * sigma_ * weights_[static_cast<std::size_t>(n)]; })
-        .value;
+    return fourier_sum(t, terms_, [this](int n) { return -n * n * sigma_ * weights_[n]; }).value;
   }
 
   double sigma_;

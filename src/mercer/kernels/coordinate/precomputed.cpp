@@ -65,9 +65,9 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
     }
     for (Index i = 0; i < range.size(); ++i) {
       const Index at = range.begin + i;
-      const Index column = columns.of_sample[static_cast<std::size_t>(at)];
-      k[static_cast<std::size_t>(i)] = x.precision() == Precision::single_precision ? entry_of<float>(x, at, column)
-                                                                                    : entry_of<double>(x, at, column);
+      const Index column = columns.of_sample[at];
+      k[i] = x.precision() == Precision::single_precision ? entry_of<float>(x, at, column)
+                                                          : entry_of<double>(x, at, column);
     }
   }
   void contract(TileContext<double>& /*context*/, ConstMatrixView<double> /*q*/,
@@ -91,15 +91,15 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
     if (!geometry.is_sparse()) {
       return static_cast<double>(geometry.rows()(i, column));
     }
-    std::vector<T> row(static_cast<std::size_t>(geometry.dimension()));
+    std::vector<T> row(geometry.dimension());
     geometry.dense_row(i, row);
-    return static_cast<double>(row[static_cast<std::size_t>(column)]);
+    return static_cast<double>(row[column]);
   }
 
   template <class T>
   void read_columns(const Prepared& side, std::vector<Index>& columns) const {
     const Index count = side.samples().columns();
-    columns.resize(static_cast<std::size_t>(side.size()));
+    columns.resize(side.size());
     for (Index i = 0; i < side.size(); ++i) {
       double id = static_cast<double>(side.samples().row_id(i));
       if (has_id_column_) {
@@ -111,7 +111,7 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
                         " columns; row i must hold the kernel values with every training sample (a square matrix for "
                         "the training set)");
       }
-      columns[static_cast<std::size_t>(i)] = static_cast<Index>(id);
+      columns[i] = static_cast<Index>(id);
     }
   }
 
@@ -127,8 +127,8 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
     const ConstMatrixView<T> rows = geometry.rows();
     for (Index i = 0; i < side.size(); ++i) {
       for (Index j = 0; j < i; ++j) {
-        const auto a = static_cast<double>(rows(i, columns[static_cast<std::size_t>(j)]));
-        const auto b = static_cast<double>(rows(j, columns[static_cast<std::size_t>(i)]));
+        const auto a = static_cast<double>(rows(i, columns[j]));
+        const auto b = static_cast<double>(rows(j, columns[i]));
         if (std::abs(a - b) > tolerance * (1 + std::abs(a) + std::abs(b))) {
           throw DataError("precomputed: the matrix is not symmetric: training rows " + std::to_string(i) + " and " +
                           std::to_string(j) + " give " + std::to_string(a) + " and " + std::to_string(b));
@@ -155,7 +155,7 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
   template <class T, class Use>
   static void read_rows(const Geometry<T>& geometry, IndexRange rows, const Columns& columns, IndexRange others,
                         Use use) {
-    std::vector<T> row(static_cast<std::size_t>(geometry.dimension()));
+    std::vector<T> row(geometry.dimension());
     for (Index i = 0; i < rows.size(); ++i) {
       const T* values = row.data();
       if (geometry.is_sparse()) {
@@ -164,7 +164,7 @@ class PrecomputedNode final : public TemplatedTile<PrecomputedNode> {
         values = geometry.rows().row_data(rows.begin + i);
       }
       for (Index j = 0; j < others.size(); ++j) {
-        use(i, j, values[columns.of_sample[static_cast<std::size_t>(others.begin + j)]]);
+        use(i, j, values[columns.of_sample[others.begin + j]]);
       }
     }
   }

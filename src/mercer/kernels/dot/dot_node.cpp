@@ -21,7 +21,7 @@ void dot_products(TileContext<T>& context, MatrixView<T> out) {
   for (Index i = 0; i < out.rows(); ++i) {
     std::copy_n(products.row_data(i), out.columns(), out.row_data(i));
     if (!x.product_shifts().empty()) {
-      const T shift = x.product_shifts()[static_cast<std::size_t>(context.rows().begin + i)];
+      const T shift = x.product_shifts()[context.rows().begin + i];
       const T* const shifts = y.product_shifts().data() + context.columns().begin;
       for (Index j = 0; j < out.columns(); ++j) {
         out(i, j) += shift + shifts[j];
@@ -40,7 +40,7 @@ template <class T>
 std::vector<T> squared_lengths(const Prepared& side, IndexRange range) {
   const auto& geometry = side.geometry<T>(plain_geometry());
   std::vector<T> lengths;
-  lengths.reserve(static_cast<std::size_t>(range.size()));
+  lengths.reserve(range.size());
   for (Index i = range.begin; i < range.end; ++i) {
     lengths.push_back(static_cast<T>(geometry.squared_length(i)));
   }
@@ -84,7 +84,7 @@ void DotNode::fill(TileContext<T>& context, MatrixView<T> k) const {
   const std::vector<T> a = squared_lengths<T>(context.x(), context.rows());
   const std::vector<T> b = squared_lengths<T>(context.y(), context.columns());
   for (Index i = 0; i < k.rows(); ++i) {
-    profile(k.row(i), a[static_cast<std::size_t>(i)], b);
+    profile(k.row(i), a[i], b);
   }
 }
 
@@ -94,7 +94,7 @@ void DotNode::tile(TileContext<double>& context, MatrixView<double> k) const { f
 void DotNode::diagonal(const Prepared& x, IndexRange range, std::span<double> k) const {
   for (Index i = 0; i < range.size(); ++i) {
     const double length[1] = {x.squared_length(plain_geometry(), range.begin + i)};
-    k[static_cast<std::size_t>(i)] = length[0];
+    k[i] = length[0];
     profile(k.subspan(static_cast<std::size_t>(i), 1), length[0], length);
   }
 }
@@ -118,7 +118,7 @@ void DotNode::contract(TileContext<double>& context, ConstMatrixView<double> q, 
   std::vector<double> slopes(count);
   for (Index i = 0; i < t.rows(); ++i) {
     for (Index j = 0; j < t.columns(); ++j) {
-      parameter_derivatives(t(i, j), a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(j)], slopes);
+      parameter_derivatives(t(i, j), a[i], b[j], slopes);
       for (std::size_t p = 0; p < count; ++p) {
         gradient[p] += q(i, j) * slopes[p];
       }
@@ -134,7 +134,7 @@ void DotNode::contract_diagonal(const Prepared& x, IndexRange range, std::span<c
     const double length = x.squared_length(plain_geometry(), range.begin + i);
     parameter_derivatives(length, length, length, slopes);
     for (std::size_t p = 0; p < count; ++p) {
-      gradient[p] += q[static_cast<std::size_t>(i)] * slopes[p];
+      gradient[p] += q[i] * slopes[p];
     }
   }
 }
@@ -152,7 +152,7 @@ void DotNode::contract_inputs(TileContext<double>& context, ConstMatrixView<doub
   for (Index i = 0; i < t.rows(); ++i) {
     double along_x = 0;
     for (Index j = 0; j < t.columns(); ++j) {
-      const DotDerivatives slope = derivatives(t(i, j), a[static_cast<std::size_t>(i)], b[static_cast<std::size_t>(j)]);
+      const DotDerivatives slope = derivatives(t(i, j), a[i], b[j]);
       along_x += q(i, j) * 2 * slope.a;
       const double along_y = q(i, j) * slope.t;
       for (Index c = 0; c < y.columns(); ++c) {

@@ -16,7 +16,7 @@ double bounded_exp(double exponent) { return std::exp(std::min(exponent, 350.0))
 // ln p(bag) = Σ ln p(x) over its points.
 double log_density_of(const GaussianMixture& mixture, const PointBags& bags, Index i) {
   double sum = 0;
-  for (Index p = bags.offsets[static_cast<std::size_t>(i)]; p < bags.offsets[static_cast<std::size_t>(i) + 1]; ++p) {
+  for (Index p = bags.offsets[i]; p < bags.offsets[i + 1]; ++p) {
     sum += mixture.log_density(bags.point(p));
   }
   return sum;
@@ -80,8 +80,7 @@ class MixtureProductNode final : public DensityNode {
     parallel_for(run, bags.size(), [&](Index i) {
       std::vector<double> sums(count, log_scale());
       std::vector<double> terms(count);
-      for (Index p = bags.offsets[static_cast<std::size_t>(i)]; p < bags.offsets[static_cast<std::size_t>(i) + 1];
-           ++p) {
+      for (Index p = bags.offsets[i]; p < bags.offsets[i + 1]; ++p) {
         mixture().log_terms(bags.point(p), terms);
         for (std::size_t k = 0; k < count; ++k) {
           sums[k] += terms[k] - std::log(mixture().weights()[k]);

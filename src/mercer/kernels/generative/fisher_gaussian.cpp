@@ -23,8 +23,7 @@ Matrix<double> mixture_scores(const GaussianMixture& mixture, const PointBags& b
   parallel_for(run, block_count(bags.size(), bags_per_score_block), [&](Index b) {
     const IndexRange range = block_range(bags.size(), bags_per_score_block, b);
     for (Index i = range.begin; i < range.end; ++i) {
-      for (Index p = bags.offsets[static_cast<std::size_t>(i)]; p < bags.offsets[static_cast<std::size_t>(i) + 1];
-           ++p) {
+      for (Index p = bags.offsets[i]; p < bags.offsets[i + 1]; ++p) {
         mixture.add_score(bags.point(p), units, scores.view().row(i));
       }
     }

@@ -94,7 +94,7 @@ class FisherMarkovNode final : public ExplicitNode {
     const std::string_view text = string_at(samples, i);
     if (information_ == "plain") {
       MarkovChain::for_each_cell(text, order_, chain_.alphabet(), [&](Index cell, std::size_t /*end*/) {
-        out.add(static_cast<std::uint64_t>(cell), 1 / chain_.transitions()[static_cast<std::size_t>(cell)]);
+        out.add(static_cast<std::uint64_t>(cell), 1 / chain_.transitions()[cell]);
       });
       return;
     }
@@ -117,7 +117,7 @@ class FisherMarkovNode final : public ExplicitNode {
                      std::vector<FeaturePlace>& out) const override {
     std::vector<std::vector<KeyedFeature>> of_cell(chain_.transitions().size());
     MarkovChain::for_each_cell(string_at(samples, i), order_, chain_.alphabet(), [&](Index cell, std::size_t end) {
-      std::vector<KeyedFeature>& parts = of_cell[static_cast<std::size_t>(cell)];
+      std::vector<KeyedFeature>& parts = of_cell[cell];
       if (parts.empty()) {
         parts = step_features(static_cast<std::size_t>(cell), learnt);
       }
@@ -161,7 +161,7 @@ class FisherMarkovNode final : public ExplicitNode {
     const auto size = static_cast<std::uint64_t>(chain_.alphabet().size());
     std::string name;
     for (int l = 0; l <= order_; ++l, key /= size) {
-      name += static_cast<char>(chain_.alphabet().symbols()[static_cast<std::size_t>(key % size)]);
+      name += static_cast<char>(chain_.alphabet().symbols()[key % size]);
     }
     return {name.rbegin(), name.rend()};
   }

@@ -24,7 +24,7 @@ struct WeightedPoints {
   ConstMatrixView<double> points;
   std::vector<double> weights;  // empty: all 1
 
-  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[i]; }
   double total() const { return static_cast<double>(points.rows()); }
 };
 
@@ -84,7 +84,7 @@ GaussianMixture seeded_mixture(const WeightedPoints& weighted, Index components,
                                RandomStream& random) {
   const ConstMatrixView<double> points = weighted.points;
   const Index n = points.rows();
-  std::vector<double> nearest(static_cast<std::size_t>(n), HUGE_VAL);
+  std::vector<double> nearest(n, HUGE_VAL);
   std::vector<double> means;
   std::vector<double> variances;
   Index chosen = weighted.weights.empty()
@@ -95,15 +95,14 @@ GaussianMixture seeded_mixture(const WeightedPoints& weighted, Index components,
     variances.insert(variances.end(), moments.variances.begin(), moments.variances.end());
     double total = 0;
     for (Index i = 0; i < n; ++i) {
-      double& distance = nearest[static_cast<std::size_t>(i)];
+      double& distance = nearest[i];
       distance = std::min(distance, standardized_distance(points.row(i), points.row(chosen), moments));
       total += weighted.weight(i) * distance;
     }
     if (!(total > 0)) {
       break;  // every point is a seed already
     }
-    chosen = drawn_point(n, total, random,
-                         [&](Index i) { return weighted.weight(i) * nearest[static_cast<std::size_t>(i)]; });
+    chosen = drawn_point(n, total, random, [&](Index i) { return weighted.weight(i) * nearest[i]; });
   }
   const std::size_t count = variances.size() / std::max<std::size_t>(1, moments.variances.size());
   return {std::vector<double>(std::max<std::size_t>(1, count), 1.0), std::move(means), std::move(variances)};
@@ -120,7 +119,7 @@ struct MixtureSums {
 void add_points(const GaussianMixture& model, const WeightedPoints& weighted, IndexRange range, MixtureSums& sums) {
   const ConstMatrixView<double> points = weighted.points;
   const auto d = static_cast<std::size_t>(points.columns());
-  std::vector<double> r(static_cast<std::size_t>(model.components()));
+  std::vector<double> r(model.components());
   for (Index i = range.begin; i < range.end; ++i) {
     const std::span<const double> x = points.row(i);
     const double weight = weighted.weight(i);
@@ -143,10 +142,9 @@ MixtureSums expectation(const GaussianMixture& model, const WeightedPoints& poin
                          std::vector<double>(model.means().size(), 0.0)};
   const Index rows = points.points.rows();
   const Index blocks = block_count(rows, points_per_em_block);
-  std::vector<MixtureSums> parts(static_cast<std::size_t>(blocks), zero);
-  parallel_for(run, blocks, [&](Index b) {
-    add_points(model, points, block_range(rows, points_per_em_block, b), parts[static_cast<std::size_t>(b)]);
-  });
+  std::vector<MixtureSums> parts(blocks, zero);
+  parallel_for(run, blocks,
+               [&](Index b) { add_points(model, points, block_range(rows, points_per_em_block, b), parts[b]); });
   MixtureSums total = zero;
   for (const MixtureSums& part : parts) {
     total.log_likelihood += part.log_likelihood;

@@ -48,11 +48,11 @@ std::vector<double> random_rows(std::vector<double> centers, std::size_t row_len
 // Shares of the symbols, the same in every state, times random factors.
 HiddenMarkov random_start(std::span<const std::string_view> strings, const SymbolAlphabet& alphabet, Index states,
                           RandomStream& random) {
-  std::vector<double> shares(static_cast<std::size_t>(alphabet.size()), 1.0);
+  std::vector<double> shares(alphabet.size(), 1.0);
   for (const std::string_view text : strings) {
     for (const char symbol : text) {
       if (const int code = alphabet.code(symbol); code >= 0) {
-        shares[static_cast<std::size_t>(code)] += 1;
+        shares[code] += 1;
       }
     }
   }
@@ -87,9 +87,9 @@ HiddenMarkovCounts expected_counts(const HiddenMarkov& model, std::span<const st
   const std::vector<IndexRange> blocks = blocks_of_symbols(strings);
   std::vector<HiddenMarkovCounts> parts(blocks.size(), zero);
   parallel_for(run, static_cast<Index>(blocks.size()), [&](Index b) {
-    const IndexRange range = blocks[static_cast<std::size_t>(b)];
+    const IndexRange range = blocks[b];
     for (Index i = range.begin; i < range.end; ++i) {
-      model.add_counts(strings[static_cast<std::size_t>(i)], parts[static_cast<std::size_t>(b)], run);
+      model.add_counts(strings[i], parts[b], run);
     }
   });
   HiddenMarkovCounts total = zero;
@@ -132,7 +132,7 @@ std::vector<std::string_view> chosen_strings(std::span<const std::string_view> s
   std::vector<std::string_view> chosen;
   std::size_t left = most_fitted_symbols;
   for (const Index i : random_permutation(random, static_cast<Index>(strings.size()))) {
-    chosen.push_back(strings[static_cast<std::size_t>(i)].substr(0, left));
+    chosen.push_back(strings[i].substr(0, left));
     left -= chosen.back().size();
     if (left == 0) {
       break;

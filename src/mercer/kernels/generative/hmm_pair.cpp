@@ -54,18 +54,16 @@ class HmmPairNode final : public ObjectNode<EncodedEmissions> {
         encoded.codes.push_back(static_cast<std::int16_t>(model_.alphabet().code(symbol)));
       }
     }
-    encoded.log_diagonal.assign(static_cast<std::size_t>(samples.size()), 0.0);
+    encoded.log_diagonal.assign(samples.size(), 0.0);
     if (normalized_) {
-      parallel_for(run, samples.size(), [&](Index i) {
-        encoded.log_diagonal[static_cast<std::size_t>(i)] = log_value(encoded.of(i), encoded.of(i), encoded.length);
-      });
+      parallel_for(run, samples.size(),
+                   [&](Index i) { encoded.log_diagonal[i] = log_value(encoded.of(i), encoded.of(i), encoded.length); });
     }
     return encoded;
   }
 
   double value(const EncodedEmissions& x, Index i, const EncodedEmissions& y, Index j) const override {
-    const double own =
-        0.5 * (x.log_diagonal[static_cast<std::size_t>(i)] + y.log_diagonal[static_cast<std::size_t>(j)]);
+    const double own = 0.5 * (x.log_diagonal[i] + y.log_diagonal[j]);
     if (own == -HUGE_VAL) {
       return 0;  // an impossible string
     }

@@ -55,7 +55,7 @@ Matrix<double> inverse_root(Matrix<double> m, double ridge, const Run& run) {
   const SymmetricEigen<double> eigen = symmetric_eigen(m.view(), run);
   const double cut = 1e-9 * (p > 0 ? eigen.values.back() : 0.0);
   Index first = 0;
-  while (first < p && !(eigen.values[static_cast<std::size_t>(first)] > cut)) {
+  while (first < p && !(eigen.values[first] > cut)) {
     ++first;
   }
   if (first == p) {
@@ -64,7 +64,7 @@ Matrix<double> inverse_root(Matrix<double> m, double ridge, const Run& run) {
   Matrix<double> root(p, p - first);
   for (Index i = 0; i < p; ++i) {
     for (Index j = first; j < p; ++j) {
-      root(i, j - first) = eigen.vectors(i, j) / std::sqrt(eigen.values[static_cast<std::size_t>(j)]);
+      root(i, j - first) = eigen.vectors(i, j) / std::sqrt(eigen.values[j]);
     }
   }
   return root;

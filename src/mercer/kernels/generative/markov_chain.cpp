@@ -11,9 +11,7 @@ MarkovChain::MarkovChain(int order, SymbolAlphabet alphabet, std::vector<double>
 
 double MarkovChain::log_likelihood(std::string_view text) const {
   double sum = 0;
-  for_each_cell(text, order_, alphabet_, [&](Index cell, std::size_t /*end*/) {
-    sum += std::log(transitions_[static_cast<std::size_t>(cell)]);
-  });
+  for_each_cell(text, order_, alphabet_, [&](Index cell, std::size_t /*end*/) { sum += std::log(transitions_[cell]); });
   return sum;
 }
 
@@ -27,9 +25,8 @@ MarkovCounts count_transitions(const WeightedSamples& all, int order, const Symb
   const auto size = static_cast<std::size_t>(alphabet.size());
   MarkovCounts counts{std::vector<double>(cells, 0.0), std::vector<double>(cells / size, 0.0)};
   for (Index i = 0; i < strings.size(); ++i) {
-    MarkovChain::for_each_cell(string_at(strings, i), order, alphabet, [&](Index cell, std::size_t /*end*/) {
-      counts.cells[static_cast<std::size_t>(cell)] += all.weight(i);
-    });
+    MarkovChain::for_each_cell(string_at(strings, i), order, alphabet,
+                               [&](Index cell, std::size_t /*end*/) { counts.cells[cell] += all.weight(i); });
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
     counts.visits[cell / size] += counts.cells[cell] / all.total();

@@ -58,7 +58,7 @@ std::vector<double> model_numbers(const KernelNode& node, std::string_view name,
   const ParameterValue& value = node.parameters().find(name)->value;
   const std::vector<double>& numbers = node.parameters().numbers(name);
   if (!value.is_list) {
-    return std::vector<double>(static_cast<std::size_t>(count), numbers[0]);
+    return std::vector<double>(count, numbers[0]);
   }
   if (static_cast<Index>(numbers.size()) != count) {
     throw InvalidArgument(node.entry().name + ": " + std::string(name) + " has " + std::to_string(numbers.size()) +

@@ -91,7 +91,7 @@ class ProbabilityProductBagsNode final : public ObjectNode<EncodedBags> {
     }
     const PointBags bags = point_bags(entry().name, default_columns(all.samples));
     const std::vector<double> weights = point_weights(bags, all.weights);
-    const auto weight = [&](Index p) { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(p)]; };
+    const auto weight = [&](Index p) { return weights.empty() ? 1.0 : weights[p]; };
     const Index n = bags.points.rows();
     double total = 0;
     for (Index p = 0; p < n; ++p) {
@@ -125,13 +125,13 @@ class ProbabilityProductBagsNode final : public ObjectNode<EncodedBags> {
     }
     const double ridge = model_numbers(*this, "ridge", 1)[0];
     EncodedBags encoded{bags.dimension(), bags.points.rows() > 0, {}};
-    encoded.bags.resize(static_cast<std::size_t>(bags.size()));
+    encoded.bags.resize(bags.size());
     std::vector<double> log_diagonal(encoded.bags.size(), 0.0);
     parallel_for(run, bags.size(), [&](Index i) {
-      BagGaussian& gaussian = encoded.bags[static_cast<std::size_t>(i)];
+      BagGaussian& gaussian = encoded.bags[i];
       gaussian = gaussian_of(bags, i, ridge);
       if (!gaussian.is_empty) {
-        log_diagonal[static_cast<std::size_t>(i)] = log_value(gaussian, gaussian);
+        log_diagonal[i] = log_value(gaussian, gaussian);
       }
     });
     // k(x, y) ≤ √(k(x, x) k(y, y)): where the diagonal is in the range of double numbers, all is.
@@ -144,15 +144,15 @@ class ProbabilityProductBagsNode final : public ObjectNode<EncodedBags> {
     return encoded;
   }
   double value(const EncodedBags& x, Index i, const EncodedBags& y, Index j) const override {
-    const BagGaussian& a = x.bags[static_cast<std::size_t>(i)];
-    const BagGaussian& b = y.bags[static_cast<std::size_t>(j)];
+    const BagGaussian& a = x.bags[i];
+    const BagGaussian& b = y.bags[j];
     return a.is_empty || b.is_empty ? 0.0 : std::exp(log_value(a, b));
   }
 
  private:
   BagGaussian gaussian_of(const PointBags& bags, Index i, double ridge) const {
-    const Index begin = bags.offsets[static_cast<std::size_t>(i)];
-    const Index end = bags.offsets[static_cast<std::size_t>(i) + 1];
+    const Index begin = bags.offsets[i];
+    const Index end = bags.offsets[i + 1];
     const auto d = static_cast<std::size_t>(bags.dimension());
     const auto count = static_cast<double>(end - begin);
     BagGaussian gaussian{std::vector<double>(d, 0.0),

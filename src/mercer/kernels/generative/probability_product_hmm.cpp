@@ -79,18 +79,17 @@ class ProbabilityProductHmmNode final : public ObjectNode<EncodedModels> {
   EncodedModels encode(const Samples& samples, const EncodedModels* /*reference*/, const Run& run) const override {
     require_strings(entry().name, samples);
     require_passable(*this, samples, 10 * states_);
-    EncodedModels encoded{std::vector<HiddenMarkov>(static_cast<std::size_t>(samples.size())),
-                          std::vector<double>(static_cast<std::size_t>(samples.size()), 0.0)};
+    EncodedModels encoded{std::vector<HiddenMarkov>(samples.size()), std::vector<double>(samples.size(), 0.0)};
     parallel_for(run, samples.size(), "hidden Markov models", [&](Index i) {
       const std::string_view text = string_at(samples, i);
       if (!text.empty()) {
         const std::string_view one[1] = {text};
         const SymbolAlphabet alphabet = SymbolAlphabet::of(entry().name, samples.slice({i, i + 1}));
-        HiddenMarkov& model = encoded.models[static_cast<std::size_t>(i)];
+        HiddenMarkov& model = encoded.models[i];
         // The model of a string may depend on nothing but the string: a seed of its own, whatever the run's.
         model = fit_hidden_markov(one, alphabet, {.states = states_, .max_iterations = 50, .seed = 0}, run).model;
         if (normalized_) {
-          encoded.log_diagonal[static_cast<std::size_t>(i)] = log_value(model, model);
+          encoded.log_diagonal[i] = log_value(model, model);
         }
       }
     });
@@ -98,13 +97,12 @@ class ProbabilityProductHmmNode final : public ObjectNode<EncodedModels> {
   }
 
   double value(const EncodedModels& xs, Index i, const EncodedModels& ys, Index j) const override {
-    const HiddenMarkov& x = xs.models[static_cast<std::size_t>(i)];
-    const HiddenMarkov& y = ys.models[static_cast<std::size_t>(j)];
+    const HiddenMarkov& x = xs.models[i];
+    const HiddenMarkov& y = ys.models[j];
     if (x.states() == 0 || y.states() == 0) {
       return 0;
     }
-    return std::exp(log_value(x, y) - 0.5 * (xs.log_diagonal[static_cast<std::size_t>(i)] +
-                                             ys.log_diagonal[static_cast<std::size_t>(j)]));
+    return std::exp(log_value(x, y) - 0.5 * (xs.log_diagonal[i] + ys.log_diagonal[j]));
   }
 
  private:

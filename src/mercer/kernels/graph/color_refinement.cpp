@@ -21,12 +21,12 @@ void ColorRefinement::step() {
     const auto neighbours = graph_.neighbours(static_cast<Index>(v));
     if (edge_labels_ == EdgeLabels::ignore) {
       for (const std::int32_t u : neighbours) {
-        around += mixed_[static_cast<std::size_t>(u)];
+        around += mixed_[u];
       }
     } else {
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
         const auto label = static_cast<std::uint32_t>(graph_.edge_label(static_cast<Index>(v), static_cast<Index>(k)));
-        around += joined_key(mixed_[static_cast<std::size_t>(neighbours[k])], label);
+        around += joined_key(mixed_[neighbours[k]], label);
       }
     }
     colors_[v] = joined_key(colors_[v], around);

@@ -50,9 +50,9 @@ class RankedArcs {
   bool below(Index u, Index v) const {
     return graph_.degree(u) != graph_.degree(v) ? graph_.degree(u) < graph_.degree(v) : u < v;
   }
-  Index begin(Index u) const { return offsets_[static_cast<std::size_t>(u)]; }
-  Index end(Index u) const { return offsets_[static_cast<std::size_t>(u) + 1]; }
-  std::int32_t head(Index arc) const { return heads_[static_cast<std::size_t>(arc)]; }
+  Index begin(Index u) const { return offsets_[u]; }
+  Index end(Index u) const { return offsets_[u + 1]; }
+  std::int32_t head(Index arc) const { return heads_[arc]; }
   Index count() const { return static_cast<Index>(heads_.size()); }
 
  private:
@@ -62,7 +62,7 @@ class RankedArcs {
 };
 
 void count_cycles(const SimpleGraph& graph, const RankedArcs& arcs, const FeatureList& pace, Motifs& motifs) {
-  std::vector<double> meetings(static_cast<std::size_t>(graph.vertices()), 0.0);
+  std::vector<double> meetings(graph.vertices(), 0.0);
   std::vector<std::int32_t> touched;
   for (Index top = 0; top < graph.vertices(); ++top) {  // the vertex of highest rank on the cycle
     pace.check_stop();
@@ -73,13 +73,13 @@ void count_cycles(const SimpleGraph& graph, const RankedArcs& arcs, const Featur
       }
       for (const std::int32_t w : graph.neighbours(v)) {
         if (arcs.below(w, top)) {
-          motifs.cycles += meetings[static_cast<std::size_t>(w)]++;
+          motifs.cycles += meetings[w]++;
           touched.push_back(w);
         }
       }
     }
     for (const std::int32_t w : touched) {
-      meetings[static_cast<std::size_t>(w)] = 0;
+      meetings[w] = 0;
     }
   }
 }
@@ -104,7 +104,7 @@ class TriangleCount {
   void add_to(Motifs& motifs) {
     for (Index u = 0; u < graph_.vertices(); ++u) {
       for (Index a = arcs_.begin(u); a < arcs_.end(u); ++a) {
-        arc_to_[static_cast<std::size_t>(arcs_.head(a))] = a;
+        arc_to_[arcs_.head(a)] = a;
       }
       for (Index a = arcs_.begin(u); a < arcs_.end(u); ++a) {
         pace_.check_stop();
@@ -113,11 +113,11 @@ class TriangleCount {
         motifs.cliques += cliques_ == Cliques::count ? cliques_of_shared() : 0.0;
       }
       for (Index a = arcs_.begin(u); a < arcs_.end(u); ++a) {
-        arc_to_[static_cast<std::size_t>(arcs_.head(a))] = -1;
+        arc_to_[arcs_.head(a)] = -1;
       }
     }
     for (Index v = 0; v < graph_.vertices(); ++v) {
-      motifs.paws += of_vertex_[static_cast<std::size_t>(v)] * static_cast<double>(graph_.degree(v) - 2);
+      motifs.paws += of_vertex_[v] * static_cast<double>(graph_.degree(v) - 2);
     }
     for (const double triangles : of_arc_) {
       motifs.diamonds += choose_2(triangles);
@@ -131,14 +131,14 @@ class TriangleCount {
     shared_.clear();
     for (Index b = arcs_.begin(v); b < arcs_.end(v); ++b) {
       const std::int32_t w = arcs_.head(b);
-      const Index third = arc_to_[static_cast<std::size_t>(w)];
+      const Index third = arc_to_[w];
       if (third >= 0) {
         shared_.push_back(w);
         for (const Index arc : {a, b, third}) {
-          of_arc_[static_cast<std::size_t>(arc)] += 1;
+          of_arc_[arc] += 1;
         }
         for (const Index vertex : {u, Index{v}, Index{w}}) {
-          of_vertex_[static_cast<std::size_t>(vertex)] += 1;
+          of_vertex_[vertex] += 1;
         }
       }
     }
@@ -147,7 +147,7 @@ class TriangleCount {
   // Arcs between vertices that are shared.
   double cliques_of_shared() {
     for (const std::int32_t w : shared_) {
-      common_[static_cast<std::size_t>(w)] = 1;
+      common_[w] = 1;
       steps_ += static_cast<double>(arcs_.end(w) - arcs_.begin(w));
     }
     if (steps_ > most_clique_steps) {
@@ -158,11 +158,11 @@ class TriangleCount {
     double count = 0;
     for (const std::int32_t w : shared_) {
       for (Index b = arcs_.begin(w); b < arcs_.end(w); ++b) {
-        count += common_[static_cast<std::size_t>(arcs_.head(b))];
+        count += common_[arcs_.head(b)];
       }
     }
     for (const std::int32_t w : shared_) {
-      common_[static_cast<std::size_t>(w)] = 0;
+      common_[w] = 0;
     }
     return count;
   }
@@ -213,9 +213,9 @@ std::vector<double> subgraph_counts(const SimpleGraph& graph, const GraphletKind
   const Motifs motifs = count_motifs(graph, kinds.size(), row, pace);
   const auto n = static_cast<double>(graph.vertices());
   const auto edges = static_cast<double>(graph.edges());
-  std::vector<double> counts(static_cast<std::size_t>(kinds.count()), 0.0);
+  std::vector<double> counts(kinds.count(), 0.0);
   const auto set = [&](std::initializer_list<std::array<int, 2>> example, double count) {
-    counts[static_cast<std::size_t>(kinds.kind_of(code_of_edges(example)))] = count;
+    counts[kinds.kind_of(code_of_edges(example))] = count;
   };
   if (kinds.size() == 3) {
     set({}, choose_3(n));
@@ -252,7 +252,7 @@ void make_induced(const GraphletKinds& kinds, std::vector<double>& counts) {
   for (const Index larger : order) {
     const GraphletCode code = kinds.code(larger);
     for (GraphletCode part = (code - 1) & code; code != 0; part = (part - 1) & code) {
-      counts[static_cast<std::size_t>(kinds.kind_of(part))] -= counts[static_cast<std::size_t>(larger)];
+      counts[kinds.kind_of(part)] -= counts[larger];
       if (part == 0) {
         break;
       }
@@ -287,18 +287,18 @@ class ConnectedSets {
     for (Index root = 0; root < graph_.vertices(); ++root) {
       pace_.check_stop();
       std::vector<std::int32_t> reserve;
-      seen_[static_cast<std::size_t>(root)] = 1;
+      seen_[root] = 1;
       for (const std::int32_t v : graph_.neighbours(root)) {
-        seen_[static_cast<std::size_t>(v)] = 1;
+        seen_[v] = 1;
         if (v > root) {
           reserve.push_back(v);
         }
       }
       chosen_[0] = static_cast<std::int32_t>(root);
       extend(1, 0, reserve);
-      seen_[static_cast<std::size_t>(root)] = 0;
+      seen_[root] = 0;
       for (const std::int32_t v : graph_.neighbours(root)) {
-        seen_[static_cast<std::size_t>(v)] = 0;
+        seen_[v] = 0;
       }
     }
     return counts_;
@@ -307,7 +307,7 @@ class ConnectedSets {
  private:
   GraphletCode extended(GraphletCode code, int size, std::int32_t w) const {
     for (int k = 0; k < size; ++k) {
-      if (graph_.joined(chosen_[static_cast<std::size_t>(k)], w)) {
+      if (graph_.joined(chosen_[k], w)) {
         code |= GraphletCode{1} << graphlet_bit(k, size);
       }
     }
@@ -321,7 +321,7 @@ class ConnectedSets {
         refuse_connected(row_, kinds_.size());
       }
       for (const std::int32_t w : reserve) {
-        counts_[static_cast<std::size_t>(kinds_.kind_of(extended(code, size, w)))] += 1;
+        counts_[kinds_.kind_of(extended(code, size, w))] += 1;
       }
       return;
     }
@@ -331,17 +331,17 @@ class ConnectedSets {
       std::vector<std::int32_t> larger = reserve;
       std::vector<std::int32_t> marked;
       for (const std::int32_t v : graph_.neighbours(w)) {
-        if (v > chosen_[0] && seen_[static_cast<std::size_t>(v)] == 0) {
-          seen_[static_cast<std::size_t>(v)] = 1;
+        if (v > chosen_[0] && seen_[v] == 0) {
+          seen_[v] = 1;
           marked.push_back(v);
           larger.push_back(v);
         }
       }
       const GraphletCode next = extended(code, size, w);
-      chosen_[static_cast<std::size_t>(size)] = w;
+      chosen_[size] = w;
       extend(size + 1, next, std::move(larger));
       for (const std::int32_t v : marked) {
-        seen_[static_cast<std::size_t>(v)] = 0;
+        seen_[v] = 0;
       }
     }
   }
@@ -360,7 +360,7 @@ void count_all_sets(const SimpleGraph& graph, const GraphletKinds& kinds, Index 
                     const FeatureList& pace, std::vector<Index>& chosen, std::vector<double>& counts) {
   const auto size = static_cast<int>(chosen.size());
   if (size == kinds.size()) {
-    counts[static_cast<std::size_t>(kinds.kind_of(code))] += 1;
+    counts[kinds.kind_of(code)] += 1;
     return;
   }
   if (size + 2 == kinds.size()) {
@@ -369,7 +369,7 @@ void count_all_sets(const SimpleGraph& graph, const GraphletKinds& kinds, Index 
   for (Index v = first; v < graph.vertices(); ++v) {
     GraphletCode next = code;
     for (int k = 0; k < size; ++k) {
-      if (graph.joined(chosen[static_cast<std::size_t>(k)], v)) {
+      if (graph.joined(chosen[k], v)) {
         next |= GraphletCode{1} << graphlet_bit(k, size);
       }
     }
@@ -384,7 +384,7 @@ void count_all_sets(const SimpleGraph& graph, const GraphletKinds& kinds, Index 
 std::vector<double> graphlet_counts(const GraphView& view, const GraphletKinds& kinds, GraphletChoice choice, Index row,
                                     const FeatureList& pace) {
   const SimpleGraph graph(view);
-  std::vector<double> counts(static_cast<std::size_t>(kinds.count()), 0.0);
+  std::vector<double> counts(kinds.count(), 0.0);
   if (graph.vertices() < kinds.size()) {
     return counts;
   }
@@ -392,7 +392,7 @@ std::vector<double> graphlet_counts(const GraphView& view, const GraphletKinds& 
     counts = subgraph_counts(graph, kinds, row, pace);
     make_induced(kinds, counts);
     for (Index kind = 0; kind < kinds.count() && choice == GraphletChoice::connected; ++kind) {
-      counts[static_cast<std::size_t>(kind)] *= kinds.connected(kind) ? 1.0 : 0.0;
+      counts[kind] *= kinds.connected(kind) ? 1.0 : 0.0;
     }
   } else if (choice == GraphletChoice::connected) {
     // A vertex with four of its neighbours is connected, and a set of five is met at most five times that way.

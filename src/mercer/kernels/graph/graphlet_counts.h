@@ -29,8 +29,8 @@ class GraphletKinds {
   /// The kind, from 0, of a labelled graph.
   Index kind_of(GraphletCode code) const { return kind_of_[code]; }
   /// The smallest code of the kind; kinds are in the order of these.
-  GraphletCode code(Index kind) const { return codes_[static_cast<std::size_t>(kind)]; }
-  bool connected(Index kind) const { return connected_[static_cast<std::size_t>(kind)] != 0; }
+  GraphletCode code(Index kind) const { return codes_[kind]; }
+  bool connected(Index kind) const { return connected_[kind] != 0; }
 
  private:
   int size_;

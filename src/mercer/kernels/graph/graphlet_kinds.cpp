@@ -29,7 +29,7 @@ GraphletCode renamed_code(GraphletCode code, int size, const std::array<int, 5>&
   for (int v = 1; v < size; ++v) {
     for (int u = 0; u < v; ++u) {
       if ((code >> graphlet_bit(u, v) & 1U) != 0) {
-        const auto [low, high] = std::minmax(names[static_cast<std::size_t>(u)], names[static_cast<std::size_t>(v)]);
+        const auto [low, high] = std::minmax(names[u], names[v]);
         renamed |= GraphletCode{1} << graphlet_bit(low, high);
       }
     }

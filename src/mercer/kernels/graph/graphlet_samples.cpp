@@ -18,7 +18,7 @@ class DrawnSet {
 
   int size() const { return size_; }
   GraphletCode code() const { return code_; }
-  Index vertex(int k) const { return vertices_[static_cast<std::size_t>(k)]; }
+  Index vertex(int k) const { return vertices_[k]; }
   double degree(int k) const { return static_cast<double>(graph_.degree(vertex(k))); }
   bool holds(Index v) const {
     return std::find(vertices_.begin(), vertices_.begin() + size_, v) != vertices_.begin() + size_;
@@ -36,7 +36,7 @@ class DrawnSet {
         code_ |= GraphletCode{1} << graphlet_bit(k, size_);
       }
     }
-    vertices_[static_cast<std::size_t>(size_++)] = v;
+    vertices_[size_++] = v;
   }
 
  private:
@@ -70,7 +70,7 @@ class ConnectedDraws {
   /// A set that stays smaller than `size` fills its part of the graph.
   void draw(RandomStream& random, int size, DrawnSet& set) const {
     set.clear();
-    set.add(tails_[static_cast<std::size_t>(random.below(tails_.size()))]);
+    set.add(tails_[random.below(tails_.size())]);
     while (set.size() < size && leaving(set, (1U << static_cast<unsigned>(set.size())) - 1) > 0) {
       set.add(next(random, set));
     }
@@ -126,7 +126,7 @@ class ConnectedDraws {
       for (; arc >= graph_.degree(set.vertex(k)); ++k) {
         arc -= graph_.degree(set.vertex(k));
       }
-      const Index head = graph_.neighbours(set.vertex(k))[static_cast<std::size_t>(arc)];
+      const Index head = graph_.neighbours(set.vertex(k))[arc];
       if (!set.holds(head)) {
         return head;
       }
@@ -142,7 +142,7 @@ class ConnectedDraws {
 std::vector<double> sampled_graphlet_counts(const GraphView& view, const GraphletKinds& kinds, GraphletChoice choice,
                                             Index draws, std::uint64_t seed, const FeatureList& pace) {
   const SimpleGraph graph(view);
-  std::vector<double> counts(static_cast<std::size_t>(kinds.count()), 0.0);
+  std::vector<double> counts(kinds.count(), 0.0);
   if (graph.vertices() < kinds.size()) {
     return counts;
   }
@@ -171,7 +171,7 @@ std::vector<double> sampled_graphlet_counts(const GraphView& view, const Graphle
       }
       weight = 1 / connected.probability(set);
     }
-    counts[static_cast<std::size_t>(kinds.kind_of(set.code()))] += weight / static_cast<double>(draws);
+    counts[kinds.kind_of(set.code())] += weight / static_cast<double>(draws);
   }
   return counts;
 }

@@ -37,12 +37,12 @@ class GraphletsNode final : public ExplicitNode {
                                                   : graphlet_counts(graph, kinds_, choice_, i, out);
     double total = 0;
     for (Index kind = 0; kind < kinds_.count(); ++kind) {
-      total += counted(kind) ? counts[static_cast<std::size_t>(kind)] : 0.0;
+      total += counted(kind) ? counts[kind] : 0.0;
     }
     const double unit = frequencies_ && total > 0 ? 1 / total : 1.0;
     for (Index kind = 0; kind < kinds_.count(); ++kind) {
       if (counted(kind)) {
-        out.add(kinds_.code(kind), unit * counts[static_cast<std::size_t>(kind)]);
+        out.add(kinds_.code(kind), unit * counts[kind]);
       }
     }
   }

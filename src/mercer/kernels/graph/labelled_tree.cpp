@@ -11,7 +11,7 @@ LabelledTree::LabelledTree(std::vector<std::uint64_t> labels, const std::vector<
     : labels_(std::move(labels)), offsets_(labels_.size() + 1, 0), children_(labels_.empty() ? 0 : labels_.size() - 1) {
   for (const std::int32_t parent : parents) {
     if (parent >= 0) {
-      ++offsets_[static_cast<std::size_t>(parent) + 1];
+      ++offsets_[parent + 1];
     }
   }
   for (std::size_t v = 0; v < labels_.size(); ++v) {
@@ -19,7 +19,7 @@ LabelledTree::LabelledTree(std::vector<std::uint64_t> labels, const std::vector<
   }
   std::vector<std::int32_t> next(offsets_.begin(), offsets_.end());
   for (std::size_t v = 1; v < parents.size(); ++v) {
-    children_[static_cast<std::size_t>(next[static_cast<std::size_t>(parents[v])]++)] = static_cast<std::int32_t>(v);
+    children_[next[parents[v]]++] = static_cast<std::int32_t>(v);
   }
 }
 
@@ -65,7 +65,7 @@ class BracketReader {
           refuse(at_, "a closing bracket without an opening one");
         }
         ++at_;
-        places_[static_cast<std::size_t>(open_.back().node)].end = static_cast<std::int64_t>(at_);
+        places_[open_.back().node].end = static_cast<std::int64_t>(at_);
         open_.pop_back();
       } else {
         require_unfinished();
@@ -139,10 +139,10 @@ class BracketReader {
 }
 
 void require_single_parents(const GraphView& graph, Index row) {
-  std::vector<std::int32_t> parent(static_cast<std::size_t>(graph.vertices()), -1);
+  std::vector<std::int32_t> parent(graph.vertices(), -1);
   for (Index u = 0; u < graph.vertices(); ++u) {
     for (const std::int32_t v : graph.neighbours(u)) {
-      auto& known = parent[static_cast<std::size_t>(v)];
+      auto& known = parent[v];
       if (v == 0) {
         refuse_vertex(row, 0, "has the parent " + std::to_string(u) + ", so it lies on a cycle or is not the root");
       }
@@ -162,7 +162,7 @@ LabelledTree tree_of_graph(const GraphView& graph, Index row) {
     std::int32_t parent;
   };
   std::vector<Visit> waiting;
-  std::vector<char> reached(static_cast<std::size_t>(graph.vertices()), 0);
+  std::vector<char> reached(graph.vertices(), 0);
   std::vector<std::uint64_t> labels;
   std::vector<std::int32_t> parents;
   if (graph.vertices() > 0) {
@@ -171,7 +171,7 @@ LabelledTree tree_of_graph(const GraphView& graph, Index row) {
   while (!waiting.empty()) {
     const Visit visit = waiting.back();
     waiting.pop_back();
-    reached[static_cast<std::size_t>(visit.vertex)] = 1;
+    reached[visit.vertex] = 1;
     const auto node = static_cast<std::int32_t>(labels.size());
     labels.push_back(text_key(graph.has_vertex_labels() ? std::to_string(graph.vertex_label(visit.vertex)) : ""));
     parents.push_back(visit.parent);

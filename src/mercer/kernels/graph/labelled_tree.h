@@ -26,10 +26,10 @@ class LabelledTree {
   LabelledTree(std::vector<std::uint64_t> labels, const std::vector<std::int32_t>& parents);
 
   Index size() const { return static_cast<Index>(labels_.size()); }
-  std::uint64_t label(Index v) const { return labels_[static_cast<std::size_t>(v)]; }
+  std::uint64_t label(Index v) const { return labels_[v]; }
   std::span<const std::int32_t> children(Index v) const {
-    const std::int32_t begin = offsets_[static_cast<std::size_t>(v)];
-    const std::int32_t end = offsets_[static_cast<std::size_t>(v) + 1];
+    const std::int32_t begin = offsets_[v];
+    const std::int32_t end = offsets_[v + 1];
     return std::span(children_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   }
   bool is_leaf(Index v) const { return children(v).empty(); }

@@ -19,13 +19,13 @@ std::string told(Index number) { return std::to_string(number); }
 std::vector<Index> reference_nodes(const std::string& kernel, const Samples& rows) {
   const Index n = rows.columns();
   std::vector<Index> nodes;
-  std::vector<char> met(static_cast<std::size_t>(n), 0);
+  std::vector<char> met(n, 0);
   for (Index i = 0; i < rows.size(); ++i) {
     const Index node = rows.row_id(i);
-    if (node >= n || met[static_cast<std::size_t>(node)] != 0) {
+    if (node >= n || met[node] != 0) {
       break;
     }
-    met[static_cast<std::size_t>(node)] = 1;
+    met[node] = 1;
     nodes.push_back(node);
   }
   if (rows.size() > 0 && (rows.size() != n || static_cast<Index>(nodes.size()) != n)) {
@@ -46,7 +46,7 @@ Matrix<double> checked_weights(const std::string& kernel, const DenseRows<double
   const Index n = rows.rows;
   Matrix<double> weights(n, n);
   for (Index i = 0; i < n; ++i) {
-    const Index node = nodes[static_cast<std::size_t>(i)];
+    const Index node = nodes[i];
     for (Index j = 0; j < n; ++j) {
       const double weight = rows(i, j);
       if (!(weight >= 0) || !std::isfinite(weight)) {
@@ -72,22 +72,22 @@ Matrix<double> checked_weights(const std::string& kernel, const DenseRows<double
 
 Index component_count(const Matrix<double>& weights) {
   const Index n = weights.rows();
-  std::vector<char> reached(static_cast<std::size_t>(n), 0);
+  std::vector<char> reached(n, 0);
   std::vector<Index> waiting;
   Index components = 0;
   for (Index root = 0; root < n; ++root) {
-    if (reached[static_cast<std::size_t>(root)] != 0) {
+    if (reached[root] != 0) {
       continue;
     }
     ++components;
-    reached[static_cast<std::size_t>(root)] = 1;
+    reached[root] = 1;
     waiting.push_back(root);
     while (!waiting.empty()) {
       const Index u = waiting.back();
       waiting.pop_back();
       for (Index v = 0; v < n; ++v) {
-        if (weights(u, v) > 0 && reached[static_cast<std::size_t>(v)] == 0) {
-          reached[static_cast<std::size_t>(v)] = 1;
+        if (weights(u, v) > 0 && reached[v] == 0) {
+          reached[v] = 1;
           waiting.push_back(v);
         }
       }
@@ -101,18 +101,17 @@ enum class LaplacianKind { plain, normalized };
 // In place of W.
 void make_laplacian(Matrix<double>& weights, LaplacianKind kind) {
   const Index n = weights.rows();
-  std::vector<double> degrees(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> degrees(n, 0.0);
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      degrees[static_cast<std::size_t>(i)] += weights(i, j);
+      degrees[i] += weights(i, j);
     }
   }
   for (Index i = 0; i < n; ++i) {
-    const double own = degrees[static_cast<std::size_t>(i)];
+    const double own = degrees[i];
     for (Index j = 0; j < n; ++j) {
       // Two roots, because the product of two degrees can leave the range of double.
-      const double unit =
-          kind == LaplacianKind::plain ? 1.0 : std::sqrt(own) * std::sqrt(degrees[static_cast<std::size_t>(j)]);
+      const double unit = kind == LaplacianKind::plain ? 1.0 : std::sqrt(own) * std::sqrt(degrees[j]);
       weights(i, j) = weights(i, j) > 0 ? -weights(i, j) / unit : 0.0;
     }
     weights(i, i) = kind == LaplacianKind::plain ? own : own > 0 ? 1.0 : 0.0;
@@ -135,7 +134,7 @@ Matrix<double> spectral_product(const SymmetricEigen<double>& eigen, const std::
   Matrix<double> scaled = Matrix<double>::copy_of(eigen.vectors.view());
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      scaled(i, j) *= factors[static_cast<std::size_t>(j)];
+      scaled(i, j) *= factors[j];
     }
   }
   Matrix<double> product(n, n);
@@ -212,7 +211,7 @@ std::shared_ptr<const NodeGraph> NodeKernelNode::make_graph(const Samples& sampl
   graph->stop = run.stop_only();
   graph->keys.resize(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    graph->keys[static_cast<std::size_t>(nodes[i])] = row_key(rows, static_cast<Index>(i));
+    graph->keys[nodes[i]] = row_key(rows, static_cast<Index>(i));
   }
   Matrix<double> weights = checked_weights(entry().name, rows, nodes);
   graph->components = component_count(weights);
@@ -254,7 +253,7 @@ GraphNodes NodeKernelNode::encode(const Samples& samples, const GraphNodes* refe
 }
 
 double NodeKernelNode::value(const GraphNodes& x, Index i, const GraphNodes& y, Index j) const {
-  return x.graph->kernel(x.nodes[static_cast<std::size_t>(i)], y.nodes[static_cast<std::size_t>(j)]);
+  return x.graph->kernel(x.nodes[i], y.nodes[j]);
 }
 
 void NodeKernelNode::add_slopes(const GraphNodes& x, Index i, const GraphNodes& y, Index j, double q,
@@ -269,7 +268,7 @@ void NodeKernelNode::add_slopes(const GraphNodes& x, Index i, const GraphNodes& 
     // Inside a tile: other threads fill theirs, so this one works alone.
     graph.slopes = spectral_product(graph.eigen, factors, graph.stop);
   });
-  gradient[0] += q * graph.slopes(x.nodes[static_cast<std::size_t>(i)], y.nodes[static_cast<std::size_t>(j)]);
+  gradient[0] += q * graph.slopes(x.nodes[i], y.nodes[j]);
 }
 
 ParameterSpec laplacian_parameter(const std::string& default_word) {

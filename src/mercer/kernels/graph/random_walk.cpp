@@ -59,13 +59,13 @@ bool has_both_directions(const std::vector<WalkStep>& steps) {
 
 // New numbers of the vertices, in the order of their labels.
 std::vector<std::int32_t> numbers_by_label(const GraphView& graph) {
-  std::vector<std::int32_t> order(static_cast<std::size_t>(graph.vertices()));
+  std::vector<std::int32_t> order(graph.vertices());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::int32_t u, std::int32_t v) { return graph.vertex_label(u) < graph.vertex_label(v); });
   std::vector<std::int32_t> numbers(order.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
-    numbers[static_cast<std::size_t>(order[place])] = static_cast<std::int32_t>(place);
+    numbers[order[place]] = static_cast<std::int32_t>(place);
   }
   return numbers;
 }
@@ -76,9 +76,9 @@ WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge
   walks.labels.resize(numbers.size());
   std::vector<double> arriving(numbers.size(), 0.0);
   for (Index u = 0; u < graph.vertices(); ++u) {
-    walks.labels[static_cast<std::size_t>(numbers[static_cast<std::size_t>(u)])] = graph.vertex_label(u);
+    walks.labels[numbers[u]] = graph.vertex_label(u);
     for (const std::int32_t v : graph.neighbours(u)) {
-      arriving[static_cast<std::size_t>(v)] += 1;
+      arriving[v] += 1;
     }
   }
   for (Index u = 0; u < graph.vertices(); ++u) {
@@ -87,8 +87,7 @@ WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
       const auto v = static_cast<std::size_t>(neighbours[k]);
       const double degrees = static_cast<double>(neighbours.size()) * arriving[v];
-      walks.steps.push_back({uses_edge_labels ? graph.edge_label(u, static_cast<Index>(k)) : 0,
-                             numbers[static_cast<std::size_t>(u)], numbers[v],
+      walks.steps.push_back({uses_edge_labels ? graph.edge_label(u, static_cast<Index>(k)) : 0, numbers[u], numbers[v],
                              weights == StepWeights::normalized ? 1 / std::sqrt(degrees) : 1.0});
     }
   }
@@ -109,10 +108,10 @@ std::vector<WalkMode> walk_modes(const WalkGraph& graph, const Run& run) {
     matrix(step.from, step.to) = step.weight;
   }
   const SymmetricEigen<double> eigen = symmetric_eigen(matrix.view(), run);
-  std::vector<double> sums(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> sums(n, 0.0);
   for (Index v = 0; v < n; ++v) {
     for (Index k = 0; k < n; ++k) {
-      sums[static_cast<std::size_t>(k)] += eigen.vectors(v, k);
+      sums[k] += eigen.vectors(v, k);
     }
   }
   std::vector<WalkMode> modes;
@@ -196,14 +195,14 @@ class ProductWalks {
     const Index n = y_.size();
     std::fill_n(half_way_.data(), x_.size() * n, 0.0);
     for (Index u = 0; u < x_.size(); ++u) {
-      const Partners& partners = partners_[static_cast<std::size_t>(u)];
+      const Partners& partners = partners_[u];
       double* const to = half_way_.data() + u * n;
       for (const WalkStep& step : ending_in(label.of_y, partners)) {
         to[step.from] += step.weight * in[partners.first_pair + step.to - partners.begin];
       }
     }
     for (const WalkStep& step : label.of_x) {
-      const Partners& partners = partners_[static_cast<std::size_t>(step.from)];
+      const Partners& partners = partners_[step.from];
       const double* const from = half_way_.data() + step.to * n + partners.begin;
       double* const to = out + partners.first_pair;
       for (Index v = 0; v < partners.end - partners.begin; ++v) {
@@ -245,7 +244,7 @@ double spectral_walk_sum(const WalkGraph& x, const WalkGraph& y, double lambda) 
 // 1ᵀx with (I − λW) x = 1, W symmetric and λ‖W‖ < 1.
 double symmetric_walk_sum(ProductWalks& walks, double lambda, const Run& run) {
   const Index pairs = walks.pairs();
-  const std::vector<double> ones(static_cast<std::size_t>(pairs), 1.0);
+  const std::vector<double> ones(pairs, 1.0);
   std::vector<double> solution = ones;
   const BlockOperator<double> multiply = [&](ConstMatrixView<double> in, MatrixView<double> out) {
     walks.multiply(in.data(), out.data());
@@ -278,7 +277,7 @@ double norm_of(StepWeights weights, const std::vector<double>& term) {
 // Euclidean norm and plain ones in their largest entry (the sums of the rows of W are products of degrees), which
 // bounds what is left out: the sum of p numbers is at most √p times the first norm and p times the second.
 double directed_walk_sum(ProductWalks& walks, double lambda, StepWeights weights, double ratio, const Run& run) {
-  std::vector<double> term(static_cast<std::size_t>(walks.pairs()), 1.0);
+  std::vector<double> term(walks.pairs(), 1.0);
   std::vector<double> next(term.size());
   const auto pairs = static_cast<double>(walks.pairs());
   const double unit = (weights == StepWeights::normalized ? std::sqrt(pairs) : pairs) * ratio / (1 - ratio);
@@ -318,19 +317,19 @@ class RandomWalkNode final : public ObjectNode<WalkSet> {
   WalkSet encode(const Samples& samples, const WalkSet* reference, const Run& run) const override {
     require_graphs(entry().name, samples);
     const auto& rows = samples.as<GraphRows>();
-    WalkSet set{.graphs = std::vector<WalkGraph>(static_cast<std::size_t>(samples.size())),
+    WalkSet set{.graphs = std::vector<WalkGraph>(samples.size()),
                 .largest_degree = reference != nullptr ? reference->largest_degree : 0,
                 .trained = reference != nullptr ? reference->trained : graph_labels(samples),
                 .run = run.stop_only()};
     for (Index i = 0; i < samples.size(); ++i) {
-      set.graphs[static_cast<std::size_t>(i)] = walk_graph(GraphView(rows, i), weights_, uses_edge_labels_);
-      set.largest_degree = std::max(set.largest_degree, set.graphs[static_cast<std::size_t>(i)].largest_degree);
+      set.graphs[i] = walk_graph(GraphView(rows, i), weights_, uses_edge_labels_);
+      set.largest_degree = std::max(set.largest_degree, set.graphs[i].largest_degree);
     }
     require_convergence(set.largest_degree);
     require_same_labels(entry().name, uses_edge_labels_ ? LabelUse::vertices_and_edges : LabelUse::vertices,
                         graph_labels(samples), set.trained);
     parallel_for(run, samples.size(), [&](Index i) {
-      WalkGraph& graph = set.graphs[static_cast<std::size_t>(i)];
+      WalkGraph& graph = set.graphs[i];
       if (graph.size() > 0 && graph.size() <= most_modes && graph.symmetric && has_one_label(graph)) {
         graph.modes = walk_modes(graph, set.run);
       }
@@ -339,8 +338,8 @@ class RandomWalkNode final : public ObjectNode<WalkSet> {
   }
 
   double value(const WalkSet& x, Index i, const WalkSet& y, Index j) const override {
-    const WalkGraph& g = x.graphs[static_cast<std::size_t>(i)];
-    const WalkGraph& h = y.graphs[static_cast<std::size_t>(j)];
+    const WalkGraph& g = x.graphs[i];
+    const WalkGraph& h = y.graphs[j];
     if (share_their_label(g, h)) {
       return spectral_walk_sum(g, h, lambda_);
     }

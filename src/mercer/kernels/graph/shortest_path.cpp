@@ -18,7 +18,7 @@ class ShortestPathNode final : public GraphFeaturesNode {
   void append_features(const Samples& samples, Index i, const void* /*learnt*/, FeatureList& out) const override {
     const GraphView graph(samples.as<GraphRows>(), i);
     require_bounded(graph, i);
-    std::vector<std::int32_t> distance(static_cast<std::size_t>(graph.vertices()), -1);
+    std::vector<std::int32_t> distance(graph.vertices(), -1);
     std::vector<std::int32_t> reached;
     double steps = 0;
     for (Index source = 0; source < graph.vertices(); ++source) {
@@ -30,10 +30,10 @@ class ShortestPathNode final : public GraphFeaturesNode {
       const std::uint64_t here = label_key(graph.vertex_label(source));
       for (std::size_t k = 1; k < reached.size(); ++k) {
         const std::int32_t v = reached[k];
-        out.add(pair_key(here, label_key(graph.vertex_label(v)), distance[static_cast<std::size_t>(v)]), 0.5);
+        out.add(pair_key(here, label_key(graph.vertex_label(v)), distance[v]), 0.5);
       }
       for (const std::int32_t v : reached) {
-        distance[static_cast<std::size_t>(v)] = -1;
+        distance[v] = -1;
       }
     }
   }
@@ -49,18 +49,18 @@ class ShortestPathNode final : public GraphFeaturesNode {
   double search(const GraphView& graph, Index source, std::vector<std::int32_t>& distance,
                 std::vector<std::int32_t>& reached) const {
     reached.assign(1, static_cast<std::int32_t>(source));
-    distance[static_cast<std::size_t>(source)] = 0;
+    distance[source] = 0;
     double steps = 0;
     for (std::size_t next = 0; next < reached.size(); ++next) {
       const std::int32_t u = reached[next];
-      const std::int32_t farther = distance[static_cast<std::size_t>(u)] + 1;
+      const std::int32_t farther = distance[u] + 1;
       if (longest_ > 0 && farther > longest_) {
         return steps;
       }
       steps += static_cast<double>(graph.degree(u));
       for (const std::int32_t v : graph.neighbours(u)) {
-        if (distance[static_cast<std::size_t>(v)] < 0) {
-          distance[static_cast<std::size_t>(v)] = farther;
+        if (distance[v] < 0) {
+          distance[v] = farther;
           reached.push_back(v);
         }
       }

@@ -13,7 +13,7 @@ class SimpleGraph {
  public:
   explicit SimpleGraph(const GraphView& graph) : offsets_(static_cast<std::size_t>(graph.vertices()) + 1, 0) {
     std::vector<std::pair<std::int32_t, std::int32_t>> arcs;
-    arcs.reserve(static_cast<std::size_t>(2 * graph.arcs()));
+    arcs.reserve(2 * graph.arcs());
     for (Index u = 0; u < graph.vertices(); ++u) {
       for (const std::int32_t v : graph.neighbours(u)) {
         if (v != u) {
@@ -27,7 +27,7 @@ class SimpleGraph {
     neighbours_.reserve(arcs.size());
     for (const auto& [u, v] : arcs) {
       neighbours_.push_back(v);
-      offsets_[static_cast<std::size_t>(u) + 1] = static_cast<Index>(neighbours_.size());
+      offsets_[u + 1] = static_cast<Index>(neighbours_.size());
     }
     for (std::size_t v = 1; v < offsets_.size(); ++v) {
       offsets_[v] = std::max(offsets_[v], offsets_[v - 1]);
@@ -36,12 +36,9 @@ class SimpleGraph {
 
   Index vertices() const { return static_cast<Index>(offsets_.size()) - 1; }
   Index edges() const { return static_cast<Index>(neighbours_.size()) / 2; }
-  Index degree(Index v) const {
-    return offsets_[static_cast<std::size_t>(v) + 1] - offsets_[static_cast<std::size_t>(v)];
-  }
+  Index degree(Index v) const { return offsets_[v + 1] - offsets_[v]; }
   std::span<const std::int32_t> neighbours(Index v) const {
-    return std::span(neighbours_)
-        .subspan(static_cast<std::size_t>(offsets_[static_cast<std::size_t>(v)]), static_cast<std::size_t>(degree(v)));
+    return std::span(neighbours_).subspan(static_cast<std::size_t>(offsets_[v]), static_cast<std::size_t>(degree(v)));
   }
   bool joined(Index u, Index v) const {
     const auto around = neighbours(u);

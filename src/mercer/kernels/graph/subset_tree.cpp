@@ -48,16 +48,16 @@ ProductionTree production_tree(LabelledTree tree) {
   }
   std::sort(inner.begin(), inner.end());
   ProductionTree result;
-  result.group_of.assign(static_cast<std::size_t>(tree.size()), -1);
-  result.place_in_group.assign(static_cast<std::size_t>(tree.size()), 0);
+  result.group_of.assign(tree.size(), -1);
+  result.place_in_group.assign(tree.size(), 0);
   for (const Inner& node : inner) {
     const auto at = static_cast<std::int32_t>(result.grouped.size());
     if (result.groups.empty() || result.groups.back().kind != node.kind) {
       result.groups.push_back({node.kind, at, at});
     }
     result.groups.back().end = at + 1;
-    result.group_of[static_cast<std::size_t>(node.node)] = static_cast<std::int32_t>(result.groups.size() - 1);
-    result.place_in_group[static_cast<std::size_t>(node.node)] = at - result.groups.back().begin;
+    result.group_of[node.node] = static_cast<std::int32_t>(result.groups.size() - 1);
+    result.place_in_group[node.node] = at - result.groups.back().begin;
     result.grouped.push_back(node.node);
   }
   result.tree = std::move(tree);
@@ -78,9 +78,9 @@ class CommonFragments {
         partner_[gx] = static_cast<std::int32_t>(gy);
       }
     }
-    row_.resize(static_cast<std::size_t>(x.tree.size()));
+    row_.resize(x.tree.size());
     for (Index u = 0; u < x.tree.size(); ++u) {
-      row_[static_cast<std::size_t>(u)] = pairs_;
+      row_[u] = pairs_;
       if (const ProductionTree::Group* group = partners(u)) {
         pairs_ += group->end - group->begin;
       }
@@ -92,7 +92,7 @@ class CommonFragments {
 
   /// Σ C(u, v); where `slope` is given, also its derivative by lambda.
   double sum(double lambda, double* slope) {
-    counts_.resize(static_cast<std::size_t>(pairs_));
+    counts_.resize(pairs_);
     slopes_.resize(slope != nullptr ? counts_.size() : 0);
     double total = 0;
     for (Index u = x_.tree.size() - 1; u >= 0; --u) {  // children have larger numbers than their parents
@@ -101,7 +101,7 @@ class CommonFragments {
         continue;
       }
       for (std::int32_t at = group->begin; at < group->end; ++at) {
-        total += fill_pair(u, y_.grouped[static_cast<std::size_t>(at)], at - group->begin, lambda, slope);
+        total += fill_pair(u, y_.grouped[at], at - group->begin, lambda, slope);
       }
     }
     return total;
@@ -109,9 +109,9 @@ class CommonFragments {
 
  private:
   const ProductionTree::Group* partners(Index u) const {
-    const std::int32_t gx = x_.group_of[static_cast<std::size_t>(u)];
-    const std::int32_t gy = gx < 0 ? -1 : partner_[static_cast<std::size_t>(gx)];
-    return gy < 0 ? nullptr : &y_.groups[static_cast<std::size_t>(gy)];
+    const std::int32_t gx = x_.group_of[u];
+    const std::int32_t gy = gx < 0 ? -1 : partner_[gx];
+    return gy < 0 ? nullptr : &y_.groups[gy];
   }
 
   double fill_pair(Index u, Index v, Index place, double lambda, double* slope) {
@@ -123,7 +123,7 @@ class CommonFragments {
       const auto a = static_cast<std::size_t>(of_u[j]);
       const auto b = static_cast<std::size_t>(of_v[j]);
       const std::int32_t group = x_.group_of[a];
-      if (group < 0 || y_.group_of[b] < 0 || partner_[static_cast<std::size_t>(group)] != y_.group_of[b]) {
+      if (group < 0 || y_.group_of[b] < 0 || partner_[group] != y_.group_of[b]) {
         continue;
       }
       const auto pair = static_cast<std::size_t>(row_[a] + y_.place_in_group[b]);
@@ -132,7 +132,7 @@ class CommonFragments {
         logarithmic_slope += slopes_[pair] / (1 + counts_[pair]);
       }
     }
-    const auto pair = static_cast<std::size_t>(row_[static_cast<std::size_t>(u)] + place);
+    const auto pair = static_cast<std::size_t>(row_[u] + place);
     counts_[pair] = product;
     if (slope != nullptr) {
       slopes_[pair] = product * logarithmic_slope;
@@ -168,7 +168,7 @@ class SubsetTreeNode final : public ObjectNode<std::vector<ProductionTree>> {
     parallel_for(run, block_count(samples.size(), rows_of_a_task), [&](Index b) {
       const IndexRange range = block_range(samples.size(), rows_of_a_task, b);
       for (Index i = range.begin; i < range.end; ++i) {
-        trees[static_cast<std::size_t>(i)] = production_tree(tree_at(samples, i));
+        trees[i] = production_tree(tree_at(samples, i));
       }
     });
     return trees;
@@ -187,7 +187,7 @@ class SubsetTreeNode final : public ObjectNode<std::vector<ProductionTree>> {
 
  private:
   double common(const TreeSet& x, Index i, const TreeSet& y, Index j, double* slope) const {
-    CommonFragments fragments(x[static_cast<std::size_t>(i)], y[static_cast<std::size_t>(j)]);
+    CommonFragments fragments(x[i], y[j]);
     constexpr Index most_pairs = 25'000'000;  // 200 MB a thread, twice that with slopes
     if (fragments.pairs() > most_pairs) {
       throw DataError("subset_tree: the trees in rows " + std::to_string(i) + " and " + std::to_string(j) + " have " +

@@ -39,7 +39,7 @@ class SubtreeNode final : public ExplicitNode {
       return;
     }
     for_each_subtree(tree_at(samples, i), [&](Index root, std::uint64_t key, Index /*inner_nodes*/) {
-      const TextSpan& place = places[static_cast<std::size_t>(root)];
+      const TextSpan& place = places[root];
       out.push_back({key, place.begin, place.end});
     });
   }
@@ -55,8 +55,8 @@ class SubtreeNode final : public ExplicitNode {
       const auto children = tree.children(static_cast<Index>(v));
       std::uint64_t key = joined_key(tree.label(static_cast<Index>(v)), children.size());
       for (const std::int32_t child : children) {
-        key = joined_key(key, keys[static_cast<std::size_t>(child)]);
-        inner_nodes[v] += inner_nodes[static_cast<std::size_t>(child)];
+        key = joined_key(key, keys[child]);
+        inner_nodes[v] += inner_nodes[child];
       }
       inner_nodes[v] += children.empty() ? 0 : 1;
       keys[v] = key;

@@ -71,8 +71,7 @@ class WeisfeilerLehmanEdgesNode final : public RefinementNode {
       for (std::size_t k = 0; k < neighbours.size(); ++k) {
         const std::int32_t label = edge_labels() == EdgeLabels::use ? graph.edge_label(u, static_cast<Index>(k)) : 0;
         const std::int32_t v = neighbours[k];
-        out.add(pair_key(colors[static_cast<std::size_t>(u)], colors[static_cast<std::size_t>(v)], label),
-                arc_count(u, v));
+        out.add(pair_key(colors[u], colors[v], label), arc_count(u, v));
       }
     }
   }

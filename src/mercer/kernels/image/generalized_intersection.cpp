@@ -57,13 +57,13 @@ class GeneralizedIntersectionNode final : public CoordinateSumNode<GeneralizedIn
   void fill(TileContext<T>& context, MatrixView<T> k) const {
     const Index d = context.x().samples().columns();
     const auto raise = [beta = static_cast<T>(beta_)](T value) { return std::pow(std::abs(value), beta); };
-    std::vector<T> point(static_cast<std::size_t>(d));
+    std::vector<T> point(d);
     ScratchMatrix<T> block(context.workspace(), d, context.column_count());
     const MatrixView<T> y = block.view();
     for (Index j = 0; j < context.column_count(); ++j) {
       mapped_row<T>(context.y(), context.columns().begin + j, point, raise);
       for (Index c = 0; c < d; ++c) {
-        y(c, j) = point[static_cast<std::size_t>(c)];
+        y(c, j) = point[c];
       }
     }
     for (Index i = 0; i < context.row_count(); ++i) {
@@ -71,7 +71,7 @@ class GeneralizedIntersectionNode final : public CoordinateSumNode<GeneralizedIn
       T* const values = k.row_data(i);
       std::fill_n(values, k.columns(), T(0));
       for (Index c = 0; c < d; ++c) {
-        const T own = point[static_cast<std::size_t>(c)];
+        const T own = point[c];
         const T* const column = y.row_data(c);
         add_powers(own, column, values, k.columns());
       }

@@ -83,12 +83,12 @@ class LocalImageNode final : public PairwiseNode {
         T* const to = products.at(p / width, p % width);
         const T* const from = y.row_data(p) + first;
         for (Index lane = 0; lane < lanes; ++lane) {
-          to[lane] = x[static_cast<std::size_t>(p)] * from[lane];
+          to[lane] = x[p] * from[lane];
         }
       }
       sum_pyramids(products, q_, beyond_, box, sums);
       for (Index lane = 0; lane < lanes; ++lane) {
-        k[static_cast<std::size_t>(first + lane)] = combined(sums, lane);
+        k[first + lane] = combined(sums, lane);
       }
     }
   }

@@ -41,7 +41,7 @@ void add_boxes(const FramedImage<T>& box, Index radius, Index beyond, FramedImag
       add_lanes(running.data(), sums.at(row, column));
       const T* const gone = box.at(row - radius, column);
       for (Index lane = 0; lane < image_lanes; ++lane) {
-        running[static_cast<std::size_t>(lane)] -= gone[lane];
+        running[lane] -= gone[lane];
       }
     }
   }

@@ -57,7 +57,7 @@ template void ExplicitNode::fill<double>(TileContext<double>& context, MatrixVie
 void ExplicitNode::diagonal(const Prepared& x, IndexRange range, std::span<double> k) const {
   const KeyedRows& rows = x.slot<Features>(*this).rows;
   for (Index i = 0; i < range.size(); ++i) {
-    k[static_cast<std::size_t>(i)] = rows.squared_length(range.begin + i);
+    k[i] = rows.squared_length(range.begin + i);
   }
 }
 

@@ -31,7 +31,7 @@ Matrix<double> FeatureMapNode::features(const KernelPreparation& preparation) co
   Matrix<double> features(samples.size(), count);
   parallel_for(run, block_count(samples.size(), rows_per_map_block), [&](Index b) {
     const IndexRange range = block_range(samples.size(), rows_per_map_block, b);
-    std::vector<double> x(static_cast<std::size_t>(samples.columns()));
+    std::vector<double> x(samples.columns());
     for (Index i = range.begin; i < range.end; ++i) {
       run.check_stop();
       numeric_row(samples, i, x);

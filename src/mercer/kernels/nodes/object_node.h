@@ -33,7 +33,7 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
     const Kept& kept = x.slot<Kept>(*this);
     for (Index i = 0; i < range.size(); ++i) {
       kept.stop.check_stop();
-      k[static_cast<std::size_t>(i)] = self_value(kept.samples, range.begin + i);
+      k[i] = self_value(kept.samples, range.begin + i);
     }
   }
   void contract(TileContext<double>& context, ConstMatrixView<double> q, std::span<double> gradient) const override {
@@ -57,7 +57,7 @@ class ObjectNode : public TemplatedTile<ObjectNode<Encoded>> {
     const auto& [samples, stop] = x.slot<Kept>(*this);
     for (Index i = 0; i < range.size(); ++i) {
       stop.check_stop();
-      add_slopes(samples, range.begin + i, samples, range.begin + i, q[static_cast<std::size_t>(i)], gradient);
+      add_slopes(samples, range.begin + i, samples, range.begin + i, q[i], gradient);
     }
   }
   bool has_input_derivatives() const override { return false; }

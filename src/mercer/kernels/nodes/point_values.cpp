@@ -9,7 +9,7 @@ void numeric_row(const Samples& samples, Index i, std::span<double> out) {
 }
 
 std::vector<double> whole_diagonal(const KernelNode& kernel, const Prepared& x) {
-  std::vector<double> diagonal(static_cast<std::size_t>(x.size()));
+  std::vector<double> diagonal(x.size());
   kernel.diagonal(x, {0, x.size()}, diagonal);
   return diagonal;
 }
@@ -37,20 +37,20 @@ void scale_pair_derivatives(const PairDerivatives& k, const PointFunction& f, co
 }
 
 std::vector<double> row_sums(ConstMatrixView<double> q) {
-  std::vector<double> sums(static_cast<std::size_t>(q.rows()), 0.0);
+  std::vector<double> sums(q.rows(), 0.0);
   for (Index i = 0; i < q.rows(); ++i) {
     for (Index j = 0; j < q.columns(); ++j) {
-      sums[static_cast<std::size_t>(i)] += q(i, j);
+      sums[i] += q(i, j);
     }
   }
   return sums;
 }
 
 std::vector<double> column_sums(ConstMatrixView<double> q) {
-  std::vector<double> sums(static_cast<std::size_t>(q.columns()), 0.0);
+  std::vector<double> sums(q.columns(), 0.0);
   for (Index i = 0; i < q.rows(); ++i) {
     for (Index j = 0; j < q.columns(); ++j) {
-      sums[static_cast<std::size_t>(j)] += q(i, j);
+      sums[j] += q(i, j);
     }
   }
   return sums;

@@ -42,7 +42,7 @@ Samples TransformedNode::transformed_numeric(const Samples& samples) const {
   }
   require_finite(samples);
   Matrix<double> z(samples.size(), output_columns(samples.columns()));
-  std::vector<double> x(static_cast<std::size_t>(samples.columns()));
+  std::vector<double> x(samples.columns());
   for (Index i = 0; i < samples.size(); ++i) {
     numeric_row(samples, i, x);
     map(x, z.view().row(i), i);
@@ -112,7 +112,7 @@ void TransformedNode::contract_inputs(TileContext<double>& context, ConstMatrixV
   TileContext<double> inner = context.enter(key_);
   Matrix<double> dz = Matrix<double>::filled(dx.rows(), inner.x().samples().columns(), 0.0);
   child(0).contract_inputs(inner, q, dz.view());
-  std::vector<double> x(static_cast<std::size_t>(context.x().samples().columns()));
+  std::vector<double> x(context.x().samples().columns());
   for (Index i = 0; i < dx.rows(); ++i) {
     numeric_row(context.x().samples(), context.rows().begin + i, x);
     pull_back(x, dz.view().row(i), dx.row(i));

@@ -26,10 +26,10 @@ std::vector<double> series_of(const std::vector<double>& values) {
   for (int k = 0; k < node_count; ++k) {
     double sum = 0;
     for (int j = 0; j < node_count; ++j) {
-      sum += values[static_cast<std::size_t>(j)] * std::cos(std::numbers::pi * k * (j + 0.5) / node_count);
+      sum += values[j] * std::cos(std::numbers::pi * k * (j + 0.5) / node_count);
     }
-    series[static_cast<std::size_t>(k)] = sum * (k == 0 ? 1.0 : 2.0) / node_count;
-    largest = std::max(largest, std::abs(series[static_cast<std::size_t>(k)]));
+    series[k] = sum * (k == 0 ? 1.0 : 2.0) / node_count;
+    largest = std::max(largest, std::abs(series[k]));
   }
   while (series.size() > 1 && std::abs(series.back()) <= 2e-17 * largest) {
     series.pop_back();

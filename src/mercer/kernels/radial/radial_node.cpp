@@ -101,12 +101,12 @@ void for_distance_rows(TileContext<T>& context, const GeometryKey& key, double f
   const T limit = static_cast<T>(below > 0 ? below + uncertainty * factor * most_norms : 0.0);
   std::size_t next = 0;
   for (Index i = 0; i < out.rows(); ++i) {
-    const T norm = a[static_cast<std::size_t>(i)];
+    const T norm = a[i];
     T* const row = out.row_data(i);
     distance_row(norm, b.data(), products.row_data(i), static_cast<T>(factor), row, out.columns());
     if (limit > 0 && any_below(row, out.columns(), limit)) {
       for (Index j = 0; j < out.columns(); ++j) {
-        const double norms = static_cast<double>(norm) + static_cast<double>(b[static_cast<std::size_t>(j)]);
+        const double norms = static_cast<double>(norm) + static_cast<double>(b[j]);
         const double least = static_cast<double>(row[j]) - uncertainty * factor * norms;
         if (row[j] < limit && care.too_coarse(std::max(0.0, least), factor, norms)) {
           row[j] =
@@ -249,7 +249,7 @@ void RadialNode::contract(TileContext<double>& context, ConstMatrixView<double> 
         total += q(i, static_cast<Index>(j)) * row[j];
       }
     });
-    gradient[static_cast<std::size_t>(width_count_ + p)] += total;
+    gradient[width_count_ + p] += total;
   }
 }
 
@@ -279,7 +279,7 @@ void take_near_pairs(MatrixView<double> w, ConstMatrixView<double> u, ConstMatri
   for (Index i = 0; i < x.rows(); ++i) {
     const double own = squared_length(x.row(i));
     for (Index j = 0; j < y.rows(); ++j) {
-      if (u(i, j) < near * factor * (own + lengths[static_cast<std::size_t>(j)])) {
+      if (u(i, j) < near * factor * (own + lengths[j])) {
         for (std::size_t c = 0; c < totals.size(); ++c) {
           const double difference = x(i, static_cast<Index>(c)) - y(j, static_cast<Index>(c));
           totals[c] += difference == 0 ? 0 : w(i, j) * difference * difference;
@@ -302,31 +302,31 @@ void RadialNode::contract_columns(TileContext<double>& context, MatrixView<doubl
   const DenseBlock y_rows(y, context.columns(), context.workspace());
   ScratchMatrix<double> product_block(context.workspace(), w.rows(), d);
   const MatrixView<double> product = product_block.view();
-  std::vector<double> totals(static_cast<std::size_t>(d), 0.0);
+  std::vector<double> totals(d, 0.0);
   take_near_pairs(w, u, x_rows.view(), y_rows.view(), factor_, totals);
   gemm(1.0, w, Transpose::no, y_rows.view(), Transpose::no, 0.0, product);
-  std::vector<double> column_sums(static_cast<std::size_t>(w.columns()), 0.0);
+  std::vector<double> column_sums(w.columns(), 0.0);
   for (Index i = 0; i < w.rows(); ++i) {
     double row_sum = 0;
     for (Index j = 0; j < w.columns(); ++j) {
       row_sum += w(i, j);
-      column_sums[static_cast<std::size_t>(j)] += w(i, j);
+      column_sums[j] += w(i, j);
     }
     for (Index c = 0; c < d; ++c) {
       const double z = x_rows.view()(i, c);
-      totals[static_cast<std::size_t>(c)] += z * (row_sum * z - 2 * product(i, c));
+      totals[c] += z * (row_sum * z - 2 * product(i, c));
     }
   }
   for (Index j = 0; j < w.columns(); ++j) {
     for (Index c = 0; c < d; ++c) {
       const double z = y_rows.view()(j, c);
-      totals[static_cast<std::size_t>(c)] += column_sums[static_cast<std::size_t>(j)] * z * z;
+      totals[c] += column_sums[j] * z * z;
     }
   }
   const std::vector<double>& scales = parameters().numbers("lengthscale");
   for (Index c = 0; c < d; ++c) {
     const auto column = static_cast<std::size_t>(x.frame()->column(c));
-    gradient[column] += -2 * factor_ * totals[static_cast<std::size_t>(c)] / scales[column];
+    gradient[column] += -2 * factor_ * totals[c] / scales[column];
   }
 }
 
@@ -341,7 +341,7 @@ void RadialNode::contract_diagonal(const Prepared& /*x*/, IndexRange /*range*/, 
   for (Index p = 0; p < others; ++p) {
     double zero[1] = {0};
     parameter_derivative(p, zero);
-    gradient[static_cast<std::size_t>(width_count_ + p)] += total * zero[0];
+    gradient[width_count_ + p] += total * zero[0];
   }
 }
 

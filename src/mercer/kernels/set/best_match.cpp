@@ -29,7 +29,7 @@ struct BestPartners {
   std::vector<Best> of_rows;     // point a of the row bag and column bag j: a · columns + j
   std::vector<Best> of_columns;  // every point of the column bags
 
-  Best& of_row(Index a, Index j) { return of_rows[static_cast<std::size_t>(a * columns + j)]; }
+  Best& of_row(Index a, Index j) { return of_rows[a * columns + j]; }
 };
 
 class BestMatchNode final : public PartsNode {
@@ -55,7 +55,7 @@ class BestMatchNode final : public PartsNode {
         }
         double of_columns = 0;
         for (Index b = y.of(j).begin; b < y.of(j).end && x.count(i) > 0; ++b) {
-          of_columns += best.of_columns[static_cast<std::size_t>(b - y.of_all(group).begin)].value;
+          of_columns += best.of_columns[b - y.of_all(group).begin].value;
         }
         const bool empty = x.count(i) == 0 || y.count(j) == 0;
         out(i - rows.begin, j - columns.begin) = empty ? 0.0 : 0.5 * (of_rows / x.count(i) + of_columns / y.count(j));
@@ -95,7 +95,7 @@ class BestMatchNode final : public PartsNode {
       }
     }
     for (Index b = b_block.begin; b < b_block.end; ++b) {
-      const Index at = best.of_columns[static_cast<std::size_t>(b - y.of_all(group).begin)].at;
+      const Index at = best.of_columns[b - y.of_all(group).begin].at;
       if (at >= a_block.begin && at < a_block.end) {
         const Index j = y.owner(b);
         weights(at - a_block.begin, b - b_block.begin) += 0.5 * q(0, j - group.begin) / y.count(j);
@@ -122,8 +122,8 @@ class BestMatchNode final : public PartsNode {
                         Precision precision) const {
     BestPartners best;
     best.columns = group.size();
-    best.of_rows.resize(static_cast<std::size_t>(x.of(i).size() * group.size()));
-    best.of_columns.resize(static_cast<std::size_t>(y.of_all(group).size()));
+    best.of_rows.resize(x.of(i).size() * group.size());
+    best.of_columns.resize(y.of_all(group).size());
     const Index first = y.of_all(group).begin;
     for_each_value_block(x, x.of(i), y, y.of_all(group), workspace, precision,
                          [&](IndexRange a_block, IndexRange b_block, const auto& k) {
@@ -132,7 +132,7 @@ class BestMatchNode final : public PartsNode {
                              for (Index a = a_block.begin; a < a_block.end; ++a) {
                                const auto value = static_cast<double>(k(a - a_block.begin, b - b_block.begin));
                                best.of_row(a - x.of(i).begin, j).offer(value, b);
-                               best.of_columns[static_cast<std::size_t>(b - first)].offer(value, a);
+                               best.of_columns[b - first].offer(value, a);
                              }
                            }
                          });

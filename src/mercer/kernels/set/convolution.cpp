@@ -55,8 +55,7 @@ class ConvolutionNode final : public PairSumNode {
       columns.push_back({part_name(d), std::move(found.parts[d])});
     }
     Table table(Samples(DenseRows<double>{nullptr, ways, 0, 0, 1}), {}, std::move(columns));
-    return {make_table(std::move(table)), std::move(found.offsets),
-            std::vector<double>(static_cast<std::size_t>(ways), 1.0)};
+    return {make_table(std::move(table)), std::move(found.offsets), std::vector<double>(ways, 1.0)};
   }
 
  private:

@@ -58,17 +58,17 @@ void OverlapNode::request(KernelPreparation& preparation) const {
 void OverlapNode::complete(KernelPreparation& preparation) const {
   const Prepared& target = preparation.target();
   auto side = std::make_shared<OverlapSide>();
-  side->sizes.resize(static_cast<std::size_t>(target.size()));
+  side->sizes.resize(target.size());
   if (target.samples().is_numeric()) {
     for (Index i = 0; i < target.size(); ++i) {
       const double length = target.squared_length(plain_geometry(), i);
       require_finite_length(*this, length, i, target.precision());
-      side->sizes[static_cast<std::size_t>(i)] = length;
+      side->sizes[i] = length;
     }
   } else {
     const auto& sets = target.samples().as<SetRows>();
     for (Index i = 0; i < sets.rows; ++i) {
-      side->sizes[static_cast<std::size_t>(i)] = static_cast<double>(sets[i].size());
+      side->sizes[i] = static_cast<double>(sets[i].size());
     }
     side->members = KeyedRows(
         sets.rows,
@@ -87,8 +87,8 @@ void OverlapNode::complete(KernelPreparation& preparation) const {
 void OverlapNode::diagonal(const Prepared& x, IndexRange range, std::span<double> k) const {
   const OverlapSide& side = x.slot<OverlapSide>(*this);
   for (Index i = 0; i < range.size(); ++i) {
-    const double size = side.sizes[static_cast<std::size_t>(range.begin + i)];
-    k[static_cast<std::size_t>(i)] = size;
+    const double size = side.sizes[range.begin + i];
+    k[i] = size;
     profile(k.subspan(static_cast<std::size_t>(i), 1), size, &size);
   }
 }
@@ -108,12 +108,12 @@ void OverlapNode::fill(TileContext<T>& context, MatrixView<T> k) const {
     }
   }
   const double* const b = y.sizes.data() + context.columns().begin;
-  std::vector<double> row(static_cast<std::size_t>(k.columns()));
+  std::vector<double> row(k.columns());
   for (Index i = 0; i < k.rows(); ++i) {
     std::copy_n(k.row_data(i), k.columns(), row.begin());
-    profile(row, x.sizes[static_cast<std::size_t>(context.rows().begin + i)], b);
+    profile(row, x.sizes[context.rows().begin + i], b);
     for (Index j = 0; j < k.columns(); ++j) {
-      k(i, j) = static_cast<T>(row[static_cast<std::size_t>(j)]);
+      k(i, j) = static_cast<T>(row[j]);
     }
   }
   if (vectors) {

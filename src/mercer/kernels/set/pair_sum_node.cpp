@@ -37,7 +37,7 @@ void PairSumNode::values(const Owners& x, IndexRange rows, const Owners& y, Inde
                          const Index first = y.owner(t_block.begin);
                          for (Index s = s_block.begin; s < s_block.end; ++s) {
                            double* const sums = out.row_data(x.owner(s) - rows.begin);
-                           const double own = x.coefficients[static_cast<std::size_t>(s)];
+                           const double own = x.coefficients[s];
                            const auto* const values = k.row_data(s - s_block.begin);
                            for (Index j = first; j < columns.end && y.of(j).begin < t_block.end; ++j) {
                              const Index begin = std::max(y.of(j).begin, t_block.begin);
@@ -62,10 +62,9 @@ void PairSumNode::add_gradient(const Owners& x, IndexRange rows, const Owners& y
                            }
                            for (Index s = 0; s < weights.rows(); ++s) {
                              const Index i = x.owner(s_block.begin + s) - rows.begin;
-                             const double own = x.coefficients[static_cast<std::size_t>(s_block.begin + s)];
+                             const double own = x.coefficients[s_block.begin + s];
                              for (Index t = 0; t < weights.columns(); ++t) {
-                               weights(s, t) = q(i, owners[static_cast<std::size_t>(t)]) * own *
-                                               y.coefficients[static_cast<std::size_t>(t_block.begin + t)];
+                               weights(s, t) = q(i, owners[t]) * own * y.coefficients[t_block.begin + t];
                              }
                            }
                            child(0).contract(context, weights, gradient);

@@ -70,8 +70,7 @@ void PartsNode::diagonal(const Prepared& x, IndexRange range, std::span<double> 
   Workspace workspace;
   for (Index i = 0; i < range.size(); ++i) {
     const IndexRange one{range.begin + i, range.begin + i + 1};
-    values(owners, one, owners, one, workspace, x.precision(),
-           MatrixView<double>(&k[static_cast<std::size_t>(i)], 1, 1));
+    values(owners, one, owners, one, workspace, x.precision(), MatrixView<double>(&k[i], 1, 1));
   }
 }
 
@@ -91,8 +90,7 @@ void PartsNode::contract_diagonal(const Prepared& x, IndexRange range, std::span
   Workspace workspace;
   for (Index i = 0; i < range.size(); ++i) {
     const IndexRange one{range.begin + i, range.begin + i + 1};
-    add_gradient(owners, one, owners, one, ConstMatrixView<double>(&q[static_cast<std::size_t>(i)], 1, 1), workspace,
-                 gradient);
+    add_gradient(owners, one, owners, one, ConstMatrixView<double>(&q[i], 1, 1), workspace, gradient);
   }
 }
 

@@ -43,12 +43,8 @@ class PartsNode : public TemplatedTile<PartsNode> {
     std::vector<double> coefficients;
     Run run;  ///< polled: a pair of samples with many parts takes long
 
-    IndexRange of(Index i) const {
-      return {offsets[static_cast<std::size_t>(i)], offsets[static_cast<std::size_t>(i) + 1]};
-    }
-    IndexRange of_all(IndexRange range) const {
-      return {offsets[static_cast<std::size_t>(range.begin)], offsets[static_cast<std::size_t>(range.end)]};
-    }
+    IndexRange of(Index i) const { return {offsets[i], offsets[i + 1]}; }
+    IndexRange of_all(IndexRange range) const { return {offsets[range.begin], offsets[range.end]}; }
     double count(Index i) const { return static_cast<double>(of(i).size()); }
     /// The sample that owns this part.
     Index owner(Index part) const;

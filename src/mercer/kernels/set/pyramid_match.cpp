@@ -37,7 +37,7 @@ std::vector<double> first_corner(const PointBox& box) {
 }
 
 PointBox box_of(const DenseRows<double>& points) {
-  PointBox box{.low = std::vector<double>(static_cast<std::size_t>(points.columns), 0.0)};
+  PointBox box{.low = std::vector<double>(points.columns, 0.0)};
   for (Index c = 0; c < points.columns && points.rows > 0; ++c) {
     double low = points(0, c);
     double high = low;
@@ -45,7 +45,7 @@ PointBox box_of(const DenseRows<double>& points) {
       low = std::min(low, points(p, c));
       high = std::max(high, points(p, c));
     }
-    box.low[static_cast<std::size_t>(c)] = low;
+    box.low[c] = low;
     box.widest = std::max(box.widest, high - low);
   }
   return box;
@@ -165,7 +165,7 @@ class PyramidMatchNode final : public ExplicitNode {
   void append_grid(int grid, Index size, std::size_t columns, const std::vector<double>& cells,
                    FeatureList& out) const {
     const double scale = normalized_ ? 1 / std::sqrt(static_cast<double>(size)) : 1.0;
-    std::vector<std::uint64_t> keys(static_cast<std::size_t>(size));
+    std::vector<std::uint64_t> keys(size);
     for (int level = 0; level < levels_; ++level) {
       const double weight = std::ldexp(1.0, level == levels_ - 1 ? -level : -level - 1) / shifts_;
       const std::uint64_t first = joined_key(static_cast<std::uint64_t>(grid), static_cast<std::uint64_t>(level));

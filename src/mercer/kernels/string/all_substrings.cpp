@@ -32,8 +32,8 @@ struct SubstringRows {
 
   template <class Symbol>
   std::span<const Symbol> row(Index i) const {
-    const std::size_t begin = offsets[static_cast<std::size_t>(i)];
-    const std::size_t length = offsets[static_cast<std::size_t>(i) + 1] - begin;
+    const std::size_t begin = offsets[i];
+    const std::size_t length = offsets[i + 1] - begin;
     if constexpr (sizeof(Symbol) == 1) {
       return std::span(codes).subspan(begin, length);
     } else {
@@ -166,8 +166,7 @@ class AllSubstringsNode final : public TemplatedTile<AllSubstringsNode> {
   void diagonal(const Prepared& x, IndexRange range, std::span<double> k) const override {
     const auto& rows = x.slot<SubstringRows>(*this);
     for (Index i = range.begin; i < range.end; ++i) {
-      k[static_cast<std::size_t>(i - range.begin)] =
-          is_words() ? self_value<std::uint64_t>(rows, i) : self_value<std::uint8_t>(rows, i);
+      k[i - range.begin] = is_words() ? self_value<std::uint64_t>(rows, i) : self_value<std::uint8_t>(rows, i);
     }
   }
   // The decay is a fixed number: nothing to differentiate.

@@ -44,7 +44,7 @@ Alphabet::Alphabet(AlphabetKind kind) : kind_(kind) {
       bits_ = 8;
       letters_ = 256;
       for (int c = 0; c < 256; ++c) {
-        codes_[static_cast<std::size_t>(c)] = static_cast<std::int16_t>(c);
+        codes_[c] = static_cast<std::int16_t>(c);
       }
       return;
     case AlphabetKind::dna:
@@ -63,7 +63,7 @@ Alphabet::Alphabet(AlphabetKind kind) : kind_(kind) {
         static_cast<std::int16_t>(code);
   };
   for (int code = 0; code < letters_; ++code) {
-    set(letters_text_[static_cast<std::size_t>(code)], code);
+    set(letters_text_[code], code);
   }
   if (kind == AlphabetKind::dna) {
     set('U', 3);

@@ -90,9 +90,8 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
   AlignedRows encode(const Samples& samples, const AlignedRows* /*reference*/, const Run& run) const override {
     AlignedRows rows{SymbolRows(entry().name, samples, alphabet_, run), {}};
     if (form_ == AlignmentForm::normalized) {
-      rows.log_self.resize(static_cast<std::size_t>(samples.size()));
-      parallel_for(run, samples.size(),
-                   [&](Index i) { rows.log_self[static_cast<std::size_t>(i)] = log_sum_of(rows, i, rows, i); });
+      rows.log_self.resize(samples.size());
+      parallel_for(run, samples.size(), [&](Index i) { rows.log_self[i] = log_sum_of(rows, i, rows, i); });
     }
     return rows;
   }
@@ -103,7 +102,7 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
       case AlignmentForm::logarithm:
         return log / beta_;
       case AlignmentForm::normalized:
-        return std::exp(log - (x.log_self[static_cast<std::size_t>(i)] + y.log_self[static_cast<std::size_t>(j)]) / 2);
+        return std::exp(log - (x.log_self[i] + y.log_self[j]) / 2);
       case AlignmentForm::plain:
         break;
     }
@@ -140,7 +139,7 @@ class LocalAlignmentNode final : public ObjectNode<AlignedRows> {
     const double equal = std::exp(beta_ * match_);
     const double different = std::exp(beta_ * mismatch_);
     const auto profile = [&](Index row, std::span<double> e) {
-      const std::uint64_t a = s[static_cast<std::size_t>(row)];
+      const std::uint64_t a = s[row];
       for (std::size_t column = 0; column < t.size(); ++column) {
         e[column] = residues_ ? residue_factors_(a, t[column]) : a == t[column] ? equal : different;
       }

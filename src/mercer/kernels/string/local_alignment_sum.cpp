@@ -57,7 +57,7 @@ std::optional<double> log_sum(Index rows, Index columns,
   const auto size = static_cast<std::size_t>(columns) + 1;
   AlignmentRow<Real> above(size);
   AlignmentRow<Real> row(size);
-  std::vector<double> e(static_cast<std::size_t>(columns));
+  std::vector<double> e(columns);
   Real one = 1;
   Real total = 1;
   double log_scale = 0;

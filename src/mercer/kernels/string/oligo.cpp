@@ -41,8 +41,7 @@ class OligoNode final : public ObjectNode<OligoRows> {
  protected:
   OligoRows encode(const Samples& samples, const OligoRows* /*reference*/, const Run& run) const override {
     kmers_.alphabet().require(entry().name, samples);
-    OligoRows result{
-        std::vector<std::vector<OligoRows::Place>>(static_cast<std::size_t>(samples.size())), {}, run.stop_only()};
+    OligoRows result{std::vector<std::vector<OligoRows::Place>>(samples.size()), {}, run.stop_only()};
     std::vector<std::size_t> sizes(result.places.size());
     parallel_for(run, samples.size(), [&](Index i) {
       const auto row = static_cast<std::size_t>(i);
@@ -97,8 +96,8 @@ class OligoNode final : public ObjectNode<OligoRows> {
   /// f(|p − q|) for all equal substrings less than `reach` places apart.
   template <class F>
   static void for_near_pairs(const OligoRows& x, Index i, const OligoRows& y, Index j, std::size_t reach, F f) {
-    const auto& a = x.places[static_cast<std::size_t>(i)];
-    const auto& b = y.places[static_cast<std::size_t>(j)];
+    const auto& a = x.places[i];
+    const auto& b = y.places[j];
     auto at = a.begin();
     auto to = b.begin();
     double pairs = 0;

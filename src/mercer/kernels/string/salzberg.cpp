@@ -44,7 +44,7 @@ void take_log_shares_of_places(std::vector<double>& counts) {
 }
 
 std::vector<Index> every_row(const Samples& strings) {
-  std::vector<Index> rows(static_cast<std::size_t>(strings.size()));
+  std::vector<Index> rows(strings.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
 }

@@ -30,7 +30,7 @@ std::string_view string_at(const Samples& samples, Index i) {
     return samples.as<StringRows>()[i];
   }
   const auto& rows = samples.as<CategoryRows>();
-  return rows.levels[static_cast<std::size_t>(rows.codes[i])];
+  return rows.levels[rows.codes[i]];
 }
 
 Index common_length(std::string_view kernel, const Samples& samples) {

@@ -51,10 +51,10 @@ class SubsequenceNode final : public ObjectNode<SubsequenceRows> {
   SubsequenceRows encode(const Samples& samples, const SubsequenceRows* /*reference*/, const Run& run) const override {
     SubsequenceRows rows{SymbolRows(entry().name, samples, alphabet_, run), {}};
     if (form_ == SubsequenceForm::normalized) {
-      rows.log_self.resize(static_cast<std::size_t>(samples.size()));
+      rows.log_self.resize(samples.size());
       parallel_for(run, samples.size(), [&](Index i) {
         const ScaledSum self = scaled_sum(rows, i, rows, i, Slopes::none);
-        rows.log_self[static_cast<std::size_t>(i)] = static_cast<double>(std::log(self.value));
+        rows.log_self[i] = static_cast<double>(std::log(self.value));
       });
     } else if (power_of_decay(shortest_, 0) < std::numeric_limits<double>::min()) {
       throw NumericalError(
@@ -127,7 +127,7 @@ class SubsequenceNode final : public ObjectNode<SubsequenceRows> {
     if (v == 0) {
       return 0;
     }
-    const double own = (x.log_self[static_cast<std::size_t>(i)] + y.log_self[static_cast<std::size_t>(j)]) / 2;
+    const double own = (x.log_self[i] + y.log_self[j]) / 2;
     return std::exp(static_cast<double>(std::log(v)) - own);
   }
 

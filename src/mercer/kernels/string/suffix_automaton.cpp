@@ -94,7 +94,7 @@ void SuffixAutomaton::set_target(std::int32_t state, std::int32_t symbol, std::i
   }
   const std::size_t at = slot(state, symbol);
   if (edges_[at].state < 0) {
-    std::int32_t& first = first_edge_[static_cast<std::size_t>(state)];
+    std::int32_t& first = first_edge_[state];
     edges_[at] = {state, symbol, target, first};
     first = static_cast<std::int32_t>(at);
   }
@@ -107,46 +107,45 @@ void SuffixAutomaton::copy_targets(std::int32_t from, std::int32_t to) {
     std::copy_n(table_.begin() + from * width, width, table_.begin() + to * width);
     return;
   }
-  for (std::int32_t at = first_edge_[static_cast<std::size_t>(from)]; at >= 0;
-       at = edges_[static_cast<std::size_t>(at)].next) {
-    const Edge edge = edges_[static_cast<std::size_t>(at)];
+  for (std::int32_t at = first_edge_[from]; at >= 0; at = edges_[at].next) {
+    const Edge edge = edges_[at];
     set_target(to, edge.symbol, edge.target);
   }
 }
 
 void SuffixAutomaton::append(std::int32_t symbol) {
-  const std::int32_t whole = add_state(nodes_[static_cast<std::size_t>(last_)].length + 1);
-  nodes_[static_cast<std::size_t>(whole)].occurrences = 1;
+  const std::int32_t whole = add_state(nodes_[last_].length + 1);
+  nodes_[whole].occurrences = 1;
   std::int32_t state = last_;
   last_ = whole;
   while (state >= 0 && target(state, symbol) < 0) {
     set_target(state, symbol, whole);
-    state = nodes_[static_cast<std::size_t>(state)].link;
+    state = nodes_[state].link;
   }
   if (state < 0) {
-    nodes_[static_cast<std::size_t>(whole)].link = 0;
+    nodes_[whole].link = 0;
     return;
   }
   const std::int32_t next = target(state, symbol);
-  const std::int32_t length = nodes_[static_cast<std::size_t>(state)].length + 1;
-  if (nodes_[static_cast<std::size_t>(next)].length == length) {
-    nodes_[static_cast<std::size_t>(whole)].link = next;
+  const std::int32_t length = nodes_[state].length + 1;
+  if (nodes_[next].length == length) {
+    nodes_[whole].link = next;
     return;
   }
   // The shorter substrings of `next` now end in one place more than its longer ones: they get a state of their own.
   const std::int32_t split = add_state(length);
   copy_targets(next, split);
-  nodes_[static_cast<std::size_t>(split)].link = nodes_[static_cast<std::size_t>(next)].link;
-  nodes_[static_cast<std::size_t>(next)].link = split;
-  nodes_[static_cast<std::size_t>(whole)].link = split;
+  nodes_[split].link = nodes_[next].link;
+  nodes_[next].link = split;
+  nodes_[whole].link = split;
   while (state >= 0 && target(state, symbol) == next) {
     set_target(state, symbol, split);
-    state = nodes_[static_cast<std::size_t>(state)].link;
+    state = nodes_[state].link;
   }
 }
 
 std::vector<std::int32_t> SuffixAutomaton::states_by_length() const {
-  std::vector<std::int32_t> starts(static_cast<std::size_t>(nodes_[static_cast<std::size_t>(last_)].length) + 2, 0);
+  std::vector<std::int32_t> starts(static_cast<std::size_t>(nodes_[last_].length) + 2, 0);
   for (const Node& node : nodes_) {
     ++starts[static_cast<std::size_t>(node.length) + 1];
   }
@@ -155,8 +154,7 @@ std::vector<std::int32_t> SuffixAutomaton::states_by_length() const {
   }
   std::vector<std::int32_t> order(nodes_.size());
   for (std::size_t state = 0; state < nodes_.size(); ++state) {
-    order[static_cast<std::size_t>(starts[static_cast<std::size_t>(nodes_[state].length)]++)] =
-        static_cast<std::int32_t>(state);
+    order[starts[nodes_[state].length]++] = static_cast<std::int32_t>(state);
   }
   return order;
 }
@@ -164,13 +162,13 @@ std::vector<std::int32_t> SuffixAutomaton::states_by_length() const {
 // Occurrences flow from longer substrings to their suffixes, sums from suffixes to the longer.
 void SuffixAutomaton::add_up(std::span<const std::int32_t> order) {
   for (std::size_t at = order.size() - 1; at > 0; --at) {
-    const Node& node = nodes_[static_cast<std::size_t>(order[at])];
-    nodes_[static_cast<std::size_t>(node.link)].occurrences += node.occurrences;
+    const Node& node = nodes_[order[at]];
+    nodes_[node.link].occurrences += node.occurrences;
   }
   nodes_[0].occurrences = 0;  // the empty string is no feature
   for (std::size_t at = 1; at < order.size(); ++at) {
-    Node& node = nodes_[static_cast<std::size_t>(order[at])];
-    const Node& link = nodes_[static_cast<std::size_t>(node.link)];
+    Node& node = nodes_[order[at]];
+    const Node& link = nodes_[node.link];
     node.link_length = link.length;
     node.link_sum = weighted_occurrences({node.link, link.length});
   }
@@ -182,12 +180,12 @@ void SuffixAutomaton::complete_moves(std::span<const std::int32_t> order) {
     move = move.target < 0 ? Move{0, 0} : move;
   }
   for (const std::int32_t state : order.subspan(1)) {
-    const std::int32_t link = nodes_[static_cast<std::size_t>(state)].link;
+    const std::int32_t link = nodes_[state].link;
     for (std::int32_t symbol = 0; symbol < letters_; ++symbol) {
       Move& move = table_[cell(state, symbol)];
       if (move.target < 0) {
         move = table_[cell(link, symbol)];
-        move.length = move.length < 0 ? nodes_[static_cast<std::size_t>(link)].length + 1 : move.length;
+        move.length = move.length < 0 ? nodes_[link].length + 1 : move.length;
       }
     }
   }
@@ -196,8 +194,8 @@ void SuffixAutomaton::complete_moves(std::span<const std::int32_t> order) {
 void SuffixAutomaton::read_by_links(Walk& walk, std::int32_t symbol) const {
   std::int32_t next = target(walk.state, symbol);
   while (next < 0 && walk.state != 0) {
-    walk.state = nodes_[static_cast<std::size_t>(walk.state)].link;
-    walk.length = nodes_[static_cast<std::size_t>(walk.state)].length;
+    walk.state = nodes_[walk.state].link;
+    walk.length = nodes_[walk.state].length;
     next = target(walk.state, symbol);
   }
   if (next < 0) {

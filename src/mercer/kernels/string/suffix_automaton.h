@@ -47,9 +47,8 @@ class SuffixAutomaton {
   }
   /// Σ over the nonempty suffixes of what was read of weight times occurrences in x.
   double weighted_occurrences(const Walk& walk) const {
-    const Node& node = nodes_[static_cast<std::size_t>(walk.state)];
-    return node.link_sum + node.occurrences * (totals_[static_cast<std::size_t>(walk.length)] -
-                                               totals_[static_cast<std::size_t>(node.link_length)]);
+    const Node& node = nodes_[walk.state];
+    return node.link_sum + node.occurrences * (totals_[walk.length] - totals_[node.link_length]);
   }
 
  private:

@@ -56,7 +56,7 @@ class TfidfNode final : public WordNode {
     double squares = 0;
     for (KeyedFeature& word : words) {
       const std::int32_t at = known.index.find(word.key);
-      word.value *= at < 0 ? 0.0 : known.weights[static_cast<std::size_t>(at)];
+      word.value *= at < 0 ? 0.0 : known.weights[at];
       squares += word.value * word.value;
     }
     for (KeyedFeature& word : words) {

@@ -263,11 +263,11 @@ class WeightedDegreeNode final : public ExplicitNode {
     const auto& x = context.x().template slot<BitPlanes>(*this);
     const auto& y = context.y().template slot<BitPlanes>(*this);
     std::vector<std::uint64_t> matches(x.words + 1, 0);
-    std::vector<double> values(static_cast<std::size_t>(context.column_count()));
+    std::vector<double> values(context.column_count());
     for (Index i = 0; i < context.row_count(); ++i) {
       match(x, context.rows().begin + i, y, context.columns(), matches, values.data());
       for (Index j = 0; j < context.column_count(); ++j) {
-        k(i, j) = static_cast<T>(values[static_cast<std::size_t>(j)]);
+        k(i, j) = static_cast<T>(values[j]);
       }
     }
   }

@@ -108,7 +108,7 @@ WindowRows WindowNode::encode(const Samples& samples, const WindowRows* referenc
     throw DataError(entry().name + " compares strings of one length: those of the training data have " +
                     std::to_string(reference->length) + " characters, these have " + std::to_string(rows.length));
   }
-  rows.codes.reserve(static_cast<std::size_t>(rows.size * rows.length));
+  rows.codes.reserve(rows.size * rows.length);
   for (Index i = 0; i < rows.size; ++i) {
     for (const char c : string_at(samples, i)) {
       rows.codes.push_back(static_cast<std::int16_t>(alphabet_.code(c)));
@@ -121,7 +121,7 @@ WindowRows WindowNode::encode(const Samples& samples, const WindowRows* referenc
 void WindowNode::finish(const Samples& /*samples*/, const WindowRows* /*reference*/, WindowRows& /*rows*/) const {}
 
 double WindowNode::value(const WindowRows& x, Index i, const WindowRows& y, Index j) const {
-  std::vector<double> windows(static_cast<std::size_t>(x.length), 0.0);
+  std::vector<double> windows(x.length, 0.0);
   fill_windows(x, i, y, j, windows);
   double total = 0;
   for (const double window : windows) {

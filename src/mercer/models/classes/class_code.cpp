@@ -137,7 +137,7 @@ ClassCode ClassCode::given(const CodeWords& words, Index classes) {
   Matrix<double> code(static_cast<Index>(signs.front().size()), classes);
   for (Index m = 0; m < code.rows(); ++m) {
     for (Index c = 0; c < classes; ++c) {
-      code(m, c) = signs[static_cast<std::size_t>(c)][static_cast<std::size_t>(m)];
+      code(m, c) = signs[c][m];
     }
   }
   return {std::move(code), Decoding::least_loss};
@@ -169,7 +169,7 @@ std::vector<std::string> ClassCode::names(std::span<const std::string> labels) c
         ((*this)(m, c) > 0 ? positive : negative).push_back(c);
       }
     }
-    const auto label = [&](Index c) { return labels[static_cast<std::size_t>(c)]; };
+    const auto label = [&](Index c) { return labels[c]; };
     if (classes() == 2) {
       names.push_back(label(positive.front()));
     } else if (positive.size() == 1 && negative.size() == 1) {
@@ -187,11 +187,11 @@ void ClassCode::scores(std::span<const double> values, std::span<double> scores)
   std::fill(scores.begin(), scores.end(), 0.0);
   const bool voting = decoding_ == Decoding::votes || decoding_ == Decoding::graph;
   for (Index m = 0; m < machines(); ++m) {
-    const double value = values[static_cast<std::size_t>(m)];
+    const double value = values[m];
     const double winner = voting ? winning_sign(m, value) : 0;
     for (Index c = 0; c < classes(); ++c) {
       const double sign = (*this)(m, c);
-      double& score = scores[static_cast<std::size_t>(c)];
+      double& score = scores[c];
       switch (decoding_) {
         case Decoding::votes:
         case Decoding::graph:
@@ -223,7 +223,7 @@ Index ClassCode::decode_graph(std::span<const double> values) const {
   while (first < last) {
     for (Index m = 0; m < machines(); ++m) {
       if ((*this)(m, first) != 0 && (*this)(m, last) != 0) {
-        const bool first_wins = winning_sign(m, values[static_cast<std::size_t>(m)]) * (*this)(m, first) > 0;
+        const bool first_wins = winning_sign(m, values[m]) * (*this)(m, first) > 0;
         first_wins ? --last : ++first;
         break;
       }

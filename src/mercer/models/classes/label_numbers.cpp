@@ -56,7 +56,7 @@ std::vector<double> numbers_of_levels(std::string_view option, std::span<const L
       throw InvalidArgument(std::string(option) + ": there is no class '" + label + "'." + did_you_mean(label, levels) +
                             " The classes are " + join(levels, ", "));
     }
-    result[static_cast<std::size_t>(found - levels.begin())] = entry.number;
+    result[found - levels.begin()] = entry.number;
   }
   return result;
 }

@@ -23,8 +23,7 @@ LabelledRows uncertain_labels(const TrainingData& data, const std::vector<Index>
     if (value != 0) {
       result.rows.push_back(row);
       result.classes.push_back(value > 0 ? 1 : 0);
-      result.weights.push_back(std::abs(value) *
-                               (data.weights.empty() ? 1.0 : data.weights[static_cast<std::size_t>(row)]));
+      result.weights.push_back(std::abs(value) * (data.weights.empty() ? 1.0 : data.weights[row]));
     }
   }
   return result;
@@ -36,12 +35,12 @@ LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& ro
   std::vector<std::int32_t> number(labels.levels.size(), -1);
   const TargetColumn& column = data.targets.columns().front();
   for (const Index row : rows) {
-    const std::int32_t code = labels.codes[static_cast<std::size_t>(row)];
-    if (code < 0 || (column.is_numeric() && std::isnan(column.values[static_cast<std::size_t>(row)]))) {
+    const std::int32_t code = labels.codes[row];
+    if (code < 0 || (column.is_numeric() && std::isnan(column.values[row]))) {
       throw DataError("the target of row " + std::to_string(row) +
                       " (counted from 0) is missing; every row that counts needs a class");
     }
-    number[static_cast<std::size_t>(code)] = 0;
+    number[code] = 0;
   }
   LabelledRows result;
   for (std::size_t level = 0; level < number.size(); ++level) {
@@ -53,7 +52,7 @@ LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& ro
   result.rows = rows;
   result.weights = weights_or_ones(data.weights, rows);
   for (const Index row : rows) {
-    result.classes.push_back(number[static_cast<std::size_t>(labels.codes[static_cast<std::size_t>(row)])]);
+    result.classes.push_back(number[labels.codes[row]]);
   }
   return result;
 }
@@ -62,7 +61,7 @@ std::vector<double> balanced_weights(const LabelledRows& labelled) {
   std::vector<double> totals(labelled.levels.size(), 0.0);
   double sum = 0;
   for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-    totals[static_cast<std::size_t>(labelled.classes[i])] += labelled.weights[i];
+    totals[labelled.classes[i]] += labelled.weights[i];
     sum += labelled.weights[i];
   }
   for (double& total : totals) {
@@ -79,7 +78,7 @@ void apply_class_weights(const ClassWeights& class_weights, LabelledRows& labell
                                           ? balanced_weights(labelled)
                                           : numbers_of_levels("class_weight", class_weights.given(), labelled.levels);
   for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-    labelled.weights[i] *= weights[static_cast<std::size_t>(labelled.classes[i])];
+    labelled.weights[i] *= weights[labelled.classes[i]];
   }
 }
 
@@ -96,7 +95,7 @@ LabelledRows read_labels(const char* model, const TrainingData& data, LabelReadi
   LabelledRows labelled = reading == LabelReading::uncertain ? uncertain_labels(data, rows) : plain_labels(data, rows);
   std::vector<char> seen(labelled.levels.size(), 0);
   for (const std::int32_t c : labelled.classes) {
-    seen[static_cast<std::size_t>(c)] = 1;
+    seen[c] = 1;
   }
   if (one_class == OneClass::refuse && std::count(seen.begin(), seen.end(), 1) < 2) {
     throw DataError(std::string(model) + ": all rows that count belong to one class" +

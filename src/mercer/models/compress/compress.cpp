@@ -52,7 +52,7 @@ std::vector<std::string> function_names(const FittedModel& model, Index outputs)
   if (static_cast<Index>(names.size()) != outputs) {
     names = model.output_names();
   }
-  names.resize(static_cast<std::size_t>(outputs));
+  names.resize(outputs);
   return names;
 }
 
@@ -169,7 +169,7 @@ CompressAgreement agreement(const FittedModel& before, const FittedModel& after,
     double wrong_then = 0;
     double wrong_now = 0;
     for (Index i = 0; i < then.rows(); ++i) {
-      const double truth = known.codes[static_cast<std::size_t>(i)];
+      const double truth = known.codes[i];
       wrong_then += then(i, 0) != truth || truth < 0 ? 1 : 0;
       wrong_now += now(i, 0) != truth || truth < 0 ? 1 : 0;
     }

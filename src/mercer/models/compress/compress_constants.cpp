@@ -12,7 +12,7 @@ namespace {
 Expansion with_constants(const Expansion& f, const std::vector<double>& shifts, const Run& run) {
   Matrix<double> parametric = Matrix<double>::copy_of(f.parametric_coefficients());
   for (Index o = 0; o < f.outputs(); ++o) {
-    parametric(0, o) += shifts[static_cast<std::size_t>(o)];
+    parametric(0, o) += shifts[o];
   }
   return {
       f.kernel(),    f.centres(), Matrix<double>::copy_of(f.coefficients()), f.parametric_part(), std::move(parametric),
@@ -45,7 +45,7 @@ Index wrong_answers(const FittedModel& model, const TrainingData& data, const Cl
   const Matrix<double> predicted = model.predict(data.samples, run);
   Index wrong = 0;
   for (Index i = 0; i < predicted.rows(); ++i) {
-    wrong += predicted(i, 0) != labels.codes[static_cast<std::size_t>(i)] ? 1 : 0;
+    wrong += predicted(i, 0) != labels.codes[i] ? 1 : 0;
   }
   return wrong;
 }
@@ -73,10 +73,10 @@ std::vector<double> shifts_of_values(const FittedModel& before, const FittedMode
   }
   const Matrix<double> then = function_values(f, samples, run);
   const Matrix<double> now = function_values(reduced, samples, run);
-  std::vector<double> shifts(static_cast<std::size_t>(f.outputs()), 0.0);
+  std::vector<double> shifts(f.outputs(), 0.0);
   for (Index o = 0; o < f.outputs(); ++o) {
     for (Index i = 0; i < then.rows(); ++i) {
-      shifts[static_cast<std::size_t>(o)] += (then(i, o) - now(i, o)) / static_cast<double>(then.rows());
+      shifts[o] += (then(i, o) - now(i, o)) / static_cast<double>(then.rows());
     }
   }
   return shifts;

@@ -71,7 +71,7 @@ Reduction reduce(const ReductionTarget& target, CompressMethod method, const Com
   if (!makes_points(method) || options.size >= target.size()) {
     if (options.size >= target.size()) {
       // Nothing has to go, whatever the method.
-      result.chosen.resize(static_cast<std::size_t>(target.size()));
+      result.chosen.resize(target.size());
       std::iota(result.chosen.begin(), result.chosen.end(), Index{0});
     } else {
       result.chosen = choose(target, method, options.size, run);
@@ -103,7 +103,7 @@ Matrix<double> weighted_coefficients(const FittedModel& model, const Expansion& 
   }
   const std::vector<double> norms = squared_norm(f, run);
   for (Index o = 0; o < f.outputs(); ++o) {
-    const double norm = std::sqrt(norms[static_cast<std::size_t>(o)]);
+    const double norm = std::sqrt(norms[o]);
     for (Index i = 0; norm > 0 && i < weighted.rows(); ++i) {
       weighted(i, o) /= norm;
     }
@@ -134,7 +134,7 @@ ReducedFunctions stacked(const Expansion& f, const SeparateSets& parts) {
   Matrix<double> points(rows, default_columns(f.centres()).columns());
   Index at = 0;
   for (Index o = 0; o < f.outputs(); ++o) {
-    const ReducedSet& set = parts.sets[static_cast<std::size_t>(o)];
+    const ReducedSet& set = parts.sets[o];
     const Matrix<double> own = points_of(set.centres);
     for (Index j = 0; j < set.size(); ++j, ++at) {
       std::ranges::copy(own.view().row(j), points.view().row_data(at));
@@ -200,7 +200,7 @@ ReducedFunctions reduce_apart(const Expansion& f, const CompressOptions& options
     report.outputs[at].norm = std::sqrt(target.squared_norms()[0]);
     report.outputs[at].error = std::sqrt(parts.sets[at].squared_errors[0]);
     for (const Index own : reductions[at].chosen) {
-      parts.chosen[at].push_back(target.kept()[static_cast<std::size_t>(own)]);
+      parts.chosen[at].push_back(target.kept()[own]);
     }
   });
   double first = 0;

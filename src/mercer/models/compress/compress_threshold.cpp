@@ -69,12 +69,11 @@ double quantile_shift(std::span<const double> values, Index inside) {
   const double margin = beyond_all(sorted.front(), sorted.back());
   Index outside = std::clamp<Index>(n - inside, 0, n);
   // No boundary parts equal values: rounding would.
-  while (outside > 0 && outside < n &&
-         sorted[static_cast<std::size_t>(outside - 1)] == sorted[static_cast<std::size_t>(outside)]) {
+  while (outside > 0 && outside < n && sorted[outside - 1] == sorted[outside]) {
     --outside;
   }
-  const double below = outside == 0 ? sorted.front() - margin : sorted[static_cast<std::size_t>(outside - 1)];
-  const double above = outside == n ? sorted.back() + margin : sorted[static_cast<std::size_t>(outside)];
+  const double below = outside == 0 ? sorted.front() - margin : sorted[outside - 1];
+  const double above = outside == n ? sorted.back() + margin : sorted[outside];
   return -(below + (above - below) / 2);
 }
 

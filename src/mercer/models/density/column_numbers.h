@@ -43,7 +43,7 @@ template <class Number>
 std::vector<Number> one_per_column(std::string_view option, std::string_view text, std::vector<Number> numbers,
                                    Index columns) {
   if (numbers.size() == 1) {
-    numbers.resize(static_cast<std::size_t>(columns), numbers.front());
+    numbers.resize(columns, numbers.front());
   }
   if (static_cast<Index>(numbers.size()) != columns) {
     reject_argument(option, text,

@@ -137,7 +137,7 @@ Bandwidth DensityBandwidth::given(Index columns, const Run& run) const {
   }
   Matrix<double> matrix(columns, columns);
   for (Index i = 0; i < columns; ++i) {
-    std::ranges::copy(rows[static_cast<std::size_t>(i)], matrix.view().row_data(i));
+    std::ranges::copy(rows[i], matrix.view().row_data(i));
   }
   return Bandwidth::full(matrix.view(), run);
 }

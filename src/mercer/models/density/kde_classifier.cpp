@@ -136,7 +136,7 @@ Matrix<double> KdeClassifier::log_densities(const Samples& samples, const Run& r
   for (std::size_t c = 0; c < parts_.densities.size(); ++c) {
     const std::vector<double> values = parts_.densities[c].log_density(points.view(), run);
     for (Index i = 0; i < points.rows(); ++i) {
-      result(i, static_cast<Index>(c)) = values[static_cast<std::size_t>(i)];
+      result(i, static_cast<Index>(c)) = values[i];
     }
   }
   return result;

@@ -19,7 +19,7 @@ std::vector<AxisBounds> bounds_of(const KdeOptions& options, Index kept, const L
   if (options.lower.empty() && options.upper.empty() && options.period.empty()) {
     return {};
   }
-  std::vector<AxisBounds> bounds(static_cast<std::size_t>(columns));
+  std::vector<AxisBounds> bounds(columns);
   const auto set = [&](const char* option, const ColumnNumbers& numbers, double AxisBounds::* member) {
     if (!numbers.empty()) {
       const std::vector<double> values = numbers.of_columns(option, columns);
@@ -154,7 +154,7 @@ KernelDensity fit_kernel_density(const KdeOptions& options, DensityRows rows, co
 }
 
 void point_factors(Fields& visit, const std::string& name, std::vector<double>& factors, Index points) {
-  std::vector<double> stored = factors.empty() ? std::vector<double>(static_cast<std::size_t>(points), 1.0) : factors;
+  std::vector<double> stored = factors.empty() ? std::vector<double>(points, 1.0) : factors;
   visit.column(name, stored, points, Constraint::positive);
   if (visit.loading() && std::ranges::any_of(stored, [](double factor) { return factor != 1; })) {
     factors = std::move(stored);

@@ -72,7 +72,7 @@ Answers KnnDensityModel::evaluate(const Samples& samples, AnswersWanted /*wanted
   const std::vector<double> radii = nearest_radii(tree_, points.view(), k, run);
   Matrix<double> result(points.rows(), 1);
   for (Index i = 0; i < points.rows(); ++i) {
-    result(i, 0) = constant - static_cast<double>(d) * std::log(radii[static_cast<std::size_t>(i)]);
+    result(i, 0) = constant - static_cast<double>(d) * std::log(radii[i]);
   }
   return {.predictions = std::move(result)};
 }

@@ -176,7 +176,7 @@ Index ClassDensities::nearest_mean(std::span<const double> values) const {
 }
 
 Index ClassDensities::most_probable(std::span<const double> values) const {
-  std::vector<double> scores(static_cast<std::size_t>(classes()));
+  std::vector<double> scores(classes());
   log_joint(values, scores);
   return static_cast<Index>(std::ranges::max_element(scores) - scores.begin());
 }

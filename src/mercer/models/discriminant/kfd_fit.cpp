@@ -63,7 +63,7 @@ bool left_out_values_agree(const DiscriminantFunctions& functions, const ClassRo
   double sum = 0;
   for (Index q = 0; q < rows.class_count(); ++q) {
     for (Index c = 0; c < means.columns(); ++c) {
-      sum += rows.total(q) * (means(q, c) - mean[static_cast<std::size_t>(c)]) * others(q, c);
+      sum += rows.total(q) * (means(q, c) - mean[c]) * others(q, c);
     }
   }
   return sum > 0;

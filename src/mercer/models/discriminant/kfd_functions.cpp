@@ -35,7 +35,7 @@ Matrix<double> discriminant_product(ConstMatrixView<double> a, ConstMatrixView<d
 
 // The size of rounding errors in sums Σ_j coefficients_jo values_ij.
 double rounding_noise(ConstMatrixView<double> coefficients, double largest_value) {
-  std::vector<double> sums(static_cast<std::size_t>(coefficients.columns()), 0.0);
+  std::vector<double> sums(coefficients.columns(), 0.0);
   for (Index j = 0; j < coefficients.rows(); ++j) {
     for (std::size_t o = 0; o < sums.size(); ++o) {
       sums[o] += std::abs(coefficients(j, static_cast<Index>(o)));
@@ -55,7 +55,7 @@ double largest_function_value(ConstMatrixView<double> values) {
 }
 
 double largest_kernel_diagonal(const Gram<double>& gram) {
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   return std::ranges::max(diagonal, {}, [](double value) { return std::abs(value); });
 }
@@ -78,11 +78,10 @@ IndicatorFit fit_on_functions(ConstMatrixView<double> functions, ConstMatrixView
       functions, penalty, rows, problem.lambda, wants_left_out(options) ? Leverages::compute : Leverages::skip, run);
   IndicatorFit fit;
   fit.noise = rounding_noise(regression.coefficients.view(), largest_function_value(functions));
-  fit.means.assign(static_cast<std::size_t>(rows.class_count()), 0.0);
+  fit.means.assign(rows.class_count(), 0.0);
   const std::vector<double> means = rows.means(functions);
   for (Index j = 0; j < functions.columns(); ++j) {
-    axpy(means[static_cast<std::size_t>(j)], std::as_const(regression.coefficients).view().row(j),
-         std::span(fit.means));
+    axpy(means[j], std::as_const(regression.coefficients).view().row(j), std::span(fit.means));
   }
   if (wants_left_out(options)) {
     fit.left_out = left_out_values(regression.fitted.view(), regression.leverages, rows);
@@ -106,7 +105,7 @@ DiscriminantFunctions directions_of(IndicatorFit fit, const ClassRows& rows, Fit
   for (Index c = 0; c < combination.columns(); ++c) {
     double mean = 0;
     for (Index q = 0; q < combination.rows(); ++q) {
-      mean += fit.means[static_cast<std::size_t>(q)] * combination(q, c);
+      mean += fit.means[q] * combination(q, c);
     }
     result.offsets.push_back(-mean);
   }
@@ -204,7 +203,7 @@ IndicatorFit by_low_rank(const RidgeProblem& problem, const KfdOptions& options,
   // F = K(:, pivots) L⁻ᵀ with L = F(pivots, :), so that α = L⁻ᵀ v.
   Matrix<double> corner(r, r);
   for (Index a = 0; a < r; ++a) {
-    std::ranges::copy(low_rank.factor().row(pivots[static_cast<std::size_t>(a)]), corner.view().row_data(a));
+    std::ranges::copy(low_rank.factor().row(pivots[a]), corner.view().row_data(a));
   }
   solve_lower<double>(corner.view(), Transpose::yes, fit.coefficients.view(), run);
   timer.stop();
@@ -257,7 +256,7 @@ IndicatorFit by_greedy(const RidgeProblem& problem, const KfdOptions& options, c
   if (options.penalty == FisherPenalty::norm) {
     penalty = Matrix<double>(functions.columns(), functions.columns());
     for (Index a = 0; a < penalty.rows(); ++a) {
-      std::ranges::copy(functions.view().row(path.rows[static_cast<std::size_t>(a)]), penalty.view().row_data(a));
+      std::ranges::copy(functions.view().row(path.rows[a]), penalty.view().row_data(a));
     }
   }
   IndicatorFit fit = fit_on_functions(functions.view(), penalty.view(), problem, options, rows, run);
@@ -274,10 +273,10 @@ IndicatorFit by_greedy(const RidgeProblem& problem, const KfdOptions& options, c
 // where a class is too small.
 Matrix<double> sparse_held_out_values(const Matrix<double>& k, const ClassRows& rows, double c, const Run& run) {
   std::vector<std::int32_t> classes;
-  std::vector<Index> counts(static_cast<std::size_t>(rows.class_count()), 0);
+  std::vector<Index> counts(rows.class_count(), 0);
   for (Index i = 0; i < rows.size(); ++i) {
     classes.push_back(static_cast<std::int32_t>(rows.class_of(i)));
-    ++counts[static_cast<std::size_t>(rows.class_of(i))];
+    ++counts[rows.class_of(i)];
   }
   const Index folds = std::min(sparse_folds, *std::ranges::min_element(counts));
   if (folds < 2) {
@@ -292,11 +291,11 @@ Matrix<double> sparse_held_out_values(const Matrix<double>& k, const ClassRows& 
     std::vector<std::int32_t> part_classes;
     std::vector<double> part_weights;
     for (Index a = 0; a < n; ++a) {
-      const Index row = split.train[static_cast<std::size_t>(a)];
-      part_classes.push_back(classes[static_cast<std::size_t>(row)]);
+      const Index row = split.train[a];
+      part_classes.push_back(classes[row]);
       part_weights.push_back(rows.weight(row));
       for (Index b = 0; b < n; ++b) {
-        part(a, b) = k(row, split.train[static_cast<std::size_t>(b)]);
+        part(a, b) = k(row, split.train[b]);
       }
     }
     const ClassRows kept(part_classes, part_weights);
@@ -305,7 +304,7 @@ Matrix<double> sparse_held_out_values(const Matrix<double>& k, const ClassRows& 
     for (const Index row : split.test) {
       values(row, 0) = solved.offset;
       for (std::size_t a = 0; a < solved.rows.size(); ++a) {
-        values(row, 0) += solved.coefficients[a] * k(split.train[static_cast<std::size_t>(solved.rows[a])], row);
+        values(row, 0) += solved.coefficients[a] * k(split.train[solved.rows[a]], row);
       }
     }
   }

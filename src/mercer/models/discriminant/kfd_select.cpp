@@ -16,14 +16,14 @@ namespace {
 // √w_i (values_ij − weighted mean_j).
 Matrix<double> weighted_and_centered(ConstMatrixView<double> values, std::span<const double> weights) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<double> mean(static_cast<std::size_t>(values.columns()), 0.0);
+  std::vector<double> mean(values.columns(), 0.0);
   for (Index i = 0; i < values.rows(); ++i) {
-    axpy(weights[static_cast<std::size_t>(i)] / total, values.row(i), std::span(mean));
+    axpy(weights[i] / total, values.row(i), std::span(mean));
   }
   auto result = Matrix<double>::copy_of(values);
   for (Index i = 0; i < values.rows(); ++i) {
     axpy(-1.0, std::span<const double>(mean), result.view().row(i));
-    scale(std::sqrt(weights[static_cast<std::size_t>(i)]), result.view().row(i));
+    scale(std::sqrt(weights[i]), result.view().row(i));
   }
   return result;
 }
@@ -57,8 +57,7 @@ RidgeSpectrum spectrum_of_functions(ConstMatrixView<double> functions, const Rid
     for (std::size_t j = 0; j < row.size(); ++j) {
       row[j] /= std::sqrt(spectrum.values[j]);
     }
-    const double used = dot(std::span<const double>(row), std::span<const double>(row)) +
-                        problem.weights[static_cast<std::size_t>(i)] / total;
+    const double used = dot(std::span<const double>(row), std::span<const double>(row)) + problem.weights[i] / total;
     spectrum.rest.push_back(std::max(1 - used, 0.0));
     spectrum.rest_trace += spectrum.rest.back();
   }
@@ -92,7 +91,7 @@ double choose_discriminant_penalty(const RidgeProblem& problem, const KfdOptions
     evaluate_gram<double>(prepared, Triangle::both, k.view(), run);
     for (Index i = 0; i < k.rows(); ++i) {
       for (Index j = 0; j < k.columns(); ++j) {
-        k(i, j) *= std::sqrt(part.weights[static_cast<std::size_t>(j)]);
+        k(i, j) *= std::sqrt(part.weights[j]);
       }
     }
     timer.start("spectrum");

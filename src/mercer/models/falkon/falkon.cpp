@@ -24,11 +24,11 @@ struct FalkonTargets {
 
 FalkonTargets falkon_targets(const TrainingData& data, std::span<const Index> rows, FalkonOffset offset) {
   FalkonTargets targets{.values = data.targets.finite_values(rows),
-                        .means = std::vector<double>(static_cast<std::size_t>(data.targets.outputs()), 0.0),
+                        .means = std::vector<double>(data.targets.outputs(), 0.0),
                         .weights = weights_or_ones(data.weights, rows)};
   targets.total = std::accumulate(targets.weights.begin(), targets.weights.end(), 0.0);
   for (Index o = 0; offset == FalkonOffset::constant && o < targets.values.columns(); ++o) {
-    double& mean = targets.means[static_cast<std::size_t>(o)];
+    double& mean = targets.means[o];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       mean += targets.weights[i] / targets.total * targets.values(static_cast<Index>(i), o);
     }

@@ -81,7 +81,7 @@ FalkonFunctions fit_squared(const FalkonMachine& machine, const LabelledRows& la
   Matrix<double> targets(static_cast<Index>(labelled.rows.size()), code.machines());
   for (Index i = 0; i < targets.rows(); ++i) {
     for (Index o = 0; o < targets.columns(); ++o) {
-      targets(i, o) = code(o, labelled.classes[static_cast<std::size_t>(i)]);
+      targets(i, o) = code(o, labelled.classes[i]);
     }
   }
   FalkonSolution solution = solve_falkon(*machine.rows, *machine.factor, machine.sample, targets.view(),

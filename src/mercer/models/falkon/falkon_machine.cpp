@@ -104,7 +104,7 @@ FalkonMachine make_falkon_machine(const FalkonTask& task, const FalkonMachineOpt
   timer.start("landmarks");
   std::vector<Index> chosen;
   if (count == n) {
-    chosen.resize(static_cast<std::size_t>(n));
+    chosen.resize(n);
     std::iota(chosen.begin(), chosen.end(), Index{0});
   } else {
     chosen = options.choice == FalkonLandmarks::pivoted

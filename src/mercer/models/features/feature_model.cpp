@@ -64,10 +64,10 @@ Matrix<double> direction_coefficients(const Expansion& expansion, const FeatureR
   Matrix<double> result(alpha.rows(), alpha.columns() + extra);
   for (Index i = 0; i < alpha.rows(); ++i) {
     for (Index c = 0; c < alpha.columns(); ++c) {
-      result(i, c) = alpha(i, c) / residual.scales[static_cast<std::size_t>(c)];
+      result(i, c) = alpha(i, c) / residual.scales[c];
     }
     if (extra == 1) {
-      result(i, alpha.columns()) = residual.mean_weights[static_cast<std::size_t>(i)];
+      result(i, alpha.columns()) = residual.mean_weights[i];
     }
   }
   return result;
@@ -76,7 +76,7 @@ Matrix<double> direction_coefficients(const Expansion& expansion, const FeatureR
 double direction_offset(const Expansion& expansion, const FeatureResidual& residual, Index c) {
   return expansion.parametric_part() == ParametricPart::none
              ? 0.0
-             : expansion.parametric_coefficients()(0, c) / residual.scales[static_cast<std::size_t>(c)];
+             : expansion.parametric_coefficients()(0, c) / residual.scales[c];
 }
 
 // centres × samples: w_i + Σ_c f_c α_ic / scale_c², the projections as expansions.
@@ -85,13 +85,13 @@ Matrix<double> projection_weights(ConstMatrixView<double> alpha, const FeatureRe
   Matrix<double> along = Matrix<double>::copy_of(features);
   for (Index i = 0; i < along.rows(); ++i) {
     for (Index c = 0; c < along.columns(); ++c) {
-      const double scale = residual.scales[static_cast<std::size_t>(c)];
+      const double scale = residual.scales[c];
       along(i, c) /= scale * scale;
     }
   }
   Matrix<double> weights(alpha.rows(), features.rows());
   for (Index i = 0; i < weights.rows(); ++i) {
-    const double mean = residual.mean_weights.empty() ? 0.0 : residual.mean_weights[static_cast<std::size_t>(i)];
+    const double mean = residual.mean_weights.empty() ? 0.0 : residual.mean_weights[i];
     std::fill_n(weights.view().row_data(i), weights.columns(), mean);
   }
   parallel_gemm(1.0, alpha, Transpose::no, ConstMatrixView<double>(along.view()), Transpose::yes, 1.0, weights.view(),
@@ -222,10 +222,10 @@ Matrix<double> FeatureModel::residuals(const Samples& samples, const Run& run) c
     const CrossGram<double> cross(prepared, samples.slice(range), run.quiet());
     Matrix<double> parts(range.size(), coefficients.columns());
     cross.multiply(coefficients.view(), parts.view(), run);
-    std::vector<double> lengths(static_cast<std::size_t>(range.size()));
+    std::vector<double> lengths(range.size());
     cross.diagonal(lengths);
     for (Index i = 0; i < range.size(); ++i) {
-      double rest = lengths[static_cast<std::size_t>(i)] + residual.mean_norm;
+      double rest = lengths[i] + residual.mean_norm;
       if (!residual.mean_weights.empty()) {
         rest -= 2 * parts(i, outputs);
       }

@@ -40,7 +40,7 @@ FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Inde
   Matrix<double> alpha = Matrix<double>::copy_of(coefficients);
   std::vector<double> centre_values(values.begin(), values.end());
   if (rows.kernel().node().depends_on_reference()) {
-    kept.resize(static_cast<std::size_t>(rows.size()));
+    kept.resize(rows.size());
     std::iota(kept.begin(), kept.end(), Index{0});
     alpha = Matrix<double>::filled(rows.size(), coefficients.columns(), 0.0);
     centre_values.assign(values.empty() ? 0 : kept.size(), 0.0);
@@ -48,7 +48,7 @@ FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Inde
       std::copy_n(coefficients.row_data(static_cast<Index>(i)), coefficients.columns(),
                   alpha.view().row_data(centres[i]));
       if (!values.empty()) {
-        centre_values[static_cast<std::size_t>(centres[i])] = values[i];
+        centre_values[centres[i]] = values[i];
       }
     }
   }
@@ -56,7 +56,7 @@ FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Inde
   std::copy(offsets.begin(), offsets.end(), constants.data());
   std::vector<Index> numbers;
   for (const Index row : kept) {
-    numbers.push_back(rows.rows[static_cast<std::size_t>(row)]);
+    numbers.push_back(rows.rows[row]);
   }
   const bool all = static_cast<Index>(kept.size()) == rows.size() && std::is_sorted(kept.begin(), kept.end());
   return {Expansion(rows.kernel(), all ? rows.samples : rows.samples.select(kept), std::move(alpha),
@@ -85,13 +85,13 @@ FeatureModel::Parts projection_parts(const FeatureRows& rows, const PivotCoordin
   // The mean's own coefficients stand beside those of the directions.
   const Index count = directions.columns();
   Matrix<double> columns(coordinates.rank(), count + 1);
-  std::vector<double> offsets(static_cast<std::size_t>(count), 0.0);
+  std::vector<double> offsets(count, 0.0);
   for (Index i = 0; i < coordinates.rank(); ++i) {
     for (Index c = 0; c < count; ++c) {
       columns(i, c) = directions(i, c);
-      offsets[static_cast<std::size_t>(c)] -= mean[static_cast<std::size_t>(i)] * directions(i, c);
+      offsets[c] -= mean[i] * directions(i, c);
     }
-    columns(i, count) = mean[static_cast<std::size_t>(i)];
+    columns(i, count) = mean[i];
   }
   const Matrix<double> alpha = coordinates.coefficients(std::as_const(columns).view());
   std::vector<double> mean_weights;
@@ -107,7 +107,7 @@ FeatureModel::Parts projection_parts(const FeatureRows& rows, const PivotCoordin
                             .residual = std::nullopt};
   if (kind == Directions::orthonormal) {
     FeatureResidual residual;
-    residual.scales.assign(static_cast<std::size_t>(count), 1.0);
+    residual.scales.assign(count, 1.0);
     residual.mean_weights = std::move(functions.centre_values);
     residual.mean_norm = dot(mean, mean);
     parts.residual = std::move(residual);

@@ -22,7 +22,7 @@ std::vector<Index> chosen_landmarks(const FeatureRows& rows, const KernelMapOpti
                                     const Run& run) {
   const Index count = options.size == 0 ? rows.size() : std::min(options.size, rows.size());
   if (count == rows.size()) {
-    std::vector<Index> all(static_cast<std::size_t>(count));
+    std::vector<Index> all(count);
     std::iota(all.begin(), all.end(), Index{0});
     return all;
   }
@@ -82,11 +82,11 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
   if (map.negative > 0) {
     report.notes.push_back(std::to_string(map.negative) + " negative eigenvalues of the landmarks were dropped");
   }
-  const std::vector<double> offsets(static_cast<std::size_t>(count), 0.0);
+  const std::vector<double> offsets(count, 0.0);
   FeatureFunctions functions = feature_functions(rows, landmarks, map.coefficients.view(), offsets, {}, run);
   std::optional<FeatureResidual> residual;
   if (options.whiten && definiteness_on(rows.kernel(), rows.samples, run).is_positive()) {
-    residual = FeatureResidual{std::vector<double>(static_cast<std::size_t>(count), 1.0), {}, 0};
+    residual = FeatureResidual{std::vector<double>(count, 1.0), {}, 0};
   }
   timer.stop();
   return std::make_unique<FeatureModel>(

@@ -34,7 +34,7 @@ std::vector<Index> group_numbers(const TrainingData& data, std::span<const Index
   for (const Index row : rows) {
     std::vector<std::int32_t> key;
     for (const ClassLabels& column : columns) {
-      key.push_back(column.codes[static_cast<std::size_t>(row)]);
+      key.push_back(column.codes[row]);
     }
     groups.push_back(known.emplace(std::move(key), static_cast<Index>(known.size())).first->second);
   }

@@ -47,12 +47,12 @@ Matrix<double> principal_directions(const CenteredRows& centered, Index count, b
   const Index r = covariance.rows();
   const double largest = r > 0 ? eigen.values.back() : 0.0;
   Index kept = 0;
-  while (kept < std::min(count, r) && eigen.values[static_cast<std::size_t>(r - 1 - kept)] > 1e-10 * largest) {
+  while (kept < std::min(count, r) && eigen.values[r - 1 - kept] > 1e-10 * largest) {
     ++kept;
   }
   Matrix<double> directions(r, kept);
   for (Index c = 0; c < kept; ++c) {
-    const double factor = whiten ? 1 / std::sqrt(eigen.values[static_cast<std::size_t>(r - 1 - c)]) : 1.0;
+    const double factor = whiten ? 1 / std::sqrt(eigen.values[r - 1 - c]) : 1.0;
     for (Index i = 0; i < r; ++i) {
       directions(i, c) = factor * eigen.vectors(i, r - 1 - c);
     }

@@ -32,15 +32,14 @@ Samples target_samples(const Targets& targets, std::span<const Index> rows, std:
     for (std::size_t level = 0; level < target.labels.levels.size(); ++level) {
       std::vector<double>& column = columns.emplace_back();
       for (const Index row : rows) {
-        column.push_back(target.labels.codes[static_cast<std::size_t>(row)] == static_cast<std::int32_t>(level) ? 1
-                                                                                                                : 0);
+        column.push_back(target.labels.codes[row] == static_cast<std::int32_t>(level) ? 1 : 0);
       }
     }
   }
   Matrix<double> values(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
   for (Index c = 0; c < values.columns(); ++c) {
     for (Index i = 0; i < values.rows(); ++i) {
-      values(i, c) = columns[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)];
+      values(i, c) = columns[c][i];
     }
   }
   return make_dense(std::move(values));

@@ -23,7 +23,7 @@ std::shared_ptr<const CovarianceReduction> exact_reduction(const Kernel& kernel,
   Matrix<double> a(centres.size(), centres.size());
   evaluate_gram<double>(prepared, Triangle::lower, a.view(), run);
   for (Index i = 0; i < a.rows(); ++i) {
-    a(i, i) += diagonal[static_cast<std::size_t>(i)] + jitter;
+    a(i, i) += diagonal[i] + jitter;
   }
   cholesky<double>(a.view(), run);
   return triangular(std::move(a));

@@ -105,7 +105,7 @@ Answers GpModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, cons
 std::unique_ptr<const PredictiveDistribution> GpModel::distribution(const Samples& samples, const Run& run) const {
   require_distribution();
   LatentMoments latent{.means = Matrix<double>(samples.size(), parts_.mean.outputs()),
-                       .variances = std::vector<double>(static_cast<std::size_t>(samples.size()))};
+                       .variances = std::vector<double>(samples.size())};
   posterior_.moments(samples, latent.means.view(), latent.variances, run);
   return std::make_unique<LatentPredictions>(std::move(latent), likelihood_, parts_.scaling, parts_.latent_offset);
 }
@@ -238,8 +238,7 @@ std::optional<PredictiveMoments> GpModel::leave_one_out() const {
   for (Index i = 0; i < result.mean.rows(); ++i) {
     for (Index o = 0; o < result.mean.columns(); ++o) {
       result.mean(i, o) = parts_.scaling.restored(result.mean(i, o), o);
-      result.variance(i, o) =
-          parts_.scaling.scale(o) * parts_.scaling.scale(o) * parts_.loo->variances[static_cast<std::size_t>(i)];
+      result.variance(i, o) = parts_.scaling.scale(o) * parts_.scaling.scale(o) * parts_.loo->variances[i];
     }
   }
   return result;

@@ -102,7 +102,7 @@ std::vector<double> known_noise(const TrainingData& data, std::span<const Index>
                     " rows");
   }
   for (const Index row : rows) {
-    const double value = data.noise[static_cast<std::size_t>(row)];
+    const double value = data.noise[row];
     if (!(value >= 0) || !std::isfinite(value)) {
       throw DataError("the noise variance of row " + std::to_string(row) + " (counted from 0) is " + shortest(value) +
                       "; it must be 0 or more");
@@ -177,9 +177,9 @@ void require_likelihood_targets(const GpOptions& options, const TrainingData& da
   }
   for (Index i = 0; i < training.data.targets.rows(); ++i) {
     if (!likelihood.accepts(training.data.targets(i, 0))) {
-      throw DataError("the target of row " + std::to_string(training.rows[static_cast<std::size_t>(i)]) +
-                      " (counted from 0) is " + shortest(training.data.targets(i, 0)) +
-                      ", but likelihood = " + likelihood_word + " needs " + std::string(likelihood.target_text()));
+      throw DataError("the target of row " + std::to_string(training.rows[i]) + " (counted from 0) is " +
+                      shortest(training.data.targets(i, 0)) + ", but likelihood = " + likelihood_word + " needs " +
+                      std::string(likelihood.target_text()));
     }
   }
 }
@@ -247,7 +247,7 @@ double predicted_noise(const GpOptions& options, double noise, const Training& t
   }
   double mean = 0;
   for (Index i = 0; i < training.data.targets.rows(); ++i) {
-    mean += training.data.weight(i) * training.data.noise[static_cast<std::size_t>(i)] / training.data.total_weight();
+    mean += training.data.weight(i) * training.data.noise[i] / training.data.total_weight();
   }
   return noise + mean;
 }

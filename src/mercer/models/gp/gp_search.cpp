@@ -43,17 +43,16 @@ std::vector<Index> stages(Index n, Index search_rows) {
 
 // The first `count` of a random order, ascending: larger stages contain the smaller ones.
 std::vector<Index> stage_rows(Index n, Index count, const Run& run) {
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   if (count == n) {
     return order;
   }
   RandomStream random(run.seed(), search_subset_stream);
   for (Index i = 0; i < count; ++i) {
-    std::swap(order[static_cast<std::size_t>(i)],
-              order[static_cast<std::size_t>(i + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - i))))]);
+    std::swap(order[i], order[i + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - i)))]);
   }
-  order.resize(static_cast<std::size_t>(count));
+  order.resize(count);
   std::ranges::sort(order);
   return order;
 }

@@ -103,7 +103,7 @@ std::vector<double> GpcModel::latent_variances(const Samples& samples, const Run
     throw InvalidArgument("gpc: latent variances are for two classes; here every sample has a covariance of classes");
   }
   Matrix<double> means(samples.size(), 1);
-  std::vector<double> variances(static_cast<std::size_t>(samples.size()));
+  std::vector<double> variances(samples.size());
   binary_->moments(samples, means.view(), variances, run);
   return variances;
 }
@@ -116,7 +116,7 @@ Answers GpcModel::evaluate_two(const Samples& samples, AnswersWanted wanted, con
   Answers answers{.decisions = Matrix<double>(samples.size(), 1)};
   std::vector<double> variances;
   if (wanted.probabilities) {
-    variances.resize(static_cast<std::size_t>(samples.size()));
+    variances.resize(samples.size());
     binary_->moments(samples, answers.decisions.view(), variances, run);
   } else {
     binary_->means(samples, answers.decisions.view(), run);
@@ -140,8 +140,7 @@ Matrix<double> GpcModel::averaged(ConstMatrixView<double> means, std::span<const
     for (Index i = rows.begin; i < rows.end; ++i) {
       // The smaller of the two keeps its digits that way.
       const Index likely = class_of_value(means(i, 0));
-      const double other = std::exp(
-          likelihood_->tilted(likely == 1 ? -1 : 1, means(i, 0), variances[static_cast<std::size_t>(i)]).log_z);
+      const double other = std::exp(likelihood_->tilted(likely == 1 ? -1 : 1, means(i, 0), variances[i]).log_z);
       result(i, 1 - likely) = other;
       result(i, likely) = 1 - other;
     }

@@ -80,9 +80,9 @@ ClassRows drawn(const ClassRows& all, Index most, const Run& run) {
   if (most == 0 || n <= most) {
     return all;
   }
-  std::vector<Index> quota(static_cast<std::size_t>(all.count), 0);
+  std::vector<Index> quota(all.count, 0);
   for (const std::int32_t number : all.classes) {
-    ++quota[static_cast<std::size_t>(number)];
+    ++quota[number];
   }
   for (Index& share : quota) {
     share = std::max<Index>(1, share * most / n);
@@ -90,7 +90,7 @@ ClassRows drawn(const ClassRows& all, Index most, const Run& run) {
   RandomStream random(run.seed(), subset_stream);
   std::vector<Index> chosen;
   for (const Index row : random_permutation(random, n)) {
-    Index& left = quota[static_cast<std::size_t>(all.classes[static_cast<std::size_t>(row)])];
+    Index& left = quota[all.classes[row]];
     if (left > 0) {
       --left;
       chosen.push_back(row);
@@ -99,9 +99,9 @@ ClassRows drawn(const ClassRows& all, Index most, const Run& run) {
   std::ranges::sort(chosen);
   ClassRows part{all.samples.select(chosen), {}, {}, all.count};
   for (const Index row : chosen) {
-    part.classes.push_back(all.classes[static_cast<std::size_t>(row)]);
+    part.classes.push_back(all.classes[row]);
     if (!all.weights.empty()) {
-      part.weights.push_back(all.weights[static_cast<std::size_t>(row)]);
+      part.weights.push_back(all.weights[row]);
     }
   }
   return part;

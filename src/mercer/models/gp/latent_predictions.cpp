@@ -18,7 +18,7 @@ LatentPredictions::LatentPredictions(LatentMoments latent, LikelihoodPtr likelih
 PredictiveMoments LatentPredictions::moments(PredictionOf of) const {
   PredictiveMoments result{.mean = Matrix<double>(rows(), outputs()), .variance = Matrix<double>(rows(), outputs())};
   for (Index i = 0; i < rows(); ++i) {
-    const double variance = latent_.variances[static_cast<std::size_t>(i)];
+    const double variance = latent_.variances[i];
     for (Index o = 0; o < outputs(); ++o) {
       const double mean = latent_.means(i, o);
       const ObservationMoments y = of == PredictionOf::function ? ObservationMoments{mean + offset_, variance}
@@ -33,11 +33,11 @@ PredictiveMoments LatentPredictions::moments(PredictionOf of) const {
 void LatentPredictions::fill_quantiles(std::span<const double> levels, PredictionOf of, MatrixView<double> out) const {
   const auto count = static_cast<Index>(levels.size());
   for (Index i = 0; i < rows(); ++i) {
-    const double variance = latent_.variances[static_cast<std::size_t>(i)];
+    const double variance = latent_.variances[i];
     for (Index o = 0; o < outputs(); ++o) {
       const double mean = latent_.means(i, o);
       for (Index l = 0; l < count; ++l) {
-        const double level = levels[static_cast<std::size_t>(l)];
+        const double level = levels[l];
         const double value = of == PredictionOf::function
                                  ? mean + offset_ + std::sqrt(variance) * normal_quantile(level)
                                  : likelihood_->observation_quantile(level, mean, variance);
@@ -51,7 +51,7 @@ void LatentPredictions::fill_log_density(ConstMatrixView<double> truth, MatrixVi
   for (Index i = 0; i < rows(); ++i) {
     for (Index o = 0; o < outputs(); ++o) {
       out(i, o) = likelihood_->observation_log_density(scaling_.standardized(truth(i, o), o), latent_.means(i, o),
-                                                       latent_.variances[static_cast<std::size_t>(i)]) -
+                                                       latent_.variances[i]) -
                   std::log(scaling_.scale(o));
     }
   }

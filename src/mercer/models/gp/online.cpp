@@ -100,7 +100,7 @@ void OnlineGp::add(ConstMatrixView<double> rows, ConstMatrixView<double> targets
   Matrix<double> square(count, count);
   evaluate_gram<double>(*added, Triangle::lower, square.view(), run);
   for (Index i = 0; i < count; ++i) {
-    square(i, i) += noises.empty() ? noise_ : noises[static_cast<std::size_t>(i)];
+    square(i, i) += noises.empty() ? noise_ : noises[i];
   }
   Matrix<double> cross(count, size());
   if (size() > 0) {
@@ -132,16 +132,16 @@ void OnlineGp::remove(Index i) {
 
 void OnlineGp::solve() {
   coefficients_ = targets_;
-  std::vector<double> column(static_cast<std::size_t>(size()));
+  std::vector<double> column(size());
   for (Index o = 0; o < outputs_; ++o) {
     const MatrixView<double> x(coefficients_.data(), size(), outputs_);
     for (Index i = 0; i < size(); ++i) {
-      column[static_cast<std::size_t>(i)] = x(i, o);
+      column[i] = x(i, o);
     }
     factor_.substitute(Transpose::no, column);
     factor_.substitute(Transpose::yes, column);
     for (Index i = 0; i < size(); ++i) {
-      x(i, o) = column[static_cast<std::size_t>(i)];
+      x(i, o) = column[i];
     }
   }
 }
@@ -184,7 +184,7 @@ void OnlineGp::predict(ConstMatrixView<double> rows, MatrixView<double> means, s
     solve_lower<double>(factor(), Transpose::no, columns.view(), run);
     for (Index j = 0; j < columns.rows(); ++j) {
       for (Index i = 0; i < columns.columns(); ++i) {
-        part[static_cast<std::size_t>(i)] -= columns(j, i) * columns(j, i);
+        part[i] -= columns(j, i) * columns(j, i);
       }
     }
     std::transform(part.begin(), part.end(), part.begin(), [](double variance) { return std::max(variance, 0.0); });

@@ -80,8 +80,7 @@ CoefficientRidgeSolution CoefficientRidge::solve_dual(double lambda) {
 CoefficientRidgeSolution CoefficientRidge::solve_primal(double lambda) {
   const Index m = features_.columns();
   if (last_primal_.coefficients.columns() == 0) {
-    last_primal_ = {Matrix<double>::filled(m, targets_.outputs(), 0.0),
-                    std::vector<double>(static_cast<std::size_t>(targets_.outputs()), 0.0)};
+    last_primal_ = {Matrix<double>::filled(m, targets_.outputs(), 0.0), std::vector<double>(targets_.outputs(), 0.0)};
     if (intercept_ == NetIntercept::fitted) {
       last_primal_.intercepts = glm_null_offsets(targets_);
     }

@@ -33,9 +33,9 @@ MachineRows MachineRows::select(std::span<const Index> numbers) const {
                    .levels = levels,
                    .classes = {}};
   for (const Index i : numbers) {
-    part.weights.push_back(weights[static_cast<std::size_t>(i)]);
+    part.weights.push_back(weights[i]);
     if (!classes.empty()) {
-      part.classes.push_back(classes[static_cast<std::size_t>(i)]);
+      part.classes.push_back(classes[i]);
     }
   }
   return part;
@@ -75,7 +75,7 @@ MachineRows class_rows(const char* model, const TrainingData& data, const ClassW
   result.levels = std::move(labelled.levels);
   result.classes = std::move(labelled.classes);
   for (Index i = 0; i < result.size(); ++i) {
-    const Index c = result.classes[static_cast<std::size_t>(i)];
+    const Index c = result.classes[i];
     if (count > 2 || c == 1) {
       result.values(i, count > 2 ? c : 0) = 1;
     }
@@ -90,14 +90,14 @@ std::vector<Index> drawn_rows(const MachineRows& rows, Index most, const Run& ru
   const std::vector<Index> order = random_permutation(random, n);
   std::vector<Index> quota(std::max<std::size_t>(1, rows.levels.size()), rows.classes.empty() ? n : 0);
   for (const std::int32_t c : rows.classes) {
-    ++quota[static_cast<std::size_t>(c)];
+    ++quota[c];
   }
   for (Index& share : quota) {
     share = most == 0 || n <= most ? share : std::max<Index>(1, share * most / n);
   }
   std::vector<Index> chosen;
   for (const Index i : order) {
-    Index& left = quota[rows.classes.empty() ? 0 : static_cast<std::size_t>(rows.classes[static_cast<std::size_t>(i)])];
+    Index& left = quota[rows.classes.empty() ? 0 : static_cast<std::size_t>(rows.classes[i])];
     if (left > 0) {
       --left;
       chosen.push_back(i);

@@ -37,19 +37,18 @@ Samples nearest_to_means(const char* model, const Kernel& kernel, const Samples&
   const Index n = samples.size();
   Matrix<double> indicators = Matrix<double>::filled(n, clusters.clusters, 0.0);
   for (Index i = 0; i < n; ++i) {
-    const Index c = clusters.assignment[static_cast<std::size_t>(i)];
-    indicators(i, c) = (weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]) /
-                       clusters.cluster_weights[static_cast<std::size_t>(c)];
+    const Index c = clusters.assignment[i];
+    indicators(i, c) = (weights.empty() ? 1.0 : weights[i]) / clusters.cluster_weights[c];
   }
   Matrix<double> products(n, clusters.clusters);
   gram->multiply(indicators.view(), products.view(), run);
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(n);
   gram->diagonal(diagonal);
-  std::vector<Index> nearest(static_cast<std::size_t>(clusters.clusters), 0);
+  std::vector<Index> nearest(clusters.clusters, 0);
   std::vector<double> least(nearest.size(), std::numeric_limits<double>::infinity());
   for (Index i = 0; i < n; ++i) {
-    const auto c = static_cast<std::size_t>(clusters.assignment[static_cast<std::size_t>(i)]);
-    const double distance = diagonal[static_cast<std::size_t>(i)] - 2 * products(i, static_cast<Index>(c));
+    const auto c = static_cast<std::size_t>(clusters.assignment[i]);
+    const double distance = diagonal[i] - 2 * products(i, static_cast<Index>(c));
     if (distance < least[c]) {
       least[c] = distance;
       nearest[c] = i;

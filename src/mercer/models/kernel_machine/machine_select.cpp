@@ -28,7 +28,7 @@ Folds machine_folds(const MachineRows& rows, Index folds, const Run& run) {
 double weight_of_rows(const MachineRows& rows, std::span<const Index> numbers) {
   double sum = 0;
   for (const Index i : numbers) {
-    sum += rows.weights[static_cast<std::size_t>(i)];
+    sum += rows.weights[i];
   }
   return sum;
 }
@@ -66,12 +66,12 @@ std::vector<double> fold_losses(ConstMatrixView<double> features, const MachineR
 HeldOutLosses held_out_losses(ConstMatrixView<double> features, const MachineRows& rows, Index folds,
                               std::span<const double> lambdas, const PenaltyPath& path, const Run& run) {
   const Folds plan = machine_folds(rows, folds, run);
-  std::vector<std::vector<double>> losses(static_cast<std::size_t>(plan.count));
+  std::vector<std::vector<double>> losses(plan.count);
   std::vector<double> weights(losses.size());
   parallel_for(run, plan.count, "folds", [&](Index f) {
     const Split split = plan.split(f);
-    weights[static_cast<std::size_t>(f)] = weight_of_rows(rows, split.test);
-    losses[static_cast<std::size_t>(f)] = fold_losses(features, rows, split, lambdas, path, run.quiet());
+    weights[f] = weight_of_rows(rows, split.test);
+    losses[f] = fold_losses(features, rows, split, lambdas, path, run.quiet());
   });
   HeldOutLosses result;
   for (std::size_t l = 0; l < lambdas.size(); ++l) {

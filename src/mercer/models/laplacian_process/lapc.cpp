@@ -86,7 +86,7 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
                                  ? concave_map(problem, price, options.concavity, run)
                                  : laplacian_map(problem, price, 0, run);
     for (Index j = 0; j < coefficients.rows(); ++j) {
-      coefficients(j, o) = map.coefficients[static_cast<std::size_t>(j)];
+      coefficients(j, o) = map.coefficients[j];
     }
     offsets(0, o) = map.offset;
     gap = std::max(gap, map.gap);

@@ -103,7 +103,7 @@ LaplacianMap map_step(const LaplacianMapProblem& problem, std::span<const double
 
 std::vector<double> process_values(ConstMatrixView<double> features, std::span<const double> coefficients,
                                    double offset) {
-  std::vector<double> values(static_cast<std::size_t>(features.rows()), offset);
+  std::vector<double> values(features.rows(), offset);
   gemv(1.0, features, Transpose::no, coefficients, 1.0, values);
   return values;
 }
@@ -127,7 +127,7 @@ LaplacianMap laplacian_map(const LaplacianMapProblem& problem, double price, dou
   if (!(concavity >= 0 && std::isfinite(concavity))) {
     reject_argument("concavity", concavity, "finite and not negative");
   }
-  std::vector<double> factors(static_cast<std::size_t>(problem.features.columns()), 1.0);
+  std::vector<double> factors(problem.features.columns(), 1.0);
   LaplacianMap best = map_step(problem, factors, price, concavity, run);
   for (Index round = 1; concavity > 0 && round < most_linearizations; ++round) {
     for (std::size_t j = 0; j < factors.size(); ++j) {

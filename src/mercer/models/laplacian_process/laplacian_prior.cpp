@@ -114,7 +114,7 @@ double values_penalty(ConstMatrixView<double> kernel, std::span<const double> va
   Eigen::MatrixXd matrix(n, n);
   Eigen::VectorXd right(n);
   for (Eigen::Index i = 0; i < n; ++i) {
-    right(i) = values[static_cast<std::size_t>(i)];
+    right(i) = values[i];
     for (Eigen::Index j = 0; j < n; ++j) {
       matrix(i, j) = kernel(i, j);
     }

@@ -135,7 +135,7 @@ std::unique_ptr<const PredictiveDistribution> LaprModel::distribution(const Samp
     for (Index o = 0; o < outputs; ++o) {
       parallel_gemm<double>(1.0, rows, Transpose::no, parts_.spread.view().row_block({o * block, (o + 1) * block}),
                             Transpose::no, 0.0, parts.view(), run);
-      const double noise = parts_.noise[static_cast<std::size_t>(o)];
+      const double noise = parts_.noise[o];
       for (Index i = 0; i < rows.rows(); ++i) {
         const std::span<const double> part = std::as_const(parts).view().row(i);
         normal.function_variance(range.begin + i, o) = noise * dot(part, part);
@@ -157,9 +157,8 @@ Matrix<double> LaprModel::draws(const Samples& samples, Index count, PredictionO
   for (Index o = 0; o < outputs; ++o) {
     fill_normal(random, {normal.data(), static_cast<std::size_t>(rank * count)});
     const MatrixView<double> part = coefficients.view().block(0, o * count, block, count);
-    gemm(std::sqrt(parts_.noise[static_cast<std::size_t>(o)]),
-         parts_.spread.view().row_block({o * block, (o + 1) * block}), Transpose::no, normal.view(), Transpose::no, 0.0,
-         part);
+    gemm(std::sqrt(parts_.noise[o]), parts_.spread.view().row_block({o * block, (o + 1) * block}), Transpose::no,
+         normal.view(), Transpose::no, 0.0, part);
     for (Index c = 0; c < count; ++c) {
       for (Index j = 0; j + 1 < block; ++j) {
         part(j, c) += parts_.expansion.coefficients()(j, o);
@@ -175,7 +174,7 @@ Matrix<double> LaprModel::draws(const Samples& samples, Index count, PredictionO
   if (of == PredictionOf::observation) {
     for (Index i = 0; i < result.rows(); ++i) {
       for (Index column = 0; column < result.columns(); ++column) {
-        result(i, column) += std::sqrt(parts_.noise[static_cast<std::size_t>(column / count)]) * random.normal();
+        result(i, column) += std::sqrt(parts_.noise[column / count]) * random.normal();
       }
     }
   }

@@ -23,7 +23,7 @@ struct WeightedTarget {
 };
 
 WeightedTarget weighted_target(const TrainingData& data, std::span<const Index> rows, Index output) {
-  WeightedTarget y{.values = data.targets.columns()[static_cast<std::size_t>(output)].finite_values(rows),
+  WeightedTarget y{.values = data.targets.columns()[output].finite_values(rows),
                    .weights = weights_or_ones(data.weights, rows)};
   double mean = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -154,7 +154,7 @@ Matrix<double> spread_of(ConstMatrixView<double> features, std::span<const Index
                          const Run& run) {
   std::vector<Index> used;  // positions among the centres
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    if (coefficients[static_cast<std::size_t>(columns[c])] != 0) {
+    if (coefficients[columns[c]] != 0) {
       used.push_back(static_cast<Index>(c));
     }
   }
@@ -165,19 +165,18 @@ Matrix<double> spread_of(ConstMatrixView<double> features, std::span<const Index
     return Matrix<double>::filled(all + 1, 1, 0.0);
   }
   Matrix<double> b(features.rows(), order);
-  std::vector<double> lengths(static_cast<std::size_t>(order), 0.0);
+  std::vector<double> lengths(order, 0.0);
   for (Index i = 0; i < features.rows(); ++i) {
-    const double root = std::sqrt(y.weights[static_cast<std::size_t>(i)]);
+    const double root = std::sqrt(y.weights[i]);
     for (Index j = 0; j < order; ++j) {
-      b(i, j) =
-          root * (j < k ? features(i, columns[static_cast<std::size_t>(used[static_cast<std::size_t>(j)])]) : 1.0);
-      lengths[static_cast<std::size_t>(j)] += b(i, j) * b(i, j);
+      b(i, j) = root * (j < k ? features(i, columns[used[j]]) : 1.0);
+      lengths[j] += b(i, j) * b(i, j);
     }
   }
   // Columns of length 1: what is singular does not depend on units.
   for (Index i = 0; i < features.rows(); ++i) {
     for (Index j = 0; j < order; ++j) {
-      b(i, j) /= std::sqrt(lengths[static_cast<std::size_t>(j)]);
+      b(i, j) /= std::sqrt(lengths[j]);
     }
   }
   Matrix<double> products(order, order);
@@ -186,11 +185,10 @@ Matrix<double> spread_of(ConstMatrixView<double> features, std::span<const Index
   const double least = 1e-14 * static_cast<double>(order) * eigen.values.back();
   Matrix<double> spread = Matrix<double>::filled(all + 1, order, 0.0);
   for (Index j = 0; j < order; ++j) {
-    const Index row = j < k ? used[static_cast<std::size_t>(j)] : all;
+    const Index row = j < k ? used[j] : all;
     for (Index e = 0; e < order; ++e) {
-      const double value = eigen.values[static_cast<std::size_t>(e)];
-      spread(row, e) =
-          value > least ? eigen.vectors(j, e) / std::sqrt(value * lengths[static_cast<std::size_t>(j)]) : 0;
+      const double value = eigen.values[e];
+      spread(row, e) = value > least ? eigen.vectors(j, e) / std::sqrt(value * lengths[j]) : 0;
     }
   }
   return spread;
@@ -255,7 +253,7 @@ std::unique_ptr<LaprModel> fit_lapr(const Kernel& kernel, const LaprOptions& opt
     ys.push_back(weighted_target(data, rows, o));
     processes.push_back(ProcessFit(options, features.matrix.view(), ys.back(), report).fit(run));
     for (Index j = 0; j < m; ++j) {
-      coefficients(j, o) = processes.back().map.coefficients[static_cast<std::size_t>(j)];
+      coefficients(j, o) = processes.back().map.coefficients[j];
     }
     offsets(0, o) = processes.back().map.offset;
     report_process(processes.back(), report);

@@ -51,7 +51,7 @@ ProcessRows process_rows(const LaplacianMapProblem& problem, std::span<const Ind
     const auto i = static_cast<std::size_t>(rows[r]);
     double* to = part.features.view().row_data(static_cast<Index>(r));
     for (Index c = 0; c < part.features.columns(); ++c) {
-      to[c] = problem.features(rows[r], columns == ColumnChoice::all ? c : rows[static_cast<std::size_t>(c)]);
+      to[c] = problem.features(rows[r], columns == ColumnChoice::all ? c : rows[c]);
     }
     part.targets.push_back(problem.targets[i]);
     part.weights.push_back(problem.weights.empty() ? 1.0 : problem.weights[i]);
@@ -89,7 +89,7 @@ double first_price(const LaplacianMapProblem& problem, const Run& run) {
       slope *= std::min(positive, negative) / (slope > 0 ? positive : negative);
     }
   }
-  std::vector<double> sums(static_cast<std::size_t>(problem.features.columns()), 0.0);
+  std::vector<double> sums(problem.features.columns(), 0.0);
   gemv(1.0, problem.features, Transpose::yes, slopes, 0.0, sums);
   double largest = 0;
   for (const double sum : sums) {
@@ -156,10 +156,9 @@ PriceChoice price_of_all_rows(const LaplacianMapProblem& problem, Index folds, c
     parts = stratified_k_fold(classes, count, run.seed());
   }
   const double total = total_row_weight(problem);
-  std::vector<std::vector<double>> losses(static_cast<std::size_t>(count));
-  parallel_for(run, count, "choice of the prior", [&](Index f) {
-    losses[static_cast<std::size_t>(f)] = held_out_losses(problem, parts.split(f), prices, total, run.quiet());
-  });
+  std::vector<std::vector<double>> losses(count);
+  parallel_for(run, count, "choice of the prior",
+               [&](Index f) { losses[f] = held_out_losses(problem, parts.split(f), prices, total, run.quiet()); });
   PriceChoice best{.price = 0, .held_out = 0, .candidates = static_cast<Index>(prices.size())};
   for (std::size_t k = 0; k < prices.size(); ++k) {
     double sum = 0;

@@ -84,7 +84,7 @@ ProcessFunction process_function(const ProcessFeatures& features, Matrix<double>
   Expansion pruned = all.pruned(run);
   // Kernels that depend on the set of their centres keep all of them.
   if (pruned.centres().size() != static_cast<Index>(columns.size())) {
-    columns.resize(static_cast<std::size_t>(pruned.centres().size()));
+    columns.resize(pruned.centres().size());
     std::iota(columns.begin(), columns.end(), Index{0});
   }
   return {std::move(pruned), std::move(columns)};

@@ -70,7 +70,7 @@ Matrix<double> machine_coefficients(const LibsvmModel& model) {
   Matrix<double> result = Matrix<double>::filled(model.support_count(), model.machines(), 0.0);
   const auto ranges = class_ranges(model);
   for (Index own = 0; own < model.classes; ++own) {
-    const IndexRange range = ranges[static_cast<std::size_t>(own)];
+    const IndexRange range = ranges[own];
     for_pairs_of_class(own, model.classes, [&](Index machine, Index column) {
       for (Index s = range.begin; s < range.end; ++s) {
         result(s, machine) = model.coefficients(s, column);
@@ -129,7 +129,7 @@ class Machines {
     }
     Matrix<double> part(samples.size(), model_.classes - 1);
     for (Index own = 0; own < model_.classes; ++own) {
-      all_[static_cast<std::size_t>(own)].evaluate(samples, part.view(), run);
+      all_[own].evaluate(samples, part.view(), run);
       for (Index i = 0; i < out.rows(); ++i) {
         for_pairs_of_class(own, model_.classes,
                            [&](Index machine, Index column) { out(i, machine) += part(i, column); });
@@ -157,7 +157,7 @@ void evaluate_precomputed(const LibsvmModel& model, const Samples& samples, Matr
   Matrix<double> weights = Matrix<double>::filled(samples.columns(), model.machines(), 0.0);
   for (Index s = 0; s < coefficients.rows(); ++s) {
     for (Index m = 0; m < coefficients.columns(); ++m) {
-      weights(model.serial_numbers[static_cast<std::size_t>(s)], m) += coefficients(s, m);
+      weights(model.serial_numbers[s], m) += coefficients(s, m);
     }
   }
   for (Index i = 0; i < out.rows(); ++i) {
@@ -205,15 +205,14 @@ double kernel_size(const LibsvmModel& model, const Samples& samples) {
 // Rows in which rounding in single precision could have turned the sign of a value.
 std::vector<Index> doubtful_rows(const LibsvmModel& model, const Samples& samples, ConstMatrixView<double> decisions) {
   const Matrix<double> coefficients = machine_coefficients(model);
-  std::vector<double> limits(static_cast<std::size_t>(model.machines()));
+  std::vector<double> limits(model.machines());
   const double size = kernel_size(model, samples);
   for (Index m = 0; m < coefficients.columns(); ++m) {
     double sum = 0;
     for (Index s = 0; s < coefficients.rows(); ++s) {
       sum += std::abs(coefficients(s, m));
     }
-    limits[static_cast<std::size_t>(m)] =
-        checked_roundings * static_cast<double>(std::numeric_limits<float>::epsilon()) * sum * size;
+    limits[m] = checked_roundings * static_cast<double>(std::numeric_limits<float>::epsilon()) * sum * size;
   }
   std::vector<Index> rows;
   for (Index i = 0; i < decisions.rows(); ++i) {
@@ -230,7 +229,7 @@ std::vector<Index> doubtful_rows(const LibsvmModel& model, const Samples& sample
 void subtract_rho(const LibsvmModel& model, MatrixView<double> out) {
   for (Index i = 0; i < out.rows(); ++i) {
     for (Index m = 0; m < out.columns(); ++m) {
-      out(i, m) -= model.rho[static_cast<std::size_t>(m)];
+      out(i, m) -= model.rho[m];
     }
   }
 }

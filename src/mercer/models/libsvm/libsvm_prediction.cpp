@@ -11,10 +11,10 @@
 namespace mercer {
 
 std::vector<double> libsvm_predictions(const LibsvmModel& model, ConstMatrixView<double> decisions) {
-  std::vector<double> result(static_cast<std::size_t>(decisions.rows()));
-  std::vector<Index> votes(static_cast<std::size_t>(model.classes));
+  std::vector<double> result(decisions.rows());
+  std::vector<Index> votes(model.classes);
   for (Index row = 0; row < decisions.rows(); ++row) {
-    double& prediction = result[static_cast<std::size_t>(row)];
+    double& prediction = result[row];
     if (!is_classification(model.type)) {
       const double value = decisions(row, 0);
       prediction = is_regression(model.type) ? value : value > 0 ? 1.0 : -1.0;
@@ -28,7 +28,7 @@ std::vector<double> libsvm_predictions(const LibsvmModel& model, ConstMatrixView
       }
     }
     const auto best = std::max_element(votes.begin(), votes.end()) - votes.begin();
-    prediction = model.labels[static_cast<std::size_t>(best)];
+    prediction = model.labels[best];
   }
   return result;
 }
@@ -78,11 +78,11 @@ Matrix<double> libsvm_probabilities(const LibsvmModel& model, ConstMatrixView<do
 }
 
 std::vector<double> most_probable_labels(const LibsvmModel& model, ConstMatrixView<double> probabilities) {
-  std::vector<double> result(static_cast<std::size_t>(probabilities.rows()));
+  std::vector<double> result(probabilities.rows());
   for (Index i = 0; i < probabilities.rows(); ++i) {
     const auto row = probabilities.row(i);
     const auto best = std::max_element(row.begin(), row.end()) - row.begin();
-    result[static_cast<std::size_t>(i)] = model.labels[static_cast<std::size_t>(best)];
+    result[i] = model.labels[best];
   }
   return result;
 }

@@ -95,7 +95,7 @@ std::vector<double> class_costs(const LibsvmParameters& parameters, const Classe
   for (const LibsvmParameters::ClassWeight& entry : parameters.class_weights) {
     const auto found = std::find(classes.labels.begin(), classes.labels.end(), entry.label);
     if (found != classes.labels.end() && parameters.type == LibsvmType::c_svc) {
-      costs[static_cast<std::size_t>(found - classes.labels.begin())] *= entry.weight;
+      costs[found - classes.labels.begin()] *= entry.weight;
     }
   }
   return costs;
@@ -184,8 +184,7 @@ void store_support(const std::vector<TrainedMachine>& machines, const Classes& c
     for (Index other = 0; other < k; ++other) {
       if (other != own) {
         const Index machine = pair_position(std::min(own, other), std::max(own, other), k);
-        model.coefficients(static_cast<Index>(s), other > own ? other - 1 : other) =
-            by_machine[static_cast<std::size_t>(machine)][row];
+        model.coefficients(static_cast<Index>(s), other > own ? other - 1 : other) = by_machine[machine][row];
       }
     }
   }
@@ -208,7 +207,7 @@ LibsvmTraining train_classes(const LibsvmParameters& parameters, const Samples& 
   if (model.classes > 1) {
     std::vector<double> bounds;
     for (const std::int32_t code : classes.codes) {
-      bounds.push_back(costs[static_cast<std::size_t>(code)]);
+      bounds.push_back(costs[code]);
     }
     std::vector<Index> rows(classes.codes.size());
     std::iota(rows.begin(), rows.end(), Index{0});
@@ -312,7 +311,7 @@ LibsvmTraining train_single(const LibsvmParameters& parameters, const Samples& s
   }
   model.coefficients = Matrix<double>(static_cast<Index>(rows.size()), 1);
   for (std::size_t s = 0; s < rows.size(); ++s) {
-    model.coefficients(static_cast<Index>(s), 0) = dual.coefficients[static_cast<std::size_t>(rows[s])];
+    model.coefficients(static_cast<Index>(s), 0) = dual.coefficients[rows[s]];
   }
   if (model.kernel == LibsvmKernel::precomputed) {
     model.serial_numbers = serial_numbers(samples, rows);
@@ -362,7 +361,7 @@ LibsvmValidation cross_validate_libsvm(const LibsvmParameters& parameters, const
     const Split parts = split.split(fold);
     std::vector<double> train_labels;
     for (const Index row : parts.train) {
-      train_labels.push_back(labels[static_cast<std::size_t>(row)]);
+      train_labels.push_back(labels[row]);
     }
     LibsvmTraining training = train_libsvm(parameters, samples.select(parts.train), train_labels, run);
     const Samples test = samples.select(parts.test);
@@ -372,7 +371,7 @@ LibsvmValidation cross_validate_libsvm(const LibsvmParameters& parameters, const
             ? most_probable_labels(training.model, libsvm_probabilities(training.model, decisions.view(), run).view())
             : libsvm_predictions(training.model, decisions.view());
     for (std::size_t i = 0; i < predicted.size(); ++i) {
-      validation.predictions[static_cast<std::size_t>(parts.test[i])] = predicted[i];
+      validation.predictions[parts.test[i]] = predicted[i];
     }
     std::ranges::move(training.groups, std::back_inserter(validation.groups));
     std::ranges::move(training.warnings, std::back_inserter(validation.warnings));

@@ -126,10 +126,10 @@ MappedTraining map_training(const char* model, const Kernel& kernel, const Weigh
 
 ExplicitInput keep_weighted(const MappedTraining& training, const Samples& samples, Matrix<double>& weights,
                             const Run& run) {
-  std::vector<double> largest(static_cast<std::size_t>(weights.rows()));
+  std::vector<double> largest(weights.rows());
   std::vector<Index> kept;
   for (Index j = 0; j < weights.rows(); ++j) {
-    double& own = largest[static_cast<std::size_t>(j)];
+    double& own = largest[j];
     for (Index m = 0; m < weights.columns(); ++m) {
       own = std::max(own, std::abs(weights(j, m)));
     }
@@ -137,9 +137,7 @@ ExplicitInput keep_weighted(const MappedTraining& training, const Samples& sampl
       kept.push_back(j);
     }
   }
-  std::stable_sort(kept.begin(), kept.end(), [&](Index a, Index b) {
-    return largest[static_cast<std::size_t>(a)] > largest[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(kept.begin(), kept.end(), [&](Index a, Index b) { return largest[a] > largest[b]; });
   Matrix<double> ordered(static_cast<Index>(kept.size()), weights.columns());
   for (std::size_t j = 0; j < kept.size(); ++j) {
     std::ranges::copy(weights.view().row(kept[j]), ordered.view().row_data(static_cast<Index>(j)));

@@ -56,7 +56,7 @@ LinearMachines solve_joint_linear(const JointLinearProblem& problem, const Linea
   LinearMachines machines{linear_weights(0.5, problem.samples, joint.coefficients.view()),
                           Matrix<double>(1, problem.class_count)};
   for (Index c = 0; c < problem.class_count; ++c) {
-    double intercept = joint.offsets[static_cast<std::size_t>(c)] / 2;
+    double intercept = joint.offsets[c] / 2;
     if (options.intercept == LinearIntercept::regularized) {
       for (Index i = 0; i < joint.coefficients.rows(); ++i) {
         intercept += joint.coefficients(i, c) / 2 * options.intercept_scale * options.intercept_scale;

@@ -62,18 +62,17 @@ struct SolvedMachines {
 // Every machine of its own, whichever thread solves it. solve(m) gives its weights.
 template <class Solve>
 SolvedMachines solve_all(Index count, Index columns, const Run& run, Solve solve) {
-  SolvedMachines all{{Matrix<double>(columns, count), Matrix<double>(1, count)},
-                     std::vector<LinearSvmResult>(static_cast<std::size_t>(count))};
+  SolvedMachines all{{Matrix<double>(columns, count), Matrix<double>(1, count)}, std::vector<LinearSvmResult>(count)};
   const Run inner = count == 1 ? run : run.quiet();
   parallel_for(run, count, "machines", [&](Index m) {
     LinearSvmResult result = solve(m, inner);
     for (Index j = 0; j < columns; ++j) {
-      all.machines.weights(j, m) = result.weights[static_cast<std::size_t>(j)];
+      all.machines.weights(j, m) = result.weights[j];
     }
     all.machines.intercepts(0, m) = result.intercept;
     result.weights = {};
     result.dual_variables = {};
-    all.results[static_cast<std::size_t>(m)] = std::move(result);
+    all.results[m] = std::move(result);
   });
   run.check_stop();  // the solver returns what it has
   return all;
@@ -115,7 +114,7 @@ LinearMachines solve_coded(const ClassCode& code, const Samples& samples, const 
   const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
   const LinearSvmOptions solver = options.solver(options.loss, 0);
   SolvedMachines all = solve_all(code.machines(), samples.columns(), run, [&](Index m, const Run& inner) {
-    const MachineTask& task = tasks[static_cast<std::size_t>(m)];
+    const MachineTask& task = tasks[m];
     const bool whole = static_cast<Index>(task.rows.size()) == samples.size();
     return solve_linear_svm({whole ? samples : samples.select(task.rows), task.signs, task.bounds}, solver, inner);
   });
@@ -235,7 +234,7 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
   }
   timer.start("solve");
   SolvedMachines all = solve_all(data.targets.outputs(), samples.columns(), run, [&](Index o, const Run& inner) {
-    const TargetColumn& output = data.targets.columns()[static_cast<std::size_t>(o)];
+    const TargetColumn& output = data.targets.columns()[o];
     const ScaledTargets y = scaled_targets(output.finite_values(counted), weights, options);
     LinearSvmResult result =
         solve_linear_svm({samples, y.values, bounds}, options.solver(options.loss, options.epsilon / y.scale), inner);

@@ -47,7 +47,7 @@ class BlockObjective {
 
   // At W = 0, where no block is needed.
   double first_value() const {
-    std::vector<double> none(static_cast<std::size_t>(loss_.functions), 0.0);
+    std::vector<double> none(loss_.functions, 0.0);
     std::vector<double> derivative(none.size());
     double sum = 0;
     for (Index i = 0; i < blocks_.rows(); ++i) {
@@ -75,7 +75,7 @@ class BlockObjective {
   }
 
  private:
-  double weight(Index row) const { return weights_.empty() ? 1.0 : weights_[static_cast<std::size_t>(row)]; }
+  double weight(Index row) const { return weights_.empty() ? 1.0 : weights_[row]; }
 
   double add_block(Index b, ConstMatrixView<double> solution, MatrixView<double> gradient) {
     const ConstMatrixView<double> rows = blocks_.load(b, run_);
@@ -83,7 +83,7 @@ class BlockObjective {
     Matrix<double> values(range.size(), loss_.functions);
     parallel_gemm<double>(1.0, rows, Transpose::no, solution, Transpose::no, 0.0, values.view(), run_);
     const double sum = sum_in_order(run_, block_count(range.size(), rows_per_loss_task), [&](Index task) {
-      std::vector<double> derivative(static_cast<std::size_t>(loss_.functions));
+      std::vector<double> derivative(loss_.functions);
       double part = 0;
       const IndexRange own = block_range(range.size(), rows_per_loss_task, task);
       for (Index i = own.begin; i < own.end; ++i) {

@@ -21,7 +21,7 @@ RowLoss logistic_loss(const std::vector<std::int32_t>& classes) {
   return {.functions = 1,
           .curvature = 0.25,
           .evaluate = [&classes](Index row, std::span<const double> values, std::span<double> derivative) {
-            const double sign = classes[static_cast<std::size_t>(row)] == 1 ? 1.0 : -1.0;
+            const double sign = classes[row] == 1 ? 1.0 : -1.0;
             const double margin = sign * values[0];
             const double small = std::exp(-std::abs(margin));
             derivative[0] = -sign * (margin > 0 ? small : 1.0) / (1 + small);
@@ -33,7 +33,7 @@ RowLoss softmax_loss(const std::vector<std::int32_t>& classes, Index count) {
   return {.functions = count,
           .curvature = 0.5,
           .evaluate = [&classes](Index row, std::span<const double> values, std::span<double> derivative) {
-            const auto truth = static_cast<std::size_t>(classes[static_cast<std::size_t>(row)]);
+            const auto truth = static_cast<std::size_t>(classes[row]);
             const double largest = *std::max_element(values.begin(), values.end());
             double sum = 0;
             for (std::size_t c = 0; c < values.size(); ++c) {

@@ -125,11 +125,11 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
   const Index count = map.columns();
   std::vector<Index> centre_rows;
   for (const Index row : made.landmark_rows) {
-    centre_rows.push_back(rows.rows[static_cast<std::size_t>(row)]);
+    centre_rows.push_back(rows.rows[row]);
   }
   std::optional<FeatureResidual> residual;
   if (definiteness_on(made.kernel, rows.samples, run).is_positive()) {
-    residual = FeatureResidual{std::vector<double>(static_cast<std::size_t>(count), 1.0), {}, 0};
+    residual = FeatureResidual{std::vector<double>(count, 1.0), {}, 0};
   }
   timer.stop();
   return std::make_unique<FeatureModel>(

@@ -76,9 +76,9 @@ std::unique_ptr<MappedModel> fit_mapridge(const Kernel& kernel, const MapRidgeOp
   Matrix<double> weights = solve_mapridge(sums, options, *made.map, rows, targets, report, timer, run);
   Matrix<double> offsets = Matrix<double>::filled(1, targets.columns(), 0.0);
   for (Index o = 0; o < targets.columns() && options.intercept; ++o) {
-    offsets(0, o) = sums.target_means[static_cast<std::size_t>(o)];
+    offsets(0, o) = sums.target_means[o];
     for (Index c = 0; c < weights.rows(); ++c) {
-      offsets(0, o) -= weights(c, o) * sums.feature_means[static_cast<std::size_t>(c)];
+      offsets(0, o) -= weights(c, o) * sums.feature_means[c];
     }
   }
   timer.stop();

@@ -30,7 +30,7 @@ RowLoss squared_hinge_loss(const std::vector<std::int32_t>& classes, std::int32_
       .functions = 1,
       .curvature = 2 * cost,
       .evaluate = [&classes, positive, cost](Index row, std::span<const double> values, std::span<double> derivative) {
-        const double sign = classes[static_cast<std::size_t>(row)] == positive ? 1.0 : -1.0;
+        const double sign = classes[row] == positive ? 1.0 : -1.0;
         const double rest = std::max(0.0, 1 - sign * values[0]);
         derivative[0] = -2 * cost * sign * rest;
         return cost * rest * rest;

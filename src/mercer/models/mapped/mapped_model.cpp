@@ -76,7 +76,7 @@ std::unique_ptr<FittedModel> MappedModel::with_expansion(Expansion expansion, co
   }
   auto map = std::make_shared<const NystroemMap>(expansion.kernel(), expansion.centres(),
                                                  Matrix<double>::copy_of(expansion.coefficients()),
-                                                 std::vector<double>(static_cast<std::size_t>(functions), 1.0), run);
+                                                 std::vector<double>(functions, 1.0), run);
   ModelHead changed = head();
   changed.report.notes.emplace_back("functions on other centres: the features are the functions themselves");
   return std::make_unique<MappedModel>(std::move(changed),
@@ -148,7 +148,7 @@ Matrix<double> logit_probabilities(ConstMatrixView<double> logits) {
     const double largest = *std::max_element(row.begin(), row.end());
     double sum = 0;
     for (Index c = 0; c < classes; ++c) {
-      result(i, c) = std::exp(row[static_cast<std::size_t>(c)] - largest);
+      result(i, c) = std::exp(row[c] - largest);
       sum += result(i, c);
     }
     for (Index c = 0; c < classes; ++c) {

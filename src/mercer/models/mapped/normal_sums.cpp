@@ -48,10 +48,10 @@ class ShiftedRows {
       const Index row = range(b).begin + i;
       const double root = std::sqrt(weight(row));
       for (Index c = 0; c < block.features.columns(); ++c) {
-        block.features(i, c) = root * (block.features(i, c) - feature_shift[static_cast<std::size_t>(c)]);
+        block.features(i, c) = root * (block.features(i, c) - feature_shift[c]);
       }
       for (Index o = 0; o < targets_.columns(); ++o) {
-        block.targets(i, o) = root * (targets_(row, o) - target_shift[static_cast<std::size_t>(o)]);
+        block.targets(i, o) = root * (targets_(row, o) - target_shift[o]);
       }
     }
     return block;
@@ -85,17 +85,16 @@ void move_to_means(std::span<const double> feature_sums, std::span<const double>
   const Index q = sums.matrix.rows();
   const Index outputs = sums.right.columns();
   for (Index a = 0; a < q; ++a) {
-    const double share = feature_sums[static_cast<std::size_t>(a)] / sums.weight;
+    const double share = feature_sums[a] / sums.weight;
     axpy(-share, feature_sums.first(static_cast<std::size_t>(a) + 1),
          sums.matrix.view().row(a).first(static_cast<std::size_t>(a) + 1));
     axpy(-share, target_sums, sums.right.view().row(a));
-    sums.feature_means[static_cast<std::size_t>(a)] += share;
+    sums.feature_means[a] += share;
   }
   for (Index o = 0; o < outputs; ++o) {
-    const double sum = target_sums[static_cast<std::size_t>(o)];
-    sums.squares[static_cast<std::size_t>(o)] =
-        std::max(0.0, sums.squares[static_cast<std::size_t>(o)] - sum * sum / sums.weight);
-    sums.target_means[static_cast<std::size_t>(o)] += sum / sums.weight;
+    const double sum = target_sums[o];
+    sums.squares[o] = std::max(0.0, sums.squares[o] - sum * sum / sums.weight);
+    sums.target_means[o] += sum / sums.weight;
   }
 }
 
@@ -147,7 +146,7 @@ class GcvCriterion {
 
  private:
   double energy(Index j, Index o) const {
-    return directions_.right(j, o) * directions_.right(j, o) / directions_.values[static_cast<std::size_t>(j)];
+    return directions_.right(j, o) * directions_.right(j, o) / directions_.values[j];
   }
 
   const RidgeDirections& directions_;
@@ -165,18 +164,18 @@ NormalSums normal_sums(const FeatureMap& map, const CountedRows& rows, const Mat
   const Index q = map.columns();
   const Index outputs = targets.columns();
   NormalSums sums{.rows = static_cast<Index>(rows.rows.size()),
-                  .feature_means = std::vector<double>(static_cast<std::size_t>(q), 0.0),
-                  .target_means = std::vector<double>(static_cast<std::size_t>(outputs), 0.0),
+                  .feature_means = std::vector<double>(q, 0.0),
+                  .target_means = std::vector<double>(outputs, 0.0),
                   .matrix = Matrix<double>::filled(q, q, 0.0),
                   .right = Matrix<double>::filled(q, outputs, 0.0),
-                  .squares = std::vector<double>(static_cast<std::size_t>(outputs), 0.0),
+                  .squares = std::vector<double>(outputs, 0.0),
                   .about = about};
   const ShiftedRows shifted(map, rows, targets);
   if (about == SumsAbout::means) {
     set_shifts(shifted, sums, run);
   }
-  std::vector<double> feature_sums(static_cast<std::size_t>(q), 0.0);
-  std::vector<double> target_sums(static_cast<std::size_t>(outputs), 0.0);
+  std::vector<double> feature_sums(q, 0.0);
+  std::vector<double> target_sums(outputs, 0.0);
   for (Index b = 0; b < shifted.count(); ++b) {
     const IndexRange range = shifted.range(b);
     const ShiftedBlock block = shifted.load(b, sums.feature_means, sums.target_means, run);
@@ -186,7 +185,7 @@ NormalSums normal_sums(const FeatureMap& map, const CountedRows& rows, const Mat
       axpy(root, block.features.view().row(i), feature_sums);
       axpy(root, block.targets.view().row(i), target_sums);
       for (Index o = 0; o < outputs; ++o) {
-        sums.squares[static_cast<std::size_t>(o)] += block.targets(i, o) * block.targets(i, o);
+        sums.squares[o] += block.targets(i, o) * block.targets(i, o);
       }
     }
     parallel_syrk<double>(1.0, block.features.view(), Transpose::yes, 1.0, sums.matrix.view(), run);
@@ -233,7 +232,7 @@ RidgeDirections ridge_directions(const NormalSums& sums, const Run& run) {
 Matrix<double> ridge_weights(const RidgeDirections& directions, double lambda, const Run& run) {
   Matrix<double> scaled = Matrix<double>::copy_of(directions.right.view());
   for (Index j = 0; j < scaled.rows(); ++j) {
-    scale(1 / (directions.values[static_cast<std::size_t>(j)] + lambda), scaled.view().row(j));
+    scale(1 / (directions.values[j] + lambda), scaled.view().row(j));
   }
   Matrix<double> weights(directions.vectors.rows(), scaled.columns());
   parallel_gemm<double>(1.0, directions.vectors.view(), Transpose::no, scaled.view(), Transpose::no, 0.0,
@@ -276,7 +275,7 @@ ChosenPenalty choose_by_leave_one_out(const NormalSums& sums, const RidgeDirecti
   Matrix<double> solutions(kept, penalties * outputs);
   for (Index j = 0; j < kept; ++j) {
     for (Index g = 0; g < penalties; ++g) {
-      shrinkage(j, g) = 1 / (directions.values[static_cast<std::size_t>(j)] + grid[static_cast<std::size_t>(g)]);
+      shrinkage(j, g) = 1 / (directions.values[j] + grid[g]);
       for (Index o = 0; o < outputs; ++o) {
         solutions(j, g * outputs + o) = directions.right(j, o) * shrinkage(j, g);
       }
@@ -316,12 +315,12 @@ ChosenPenalty choose_by_leave_one_out(const NormalSums& sums, const RidgeDirecti
   for (Index g = 0; g < penalties; ++g) {
     double score = 0;
     for (Index o = 0; o < outputs; ++o) {
-      const double squares = sums.squares[static_cast<std::size_t>(o)];
+      const double squares = sums.squares[o];
       score += errors(g, o) / (squares > 0 ? squares : 1.0);
     }
     if (score < least) {
       least = score;
-      chosen = {grid[static_cast<std::size_t>(g)], std::sqrt(errors(g, 0) / sums.weight)};
+      chosen = {grid[g], std::sqrt(errors(g, 0) / sums.weight)};
     }
   }
   return chosen;

@@ -24,7 +24,7 @@ Matrix<double> centred_targets(ConstMatrixView<double> targets, std::span<const 
   for (Index o = 0; o < y.columns(); ++o) {
     double mean = 0;
     for (Index i = 0; i < y.rows(); ++i) {
-      mean += roots[static_cast<std::size_t>(i)] * roots[static_cast<std::size_t>(i)] * y(i, o) / total;
+      mean += roots[i] * roots[i] * y(i, o) / total;
     }
     for (Index i = 0; i < y.rows(); ++i) {
       y(i, o) -= mean;
@@ -40,7 +40,7 @@ void fill_tiles(const SummandGrams& grams, const Matrix<double>& y, std::span<co
   for (Index k = 0; k < grams.count(); ++k) {
     const MatrixView<double> tile(tiles.row_data(k), rows.size(), columns.size());
     grams.gram(k).fill(rows, columns, tile, workspace);
-    scale(grams.scales()[static_cast<std::size_t>(k)], {tile.data(), static_cast<std::size_t>(area)});
+    scale(grams.scales()[k], {tile.data(), static_cast<std::size_t>(area)});
   }
   const MatrixView<double> target(tiles.row_data(grams.count()), rows.size(), columns.size());
   for (Index i = 0; i < rows.size(); ++i) {
@@ -52,8 +52,7 @@ void fill_tiles(const SummandGrams& grams, const Matrix<double>& y, std::span<co
     const MatrixView<double> tile(tiles.row_data(k), rows.size(), columns.size());
     for (Index i = 0; i < rows.size(); ++i) {
       for (Index j = 0; j < columns.size(); ++j) {
-        tile(i, j) *=
-            roots[static_cast<std::size_t>(rows.begin + i)] * roots[static_cast<std::size_t>(columns.begin + j)];
+        tile(i, j) *= roots[rows.begin + i] * roots[columns.begin + j];
       }
     }
   }
@@ -85,13 +84,13 @@ AlignmentSums alignment_sums(const SummandGrams& grams, ConstMatrixView<double> 
                              std::span<const double> row_weights, const Run& run) {
   const Index n = grams.size();
   const Index count = grams.count();
-  std::vector<double> roots(static_cast<std::size_t>(n), 1.0);
+  std::vector<double> roots(n, 1.0);
   std::transform(row_weights.begin(), row_weights.end(), roots.begin(),
                  [](double weight) { return std::sqrt(weight); });
   const Matrix<double> y = centred_targets(targets, roots);
   const Index blocks = block_count(n, alignment_block);
-  std::vector<Matrix<double>> parts(static_cast<std::size_t>(blocks));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Matrix<double>> parts(blocks);
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, blocks, [&](Index task, int worker) {
     const Index b = blocks - 1 - task;
     const IndexRange rows = block_range(n, alignment_block, b);
@@ -101,19 +100,19 @@ AlignmentSums alignment_sums(const SummandGrams& grams, ConstMatrixView<double> 
       run.check_stop();
       const IndexRange columns = block_range(n, alignment_block, c);
       const MatrixView<double> filled(tiles.data(), count + 1, rows.size() * columns.size());
-      fill_tiles(grams, y, roots, rows, columns, filled, workspaces[static_cast<std::size_t>(worker)]);
+      fill_tiles(grams, y, roots, rows, columns, filled, workspaces[worker]);
       syrk(c == b ? 1.0 : 2.0, filled, Transpose::no, 1.0, sums.view());
     }
-    parts[static_cast<std::size_t>(b)] = std::move(sums);
+    parts[b] = std::move(sums);
   });
   AlignmentSums result{.products = Matrix<double>::filled(count, count, 0.0),
-                       .targets = std::vector<double>(static_cast<std::size_t>(count), 0.0)};
+                       .targets = std::vector<double>(count, 0.0)};
   for (const Matrix<double>& part : parts) {
     for (Index k = 0; k < count; ++k) {
       for (Index l = 0; l <= k; ++l) {
         result.products(k, l) += part(k, l);
       }
-      result.targets[static_cast<std::size_t>(k)] += part(count, k);
+      result.targets[k] += part(count, k);
     }
     result.target_square += part(count, count);
   }

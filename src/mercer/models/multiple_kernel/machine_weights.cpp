@@ -204,7 +204,7 @@ WeightEvaluation MachineWeights::evaluate(std::span<const double> weights, const
       const SupportPart support = support_of(machine.classes.rows, machine.beta);
       const std::vector<double> product = grams_.product(k, support.rows, support.beta, run);
       for (std::size_t i = 0; i < support.rows.size(); ++i) {
-        sum += support.beta[i] * product[static_cast<std::size_t>(support.rows[i])];
+        sum += support.beta[i] * product[support.rows[i]];
       }
     }
     evaluation.norms.push_back(std::max(0.0, sum));
@@ -225,7 +225,7 @@ void MachineWeights::add_curvature(const Machine& machine, Matrix<double>& sum, 
   for (Index k = 0; k < count; ++k) {
     const std::vector<double> product = grams_.product(k, support.rows, support.beta, run);
     for (Index i = 0; i < size; ++i) {
-      values(i, k) = product[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+      values(i, k) = product[rows[i]];
     }
   }
   for (Index i = 0; i < size; ++i) {

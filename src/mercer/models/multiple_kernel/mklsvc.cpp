@@ -62,7 +62,7 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
   std::vector<std::int32_t> classes;
   std::vector<double> bounds;
   for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
-    classes.push_back(labelled.classes[static_cast<std::size_t>(rows.numbers[i])]);
+    classes.push_back(labelled.classes[rows.numbers[i]]);
     bounds.push_back(options.C * rows.weights[i] / rows.share);
   }
   std::vector<Index> numbers(classes.size());

@@ -36,12 +36,12 @@ std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& 
   const WeightTask task{
       .targets = Matrix<double>::copy_of(y.values.view()),
       .machine = [&](const SummandGrams& grams, std::span<const Kernel> kernels) -> std::unique_ptr<WeightProblem> {
-        std::vector<TubeTask> tubes(static_cast<std::size_t>(y.values.columns()));
+        std::vector<TubeTask> tubes(y.values.columns());
         for (std::size_t o = 0; o < tubes.size(); ++o) {
           tubes[o].epsilon = options.epsilon / y.scales[o];
           for (Index i = 0; i < y.values.rows(); ++i) {
             tubes[o].targets.push_back(y.values(i, static_cast<Index>(o)));
-            tubes[o].bounds.push_back(options.C * rows.weights[static_cast<std::size_t>(i)] / rows.share);
+            tubes[o].bounds.push_back(options.C * rows.weights[i] / rows.share);
           }
         }
         return std::make_unique<MachineWeights>(

@@ -25,7 +25,7 @@ RidgeWeights::RidgeWeights(const SummandGrams& grams, Matrix<double> targets, st
       lambda_(lambda),
       offset_(offset) {
   if (row_weights_.empty()) {
-    row_weights_.assign(static_cast<std::size_t>(grams.size()), 1.0);
+    row_weights_.assign(grams.size(), 1.0);
   }
   if (targets_.rows() != grams.size() || static_cast<Index>(row_weights_.size()) != grams.size()) {
     throw InvalidArgument("targets or weights of another number of rows than the kernel matrices");
@@ -39,24 +39,24 @@ void RidgeWeights::factorize(std::span<const double> weights, const Run& run) {
   factor_ = Matrix<double>();  // its memory first
   factor_ = grams_.combined(weights, run);
   for (Index i = 0; i < factor_.rows(); ++i) {
-    factor_(i, i) += lambda_ / row_weights_[static_cast<std::size_t>(i)];
+    factor_(i, i) += lambda_ / row_weights_[i];
   }
   cholesky(factor_.view(), run);
 }
 
 std::vector<double> RidgeWeights::project_solve(MatrixView<double> sides, const Run& run) const {
   cholesky_solve<double>(factor_.view(), sides, run);
-  std::vector<double> offsets(static_cast<std::size_t>(sides.columns()), 0.0);
+  std::vector<double> offsets(sides.columns(), 0.0);
   if (offset_ == RidgeOffset::none) {
     return offsets;
   }
-  std::vector<double> ones(static_cast<std::size_t>(sides.rows()), 1.0);
+  std::vector<double> ones(sides.rows(), 1.0);
   cholesky_solve<double>(factor_.view(), std::span<double>(ones), run);
   double total = 0;
   for (Index i = 0; i < sides.rows(); ++i) {
-    total += ones[static_cast<std::size_t>(i)];
+    total += ones[i];
     for (Index c = 0; c < sides.columns(); ++c) {
-      offsets[static_cast<std::size_t>(c)] += sides(i, c);
+      offsets[c] += sides(i, c);
     }
   }
   for (double& offset : offsets) {
@@ -64,7 +64,7 @@ std::vector<double> RidgeWeights::project_solve(MatrixView<double> sides, const 
   }
   for (Index i = 0; i < sides.rows(); ++i) {
     for (Index c = 0; c < sides.columns(); ++c) {
-      sides(i, c) -= offsets[static_cast<std::size_t>(c)] * ones[static_cast<std::size_t>(i)];
+      sides(i, c) -= offsets[c] * ones[i];
     }
   }
   return offsets;
@@ -81,17 +81,17 @@ WeightEvaluation RidgeWeights::evaluate(std::span<const double> weights, const R
     Matrix<double> term(alpha.rows(), alpha.columns());
     grams_.gram(k).multiply(alpha.view(), term.view(), run);
     const auto size = static_cast<std::size_t>(term.rows() * term.columns());
-    scale(grams_.scales()[static_cast<std::size_t>(k)], {term.data(), size});
-    axpy(weights[static_cast<std::size_t>(k)], {term.data(), size}, {fitted.data(), size});
+    scale(grams_.scales()[k], {term.data(), size});
+    axpy(weights[k], {term.data(), size}, {fitted.data(), size});
     evaluation.norms.push_back(std::max(0.0, 2 * lambda_ * entrywise_product(alpha, term)));
     terms_.push_back(std::move(term));
   }
   double loss = 0;
   double penalty = 0;
   for (Index i = 0; i < alpha.rows(); ++i) {
-    const double weight = row_weights_[static_cast<std::size_t>(i)];
+    const double weight = row_weights_[i];
     for (Index o = 0; o < alpha.columns(); ++o) {
-      const double error = targets_(i, o) - fitted(i, o) - offsets[static_cast<std::size_t>(o)];
+      const double error = targets_(i, o) - fitted(i, o) - offsets[o];
       loss += weight * error * error;
       penalty += lambda_ * lambda_ * alpha(i, o) * alpha(i, o) / weight;
     }
@@ -105,10 +105,10 @@ Matrix<double> RidgeWeights::curvature(const Run& run) {
   const Index count = grams_.count();
   Matrix<double> sum(count, count);
   for (Index k = 0; k < count; ++k) {
-    Matrix<double> solved = Matrix<double>::copy_of(terms_[static_cast<std::size_t>(k)].view());
+    Matrix<double> solved = Matrix<double>::copy_of(terms_[k].view());
     project_solve(solved.view(), run);
     for (Index l = 0; l < count; ++l) {
-      sum(l, k) = 2 * lambda_ * entrywise_product(terms_[static_cast<std::size_t>(l)], solved);
+      sum(l, k) = 2 * lambda_ * entrywise_product(terms_[l], solved);
     }
   }
   for (Index k = 0; k < count; ++k) {

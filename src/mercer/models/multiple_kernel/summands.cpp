@@ -67,7 +67,7 @@ void require_learnable(const Kernel& kernel, const Samples& samples, Centering c
 }
 
 std::vector<double> row_shares(std::span<const double> row_weights, Index size) {
-  std::vector<double> shares(static_cast<std::size_t>(size), 1.0 / static_cast<double>(size));
+  std::vector<double> shares(size, 1.0 / static_cast<double>(size));
   if (!row_weights.empty()) {
     const double total = std::accumulate(row_weights.begin(), row_weights.end(), 0.0);
     std::transform(row_weights.begin(), row_weights.end(), shares.begin(), [&](double w) { return w / total; });
@@ -78,7 +78,7 @@ std::vector<double> row_shares(std::span<const double> row_weights, Index size) 
 // K ← (1 − ecᵀ) K (1 − ceᵀ) where it is asked for; gives cᵀKc of the given matrix.
 double centre_matrix(MatrixView<double> k, std::span<const double> shares, Centering centering, const Run& run) {
   const Index n = k.rows();
-  std::vector<double> means(static_cast<std::size_t>(n));
+  std::vector<double> means(n);
   const Index blocks = block_count(n, tile_size);
   const auto for_rows = [&](const auto& work) {
     parallel_for(run, blocks, [&](Index b) {
@@ -88,13 +88,13 @@ double centre_matrix(MatrixView<double> k, std::span<const double> shares, Cente
       }
     });
   };
-  for_rows([&](Index i) { means[static_cast<std::size_t>(i)] = dot(k.row(i), shares); });
+  for_rows([&](Index i) { means[i] = dot(k.row(i), shares); });
   const double total = dot(means, shares);
   if (centering == Centering::both) {
     for_rows([&](Index i) {
       for (Index j = 0; j < n; ++j) {
         // Symmetric to the last bit.
-        k(i, j) += total - (means[static_cast<std::size_t>(i)] + means[static_cast<std::size_t>(j)]);
+        k(i, j) += total - (means[i] + means[j]);
       }
     });
   }
@@ -229,9 +229,9 @@ SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& sampl
 Matrix<double> SummandGrams::combined(std::span<const double> weights, const Run& run) const {
   Matrix<double> out = Matrix<double>::filled(size_, size_, 0.0);
   const Index blocks = block_count(size_, tile_size);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, blocks, [&](Index task, int worker) {
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    Workspace& workspace = workspaces[worker];
     const IndexRange rows = block_range(size_, tile_size, blocks - 1 - task);
     Matrix<double> tile(tile_size, tile_size);
     for (Index c = 0; c < blocks - task; ++c) {
@@ -277,8 +277,8 @@ Matrix<double> SummandGrams::combined(std::span<const double> weights, std::span
 
 std::vector<double> SummandGrams::product(Index k, std::span<const Index> rows, std::span<const double> beta,
                                           const Run& run) const {
-  std::vector<double> out(static_cast<std::size_t>(size_), 0.0);
-  const double scale = scales_[static_cast<std::size_t>(k)];
+  std::vector<double> out(size_, 0.0);
+  const double scale = scales_[k];
   if (scale != 0) {
     gram(k).accumulate(rows, beta, out, run);
     for (double& value : out) {

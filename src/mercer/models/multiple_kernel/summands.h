@@ -66,7 +66,7 @@ class SummandGrams {
   std::span<const double> scales() const { return scales_; }
 
   /// Matrix k, centred where that was asked for, without its scale.
-  const Gram<double>& gram(Index k) const { return *grams_[static_cast<std::size_t>(k)]; }
+  const Gram<double>& gram(Index k) const { return *grams_[k]; }
   /// Σ_k d_k s_k K_k, all of it.
   Matrix<double> combined(std::span<const double> weights, const Run& run) const;
   /// The same on some rows and columns.

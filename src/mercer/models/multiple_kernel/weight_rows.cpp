@@ -23,7 +23,7 @@ struct ClassQuota {
 std::vector<ClassQuota> members_of_classes(std::span<const std::int32_t> classes, Index rows) {
   std::map<std::int32_t, std::vector<Index>> members;
   for (Index i = 0; i < rows; ++i) {
-    members[classes.empty() ? 0 : classes[static_cast<std::size_t>(i)]].push_back(i);
+    members[classes.empty() ? 0 : classes[i]].push_back(i);
   }
   std::vector<ClassQuota> quotas;
   for (auto& [code, own] : members) {
@@ -68,9 +68,7 @@ void set_quotas(std::vector<ClassQuota>& quotas, Index rows, Index wanted) {
   }
 }
 
-double weight_at(std::span<const double> weights, Index row) {
-  return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row)];
-}
+double weight_at(std::span<const double> weights, Index row) { return weights.empty() ? 1.0 : weights[row]; }
 
 double total_weight(std::span<const double> weights, std::span<const Index> rows) {
   return std::accumulate(rows.begin(), rows.end(), 0.0,
@@ -85,8 +83,7 @@ WeightRows draw_rows(Index wanted, const Samples& samples, std::span<const doubl
   std::vector<std::pair<Index, double>> drawn;  // row, all its class weighs over what is drawn of it
   for (const ClassQuota& quota : quotas) {
     std::vector<Index> rows = sample_without_replacement(random, static_cast<Index>(quota.members.size()), quota.drawn);
-    std::transform(rows.begin(), rows.end(), rows.begin(),
-                   [&](Index member) { return quota.members[static_cast<std::size_t>(member)]; });
+    std::transform(rows.begin(), rows.end(), rows.begin(), [&](Index member) { return quota.members[member]; });
     const double factor = total_weight(weights, quota.members) / total_weight(weights, rows);
     for (const Index row : rows) {
       drawn.emplace_back(row, factor);
@@ -117,7 +114,7 @@ WeightRows choose_weight_rows(Index most, const Samples& samples, std::span<cons
   if (most > 0 && most < n) {
     return draw_rows(most, samples, weights, classes, run.seed());
   }
-  WeightRows rows{std::vector<Index>(static_cast<std::size_t>(n)), samples, {}};
+  WeightRows rows{std::vector<Index>(n), samples, {}};
   std::iota(rows.numbers.begin(), rows.numbers.end(), Index{0});
   for (Index i = 0; i < n; ++i) {
     rows.weights.push_back(weight_at(weights, i));

@@ -19,13 +19,13 @@ constexpr double class_mean_memory_mb = 64;
 Matrix<double> mean_coefficients(const LabelledRows& labelled) {
   std::vector<double> totals(labelled.levels.size(), 0.0);
   for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-    totals[static_cast<std::size_t>(labelled.classes[i])] += labelled.weights[i];
+    totals[labelled.classes[i]] += labelled.weights[i];
   }
   Matrix<double> means =
       Matrix<double>::filled(static_cast<Index>(labelled.rows.size()), static_cast<Index>(labelled.levels.size()), 0.0);
   for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
     const Index c = labelled.classes[i];
-    means(static_cast<Index>(i), c) = labelled.weights[i] / totals[static_cast<std::size_t>(c)];
+    means(static_cast<Index>(i), c) = labelled.weights[i] / totals[c];
   }
   return means;
 }
@@ -33,17 +33,17 @@ Matrix<double> mean_coefficients(const LabelledRows& labelled) {
 // What 2b_c is minus of: ‖μ_c‖², or the mean of k(x_i, x_i).
 std::vector<double> twice_offsets(const Gram<double>& gram, const Matrix<double>& means, ClassMeanRule rule,
                                   const Run& run) {
-  std::vector<double> result(static_cast<std::size_t>(means.columns()), 0.0);
+  std::vector<double> result(means.columns(), 0.0);
   Matrix<double> products(means.rows(), means.columns());
   switch (rule) {
     case ClassMeanRule::parzen:
       return result;
     case ClassMeanRule::distance: {
-      std::vector<double> diagonal(static_cast<std::size_t>(means.rows()));
+      std::vector<double> diagonal(means.rows());
       gram.diagonal(diagonal);
       for (Index i = 0; i < means.rows(); ++i) {
         for (Index c = 0; c < means.columns(); ++c) {
-          products(i, c) = diagonal[static_cast<std::size_t>(i)];
+          products(i, c) = diagonal[i];
         }
       }
       break;
@@ -54,7 +54,7 @@ std::vector<double> twice_offsets(const Gram<double>& gram, const Matrix<double>
   }
   for (Index i = 0; i < means.rows(); ++i) {
     for (Index c = 0; c < means.columns(); ++c) {
-      result[static_cast<std::size_t>(c)] += means(i, c) * products(i, c);
+      result[c] += means(i, c) * products(i, c);
     }
   }
   return result;

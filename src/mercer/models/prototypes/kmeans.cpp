@@ -88,7 +88,7 @@ std::unique_ptr<PrototypeModel> fit_kmeans(const Kernel& kernel, const KmeansOpt
   for (Index i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Index c = solution.assignment[at];
-    coefficients(i, c) = -2 * counted.weights[at] / solution.cluster_weights[static_cast<std::size_t>(c)];
+    coefficients(i, c) = -2 * counted.weights[at] / solution.cluster_weights[c];
   }
   Expansion points =
       compact_expansion(counted.kernel, counted.samples, std::move(coefficients), solution.squared_norms, run);

@@ -52,7 +52,7 @@ Expansion medoid_points(const Kernel& kernel, const Samples& medoids, const Run&
   const std::vector<double> diagonal = kernel_diagonal(prepared, medoids, run.quiet());
   for (Index c = 0; c < k; ++c) {
     coefficients(c, c) = -2;
-    offsets(0, c) = diagonal[static_cast<std::size_t>(c)];
+    offsets(0, c) = diagonal[c];
   }
   return Expansion(kernel, medoids, std::move(coefficients), ParametricPart::constant, std::move(offsets),
                    Precision::double_precision, run);
@@ -61,7 +61,7 @@ Expansion medoid_points(const Kernel& kernel, const Samples& medoids, const Run&
 std::vector<Index> rows_at(const std::vector<Index>& rows, const std::vector<Index>& numbers) {
   std::vector<Index> result;
   for (const Index number : numbers) {
-    result.push_back(rows[static_cast<std::size_t>(number)]);
+    result.push_back(rows[number]);
   }
   return result;
 }

@@ -62,7 +62,7 @@ Matrix<double> averages(const KnnModel::Parts& parts, std::size_t classes,
   const Index columns = classifies ? static_cast<Index>(classes) : parts.values.columns();
   Matrix<double> result = Matrix<double>::filled(static_cast<Index>(found.size()), columns, 0.0);
   for (Index i = 0; i < result.rows(); ++i) {
-    const std::vector<NearRow>& rows = found[static_cast<std::size_t>(i)];
+    const std::vector<NearRow>& rows = found[i];
     double total = 0;
     auto left = static_cast<double>(parts.options.neighbors);
     for (const NearRow& row : rows) {

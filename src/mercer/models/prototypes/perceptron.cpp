@@ -83,10 +83,10 @@ RowCacheGram<double> walked_rows(const Kernel& kernel, const Samples& samples, d
 
 Expansion walked_expansion(const Kernel& kernel, const Samples& samples, Matrix<double> coefficients, double scale,
                            const Run& run) {
-  std::vector<double> offsets(static_cast<std::size_t>(coefficients.columns()), 0.0);
+  std::vector<double> offsets(coefficients.columns(), 0.0);
   for (Index i = 0; i < coefficients.rows(); ++i) {
     for (Index o = 0; o < coefficients.columns(); ++o) {
-      offsets[static_cast<std::size_t>(o)] += scale * coefficients(i, o);
+      offsets[o] += scale * coefficients(i, o);
     }
   }
   return compact_expansion(kernel, samples, std::move(coefficients), offsets, run);

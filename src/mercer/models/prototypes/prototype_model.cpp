@@ -67,7 +67,7 @@ Matrix<double> PrototypeModel::squared_distances(const Samples& samples, Matrix<
   const std::vector<double> diagonal = kernel_diagonal(prepared, samples, run.quiet());
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index c = 0; c < values.columns(); ++c) {
-      values(i, c) = std::max(0.0, diagonal[static_cast<std::size_t>(i)] + values(i, c));
+      values(i, c) = std::max(0.0, diagonal[i] + values(i, c));
     }
   }
   return values;
@@ -117,7 +117,7 @@ Matrix<double> PrototypeModel::class_values(ConstMatrixView<double> distances) c
                                        -std::numeric_limits<double>::infinity());
   for (Index i = 0; i < distances.rows(); ++i) {
     for (Index p = 0; p < distances.columns(); ++p) {
-      double& value = values(i, parts_.point_classes[static_cast<std::size_t>(p)]);
+      double& value = values(i, parts_.point_classes[p]);
       value = std::max(value, -distances(i, p));
     }
   }

@@ -26,30 +26,28 @@ constexpr double least_affinity_eigenvalue = 1e-9;
 // D_ii = Σ_j w_j K_ij. Looks at every entry on the way.
 std::vector<double> affinity_degrees(const Gram<double>& gram, const DistanceRows& counted, const Run& run) {
   const Index n = gram.size();
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(n);
   gram.diagonal(diagonal);
   const double least_value = -1e-12 * *std::max_element(diagonal.begin(), diagonal.end());
-  std::vector<double> degrees(static_cast<std::size_t>(n), 0.0);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<double> degrees(n, 0.0);
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, block_count(n, degree_rows), [&](Index b, int worker) {
     const IndexRange rows = block_range(n, degree_rows, b);
     Matrix<double> values(rows.size(), degree_columns);
     for (Index begin = 0; begin < n; begin += degree_columns) {
       const IndexRange columns{begin, std::min(begin + degree_columns, n)};
       const MatrixView<double> part = values.view().block(0, 0, rows.size(), columns.size());
-      gram.fill(rows, columns, part, workspaces[static_cast<std::size_t>(worker)]);
+      gram.fill(rows, columns, part, workspaces[worker]);
       for (Index i = rows.begin; i < rows.end; ++i) {
         for (Index j = columns.begin; j < columns.end; ++j) {
           const double value = part(i - rows.begin, j - columns.begin);
           if (!(value >= least_value)) {
-            throw DataError("spectral: the kernel value between rows " +
-                            std::to_string(counted.rows[static_cast<std::size_t>(i)]) + " and " +
-                            std::to_string(counted.rows[static_cast<std::size_t>(j)]) + " (counted from 0) is " +
-                            shortest(value) +
+            throw DataError("spectral: the kernel value between rows " + std::to_string(counted.rows[i]) + " and " +
+                            std::to_string(counted.rows[j]) + " (counted from 0) is " + shortest(value) +
                             ": kernel values are weights of a graph and must not be negative. Use a kernel such as "
                             "rbf, laplacian or exponential");
           }
-          degrees[static_cast<std::size_t>(i)] += counted.weights[static_cast<std::size_t>(j)] * value;
+          degrees[i] += counted.weights[j] * value;
         }
       }
     }
@@ -70,14 +68,14 @@ AffinityEigen eigen_by_lapack(const Gram<double>& gram, const std::vector<double
   gram.tile({0, n}, {0, n}, matrix.view());
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      matrix(i, j) *= scale[static_cast<std::size_t>(i)] * scale[static_cast<std::size_t>(j)];
+      matrix(i, j) *= scale[i] * scale[j];
     }
   }
   const SymmetricEigen<double> all = symmetric_eigen(matrix.view(), run);
   AffinityEigen result;
   result.vectors = Matrix<double>(n, count);
   for (Index c = 0; c < count; ++c) {
-    result.values.push_back(all.values[static_cast<std::size_t>(n - 1 - c)]);
+    result.values.push_back(all.values[n - 1 - c]);
     for (Index i = 0; i < n; ++i) {
       result.vectors(i, c) = all.vectors(i, n - 1 - c);
     }
@@ -96,13 +94,13 @@ AffinityEigen leading_affinity(const Gram<double>& gram, const std::vector<doubl
     Matrix<double> scaled(n, x.columns());
     for (Index i = 0; i < n; ++i) {
       for (Index c = 0; c < x.columns(); ++c) {
-        scaled(i, c) = scale[static_cast<std::size_t>(i)] * x(i, c);
+        scaled(i, c) = scale[i] * x(i, c);
       }
     }
     gram.multiply(std::as_const(scaled).view(), y, run);
     for (Index i = 0; i < n; ++i) {
       for (Index c = 0; c < x.columns(); ++c) {
-        y(i, c) *= scale[static_cast<std::size_t>(i)];
+        y(i, c) *= scale[i];
       }
     }
     run.progress("eigenvectors", static_cast<double>(++products), 0);
@@ -118,7 +116,7 @@ Matrix<double> sphere_rows(const AffinityEigen& eigen, Index coordinates, std::s
   for (Index i = 0; i < rows.rows(); ++i) {
     double sum = 0;
     for (Index c = 0; c < coordinates; ++c) {
-      rows(i, c) = eigen.vectors(i, c) / std::sqrt(weights[static_cast<std::size_t>(i)]);
+      rows(i, c) = eigen.vectors(i, c) / std::sqrt(weights[i]);
       sum += rows(i, c) * rows(i, c);
     }
     for (Index c = 0; c < coordinates && sum > 0; ++c) {
@@ -134,7 +132,7 @@ Matrix<double> cluster_means(const Matrix<double>& rows, const KernelKmeansSolut
   for (Index i = 0; i < rows.rows(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Index c = clusters.assignment[at];
-    const double share = weights[at] / clusters.cluster_weights[static_cast<std::size_t>(c)];
+    const double share = weights[at] / clusters.cluster_weights[c];
     for (Index j = 0; j < rows.columns(); ++j) {
       means(c, j) += share * rows(i, j);
     }
@@ -147,8 +145,7 @@ Matrix<double> nystrom_coefficients(const AffinityEigen& eigen, Index coordinate
   Matrix<double> coefficients(eigen.vectors.rows(), coordinates);
   for (Index i = 0; i < coefficients.rows(); ++i) {
     for (Index c = 0; c < coordinates; ++c) {
-      coefficients(i, c) =
-          scale[static_cast<std::size_t>(i)] * eigen.vectors(i, c) / eigen.values[static_cast<std::size_t>(c)];
+      coefficients(i, c) = scale[i] * eigen.vectors(i, c) / eigen.values[c];
     }
   }
   return coefficients;
@@ -191,7 +188,7 @@ std::unique_ptr<SpectralModel> fit_spectral(const Kernel& kernel, const Spectral
   // One more than there are coordinates: the gap after the last says whether their number is right.
   const AffinityEigen eigen = leading_affinity(*gram, scale, std::min(wanted + 1, n), options.tolerance, run);
   Index coordinates = 0;
-  while (coordinates < wanted && eigen.values[static_cast<std::size_t>(coordinates)] > least_affinity_eigenvalue) {
+  while (coordinates < wanted && eigen.values[coordinates] > least_affinity_eigenvalue) {
     ++coordinates;
   }
   if (coordinates == 0) {
@@ -206,7 +203,7 @@ std::unique_ptr<SpectralModel> fit_spectral(const Kernel& kernel, const Spectral
   timer.start("model");
   Expansion expansion =
       compact_expansion(counted.kernel, counted.samples, nystrom_coefficients(eigen, coordinates, scale),
-                        std::vector<double>(static_cast<std::size_t>(coordinates), 0.0), run);
+                        std::vector<double>(coordinates, 0.0), run);
   timer.stop();
   report_spectrum(options, eigen, clusters, report);
   return std::make_unique<SpectralModel>(

@@ -74,10 +74,9 @@ void VotedPerceptron::vote(std::span<const double> kernel_row, std::span<double>
   std::fill(values.begin(), values.end(), 0.0);
   double total = 0;
   for (const Step& step : parts_.steps) {
-    values[static_cast<std::size_t>(step.output)] +=
-        step.change * (kernel_row[static_cast<std::size_t>(step.center)] + parts_.offset_scale);
+    values[step.output] += step.change * (kernel_row[step.center] + parts_.offset_scale);
     if (step.votes > 0) {
-      votes[static_cast<std::size_t>(class_of_values(values))] += step.votes;
+      votes[class_of_values(values)] += step.votes;
       total += step.votes;
     }
   }
@@ -97,7 +96,7 @@ Matrix<double> VotedPerceptron::shares(const Samples& samples, const Run& run) c
       const IndexRange rows = block_range(batch.size(), voting_rows, task);
       Matrix<double> kernel_rows(rows.size(), cross.columns());
       cross.tile(rows, {0, cross.columns()}, kernel_rows.view());
-      std::vector<double> values(static_cast<std::size_t>(functions_for_classes(k)));
+      std::vector<double> values(functions_for_classes(k));
       for (Index i = 0; i < rows.size(); ++i) {
         vote(std::as_const(kernel_rows).view().row(i), values, votes.view().row(batch.begin + rows.begin + i));
       }

@@ -75,7 +75,7 @@ Matrix<double> RelevanceFunctions::deviations(const Samples& samples, Index outp
 }
 
 Matrix<double> RelevanceFunctions::deviations_from(ConstMatrixView<double> k, Index output, const Run& run) const {
-  const ConstMatrixView<double> root = (*roots_)[static_cast<std::size_t>(output)].view();
+  const ConstMatrixView<double> root = (*roots_)[output].view();
   const Index centres = root.rows() - 1;
   Matrix<double> result(k.rows(), root.columns());
   for (Index i = 0; i < k.rows(); ++i) {
@@ -140,21 +140,21 @@ RelevanceFunctions relevance_functions(const Kernel& kernel, const Samples& samp
                                        const Run& run) {
   const Index n = samples.size();
   const auto outputs = static_cast<Index>(fits.size());
-  std::vector<Index> place(static_cast<std::size_t>(n), kernel.node().depends_on_reference() ? 0 : -1);
+  std::vector<Index> place(n, kernel.node().depends_on_reference() ? 0 : -1);
   for (const RelevanceFit& fit : fits) {
     for (const Index column : fit.columns) {
       if (!basis.is_constant(column)) {
-        place[static_cast<std::size_t>(basis.row_of(column))] = 0;
+        place[basis.row_of(column)] = 0;
       }
     }
   }
   std::vector<Index> chosen;
   std::vector<Index> rows;
   for (Index i = 0; i < n; ++i) {
-    if (place[static_cast<std::size_t>(i)] >= 0) {
-      place[static_cast<std::size_t>(i)] = static_cast<Index>(chosen.size());
+    if (place[i] >= 0) {
+      place[i] = static_cast<Index>(chosen.size());
       chosen.push_back(i);
-      rows.push_back(numbers[static_cast<std::size_t>(i)]);
+      rows.push_back(numbers[i]);
     }
   }
   const auto centres = static_cast<Index>(chosen.size());
@@ -162,13 +162,13 @@ RelevanceFunctions relevance_functions(const Kernel& kernel, const Samples& samp
   Matrix<double> parametric(1, outputs);
   std::vector<Matrix<double>> roots;
   for (Index o = 0; o < outputs; ++o) {
-    const RelevanceFit& fit = fits[static_cast<std::size_t>(o)];
-    const double scale = scales[static_cast<std::size_t>(o)];
-    parametric(0, o) = offsets[static_cast<std::size_t>(o)];
+    const RelevanceFit& fit = fits[o];
+    const double scale = scales[o];
+    parametric(0, o) = offsets[o];
     auto root = Matrix<double>::filled(centres + 1, fit.root.columns(), 0.0);
     for (std::size_t a = 0; a < fit.columns.size(); ++a) {
       const bool is_constant = basis.is_constant(fit.columns[a]);
-      const Index at = is_constant ? centres : place[static_cast<std::size_t>(basis.row_of(fit.columns[a]))];
+      const Index at = is_constant ? centres : place[basis.row_of(fit.columns[a])];
       (is_constant ? parametric(0, o) : coefficients(at, o)) += scale * fit.weights[a];
       for (Index j = 0; j < fit.root.columns(); ++j) {
         root(at, j) = scale * fit.root(static_cast<Index>(a), j);

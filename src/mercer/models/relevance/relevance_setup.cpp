@@ -31,7 +31,7 @@ RelevanceSetup relevance_setup(const Kernel& kernel, const RelevanceCommonOption
   note_rows_left_out(data.samples.size() - n, report);
   Samples samples = counted_samples(data.samples, rows);
   Kernel resolved = resolve_widths(kernel, samples, rows, data, run);
-  std::vector<Index> candidates(static_cast<std::size_t>(n));
+  std::vector<Index> candidates(n);
   std::iota(candidates.begin(), candidates.end(), Index{0});
   if (options.candidates > 0 && options.candidates < n) {
     RandomStream random(run.seed(), candidate_stream);

@@ -69,7 +69,7 @@ std::unique_ptr<const PredictiveDistribution> RvrModel::distribution(const Sampl
   Matrix<double> observed = Matrix<double>::copy_of(f.variance.view());
   for (Index i = 0; i < observed.rows(); ++i) {
     for (Index o = 0; o < observed.columns(); ++o) {
-      observed(i, o) += parts_.noise[static_cast<std::size_t>(o)];
+      observed(i, o) += parts_.noise[o];
     }
   }
   return std::make_unique<StudentPredictions>(StudentPredictions::Parts{.mean = std::move(f.mean),
@@ -83,8 +83,8 @@ Matrix<double> RvrModel::draws(const Samples& samples, Index count, PredictionOf
   RandomStream random(run.seed(), relevance_draw_stream);
   for (Index o = 0; o < means.columns(); ++o) {
     const Matrix<double> deviations = parts_.functions.deviations(samples, o, run);
-    const double spread = of == PredictionOf::observation ? std::sqrt(parts_.noise[static_cast<std::size_t>(o)]) : 0.0;
-    std::vector<double> normal(static_cast<std::size_t>(deviations.columns()));
+    const double spread = of == PredictionOf::observation ? std::sqrt(parts_.noise[o]) : 0.0;
+    std::vector<double> normal(deviations.columns());
     for (Index draw = 0; draw < count; ++draw) {
       fill_normal(random, std::span<double>(normal));
       for (Index i = 0; i < means.rows(); ++i) {

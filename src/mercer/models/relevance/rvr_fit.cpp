@@ -108,7 +108,7 @@ std::unique_ptr<RvrModel> fit_rvr(const Kernel& kernel, const RvrOptions& option
   std::vector<double> offsets;
   std::vector<double> noise;
   for (Index o = 0; o < data.targets.outputs(); ++o) {
-    const TargetColumn& output = data.targets.columns()[static_cast<std::size_t>(o)];
+    const TargetColumn& output = data.targets.columns()[o];
     const ScaledRelevanceTarget target =
         scaled_relevance_target(output.finite_values(setup.numbers), weights, options.bias);
     fits.push_back(fit_relevance_output(*setup.basis, target, weights, options, run));

@@ -55,8 +55,8 @@ void LssvmModel::Parts::fields(Fields& visit) {
   }
   Matrix<double> numbers(static_cast<Index>(sigmoids.size()), 2);
   for (Index o = 0; o < numbers.rows(); ++o) {
-    numbers(o, 0) = sigmoids[static_cast<std::size_t>(o)].a;
-    numbers(o, 1) = sigmoids[static_cast<std::size_t>(o)].b;
+    numbers(o, 0) = sigmoids[o].a;
+    numbers(o, 1) = sigmoids[o].b;
   }
   visit.matrix("sigmoids", numbers, {outputs, 2});
   for (Index o = 0; visit.loading() && o < outputs; ++o) {
@@ -92,7 +92,7 @@ Matrix<double> LssvmModel::calibrated(ConstMatrixView<double> values) const {
     }
     double total = 0;
     for (Index c = 0; c < k; ++c) {
-      result(i, c) = std::max(parts_.sigmoids[static_cast<std::size_t>(c)].probability(values(i, c)), least);
+      result(i, c) = std::max(parts_.sigmoids[c].probability(values(i, c)), least);
       total += result(i, c);
     }
     for (Index c = 0; c < k; ++c) {

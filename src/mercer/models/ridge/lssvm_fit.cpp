@@ -27,7 +27,7 @@ RidgeProblem make_class_problem(const Kernel& kernel, const LssvmOptions& option
                        .weights = labelled.weights};
   for (Index i = 0; i < n; ++i) {
     for (Index o = 0; o < code.machines(); ++o) {
-      problem.targets(i, o) = code(o, labelled.classes[static_cast<std::size_t>(i)]);
+      problem.targets(i, o) = code(o, labelled.classes[i]);
     }
   }
   problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
@@ -50,7 +50,7 @@ double error_rate(const RidgeProblem& problem, ConstMatrixView<double> loo_resid
     for (Index o = 0; o < loo_residuals.columns(); ++o) {
       values(0, o) = problem.targets(i, o) - loo_residuals(i, o);
     }
-    const double w = problem.weights[static_cast<std::size_t>(i)];
+    const double w = problem.weights[i];
     total += w;
     wrong += class_of(std::as_const(values).view(), 0) == class_of(problem.targets.view(), i) ? 0.0 : w;
   }

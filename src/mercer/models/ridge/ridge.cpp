@@ -189,7 +189,7 @@ CheckedData check(const Kernel& kernel, const RidgeOptions& options, const Train
                           ": a penalty cannot be chosen for the kernel " + kernel.spec() + ", which is indefinite");
   }
   // Rows of weight 0 have residuals, too.
-  std::vector<Index> all(static_cast<std::size_t>(data.targets.size()));
+  std::vector<Index> all(data.targets.size());
   std::iota(all.begin(), all.end(), Index{0});
   Matrix<double> targets = data.targets.finite_values(all);
   RidgeProblem problem = make_problem(kernel, options, data, targets, rows, run);

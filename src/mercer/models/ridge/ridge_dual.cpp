@@ -28,7 +28,7 @@ template <class T>
 void factorize(const RidgeProblem& problem, MatrixView<T> a, const Run& run) {
   double largest = 0;
   for (Index i = 0; i < a.rows(); ++i) {
-    a(i, i) += static_cast<T>(problem.lambda / problem.weights[static_cast<std::size_t>(i)]);
+    a(i, i) += static_cast<T>(problem.lambda / problem.weights[i]);
     largest = std::max(largest, static_cast<double>(a(i, i)));
   }
   const CholeskyStatus status = try_cholesky<T>(a, run);
@@ -82,7 +82,7 @@ Matrix<double> leave_one_out(MatrixView<T> factor, const DualCoefficients& dual,
   }
   cholesky_inverse<T>(factor, run);
   auto residuals = Matrix<double>::copy_of(dual.alpha.view());
-  std::vector<double> part(static_cast<std::size_t>(basis));
+  std::vector<double> part(basis);
   for (Index i = 0; i < n; ++i) {
     std::copy_n(dual.u.view().row_data(i), basis, part.data());
     if (basis > 0) {
@@ -112,7 +112,7 @@ double relative_residual(const RidgeProblem& problem, std::shared_ptr<const Prep
   Matrix<double> rest = converted<double, T>(std::as_const(product).view());
   for (Index i = 0; i < rest.rows(); ++i) {
     for (Index o = 0; o < rest.columns(); ++o) {
-      rest(i, o) += problem.lambda / problem.weights[static_cast<std::size_t>(i)] * dual.alpha(i, o) - y(i, o);
+      rest(i, o) += problem.lambda / problem.weights[i] * dual.alpha(i, o) - y(i, o);
     }
   }
   if (q.columns() > 0) {

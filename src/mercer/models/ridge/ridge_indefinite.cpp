@@ -43,7 +43,7 @@ Matrix<double> ridge_matrix(const RidgeProblem& problem, const Run& run) {
   evaluate_gram<double>(prepared, Triangle::lower, a.view(), run);
   mirror_lower(a.view(), run);
   for (Index i = 0; i < a.rows(); ++i) {
-    a(i, i) += problem.lambda / problem.weights[static_cast<std::size_t>(i)];
+    a(i, i) += problem.lambda / problem.weights[i];
   }
   return a;
 }
@@ -73,7 +73,7 @@ class PseudoInverse {
     parallel_gemm(1.0, eigen_.vectors.view(), Transpose::yes, b, Transpose::no, 0.0, inside.view(), run);
     for (Index i = 0; i < b.rows(); ++i) {
       for (Index o = 0; o < b.columns(); ++o) {
-        inside(i, o) *= eigen_.values[static_cast<std::size_t>(i)];
+        inside(i, o) *= eigen_.values[i];
       }
     }
     parallel_gemm(1.0, eigen_.vectors.view(), Transpose::no, inside.view(), Transpose::no, 0.0, result.view(), run);

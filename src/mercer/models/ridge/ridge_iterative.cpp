@@ -23,10 +23,10 @@ namespace mercer {
 namespace {
 
 std::vector<double> column_norms(ConstMatrixView<double> a) {
-  std::vector<double> norms(static_cast<std::size_t>(a.columns()), 0.0);
+  std::vector<double> norms(a.columns(), 0.0);
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index j = 0; j < a.columns(); ++j) {
-      norms[static_cast<std::size_t>(j)] += a(i, j) * a(i, j);
+      norms[j] += a(i, j) * a(i, j);
     }
   }
   for (double& norm : norms) {
@@ -70,7 +70,7 @@ Matrix<double> exact_residual(const Gram<double>& gram, std::span<const double> 
   Matrix<double> r(y.rows(), y.columns());
   gram.multiply(x, r.view(), run);
   for (Index i = 0; i < y.rows(); ++i) {
-    axpy(noise[static_cast<std::size_t>(i)], x.row(i), r.view().row(i));
+    axpy(noise[i], x.row(i), r.view().row(i));
     for (Index j = 0; j < y.columns(); ++j) {
       r(i, j) = y(i, j) - r(i, j);
     }
@@ -113,7 +113,7 @@ IterativeProgress refine_solution(const IterativeSystem& system, const Gram<doub
     }
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index j = 0; j < x.columns(); ++j) {
-        x(i, j) += lengths[static_cast<std::size_t>(j)] * d(i, j);
+        x(i, j) += lengths[j] * d(i, j);
       }
     }
     progress.status = step.status;

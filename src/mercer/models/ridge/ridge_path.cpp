@@ -40,7 +40,7 @@ RidgePathPoint measure(const RidgeSpectrum& spectrum, const RidgeSpectrum::Point
   for (Index i = 0; i < spectrum.rows(); ++i) {
     const std::span<const double> row = point.residuals.row(i);
     const double here = dot(row, row);
-    const double complement = point.complements[static_cast<std::size_t>(i)];
+    const double complement = point.complements[i];
     squares += here;
     left_out += here > 0 ? here / (complement * complement) : 0.0;
   }
@@ -127,7 +127,7 @@ SelectionRows selection_rows(const RidgeProblem& problem, RidgeForm form, Index 
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     std::copy_n(problem.targets.view().row_data(chosen[k]), problem.targets.columns(),
                 result.problem.targets.view().row_data(static_cast<Index>(k)));
-    result.problem.weights.push_back(problem.weights[static_cast<std::size_t>(chosen[k])]);
+    result.problem.weights.push_back(problem.weights[chosen[k]]);
   }
   const auto sum = [](const std::vector<double>& w) { return std::accumulate(w.begin(), w.end(), 0.0); };
   result.factor = sum(problem.weights) / sum(result.problem.weights);

@@ -44,7 +44,7 @@ class Blocks {
   Index columns() const { return numeric_.columns(); }
   IndexRange range(Index b) const { return block_range(numeric_.size(), block_rows, b); }
   const Means& means() const { return means_; }
-  double weight(Index i) const { return problem_.weights[static_cast<std::size_t>(i)]; }
+  double weight(Index i) const { return problem_.weights[i]; }
 
   /// The rows √w (x − x̄) and √w (y − ȳ) of a block; valid until the next call.
   struct Block {
@@ -60,10 +60,10 @@ class Blocks {
     for (Index i = 0; i < part.size(); ++i) {
       const double root = std::sqrt(weight(part.begin + i));
       for (Index j = 0; j < rows.columns(); ++j) {
-        rows(i, j) = root * (rows(i, j) - means_.x[static_cast<std::size_t>(j)]);
+        rows(i, j) = root * (rows(i, j) - means_.x[j]);
       }
       for (Index o = 0; o < targets.columns(); ++o) {
-        targets(i, o) = root * (problem_.targets(part.begin + i, o) - means_.y[static_cast<std::size_t>(o)]);
+        targets(i, o) = root * (problem_.targets(part.begin + i, o) - means_.y[o]);
       }
     }
     return {rows, targets};
@@ -71,8 +71,8 @@ class Blocks {
 
  private:
   void find_means() {
-    means_.x.assign(static_cast<std::size_t>(numeric_.columns()), 0.0);
-    means_.y.assign(static_cast<std::size_t>(problem_.targets.columns()), 0.0);
+    means_.x.assign(numeric_.columns(), 0.0);
+    means_.y.assign(problem_.targets.columns(), 0.0);
     for (const double w : problem_.weights) {
       means_.weight += w;
     }
@@ -196,10 +196,10 @@ RidgeSolution solve_ridge_primal(const RidgeProblem& problem, double factor, Pha
   solution.parametric = Matrix<double>(problem.part == ParametricPart::none ? 0 : 1, outputs);
   for (Index o = 0; o < outputs; ++o) {
     solution.coefficients(o, o) = 1 / factor;
-    double offset = blocks.means().y[static_cast<std::size_t>(o)];
+    double offset = blocks.means().y[o];
     for (Index j = 0; j < d; ++j) {
       centres(o, j) = weights(j, o);
-      offset -= weights(j, o) * blocks.means().x[static_cast<std::size_t>(j)];
+      offset -= weights(j, o) * blocks.means().x[j];
     }
     if (problem.part != ParametricPart::none) {
       solution.parametric(0, o) = offset;
@@ -238,7 +238,7 @@ RidgeSpectrum ridge_spectrum_primal(const RidgeProblem& problem, double factor, 
   Matrix<double> directions(d, kept);
   RidgeSpectrum spectrum;
   for (Index j = 0; j < kept; ++j) {
-    const double s = eigen.values[static_cast<std::size_t>(begin + j)];
+    const double s = eigen.values[begin + j];
     spectrum.values.push_back(factor * s);
     for (Index i = 0; i < d; ++i) {
       directions(i, j) = eigen.vectors(i, begin + j) / std::sqrt(s);
@@ -250,7 +250,7 @@ RidgeSpectrum ridge_spectrum_primal(const RidgeProblem& problem, double factor, 
                         spectrum.coefficients.view(), run);
   spectrum.vectors = Matrix<double>(n, kept);
   spectrum.rest_targets = Matrix<double>(n, outputs);
-  spectrum.rest.resize(static_cast<std::size_t>(n));
+  spectrum.rest.resize(n);
   const bool constant = problem.part != ParametricPart::none;
   spectrum.rest_trace = static_cast<double>(n - kept - (constant ? 1 : 0));
   for (Index b = 0; b < blocks.count(); ++b) {
@@ -263,7 +263,7 @@ RidgeSpectrum ridge_spectrum_primal(const RidgeProblem& problem, double factor, 
     for (Index i = 0; i < range.size(); ++i) {
       const double share = constant ? blocks.weight(range.begin + i) / blocks.means().weight : 0.0;
       const std::span<const double> row = vectors.row(i);
-      spectrum.rest[static_cast<std::size_t>(range.begin + i)] = std::max(0.0, 1 - share - dot(row, row));
+      spectrum.rest[range.begin + i] = std::max(0.0, 1 - share - dot(row, row));
       std::copy_n(block.targets.row_data(i), outputs, spectrum.rest_targets.view().row_data(range.begin + i));
     }
   }

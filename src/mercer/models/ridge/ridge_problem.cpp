@@ -58,9 +58,9 @@ RidgeSolution solve_ridge(const RidgeProblem& problem, const RidgeSolverOptions&
 }
 
 std::vector<double> center_targets(MatrixView<double> y) {
-  std::vector<double> means(static_cast<std::size_t>(y.columns()), 0.0);
+  std::vector<double> means(y.columns(), 0.0);
   for (Index o = 0; o < y.columns(); ++o) {
-    double& mean = means[static_cast<std::size_t>(o)];
+    double& mean = means[o];
     for (Index i = 0; i < y.rows(); ++i) {
       mean += y(i, o) / static_cast<double>(y.rows());
     }
@@ -75,7 +75,7 @@ double weighted_rmse(const Matrix<double>& residuals, std::span<const double> we
   double sum = 0;
   double total = 0;
   for (Index i = 0; i < residuals.rows(); ++i) {
-    const double weight = weights[static_cast<std::size_t>(i)];
+    const double weight = weights[i];
     total += weight * static_cast<double>(residuals.columns());
     for (Index o = 0; o < residuals.columns(); ++o) {
       sum += weight * residuals(i, o) * residuals(i, o);

@@ -30,32 +30,32 @@ std::vector<double> square_roots(std::span<const double> weights) {
 Matrix<double> scaled_rows(ConstMatrixView<double> matrix, std::span<const double> factors) {
   auto result = Matrix<double>::copy_of(matrix);
   for (Index i = 0; i < result.rows(); ++i) {
-    scale(factors[static_cast<std::size_t>(i)], result.view().row(i));
+    scale(factors[i], result.view().row(i));
   }
   return result;
 }
 
 // Gram-Schmidt, twice: the weights may have made the columns nearly parallel.
 void orthonormalize(MatrixView<double> q) {
-  std::vector<double> column(static_cast<std::size_t>(q.rows()));
+  std::vector<double> column(q.rows());
   for (Index j = 0; j < q.columns(); ++j) {
     for (Index i = 0; i < q.rows(); ++i) {
-      column[static_cast<std::size_t>(i)] = q(i, j);
+      column[i] = q(i, j);
     }
     for (int pass = 0; pass < 2; ++pass) {
       for (Index k = 0; k < j; ++k) {
         double product = 0;
         for (Index i = 0; i < q.rows(); ++i) {
-          product += q(i, k) * column[static_cast<std::size_t>(i)];
+          product += q(i, k) * column[i];
         }
         for (Index i = 0; i < q.rows(); ++i) {
-          column[static_cast<std::size_t>(i)] -= product * q(i, k);
+          column[i] -= product * q(i, k);
         }
       }
       scale(1 / nrm2(std::span<const double>(column)), std::span(column));
     }
     for (Index i = 0; i < q.rows(); ++i) {
-      q(i, j) = column[static_cast<std::size_t>(i)];
+      q(i, j) = column[i];
     }
   }
 }
@@ -63,10 +63,10 @@ void orthonormalize(MatrixView<double> q) {
 // Takes the parametric part out of the targets. What is left at the level of rounding is none: constant targets.
 void remove_parametric(ConstMatrixView<double> basis, MatrixView<double> y) {
   std::vector<double> before;
-  std::vector<double> column(static_cast<std::size_t>(y.rows()));
+  std::vector<double> column(y.rows());
   const auto norm = [&](Index o) {
     for (Index i = 0; i < y.rows(); ++i) {
-      column[static_cast<std::size_t>(i)] = y(i, o);
+      column[i] = y(i, o);
     }
     return nrm2(std::span<const double>(column));
   };
@@ -78,7 +78,7 @@ void remove_parametric(ConstMatrixView<double> basis, MatrixView<double> y) {
     gemm(-1.0, basis, Transpose::no, part.view(), Transpose::no, 1.0, y);
   }
   for (Index o = 0; o < y.columns(); ++o) {
-    if (norm(o) <= 4 * rounding * std::sqrt(static_cast<double>(y.rows())) * before[static_cast<std::size_t>(o)]) {
+    if (norm(o) <= 4 * rounding * std::sqrt(static_cast<double>(y.rows())) * before[o]) {
       for (Index i = 0; i < y.rows(); ++i) {
         y(i, o) = 0;
       }
@@ -106,7 +106,7 @@ void require_positive(const std::vector<double>& values, std::size_t basis, doub
 
 bool RidgeSpectrum::is_determined(Index i) const {
   const std::span<const double> row = vectors.view().row(i);
-  return dot(row, row) + rest[static_cast<std::size_t>(i)] > 64 * rounding;
+  return dot(row, row) + rest[i] > 64 * rounding;
 }
 
 void RidgeSpectrum::visit(std::span<const double> lambdas, const std::function<void(const Point&)>& visit,
@@ -115,20 +115,20 @@ void RidgeSpectrum::visit(std::span<const double> lambdas, const std::function<v
   const Index per_lambda = outputs();
   const auto count = static_cast<Index>(lambdas.size());
   const Index chunk = std::max<Index>(1, most_columns / (1 + per_lambda));
-  std::vector<double> complements(static_cast<std::size_t>(rows()));
+  std::vector<double> complements(rows());
   Matrix<double> residuals(rows(), per_lambda);
   for (Index first = 0; first < count; first += chunk) {
     const Index here = std::min(chunk, count - first);
     Matrix<double> shrinkage(r, here);
     Matrix<double> shrunk(r, here * per_lambda);
-    std::vector<double> traces(static_cast<std::size_t>(here), rest_trace);
+    std::vector<double> traces(here, rest_trace);
     for (Index j = 0; j < r; ++j) {
       for (Index l = 0; l < here; ++l) {
-        const double lambda = lambdas[static_cast<std::size_t>(first + l)];
-        const double s = values[static_cast<std::size_t>(j)];
+        const double lambda = lambdas[first + l];
+        const double s = values[j];
         const double g = s + lambda > 0 ? lambda / (s + lambda) : 1.0;
         shrinkage(j, l) = g;
-        traces[static_cast<std::size_t>(l)] += g;
+        traces[l] += g;
         for (Index o = 0; o < per_lambda; ++o) {
           shrunk(j, l * per_lambda + o) = g * coefficients(j, o);
         }
@@ -148,7 +148,7 @@ void RidgeSpectrum::visit(std::span<const double> lambdas, const std::function<v
     for (Index l = 0; l < here; ++l) {
       run.check_stop();
       for (Index i = 0; i < rows(); ++i) {
-        complements[static_cast<std::size_t>(i)] = all_complements(i, l) + rest[static_cast<std::size_t>(i)];
+        complements[i] = all_complements(i, l) + rest[i];
         for (Index o = 0; o < per_lambda; ++o) {
           residuals(i, o) = all_residuals(i, l * per_lambda + o) + rest_targets(i, o);
         }
@@ -156,7 +156,7 @@ void RidgeSpectrum::visit(std::span<const double> lambdas, const std::function<v
       visit({.number = static_cast<std::size_t>(first + l),
              .residuals = residuals.view(),
              .complements = complements,
-             .trace = traces[static_cast<std::size_t>(l)]});
+             .trace = traces[l]});
     }
   }
 }
@@ -176,7 +176,7 @@ RidgeSpectrum ridge_spectrum_dual(const RidgeProblem& problem, PhaseTimer& timer
     for (Index i = part.begin; i < part.end; ++i) {
       // Up to the end of the block: its tile on the diagonal is whole.
       for (Index j = 0; j < part.end; ++j) {
-        k(i, j) = j <= i ? k(i, j) * (roots[static_cast<std::size_t>(i)] * roots[static_cast<std::size_t>(j)]) : 0.0;
+        k(i, j) = j <= i ? k(i, j) * (roots[i] * roots[j]) : 0.0;
       }
     }
   });
@@ -200,7 +200,7 @@ RidgeSpectrum ridge_spectrum_dual(const RidgeProblem& problem, PhaseTimer& timer
   const double largest = spectrum.values.empty() ? 0.0 : spectrum.values.back();
   spectrum.scale = largest > static_cast<double>(n) * rounding * std::abs(basis_value) ? largest : 1.0;
   spectrum.vectors = Matrix<double>::copy_of(std::as_const(eigen.vectors).view().block(0, q, n, n - q));
-  spectrum.rest.assign(static_cast<std::size_t>(n), 0.0);
+  spectrum.rest.assign(n, 0.0);
   spectrum.rest_targets = Matrix<double>::filled(n, problem.targets.columns(), 0.0);
   spectrum.coefficients = Matrix<double>(n - q, problem.targets.columns());
   Matrix<double> y = scaled_rows(problem.targets.view(), roots);

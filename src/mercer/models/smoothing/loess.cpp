@@ -38,10 +38,10 @@ std::vector<double> trimmed_deviations(const Matrix<double>& points) {
     double mean = 0;
     double squares = 0;
     for (Index i = trim; i < n - trim; ++i) {
-      mean += column[static_cast<std::size_t>(i)] / static_cast<double>(count);
+      mean += column[i] / static_cast<double>(count);
     }
     for (Index i = trim; i < n - trim; ++i) {
-      squares += (column[static_cast<std::size_t>(i)] - mean) * (column[static_cast<std::size_t>(i)] - mean);
+      squares += (column[i] - mean) * (column[i] - mean);
     }
     const double deviation = count > 1 ? unit * std::sqrt(squares / static_cast<double>(count - 1)) : 0;
     deviations.push_back(deviation > 0 ? deviation : 1);
@@ -53,7 +53,7 @@ std::vector<double> trimmed_deviations(const Matrix<double>& points) {
 void divide_columns(MatrixView<double> points, const std::vector<double>& divisors) {
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index j = 0; j < points.columns(); ++j) {
-      const double divisor = divisors[static_cast<std::size_t>(j)];
+      const double divisor = divisors[j];
       points(i, j) = divisor > 0 ? points(i, j) / divisor : 0;
     }
   }
@@ -70,7 +70,7 @@ bool is_constant(const Matrix<double>& points, Index column) {
 
 // A constant column says nothing, neither of distances nor of slopes.
 std::vector<double> loess_divisors(const LoessOptions& options, const Matrix<double>& points) {
-  std::vector<double> divisors(static_cast<std::size_t>(points.columns()), 1.0);
+  std::vector<double> divisors(points.columns(), 1.0);
   if (options.normalize && points.columns() > 1) {
     divisors = trimmed_deviations(points);
   }
@@ -81,7 +81,7 @@ std::vector<double> loess_divisors(const LoessOptions& options, const Matrix<dou
   }
   for (Index j = 0; j < points.columns(); ++j) {
     if (is_constant(points, j)) {
-      divisors[static_cast<std::size_t>(j)] = 0;
+      divisors[j] = 0;
     }
   }
   return divisors;
@@ -196,7 +196,7 @@ std::unique_ptr<LoessModel> fit_loess_model(const LoessOptions& options, const T
   for (Index o = 0; o < targets.columns(); ++o) {
     const LoessFit fit = fit_loess(regression, column_of(by_output, o), weights, options.robust, traces, run);
     for (Index i = 0; i < targets.rows(); ++i) {
-      robustness(i, o) = fit.robustness[static_cast<std::size_t>(i)];
+      robustness(i, o) = fit.robustness[i];
     }
     scales.push_back(fit.scale);
   }
@@ -222,7 +222,7 @@ Matrix<double> LoessModel::training_points() const {
   Matrix<double> points = Matrix<double>::copy_of(parts_.regression.points());
   for (Index i = 0; i < points.rows(); ++i) {
     for (Index j = 0; j < points.columns(); ++j) {
-      points(i, j) *= parts_.divisors[static_cast<std::size_t>(j)];
+      points(i, j) *= parts_.divisors[j];
     }
   }
   return points;
@@ -269,9 +269,9 @@ SmoothedValues LoessModel::smoothed(ConstMatrixView<double> queries, const Run& 
     if (o == 0 || parts_.options.robust > 0) {
       factors = loess_variance_factors(parts_.regression, places.view(), parts_.weights, robustness.view().row(o), run);
     }
-    const double scale = parts_.scales[static_cast<std::size_t>(o)];
+    const double scale = parts_.scales[o];
     for (Index q = 0; q < queries.rows(); ++q) {
-      result.variance_factor(q, o) = factors[static_cast<std::size_t>(q)];
+      result.variance_factor(q, o) = factors[q];
       result.residual_variance(q, o) = scale * scale;
     }
   }
@@ -284,7 +284,7 @@ Matrix<double> LoessModel::error_kernels(ConstMatrixView<double> queries, Index 
                                        run);
   for (Index q = 0; q < kernels.rows(); ++q) {
     for (Index i = 0; i < kernels.columns(); ++i) {
-      kernels(q, i) /= std::sqrt(parts_.weights[static_cast<std::size_t>(i)]);
+      kernels(q, i) /= std::sqrt(parts_.weights[i]);
     }
   }
   return kernels;

@@ -76,7 +76,7 @@ Matrix<double> WindowPoints::in_bandwidths(ConstMatrixView<double> queries) cons
   Matrix<double> result = Matrix<double>::copy_of(queries);
   for (Index i = 0; i < result.rows(); ++i) {
     for (Index j = 0; j < result.columns(); ++j) {
-      result(i, j) /= bandwidths[static_cast<std::size_t>(j)];
+      result(i, j) /= bandwidths[j];
     }
   }
   return result;
@@ -147,7 +147,7 @@ SmoothedValues NadarayaWatsonModel::smoothed(ConstMatrixView<double> queries, co
     for (Index o = 0; o < outputs; ++o) {
       result.mean(q, o) = found.values(q, o);
       result.residual_variance(q, o) = found.values(q, outputs + o);
-      result.variance_factor(q, o) = found.squares[static_cast<std::size_t>(q)];
+      result.variance_factor(q, o) = found.squares[q];
     }
   }
   return result;
@@ -158,7 +158,7 @@ Matrix<double> NadarayaWatsonModel::error_kernels(ConstMatrixView<double> querie
   Matrix<double> kernels = parts_.window.average.kernels(parts_.window.in_bandwidths(queries).view(), run);
   for (Index q = 0; q < kernels.rows(); ++q) {
     for (Index i = 0; i < kernels.columns(); ++i) {
-      kernels(q, i) /= std::sqrt(parts_.window.weights[static_cast<std::size_t>(i)]);
+      kernels(q, i) /= std::sqrt(parts_.window.weights[i]);
     }
   }
   return kernels;

@@ -80,20 +80,19 @@ struct WindowProblem {
 WindowProblem problem_rows(const Matrix<double>& points, std::span<const double> weights, const Matrix<double>& targets,
                            const Run& run) {
   const Index n = points.rows();
-  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::vector<Index> rows(n);
   std::iota(rows.begin(), rows.end(), Index{0});
   const Index count = std::min(n, most_cross_validated_rows);
   RandomStream random(run.seed(), window_subset_stream);
   for (Index i = 0; count < n && i < count; ++i) {
-    std::swap(rows[static_cast<std::size_t>(i)],
-              rows[static_cast<std::size_t>(i + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - i))))]);
+    std::swap(rows[i], rows[i + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - i)))]);
   }
   WindowProblem problem{Matrix<double>(count, points.columns()), {}, Matrix<double>(count, targets.columns())};
   for (Index i = 0; i < count; ++i) {
-    const Index row = rows[static_cast<std::size_t>(i)];
+    const Index row = rows[i];
     std::copy_n(points.view().row_data(row), points.columns(), problem.points.view().row_data(i));
     std::copy_n(targets.view().row_data(row), targets.columns(), problem.targets.view().row_data(i));
-    problem.weights.push_back(weights[static_cast<std::size_t>(row)]);
+    problem.weights.push_back(weights[row]);
   }
   return problem;
 }
@@ -151,7 +150,7 @@ double error_of_shape(const WindowProblem& problem, const std::vector<double>& w
   Matrix<double> scaled = Matrix<double>::copy_of(problem.points.view());
   for (Index i = 0; i < scaled.rows(); ++i) {
     for (Index j = 0; j < scaled.columns(); ++j) {
-      scaled(i, j) /= widths[static_cast<std::size_t>(j)];
+      scaled(i, j) /= widths[j];
     }
   }
   const WindowAverage::Averages others =
@@ -159,7 +158,7 @@ double error_of_shape(const WindowProblem& problem, const std::vector<double>& w
   double sum = 0;
   double total = 0;
   for (Index i = 0; i < scaled.rows(); ++i) {
-    const double weight = problem.weights[static_cast<std::size_t>(i)];
+    const double weight = problem.weights[i];
     total += weight;
     for (Index o = 0; o < problem.targets.columns(); ++o) {
       const double residual = problem.targets(i, o) - others.values(i, o);

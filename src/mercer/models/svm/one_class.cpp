@@ -26,7 +26,7 @@ bool is_ball(std::string_view name) { return name == "svdd"; }
 std::vector<double> diagonal_of(const Expansion& expansion, const Samples& samples, const Run& run) {
   const PreparedKernel prepared(expansion.kernel(), expansion.centres(), Precision::double_precision, run.quiet());
   const std::shared_ptr<const Prepared> rows = prepared.prepare(samples, run.quiet());
-  std::vector<double> values(static_cast<std::size_t>(samples.size()));
+  std::vector<double> values(samples.size());
   prepared.kernel().node().diagonal(*rows, {0, samples.size()}, values);
   return values;
 }
@@ -164,7 +164,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   SupportSet support = support_set(resolved, machines, static_cast<Index>(rows.size()));
   double supporting = 0;
   for (const Index number : support.rows) {
-    supporting += weights[static_cast<std::size_t>(number)];
+    supporting += weights[number];
   }
   supporting /= std::accumulate(weights.begin(), weights.end(), 0.0);
   report.measure(Fact::support_vectors, static_cast<double>(support.rows.size()));
@@ -178,7 +178,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   }
   std::vector<Index> support_rows;
   for (const Index number : support.rows) {
-    support_rows.push_back(rows[static_cast<std::size_t>(number)]);
+    support_rows.push_back(rows[number]);
   }
   Matrix<double> offset(1, 1);
   offset(0, 0) = boundary.offset;
@@ -236,7 +236,7 @@ Matrix<double> OneClassModel::distances(const Samples& samples, const Run& run) 
   if (is_ball(name())) {
     const std::vector<double> diagonal = diagonal_of(parts_.expansion, samples, run);
     for (Index i = 0; i < samples.size(); ++i) {
-      values(i, 0) -= diagonal[static_cast<std::size_t>(i)];
+      values(i, 0) -= diagonal[i];
     }
   }
   return values;

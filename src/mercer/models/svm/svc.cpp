@@ -46,7 +46,7 @@ constexpr Index undecided = -1;
 // most votes, so that its lead may be negative.
 Index if_leading(Index answer, std::span<const double> scores, double margin) {
   for (std::size_t c = 0; margin > 0 && c < scores.size(); ++c) {
-    if (static_cast<Index>(c) != answer && scores[static_cast<std::size_t>(answer)] - scores[c] < margin) {
+    if (static_cast<Index>(c) != answer && scores[answer] - scores[c] < margin) {
       return undecided;
     }
   }
@@ -142,7 +142,7 @@ void visit_code(Fields& visit, const ClassifierOptions& options, ClassCode& code
 void visit_facts(Fields& visit, Index machines, std::vector<MachineFacts>& facts) {
   Matrix<double> numbers(static_cast<Index>(facts.size()), MachineFacts::count);
   for (Index m = 0; m < numbers.rows(); ++m) {
-    std::ranges::copy(facts[static_cast<std::size_t>(m)].as_numbers(), numbers.view().row_data(m));
+    std::ranges::copy(facts[m].as_numbers(), numbers.view().row_data(m));
   }
   visit.matrix("machine_facts", numbers, {machines, any_count});
   visit.require(
@@ -159,8 +159,8 @@ void visit_sigmoids(Fields& visit, Index machines, std::vector<PlattSigmoid>& si
   }
   Matrix<double> numbers(static_cast<Index>(sigmoids.size()), 2);
   for (Index m = 0; m < numbers.rows(); ++m) {
-    numbers(m, 0) = sigmoids[static_cast<std::size_t>(m)].a;
-    numbers(m, 1) = sigmoids[static_cast<std::size_t>(m)].b;
+    numbers(m, 0) = sigmoids[m].a;
+    numbers(m, 1) = sigmoids[m].b;
   }
   visit.matrix("sigmoids", numbers, {machines, 2});
   for (Index m = 0; visit.loading() && m < machines; ++m) {
@@ -241,8 +241,7 @@ Matrix<double> SvcModel::coupled(ConstMatrixView<double> values, const Run& run)
     for (Index i = range.begin; i < range.end; ++i) {
       double total = 0;
       for (Index m = 0; m < parts_.code.machines(); ++m) {
-        const double p =
-            std::clamp(parts_.sigmoids[static_cast<std::size_t>(m)].probability(values(i, m)), least, 1 - least);
+        const double p = std::clamp(parts_.sigmoids[m].probability(values(i, m)), least, 1 - least);
         if (parts_.code.decoding() == Decoding::largest) {
           result(i, m) = p;
           total += p;
@@ -278,7 +277,7 @@ Index supported_class(const ClassCode& code, std::span<const double> coefficient
   for (Index c = 0; c < code.classes(); ++c) {
     double push = 0;
     for (Index m = 0; m < code.machines(); ++m) {
-      push += code(m, c) * coefficients[static_cast<std::size_t>(m)];
+      push += code(m, c) * coefficients[m];
     }
     if (push > most) {
       most = push;
@@ -302,7 +301,7 @@ std::unique_ptr<FittedModel> SvcModel::with_expansion(Expansion expansion, const
     parts.support_classes.push_back(supported_class(parts_.code, expansion.coefficients().row(j)));
   }
   for (Index m = 0; m < parts_.code.machines(); ++m) {
-    MachineFacts& facts = parts.facts[static_cast<std::size_t>(m)];
+    MachineFacts& facts = parts.facts[m];
     facts.bounded = 0;  // no coefficient has a bound any more
     facts.offset = expansion.parametric_coefficients()(0, m);
     facts.support_vectors = 0;

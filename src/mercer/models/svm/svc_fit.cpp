@@ -99,14 +99,14 @@ std::vector<TrainedMachine> joint_machines(const JointResult& joint, std::vector
       dual.coefficients.push_back(joint.coefficients(i, c));
       dual.values.push_back(joint.values(i, c));
     }
-    dual.offset = joint.offsets[static_cast<std::size_t>(c)];
+    dual.offset = joint.offsets[c];
     dual.objective = joint.objective / static_cast<double>(joint.coefficients.columns());
     dual.gap = joint.gap;
     dual.steps = c == 0 ? joint.steps : 0;
     dual.status = joint.status;
     dual.bounded = joint.bounded;
     dual.kernel_precision = joint.kernel_precision;
-    machines.push_back({std::move(tasks[static_cast<std::size_t>(c)]), std::move(dual), {}});
+    machines.push_back({std::move(tasks[c]), std::move(dual), {}});
   }
   return machines;
 }
@@ -174,8 +174,8 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   std::vector<Index> support_rows;
   std::vector<Index> support_classes;
   for (const Index number : support.rows) {
-    support_rows.push_back(labelled.rows[static_cast<std::size_t>(number)]);
-    support_classes.push_back(labelled.classes[static_cast<std::size_t>(number)]);
+    support_rows.push_back(labelled.rows[number]);
+    support_classes.push_back(labelled.classes[number]);
   }
   add_measures(facts, static_cast<Index>(support.rows.size()), static_cast<Index>(labelled.rows.size()), report);
   if (formulation.slack == Slack::nu) {

@@ -84,9 +84,9 @@ bool is_everything(const MachineTask& task, Index size) {
 
 std::vector<MachineTask> machine_tasks(const ClassCode& code, std::span<const Index> rows,
                                        std::span<const std::int32_t> classes, std::span<const double> bounds) {
-  std::vector<MachineTask> tasks(static_cast<std::size_t>(code.machines()));
+  std::vector<MachineTask> tasks(code.machines());
   for (Index m = 0; m < code.machines(); ++m) {
-    MachineTask& task = tasks[static_cast<std::size_t>(m)];
+    MachineTask& task = tasks[m];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double sign = code(m, classes[i]);
       if (sign != 0) {
@@ -106,8 +106,8 @@ std::vector<TrainedMachine> train_machines(const SvmEngine& given, std::vector<M
   std::vector<TrainedMachine> machines(tasks.size());
   const double share = 1.0 / static_cast<double>(std::clamp<Index>(count, 1, machines_at_once));
   const auto train_one = [&](Index m, const Run& inner) {
-    MachineTask& task = tasks[static_cast<std::size_t>(m)];
-    TrainedMachine& machine = machines[static_cast<std::size_t>(m)];
+    MachineTask& task = tasks[m];
+    TrainedMachine& machine = machines[m];
     if (is_everything(task, engine.size())) {
       machine = train(engine.with_share(share), std::move(task), solve, held_out, inner);
     } else {

@@ -119,7 +119,7 @@ namespace {
 
 template <class T>
 std::shared_ptr<const Gram<T>> stored_gram(const Gram<T>& gram, const Run& run) {
-  std::vector<Index> rows(static_cast<std::size_t>(gram.size()));
+  std::vector<Index> rows(gram.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   Matrix<T> matrix(gram.size(), gram.size());
   gram.gather(rows, rows, matrix.view(), run);
@@ -300,7 +300,7 @@ JointResult SvmEngine::joint(const JointProblem& problem, JointLoss loss, JointO
 }
 
 std::vector<double> SvmEngine::diagonal() const {
-  std::vector<double> values(static_cast<std::size_t>(size()));
+  std::vector<double> values(size());
   if (single_) {
     single_->diagonal(values);
   } else {
@@ -310,18 +310,18 @@ std::vector<double> SvmEngine::diagonal() const {
 }
 
 SupportSet support_set(const Kernel& kernel, std::span<const MachineCoefficients> machines, Index training_rows) {
-  std::vector<Index> position(static_cast<std::size_t>(training_rows), kernel.node().depends_on_reference() ? 0 : -1);
+  std::vector<Index> position(training_rows, kernel.node().depends_on_reference() ? 0 : -1);
   for (const MachineCoefficients& machine : machines) {
     for (std::size_t i = 0; i < machine.rows.size(); ++i) {
       if (machine.coefficients[i] != 0) {
-        position[static_cast<std::size_t>(machine.rows[i])] = 0;
+        position[machine.rows[i]] = 0;
       }
     }
   }
   SupportSet set;
   for (Index row = 0; row < training_rows; ++row) {
-    if (position[static_cast<std::size_t>(row)] == 0) {
-      position[static_cast<std::size_t>(row)] = static_cast<Index>(set.rows.size());
+    if (position[row] == 0) {
+      position[row] = static_cast<Index>(set.rows.size());
       set.rows.push_back(row);
     }
   }
@@ -330,8 +330,7 @@ SupportSet support_set(const Kernel& kernel, std::span<const MachineCoefficients
   for (std::size_t m = 0; m < machines.size(); ++m) {
     for (std::size_t i = 0; i < machines[m].rows.size(); ++i) {
       if (machines[m].coefficients[i] != 0) {
-        set.coefficients(position[static_cast<std::size_t>(machines[m].rows[i])], static_cast<Index>(m)) =
-            machines[m].coefficients[i];
+        set.coefficients(position[machines[m].rows[i]], static_cast<Index>(m)) = machines[m].coefficients[i];
       }
     }
   }

@@ -75,7 +75,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   Index bounded = 0;
   Precision precision = Precision::single_precision;  // double where one output needs it
   for (Index o = 0; o < data.targets.outputs(); ++o) {
-    const TargetColumn& output = data.targets.columns()[static_cast<std::size_t>(o)];
+    const TargetColumn& output = data.targets.columns()[o];
     const Standardised y = standardised(output.finite_values(rows), bounds, options.standardize);
     SvmDual dual = solve(engine, y, bounds);
     add_to_report(dual, report);
@@ -105,7 +105,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   report.measures.push_back({"epsilon", widths.front()});
   std::vector<Index> support_rows;
   for (const Index number : support.rows) {
-    support_rows.push_back(rows[static_cast<std::size_t>(number)]);
+    support_rows.push_back(rows[number]);
   }
   Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offsets), precision, run);

@@ -23,7 +23,7 @@ inline void note_wide_tubes(const Targets& targets, std::span<const Index> rows,
     }
     if (largest - least <= 2 * epsilon) {
       report.notes.push_back("epsilon = " + shortest(epsilon) + " is at least half the range of " +
-                             targets.columns()[static_cast<std::size_t>(o)].name + ", " + shortest(largest - least) +
+                             targets.columns()[o].name + ", " + shortest(largest - least) +
                              ": a constant makes no error, and is the model. Make epsilon smaller");
     }
   }

@@ -27,7 +27,7 @@ std::unique_ptr<FittedModel> fit_linear(Task task, const TrainingData& data, con
 void renumber(const FittedModel& linear, const std::vector<std::string>& classes, Matrix<double>& values) {
   const std::vector<std::string> own = linear.classes();
   for (Index i = 0; i < values.rows(); ++i) {
-    const auto at = std::ranges::find(classes, own[static_cast<std::size_t>(values(i, 0))]);
+    const auto at = std::ranges::find(classes, own[values(i, 0)]);
     values(i, 0) = at == classes.end() ? -1.0 : static_cast<double>(at - classes.begin());
   }
 }
@@ -62,7 +62,7 @@ Matrix<double> cross_validated(const ReportInput& input, const Predictions& pred
 
 std::string name_of(const std::string& base, const ReportInput& input, Index output) {
   const std::vector<std::string> names = output_headings(input.model());
-  return names.size() > 1 ? base + ", " + names[static_cast<std::size_t>(output)] : base;
+  return names.size() > 1 ? base + ", " + names[output] : base;
 }
 
 // The constant that the training targets suggest, scored on the data.
@@ -80,7 +80,7 @@ void add_constant(const ReportInput& input, const Predictions& predictions, std:
       const std::vector<std::string> names = input.model().classes();
       std::vector<Index> counts(names.size());
       for (const std::int32_t code : known.labels(0, names).codes) {
-        counts[static_cast<std::size_t>(std::max(code, 0))] += code >= 0 ? 1 : 0;
+        counts[std::max(code, 0)] += code >= 0 ? 1 : 0;
       }
       value = static_cast<double>(std::ranges::max_element(counts) - counts.begin());
     } else {
@@ -134,7 +134,7 @@ double main_metric(Task task, const Predictions& predictions, Index output) {
   for (Index i = 0; i < predictions.rows(); ++i) {
     const double code = predictions.values(i, 0);
     answered += code >= 0 ? 1 : 0;
-    right += code >= 0 && code == predictions.classes[static_cast<std::size_t>(i)] ? 1 : 0;
+    right += code >= 0 && code == predictions.classes[i] ? 1 : 0;
   }
   return answered > 0 ? right / answered : unknown_value;
 }

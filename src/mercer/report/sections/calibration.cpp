@@ -50,11 +50,11 @@ std::vector<Calibration> calibration_curves(const std::vector<std::string>& clas
       }
       const auto b = static_cast<std::size_t>(bin_of(edges, p));
       sums[b] += p;
-      hits[b] += truth[static_cast<std::size_t>(i)] == c ? 1 : 0;
+      hits[b] += truth[i] == c ? 1 : 0;
       ++rows[b];
     }
     Calibration& curve = curves.emplace_back();
-    curve.name = classes[static_cast<std::size_t>(c)];
+    curve.name = classes[c];
     for (std::size_t b = 0; b < rows.size(); ++b) {
       const auto count = static_cast<double>(rows[b]);
       curve.predicted.push_back(rows[b] > 0 ? sums[b] / count : unknown_value);
@@ -83,10 +83,10 @@ std::optional<MarginHistogram> margin_histogram(const std::vector<std::string>& 
   MarginHistogram result;
   result.edges = equal_bins(least, largest, bins);
   result.classes = classes;
-  result.counts.assign(classes.size(), std::vector<Index>(static_cast<std::size_t>(bins)));
+  result.counts.assign(classes.size(), std::vector<Index>(bins));
   for (std::size_t i = 0; i < margins.size(); ++i) {
     if (counts(i)) {
-      ++result.counts[static_cast<std::size_t>(truth[i])][static_cast<std::size_t>(bin_of(result.edges, margins[i]))];
+      ++result.counts[truth[i]][bin_of(result.edges, margins[i])];
     }
   }
   return result;

@@ -36,7 +36,7 @@ Matrix<double> decoded(const ClassCode& code, const Matrix<double>& decisions) {
 double duel(const ClassCode& code, std::span<const double> values, Index own, Index predicted) {
   double closest = std::numeric_limits<double>::infinity();
   for (Index m = 0; m < code.machines(); ++m) {
-    const double value = code(m, own) * values[static_cast<std::size_t>(m)];
+    const double value = code(m, own) * values[m];
     if (code(m, own) == 0) {
       continue;
     }
@@ -95,7 +95,7 @@ std::vector<double> class_margins(const FittedModel& model, const Predictions& p
                      (code->decoding() == Decoding::votes || code->decoding() == Decoding::graph);
   std::vector<double> margins;
   for (Index i = 0; i < scores.rows(); ++i) {
-    const std::int32_t own = predictions.classes[static_cast<std::size_t>(i)];
+    const std::int32_t own = predictions.classes[i];
     if (own < 0) {
       margins.push_back(unknown_value);
     } else if (scores.columns() == 2) {

@@ -111,7 +111,7 @@ std::vector<ClassCurves> class_curves(const std::vector<std::string>& classes, c
   std::vector<Index> counts(classes.size());
   for (const std::int32_t code : truth) {
     if (code >= 0) {
-      ++counts[static_cast<std::size_t>(code)];
+      ++counts[code];
     }
   }
   std::vector<Index> shown(classes.size());
@@ -119,10 +119,8 @@ std::vector<ClassCurves> class_curves(const std::vector<std::string>& classes, c
   if (classes.size() == 2) {
     shown = {1};
   } else if (static_cast<Index>(shown.size()) > most) {
-    std::stable_sort(shown.begin(), shown.end(), [&](Index a, Index b) {
-      return counts[static_cast<std::size_t>(a)] > counts[static_cast<std::size_t>(b)];
-    });
-    shown.resize(static_cast<std::size_t>(most));
+    std::stable_sort(shown.begin(), shown.end(), [&](Index a, Index b) { return counts[a] > counts[b]; });
+    shown.resize(most);
     std::sort(shown.begin(), shown.end());
   }
   std::vector<ClassCurves> curves;
@@ -135,8 +133,7 @@ std::vector<ClassCurves> class_curves(const std::vector<std::string>& classes, c
     }
     RocCurve roc = roc_curve(positive, values);
     if (!std::isnan(roc.area)) {
-      curves.push_back(
-          {classes[static_cast<std::size_t>(c)], std::move(roc), precision_recall_curve(positive, values)});
+      curves.push_back({classes[c], std::move(roc), precision_recall_curve(positive, values)});
     }
   }
   return curves;

@@ -12,8 +12,8 @@ namespace {
 void add_spreads(const Predictions& predictions, ClustersSection& section) {
   section.spreads.assign(section.sizes.size(), 0);
   for (Index i = 0; i < predictions.rows(); ++i) {
-    const auto c = predictions.classes[static_cast<std::size_t>(i)];
-    section.spreads[static_cast<std::size_t>(c)] += predictions.decisions(i, c);
+    const auto c = predictions.classes[i];
+    section.spreads[c] += predictions.decisions(i, c);
   }
   for (std::size_t c = 0; c < section.spreads.size(); ++c) {
     section.spreads[c] =
@@ -57,7 +57,7 @@ ClustersSection clusters_section(const ReportInput& input, const Predictions& pr
   }
   section.sizes.assign(section.names.size(), 0);
   for (const std::int32_t cluster : predictions.classes) {
-    ++section.sizes[static_cast<std::size_t>(cluster)];
+    ++section.sizes[cluster];
   }
   if (predictions.decisions.columns() == static_cast<Index>(section.names.size())) {
     add_spreads(predictions, section);

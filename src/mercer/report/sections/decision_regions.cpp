@@ -114,8 +114,8 @@ void add_affine(const ReportInput& input, const Predictions& predictions, const 
   for (Index f = 0; f < functions.columns(); ++f) {
     const std::array<double, 3> affine = plane.affine(picked_values(column_of(functions, f), shown));
     for (Index k = 0; k < plane_grid_size * plane_grid_size; ++k) {
-      grid.decisions(k, f) = affine[0] + affine[1] * section.x[static_cast<std::size_t>(k % plane_grid_size)] +
-                             affine[2] * section.y[static_cast<std::size_t>(k / plane_grid_size)];
+      grid.decisions(k, f) =
+          affine[0] + affine[1] * section.x[k % plane_grid_size] + affine[2] * section.y[k / plane_grid_size];
     }
   }
   if (model.task() != Task::classification) {
@@ -125,7 +125,7 @@ void add_affine(const ReportInput& input, const Predictions& predictions, const 
   const std::vector<Index> classes = classes_by_decision(model, grid.decisions);
   section.label = Matrix<Index>(plane_grid_size, plane_grid_size);
   for (Index k = 0; k < grid.decisions.rows(); ++k) {
-    section.label(k / plane_grid_size, k % plane_grid_size) = classes[static_cast<std::size_t>(k)];
+    section.label(k / plane_grid_size, k % plane_grid_size) = classes[k];
   }
   if (model.classes().size() == 2) {
     section.value = plane_values(scores_by_class(model, grid), 1);

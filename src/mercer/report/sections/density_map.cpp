@@ -23,8 +23,8 @@ std::vector<double> marginal_at(const SmoothDensity& kde, const NumericColumns& 
                                 const std::vector<double>& y, const Run& run) {
   Matrix<double> points(static_cast<Index>(x.size()), 2);
   for (Index i = 0; i < points.rows(); ++i) {
-    points(i, 0) = columns.scaled(x[static_cast<std::size_t>(i)], axes[0]);
-    points(i, 1) = columns.scaled(y[static_cast<std::size_t>(i)], axes[1]);
+    points(i, 0) = columns.scaled(x[i], axes[0]);
+    points(i, 1) = columns.scaled(y[i], axes[1]);
   }
   const std::array<Index, 2> places = {kde.left_out().place(axes[0]), kde.left_out().place(axes[1])};
   std::vector<double> values = kde.density().marginal_log_density(places, points.view(), run);

@@ -67,9 +67,9 @@ struct NormalFit {
     for (Index i = 0; i < samples.size(); ++i) {
       std::vector<double> row = centred(samples, i);
       for (Index a = 0; a < d; ++a) {
-        double& value = row[static_cast<std::size_t>(a)];
+        double& value = row[a];
         for (Index b = 0; b < a; ++b) {
-          value -= factor(a, b) * row[static_cast<std::size_t>(b)];
+          value -= factor(a, b) * row[b];
         }
         value /= factor(a, a);
         squares += value * value;
@@ -87,11 +87,11 @@ struct NormalFit {
 std::optional<NormalFit> fit_normal(const Samples& samples, const Run& run) {
   const Index d = samples.columns();
   const auto n = static_cast<double>(samples.size());
-  NormalFit fit{std::vector<double>(static_cast<std::size_t>(d)), Matrix<double>::filled(d, d, 0)};
+  NormalFit fit{std::vector<double>(d), Matrix<double>::filled(d, d, 0)};
   std::vector<double> sums(fit.means.size());
   for (Index i = 0; i < samples.size(); ++i) {
     for (Index j = 0; j < d; ++j) {
-      sums[static_cast<std::size_t>(j)] += numeric_value(samples, i, j) / n;
+      sums[j] += numeric_value(samples, i, j) / n;
     }
   }
   fit.means = std::move(sums);
@@ -99,7 +99,7 @@ std::optional<NormalFit> fit_normal(const Samples& samples, const Run& run) {
     const std::vector<double> row = fit.centred(samples, i);
     for (Index a = 0; a < d; ++a) {
       for (Index b = 0; b <= a; ++b) {
-        fit.factor(a, b) += row[static_cast<std::size_t>(a)] * row[static_cast<std::size_t>(b)] / n;
+        fit.factor(a, b) += row[a] * row[b] / n;
       }
     }
   }
@@ -107,14 +107,14 @@ std::optional<NormalFit> fit_normal(const Samples& samples, const Run& run) {
   constexpr double rounding = 1e-12;
   std::vector<double> least;
   for (Index a = 0; a < d; ++a) {
-    const double mean = fit.means[static_cast<std::size_t>(a)];
+    const double mean = fit.means[a];
     least.push_back(rounding * std::max(fit.factor(a, a), rounding * mean * mean));
   }
   if (!try_cholesky(fit.factor.view(), run).ok) {
     return std::nullopt;
   }
   for (Index a = 0; a < d; ++a) {
-    if (!(fit.factor(a, a) * fit.factor(a, a) > least[static_cast<std::size_t>(a)])) {
+    if (!(fit.factor(a, a) * fit.factor(a, a) > least[a])) {
       return std::nullopt;
     }
   }

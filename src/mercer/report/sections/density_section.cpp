@@ -47,21 +47,21 @@ void add_rows(const std::vector<double>& values, const Run& run, DensityCurve& c
     curve.heights[bin] += 1 / (static_cast<double>(values.size()) * (curve.edges[bin + 1] - curve.edges[bin]));
   }
   for (const Index i : shown_rows(static_cast<Index>(values.size()), rug_rows, run.seed())) {
-    curve.rug.push_back(values[static_cast<std::size_t>(i)]);
+    curve.rug.push_back(values[i]);
   }
 }
 
 // The bars of one axis as a line that steps: two points per bin, 0 at the ends.
 void add_steps(const HistogramDensity& density, const NumericColumns& columns, Index axis, DensityCurve& curve) {
-  const std::vector<double>& edges = density.edges()[static_cast<std::size_t>(axis)];
+  const std::vector<double>& edges = density.edges()[axis];
   Index stride = 1;
   for (Index j = density.dimension() - 1; j > axis; --j) {
-    stride *= static_cast<Index>(density.edges()[static_cast<std::size_t>(j)].size()) - 1;
+    stride *= static_cast<Index>(density.edges()[j].size()) - 1;
   }
   const auto bins = static_cast<Index>(edges.size()) - 1;
-  std::vector<double> weights(static_cast<std::size_t>(bins));
+  std::vector<double> weights(bins);
   for (const HistogramDensity::Cell& cell : density.cells()) {
-    weights[static_cast<std::size_t>(cell.place / stride % bins)] += cell.weight;
+    weights[cell.place / stride % bins] += cell.weight;
   }
   const auto put = [&](double x, double p) {
     curve.x.push_back(columns.unscaled(x, axis));
@@ -94,7 +94,7 @@ void add_kernel_density(const SmoothDensity& kde, const NumericColumns& columns,
   const KernelDensity& density = kde.density();
   Matrix<double> x(static_cast<Index>(curve.x.size()), 1);
   for (Index k = 0; k < x.rows(); ++k) {
-    x(k, 0) = columns.scaled(curve.x[static_cast<std::size_t>(k)], axis);
+    x(k, 0) = columns.scaled(curve.x[k], axis);
   }
   const std::array<Index, 1> own = {kde.left_out().place(axis)};
   curve.density =
@@ -189,9 +189,9 @@ DensitySection density_section(const ReportInput& input, const Predictions& pred
   if (!finite.empty()) {
     const auto [least, largest] = std::ranges::minmax(finite);
     section.edges = equal_bins(least, largest, likelihood_bins);
-    section.counts.assign(static_cast<std::size_t>(likelihood_bins), 0);
+    section.counts.assign(likelihood_bins, 0);
     for (const double value : finite) {
-      ++section.counts[static_cast<std::size_t>(bin_of(section.edges, value))];
+      ++section.counts[bin_of(section.edges, value)];
     }
   }
   add_curves(input, section, run);

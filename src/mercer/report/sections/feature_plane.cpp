@@ -53,7 +53,7 @@ FeaturePlane feature_plane(const Kernel& kernel, const Samples& rows, const Run&
   FeaturePlane plane{.positions = {}, .directions = {}, .rows = rows, .kernel = kernel, .means = means};
   for (std::size_t k = 0; k < 2; ++k) {
     const Index column = n - 1 - static_cast<Index>(k);
-    const double lambda = eigen.values[static_cast<std::size_t>(column)];
+    const double lambda = eigen.values[column];
     if (!(lambda > 1e-10 * total)) {
       throw NumericalError("the rows span no plane in the kernel's feature space: they are all alike, or on a line");
     }

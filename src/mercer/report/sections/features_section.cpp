@@ -44,9 +44,9 @@ RegionPoints colored_points(const std::vector<double>& x, const std::vector<doub
   points.y = picked_values(y, shown);
   for (const Index i : shown) {
     if (!colors.classes.empty()) {
-      points.classes.push_back(colors.codes[static_cast<std::size_t>(i)]);
+      points.classes.push_back(colors.codes[i]);
     } else if (!colors.values.empty()) {
-      points.values.push_back(colors.values[static_cast<std::size_t>(i)]);
+      points.values.push_back(colors.values[i]);
     }
   }
   return points;
@@ -68,7 +68,7 @@ void add_maps(const ReportInput& input, const TargetColors& colors, FeaturesSect
   const Matrix<double> nodes = input.model().predict(plane_samples(columns, *axes, section.map_x, section.map_y), run);
   const std::vector<std::string> names = output_headings(input.model());
   for (Index c = 0; c < std::min(nodes.columns(), most_feature_maps); ++c) {
-    section.maps.push_back({names[static_cast<std::size_t>(c)], plane_values(nodes, c, map_nodes)});
+    section.maps.push_back({names[c], plane_values(nodes, c, map_nodes)});
   }
 }
 
@@ -82,10 +82,9 @@ FeaturesSection features_section(const ReportInput& input, const Predictions& pr
   section.classes = colors.classes;
   if (predictions.values.columns() == 1) {
     const bool labelled = !colors.classes.empty();
-    section.histogram =
-        margin_histogram(labelled ? colors.classes : std::vector<std::string>{"rows"},
-                         labelled ? colors.codes : std::vector<std::int32_t>(static_cast<std::size_t>(input.rows())),
-                         column_of(predictions.values, 0));
+    section.histogram = margin_histogram(labelled ? colors.classes : std::vector<std::string>{"rows"},
+                                         labelled ? colors.codes : std::vector<std::int32_t>(input.rows()),
+                                         column_of(predictions.values, 0));
   } else if (predictions.values.columns() > 1) {
     const std::vector<Index> shown = shown_rows(input.rows(), most_points_shown, run.seed());
     section.points = colored_points(column_of(predictions.values, 0), column_of(predictions.values, 1), colors, shown);

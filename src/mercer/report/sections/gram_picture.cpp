@@ -22,13 +22,13 @@ struct Ordering {
 Ordering by_class(const ReportInput& input, const Targets& targets, std::vector<Index> rows) {
   const std::vector<std::string> names = input.model().classes();
   const ClassLabels labels = names.empty() ? targets.labels(0) : targets.labels(0, names);
-  const auto code = [&](Index i) { return labels.codes[static_cast<std::size_t>(i)]; };
+  const auto code = [&](Index i) { return labels.codes[i]; };
   std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) { return code(a) < code(b); });
   Ordering result{std::move(rows), "sorted by class", {}};
   for (std::size_t k = 0; k < result.rows.size(); ++k) {
     const std::int32_t own = code(result.rows[k]);
     if (k == 0 || own != code(result.rows[k - 1])) {
-      const std::string name = own < 0 ? "(others)" : labels.levels[static_cast<std::size_t>(own)];
+      const std::string name = own < 0 ? "(others)" : labels.levels[own];
       result.groups.push_back({name, static_cast<Index>(k), 0});
     }
     result.groups.back().end = static_cast<Index>(k) + 1;

@@ -13,19 +13,19 @@ Matrix<double> gram_of(const Kernel& kernel, const Samples& rows, const Run& run
 
 std::vector<double> center_gram(Matrix<double>& gram) {
   const Index n = gram.rows();
-  std::vector<double> means(static_cast<std::size_t>(n));
+  std::vector<double> means(n);
   double all = 0;
   for (Index i = 0; i < n; ++i) {
     double sum = 0;
     for (Index j = 0; j < n; ++j) {
       sum += gram(i, j);
     }
-    means[static_cast<std::size_t>(i)] = sum / static_cast<double>(n);
-    all += means[static_cast<std::size_t>(i)] / static_cast<double>(n);
+    means[i] = sum / static_cast<double>(n);
+    all += means[i] / static_cast<double>(n);
   }
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      gram(i, j) += all - means[static_cast<std::size_t>(i)] - means[static_cast<std::size_t>(j)];
+      gram(i, j) += all - means[i] - means[j];
     }
   }
   return means;

@@ -73,7 +73,7 @@ Influences of_classifier(const FittedModel& model, const ClassMachines& machines
       const double alpha = support.coefficients(static_cast<Index>(k), m);
       const double margin = (alpha < 0 ? -1.0 : 1.0) * values(static_cast<Index>(k), m);
       // Free support vectors miss the margin by the accuracy of the solution.
-      const double accuracy = std::max(1e-4, 2 * machines.machine_facts()[static_cast<std::size_t>(m)].kkt_gap);
+      const double accuracy = std::max(1e-4, 2 * machines.machine_facts()[m].kkt_gap);
       result.values[row] += 1 - margin > accuracy ? std::abs(alpha) * (1 - margin) : 0.0;
     }
     const bool wrong = static_cast<Index>(own.values(support.rows[k], 0)) != own.classes[row];
@@ -92,15 +92,12 @@ Influences of_tube(const Tube& tube, const SupportVectors& support, const Matrix
   for (std::size_t k = 0; k < support.rows.size(); ++k) {
     const Index row = support.rows[k];
     for (Index o = 0; o < truth.columns(); ++o) {
-      const double beyond =
-          std::abs(truth(row, o) - predicted(row, o)) - tube.tube_widths()[static_cast<std::size_t>(o)];
+      const double beyond = std::abs(truth(row, o) - predicted(row, o)) - tube.tube_widths()[o];
       if (support.states[k] == SupportState::bound) {
-        result.values[static_cast<std::size_t>(row)] +=
-            std::abs(support.coefficients(static_cast<Index>(k), o)) * std::max(0.0, beyond);
+        result.values[row] += std::abs(support.coefficients(static_cast<Index>(k), o)) * std::max(0.0, beyond);
       }
     }
-    result.notes[static_cast<std::size_t>(row)] =
-        support.states[k] == SupportState::bound ? "outside the tube" : "on the edge of the tube";
+    result.notes[row] = support.states[k] == SupportState::bound ? "outside the tube" : "on the edge of the tube";
   }
   return result;
 }
@@ -133,7 +130,7 @@ std::optional<Influences> by_coefficient(const FittedModel& model, const Trainin
   result.how =
       "The norm of what the row adds to the function: its coefficient times the length of its image in feature space.";
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    double& value = result.values[static_cast<std::size_t>(rows[k])];
+    double& value = result.values[rows[k]];
     for (Index o = 0; o < coefficients.columns(); ++o) {
       value = std::max(value, std::abs(coefficients(static_cast<Index>(k), o)) * std::sqrt(std::max(diagonal[k], 0.0)));
     }
@@ -180,7 +177,7 @@ InfluencePoint point_of(const FittedModel& model, const Predictions& own, Index 
   const double predicted = own.values(row, 0);
   if (model.task() == Task::classification) {
     const std::vector<std::string> classes = model.classes();
-    const auto name = [&](double code) { return code < 0 ? "-" : classes[static_cast<std::size_t>(code)]; };
+    const auto name = [&](double code) { return code < 0 ? "-" : classes[code]; };
     point.label = name(own.classes[k]);
     point.predicted = name(predicted);
     if (point.note.empty() && point.label != point.predicted) {
@@ -213,9 +210,7 @@ std::optional<InfluenceSection> influence_section(const ReportInput& input,
   }
   std::vector<Index> order(found->values.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return found->values[static_cast<std::size_t>(a)] > found->values[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return found->values[a] > found->values[b]; });
   InfluenceSection section{.how = found->how + " Rows are counted from 0.", .points = {}};
   for (const Index row : order) {
     const auto k = static_cast<std::size_t>(row);

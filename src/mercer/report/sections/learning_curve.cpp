@@ -39,7 +39,7 @@ TrainingData shuffled(const TrainingData& data, const std::vector<Index>& rows, 
 std::vector<Part> curve_parts_of(const ReportInput& input, const Run& run) {
   std::vector<Part> parts;
   if (input.training && input.part == DataPart::test) {
-    std::vector<Index> all(static_cast<std::size_t>(input.training->samples.size()));
+    std::vector<Index> all(input.training->samples.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i] = static_cast<Index>(i);
     }
@@ -80,7 +80,7 @@ Step step_at(const ReportInput& input, const std::vector<Part>& parts, double fr
   Step step;
   for (const Part& part : parts) {
     const auto size = static_cast<Index>(std::round(fraction * static_cast<double>(part.pool.samples.size())));
-    std::vector<Index> rows(static_cast<std::size_t>(size));
+    std::vector<Index> rows(size);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i] = static_cast<Index>(i);
     }

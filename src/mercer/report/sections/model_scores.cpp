@@ -46,7 +46,7 @@ std::vector<OutputScores> regression_scores(const FittedModel& model, const Pred
   std::vector<OutputScores> scores;
   for (Index o = 0; o < predictions.truth.columns(); ++o) {
     OutputScores& output = scores.emplace_back();
-    output.target = names[static_cast<std::size_t>(o)];
+    output.target = names[o];
     output.metrics = regression_metrics(column_of(predictions.truth, o), column_of(predictions.values, o));
     if (predictions.log_density.columns() > 0) {
       add_distribution_metrics(predictions, o, output.metrics);

@@ -20,7 +20,7 @@ NoveltySection novelty_section(const Predictions& predictions) {
   section.edges = equal_bins(std::min(least, 0.0), std::max(largest, 0.0), bins);
   section.counts.assign(bins, 0);
   for (const double value : values) {
-    ++section.counts[static_cast<std::size_t>(bin_of(section.edges, value))];
+    ++section.counts[bin_of(section.edges, value)];
   }
   if (!predictions.normal.empty()) {
     section.roc = roc_curve(predictions.normal, values);

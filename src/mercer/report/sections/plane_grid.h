@@ -39,7 +39,7 @@ std::vector<T> picked_values(const std::vector<T>& values, const std::vector<Ind
   std::vector<T> result;
   result.reserve(rows.size());
   for (const Index i : rows) {
-    result.push_back(values[static_cast<std::size_t>(i)]);
+    result.push_back(values[i]);
   }
   return result;
 }

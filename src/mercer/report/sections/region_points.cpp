@@ -3,10 +3,10 @@
 namespace mercer {
 
 std::vector<SupportState> support_by_row(const SupportVectors& support, Index rows) {
-  std::vector<SupportState> states(static_cast<std::size_t>(rows), SupportState::none);
+  std::vector<SupportState> states(rows, SupportState::none);
   for (std::size_t i = 0; i < support.rows.size(); ++i) {
     if (support.rows[i] < rows) {
-      states[static_cast<std::size_t>(support.rows[i])] = support.states[i];
+      states[support.rows[i]] = support.states[i];
     }
   }
   return states;

@@ -53,7 +53,7 @@ RelevanceSection sorted(RelevanceSection section, Index most) {
   }
   std::ranges::stable_sort(section.columns, std::ranges::greater(), &ColumnRelevance::relevance);
   if (static_cast<Index>(section.columns.size()) > most) {
-    section.columns.resize(static_cast<std::size_t>(most));
+    section.columns.resize(most);
   }
   return section;
 }

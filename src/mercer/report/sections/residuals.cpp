@@ -66,7 +66,7 @@ std::optional<FittedCurve> fitted_curve(const ReportInput& input, const Predicti
     curve.mean_upper = column_of(function, 1);
   }
   for (const Index i : shown_rows(input.rows(), curve_data_points, run.seed())) {
-    curve.data_x.push_back(data[static_cast<std::size_t>(i)]);
+    curve.data_x.push_back(data[i]);
     curve.data_y.push_back(predictions.truth(i, 0));
   }
   return curve;
@@ -122,7 +122,7 @@ RegressionSection regression_section(const ReportInput& input, const Predictions
   const std::vector<Index> shown =
       shown_rows(predictions.rows(), most_points_shown / std::max<Index>(outputs, 1), run.seed());
   for (Index o = 0; o < outputs; ++o) {
-    section.outputs.push_back(residuals_of(predictions, o, names[static_cast<std::size_t>(o)], shown));
+    section.outputs.push_back(residuals_of(predictions, o, names[o], shown));
   }
   section.thinned = thinned_note(static_cast<Index>(shown.size()), predictions.rows());
   section.coverage = coverage_curve(predictions);

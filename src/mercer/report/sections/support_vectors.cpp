@@ -36,9 +36,9 @@ void mark_bound_of_classes(const FittedModel& model, const ClassMachines& machin
     }
     const auto depth = [&](Index i) { return std::copysign(1.0, result.coefficients(i, m)) * values(i, m); };
     std::stable_sort(own.begin(), own.end(), [&](Index a, Index b) { return depth(a) < depth(b); });
-    const double bounded = machines.machine_facts()[static_cast<std::size_t>(m)].bounded;
+    const double bounded = machines.machine_facts()[m].bounded;
     for (std::size_t k = 0; k < own.size() && static_cast<double>(k) < bounded; ++k) {
-      result.states[static_cast<std::size_t>(own[k])] = SupportState::bound;
+      result.states[own[k]] = SupportState::bound;
     }
   }
 }
@@ -49,7 +49,7 @@ void mark_outside_of_tube(const FittedModel& model, const Tube& tube, const Targ
   const Matrix<double> values = model.predict(result.centres, run);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     for (Index o = 0; o < values.columns(); ++o) {
-      const double width = tube.tube_widths()[static_cast<std::size_t>(o)];
+      const double width = tube.tube_widths()[o];
       const double error = std::abs(truth(result.rows[i], o) - values(static_cast<Index>(i), o));
       const double largest = std::abs(truth(result.rows[i], o)) + width;
       if (error > width + 1e-3 * largest) {
@@ -67,7 +67,7 @@ void mark_outside_of_boundary(const FittedModel& model, const Run& run, SupportV
 }
 
 ModelCentres first_rows(Samples samples) {
-  std::vector<Index> rows(static_cast<std::size_t>(samples.size()));
+  std::vector<Index> rows(samples.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   return {std::move(samples), std::move(rows), false};
 }

@@ -82,14 +82,14 @@ double kernel_range(const Gram<double>& gram, const Run& run) {
   if (gram.size() == 0) {
     return 0;
   }
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   const Index blocks = block_count(gram.size(), tile_size);
-  std::vector<double> least(static_cast<std::size_t>(blocks));
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<double> least(blocks);
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, blocks, [&](Index task, int worker) {
     const Index b = blocks - 1 - task;
-    least[static_cast<std::size_t>(b)] = least_of_block_row(gram, b, workspaces[static_cast<std::size_t>(worker)], run);
+    least[b] = least_of_block_row(gram, b, workspaces[worker], run);
   });
   return *std::max_element(diagonal.begin(), diagonal.end()) - *std::min_element(least.begin(), least.end());
 }

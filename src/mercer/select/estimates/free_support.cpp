@@ -23,14 +23,14 @@ void compute_means(FreeSupport& part) {
   part.means = Matrix<double>::filled(sums, f, 0.0);
   part.total_means = Matrix<double>::filled(sums, sums, 0.0);
   for (Index i = 0; i < f && sums > 0; ++i) {
-    const auto own = static_cast<Index>(part.group[static_cast<std::size_t>(i)]);
+    const auto own = static_cast<Index>(part.group[i]);
     for (Index j = 0; j < f; ++j) {
-      part.means(own, j) += part.kernel(i, j) / static_cast<double>(part.counts[static_cast<std::size_t>(own)]);
+      part.means(own, j) += part.kernel(i, j) / static_cast<double>(part.counts[own]);
     }
   }
   for (Index g = 0; g < sums; ++g) {
     for (Index j = 0; j < f; ++j) {
-      const std::size_t other = part.group[static_cast<std::size_t>(j)];
+      const std::size_t other = part.group[j];
       part.total_means(g, static_cast<Index>(other)) += part.means(g, j) / static_cast<double>(part.counts[other]);
     }
   }
@@ -41,8 +41,8 @@ double centered_kernel(const FreeSupport& part, Index i, Index j) {
   if (part.counts.empty()) {
     return part.kernel(i, j);
   }
-  const auto a = static_cast<Index>(part.group[static_cast<std::size_t>(i)]);
-  const auto b = static_cast<Index>(part.group[static_cast<std::size_t>(j)]);
+  const auto a = static_cast<Index>(part.group[i]);
+  const auto b = static_cast<Index>(part.group[j]);
   return part.kernel(i, j) - part.means(a, j) - part.means(b, i) + part.total_means(a, b);
 }
 
@@ -52,8 +52,8 @@ bool invert_centered(FreeSupport& part, const Run& run) {
   const double t = part.scale > 0 ? part.scale : 1;
   // What `along` has along the indicator of a group, in every entry of the group's block.
   const auto shared = [&](Index i, Index j, double along) {
-    const std::size_t own = part.group[static_cast<std::size_t>(i)];
-    const bool same = !part.counts.empty() && own == part.group[static_cast<std::size_t>(j)];
+    const std::size_t own = part.group[i];
+    const bool same = !part.counts.empty() && own == part.group[j];
     return same ? along / static_cast<double>(part.counts[own]) : 0.0;
   };
   for (double jitter = 1e-13 * t; jitter <= 1e-6 * t; jitter *= 10) {
@@ -91,21 +91,21 @@ double change_without_bound(const FreeSupport& part, std::size_t own, std::span<
   const auto g = static_cast<Index>(own);
   std::vector<double> rest(k.begin(), k.end());
   for (Index i = 0; held && i < f; ++i) {
-    rest[static_cast<std::size_t>(i)] -= part.means(g, i);
+    rest[i] -= part.means(g, i);
   }
   std::vector<double> taken(rest.size(), 0.0);
   for (Index i = 0; i < f; ++i) {
     const std::span<const double> row = std::as_const(part.inverse).view().row(i);
-    taken[static_cast<std::size_t>(i)] = std::inner_product(row.begin(), row.end(), rest.begin(), 0.0);
-    if (held && part.group[static_cast<std::size_t>(i)] == own) {
-      taken[static_cast<std::size_t>(i)] += 1 / static_cast<double>(part.counts[own]);
+    taken[i] = std::inner_product(row.begin(), row.end(), rest.begin(), 0.0);
+    if (held && part.group[i] == own) {
+      taken[i] += 1 / static_cast<double>(part.counts[own]);
     }
   }
   // (K(p+u) − k) is the level of its group at every free row.
   std::vector<double> levels(part.counts.size(), 0.0);
   for (Index h = 0; h < static_cast<Index>(levels.size()); ++h) {
     const std::span<const double> mean = std::as_const(part.means).view().row(h);
-    levels[static_cast<std::size_t>(h)] = std::inner_product(mean.begin(), mean.end(), taken.begin(), 0.0);
+    levels[h] = std::inner_product(mean.begin(), mean.end(), taken.begin(), 0.0);
   }
   for (std::size_t i = 0; held && i < k.size(); ++i) {
     levels[part.group[i]] -= k[i] / static_cast<double>(part.counts[part.group[i]]);
@@ -123,7 +123,7 @@ std::optional<FreeSupport> free_support(const Gram<double>& gram, std::vector<In
   part.rows = std::move(free);
   part.counts.assign(sums_of(held), 0);
   for (const Index row : part.rows) {
-    part.group.push_back(held_sum_of(held, coefficients[static_cast<std::size_t>(row)]));
+    part.group.push_back(held_sum_of(held, coefficients[row]));
     if (held != HeldSums::none) {
       ++part.counts[part.group.back()];
     }
@@ -146,7 +146,7 @@ std::optional<FreeSupport> free_support(const Gram<double>& gram, std::vector<In
 
 double unit_change_without(const FreeSupport& part, Index l) {
   const double pivot = part.inverse(l, l);
-  const std::size_t own = part.group[static_cast<std::size_t>(l)];
+  const std::size_t own = part.group[l];
   if (!(pivot > 0) || (part.held != HeldSums::none && part.counts[own] == 1)) {
     return std::numeric_limits<double>::infinity();
   }
@@ -157,7 +157,7 @@ double unit_change_without(const FreeSupport& part, Index l) {
   std::vector<double> levels(2, 0.0);
   for (Index h = 0; h < 2; ++h) {
     for (Index i = 0; i < part.size(); ++i) {
-      levels[static_cast<std::size_t>(h)] -= part.means(h, i) * part.inverse(i, l) / pivot;
+      levels[h] -= part.means(h, i) * part.inverse(i, l) / pivot;
     }
   }
   levels[own] += 1 / (pivot * static_cast<double>(part.counts[own]));
@@ -168,7 +168,7 @@ std::vector<double> unit_changes_without(const Gram<double>& gram, const FreeSup
                                          const std::vector<Index>& bound, std::span<const double> coefficients,
                                          const Run& run) {
   const auto count = static_cast<Index>(bound.size());
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   Matrix<double> cross(count, part.size());
   gram.gather(bound, part.rows, cross.view(), run);
@@ -177,9 +177,9 @@ std::vector<double> unit_changes_without(const Gram<double>& gram, const FreeSup
   parallel_for(run, block_count(count, rows_per_task), [&](Index task) {
     const IndexRange range = block_range(count, rows_per_task, task);
     for (Index a = range.begin; a < range.end; ++a) {
-      const auto row = static_cast<std::size_t>(bound[static_cast<std::size_t>(a)]);
-      changes[static_cast<std::size_t>(a)] = change_without_bound(part, held_sum_of(part.held, coefficients[row]),
-                                                                  std::as_const(cross).view().row(a), diagonal[row]);
+      const auto row = static_cast<std::size_t>(bound[a]);
+      changes[a] = change_without_bound(part, held_sum_of(part.held, coefficients[row]),
+                                        std::as_const(cross).view().row(a), diagonal[row]);
     }
   });
   return changes;

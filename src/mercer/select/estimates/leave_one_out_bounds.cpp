@@ -14,7 +14,7 @@ LeaveOneOutCount count_reachable(const TwoClassMachine& machine, double slip, Re
   LeaveOneOutCount count{.errors = 0, .rows = machine.size(), .is_error = std::vector<char>(machine.signs.size(), 0)};
   for (Index i = 0; i < machine.size(); ++i) {
     if (machine.is_support(i) && reach(static_cast<std::size_t>(i)) + machine.own_slack(i) >= 1 - slip) {
-      count.is_error[static_cast<std::size_t>(i)] = 1;
+      count.is_error[i] = 1;
       ++count.errors;
     }
   }

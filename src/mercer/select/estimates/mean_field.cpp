@@ -35,7 +35,7 @@ std::optional<MeanField> mean_field(const Gram<double>& gram, std::span<const do
   std::size_t next_bound = 0;
   Index next_free = 0;
   for (Index i = 0; i < gram.size(); ++i) {
-    const double beta = coefficients[static_cast<std::size_t>(i)];
+    const double beta = coefficients[i];
     if (beta != 0) {
       const bool is_bound = next_bound < bound.size() && bound[next_bound] == i;
       const double unit = is_bound ? of_bound[next_bound++] : unit_change_without(*part, next_free++);

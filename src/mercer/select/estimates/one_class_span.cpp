@@ -78,7 +78,7 @@ std::optional<SpanEstimate> spans_of(const Gram<double>& gram, const SvmDual& du
 // Swap²(l) of the rows that need one, infinite where there is no row to swap with.
 std::vector<double> squared_swaps(const Gram<double>& gram, const SvmDual& dual, const std::vector<Index>& rows,
                                   const std::vector<char>& swaps, const Run& run) {
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   Matrix<double> row_of_kernel(1, gram.size());
   std::vector<double> least(rows.size(), std::numeric_limits<double>::infinity());
@@ -122,8 +122,7 @@ std::optional<OneClassSpan> one_class_span(const Gram<double>& gram, const SvmDu
       estimate.rows.push_back(static_cast<Index>(i));
     }
   }
-  const bool any_span =
-      std::ranges::any_of(estimate.rows, [&](Index row) { return swaps[static_cast<std::size_t>(row)] == 0; });
+  const bool any_span = std::ranges::any_of(estimate.rows, [&](Index row) { return swaps[row] == 0; });
   std::optional<SpanEstimate> spans;
   if (any_span) {
     spans = spans_of(gram, dual, weights, allowance, diameter, options, run);
@@ -176,8 +175,7 @@ std::optional<OneClassSpan> one_class_span(const OneClassModel& model, const Tra
       throw DataError("this is not what the model was fitted to: support vector " +
                       std::to_string(model.support_rows()[s]) + " is not there. Give the training file");
     }
-    dual.coefficients[static_cast<std::size_t>(at - rows.begin())] =
-        model.expansion().coefficients()(static_cast<Index>(s), 0);
+    dual.coefficients[at - rows.begin()] = model.expansion().coefficients()(static_cast<Index>(s), 0);
   }
   const Matrix<double> values = model.decide(samples, run);
   const double boundary = model.expansion().parametric_coefficients()(0, 0);  // may have been moved after the fit

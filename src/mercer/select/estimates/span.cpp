@@ -58,7 +58,7 @@ class BoxSpan {
     const double pivot = part_.inverse(l, l);
     for (Index i = 0; i < part_.size(); ++i) {
       const double beta = -part_.inverse(i, l) / pivot;
-      if (i != l && !(beta >= qp.lower[static_cast<std::size_t>(i)] && beta <= qp.upper[static_cast<std::size_t>(i)])) {
+      if (i != l && !(beta >= qp.lower[i] && beta <= qp.upper[i])) {
         return false;
       }
     }
@@ -80,7 +80,7 @@ class BoxSpan {
     return true;
   }
 
-  std::size_t row(Index i) const { return static_cast<std::size_t>(part_.rows[static_cast<std::size_t>(i)]); }
+  std::size_t row(Index i) const { return static_cast<std::size_t>(part_.rows[i]); }
 
   const FreeSupport& part_;
   const TwoClassMachine& machine_;
@@ -88,7 +88,7 @@ class BoxSpan {
 };
 
 void mark(LeaveOneOutCount& count, Index row) {
-  count.is_error[static_cast<std::size_t>(row)] = 1;
+  count.is_error[row] = 1;
   ++count.errors;
 }
 
@@ -117,7 +117,7 @@ FreeSpans free_spans(const FreeSupport& part, const TwoClassMachine& machine, do
   parallel_for(run, f, "span", [&](Index l) {
     const auto at = static_cast<std::size_t>(l);
     spans.relaxed[at] = unit_change_without(part, l);
-    const double alpha = machine.alpha[static_cast<std::size_t>(part.rows[at])];
+    const double alpha = machine.alpha[part.rows[at]];
     const bool decided = alpha * std::sqrt(spans.relaxed[at]) * reach >= 1;
     spans.boxed[at] = decided && options.box_spans == BoxSpans::deciding ? not_computed
                                                                          : box.solve(l, spans.relaxed[at], run.quiet());

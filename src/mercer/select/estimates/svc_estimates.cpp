@@ -69,9 +69,9 @@ LabelledRows matching_rows(const SvcModel& model, const TrainingData& data, cons
   if (labelled.levels != model.classes()) {
     reject_data("it has other classes");
   }
-  std::vector<Index> number(static_cast<std::size_t>(data.samples.size()), -1);
+  std::vector<Index> number(data.samples.size(), -1);
   for (std::size_t i = 0; i < labelled.rows.size(); ++i) {
-    number[static_cast<std::size_t>(labelled.rows[i])] = static_cast<Index>(i);
+    number[labelled.rows[i]] = static_cast<Index>(i);
   }
   for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
     const Index row = model.support_rows()[s];
@@ -79,8 +79,8 @@ LabelledRows matching_rows(const SvcModel& model, const TrainingData& data, cons
       throw InvalidArgument(
           "the model was compressed: its centres are no training rows; inspect the model before that");
     }
-    const Index at = row < data.samples.size() ? number[static_cast<std::size_t>(row)] : -1;
-    if (at < 0 || labelled.classes[static_cast<std::size_t>(at)] != model.support_classes()[s]) {
+    const Index at = row < data.samples.size() ? number[row] : -1;
+    if (at < 0 || labelled.classes[at] != model.support_classes()[s]) {
       reject_data("row " + std::to_string(row) + " is a support vector of another class, or not there");
     }
   }
@@ -191,15 +191,14 @@ bool decodes_by_agreement(const ClassCode& code) {
 template <class Count>
 std::optional<LeaveOneOutCount> combined(const SvcEstimates& estimates, const std::vector<MachineTask>& tasks,
                                          Count count) {
-  LeaveOneOutCount all{
-      .errors = 0, .rows = estimates.rows, .is_error = std::vector<char>(static_cast<std::size_t>(estimates.rows), 0)};
+  LeaveOneOutCount all{.errors = 0, .rows = estimates.rows, .is_error = std::vector<char>(estimates.rows, 0)};
   for (std::size_t m = 0; m < tasks.size(); ++m) {
     const LeaveOneOutCount* const own = count(estimates.machines[m]);
     if (own == nullptr) {
       return std::nullopt;
     }
     for (std::size_t i = 0; i < tasks[m].rows.size(); ++i) {
-      char& is_error = all.is_error[static_cast<std::size_t>(tasks[m].rows[i])];
+      char& is_error = all.is_error[tasks[m].rows[i]];
       is_error = is_error != 0 || own->is_error[i] != 0 ? 1 : 0;
     }
   }

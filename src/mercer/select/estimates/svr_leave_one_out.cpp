@@ -114,7 +114,7 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data
     }
     const std::vector<double> own = coefficients_of_output(beta, o);
     const double slip = 10 * options.tolerance * scaling.scale(o) + 1e-4 * (scaling.scale(o) + 1e-2 * largest);
-    require_optimal_tube(own, bounds, residuals, model.tube_widths()[static_cast<std::size_t>(o)], slip);
+    require_optimal_tube(own, bounds, residuals, model.tube_widths()[o], slip);
     const std::optional<MeanField> field = mean_field(gram, own, bounds, held, max_free, run);
     if (!field || std::ranges::any_of(field->changes, [](double change) { return !std::isfinite(change); })) {
       return {.residuals = {},
@@ -125,10 +125,10 @@ SvrLeaveOneOut svr_leave_one_out(const SvrModel& model, const TrainingData& data
                   std::to_string(max_free) + " are)"};
     }
     for (std::size_t s = 0; s < field->rows.size(); ++s) {
-      residuals[static_cast<std::size_t>(field->rows[s])] += field->changes[s];
+      residuals[field->rows[s]] += field->changes[s];
     }
     for (Index i = 0; i < samples.size(); ++i) {
-      result.residuals(i, o) = residuals[static_cast<std::size_t>(i)];
+      result.residuals(i, o) = residuals[i];
     }
   }
   return result;

@@ -44,9 +44,7 @@ double TwoClassMachine::decision(Index i) const {
   return ridge.empty() ? values[at] : values[at] - signs[at] * alpha[at] * ridge[at];
 }
 
-double TwoClassMachine::slack(Index i) const {
-  return std::max(0.0, 1 - signs[static_cast<std::size_t>(i)] * decision(i));
-}
+double TwoClassMachine::slack(Index i) const { return std::max(0.0, 1 - signs[i] * decision(i)); }
 
 double TwoClassMachine::own_slack(Index i) const {
   const auto at = static_cast<std::size_t>(i);
@@ -56,7 +54,7 @@ double TwoClassMachine::own_slack(Index i) const {
 double TwoClassMachine::squared_norm() const {
   double sum = 0;
   for (Index i = 0; i < size(); ++i) {
-    sum += alpha[static_cast<std::size_t>(i)] * signs[static_cast<std::size_t>(i)] * decision(i);
+    sum += alpha[i] * signs[i] * decision(i);
   }
   return std::max(0.0, sum);
 }
@@ -72,7 +70,7 @@ double TwoClassMachine::own_squared_norm() const {
 Index TwoClassMachine::training_errors() const {
   Index count = 0;
   for (Index i = 0; i < size(); ++i) {
-    count += signs[static_cast<std::size_t>(i)] * decision(i) <= 0 ? 1 : 0;
+    count += signs[i] * decision(i) <= 0 ? 1 : 0;
   }
   return count;
 }

@@ -28,7 +28,7 @@ struct TwoClassMachine {
   HeldSums held_sums = HeldSums::all;  ///< each_sign: of ν-SVC
 
   Index size() const { return static_cast<Index>(signs.size()); }
-  bool is_support(Index i) const { return alpha[static_cast<std::size_t>(i)] > 0; }
+  bool is_support(Index i) const { return alpha[i] > 0; }
   bool is_bound(Index i) const;
   /// Rows with 0 < α_i < C_i, and rows with α_i = C_i, ascending.
   std::vector<Index> free_rows() const;

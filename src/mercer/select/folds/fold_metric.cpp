@@ -69,14 +69,14 @@ ClassCounts count(const Matrix<double>& predictions, std::span<const std::int32_
                   Index levels) {
   ClassCounts counts;
   for (auto* list : {&counts.hits, &counts.predicted, &counts.actual}) {
-    list->assign(static_cast<std::size_t>(levels), 0);
+    list->assign(levels, 0);
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto truth = static_cast<std::size_t>(codes[static_cast<std::size_t>(rows[i])]);
+    const auto truth = static_cast<std::size_t>(codes[rows[i]]);
     const double answer = predictions(static_cast<Index>(i), 0);
     counts.actual[truth] += 1;
     if (answer >= 0) {
-      counts.predicted[static_cast<std::size_t>(answer)] += 1;
+      counts.predicted[answer] += 1;
       counts.hits[truth] += static_cast<std::size_t>(answer) == truth ? 1 : 0;
     }
   }
@@ -216,9 +216,7 @@ FoldNeeds FoldMetric::needs() const {
 }
 
 bool FoldMetric::has_several_classes(std::span<const Index> rows) const {
-  return std::any_of(rows.begin(), rows.end(), [&](Index row) {
-    return codes_[static_cast<std::size_t>(row)] != codes_[static_cast<std::size_t>(rows.front())];
-  });
+  return std::any_of(rows.begin(), rows.end(), [&](Index row) { return codes_[row] != codes_[rows.front()]; });
 }
 
 bool FoldMetric::is_defined(const Split& fold) const {
@@ -259,7 +257,7 @@ double FoldMetric::class_value(const FoldPrediction& prediction, std::span<const
     }
     std::vector<char> positive;
     for (const Index row : rows) {
-      positive.push_back(codes_[static_cast<std::size_t>(row)] == 1 ? 1 : 0);
+      positive.push_back(codes_[row] == 1 ? 1 : 0);
     }
     return area_under_curve(positive, scores).value;
   }
@@ -269,7 +267,7 @@ double FoldMetric::class_value(const FoldPrediction& prediction, std::span<const
     }
     std::vector<std::int32_t> truth;
     for (const Index row : rows) {
-      truth.push_back(codes_[static_cast<std::size_t>(row)]);
+      truth.push_back(codes_[row]);
     }
     return kind_ == FoldMetricKind::brier ? brier_score(truth, prediction.probabilities.view()).value
                                           : log_loss(truth, prediction.probabilities.view()).value;
@@ -320,7 +318,7 @@ Mean FoldMetric::combine(std::span<const double> values, std::span<const Split> 
   for (std::size_t f = 0; f < values.size(); ++f) {
     if (is_defined(folds[f])) {
       defined.push_back(values[f]);
-      classes.push_back(codes_.empty() ? 0 : codes_[static_cast<std::size_t>(folds[f].test.front())]);
+      classes.push_back(codes_.empty() ? 0 : codes_[folds[f].test.front()]);
     }
   }
   if (defined.empty()) {

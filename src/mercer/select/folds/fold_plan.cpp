@@ -31,7 +31,7 @@ std::vector<Split> time_ordered_folds(Index rows, Index folds) {
   for (Index f = 0; f < folds; ++f) {
     Split split;
     for (Index i = 0; i < rows; ++i) {
-      const Index block = blocks.number[static_cast<std::size_t>(i)];
+      const Index block = blocks.number[i];
       if (block <= f) {
         split.train.push_back(i);
       } else if (block == f + 1) {
@@ -107,7 +107,7 @@ Split thinned(const Split& split, double fraction, std::span<const std::int32_t>
   }
   std::map<std::int32_t, std::vector<Index>> members;
   for (const Index row : split.train) {
-    members[classes.empty() ? 0 : classes[static_cast<std::size_t>(row)]].push_back(row);
+    members[classes.empty() ? 0 : classes[row]].push_back(row);
   }
   Split result;
   result.test = split.test;

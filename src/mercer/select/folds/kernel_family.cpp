@@ -61,9 +61,9 @@ Matrix<T> KernelFamily<T>::distances_of(const Kernel& kernel, const RadialNode& 
   const PreparedKernel prepared(kernel, samples_, Precision::double_precision, run.quiet());
   const Index n = samples_.size();
   Matrix<T> distances(n, n);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   parallel_for_workers(run, block_count(n, tile_size), [&](Index b, int worker) {
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    Workspace& workspace = workspaces[worker];
     const IndexRange rows = block_range(n, tile_size, b);
     for (Index c = 0; c <= b; ++c) {
       const IndexRange columns = block_range(n, tile_size, c);
@@ -90,17 +90,17 @@ KernelMatrix<T> KernelFamily<T>::radial_matrix(const RadialNode& node, const Mat
   const MatrixView<T> out = result.view();
   const double factor = node.factor();
   parallel_for(run, block_count(n, rows_per_task), [&](Index b) {
-    std::vector<double> row(static_cast<std::size_t>(n));
+    std::vector<double> row(n);
     const IndexRange rows = block_range(n, rows_per_task, b);
     for (Index i = rows.begin; i < rows.end; ++i) {
       const T* const from = distances.data() + i * n;
       T* const to = out.row_data(i);
       for (Index j = 0; j <= i; ++j) {
-        row[static_cast<std::size_t>(j)] = factor * static_cast<double>(from[j]);
+        row[j] = factor * static_cast<double>(from[j]);
       }
       node.apply_profile(std::span<double>(row.data(), static_cast<std::size_t>(i + 1)));
       for (Index j = 0; j <= i; ++j) {
-        to[j] = static_cast<T>(row[static_cast<std::size_t>(j)] - zero[0]);
+        to[j] = static_cast<T>(row[j] - zero[0]);
       }
     }
   });

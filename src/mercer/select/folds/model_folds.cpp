@@ -18,7 +18,7 @@ std::vector<T> chosen(const std::vector<T>& values, std::span<const Index> rows)
   std::vector<T> result;
   if (!values.empty()) {
     for (const Index row : rows) {
-      result.push_back(values[static_cast<std::size_t>(row)]);
+      result.push_back(values[row]);
     }
   }
   return result;
@@ -45,9 +45,8 @@ class ModelFolds final : public FoldEvaluator {
   void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
                 const Done& done, const Run& run) const override {
     parallel_for(run, static_cast<Index>(units.size()), [&](Index u) {
-      const FoldUnit unit = units[static_cast<std::size_t>(u)];
-      done(unit,
-           evaluate_unit(paths[static_cast<std::size_t>(unit.path)], folds[static_cast<std::size_t>(unit.fold)], run));
+      const FoldUnit unit = units[u];
+      done(unit, evaluate_unit(paths[unit.path], folds[unit.fold], run));
     });
   }
 
@@ -103,7 +102,7 @@ class ModelFolds final : public FoldEvaluator {
     if (needs_.log_density && fitted.has_distribution()) {
       Matrix<double> truth(static_cast<Index>(split.test.size()), truth_.columns());
       for (Index i = 0; i < truth.rows(); ++i) {
-        std::copy_n(&truth_(split.test[static_cast<std::size_t>(i)], 0), truth.columns(), &truth(i, 0));
+        std::copy_n(&truth_(split.test[i], 0), truth.columns(), &truth(i, 0));
       }
       result.log_density = fitted.log_density(test, truth.view(), run);
     }
@@ -126,7 +125,7 @@ class ModelFolds final : public FoldEvaluator {
     }
     for (Index i = 0; i < result.predictions.rows(); ++i) {
       double& code = result.predictions(i, 0);
-      code = code < 0 ? code : static_cast<double>(numbers[static_cast<std::size_t>(code)]);
+      code = code < 0 ? code : static_cast<double>(numbers[code]);
     }
     if (result.probabilities.rows() > 0) {
       auto all = Matrix<double>::filled(result.probabilities.rows(), static_cast<Index>(levels_.size()), 0.0);

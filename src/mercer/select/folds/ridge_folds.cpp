@@ -44,12 +44,11 @@ class RidgeFolds final : public FoldEvaluator {
     std::vector<FoldUnit> shared;
     std::vector<FoldUnit> others;
     for (const FoldUnit& unit : units) {
-      (is_shared(paths[static_cast<std::size_t>(unit.path)]) ? shared : others).push_back(unit);
+      (is_shared(paths[unit.path]) ? shared : others).push_back(unit);
     }
     parallel_for(run, static_cast<Index>(shared.size()), [&](Index u) {
-      const FoldUnit unit = shared[static_cast<std::size_t>(u)];
-      done(unit, evaluate_unit(paths[static_cast<std::size_t>(unit.path)], folds[static_cast<std::size_t>(unit.fold)],
-                               run.quiet()));
+      const FoldUnit unit = shared[u];
+      done(unit, evaluate_unit(paths[unit.path], folds[unit.fold], run.quiet()));
     });
     if (!others.empty()) {
       general_->evaluate(paths, folds, others, done, run);
@@ -126,15 +125,14 @@ class RidgeFolds final : public FoldEvaluator {
     Matrix<double> shrunk(r, columns);
     for (Index j = 0; j < r; ++j) {
       for (Index c = 0; c < columns; ++c) {
-        shrunk(j, c) = spectrum.coefficients(j, c % outputs) /
-                       (spectrum.values[static_cast<std::size_t>(j)] + lambdas[static_cast<std::size_t>(c / outputs)]);
+        shrunk(j, c) = spectrum.coefficients(j, c % outputs) / (spectrum.values[j] + lambdas[c / outputs]);
       }
     }
     Matrix<double> alpha(spectrum.rows(), columns);
     parallel_gemm<double>(1.0, spectrum.vectors.view(), Transpose::no, shrunk.view(), Transpose::no, 0.0, alpha.view(),
                           run);
     for (Index i = 0; i < alpha.rows(); ++i) {
-      const double root = std::sqrt(spectrum.weights[static_cast<std::size_t>(i)]);
+      const double root = std::sqrt(spectrum.weights[i]);
       for (Index c = 0; c < columns; ++c) {
         alpha(i, c) *= root;
       }
@@ -153,9 +151,9 @@ class RidgeFolds final : public FoldEvaluator {
     Matrix<double> rest(alpha.rows(), alpha.columns());
     kernel_part.evaluate(problem.samples, rest.view(), run);
     for (Index i = 0; i < rest.rows(); ++i) {
-      const double weight = problem.weights[static_cast<std::size_t>(i)];
+      const double weight = problem.weights[i];
       for (Index c = 0; c < rest.columns(); ++c) {
-        const double lambda = lambdas[static_cast<std::size_t>(c / outputs)];
+        const double lambda = lambdas[c / outputs];
         rest(i, c) = problem.targets(i, c % outputs) - rest(i, c) - lambda / weight * alpha(i, c);
       }
     }

@@ -57,14 +57,14 @@ class Classifier final : public Machines<T> {
     Matrix<double> decisions(rows, code_.machines());
     prediction.predictions = Matrix<double>(rows, 1);
     for (Index i = 0; i < rows; ++i) {
-      const auto row = static_cast<std::size_t>(test[static_cast<std::size_t>(i)]);
+      const auto row = static_cast<std::size_t>(test[i]);
       for (std::size_t m = 0; m < solved.size(); ++m) {
         decisions(i, static_cast<Index>(m)) = solved[m].values()[row] + solved[m].offset();
       }
       const bool one_machine = numbers_.size() == 2 && code_.machines() == 1;
       const Index number = one_machine ? class_of_value(code_(0, 1) * decisions(i, 0) - threshold_)
                                        : code_.decode(std::as_const(decisions).view().row(i));
-      prediction.predictions(i, 0) = static_cast<double>(numbers_[static_cast<std::size_t>(number)]);
+      prediction.predictions(i, 0) = static_cast<double>(numbers_[number]);
     }
     if (needs.decisions) {
       prediction.decisions = std::move(decisions);
@@ -77,12 +77,12 @@ class Classifier final : public Machines<T> {
     const TrainingData training = training_part(data, split);
     labelled_ = read_labels("svc", training, LabelReading::classes, options.class_weight);
     for (Index& row : labelled_.rows) {
-      row = split.train[static_cast<std::size_t>(row)];
+      row = split.train[row];
     }
     const ClassLabels all = data.targets.labels(0);
     numbers_.assign(labelled_.levels.size(), 0);
     for (std::size_t i = 0; i < labelled_.rows.size(); ++i) {
-      numbers_[static_cast<std::size_t>(labelled_.classes[i])] = all.codes[static_cast<std::size_t>(labelled_.rows[i])];
+      numbers_[labelled_.classes[i]] = all.codes[labelled_.rows[i]];
     }
     return ClassCode::of(options.multiclass, static_cast<Index>(labelled_.levels.size()));
   }
@@ -110,7 +110,7 @@ class Regressor final : public Machines<T> {
     prediction.predictions = Matrix<double>(static_cast<Index>(test.size()), static_cast<Index>(solved.size()));
     for (std::size_t o = 0; o < solved.size(); ++o) {
       for (std::size_t i = 0; i < test.size(); ++i) {
-        const double value = solved[o].values()[static_cast<std::size_t>(test[i])] + solved[o].offset();
+        const double value = solved[o].values()[test[i]] + solved[o].offset();
         prediction.predictions(static_cast<Index>(i), static_cast<Index>(o)) =
             units_[o].mean + units_[o].deviation * value;
       }
@@ -140,7 +140,7 @@ class Regressor final : public Machines<T> {
     BoxPathProblem problem{std::vector<double>(2 * n, 0.0), std::vector<double>(2 * n, 0.0),
                            std::vector<double>(2 * n, 0.0)};
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const auto row = static_cast<std::size_t>(split.train[static_cast<std::size_t>(rows_[i])]);
+      const auto row = static_cast<std::size_t>(split.train[rows_[i]]);
       const double y = (values[i] - unit.mean) / unit.deviation;
       problem.linear[row] = options.epsilon / unit.deviation - y;
       problem.linear[n + row] = -options.epsilon / unit.deviation - y;
@@ -194,7 +194,7 @@ TrainingData training_part(const TrainingData& data, const Split& split) {
   TrainingData part{data.samples.select(split.train), data.targets.select(split.train)};
   if (!data.weights.empty()) {
     for (const Index row : split.train) {
-      part.weights.push_back(data.weights[static_cast<std::size_t>(row)]);
+      part.weights.push_back(data.weights[row]);
     }
   }
   return part;

@@ -79,10 +79,9 @@ class SvmFolds final : public FoldEvaluator {
     Plan in_double;
     std::vector<FoldUnit> others;
     for (const FoldUnit& unit : units) {
-      const PointPath& path = paths[static_cast<std::size_t>(unit.path)];
+      const PointPath& path = paths[unit.path];
       const std::optional<Precision> precision = shared_precision(path);
-      const std::optional<Kernel> kernel =
-          precision ? resolved(*path.kernel, folds[static_cast<std::size_t>(unit.fold)], run) : std::nullopt;
+      const std::optional<Kernel> kernel = precision ? resolved(*path.kernel, folds[unit.fold], run) : std::nullopt;
       if (!kernel) {
         others.push_back(unit);
       } else {
@@ -168,9 +167,9 @@ class SvmFolds final : public FoldEvaluator {
       shared[job.kernel].expect_unit();
     }
     parallel_for(run, static_cast<Index>(plan.jobs.size()), "folds", [&](Index j) {
-      const Job& job = plan.jobs[static_cast<std::size_t>(j)];
-      const PointPath& path = paths[static_cast<std::size_t>(job.unit.path)];
-      const Split& split = folds[static_cast<std::size_t>(job.unit.fold)];
+      const Job& job = plan.jobs[j];
+      const PointPath& path = paths[job.unit.path];
+      const Split& split = folds[job.unit.fold];
       done(job.unit, evaluate_unit<T>(path, split, family, job.kernel, shared[job.kernel], run));
     });
   }

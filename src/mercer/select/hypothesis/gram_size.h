@@ -11,7 +11,7 @@ namespace mercer {
 
 /// The largest |k(x, x)|, which bounds all values of a positive definite kernel.
 inline double largest_diagonal(const Gram<double>& gram) {
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   double largest = 0;
   for (const double value : diagonal) {

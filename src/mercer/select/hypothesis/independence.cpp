@@ -42,7 +42,7 @@ std::vector<Index> row_order(Index n, Index number, const Run& run) {
     RandomStream random(run.seed(), 0x451c00000u + static_cast<std::uint64_t>(number));
     return random_permutation(random, n);
   }
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   return order;
 }
@@ -70,7 +70,7 @@ double permuted_sum(ConstMatrixView<double> k, ConstMatrixView<double> l, std::s
   double off_diagonal = 0;
   double diagonal = 0;
   for (Index i = 0; i < k.rows(); ++i) {
-    const Index to = rows[static_cast<std::size_t>(i)];
+    const Index to = rows[i];
     off_diagonal += gathered_dot(k.row_data(i), l.row_data(to), order.data(), i);
     diagonal += k(i, i) * l(to, to);
   }
@@ -82,10 +82,9 @@ std::vector<double> stored_statistics(const Gram<double>& k, const Gram<double>&
   const CenteredGram<double> centered(borrowed(k), run.quiet());
   const Matrix<double> stored_k = stored_copy<double>(centered, run.quiet());
   const Matrix<double> stored_l = stored_copy<double>(l, run.quiet());
-  std::vector<double> statistics(static_cast<std::size_t>(orders));
+  std::vector<double> statistics(orders);
   parallel_for(run, orders, "permutations", [&](Index number) {
-    statistics[static_cast<std::size_t>(number)] =
-        permuted_sum(stored_k.view(), stored_l.view(), row_order(n, number, run)) / square_of(n);
+    statistics[number] = permuted_sum(stored_k.view(), stored_l.view(), row_order(n, number, run)) / square_of(n);
   });
   return statistics;
 }
@@ -105,18 +104,17 @@ std::vector<double> factored_statistics(const Gram<double>& k, const Gram<double
   const CenteredRows rows = centered_rows(first.values.view(), {});
   const CenteredRows others = centered_rows(second.values.view(), {});
   const Index orders = options.permutations + 1;
-  std::vector<double> statistics(static_cast<std::size_t>(orders));
+  std::vector<double> statistics(orders);
   parallel_for(run, orders, "permutations", [&](Index number) {
     const std::vector<Index> order = row_order(n, number, run);
     Matrix<double> permuted(n, second.rank());
     for (Index i = 0; i < n; ++i) {
-      std::copy_n(others.rows.view().row_data(order[static_cast<std::size_t>(i)]), second.rank(),
-                  permuted.view().row_data(i));
+      std::copy_n(others.rows.view().row_data(order[i]), second.rank(), permuted.view().row_data(i));
     }
     Matrix<double> product(first.rank(), second.rank());
     gemm(1.0, rows.rows.view(), Transpose::yes, std::as_const(permuted).view(), Transpose::no, 0.0, product.view());
     const std::span<const double> all(product.data(), static_cast<std::size_t>(first.rank() * second.rank()));
-    statistics[static_cast<std::size_t>(number)] = dot(all, all);
+    statistics[number] = dot(all, all);
   });
   return statistics;
 }

@@ -36,7 +36,7 @@ std::vector<double> split_statistics(const Gram<double>& gram, ConstMatrixView<d
   const Index splits = members.columns() - 1;
   Matrix<double> product(n, members.columns());
   gram.multiply(members, product.view(), run);
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(n);
   gram.diagonal(diagonal);
   const auto count = static_cast<std::size_t>(splits);
   std::vector<double> within(count, 0.0);
@@ -44,7 +44,7 @@ std::vector<double> split_statistics(const Gram<double>& gram, ConstMatrixView<d
   std::vector<double> sizes(count, 0.0);
   double total = 0;
   for (Index i = 0; i < n; ++i) {
-    const double own = diagonal[static_cast<std::size_t>(i)];
+    const double own = diagonal[i];
     const double row_sum = product(i, splits) - own;
     total += row_sum;
     for (std::size_t c = 0; c < count; ++c) {
@@ -134,7 +134,7 @@ std::vector<double> block_values(const Gram<double>& gram, std::span<const Index
                                  MmdStatistic statistic, const Run& run) {
   const Index blocks = static_cast<Index>(std::min(x.size(), y.size())) / b;
   const Index together = std::max<Index>(1, 32 / b);
-  std::vector<double> values(static_cast<std::size_t>(blocks));
+  std::vector<double> values(blocks);
   parallel_for(run, block_count(blocks, together), "blocks", [&](Index group) {
     const IndexRange range = block_range(blocks, together, group);
     std::vector<Index> list;
@@ -147,8 +147,7 @@ std::vector<double> block_values(const Gram<double>& gram, std::span<const Index
     gram.gather(list, list, k.view(), run.quiet());
     for (Index block = range.begin; block < range.end; ++block) {
       const Index at = 2 * b * (block - range.begin);
-      values[static_cast<std::size_t>(block)] =
-          block_value(std::as_const(k).view().block(at, at, 2 * b, 2 * b), b, statistic);
+      values[block] = block_value(std::as_const(k).view().block(at, at, 2 * b, 2 * b), b, statistic);
     }
   });
   return values;

@@ -44,7 +44,7 @@ SvcModelPath svc_model_path(const Kernel& kernel, const SvcOptions& options, con
     SvcPath path = svc_path(KernelGram<double>(prepared), tasks[m].signs, tasks[m].bounds, path_options, run);
     std::vector<Index> rows;
     for (const Index number : tasks[m].rows) {
-      rows.push_back(labelled.rows[static_cast<std::size_t>(number)]);
+      rows.push_back(labelled.rows[number]);
     }
     result.machines.push_back({names[m], std::move(rows), std::move(path)});
   }

@@ -82,7 +82,7 @@ void SvcPathState::refresh() {
   }
   solve(change, offset_, -sum);
   for (std::size_t e = 0; e < margin_.size(); ++e) {
-    alpha_[static_cast<std::size_t>(margin_[e])] += sign(margin_[e]) * change[e];
+    alpha_[margin_[e]] += sign(margin_[e]) * change[e];
   }
   add_multiples(change, values_);
 }
@@ -102,7 +102,7 @@ SvcPathState::Direction SvcPathState::direction() const {
 
 void SvcPathState::advance(double step, const Direction& direction) {
   for (std::size_t e = 0; e < margin_.size(); ++e) {
-    alpha_[static_cast<std::size_t>(margin_[e])] -= step * sign(margin_[e]) * direction.beta[e];
+    alpha_[margin_[e]] -= step * sign(margin_[e]) * direction.beta[e];
   }
   for (std::size_t k = 0; k < values_.size(); ++k) {
     values_[k] -= step * (direction.values[k] - direction.offset);
@@ -166,7 +166,7 @@ std::vector<Index> SvcPathState::enter(Index row) {
       }
     }
     for (std::size_t e = 0; e < margin_.size(); ++e) {
-      alpha_[static_cast<std::size_t>(margin_[e])] -= step * inward * sign(row) * sign(margin_[e]) * part[e];
+      alpha_[margin_[e]] -= step * inward * sign(row) * sign(margin_[e]) * part[e];
     }
     alpha_[at] += inward * step;
     if (blocking == margin_.size()) {

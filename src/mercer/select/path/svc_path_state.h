@@ -21,14 +21,14 @@ class SvcPathState {
   Index size() const { return static_cast<Index>(signs_.size()); }
   double lambda() const { return lambda_; }
   double offset() const { return offset_; }
-  double alpha(Index i) const { return alpha_[static_cast<std::size_t>(i)]; }
+  double alpha(Index i) const { return alpha_[i]; }
   const std::vector<double>& alpha() const { return alpha_; }
-  RowKind kind(Index i) const { return kind_[static_cast<std::size_t>(i)]; }
+  RowKind kind(Index i) const { return kind_[i]; }
   const std::vector<Index>& margin_rows() const { return margin_; }
-  double sign(Index i) const { return signs_[static_cast<std::size_t>(i)]; }
-  double weight(Index i) const { return weights_[static_cast<std::size_t>(i)]; }
+  double sign(Index i) const { return signs_[i]; }
+  double weight(Index i) const { return weights_[i]; }
   /// g_i = Σ_j a_j y_j K_ij.
-  double value(Index i) const { return values_[static_cast<std::size_t>(i)]; }
+  double value(Index i) const { return values_[i]; }
   /// y_i (g_i + a_0) − λ: not negative at zero, not positive at the bound, 0 on the margin.
   double residual(Index i) const { return sign(i) * (value(i) + offset_) - lambda_; }
 

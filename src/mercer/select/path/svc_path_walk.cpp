@@ -199,7 +199,7 @@ NextEvent Walk::next_event(const SvcPathState::Direction& direction) const {
     }
   }
   for (Index i = 0; i < state_.size(); ++i) {
-    const double rate = 1 - state_.sign(i) * direction.values[static_cast<std::size_t>(i)];
+    const double rate = 1 - state_.sign(i) * direction.values[i];
     if (state_.kind(i) == RowKind::zero && rate < -parallel) {
       consider(state_.residual(i) / -rate, i, 0, RowKind::margin);
     } else if (state_.kind(i) == RowKind::bound && rate > parallel) {

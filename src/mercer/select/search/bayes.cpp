@@ -230,14 +230,14 @@ class Bayes final : public SearchStrategy {
       Index pick = -1;
       double gain = -1;
       for (Index i = 0; i < count; ++i) {
-        const double here = expected_improvement(means[static_cast<std::size_t>(i)], covariance(i, i), best);
-        if (taken[static_cast<std::size_t>(i)] == 0 && here > gain) {
+        const double here = expected_improvement(means[i], covariance(i, i), best);
+        if (taken[i] == 0 && here > gain) {
           pick = i;
           gain = here;
         }
       }
-      taken[static_cast<std::size_t>(pick)] = 1;
-      result.push_back(listed[static_cast<std::size_t>(pick)]);
+      taken[pick] = 1;
+      result.push_back(listed[pick]);
       condition_on(covariance, pick);
     }
     return result;
@@ -254,7 +254,7 @@ class Bayes final : public SearchStrategy {
     }
     for (Index i = 0; i < covariance.rows(); ++i) {
       for (Index j = 0; j < covariance.columns(); ++j) {
-        covariance(i, j) -= column[static_cast<std::size_t>(i)] * column[static_cast<std::size_t>(j)] / variance;
+        covariance(i, j) -= column[i] * column[j] / variance;
       }
     }
   }

@@ -84,8 +84,7 @@ class Fingerprint {
   }
   void add(const CategoryRows& rows) {
     for (Index i = 0; i < rows.rows; ++i) {
-      add(rows.codes[i] < 0 ? std::string_view()
-                            : std::string_view(rows.levels[static_cast<std::size_t>(rows.codes[i])]));
+      add(rows.codes[i] < 0 ? std::string_view() : std::string_view(rows.levels[rows.codes[i]]));
     }
   }
   void add(const std::shared_ptr<const Table>& table) {

@@ -38,7 +38,7 @@ class Halving final : public SearchStrategy {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return last.utilities[a] > last.utilities[b]; });
-    order.resize(static_cast<std::size_t>(kept(static_cast<Index>(order.size()))));
+    order.resize(kept(static_cast<Index>(order.size())));
     // In the order of the candidates, so that neighbours stay neighbours.
     std::sort(order.begin(), order.end());
     SearchRound result{{}, fraction};

@@ -75,8 +75,6 @@ std::vector<double> SearchAxis::grid(Index points) const {
   return values;
 }
 
-std::string SearchAxis::text(double value) const {
-  return words.empty() ? shortest(value) : words[static_cast<std::size_t>(value)];
-}
+std::string SearchAxis::text(double value) const { return words.empty() ? shortest(value) : words[value]; }
 
 }  // namespace mercer

@@ -348,7 +348,7 @@ std::vector<PointGroup> SearchSpace::group(std::span<const SearchPoint> points) 
   for (std::size_t p = 0; p < points.size(); ++p) {
     SearchPoint shared = points[p];
     if (path_axis >= 0) {
-      shared[static_cast<std::size_t>(path_axis)] = 0;
+      shared[path_axis] = 0;
     }
     // Without a path every point stands for itself, also where one occurs twice.
     const std::size_t place =
@@ -358,11 +358,11 @@ std::vector<PointGroup> SearchSpace::group(std::span<const SearchPoint> points) 
   }
   std::vector<PointGroup> groups;
   for (std::vector<Index>& list : members) {
-    const SearchPoint& first = points[static_cast<std::size_t>(list.front())];
+    const SearchPoint& first = points[list.front()];
     PointGroup group{.path = {.kernel = kernel_at(first), .settings = settings_at(first)}, .points = {}};
     if (path_axis >= 0) {
       const auto axis = static_cast<std::size_t>(path_axis);
-      const auto along = [&](Index p) { return points[static_cast<std::size_t>(p)][axis]; };
+      const auto along = [&](Index p) { return points[p][axis]; };
       std::stable_sort(list.begin(), list.end(), [&](Index a, Index b) { return along(a) < along(b); });
       group.path.option = axes[axis].name;
       group.path.values.clear();

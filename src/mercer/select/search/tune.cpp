@@ -161,7 +161,7 @@ NestedEstimate nested_estimate(const TunePlan& plan, const TuneData& data, const
     }
     searched.push_back(folds[f]);
     const TuneTable table = search_table(plan, training, header, number, log, progress, run);
-    outer_score.chosen = table.points[static_cast<std::size_t>(table.chosen)].values;
+    outer_score.chosen = table.points[table.chosen].values;
     const OuterScore* known = log.find_outer(number);
     if (known != nullptr && known->chosen == outer_score.chosen) {
       outer_score.score = known->score;
@@ -229,7 +229,7 @@ TuneResult tune(const ModelEntry& model, const std::optional<Kernel>& kernel, st
   }
   progress.finish();
   log->add_result(result.table, options.choice, result.nested);
-  const SearchPoint& point = result.table.points[static_cast<std::size_t>(result.table.chosen)].values;
+  const SearchPoint& point = result.table.points[result.table.chosen].values;
   result.kernel = plan.space.kernel_at(point);
   result.settings = plan.space.settings_at(point);
   result.scaling = fit_scaling(plan.scaling, {data.data.samples, data.data.weights});

@@ -16,7 +16,7 @@ std::vector<T> chosen_rows(const std::vector<T>& values, std::span<const Index> 
   std::vector<T> result;
   if (!values.empty()) {
     for (const Index row : rows) {
-      result.push_back(values[static_cast<std::size_t>(row)]);
+      result.push_back(values[row]);
     }
   }
   return result;
@@ -114,11 +114,11 @@ class Search {
     evaluator_->evaluate(
         paths, thin.empty() ? folds_ : thin, missing,
         [&](FoldUnit unit, std::vector<FoldPrediction> predictions) {
-          const PointGroup& group = groups[static_cast<std::size_t>(unit.path)];
+          const PointGroup& group = groups[unit.path];
           TuneUnit result{outer_, number, unit.fold, fraction, values_of(group, points), {}, 0};
           predictions.resize(group.points.size());
           for (const FoldPrediction& prediction : predictions) {
-            result.scores.push_back(metric_.value(prediction, folds_[static_cast<std::size_t>(unit.fold)]));
+            result.scores.push_back(metric_.value(prediction, folds_[unit.fold]));
             result.seconds += prediction.seconds;
           }
           const std::lock_guard lock(mutex);
@@ -142,14 +142,14 @@ class Search {
   static std::vector<SearchPoint> values_of(const PointGroup& group, const std::vector<TunePoint>& points) {
     std::vector<SearchPoint> values;
     for (const Index p : group.points) {
-      values.push_back(points[static_cast<std::size_t>(p)].values);
+      values.push_back(points[p].values);
     }
     return values;
   }
 
   static void take(const TuneUnit& unit, const PointGroup& group, std::vector<TunePoint>& points) {
     for (std::size_t i = 0; i < group.points.size(); ++i) {
-      points[static_cast<std::size_t>(group.points[i])].scores[static_cast<std::size_t>(unit.fold)] = unit.scores[i];
+      points[group.points[i]].scores[unit.fold] = unit.scores[i];
     }
   }
 

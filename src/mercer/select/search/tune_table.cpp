@@ -60,7 +60,7 @@ Index best_point(const TuneTable& table) {
       best = static_cast<Index>(p);
       continue;
     }
-    const TunePoint& other = table.points[static_cast<std::size_t>(best)];
+    const TunePoint& other = table.points[best];
     const double gain = utility(table, point) - utility(table, other);
     if (gain > 0 || (gain == 0 && simplicity(table, point) > simplicity(table, other))) {
       best = static_cast<Index>(p);
@@ -70,7 +70,7 @@ Index best_point(const TuneTable& table) {
 }
 
 Index simplest_near(const TuneTable& table, Index best) {
-  const TunePoint& reference = table.points[static_cast<std::size_t>(best)];
+  const TunePoint& reference = table.points[best];
   const double slack = std::isnan(reference.error) ? 0 : reference.error;
   Index chosen = best;
   for (std::size_t p = 0; p < table.points.size(); ++p) {
@@ -79,7 +79,7 @@ Index simplest_near(const TuneTable& table, Index best) {
         !is_nowhere_less_simple(table, point, reference)) {
       continue;
     }
-    const TunePoint& other = table.points[static_cast<std::size_t>(chosen)];
+    const TunePoint& other = table.points[chosen];
     const double gain = simplicity(table, point) - simplicity(table, other);
     if (gain > 0 || (gain == 0 && utility(table, point) > utility(table, other))) {
       chosen = static_cast<Index>(p);
@@ -108,7 +108,7 @@ std::vector<RangeEnd> range_ends(const TuneTable& table) {
     return ends;
   }
   constexpr double near = 0.01;  // of the range
-  const TunePoint& chosen = table.points[static_cast<std::size_t>(table.chosen)];
+  const TunePoint& chosen = table.points[table.chosen];
   for (std::size_t a = 0; a < table.header.axes.size(); ++a) {
     const SearchAxis& axis = table.header.axes[a];
     const double u = axis.is_range() ? axis.unit_of(chosen.values[a]) : 0.5;
@@ -130,7 +130,7 @@ std::vector<Index> ranked_points(const TuneTable& table) {
   std::vector<Index> order(table.points.size());
   std::iota(order.begin(), order.end(), Index{0});
   const auto key = [&](Index p) {
-    const TunePoint& point = table.points[static_cast<std::size_t>(p)];
+    const TunePoint& point = table.points[p];
     const double worth = std::isnan(point.mean) ? -std::numeric_limits<double>::infinity() : utility(table, point);
     return std::pair(point.fraction, worth);
   };

@@ -70,7 +70,7 @@ DistanceSeeds seed_by_distance(const DistancesOfRows& distances, std::span<const
       masses[i] = nearest[i] > negligible ? weights[i] * nearest[i] : 0.0;
       total += masses[i];
     }
-    seeds.rows.push_back(candidates[static_cast<std::size_t>(best)]);
+    seeds.rows.push_back(candidates[best]);
     seeds.objective = least;
   }
   return seeds;

@@ -30,7 +30,7 @@ constexpr Index kmeans_block_numbers = Index{1} << 23;
 // Clusters in the order of their first samples, without empty ones.
 KernelKmeansSolution numbered_by_first(const KmeansRestart& best, Index k) {
   KernelKmeansSolution solution;
-  std::vector<Index> number(static_cast<std::size_t>(k), -1);
+  std::vector<Index> number(k, -1);
   for (const Index old : best.now.assignment) {
     const auto at = static_cast<std::size_t>(old);
     if (number[at] < 0) {

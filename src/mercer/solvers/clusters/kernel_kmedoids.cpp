@@ -57,10 +57,10 @@ std::vector<Index> central_members(const MedoidRestart& restart, ConstMatrixView
     least[c] = sums(medoids[c], static_cast<Index>(c));
   }
   for (Index i = 0; i < sums.rows(); ++i) {
-    const Index c = nearest[static_cast<std::size_t>(i)];
-    if (sums(i, c) < least[static_cast<std::size_t>(c)]) {
-      least[static_cast<std::size_t>(c)] = sums(i, c);
-      medoids[static_cast<std::size_t>(c)] = i;
+    const Index c = nearest[i];
+    if (sums(i, c) < least[c]) {
+      least[c] = sums(i, c);
+      medoids[c] = i;
     }
   }
   return medoids;
@@ -133,18 +133,16 @@ KernelKmedoidsSolution solution_of(const MedoidRestart& best, std::span<const do
   const std::vector<Index>& medoids = best.present.medoids();
   std::vector<Index> order(medoids.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return medoids[static_cast<std::size_t>(a)] < medoids[static_cast<std::size_t>(b)];
-  });
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return medoids[a] < medoids[b]; });
   std::vector<Index> number(medoids.size());
   for (std::size_t c = 0; c < order.size(); ++c) {
-    number[static_cast<std::size_t>(order[c])] = static_cast<Index>(c);
-    solution.medoids.push_back(medoids[static_cast<std::size_t>(order[c])]);
+    number[order[c]] = static_cast<Index>(c);
+    solution.medoids.push_back(medoids[order[c]]);
   }
   solution.cluster_weights.assign(medoids.size(), 0.0);
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    solution.assignment.push_back(number[static_cast<std::size_t>(best.present.nearest()[i])]);
-    solution.cluster_weights[static_cast<std::size_t>(solution.assignment.back())] += weights[i];
+    solution.assignment.push_back(number[best.present.nearest()[i]]);
+    solution.cluster_weights[solution.assignment.back()] += weights[i];
   }
   solution.status = best.status;
   solution.objective = best.present.objective();
@@ -159,7 +157,7 @@ KernelKmedoidsSolution kernel_kmedoids(const Gram<double>& distances, std::span<
   require_kmedoids_input(distances, given, options);
   const Index n = distances.size();
   std::vector<double> weights(given.begin(), given.end());
-  weights.resize(static_cast<std::size_t>(n), 1.0);
+  weights.resize(n, 1.0);
   const Index restarts = options.start.empty() ? options.restarts : 1;
   const Index k = std::min(options.clusters, n);
   const Index together = std::clamp<Index>(kmedoids_block_numbers / (n * k), 1, restarts);

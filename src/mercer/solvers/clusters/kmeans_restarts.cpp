@@ -29,12 +29,12 @@ KmeansRun::KmeansRun(const Gram<double>& gram, std::span<const double> weights, 
       k_(std::min(options.clusters, gram.size())),
       is_factored_(dynamic_cast<const LowRankGram<double>*>(&gram) != nullptr) {
   weights_.assign(weights.begin(), weights.end());
-  weights_.resize(static_cast<std::size_t>(n_), 1.0);
-  diagonal_.resize(static_cast<std::size_t>(n_));
+  weights_.resize(n_, 1.0);
+  diagonal_.resize(n_);
   gram.diagonal(diagonal_);
   for (Index i = 0; i < n_; ++i) {
-    trace_ += weight(i) * diagonal_[static_cast<std::size_t>(i)];
-    largest_ = std::max(largest_, std::abs(diagonal_[static_cast<std::size_t>(i)]));
+    trace_ += weight(i) * diagonal_[i];
+    largest_ = std::max(largest_, std::abs(diagonal_[i]));
   }
 }
 
@@ -47,9 +47,9 @@ KmeansRestart KmeansRun::start(Index number) const {
   const DistancesOfRows distances = [this](std::span<const Index> list, MatrixView<double> out) {
     gram_.rows(list, out, run_);
     for (Index a = 0; a < out.rows(); ++a) {
-      const double own = diagonal_[static_cast<std::size_t>(list[static_cast<std::size_t>(a)])];
+      const double own = diagonal_[list[a]];
       for (Index j = 0; j < n_; ++j) {
-        out(a, j) = std::max(0.0, own + diagonal_[static_cast<std::size_t>(j)] - 2 * out(a, j));
+        out(a, j) = std::max(0.0, own + diagonal_[j] - 2 * out(a, j));
       }
     }
   };
@@ -62,10 +62,10 @@ KmeansRestart KmeansRun::start(Index number) const {
 void KmeansRun::measure(KmeansRestart& restart) const {
   KmeansPartition& now = restart.now;
   const Matrix<double>& sums = restart.sums;
-  now.cluster_weights.assign(static_cast<std::size_t>(k_), 0.0);
-  now.squared_norms.assign(static_cast<std::size_t>(k_), 0.0);
+  now.cluster_weights.assign(k_, 0.0);
+  now.squared_norms.assign(k_, 0.0);
   for (Index i = 0; i < n_; ++i) {
-    const auto c = static_cast<std::size_t>(now.assignment[static_cast<std::size_t>(i)]);
+    const auto c = static_cast<std::size_t>(now.assignment[i]);
     now.cluster_weights[c] += weight(i);
     now.squared_norms[c] += weight(i) * sums(i, static_cast<Index>(c));
   }
@@ -108,19 +108,19 @@ void KmeansRun::check_end(KmeansRestart& restart) const {
 
 // A cluster without samples takes the one that costs most: that sample then costs nothing. How many were filled.
 Index KmeansRun::fill_empty(std::vector<double>& costs, std::vector<Index>& assignment) const {
-  std::vector<Index> counts(static_cast<std::size_t>(k_), 0);
+  std::vector<Index> counts(k_, 0);
   for (const Index c : assignment) {
-    ++counts[static_cast<std::size_t>(c)];
+    ++counts[c];
   }
   Index filled = 0;
   for (Index empty = 0; empty < k_; ++empty) {
-    if (counts[static_cast<std::size_t>(empty)] > 0) {
+    if (counts[empty] > 0) {
       continue;
     }
     std::size_t worst = costs.size();
     double most = kmeans_rounding * largest_;
     for (std::size_t i = 0; i < costs.size(); ++i) {
-      if (costs[i] > most && counts[static_cast<std::size_t>(assignment[i])] > 1) {
+      if (costs[i] > most && counts[assignment[i]] > 1) {
         most = costs[i];
         worst = i;
       }
@@ -128,9 +128,9 @@ Index KmeansRun::fill_empty(std::vector<double>& costs, std::vector<Index>& assi
     if (worst == costs.size()) {
       break;
     }
-    --counts[static_cast<std::size_t>(assignment[worst])];
+    --counts[assignment[worst]];
     assignment[worst] = empty;
-    counts[static_cast<std::size_t>(empty)] = 1;
+    counts[empty] = 1;
     costs[worst] = 0;
     ++filled;
   }
@@ -142,8 +142,8 @@ void KmeansRun::move(KmeansRestart& restart) const {
   const Matrix<double>& sums = restart.sums;
   const KmeansPartition& old = restart.before;
   std::vector<Index>& assignment = restart.now.assignment;
-  std::vector<double> costs(static_cast<std::size_t>(n_));
-  std::vector<char> moved(static_cast<std::size_t>(block_count(n_, kmeans_task_rows)), 0);
+  std::vector<double> costs(n_);
+  std::vector<char> moved(block_count(n_, kmeans_task_rows), 0);
   parallel_for(run_, static_cast<Index>(moved.size()), [&](Index b) {
     const IndexRange range = block_range(n_, kmeans_task_rows, b);
     for (Index i = range.begin; i < range.end; ++i) {
@@ -156,14 +156,14 @@ void KmeansRun::move(KmeansRestart& restart) const {
       // A sample moves for more than rounding only, or equal means would pass it to and fro.
       double least = squared(best) - kmeans_rounding * largest_;
       for (Index c = 0; c < k_; ++c) {
-        if (old.cluster_weights[static_cast<std::size_t>(c)] > 0 && squared(c) < least) {
+        if (old.cluster_weights[c] > 0 && squared(c) < least) {
           least = squared(c);
           best = c;
         }
       }
       if (best != old.assignment[at]) {
         assignment[at] = best;
-        moved[static_cast<std::size_t>(b)] = 1;
+        moved[b] = 1;
       }
       costs[at] = weight(i) * (diagonal_[at] + squared(best));
     }
@@ -194,7 +194,7 @@ void KmeansRun::multiply_all(std::span<KmeansRestart* const> active) const {
   Matrix<double> indicators = Matrix<double>::filled(n_, columns, 0.0);
   for (std::size_t r = 0; r < active.size(); ++r) {
     for (Index i = 0; i < n_; ++i) {
-      indicators(i, static_cast<Index>(r) * k_ + active[r]->now.assignment[static_cast<std::size_t>(i)]) = weight(i);
+      indicators(i, static_cast<Index>(r) * k_ + active[r]->now.assignment[i]) = weight(i);
     }
   }
   Matrix<double> sums(n_, columns);
@@ -218,7 +218,7 @@ void KmeansRun::multiply_moved(std::span<KmeansRestart* const> active, std::span
     Matrix<double> signs = Matrix<double>::filled(count, columns, 0.0);
     for (std::size_t r = 0; r < active.size(); ++r) {
       for (Index a = 0; a < count; ++a) {
-        const auto at = static_cast<std::size_t>(list[static_cast<std::size_t>(a)]);
+        const auto at = static_cast<std::size_t>(list[a]);
         const Index first = static_cast<Index>(r) * k_;
         signs(a, first + active[r]->now.assignment[at]) += weights_[at];
         signs(a, first + active[r]->before.assignment[at]) -= weights_[at];

@@ -44,7 +44,7 @@ class KmeansRun {
   bool step(std::span<KmeansRestart> restarts) const;
 
  private:
-  double weight(Index i) const { return weights_[static_cast<std::size_t>(i)]; }
+  double weight(Index i) const { return weights_[i]; }
   std::vector<Index> moved_rows(std::span<KmeansRestart* const> active) const;
   void multiply_all(std::span<KmeansRestart* const> active) const;
   void multiply_moved(std::span<KmeansRestart* const> active, std::span<const Index> moved) const;

@@ -30,7 +30,7 @@ MedoidDistances::MedoidDistances(const Gram<double>& distances, std::span<const 
   nearest_.assign(size, 0);
   near_.assign(size, std::numeric_limits<double>::infinity());
   second_.assign(size, std::numeric_limits<double>::infinity());
-  removal_.assign(static_cast<std::size_t>(k), 0.0);
+  removal_.assign(k, 0.0);
   for (Index c = 0; c < k; ++c) {
     for (std::size_t i = 0; i < size; ++i) {
       const double distance = rows(c, static_cast<Index>(i));
@@ -45,7 +45,7 @@ MedoidDistances::MedoidDistances(const Gram<double>& distances, std::span<const 
   }
   for (std::size_t i = 0; i < size; ++i) {
     objective_ += weights_[i] * near_[i];
-    removal_[static_cast<std::size_t>(nearest_[i])] += weights_[i] * (second_[i] - near_[i]);
+    removal_[nearest_[i]] += weights_[i] * (second_[i] - near_[i]);
   }
   if (!std::isfinite(objective_)) {
     throw NumericalError("k-medoids: distances that are not finite numbers");
@@ -59,9 +59,9 @@ MedoidDistances::Swap MedoidDistances::best_swap(Index candidate, std::span<cons
     const double distance = distances[i];
     if (distance < near_[i]) {
       gained += weights_[i] * (distance - near_[i]);
-      change[static_cast<std::size_t>(nearest_[i])] -= weights_[i] * (second_[i] - near_[i]);
+      change[nearest_[i]] -= weights_[i] * (second_[i] - near_[i]);
     } else if (distance < second_[i]) {
-      change[static_cast<std::size_t>(nearest_[i])] -= weights_[i] * (second_[i] - distance);
+      change[nearest_[i]] -= weights_[i] * (second_[i] - distance);
     }
   }
   const auto least = std::min_element(change.begin(), change.end());
@@ -81,19 +81,18 @@ MedoidDistances swap_medoids(const Gram<double>& distances, std::span<const doub
   for (Index b = 0; unchanged < blocks && swaps < limit; b = (b + 1) % blocks) {
     run.check_stop();
     const IndexRange range = block_range(n, swap_candidates, b);
-    std::vector<MedoidDistances::Swap> found(static_cast<std::size_t>(range.size()));
-    std::vector<Index> list(static_cast<std::size_t>(range.size()));
+    std::vector<MedoidDistances::Swap> found(range.size());
+    std::vector<Index> list(range.size());
     std::iota(list.begin(), list.end(), range.begin);
     const MatrixView<double> block = rows.view().row_block({0, range.size()});
     distances.rows(list, block, run);
-    parallel_for(run, range.size(),
-                 [&](Index a) { found[static_cast<std::size_t>(a)] = start.best_swap(range.begin + a, block.row(a)); });
+    parallel_for(run, range.size(), [&](Index a) { found[a] = start.best_swap(range.begin + a, block.row(a)); });
     const auto best =
         std::min_element(found.begin(), found.end(), [](const auto& x, const auto& y) { return x.change < y.change; });
     ++unchanged;
     if (best->change < -swap_rounding * start.objective()) {
       std::vector<Index> medoids = start.medoids();
-      medoids[static_cast<std::size_t>(best->place)] = best->row;
+      medoids[best->place] = best->row;
       MedoidDistances next(distances, weights, std::move(medoids), run);
       if (next.objective() < start.objective()) {
         start = std::move(next);

@@ -76,25 +76,25 @@ std::vector<double> weight_direction(const WeightPoint& point, const Matrix<doub
   std::vector<double> equality(moving.size(), 1.0);
   std::vector<double> room(moving.size());  // x = s + room ≥ 0
   for (Index i = 0; i < size; ++i) {
-    const std::size_t k = moving[static_cast<std::size_t>(i)];
+    const std::size_t k = moving[i];
     const double unit = p == 1 ? 1.0 : point.weights[k];
     for (Index j = 0; j < size; ++j) {
-      const std::size_t l = moving[static_cast<std::size_t>(j)];
+      const std::size_t l = moving[j];
       quadratic(i, j) =
           unit * (p == 1 ? 1.0 : point.weights[l]) * curvature(static_cast<Index>(k), static_cast<Index>(l));
     }
-    slopes[static_cast<std::size_t>(i)] = -0.5 * unit * point.evaluation.norms[k];
-    room[static_cast<std::size_t>(i)] = p == 1 ? point.weights[k] : largest_cut;
+    slopes[i] = -0.5 * unit * point.evaluation.norms[k];
+    room[i] = p == 1 ? point.weights[k] : largest_cut;
     if (p > 1) {
       const double power = std::max(std::pow(point.weights[k], p), std::numeric_limits<double>::min());
       quadratic(i, i) += multiplier * (p - 1) * power;
-      equality[static_cast<std::size_t>(i)] = power;
+      equality[i] = power;
     }
   }
   // In terms of x = s + room the slopes change by −B room.
   for (Index i = 0; i < size; ++i) {
     for (Index j = 0; j < size; ++j) {
-      slopes[static_cast<std::size_t>(i)] -= quadratic(i, j) * room[static_cast<std::size_t>(j)];
+      slopes[i] -= quadratic(i, j) * room[j];
     }
   }
   const std::vector<double> x =

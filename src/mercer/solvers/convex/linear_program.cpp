@@ -167,13 +167,13 @@ class ColumnGeneration {
 bool ColumnGeneration::add_columns(double above, std::size_t at_most) {
   std::vector<Index> wanted;
   for (const Index j : allowed_) {
-    if (asked_[static_cast<std::size_t>(j)] > above && !std::binary_search(used_.begin(), used_.end(), j)) {
+    if (asked_[j] > above && !std::binary_search(used_.begin(), used_.end(), j)) {
       wanted.push_back(j);
     }
   }
   std::sort(wanted.begin(), wanted.end(), [&](Index a, Index b) {
-    const double first = asked_[static_cast<std::size_t>(a)];
-    const double second = asked_[static_cast<std::size_t>(b)];
+    const double first = asked_[a];
+    const double second = asked_[b];
     return first > second || (first == second && a < b);
   });
   const auto n = static_cast<std::size_t>(features_.rows());
@@ -217,7 +217,7 @@ LinearProgramSolution ColumnGeneration::solve(const Run& run) {
     const Matrix<double> columns = chosen_program_columns(features_, used_);
     std::vector<double> prices;
     for (const Index j : used_) {
-      prices.push_back(prices_[static_cast<std::size_t>(j)]);
+      prices.push_back(prices_[j]);
     }
     const InteriorPoint point =
         interior_point(columns.view(), losses_, prices, options_.offset, tolerance, options_.max_iterations, run);
@@ -243,13 +243,13 @@ LinearProgramSolution ColumnGeneration::solve(const Run& run) {
 void ColumnGeneration::finish(const InteriorPoint& point, const Matrix<double>& columns, const Run& run) {
   std::vector<double> prices;
   for (const Index j : used_) {
-    prices.push_back(prices_[static_cast<std::size_t>(j)]);
+    prices.push_back(prices_[j]);
   }
   const PolishedPoint polished =
       polish_program(columns.view(), losses_, prices, options_.offset, point, 0.01 * options_.tolerance, run);
-  solution_.coefficients.assign(static_cast<std::size_t>(features_.columns()), 0.0);
+  solution_.coefficients.assign(features_.columns(), 0.0);
   for (std::size_t k = 0; k < used_.size(); ++k) {
-    solution_.coefficients[static_cast<std::size_t>(used_[k])] = polished.coefficients[k];
+    solution_.coefficients[used_[k]] = polished.coefficients[k];
   }
   solution_.offset = polished.offset;
   solution_.objective = polished.objective;

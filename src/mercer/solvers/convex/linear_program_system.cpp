@@ -33,7 +33,7 @@ ProgramSystem::ProgramSystem(ConstMatrixView<double> features)
       kept_(by_rows_ ? features.rows() : std::min(features.rows(), features.columns() + features.columns() / 4 + 8)),
       held_(kept_, kept_),
       inner_(static_cast<std::size_t>(features.columns()), 0.0) {
-  order_.resize(static_cast<std::size_t>(features.rows()));
+  order_.resize(features.rows());
   std::iota(order_.begin(), order_.end(), Index{0});
   if (!by_rows_) {
     columns_factor_ = Matrix<double>(features.columns(), features.columns());
@@ -87,7 +87,7 @@ bool ProgramSystem::factorize_rows(const Run& run) {
   copy_scaled(run, [this](Index i, double* to) {
     const double* from = features_.row_data(i);
     for (Index j = 0; j < features_.columns(); ++j) {
-      to[j] = from[j] * std::sqrt(columns_[static_cast<std::size_t>(j)]);
+      to[j] = from[j] * std::sqrt(columns_[j]);
     }
   });
   parallel_syrk<double>(1.0, scaled_.view(), Transpose::no, 0.0, held_.view(), run);
@@ -105,7 +105,7 @@ bool ProgramSystem::factorize_columns(const Run& run) {
                    });
   scaled_ = Matrix<double>(features_.rows() - kept_, features_.columns());
   copy_scaled(run, [this](Index i, double* to) {
-    const Index source = order_[static_cast<std::size_t>(kept_ + i)];
+    const Index source = order_[kept_ + i];
     const double factor = std::sqrt(1 / row(source));
     const double* from = features_.row_data(source);
     for (Index j = 0; j < features_.columns(); ++j) {
@@ -119,7 +119,7 @@ bool ProgramSystem::factorize_columns(const Run& run) {
   }
   Matrix<double> spread(features_.columns(), kept_);
   for (Index s = 0; s < kept_; ++s) {
-    const double* from = features_.row_data(order_[static_cast<std::size_t>(s)]);
+    const double* from = features_.row_data(order_[s]);
     for (Index j = 0; j < features_.columns(); ++j) {
       spread(j, s) = from[j];
     }
@@ -141,7 +141,7 @@ void ProgramSystem::apply_inverse(const ProgramNumbers& right, ProgramNumbers& x
     weighted[i] /= rows_[i];
   }
   for (Index s = 0; s < kept_; ++s) {
-    weighted[static_cast<std::size_t>(order_[static_cast<std::size_t>(s)])] = 0;
+    weighted[order_[s]] = 0;
   }
   ProgramNumbers columns(inner_.size());
   gemv(1.0, features_, Transpose::yes, weighted, 0.0, columns);
@@ -149,7 +149,7 @@ void ProgramSystem::apply_inverse(const ProgramNumbers& right, ProgramNumbers& x
   cholesky_solve<double>(columns_factor_.view(), std::span<double>(solved), run);
   ProgramNumbers held(static_cast<std::size_t>(kept_));
   for (std::size_t s = 0; s < held.size(); ++s) {
-    held[s] = right[static_cast<std::size_t>(order_[s])] - dot(features_.row(order_[s]), solved);
+    held[s] = right[order_[s]] - dot(features_.row(order_[s]), solved);
   }
   cholesky_solve<double>(held_.view(), std::span<double>(held), run);
   for (std::size_t s = 0; s < held.size(); ++s) {
@@ -161,7 +161,7 @@ void ProgramSystem::apply_inverse(const ProgramNumbers& right, ProgramNumbers& x
     x[i] /= rows_[i];
   }
   for (std::size_t s = 0; s < held.size(); ++s) {
-    x[static_cast<std::size_t>(order_[s])] = held[s];
+    x[order_[s]] = held[s];
   }
 }
 void ProgramSystem::multiply(const ProgramNumbers& x, ProgramNumbers& out) {

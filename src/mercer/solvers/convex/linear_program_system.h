@@ -36,7 +36,7 @@ class ProgramSystem {
   bool factorize_columns(const Run& run);
   template <class WriteRow>
   void copy_scaled(const Run& run, WriteRow write_row);
-  double row(Index i) const { return rows_[static_cast<std::size_t>(i)]; }
+  double row(Index i) const { return rows_[i]; }
   void apply_inverse(const std::vector<double>& right, std::vector<double>& x, const Run& run);
   void multiply(const std::vector<double>& x, std::vector<double>& out);
 

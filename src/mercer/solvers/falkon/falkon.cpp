@@ -31,10 +31,10 @@ constexpr std::size_t patience = 40;  // iterations in single precision without 
 constexpr std::uint64_t landmark_stream = 0x66616c6b6f6e;
 
 std::vector<double> column_lengths(ConstMatrixView<double> a) {
-  std::vector<double> lengths(static_cast<std::size_t>(a.columns()), 0.0);
+  std::vector<double> lengths(a.columns(), 0.0);
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index o = 0; o < a.columns(); ++o) {
-      lengths[static_cast<std::size_t>(o)] += a(i, o) * a(i, o);
+      lengths[o] += a(i, o) * a(i, o);
     }
   }
   for (double& length : lengths) {
@@ -79,7 +79,7 @@ class FalkonLeastSquares {
  private:
   void weigh(IndexRange part, MatrixView<double> values) const {
     for (Index i = 0; i < part.size(); ++i) {
-      scale(weights_[static_cast<std::size_t>(part.begin + i)], values.row(i));
+      scale(weights_[part.begin + i], values.row(i));
     }
   }
 
@@ -233,7 +233,7 @@ class FalkonRefinement {
     solution_.double_iterations += products == Precision::double_precision ? result.iterations : 0;
     for (Index i = 0; i < d.rows(); ++i) {
       for (Index o = 0; o < d.columns(); ++o) {
-        d(i, o) *= lengths[static_cast<std::size_t>(o)];
+        d(i, o) *= lengths[o];
       }
     }
     factor_.precondition(d.view(), Run{{.threads = run_.threads()}});  // also after a stop
@@ -258,7 +258,7 @@ void build_factor(FalkonFactor& factor, const FalkonRows& rows, const FalkonSamp
   std::vector<double> scaled;
   const double share = static_cast<double>(rows.rows()) / static_cast<double>(sample.rows.size());
   for (const Index row : sample.rows) {
-    scaled.push_back(share * weights[static_cast<std::size_t>(row)]);
+    scaled.push_back(share * weights[row]);
   }
   if (sample.kind == FalkonSample::Kind::landmarks) {
     factor.build_from_landmarks(scaled, lambda, run);
@@ -282,7 +282,7 @@ FalkonSolution solve_falkon(const FalkonRows& rows, FalkonFactor& factor, const 
   }
   factor.to_coefficients(c.view(), Run{{.threads = run.threads()}});  // also after a stop
   solution.coefficients = Matrix<double>::copy_of(std::as_const(c).view().row_block({0, m}));
-  solution.offsets.assign(static_cast<std::size_t>(targets.columns()), 0.0);
+  solution.offsets.assign(targets.columns(), 0.0);
   if (rows.offset() == FalkonOffset::constant) {
     std::copy_n(c.view().row_data(m), targets.columns(), solution.offsets.data());
   }
@@ -308,7 +308,7 @@ std::vector<Index> pivoted_landmarks(const Kernel& kernel, const Samples& sample
   const Samples drawn = all ? samples : samples.select(pool);
   const auto prepared = std::make_shared<const PreparedKernel>(kernel, drawn, Precision::single_precision, run);
   const KernelGram<float> gram(prepared);
-  std::vector<double> diagonal(static_cast<std::size_t>(candidates));
+  std::vector<double> diagonal(candidates);
   gram.diagonal(diagonal);
   std::vector<float> rounded(diagonal.begin(), diagonal.end());
   const auto columns = [&](std::span<const Index> pivots, MatrixView<float> out) {
@@ -329,7 +329,7 @@ std::vector<Index> pivoted_landmarks(const Kernel& kernel, const Samples& sample
       pivoted_cholesky<float>(rounded, {.columns = columns, .square = square}, pivoting, run);
   std::vector<Index> landmarks;
   for (const Index pivot : result.pivots) {
-    landmarks.push_back(pool[static_cast<std::size_t>(pivot)]);
+    landmarks.push_back(pool[pivot]);
   }
   if (landmarks.empty()) {
     landmarks.push_back(pool.front());  // all kernel values are 0: any row will do

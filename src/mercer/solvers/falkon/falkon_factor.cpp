@@ -70,7 +70,7 @@ FalkonFactor::FalkonFactor(const FalkonRows& rows, double lambda, const Run& run
     }
   });
   if (size_ > m) {
-    border_.assign(static_cast<std::size_t>(m), 0.0);
+    border_.assign(m, 0.0);
   }
 }
 
@@ -78,7 +78,7 @@ FalkonFactor::FalkonFactor(const FalkonRows& rows, double lambda, const Run& run
 void FalkonFactor::fill_square(std::span<const double> weights, const Run& run) {
   const Index m = landmarks();
   const Index blocks = block_count(m, factor_tile);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   // The rows of the longest sums first, so that threads end together.
   parallel_for_workers(run, blocks * blocks, [&](Index task, int worker) {
     const Index bi = task / blocks;
@@ -86,7 +86,7 @@ void FalkonFactor::fill_square(std::span<const double> weights, const Run& run) 
     if (bj > bi) {
       return;
     }
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    Workspace& workspace = workspaces[worker];
     const IndexRange rows = block_range(m, factor_tile, bi);
     const IndexRange columns = block_range(m, factor_tile, bj);
     ScratchMatrix<double> left(workspace, rows.size(), factor_tile);
@@ -101,7 +101,7 @@ void FalkonFactor::fill_square(std::span<const double> weights, const Run& run) 
       copy_upper_tile(upper(), columns, inner_range, r);
       for (Index i = 0; i < l.rows(); ++i) {
         for (Index j = 0; j < l.columns(); ++j) {
-          l(i, j) *= weights[static_cast<std::size_t>(inner_range.begin + j)];
+          l(i, j) *= weights[inner_range.begin + j];
         }
       }
       gemm(1.0, l, Transpose::no, r, Transpose::yes, k == bi ? 0.0 : 1.0, sum.view());
@@ -120,9 +120,9 @@ void FalkonFactor::build_from_landmarks(std::span<const double> weights, double 
     for (Index i = 0; i < m; ++i) {
       double sum = 0;
       for (Index j = i; j < m; ++j) {
-        sum += upper()(i, j) * weights[static_cast<std::size_t>(j)];
+        sum += upper()(i, j) * weights[j];
       }
-      border_[static_cast<std::size_t>(i)] = sum;
+      border_[i] = sum;
     }
   }
   factor_square(lambda, std::accumulate(weights.begin(), weights.end(), 0.0), run);
@@ -143,13 +143,13 @@ void FalkonFactor::build_from_rows(const FalkonRows& rows, std::span<const Index
                          k.view(), run);
     for (Index i = 0; i < m; ++i) {
       for (Index s = 0; s < part.size(); ++s) {
-        k(i, s) *= std::sqrt(weights[static_cast<std::size_t>(part.begin + s)]);
+        k(i, s) *= std::sqrt(weights[part.begin + s]);
       }
     }
     solve_upper(Transpose::yes, k.view(), run);
     for (Index i = 0; i < m && !border_.empty(); ++i) {
       for (Index s = 0; s < part.size(); ++s) {
-        border_[static_cast<std::size_t>(i)] += k(i, s) * std::sqrt(weights[static_cast<std::size_t>(part.begin + s)]);
+        border_[i] += k(i, s) * std::sqrt(weights[part.begin + s]);
       }
     }
     // Nothing above the diagonal of the result is touched: T stands there.
@@ -200,7 +200,7 @@ void FalkonFactor::precondition(MatrixView<double> x, const Run& run) const {
     for (Index o = 0; o < x.columns(); ++o) {
       x(m, o) /= border_diagonal_;
       for (Index i = 0; i < m; ++i) {
-        x(i, o) -= border_[static_cast<std::size_t>(i)] * x(m, o);
+        x(i, o) -= border_[i] * x(m, o);
       }
     }
   }
@@ -213,7 +213,7 @@ void FalkonFactor::precondition_transposed(MatrixView<double> x, const Run& run)
   if (!border_.empty()) {
     for (Index o = 0; o < x.columns(); ++o) {
       for (Index i = 0; i < m; ++i) {
-        x(m, o) -= border_[static_cast<std::size_t>(i)] * x(i, o);
+        x(m, o) -= border_[i] * x(i, o);
       }
       x(m, o) /= border_diagonal_;
     }

@@ -116,7 +116,7 @@ class LogisticLosses {
     for (const double value : u) {
       total += std::exp(value - largest);
     }
-    return std::log(total) + largest - u[static_cast<std::size_t>(t)];
+    return std::log(total) + largest - u[t];
   }
 
   std::span<const std::int32_t> classes_;
@@ -199,16 +199,16 @@ class FalkonNewton {
   }
 
   void reweight() {
-    std::vector<double> weights(static_cast<std::size_t>(rows_.rows()), 0.0);
+    std::vector<double> weights(rows_.rows(), 0.0);
     double largest = 0;
     for (const Index row : sample_.rows) {
-      double& weight = weights[static_cast<std::size_t>(row)];
+      double& weight = weights[row];
       weight = losses_.curvature(row, std::as_const(u_).view().row(row));
       largest = std::max(largest, weight);
     }
     // Rows that are certain have no curvature; a little of it keeps the factor of use for the next steps.
     for (const Index row : sample_.rows) {
-      double& weight = weights[static_cast<std::size_t>(row)];
+      double& weight = weights[row];
       weight = std::max(weight, 1e-3 * largest);
     }
     build_factor(factor_, rows_, sample_, weights, lambda_, quiet_);
@@ -371,7 +371,7 @@ FalkonLogisticSolution solve_falkon_logistic(const FalkonRows& rows, FalkonFacto
   factor.to_coefficients(c.view(), Run{{.threads = run.threads()}});  // also after a stop
   const Index m = rows.landmarks();
   solution.coefficients = Matrix<double>::copy_of(std::as_const(c).view().row_block({0, m}));
-  solution.offsets.assign(static_cast<std::size_t>(c.columns()), 0.0);
+  solution.offsets.assign(c.columns(), 0.0);
   if (rows.offset() == FalkonOffset::constant) {
     std::copy_n(c.view().row_data(m), c.columns(), solution.offsets.data());
   }

@@ -60,7 +60,7 @@ Matrix<double> ClassRows::indicators() const {
 }
 
 std::vector<double> ClassRows::means(ConstMatrixView<double> values) const {
-  std::vector<double> result(static_cast<std::size_t>(values.columns()), 0.0);
+  std::vector<double> result(values.columns(), 0.0);
   for (Index i = 0; i < size(); ++i) {
     axpy(weight(i) / total_, values.row(i), std::span(result));
   }
@@ -97,14 +97,14 @@ namespace {
 // S_ii for functions that are centred and weighted already, given the Cholesky factor of the matrix.
 std::vector<double> fisher_leverages(ConstMatrixView<double> centered, ConstMatrixView<double> factor,
                                      const ClassRows& rows, const Run& run) {
-  std::vector<double> result(static_cast<std::size_t>(centered.rows()));
+  std::vector<double> result(centered.rows());
   parallel_for(run, block_count(centered.rows(), fisher_block_rows), [&](Index b) {
     const IndexRange part = block_range(centered.rows(), fisher_block_rows, b);
     auto block = Matrix<double>::copy_of(centered.row_block(part));
     trsm(Side::right, Uplo::lower, Transpose::yes, 1.0, factor, block.view());
     for (Index i = part.begin; i < part.end; ++i) {
       const std::span<const double> row = std::as_const(block).view().row(i - part.begin);
-      result[static_cast<std::size_t>(i)] = rows.weight(i) / rows.total() + dot(row, row);
+      result[i] = rows.weight(i) / rows.total() + dot(row, row);
     }
   });
   return result;
@@ -132,8 +132,7 @@ ClassRegression regress_on_functions(ConstMatrixView<double> functions, ConstMat
   CholeskyStatus status = try_cholesky<double>(matrix.view(), run);
   for (Index i = 0; status.ok && i < r; ++i) {
     // A pivot at the level of rounding carries no digit of the true one. Scaling rows and columns changes nothing.
-    if (!(matrix(i, i) * matrix(i, i) >
-          static_cast<double>(r) * fisher_rounding * diagonal[static_cast<std::size_t>(i)])) {
+    if (!(matrix(i, i) * matrix(i, i) > static_cast<double>(r) * fisher_rounding * diagonal[i])) {
       status = {.ok = false, .failed_at = i};
     }
   }
@@ -167,7 +166,7 @@ Matrix<double> left_out_values(ConstMatrixView<double> fitted, std::span<const d
                                const ClassRows& rows) {
   auto result = Matrix<double>::copy_of(fitted);
   for (Index i = 0; i < fitted.rows(); ++i) {
-    const double left = 1 - leverages[static_cast<std::size_t>(i)];
+    const double left = 1 - leverages[i];
     if (!(left > 64 * fisher_rounding)) {
       continue;
     }
@@ -189,7 +188,7 @@ Matrix<double> between_matrix(ConstMatrixView<double> fitted, const ClassRows& r
   Matrix<double> result(k, k);
   for (Index p = 0; p < k; ++p) {
     for (Index q = 0; q < k; ++q) {
-      result(p, q) = std::sqrt(rows.total(p) / rows.total(q)) * (class_means(p, q) - mean[static_cast<std::size_t>(q)]);
+      result(p, q) = std::sqrt(rows.total(p) / rows.total(q)) * (class_means(p, q) - mean[q]);
     }
   }
   for (Index p = 0; p < k; ++p) {
@@ -240,7 +239,7 @@ FisherDirections fisher_directions(ConstMatrixView<double> fitted, const ClassRo
   const SymmetricEigen<double> eigen = symmetric_eigen(between_matrix(fitted, rows).view(), run);
   FisherDirections result;
   for (Index j = k - 1; j > 0; --j) {
-    const double share = eigen.values[static_cast<std::size_t>(j)];
+    const double share = eigen.values[j];
     if (j < k - 1 && !(share > least_share * result.shares.front())) {
       break;
     }
@@ -257,9 +256,9 @@ FisherDirections fisher_directions(ConstMatrixView<double> fitted, const ClassRo
     for (Index q = 0; q < k; ++q) {
       class_values.push_back(dot(class_means.view().row(q), std::span<const double>(z)));
     }
-    const double factor = direction_factor(class_values, result.shares[static_cast<std::size_t>(c)], rows);
+    const double factor = direction_factor(class_values, result.shares[c], rows);
     for (Index q = 0; q < k; ++q) {
-      result.combination(q, c) = factor * z[static_cast<std::size_t>(q)];
+      result.combination(q, c) = factor * z[q];
     }
   }
   return result;

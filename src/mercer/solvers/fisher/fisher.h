@@ -31,11 +31,11 @@ class ClassRows {
 
   Index size() const { return static_cast<Index>(classes_.size()); }
   Index class_count() const { return static_cast<Index>(totals_.size()); }
-  Index class_of(Index i) const { return classes_[static_cast<std::size_t>(i)]; }
-  double weight(Index i) const { return weights_[static_cast<std::size_t>(i)]; }
+  Index class_of(Index i) const { return classes_[i]; }
+  double weight(Index i) const { return weights_[i]; }
   std::span<const double> weights() const { return weights_; }
   /// m_q, and their sum m.
-  double total(Index q) const { return totals_[static_cast<std::size_t>(q)]; }
+  double total(Index q) const { return totals_[q]; }
   double total() const { return total_; }
   /// Σ_q m_q (m − m_q)/(k m): m_+ m_-/m of two classes.
   double contrast() const;

@@ -88,8 +88,8 @@ class GreedyDiscriminant {
       const Index best = measure(places);
       std::vector<Index> closed = dependent_;
       if (best >= 0) {
-        closed.push_back(places[static_cast<std::size_t>(best)]);
-        accept(best, open_[static_cast<std::size_t>(closed.back())]);
+        closed.push_back(places[best]);
+        accept(best, open_[closed.back()]);
       }
       std::sort(closed.begin(), closed.end(), std::greater<>());
       for (const Index place : closed) {
@@ -107,17 +107,17 @@ class GreedyDiscriminant {
     const auto count = static_cast<Index>(places.size());
     std::vector<Index> list;
     for (const Index place : places) {
-      list.push_back(open_[static_cast<std::size_t>(place)]);
+      list.push_back(open_[place]);
     }
     candidates_ = Matrix<double>(count, rows_.size());
     gram_.rows(list, candidates_.view(), run_);
     substituted_ = Matrix<double>::filled(count, size(), 0.0);
-    std::vector<double> diagonal(static_cast<std::size_t>(count), options_.lambda);
+    std::vector<double> diagonal(count, options_.lambda);
     if (options_.penalty == FisherPenalty::norm) {
       for (Index c = 0; c < count; ++c) {
-        diagonal[static_cast<std::size_t>(c)] = options_.lambda * candidates_(c, list[static_cast<std::size_t>(c)]);
+        diagonal[c] = options_.lambda * candidates_(c, list[c]);
         for (Index s = 0; s < size(); ++s) {
-          substituted_(c, s) = options_.lambda * candidates_(c, result_.rows[static_cast<std::size_t>(s)]);
+          substituted_(c, s) = options_.lambda * candidates_(c, result_.rows[s]);
         }
       }
     }
@@ -141,7 +141,7 @@ class GreedyDiscriminant {
       const std::span<double> row = candidates_.view().row(c);
       const double mean = dot(std::span<const double>(row), rows_.weights()) / rows_.total();
       for (Index i = 0; i < rows_.size(); ++i) {
-        row[static_cast<std::size_t>(i)] = std::sqrt(rows_.weight(i)) * (row[static_cast<std::size_t>(i)] - mean);
+        row[i] = std::sqrt(rows_.weight(i)) * (row[i] - mean);
       }
     }
   }
@@ -174,7 +174,7 @@ class GreedyDiscriminant {
   }
 
   void accept(Index candidate, Index row) {
-    const double root = std::sqrt(pivots_[static_cast<std::size_t>(candidate)]);
+    const double root = std::sqrt(pivots_[candidate]);
     const Index at = size();
     std::ranges::copy(candidates_.view().row(candidate), chosen_.view().row_data(at));
     for (Index q = 0; q < rows_.class_count(); ++q) {

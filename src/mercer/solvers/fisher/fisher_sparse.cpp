@@ -44,8 +44,8 @@ class SparsePath {
     correlations_ = products(residual_);
     contrast_ = correlations_;
     scale(1 / (2 * rows.contrast()), std::span(contrast_));  // μ_+ − μ_-
-    active_number_.assign(static_cast<std::size_t>(n_), -1);
-    excluded_.assign(static_cast<std::size_t>(n_), 0);
+    active_number_.assign(n_, -1);
+    excluded_.assign(n_, 0);
   }
 
   FisherSparse solve() {
@@ -81,10 +81,10 @@ class SparsePath {
 
   // Row j becomes √w_i (K_ij − mean_j), a column of √W H K.
   void center() {
-    means_.resize(static_cast<std::size_t>(n_));
-    diagonal_.resize(static_cast<std::size_t>(n_));
+    means_.resize(n_);
+    diagonal_.resize(n_);
     constexpr Index block = 64;
-    std::vector<double> largest(static_cast<std::size_t>(n_));
+    std::vector<double> largest(n_);
     parallel_for(run_, block_count(n_, block), [&](Index b) {
       const IndexRange part = block_range(n_, block, b);
       for (Index j = part.begin; j < part.end; ++j) {
@@ -92,7 +92,7 @@ class SparsePath {
         const auto at = static_cast<std::size_t>(j);
         means_[at] = dot(std::span<const double>(row), rows_.weights()) / rows_.total();
         for (Index i = 0; i < n_; ++i) {
-          double& value = row[static_cast<std::size_t>(i)];
+          double& value = row[i];
           largest[at] = std::max(largest[at], std::abs(value));
           value = std::sqrt(rows_.weight(i)) * (value - means_[at]);
         }
@@ -103,7 +103,7 @@ class SparsePath {
   }
 
   std::vector<double> products(const std::vector<double>& vector) const {
-    std::vector<double> result(static_cast<std::size_t>(n_));
+    std::vector<double> result(n_);
     parallel_gemm<double>(1.0, columns_, Transpose::no, ConstMatrixView<double>(vector.data(), n_, 1), Transpose::no,
                           0.0, MatrixView<double>(result.data(), n_, 1), run_);
     return result;
@@ -114,7 +114,7 @@ class SparsePath {
   void start() {
     const auto first =
         std::ranges::max_element(correlations_, {}, [](double c) { return std::abs(c); }) - correlations_.begin();
-    lambda_ = std::abs(correlations_[static_cast<std::size_t>(first)]);
+    lambda_ = std::abs(correlations_[first]);
     const double noise = 64 * std::numeric_limits<double>::epsilon() * scale_ * rows_.total();
     if (!(lambda_ > noise)) {
       throw NumericalError(
@@ -132,29 +132,29 @@ class SparsePath {
       part.push_back(dot(column(a), column(j)));
     }
     factor_.substitute(Transpose::no, part);
-    const double diagonal = diagonal_[static_cast<std::size_t>(j)];
+    const double diagonal = diagonal_[j];
     const double pivot = diagonal - dot(std::span<const double>(part), std::span<const double>(part));
     if (!(pivot > path_dependence * diagonal)) {
-      excluded_[static_cast<std::size_t>(j)] = 1;
+      excluded_[j] = 1;
       return false;
     }
     factor_.append_factored(part, std::sqrt(pivot));
-    active_number_[static_cast<std::size_t>(j)] = static_cast<Index>(active_.size());
+    active_number_[j] = static_cast<Index>(active_.size());
     active_.push_back(j);
     coefficients_.push_back(0.0);
-    signs_.push_back(correlations_[static_cast<std::size_t>(j)] > 0 ? 1.0 : -1.0);
+    signs_.push_back(correlations_[j] > 0 ? 1.0 : -1.0);
     return true;
   }
 
   void drop(std::size_t place) {
-    active_number_[static_cast<std::size_t>(active_[place])] = -1;
+    active_number_[active_[place]] = -1;
     factor_.remove(static_cast<Index>(place));
     const auto at = static_cast<std::ptrdiff_t>(place);
     active_.erase(active_.begin() + at);
     coefficients_.erase(coefficients_.begin() + at);
     signs_.erase(signs_.begin() + at);
     for (std::size_t a = place; a < active_.size(); ++a) {
-      active_number_[static_cast<std::size_t>(active_[a])] = static_cast<Index>(a);
+      active_number_[active_[a]] = static_cast<Index>(a);
     }
     std::ranges::fill(excluded_, 0);
   }
@@ -162,7 +162,7 @@ class SparsePath {
   double along_contrast(const std::vector<double>& values) const {
     double sum = 0;
     for (std::size_t a = 0; a < active_.size(); ++a) {
-      sum += contrast_[static_cast<std::size_t>(active_[a])] * values[a];
+      sum += contrast_[active_[a]] * values[a];
     }
     return sum;
   }
@@ -195,7 +195,7 @@ class SparsePath {
     std::vector<double> direction = signs_;
     factor_.substitute(Transpose::no, direction);
     factor_.substitute(Transpose::yes, direction);
-    std::vector<double> change(static_cast<std::size_t>(n_), 0.0);
+    std::vector<double> change(n_, 0.0);
     for (std::size_t a = 0; a < active_.size(); ++a) {
       axpy(direction[a], column(active_[a]), std::span(change));
     }
@@ -276,7 +276,7 @@ class SparsePath {
       worst = std::max(worst, std::abs(c) - lambda_);
     }
     for (std::size_t a = 0; a < active_.size(); ++a) {
-      worst = std::max(worst, std::abs(correlations[static_cast<std::size_t>(active_[a])] - signs_[a] * lambda_));
+      worst = std::max(worst, std::abs(correlations[active_[a]] - signs_[a] * lambda_));
     }
     return worst / largest_lambda_;
   }
@@ -304,7 +304,7 @@ class SparsePath {
     for (std::size_t a = 0; a < active_.size(); ++a) {
       result.rows.push_back(active_[a]);
       result.coefficients.push_back(2 / spread * coefficients_[a]);
-      kernel_mean += result.coefficients.back() * means_[static_cast<std::size_t>(active_[a])];
+      kernel_mean += result.coefficients.back() * means_[active_[a]];
       absolute += std::abs(result.coefficients.back());
     }
     result.objective = result.c * absolute;

@@ -183,15 +183,14 @@ class PosteriorForm final : public GreedyForm {
                           w, run_);
     for (Index i = 0; i < w.rows(); ++i) {
       for (Index j = 0; j < w.columns(); ++j) {
-        w(i, j) += noise_ * columns_(i, basis_[static_cast<std::size_t>(j)]);
+        w(i, j) += noise_ * columns_(i, basis_[j]);
       }
     }
     substitute(w);
     std::vector<Candidate> measured;
     for (Index i = 0; i < w.rows(); ++i) {
       const std::span<const double> k = std::as_const(columns_).view().row(i);
-      const double scale =
-          positive_dot(k) + noise_ * diagonal_[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])];
+      const double scale = positive_dot(k) + noise_ * diagonal_[rows[i]];
       measured.push_back(
           {.numerator = dot(k, y_) - dot(w.row(i), z_), .pivot = scale - positive_dot(w.row(i)), .scale = scale});
     }
@@ -226,7 +225,7 @@ class BoundForm final : public GreedyForm {
     }
     std::vector<Candidate> measured;
     for (Index i = 0; i < w.rows(); ++i) {
-      const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(i)]);
+      const auto row = static_cast<std::size_t>(rows[i]);
       const double scale = diagonal_[row] + noise_;
       // The distance to the span can be no less than the noise; only rounding says otherwise.
       measured.push_back({.numerator = y_[row] - dot(w.row(i), z_),

@@ -26,16 +26,16 @@ void variance_bounds(const SparseGreedyResult& result, ConstMatrixView<double> k
   Matrix<double> picked(k.rows(), m_bound);
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < m_bound; ++j) {
-      picked(i, j) = k(i, result.bound.basis[static_cast<std::size_t>(j)]);
+      picked(i, j) = k(i, result.bound.basis[j]);
     }
   }
   trsm(Side::right, Uplo::lower, Transpose::yes, 1.0, result.bound.factor.view(), picked.view());
   for (Index i = 0; i < k.rows(); ++i) {
-    const double total = prior[static_cast<std::size_t>(i)] + noise;
+    const double total = prior[i] + noise;
     const std::span<const double> w = std::as_const(explained).view().row(i);
     const std::span<const double> v = std::as_const(picked).view().row(i);
-    out[static_cast<std::size_t>(i)] = {.lower = std::max(noise, total - (dot(k.row(i), k.row(i)) - dot(w, w)) / noise),
-                                        .upper = std::max(noise, total - dot(v, v))};
+    out[i] = {.lower = std::max(noise, total - (dot(k.row(i), k.row(i)) - dot(w, w)) / noise),
+              .upper = std::max(noise, total - dot(v, v))};
   }
 }
 
@@ -74,7 +74,7 @@ double greedy_size_bound(ConstMatrixView<double> k, std::span<const double> targ
   }
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
-      form(i, j) /= lengths[static_cast<std::size_t>(i)] * lengths[static_cast<std::size_t>(j)];
+      form(i, j) /= lengths[i] * lengths[j];
     }
   }
   // The singular values of A are the roots of the eigenvalues of its square, so A itself is not needed.

@@ -32,9 +32,9 @@ void DualCurvature::factor_one(std::span<const double> curvature, Matrix<double>
     roots.push_back(std::sqrt(v));
   }
   parallel_for(run_, n, [&](Index i) {
-    const double left = scale_ * roots[static_cast<std::size_t>(i)];
+    const double left = scale_ * roots[i];
     for (Index j = 0; j <= i; ++j) {
-      out(i, j) = left * kernel_(i, j) * roots[static_cast<std::size_t>(j)];
+      out(i, j) = left * kernel_(i, j) * roots[j];
     }
     out(i, i) += 1;
   });
@@ -56,14 +56,14 @@ void DualCurvature::factor(const GlmTargets& targets, ConstMatrixView<double> me
       diagonal_(i, c) = targets.weight(i) * std::max(share, outputs > 1 ? least_dual_share : 0.0);
     }
   }
-  inverse_.resize(static_cast<std::size_t>(outputs));
+  inverse_.resize(outputs);
   log_determinant_ = 0;
-  std::vector<double> column(static_cast<std::size_t>(n));
+  std::vector<double> column(n);
   for (Index c = 0; c < outputs; ++c) {
     for (Index i = 0; i < n; ++i) {
-      column[static_cast<std::size_t>(i)] = diagonal_(i, c);
+      column[i] = diagonal_(i, c);
     }
-    Matrix<double>& e = inverse_[static_cast<std::size_t>(c)];
+    Matrix<double>& e = inverse_[c];
     factor_one(column, e);
     log_determinant_ += mercer::log_determinant(std::as_const(e).view());
     if (outputs == 1) {
@@ -99,7 +99,7 @@ void DualCurvature::apply(MatrixView<double> v) const {
     }
     cholesky_solve<double>(inverse_.front().view(), std::span<double>(x), run_);
     for (Index i = 0; i < n; ++i) {
-      v(i, 0) = std::sqrt(diagonal_(i, 0)) * x[static_cast<std::size_t>(i)];
+      v(i, 0) = std::sqrt(diagonal_(i, 0)) * x[i];
     }
     return;
   }
@@ -112,8 +112,8 @@ void DualCurvature::apply(MatrixView<double> v) const {
     for (Index i = 0; i < n; ++i) {
       column(i, 0) = v(i, c);
     }
-    parallel_gemm<double>(1.0, inverse_[static_cast<std::size_t>(c)].view(), Transpose::no, column.view(),
-                          Transpose::no, 0.0, product.view(), run_);
+    parallel_gemm<double>(1.0, inverse_[c].view(), Transpose::no, column.view(), Transpose::no, 0.0, product.view(),
+                          run_);
     for (Index i = 0; i < n; ++i) {
       v(i, c) = product(i, 0);
       sum(i, 0) += product(i, 0);
@@ -121,8 +121,7 @@ void DualCurvature::apply(MatrixView<double> v) const {
   }
   cholesky_solve<double>(sum_.view(), sum.view(), run_);
   for (Index c = 0; c < v.columns(); ++c) {
-    parallel_gemm<double>(1.0, inverse_[static_cast<std::size_t>(c)].view(), Transpose::no, sum.view(), Transpose::no,
-                          0.0, product.view(), run_);
+    parallel_gemm<double>(1.0, inverse_[c].view(), Transpose::no, sum.view(), Transpose::no, 0.0, product.view(), run_);
     for (Index i = 0; i < n; ++i) {
       v(i, c) -= product(i, 0);
     }

@@ -124,10 +124,10 @@ class DualNewtonSearch {
   // The start that was given, or the offsets alone where these are better.
   DualPoint first_point(const DualNewtonSolution* start) {
     const Index n = targets_.rows();
-    DualPoint null(targets_, Matrix<double>::filled(n, outputs(), 0.0),
-                   intercept_ == NetIntercept::fitted ? glm_null_offsets(targets_)
-                                                      : std::vector<double>(static_cast<std::size_t>(outputs()), 0.0),
-                   Matrix<double>::filled(n, outputs(), 0.0));
+    DualPoint null(
+        targets_, Matrix<double>::filled(n, outputs(), 0.0),
+        intercept_ == NetIntercept::fitted ? glm_null_offsets(targets_) : std::vector<double>(outputs(), 0.0),
+        Matrix<double>::filled(n, outputs(), 0.0));
     // Targets of least squares have units.
     unit_ = targets_.family == GlmFamily::gaussian ? 0.0 : 1.0;
     scale_ = unit_ + null.largest_slope();
@@ -158,7 +158,7 @@ class DualNewtonSearch {
       axpy(-1.0, reduced.view().row(i), v.view().row(i));
       axpy(1.0, point.alpha.view().row(i), v.view().row(i));
     }
-    std::vector<double> offsets(static_cast<std::size_t>(outputs()), 0.0);
+    std::vector<double> offsets(outputs(), 0.0);
     if (intercept_ == NetIntercept::fitted) {
       take_off_offsets(v, offsets);
     }
@@ -178,7 +178,7 @@ class DualNewtonSearch {
       }
       curvature_.apply(one.view());
       for (Index i = 0; i < n; ++i) {
-        offsets[static_cast<std::size_t>(d)] += v(i, d);
+        offsets[d] += v(i, d);
         for (Index c = 0; c < outputs(); ++c) {
           system(c, d) += one(i, c);
         }
@@ -211,7 +211,7 @@ class DualNewtonSearch {
     decrement_ = 0;
     for (Index i = 0; i < smooth.rows(); ++i) {
       for (Index c = 0; c < smooth.columns(); ++c) {
-        const double change = smooth(i, c) + offsets[static_cast<std::size_t>(c)] - point.linear(i, c);
+        const double change = smooth(i, c) + offsets[c] - point.linear(i, c);
         decrement_ += (point.slopes(i, c) - point.alpha(i, c)) * change / 2;
       }
     }

@@ -60,7 +60,7 @@ class ElasticNet::Search {
     }
     std::vector<Index> list;
     for (Index j = 0; j < coefficients.rows(); ++j) {
-      if (factor(j) > 0 && net_norm(coefficients.row(j)) > 0 && place_[static_cast<std::size_t>(j)] < 0) {
+      if (factor(j) > 0 && net_norm(coefficients.row(j)) > 0 && place_[j] < 0) {
         list.push_back(j);
       }
     }
@@ -87,11 +87,9 @@ class ElasticNet::Search {
 
  private:
   Index size() const { return static_cast<Index>(working_.size()); }
-  double factor(Index j) const {
-    return problem_.factors.empty() ? 1.0 : problem_.factors[static_cast<std::size_t>(j)];
-  }
-  double threshold(Index a) const { return penalty_.l1 * factor(working_[static_cast<std::size_t>(a)]); }
-  double ridge(Index a) const { return penalty_.l2 * factor(working_[static_cast<std::size_t>(a)]); }
+  double factor(Index j) const { return problem_.factors.empty() ? 1.0 : problem_.factors[j]; }
+  double threshold(Index a) const { return penalty_.l1 * factor(working_[a]); }
+  double ridge(Index a) const { return penalty_.l2 * factor(working_[a]); }
 
   void search(const ElasticNetOptions& options, ElasticNetSolution& result) {
     double inner = std::sqrt(options.tolerance);
@@ -128,7 +126,7 @@ class ElasticNet::Search {
     std::vector<Index> list;
     for (Index j = 0; j < products_.rows(); ++j) {
       const bool near = net_norm(products_.view().row(j)) >= factor(j) * least;
-      if (factor(j) > 0 && near && place_[static_cast<std::size_t>(j)] < 0) {
+      if (factor(j) > 0 && near && place_[j] < 0) {
         list.push_back(j);
       }
     }
@@ -138,7 +136,7 @@ class ElasticNet::Search {
   Index add_violators() {
     std::vector<std::pair<double, Index>> list;
     for (Index j = 0; j < products_.rows(); ++j) {
-      if (factor(j) > 0 && place_[static_cast<std::size_t>(j)] < 0) {
+      if (factor(j) > 0 && place_[j] < 0) {
         const double excess = net_norm(products_.view().row(j)) / factor(j) - penalty_.l1;
         if (excess > 0) {
           list.emplace_back(-excess, j);
@@ -166,7 +164,7 @@ class ElasticNet::Search {
     for (std::size_t a = 0; a < list.size(); ++a) {
       const Index at = before + static_cast<Index>(a);
       working_.push_back(list[a]);
-      place_[static_cast<std::size_t>(list[a])] = at;
+      place_[list[a]] = at;
       free_.project_column(problem_.features, list[a], columns_.view().row(at));
       std::ranges::fill(values_.view().row(at), 0.0);
     }
@@ -275,7 +273,7 @@ class ElasticNet::Search {
   void finish(ElasticNetSolution& result) {
     result.coefficients = Matrix<double>::filled(products_.rows(), outputs_, 0.0);
     for (Index a = 0; a < size(); ++a) {
-      const Index j = working_[static_cast<std::size_t>(a)];
+      const Index j = working_[a];
       std::ranges::copy(values_.view().row(a), result.coefficients.view().row(j).begin());
       if (net_norm(values_.view().row(a)) > 0) {
         result.active.push_back(j);
@@ -285,7 +283,7 @@ class ElasticNet::Search {
     result.objective = objective_;
     result.gap = gap_;
     result.violation = violation();
-    result.intercepts.assign(static_cast<std::size_t>(outputs_), 0.0);
+    result.intercepts.assign(outputs_, 0.0);
     free_.recover(problem_.features, problem_.targets, result.coefficients.view(), result.intercepts);
     for (Index j = 0; j < products_.rows(); ++j) {
       if (factor(j) == 0 && net_norm(result.coefficients.view().row(j)) > 0) {
@@ -296,9 +294,9 @@ class ElasticNet::Search {
 
   double violation() const {
     double worst = 0;
-    std::vector<double> rest(static_cast<std::size_t>(outputs_));
+    std::vector<double> rest(outputs_);
     for (Index j = 0; j < products_.rows(); ++j) {
-      const Index a = place_[static_cast<std::size_t>(j)];
+      const Index a = place_[j];
       const std::span<const double> product = products_.view().row(j);
       const double norm = a < 0 ? 0.0 : net_norm(values_.view().row(a));
       if (factor(j) == 0) {

@@ -171,7 +171,7 @@ double glm_curvature(GlmFamily family, std::span<const double> mean) {
 
 std::vector<double> glm_null_offsets(const GlmTargets& targets) {
   const double total = targets.total_weight();
-  std::vector<double> means(static_cast<std::size_t>(targets.outputs()), 0.0);
+  std::vector<double> means(targets.outputs(), 0.0);
   for (Index i = 0; i < targets.rows(); ++i) {
     for (std::size_t o = 0; o < means.size(); ++o) {
       means[o] += targets.weight(i) * targets.values(i, static_cast<Index>(o)) / total;

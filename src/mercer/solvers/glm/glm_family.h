@@ -35,7 +35,7 @@ struct GlmTargets {
 
   Index rows() const { return values.rows(); }
   Index outputs() const { return values.columns(); }
-  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[i]; }
   double total_weight() const;
   /// InvalidArgument for weights that are not positive or not n, DataError for targets that the family does not allow.
   void validate() const;

@@ -31,7 +31,7 @@ class GlmNet::Search {
     search_ = std::make_unique<GlmSearch>(
         whole ? features : ConstMatrixView<double>(columns_.data(), targets.rows(), 0), targets, intercept, run);
     null_loss_ = search_->null_loss();
-    point_.intercepts.assign(static_cast<std::size_t>(targets.outputs()), 0.0);
+    point_.intercepts.assign(targets.outputs(), 0.0);
     if (intercept == NetIntercept::fitted) {
       point_.intercepts = glm_null_offsets(targets);
     }
@@ -95,22 +95,20 @@ class GlmNet::Search {
     columns_ = Matrix<double>(targets_.rows(), k);
     GlmPoint start{Matrix<double>(k, targets_.outputs()), point_.intercepts};
     for (Index a = 0; a < k; ++a) {
-      std::ranges::copy(point_.coefficients.view().row(working[static_cast<std::size_t>(a)]),
-                        start.coefficients.view().row(a).begin());
+      std::ranges::copy(point_.coefficients.view().row(working[a]), start.coefficients.view().row(a).begin());
     }
     for (Index i = 0; i < targets_.rows(); ++i) {
       const std::span<const double> from = features_.row(i);
       const std::span<double> to = columns_.view().row(i);
       for (std::size_t a = 0; a < working.size(); ++a) {
-        to[a] = from[static_cast<std::size_t>(working[a])];
+        to[a] = from[working[a]];
       }
     }
     search_ = std::make_unique<GlmSearch>(columns_.view(), targets_, intercept_, run_);
     search_->start_at(std::move(start));
     GlmNetSolution part = search_->solve(penalty, options);
     for (Index a = 0; a < k; ++a) {
-      std::ranges::copy(part.coefficients.view().row(a),
-                        point_.coefficients.view().row(working[static_cast<std::size_t>(a)]).begin());
+      std::ranges::copy(part.coefficients.view().row(a), point_.coefficients.view().row(working[a]).begin());
     }
     point_.intercepts = part.intercepts;
     return part;
@@ -142,7 +140,7 @@ class GlmNet::Search {
   void fill(const ElasticNetPenalty& penalty, GlmNetSolution& result) const {
     result.coefficients = Matrix<double>::copy_of(point_.coefficients.view());
     result.intercepts = point_.intercepts;
-    std::vector<double> rest(static_cast<std::size_t>(targets_.outputs()));
+    std::vector<double> rest(targets_.outputs());
     for (Index j = 0; j < features_.columns(); ++j) {
       const double norm = nrm2(point_.coefficients.view().row(j));
       for (std::size_t c = 0; c < rest.size(); ++c) {

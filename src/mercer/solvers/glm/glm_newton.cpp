@@ -16,7 +16,7 @@ constexpr double glm_jitter = 1e-14;
 
 // ∂m_c/∂f_d.
 double mean_slope(GlmFamily family, std::span<const double> mean, Index c, Index d) {
-  const double m = mean[static_cast<std::size_t>(c)];
+  const double m = mean[c];
   switch (family) {
     case GlmFamily::gaussian:
       return c == d ? 1.0 : 0.0;
@@ -25,7 +25,7 @@ double mean_slope(GlmFamily family, std::span<const double> mean, Index c, Index
     case GlmFamily::poisson:
       return c == d ? m : 0.0;
     case GlmFamily::multinomial:
-      return m * ((c == d ? 1.0 : 0.0) - mean[static_cast<std::size_t>(d)]);
+      return m * ((c == d ? 1.0 : 0.0) - mean[d]);
   }
   return 0;
 }
@@ -153,7 +153,7 @@ class GlmNewtonSearch {
 
   void add_offset_rows(const Matrix<double>& scaled, double sum, Index c, Index d, Index blocks,
                        Matrix<double>& h) const {
-    std::vector<double> products(static_cast<std::size_t>(m_), 0.0);
+    std::vector<double> products(m_, 0.0);
     for (Index i = 0; i < scaled.rows(); ++i) {
       axpy(scaled(i, m_), features_.row(i), products);
     }
@@ -247,7 +247,7 @@ class GlmNewtonSearch {
         for (Index j = 0; j < m_; ++j) {
           next.coefficients(j, c) += length * direction(j, c);
         }
-        next.intercepts[static_cast<std::size_t>(c)] += length * direction(m_, c);
+        next.intercepts[c] += length * direction(m_, c);
       }
       Matrix<double> linear = glm_linear(features_, next, run_);
       const double objective = objective_at(next, linear);
@@ -285,11 +285,11 @@ std::vector<double> offset_direction(const GlmTargets& targets, ConstMatrixView<
   const Index outputs = targets.outputs();
   Matrix<double> means = Matrix<double>::copy_of(linear);
   glm_means(targets.family, means.view());
-  std::vector<double> slope(static_cast<std::size_t>(outputs), 0.0);
+  std::vector<double> slope(outputs, 0.0);
   Matrix<double> h = Matrix<double>::filled(outputs, outputs, 0.0);
   for (Index i = 0; i < targets.rows(); ++i) {
     for (Index c = 0; c < outputs; ++c) {
-      slope[static_cast<std::size_t>(c)] += targets.weight(i) * (targets.values(i, c) - means(i, c));
+      slope[c] += targets.weight(i) * (targets.values(i, c) - means(i, c));
       for (Index d = 0; d <= c; ++d) {
         h(c, d) += targets.weight(i) * mean_slope(targets.family, means.view().row(i), c, d);
       }
@@ -332,7 +332,7 @@ void glm_fit_offsets(const GlmTargets& targets, MatrixView<double> linear, std::
       }
       for (Index i = 0; i < linear.rows(); ++i) {
         for (Index c = 0; c < linear.columns(); ++c) {
-          trial(i, c) = linear(i, c) + length * direction[static_cast<std::size_t>(c)];
+          trial(i, c) = linear(i, c) + length * direction[c];
         }
       }
       const double next = glm_loss(targets, trial.view());

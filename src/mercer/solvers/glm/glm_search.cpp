@@ -31,8 +31,7 @@ class GlmSearch::State {
         run_(run),
         m_(features.columns()),
         outputs_(targets.outputs()),
-        point_{Matrix<double>::filled(m_, outputs_, 0.0),
-               std::vector<double>(static_cast<std::size_t>(outputs_), 0.0)} {
+        point_{Matrix<double>::filled(m_, outputs_, 0.0), std::vector<double>(outputs_, 0.0)} {
     if (intercept == NetIntercept::fitted) {
       point_.intercepts = glm_null_offsets(targets);
     }
@@ -110,19 +109,19 @@ class GlmSearch::State {
     means_ = Matrix<double>::copy_of(linear_.view());
     glm_means(targets_.family, means_.view());
     // The dual point: w(y − m) without its mean, which the offsets leave at the level of rounding.
-    std::vector<double> mean(static_cast<std::size_t>(outputs_), 0.0);
+    std::vector<double> mean(outputs_, 0.0);
     shifted_ = Matrix<double>(targets_.rows(), outputs_);
     for (Index i = 0; i < targets_.rows(); ++i) {
       for (Index c = 0; c < outputs_; ++c) {
         shifted_(i, c) = targets_.values(i, c) - means_(i, c);
-        mean[static_cast<std::size_t>(c)] += targets_.weight(i) * shifted_(i, c);
+        mean[c] += targets_.weight(i) * shifted_(i, c);
       }
     }
     const double total = targets_.total_weight();
     weighted_ = Matrix<double>(targets_.rows(), outputs_);
     for (Index i = 0; i < targets_.rows(); ++i) {
       for (Index c = 0; c < outputs_; ++c) {
-        shifted_(i, c) -= intercept_ == NetIntercept::fitted ? mean[static_cast<std::size_t>(c)] / total : 0.0;
+        shifted_(i, c) -= intercept_ == NetIntercept::fitted ? mean[c] / total : 0.0;
         weighted_(i, c) = targets_.weight(i) * shifted_(i, c);
       }
     }
@@ -132,10 +131,10 @@ class GlmSearch::State {
 
   double dual_at(double s, const Matrix<double>& products) const {
     double sum = 0;
-    std::vector<double> mean(static_cast<std::size_t>(outputs_));
+    std::vector<double> mean(outputs_);
     for (Index i = 0; i < targets_.rows(); ++i) {
       for (Index c = 0; c < outputs_; ++c) {
-        mean[static_cast<std::size_t>(c)] = targets_.values(i, c) - s * shifted_(i, c);
+        mean[c] = targets_.values(i, c) - s * shifted_(i, c);
       }
       sum += targets_.weight(i) *
              (glm_conjugate(targets_.family, targets_.values.row(i)) - glm_conjugate(targets_.family, mean));
@@ -247,7 +246,7 @@ class GlmSearch::State {
     Matrix<double> columns(targets_.rows(), k);
     GlmPoint start{Matrix<double>(k, outputs_), point_.intercepts};
     for (Index a = 0; a < k; ++a) {
-      const Index j = active[static_cast<std::size_t>(a)];
+      const Index j = active[a];
       for (Index i = 0; i < columns.rows(); ++i) {
         columns(i, a) = features_(i, j);
       }
@@ -257,8 +256,7 @@ class GlmSearch::State {
         glm_newton(columns.view(), targets_, intercept_, penalty_, std::move(start), {decrement, 5}, run_);
     GlmPoint next{Matrix<double>::filled(m_, outputs_, 0.0), solution.point.intercepts};
     for (Index a = 0; a < k; ++a) {
-      std::ranges::copy(solution.point.coefficients.view().row(a),
-                        next.coefficients.view().row(active[static_cast<std::size_t>(a)]).begin());
+      std::ranges::copy(solution.point.coefficients.view().row(a), next.coefficients.view().row(active[a]).begin());
     }
     Matrix<double> linear = glm_linear(features_, next, run_);
     return try_point(std::move(next), std::move(linear));
@@ -280,12 +278,11 @@ class GlmSearch::State {
     result.active = active_features();
     result.loss = loss_;
     result.objective = objective_;
-    std::vector<double> rest(static_cast<std::size_t>(outputs_));
+    std::vector<double> rest(outputs_);
     for (Index j = 0; j < m_; ++j) {
       const double norm = nrm2(point_.coefficients.view().row(j));
       for (Index c = 0; c < outputs_; ++c) {
-        rest[static_cast<std::size_t>(c)] =
-            products_(j, c) - (norm > 0 ? (penalty_.l2 + penalty_.l1 / norm) * point_.coefficients(j, c) : 0.0);
+        rest[c] = products_(j, c) - (norm > 0 ? (penalty_.l2 + penalty_.l1 / norm) * point_.coefficients(j, c) : 0.0);
       }
       result.violation = std::max(result.violation, nrm2(rest) - (norm > 0 ? 0.0 : penalty_.l1));
     }

@@ -44,7 +44,7 @@ void NetDescent::reset_slopes() {
 // The largest √(curvature)·change.
 double NetDescent::pass_over_coordinates() {
   double largest = 0;
-  std::vector<double> change(static_cast<std::size_t>(problem_.values.columns()));
+  std::vector<double> change(problem_.values.columns());
   for (Index a = 0; a < size(); ++a) {
     const double curvature = problem_.gram(a, a);
     const std::span<double> value = problem_.values.row(a);
@@ -102,9 +102,9 @@ std::vector<double> NetDescent::face_direction(const std::vector<Index>& face) c
   }
   Matrix<double> hessian(k, k);
   for (Index r = 0; r < k; ++r) {
-    const Index a = face[static_cast<std::size_t>(r)];
+    const Index a = face[r];
     for (Index c = 0; c <= r; ++c) {
-      hessian(r, c) = problem_.gram(a, face[static_cast<std::size_t>(c)]);
+      hessian(r, c) = problem_.gram(a, face[c]);
     }
     hessian(r, r) += ridge(a) + singular_ridge * static_cast<double>(k) * largest;
   }

@@ -34,8 +34,8 @@ class NetDescent {
 
  private:
   Index size() const { return problem_.gram.rows(); }
-  double threshold(Index a) const { return problem_.thresholds[static_cast<std::size_t>(a)]; }
-  double ridge(Index a) const { return problem_.ridges[static_cast<std::size_t>(a)]; }
+  double threshold(Index a) const { return problem_.thresholds[a]; }
+  double ridge(Index a) const { return problem_.ridges[a]; }
   void reset_slopes();
   double pass_over_coordinates();
   void newton_in_orthant();

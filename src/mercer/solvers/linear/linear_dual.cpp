@@ -42,7 +42,7 @@ class DualDescent {
     pass_.w = w_.data();
     pass_.loss = options.loss;
     pass_.epsilon = options.epsilon;
-    result_.dual_variables.resize(static_cast<std::size_t>(rows.rows));
+    result_.dual_variables.resize(rows.rows);
     result_.primal = infinity;
     result_.gap = infinity;
     result_.dual = -infinity;
@@ -112,7 +112,7 @@ class DualDescent {
 template <class Rows>
 void DualDescent<Rows>::set_samples(const LinearProblem& problem) {
   constexpr Index block = 4096;
-  std::vector<double> sums(static_cast<std::size_t>(block_count(rows_.rows, block)));
+  std::vector<double> sums(block_count(rows_.rows, block));
   parallel_for(run_, block_count(rows_.rows, block), [&](Index b) {
     const IndexRange range = block_range(rows_.rows, block, b);
     set_norms(rows_, samples_.data(), range);
@@ -120,11 +120,11 @@ void DualDescent<Rows>::set_samples(const LinearProblem& problem) {
     for (Index i = range.begin; i < range.end; ++i) {
       LinearSample& sample = samples_.data()[i];
       sample.beta = 0;
-      sample.target = problem.targets[static_cast<std::size_t>(i)];
-      sample.bound = problem.bounds[static_cast<std::size_t>(i)];
+      sample.target = problem.targets[i];
+      sample.bound = problem.bounds[i];
       sum += sample.curvature;
     }
-    sums[static_cast<std::size_t>(b)] = sum;
+    sums[b] = sum;
   });
   double sum = 0;
   for (const double part : sums) {
@@ -163,7 +163,7 @@ void DualDescent<Rows>::start_from(std::span<const double> start) {
   }
   for (Index i = 0; i < rows_.rows; ++i) {
     LinearSample& sample = samples_.data()[i];
-    const double wanted = start[static_cast<std::size_t>(i)];
+    const double wanted = start[i];
     const double top = is_squared(options_.loss) && sample.bound > 0 ? infinity : sample.bound;
     const bool wrong_side = is_hinge(options_.loss) && wanted * sample.target < 0;
     sample.beta = wrong_side ? 0.0 : std::clamp(wanted, -top, top);
@@ -378,9 +378,7 @@ template <class Rows>
 void DualDescent<Rows>::finish() {
   for (Index i = 0; i < rows_.rows; ++i) {
     const double beta = samples_.data()[i].beta;
-    result_.dual_variables[static_cast<std::size_t>(i)] = beta * (beta > 0   ? balance_.positive
-                                                                  : beta < 0 ? balance_.negative
-                                                                             : 1.0);
+    result_.dual_variables[i] = beta * (beta > 0 ? balance_.positive : beta < 0 ? balance_.negative : 1.0);
   }
 }
 

@@ -18,7 +18,7 @@ class Extrapolation {
  public:
   /// Remembers where β and w are now.
   void remember(const Rows& rows, const DualPass& pass) {
-    before_.resize(static_cast<std::size_t>(rows.rows));
+    before_.resize(rows.rows);
     for (std::size_t i = 0; i < before_.size(); ++i) {
       before_[i] = pass.samples[i].beta;
     }

@@ -70,9 +70,7 @@ class L1Descent {
   // Columns at 0 are left out where their slope is inside (-1, 1) by this part of the largest violation of the pass
   // before. Violations are sums over n samples; larger parts keep nearly all columns to no use.
   double shrink_part() const { return 1 / static_cast<double>(samples_.size()); }
-  double residual(Index i) const {
-    return samples_[static_cast<std::size_t>(i)].target - decisions_[static_cast<std::size_t>(i)] - intercept_;
-  }
+  double residual(Index i) const { return samples_[i].target - decisions_[i] - intercept_; }
 
   void prepare(const LinearProblem& problem);
   template <class Column>
@@ -109,8 +107,8 @@ template <class Columns, LinearLoss loss>
 void L1Descent<Columns, loss>::prepare(const LinearProblem& problem) {
   parallel_for(run_, columns_.columns(), [&](Index j) {
     double sum = 0;
-    columns_.for_each(j, [&](Index i, double x) { sum += 2 * samples_[static_cast<std::size_t>(i)].bound * x * x; });
-    full_curvatures_[static_cast<std::size_t>(j)] = sum;
+    columns_.for_each(j, [&](Index i, double x) { sum += 2 * samples_[i].bound * x * x; });
+    full_curvatures_[j] = sum;
   });
   if (!std::isfinite(std::accumulate(full_curvatures_.begin(), full_curvatures_.end(), 0.0))) {
     require_finite(problem.samples);
@@ -129,7 +127,7 @@ double L1Descent<Columns, loss>::step(const Column& column, Index j, double weig
   double g = 0;
   double h = 0;
   column.for_each(j, [&](Index i, double x) {
-    const LinearSample& sample = samples_[static_cast<std::size_t>(i)];
+    const LinearSample& sample = samples_[i];
     const double r = residual(i);
     const double beta = loss_slope<loss>(r, sample.target, sample.bound, options_.epsilon);
     g -= beta * x;
@@ -163,7 +161,7 @@ double L1Descent<Columns, loss>::shortened(const Column& column, Index j, double
     }
     double change = penalty;
     column.for_each(j, [&](Index i, double x) {
-      const LinearSample& sample = samples_[static_cast<std::size_t>(i)];
+      const LinearSample& sample = samples_[i];
       const double r = residual(i);
       change += loss_value<loss>(r - direction * x, sample.target, sample.bound, options_.epsilon) -
                 loss_value<loss>(r, sample.target, sample.bound, options_.epsilon);
@@ -199,9 +197,9 @@ void L1Descent<Columns, loss>::descend_once() {
   std::size_t kept = 0;
   for (const Index j : order_) {
     run_.check_stop();
-    double& weight = w_[static_cast<std::size_t>(j)];
+    double& weight = w_[j];
     double slope = 0;
-    const double change = step(columns_, j, weight, full_curvatures_[static_cast<std::size_t>(j)], slope);
+    const double change = step(columns_, j, weight, full_curvatures_[j], slope);
     if (weight == 0 && std::fabs(slope) < 1 - shrink_margin_) {
       continue;
     }
@@ -212,7 +210,7 @@ void L1Descent<Columns, loss>::descend_once() {
     violation_sum_ += violation;
     if (change != 0) {
       weight += change;
-      columns_.for_each(j, [&](Index i, double x) { decisions_[static_cast<std::size_t>(i)] += change * x; });
+      columns_.for_each(j, [&](Index i, double x) { decisions_[i] += change * x; });
       ++changed_;
     }
   }
@@ -226,8 +224,7 @@ void L1Descent<Columns, loss>::recompute_decisions() {
   for (std::size_t j = 0; j < w_.size(); ++j) {
     run_.check_stop();
     if (w_[j] != 0) {
-      columns_.for_each(static_cast<Index>(j),
-                        [&](Index i, double x) { decisions_[static_cast<std::size_t>(i)] += w_[j] * x; });
+      columns_.for_each(static_cast<Index>(j), [&](Index i, double x) { decisions_[i] += w_[j] * x; });
     }
   }
 }
@@ -249,11 +246,11 @@ void L1Descent<Columns, loss>::verify() {
     double positive = 0;
     double negative = 0;
     columns_.for_each(j, [&](Index i, double x) {
-      const double beta = samples_[static_cast<std::size_t>(i)].beta;
+      const double beta = samples_[i].beta;
       (beta > 0 ? positive : negative) += beta * x;
     });
-    slopes_[static_cast<std::size_t>(j)] = -(positive + negative);
-    feasible[static_cast<std::size_t>(j)] = std::fabs(factors.positive * positive + factors.negative * negative);
+    slopes_[j] = -(positive + negative);
+    feasible[j] = std::fabs(factors.positive * positive + factors.negative * negative);
   });
   double largest = feasible.empty() ? 0 : *std::max_element(feasible.begin(), feasible.end());
   double penalty = 0;
@@ -349,7 +346,7 @@ LinearSvmResult stopped_result(const LinearProblem& problem) {
   result.primal = unlimited;
   result.gap = unlimited;
   result.dual = -unlimited;
-  result.weights.resize(static_cast<std::size_t>(problem.samples.columns()));
+  result.weights.resize(problem.samples.columns());
   result.dual_variables.resize(problem.targets.size());
   return result;
 }

@@ -125,17 +125,17 @@ struct Derivatives {
 };
 template <LinearLoss loss>
 Derivatives derivatives(const LossSum& sum, std::span<const double> decisions, double b, const Run& run) {
-  std::vector<Derivatives> parts(static_cast<std::size_t>(blocks_of(sum)));
+  std::vector<Derivatives> parts(blocks_of(sum));
   parallel_for(run, blocks_of(sum), [&](Index block) {
     Derivatives part;
     const IndexRange range = block_of(sum, block);
     for (Index i = range.begin; i < range.end; ++i) {
-      const LinearSample& sample = sum.samples[static_cast<std::size_t>(i)];
-      const double residual = sample.target - decisions[static_cast<std::size_t>(i)] - b;
+      const LinearSample& sample = sum.samples[i];
+      const double residual = sample.target - decisions[i] - b;
       part.slope -= loss_slope<loss>(residual, sample.target, sample.bound, sum.epsilon);
       part.curvature += excess<loss>(residual, sample.target, sum.epsilon) > 0 ? 2 * sample.bound : 0.0;
     }
-    parts[static_cast<std::size_t>(block)] = part;
+    parts[block] = part;
   });
   Derivatives total;
   for (const Derivatives& part : parts) {
@@ -176,8 +176,8 @@ double total_loss(const LossSum& sum, std::span<const double> decisions, double 
       double part = 0;
       const IndexRange range = block_of(sum, block);
       for (Index i = range.begin; i < range.end; ++i) {
-        const LinearSample& sample = sum.samples[static_cast<std::size_t>(i)];
-        const double residual = sample.target - decisions[static_cast<std::size_t>(i)] - intercept;
+        const LinearSample& sample = sum.samples[i];
+        const double residual = sample.target - decisions[i] - intercept;
         part += loss_value<loss>(residual, sample.target, sample.bound, sum.epsilon);
       }
       return part;
@@ -204,12 +204,12 @@ double best_intercept(const LossSum& sum, std::span<const double> decisions, dou
 }
 
 SignedDualSums dual_sums(const LossSum& sum, const Run& run) {
-  std::vector<SignedDualSums> parts(static_cast<std::size_t>(blocks_of(sum)));
+  std::vector<SignedDualSums> parts(blocks_of(sum));
   parallel_for(run, blocks_of(sum), [&](Index block) {
-    SignedDualSums& part = parts[static_cast<std::size_t>(block)];
+    SignedDualSums& part = parts[block];
     const IndexRange range = block_of(sum, block);
     for (Index i = range.begin; i < range.end; ++i) {
-      const LinearSample& sample = sum.samples[static_cast<std::size_t>(i)];
+      const LinearSample& sample = sum.samples[i];
       if (sample.beta == 0) {
         continue;
       }

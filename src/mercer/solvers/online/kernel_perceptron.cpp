@@ -43,7 +43,7 @@ class PerceptronWalk {
   KernelPerceptronSolution finish();
 
  private:
-  double value(Index i, Index o) const { return values_(i, o) + offset_scale_ * sums_[static_cast<std::size_t>(o)]; }
+  double value(Index i, Index o) const { return values_(i, o) + offset_scale_ * sums_[o]; }
   double norm_of_difference(Index a, Index b) const;
   void find_binary(Index i, Index o, double sign);
   void find_joint(Index i);
@@ -108,7 +108,7 @@ void PerceptronWalk::find_binary(Index i, Index o, double sign) {
 }
 
 void PerceptronWalk::find_joint(Index i) {
-  const Index right = labels_[static_cast<std::size_t>(i)];
+  const Index right = labels_[i];
   Index rival = -1;
   double least = 0;
   for (Index c = 0; c < outputs_; ++c) {
@@ -133,7 +133,7 @@ Index PerceptronWalk::pass(std::span<const Index> order) {
     }
     ++time_;
     changes_.clear();
-    const Index label = labels_[static_cast<std::size_t>(i)];
+    const Index label = labels_[i];
     if (outputs_ == 1) {
       find_binary(i, 0, label == 1 ? 1.0 : -1.0);
     } else if (options_.classes == PerceptronClasses::joint) {
@@ -154,9 +154,9 @@ Index PerceptronWalk::pass(std::span<const Index> order) {
 void PerceptronWalk::add(Index row, Index output, double amount, std::span<const double> kernel_row) {
   coefficients_(row, output) += amount;
   late_(row, output) += static_cast<double>(time_ - 1) * amount;
-  sums_[static_cast<std::size_t>(output)] += amount;
+  sums_[output] += amount;
   for (Index j = 0; j < n_; ++j) {
-    values_(j, output) += amount * kernel_row[static_cast<std::size_t>(j)];
+    values_(j, output) += amount * kernel_row[j];
   }
   if (options_.history == PerceptronHistory::keep) {
     steps_.push_back({row, output, amount, time_});
@@ -176,7 +176,7 @@ void PerceptronWalk::make_room() {
       for (Index o = 0; o < outputs_; ++o) {
         size += coefficients_(members_[m], o) * coefficients_(members_[m], o);
       }
-      size *= diagonal_[static_cast<std::size_t>(members_[m])];
+      size *= diagonal_[members_[m]];
       if (m == 0 || size < least) {
         least = size;
         leaving = m;
@@ -191,7 +191,7 @@ void PerceptronWalk::make_room() {
       coefficients_(row, o) = 0;
     }
   }
-  is_member_[static_cast<std::size_t>(row)] = 0;
+  is_member_[row] = 0;
   members_.erase(members_.begin() + static_cast<std::ptrdiff_t>(leaving));
 }
 
@@ -203,7 +203,7 @@ bool PerceptronWalk::project(Index i) {
     part[m] = own[members_[m]] + offset_scale_;
   }
   factor_.substitute(Transpose::no, part);
-  const double length = diagonal_[static_cast<std::size_t>(i)] + offset_scale_;
+  const double length = diagonal_[i] + offset_scale_;
   const double outside = length - std::inner_product(part.begin(), part.end(), part.begin(), 0.0);
   const bool full = static_cast<Index>(members_.size()) >= options_.budget;
   if (!full && outside > span_tolerance * length) {
@@ -221,11 +221,11 @@ bool PerceptronWalk::project(Index i) {
 }
 
 void PerceptronWalk::learn(Index i) {
-  if (!std::isfinite(diagonal_[static_cast<std::size_t>(i)]) || !std::isfinite(value(i, changes_.front().output))) {
+  if (!std::isfinite(diagonal_[i]) || !std::isfinite(value(i, changes_.front().output))) {
     throw NumericalError("perceptron: kernel values of row " + std::to_string(i) +
                          " (counted from 0) that are not finite numbers");
   }
-  const bool joins = is_member_[static_cast<std::size_t>(i)] == 0;
+  const bool joins = is_member_[i] == 0;
   const bool projects = options_.budget > 0 && options_.policy == BudgetPolicy::project;
   if (joins && projects && project(i)) {
     update_products();
@@ -236,7 +236,7 @@ void PerceptronWalk::learn(Index i) {
       make_room();
     }
     members_.push_back(i);
-    is_member_[static_cast<std::size_t>(i)] = 1;
+    is_member_[i] = 1;
   }
   const CachedRow<double> row = gram_.row_at(i, run_);
   for (const PerceptronChange& change : changes_) {
@@ -290,7 +290,7 @@ KernelPerceptronSolution kernel_perceptron(RowCacheGram<double>& gram, std::span
     throw InvalidArgument("a label that is not a class number from 0 to " + std::to_string(classes - 1));
   }
   PerceptronWalk walk(gram, labels, classes, options, run);
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   Index mistakes = 0;
   Index last = 0;

@@ -34,11 +34,11 @@ void RelevanceActive::add(Index column, double precision, const Run& run) {
   basis_.column(column, values_.append(), run);
   columns_.push_back(column);
   precisions_.push_back(precision);
-  in_use_[static_cast<std::size_t>(column)] = 1;
+  in_use_[column] = 1;
 }
 
 void RelevanceActive::drop_last() {
-  in_use_[static_cast<std::size_t>(columns_.back())] = 0;
+  in_use_[columns_.back()] = 0;
   columns_.pop_back();
   precisions_.pop_back();
   values_.drop_last();
@@ -47,14 +47,14 @@ void RelevanceActive::drop_last() {
 void RelevanceActive::keep(const std::vector<double>& precisions) {
   const std::vector<Index> kept = finite_numbers(precisions);
   for (const Index column : columns_) {
-    in_use_[static_cast<std::size_t>(column)] = 0;
+    in_use_[column] = 0;
   }
   std::vector<Index> columns;
   std::vector<double> finite;
   for (const Index i : kept) {
-    columns.push_back(columns_[static_cast<std::size_t>(i)]);
-    finite.push_back(precisions[static_cast<std::size_t>(i)]);
-    in_use_[static_cast<std::size_t>(columns.back())] = 1;
+    columns.push_back(columns_[i]);
+    finite.push_back(precisions[i]);
+    in_use_[columns.back()] = 1;
   }
   columns_ = std::move(columns);
   precisions_ = std::move(finite);
@@ -64,7 +64,7 @@ void RelevanceActive::keep(const std::vector<double>& precisions) {
 void RelevanceActive::store(const std::vector<double>& weights, ConstMatrixView<double> factor,
                             RelevanceFit& fit) const {
   const Index m = size();
-  std::vector<std::size_t> order(static_cast<std::size_t>(m));
+  std::vector<std::size_t> order(m);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t a) { return columns_[a]; });
   // Σ = L⁻ᵀL⁻¹: L⁻ᵀ is a root, its rows in the new order.
@@ -106,14 +106,14 @@ std::vector<double> unexplained_norms(const ColumnProducts& columns, ConstMatrix
     Matrix<double> part(m, std::min(block, count - begin));
     double* out = left.data() + begin;
     const double* norms = columns.norms.data() + begin;
-    std::vector<char> repeats(static_cast<std::size_t>(part.columns()), 0);
+    std::vector<char> repeats(part.columns(), 0);
     for (Index i = 0; i < m; ++i) {
       const double* from = columns.products.row_data(i) + begin;
       double* to = part.view().row_data(i);
-      const double norm = columns.norms[static_cast<std::size_t>(active.columns()[static_cast<std::size_t>(i)])];
+      const double norm = columns.norms[active.columns()[i]];
       for (Index j = 0; j < part.columns(); ++j) {
         to[j] = columns.product_scale * from[j];
-        repeats[static_cast<std::size_t>(j)] |= static_cast<char>(to[j] / norm * to[j] > parallel_cosine * norms[j]);
+        repeats[j] |= static_cast<char>(to[j] / norm * to[j] > parallel_cosine * norms[j]);
       }
     }
     trsm(Side::left, Uplo::lower, Transpose::no, 1.0, factor, part.view());
@@ -124,7 +124,7 @@ std::vector<double> unexplained_norms(const ColumnProducts& columns, ConstMatrix
       }
     }
     for (Index j = 0; j < part.columns(); ++j) {
-      out[j] = out[j] > rounding * norms[j] && repeats[static_cast<std::size_t>(j)] == 0 ? out[j] : 0;
+      out[j] = out[j] > rounding * norms[j] && repeats[j] == 0 ? out[j] : 0;
     }
   });
   return left;

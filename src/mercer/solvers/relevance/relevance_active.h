@@ -37,7 +37,7 @@ class RelevanceActive {
       : basis_(basis), in_use_(static_cast<std::size_t>(basis.columns()), 0), values_(basis.rows()) {}
 
   Index size() const { return static_cast<Index>(columns_.size()); }
-  bool contains(Index column) const { return in_use_[static_cast<std::size_t>(column)] != 0; }
+  bool contains(Index column) const { return in_use_[column] != 0; }
   const std::vector<Index>& columns() const { return columns_; }
   const std::vector<double>& precisions() const { return precisions_; }
   /// M × n: the functions at the rows.

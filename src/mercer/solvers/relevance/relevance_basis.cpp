@@ -122,7 +122,7 @@ void RelevanceBasis::project(ConstMatrixView<double> v, MatrixView<double> produ
       products(k, count) = std::accumulate(row.begin(), row.end(), 0.0);
     }
     if (!norms.empty()) {
-      norms[static_cast<std::size_t>(count)] = std::accumulate(b.begin(), b.end(), 0.0);
+      norms[count] = std::accumulate(b.begin(), b.end(), 0.0);
     }
   }
 }

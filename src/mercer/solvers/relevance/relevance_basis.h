@@ -27,7 +27,7 @@ class RelevanceBasis {
   bool has_constant() const { return constant_ == ConstantColumn::last; }
   bool is_constant(Index column) const { return column == static_cast<Index>(candidates_.size()); }
   /// The row of the Gram matrix that a column belongs to; not for the constant.
-  Index row_of(Index column) const { return candidates_[static_cast<std::size_t>(column)]; }
+  Index row_of(Index column) const { return candidates_[column]; }
   bool is_stored() const { return stored_.rows() > 0; }
 
   /// Writes φ_j(x_i) for all i.

@@ -97,13 +97,13 @@ class LogisticAscent {
       const double* from = functions.row_data(a);
       double* to = scaled.view().row_data(a);
       for (Index i = 0; i < functions.columns(); ++i) {
-        to[i] = from[i] * roots_[static_cast<std::size_t>(i)];
+        to[i] = from[i] * roots_[i];
       }
     }
     Matrix<double> h(m, m);
     parallel_syrk<double>(1.0, std::as_const(scaled).view(), Transpose::no, 0.0, h.view(), run_);
     for (Index a = 0; a < m; ++a) {
-      h(a, a) += state.posterior.precisions[static_cast<std::size_t>(a)];
+      h(a, a) += state.posterior.precisions[a];
     }
     ok = try_cholesky<double>(h.view(), run_).ok;
     return h;
@@ -119,8 +119,8 @@ class LogisticAscent {
       if (kept.size() != precisions.size()) {
         std::copy(row.begin(), row.end(), chosen.append().begin());
       }
-      state.posterior.precisions.push_back(precisions[static_cast<std::size_t>(i)]);
-      state.posterior.mean.push_back(start[static_cast<std::size_t>(i)]);
+      state.posterior.precisions.push_back(precisions[i]);
+      state.posterior.mean.push_back(start[i]);
     }
     const ConstMatrixView<double> functions = kept.size() == precisions.size() ? active_.values() : chosen.view();
     evaluate(functions, state);
@@ -203,7 +203,7 @@ class LogisticAscent {
     }
     std::copy(state_.residuals.begin(), state_.residuals.end(), weighted.view().row_data(m));
     Matrix<double> products(m + 1, basis_.columns());
-    std::vector<double> norms(static_cast<std::size_t>(basis_.columns()));
+    std::vector<double> norms(basis_.columns());
     basis_.project(std::as_const(weighted).view(), products.view(), state_.curvatures, norms, run_);
     const ColumnProducts columns{std::as_const(products).view().block(0, 0, m, basis_.columns()), 1, norms};
     const std::vector<double> s = unexplained_norms(columns, std::as_const(state_.factor).view(), active_, run_);

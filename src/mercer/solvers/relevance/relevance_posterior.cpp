@@ -34,7 +34,7 @@ WeightedTargets::WeightedTargets(std::span<const double> y, std::span<const doub
 double WeightState::determined() const {
   double sum = 0;
   for (Index i = 0; i < posterior.covariance.rows(); ++i) {
-    sum += 1 - posterior.precisions[static_cast<std::size_t>(i)] * posterior.covariance(i, i);
+    sum += 1 - posterior.precisions[i] * posterior.covariance(i, i);
   }
   return sum;
 }
@@ -46,7 +46,7 @@ WeightState weight_state(const WeightedTargets& y, ConstMatrixView<double> value
   const auto m = static_cast<Index>(kept.size());
   double log_precisions = 0;
   for (Index a = 0; a < m; ++a) {
-    const double alpha = precisions[static_cast<std::size_t>(a)];
+    const double alpha = precisions[a];
     scale(1 / noise, inner.view().row(a));
     inner(a, a) += alpha;
     log_precisions += std::log(alpha);

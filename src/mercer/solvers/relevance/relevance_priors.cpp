@@ -86,7 +86,7 @@ class PriorAscent {
     inner_ = Matrix<double>(m, m);
     parallel_gemm<double>(1.0, std::as_const(weighted).view(), Transpose::no, active_.values(), Transpose::yes, 0.0,
                           inner_.view(), run_);
-    projections_.resize(static_cast<std::size_t>(m));
+    projections_.resize(m);
     gemv(1.0, active_.values(), Transpose::no, y_.weighted, 0.0, projections_);
   }
 
@@ -97,12 +97,12 @@ class PriorAscent {
     std::vector<double> finite;
     std::vector<double> projections;
     for (Index a = 0; a < m; ++a) {
-      const Index i = kept[static_cast<std::size_t>(a)];
+      const Index i = kept[a];
       for (Index b = 0; b < m; ++b) {
-        inner(a, b) = inner_(i, kept[static_cast<std::size_t>(b)]);
+        inner(a, b) = inner_(i, kept[b]);
       }
-      finite.push_back(precisions[static_cast<std::size_t>(i)]);
-      projections.push_back(projections_[static_cast<std::size_t>(i)]);
+      finite.push_back(precisions[i]);
+      projections.push_back(projections_[i]);
     }
     return weight_state(y_, active_.values(), kept, std::move(inner), std::move(projections), std::move(finite), noise,
                         run_);

@@ -73,13 +73,13 @@ class RegressionAscent {
     std::vector<double> projections;
     std::vector<Index> columns;
     for (Index a = 0; a < m; ++a) {
-      const Index i = kept[static_cast<std::size_t>(a)];
-      columns.push_back(active_.columns()[static_cast<std::size_t>(i)]);
+      const Index i = kept[a];
+      columns.push_back(active_.columns()[i]);
       for (Index b = 0; b <= a; ++b) {
-        inner(a, b) = products_.view()(i, columns[static_cast<std::size_t>(b)]);
+        inner(a, b) = products_.view()(i, columns[b]);
       }
-      finite.push_back(precisions[static_cast<std::size_t>(i)]);
-      projections.push_back(target_products_[static_cast<std::size_t>(columns.back())]);
+      finite.push_back(precisions[i]);
+      projections.push_back(target_products_[columns.back()]);
     }
     WeightState state = weight_state(y_, active_.values(), kept, std::move(inner), std::move(projections),
                                      std::move(finite), noise, run_);

@@ -154,7 +154,7 @@ class TrustRegionSearch {
     for (Index i = 0; i < n; ++i) {
       const auto at = static_cast<std::size_t>(i);
       for (Index j = 0; j < n; ++j) {
-        bs[at] += b_(i, j) * s[static_cast<std::size_t>(j)];
+        bs[at] += b_(i, j) * s[j];
       }
       sbs += s[at] * bs[at];
     }

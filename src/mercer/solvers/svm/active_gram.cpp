@@ -20,7 +20,7 @@ constexpr Index short_row = 4096;
 constexpr Index fewest_kept = 64;
 
 std::vector<Index> all_rows(Index n) {
-  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::vector<Index> rows(n);
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
 }
@@ -48,7 +48,7 @@ void ActiveGram<T>::activate(std::vector<Index> rows) {
   }
   active_ = std::move(rows);
   for (std::size_t a = 0; a < active_.size(); ++a) {
-    position_[static_cast<std::size_t>(active_[a])] = static_cast<Index>(a);
+    position_[active_[a]] = static_cast<Index>(a);
   }
   restricted_ = is_whole() ? borrowed(gram_) : gram_.subset(active_, run_);
   make_room();
@@ -72,8 +72,7 @@ void ActiveGram<T>::make_room() {
 template <class T>
 std::vector<Index> ActiveGram<T>::positions(std::span<const Index> rows) const {
   std::vector<Index> result(rows.size());
-  std::transform(rows.begin(), rows.end(), result.begin(),
-                 [&](Index row) { return position_[static_cast<std::size_t>(row)]; });
+  std::transform(rows.begin(), rows.end(), result.begin(), [&](Index row) { return position_[row]; });
   return result;
 }
 
@@ -87,7 +86,7 @@ void ActiveGram<T>::cut_kept_rows(const std::vector<Index>& rows) {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     const Index row = slots_[s].row;
     const bool stays = std::binary_search(rows.begin(), rows.end(), row);
-    slot_of_[static_cast<std::size_t>(row)] = stays ? static_cast<Index>(slots.size()) : -1;
+    slot_of_[row] = stays ? static_cast<Index>(slots.size()) : -1;
     if (!stays) {
       continue;
     }
@@ -103,7 +102,7 @@ void ActiveGram<T>::cut_kept_rows(const std::vector<Index>& rows) {
 
 template <class T>
 const T* ActiveGram<T>::kept(Index row) const {
-  return memory_.data() + slot_of_[static_cast<std::size_t>(row)] * static_cast<Index>(active_.size());
+  return memory_.data() + slot_of_[row] * static_cast<Index>(active_.size());
 }
 
 // New slots, or those that were used least recently (never those of this call).
@@ -124,8 +123,8 @@ std::vector<Index> ActiveGram<T>::slots_for(Index count) {
     }
     assert(old.size() >= missing);
     const auto less = [&](Index a, Index b) {
-      const Index first = slots_[static_cast<std::size_t>(a)].last_use;
-      const Index second = slots_[static_cast<std::size_t>(b)].last_use;
+      const Index first = slots_[a].last_use;
+      const Index second = slots_[b].last_use;
       return first != second ? first < second : a < b;
     };
     std::partial_sort(old.begin(), old.begin() + static_cast<std::ptrdiff_t>(missing), old.end(), less);
@@ -140,9 +139,9 @@ void ActiveGram<T>::use_rows(std::span<const Index> rows) {
   ++time_;
   std::vector<Index> missing;
   for (const Index row : rows) {
-    const Index slot = slot_of_[static_cast<std::size_t>(row)];
+    const Index slot = slot_of_[row];
     if (slot >= 0) {
-      slots_[static_cast<std::size_t>(slot)].last_use = time_;
+      slots_[slot].last_use = time_;
     } else {
       missing.push_back(row);
     }
@@ -167,12 +166,12 @@ void ActiveGram<T>::use_rows(std::span<const Index> rows) {
     begin = end;
   }
   for (std::size_t a = 0; a < places.size(); ++a) {
-    Slot& slot = slots_[static_cast<std::size_t>(places[a])];
+    Slot& slot = slots_[places[a]];
     if (slot.row >= 0) {
-      slot_of_[static_cast<std::size_t>(slot.row)] = -1;
+      slot_of_[slot.row] = -1;
     }
     slot = {missing[a], time_};
-    slot_of_[static_cast<std::size_t>(missing[a])] = places[a];
+    slot_of_[missing[a]] = places[a];
   }
 }
 
@@ -185,7 +184,7 @@ void ActiveGram<T>::block(std::span<const Index> rows, std::span<const Index> co
   use_rows(rows);
   const std::vector<Index> at = positions(columns);
   for (Index a = 0; a < out.rows(); ++a) {
-    const T* const from = kept(rows[static_cast<std::size_t>(a)]);
+    const T* const from = kept(rows[a]);
     T* const to = out.row_data(a);
     for (std::size_t b = 0; b < at.size(); ++b) {
       to[b] = from[at[b]];
@@ -222,7 +221,7 @@ void ActiveGram<T>::accumulate(std::span<const Index> rows, std::span<const doub
     restricted_->accumulate(positions(rows), coefficients, sums, run_);
   }
   for (std::size_t a = 0; a < part.size(); ++a) {
-    values[static_cast<std::size_t>(active_[a])] += part[a];
+    values[active_[a]] += part[a];
   }
 }
 
@@ -234,7 +233,7 @@ void ActiveGram<T>::recompute(std::span<const Index> rows, std::span<const doubl
   std::vector<Index> others;
   std::vector<double> other_coefficients;
   for (std::size_t a = 0; a < rows.size(); ++a) {
-    const bool is_kept = is_whole() && slot_of_[static_cast<std::size_t>(rows[a])] >= 0;
+    const bool is_kept = is_whole() && slot_of_[rows[a]] >= 0;
     (is_kept ? kept_rows : others).push_back(rows[a]);
     (is_kept ? kept_coefficients : other_coefficients).push_back(coefficients[a]);
   }

@@ -29,7 +29,7 @@ bool comes_before(const Candidate& a, const Candidate& b) {
 void keep_worst(std::vector<Candidate>& candidates, Index count) {
   if (static_cast<Index>(candidates.size()) > count) {
     std::nth_element(candidates.begin(), candidates.begin() + count, candidates.end(), comes_before);
-    candidates.resize(static_cast<std::size_t>(count));
+    candidates.resize(count);
   }
 }
 
@@ -44,7 +44,7 @@ BoxPath<T>::BoxPath(const StoredKernel<T>& kernel, BoxPathProblem problem, doubl
       beta_(problem_.linear.size(), 0.0),
       values_(static_cast<std::size_t>(kernel.values.rows()), 0.0) {
   for (Index t = 0; t < variables(); ++t) {
-    if (problem_.lower[static_cast<std::size_t>(t)] < problem_.upper[static_cast<std::size_t>(t)]) {
+    if (problem_.lower[t] < problem_.upper[t]) {
       movable_.push_back(t);
     }
   }
@@ -52,9 +52,9 @@ BoxPath<T>::BoxPath(const StoredKernel<T>& kernel, BoxPathProblem problem, doubl
 
 template <class T>
 double BoxPath<T>::coefficient(Index row) const {
-  double sum = beta_[static_cast<std::size_t>(row)];
+  double sum = beta_[row];
   for (Index t = row + rows(); t < variables(); t += rows()) {
-    sum += beta_[static_cast<std::size_t>(t)];
+    sum += beta_[t];
   }
   return sum;
 }
@@ -62,7 +62,7 @@ double BoxPath<T>::coefficient(Index row) const {
 template <class T>
 Index BoxPath<T>::bounded() const {
   return std::count_if(movable_.begin(), movable_.end(), [&](Index t) {
-    const double beta = beta_[static_cast<std::size_t>(t)];
+    const double beta = beta_[t];
     return beta != 0 && (beta == lower(t) || beta == upper(t));
   });
 }
@@ -91,8 +91,8 @@ void BoxPath<T>::start(double c, const Run& run) {
   double positive = 0;
   double negative = 0;
   for (const Index t : movable_) {
-    positive += problem_.upper[static_cast<std::size_t>(t)];
-    negative -= problem_.lower[static_cast<std::size_t>(t)];
+    positive += problem_.upper[t];
+    negative -= problem_.lower[t];
   }
   if (!(positive > 0) || !(negative > 0) || variables() != rows()) {
     return;
@@ -110,7 +110,7 @@ void BoxPath<T>::start(double c, const Run& run) {
   add_to_values(movable_, changes, run);
   double quadratic = 0;
   for (const Index t : movable_) {
-    quadratic += beta_[static_cast<std::size_t>(t)] * values_[static_cast<std::size_t>(t)];
+    quadratic += beta_[t] * values_[t];
   }
   if (linear + quadratic > 0) {
     std::fill(beta_.begin(), beta_.end(), 0.0);
@@ -124,14 +124,14 @@ void BoxPath<T>::scale(double c) {
   std::vector<char> at_upper(movable_.size());
   for (std::size_t a = 0; a < movable_.size(); ++a) {
     const Index t = movable_[a];
-    const double beta = beta_[static_cast<std::size_t>(t)];
+    const double beta = beta_[t];
     at_upper[a] = beta == upper(t) ? 1 : beta == lower(t) ? 2 : 0;
   }
   c_ = c;
   // Exactly at the new bound what was at the old one: C times the ratio is C only up to rounding.
   for (std::size_t a = 0; a < movable_.size(); ++a) {
     const Index t = movable_[a];
-    double& beta = beta_[static_cast<std::size_t>(t)];
+    double& beta = beta_[t];
     beta = at_upper[a] == 1 ? upper(t) : at_upper[a] == 2 ? lower(t) : std::clamp(beta * ratio, lower(t), upper(t));
   }
   for (double& value : values_) {
@@ -202,10 +202,10 @@ void BoxPath<T>::gather(const std::vector<Index>& set) {
   std::vector<Index> columns(set.size());
   std::transform(set.begin(), set.end(), columns.begin(), [&](Index t) { return row_of(t); });
   for (Index a = 0; a < size; ++a) {
-    const T* const from = kernel_.values.row_data(columns[static_cast<std::size_t>(a)]);
+    const T* const from = kernel_.values.row_data(columns[a]);
     T* const to = gathered_.data() + a * stride;
     for (Index b = 0; b < size; ++b) {
-      to[b] = from[columns[static_cast<std::size_t>(b)]];
+      to[b] = from[columns[b]];
     }
     std::fill(to + size, to + stride, T(0));
   }
@@ -236,7 +236,7 @@ bool BoxPath<T>::solve_set(const Extremes& extremes, typename FaceSmo<T>::First 
   const double level = (extremes.smallest + extremes.largest) / 2;
   for (std::size_t a = 0; a < set.size(); ++a) {
     const Index t = set[a];
-    smo_.set(place(a), {beta_[static_cast<std::size_t>(t)], lower(t), upper(t), gradient(t) - level});
+    smo_.set(place(a), {beta_[t], lower(t), upper(t), gradient(t) - level});
   }
   const double accuracy =
       std::max(whole ? tolerance_ * 0.9 : tolerance_ / 2, whole ? 0.0 : inner_accuracy * extremes.gap);
@@ -247,7 +247,7 @@ bool BoxPath<T>::solve_set(const Extremes& extremes, typename FaceSmo<T>::First 
   std::vector<Index> moved;
   std::vector<double> changes;
   for (std::size_t a = 0; a < set.size(); ++a) {
-    double& beta = beta_[static_cast<std::size_t>(set[a])];
+    double& beta = beta_[set[a]];
     const double found = at_bound_or_inside(set[a], smo_.coefficient(place(a)));
     if (found != beta) {
       moved.push_back(row_of(set[a]));

@@ -57,13 +57,11 @@ class BoxPath {
   Index rows() const { return kernel_.values.rows(); }
   Index variables() const { return static_cast<Index>(beta_.size()); }
   Index row_of(Index t) const { return t < rows() ? t : t - rows(); }
-  double lower(Index t) const { return c_ * problem_.lower[static_cast<std::size_t>(t)]; }
-  double upper(Index t) const { return c_ * problem_.upper[static_cast<std::size_t>(t)]; }
-  double gradient(Index t) const {
-    return values_[static_cast<std::size_t>(row_of(t))] + problem_.linear[static_cast<std::size_t>(t)];
-  }
-  bool can_rise(Index t) const { return beta_[static_cast<std::size_t>(t)] < upper(t); }
-  bool can_fall(Index t) const { return beta_[static_cast<std::size_t>(t)] > lower(t); }
+  double lower(Index t) const { return c_ * problem_.lower[t]; }
+  double upper(Index t) const { return c_ * problem_.upper[t]; }
+  double gradient(Index t) const { return values_[row_of(t)] + problem_.linear[t]; }
+  bool can_rise(Index t) const { return beta_[t] < upper(t); }
+  bool can_fall(Index t) const { return beta_[t] > lower(t); }
 
   void start(double c, const Run& run);
   void scale(double c);

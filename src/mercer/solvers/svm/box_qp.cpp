@@ -72,7 +72,7 @@ void check(const BoxQp& problem, const BoxQpOptions& options, Index rows) {
 }
 
 std::vector<Index> all_rows(Index n) {
-  std::vector<Index> rows(static_cast<std::size_t>(n));
+  std::vector<Index> rows(n);
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
 }
@@ -316,7 +316,7 @@ class Solver {
       std::vector<Index> rows;
       std::vector<double> changes;
       for (const Index row : all_) {
-        const double change = sums[static_cast<std::size_t>(row)] - known_sums_[static_cast<std::size_t>(row)];
+        const double change = sums[row] - known_sums_[row];
         if (change != 0) {
           rows.push_back(row);
           changes.push_back(change);
@@ -325,7 +325,7 @@ class Solver {
       std::vector<double> update(all_.size(), 0.0);
       whole_.accumulate(rows, changes, update, run_);
       for (const Index row : active_.active()) {
-        update[static_cast<std::size_t>(row)] = 0;
+        update[row] = 0;
       }
       std::transform(update.begin(), update.end(), state_.values().begin(), state_.values().begin(), std::plus<>());
     }
@@ -419,8 +419,8 @@ class Solver {
     result_.level = here().level;
     for (const int group : {0, 1}) {
       const auto [lowest, highest] = state_.level_range(group);
-      result_.lowest_level[static_cast<std::size_t>(group)] = lowest;
-      result_.highest_level[static_cast<std::size_t>(group)] = highest;
+      result_.lowest_level[group] = lowest;
+      result_.highest_level[group] = highest;
     }
     result_.accuracy = accuracy(here());
     result_.objective = state_.objective();

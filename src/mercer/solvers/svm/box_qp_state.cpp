@@ -78,7 +78,7 @@ std::vector<Index> BoxQpState::unsettled(double margin) const {
   std::vector<Index> result;
   for (Index row = 0; row < rows_; ++row) {
     for (Index t = row; t < variables(); t += rows_) {
-      const double excess = gradient(t) - levels[static_cast<std::size_t>(group(t))];
+      const double excess = gradient(t) - levels[group(t)];
       const bool rises = can_rise(t);
       const bool falls = can_fall(t);
       if ((rises && falls) || (rises && excess <= margin) || (falls && excess >= -margin)) {

@@ -67,8 +67,7 @@ class ModelInBox {
     Matrix<double> part(m, m);
     for (Index i = 0; i < m; ++i) {
       for (Index j = 0; j < m; ++j) {
-        part(i, j) = b_(static_cast<Index>(free[static_cast<std::size_t>(i)]),
-                        static_cast<Index>(free[static_cast<std::size_t>(j)]));
+        part(i, j) = b_(static_cast<Index>(free[i]), static_cast<Index>(free[j]));
       }
     }
     if (!try_cholesky<double>(part.view(), run).ok) {

@@ -26,10 +26,10 @@ bool factor_face(ConstMatrixView<T> kernel, std::span<const Index> free, double 
   for (int attempt = 0; attempt < 3; ++attempt, ridge *= 30) {
     factor = Matrix<double>(m, m);
     for (Index a = 0; a < m; ++a) {
-      const T* const from = kernel.row_data(free[static_cast<std::size_t>(a)]);
+      const T* const from = kernel.row_data(free[a]);
       double* const to = factor.data() + a * m;
       for (Index b = 0; b <= a; ++b) {
-        to[b] = static_cast<double>(from[free[static_cast<std::size_t>(b)]]) + shift;
+        to[b] = static_cast<double>(from[free[b]]) + shift;
       }
       to[a] += ridge;
     }
@@ -90,7 +90,7 @@ class Face {
   std::array<double, 2> group_sums(const std::vector<double>& x) const {
     std::array<double, 2> sums{};
     for (std::size_t a = 0; a < x.size(); ++a) {
-      sums[static_cast<std::size_t>(variables_[a].group)] += x[a];
+      sums[variables_[a].group] += x[a];
     }
     return sums;
   }

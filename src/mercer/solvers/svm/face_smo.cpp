@@ -301,11 +301,11 @@ void FaceSmo<T>::newton_step(const Run& run) {
   for (std::size_t a = 0; a < free.size(); ++a) {
     changes.push_back(coefficient_.data()[free[a]] - before[a]);
   }
-  product_.assign(static_cast<std::size_t>(padded_), 0.0);
+  product_.assign(padded_, 0.0);
   add_weighted_rows<T>(rows, changes, product_, run);
   double rise = 0;
   for (std::size_t a = 0; a < free.size(); ++a) {
-    rise += changes[a] * (variables[a].gradient + product_[static_cast<std::size_t>(free[a])] / 2);
+    rise += changes[a] * (variables[a].gradient + product_[free[a]] / 2);
   }
   if (!(rise < 0)) {
     // Rounding has eaten the gain: back to where it was.
@@ -315,8 +315,7 @@ void FaceSmo<T>::newton_step(const Run& run) {
     return;
   }
   for (Index t = 0; t < padded_; ++t) {
-    gradient_.data()[t] =
-        static_cast<T>(static_cast<double>(gradient_.data()[t]) + product_[static_cast<std::size_t>(t)]);
+    gradient_.data()[t] = static_cast<T>(static_cast<double>(gradient_.data()[t]) + product_[t]);
   }
 }
 

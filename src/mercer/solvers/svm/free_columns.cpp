@@ -18,7 +18,7 @@ FreeColumns::FreeColumns(ConstMatrixView<double> features, std::span<const doubl
                          std::span<const double> factors, NetIntercept intercept) {
   const Index n = features.rows();
   for (Index i = 0; i < n; ++i) {
-    roots_.push_back(weights.empty() ? 1.0 : std::sqrt(weights[static_cast<std::size_t>(i)]));
+    roots_.push_back(weights.empty() ? 1.0 : std::sqrt(weights[i]));
   }
   if (intercept == NetIntercept::fitted) {
     append(roots_, -1);
@@ -64,7 +64,7 @@ void FreeColumns::append(std::vector<double> column, Index feature) {
 
 void FreeColumns::project_column(ConstMatrixView<double> features, Index column, std::span<double> out) const {
   for (Index i = 0; i < features.rows(); ++i) {
-    out[static_cast<std::size_t>(i)] = root_weight(i) * features(i, column);
+    out[i] = root_weight(i) * features(i, column);
   }
   const double before = nrm2(out);
   reduce(out, nullptr);
@@ -93,7 +93,7 @@ void FreeColumns::recover(ConstMatrixView<double> features, ConstMatrixView<doub
         parts[q] -= value * triangle_[p][q];
       }
       if (sources_[p] < 0) {
-        intercepts[static_cast<std::size_t>(o)] = value;
+        intercepts[o] = value;
       } else {
         coefficients(sources_[p], o) = value;
       }

@@ -18,7 +18,7 @@ class FreeColumns {
   FreeColumns(ConstMatrixView<double> features, std::span<const double> weights, std::span<const double> factors,
               NetIntercept intercept);
 
-  double root_weight(Index i) const { return roots_[static_cast<std::size_t>(i)]; }
+  double root_weight(Index i) const { return roots_[i]; }
   /// √w times a feature or target, without its part in the free columns; what is at the level of rounding is 0.
   void project_column(ConstMatrixView<double> features, Index column, std::span<double> out) const;
   void project_target(ConstMatrixView<double> targets, Index column, std::span<double> out) const {

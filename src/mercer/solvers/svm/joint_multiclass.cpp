@@ -42,7 +42,7 @@ class Solver {
         violations_(static_cast<std::size_t>(n_)),
         offsets_(problem.start_offsets.begin(), problem.start_offsets.end()),
         sums_(static_cast<std::size_t>(k_), 0.0) {
-    offsets_.resize(static_cast<std::size_t>(k_), 0.0);
+    offsets_.resize(k_, 0.0);
     if (options_.max_steps == 0) {
       options_.max_steps = std::max<Index>(10'000'000, 100 * n_);
     }
@@ -78,9 +78,7 @@ class Solver {
 
  private:
   bool has_offsets() const { return options_.offsets == JointOffsets::exact; }
-  JointSample sample(Index i) const {
-    return {problem_.classes[static_cast<std::size_t>(i)], problem_.bounds[static_cast<std::size_t>(i)]};
-  }
+  JointSample sample(Index i) const { return {problem_.classes[i], problem_.bounds[i]}; }
 
   // A set's rows are held twice for a moment, and the cache keeps half of the memory.
   Index affordable_rows(double memory_mb) const {
@@ -89,7 +87,7 @@ class Solver {
   }
 
   void set_scales(const Gram<T>& gram) {
-    std::vector<double> diagonal(static_cast<std::size_t>(n_));
+    std::vector<double> diagonal(n_);
     gram.diagonal(diagonal);
     const double total = std::accumulate(diagonal.begin(), diagonal.end(), 0.0,
                                          [](double sum, double value) { return sum + std::abs(value); });
@@ -125,14 +123,12 @@ class Solver {
   double target() const {
     return std::max(options_.tolerance, sums_vanish() ? 0.0 : multiplier_accuracy * shift_ * largest_sum());
   }
-  double offset(Index c) const {
-    return offsets_[static_cast<std::size_t>(c)] + shift_ * sums_[static_cast<std::size_t>(c)];
-  }
+  double offset(Index c) const { return offsets_[c] + shift_ * sums_[c]; }
 
   void move_offsets() {
     const double largest = largest_sum();
     for (Index c = 0; c < k_; ++c) {
-      offsets_[static_cast<std::size_t>(c)] = offset(c);
+      offsets_[c] = offset(c);
     }
     const double limit = std::max(largest_shift * scale_, largest_step / mean_bound_);
     if (largest > slow_sums * last_largest_sum_ && shift_ < limit) {
@@ -143,14 +139,14 @@ class Solver {
 
   void scan() {
     parallel_for(run_, block_count(n_, scan_block), [&](Index block) {
-      std::vector<double> f(static_cast<std::size_t>(k_));
+      std::vector<double> f(k_);
       const IndexRange range = block_range(n_, scan_block, block);
       for (Index i = range.begin; i < range.end; ++i) {
-        double& violation = violations_[static_cast<std::size_t>(i)];
+        double& violation = violations_[i];
         violation = 0;
         if (sample(i).bound > 0) {
           for (Index c = 0; c < k_; ++c) {
-            f[static_cast<std::size_t>(c)] = values_(i, c) + offset(c);
+            f[c] = values_(i, c) + offset(c);
           }
           violation = joint_violation(options_.loss, sample(i), f, coefficients_.view().row(i));
         }
@@ -176,7 +172,7 @@ class Solver {
   std::vector<Index> choose_rows() const {
     std::vector<Index> order;
     for (Index i = 0; i < n_; ++i) {
-      if (n_ <= set_size_ ? sample(i).bound > 0 : violations_[static_cast<std::size_t>(i)] > 0) {
+      if (n_ <= set_size_ ? sample(i).bound > 0 : violations_[i] > 0) {
         order.push_back(i);
       }
     }
@@ -185,15 +181,15 @@ class Solver {
       return order;
     }
     std::partial_sort(order.begin(), order.begin() + set_size_, order.end(), [&](Index a, Index b) {
-      const double left = violations_[static_cast<std::size_t>(a)];
-      const double right = violations_[static_cast<std::size_t>(b)];
+      const double left = violations_[a];
+      const double right = violations_[b];
       return left != right ? left > right : a < b;
     });
-    std::vector<char> chosen(static_cast<std::size_t>(n_), 0);
+    std::vector<char> chosen(n_, 0);
     std::vector<Index> rows;
     const auto take = [&](Index i) {
-      if (rows.size() < size && chosen[static_cast<std::size_t>(i)] == 0) {
-        chosen[static_cast<std::size_t>(i)] = 1;
+      if (rows.size() < size && chosen[i] == 0) {
+        chosen[i] = 1;
         rows.push_back(i);
       }
     };
@@ -213,11 +209,10 @@ class Solver {
     JointWorkingSet set{
         std::move(rows), {}, Matrix<double>(size, size), Matrix<double>(size, k_), Matrix<double>(size, k_)};
     for (Index a = 0; a < size; ++a) {
-      const Index i = set.rows[static_cast<std::size_t>(a)];
+      const Index i = set.rows[a];
       set.samples.push_back(sample(i));
       for (Index b = 0; b < size; ++b) {
-        set.kernel(a, b) =
-            static_cast<double>(kernel[static_cast<std::size_t>(a)][set.rows[static_cast<std::size_t>(b)]]) + shift_;
+        set.kernel(a, b) = static_cast<double>(kernel[a][set.rows[b]]) + shift_;
       }
       for (Index c = 0; c < k_; ++c) {
         set.coefficients(a, c) = coefficients_(i, c);
@@ -247,7 +242,7 @@ class Solver {
     }
     Matrix<double> change(set.size(), k_);
     for (Index a = 0; a < set.size(); ++a) {
-      const Index i = rows[static_cast<std::size_t>(a)];
+      const Index i = rows[a];
       for (Index c = 0; c < k_; ++c) {
         change(a, c) = set.coefficients(a, c) - coefficients_(i, c);
         coefficients_(i, c) = set.coefficients(a, c);
@@ -264,7 +259,7 @@ class Solver {
       const IndexRange range = block_range(n_, column_block, block);
       Matrix<double> part(change.rows(), range.size());
       for (Index a = 0; a < change.rows(); ++a) {
-        const T* const from = kernel[static_cast<std::size_t>(a)].values().data() + range.begin;
+        const T* const from = kernel[a].values().data() + range.begin;
         std::copy_n(from, range.size(), part.view().row_data(a));
       }
       gemm(1.0, part.view(), Transpose::yes, change, Transpose::no, 1.0, values_.view().row_block(range));
@@ -275,7 +270,7 @@ class Solver {
     std::fill(sums_.begin(), sums_.end(), 0.0);
     for (Index i = 0; i < n_; ++i) {
       for (Index c = 0; c < k_; ++c) {
-        sums_[static_cast<std::size_t>(c)] += coefficients_(i, c);
+        sums_[c] += coefficients_(i, c);
       }
     }
   }
@@ -297,7 +292,7 @@ class Solver {
       const std::span<const Index> rows(support.data() + range.begin, static_cast<std::size_t>(range.size()));
       Matrix<double> part(range.size(), k_);
       for (Index a = 0; a < range.size(); ++a) {
-        std::ranges::copy(coefficients_.view().row(rows[static_cast<std::size_t>(a)]), part.view().row_data(a));
+        std::ranges::copy(coefficients_.view().row(rows[a]), part.view().row_data(a));
       }
       add_products(cache_.fetch(rows, run_), part.view());
     }
@@ -319,7 +314,7 @@ class Solver {
     for (double& offset : result.offsets) {
       offset -= mean;
     }
-    std::vector<double> f(static_cast<std::size_t>(k_));
+    std::vector<double> f(k_);
     double squared_norm = 0;
     double loss = 0;
     double gain = 0;
@@ -329,7 +324,7 @@ class Solver {
       for (Index c = 0; c < k_; ++c) {
         squared_norm += coefficients_(i, c) * values_(i, c);
         largest = std::max(largest, std::abs(coefficients_(i, c)));
-        f[static_cast<std::size_t>(c)] = values_(i, c) + result.offsets[static_cast<std::size_t>(c)];
+        f[c] = values_(i, c) + result.offsets[c];
       }
       gain += joint_margin * coefficients_(i, one.own);
       const double slack = one.bound > 0 ? joint_slack(options_.loss, one, f) : 0.0;

@@ -27,14 +27,14 @@ void check_shapes(const JointProblem& problem, const JointOptions& options, Inde
           "needs one offset per class to start from");
   require(options.tolerance > 0 && std::isfinite(options.tolerance), "needs a positive tolerance");
   require(options.memory_mb > 0 && options.max_steps >= 0, "needs memory, and max_steps of 0 or more");
-  std::vector<char> seen(static_cast<std::size_t>(problem.class_count), 0);
+  std::vector<char> seen(problem.class_count, 0);
   for (std::size_t i = 0; i < problem.classes.size(); ++i) {
     const Index c = problem.classes[i];
     require(c >= 0 && c < problem.class_count, "has a sample of class " + std::to_string(c) + ", of " +
                                                    std::to_string(problem.class_count) + " counted from 0");
     require(problem.bounds[i] >= 0 && std::isfinite(problem.bounds[i]), "needs bounds that are finite and 0 or more");
     if (problem.bounds[i] > 0) {
-      seen[static_cast<std::size_t>(c)] = 1;
+      seen[c] = 1;
     }
   }
   const auto missing = std::find(seen.begin(), seen.end(), 0);
@@ -45,8 +45,8 @@ void check_shapes(const JointProblem& problem, const JointOptions& options, Inde
 // A start is feasible where its rows obey their bounds; others would never be put right.
 void check_start(const JointProblem& problem, JointLoss loss) {
   for (Index i = 0; i < problem.start.rows(); ++i) {
-    const Index own = problem.classes[static_cast<std::size_t>(i)];
-    const double bound = problem.bounds[static_cast<std::size_t>(i)];
+    const Index own = problem.classes[i];
+    const double bound = problem.bounds[i];
     double sum = 0;
     bool feasible = true;
     for (Index c = 0; c < problem.class_count; ++c) {

@@ -33,8 +33,8 @@ JointProgress improve(JointWorkingSet& set, JointLoss loss, double target, doubl
     double largest = 0;
     progress.violation = 0;
     for (Index i = 0; i < set.size(); ++i) {
-      const double violation = joint_violation(loss, set.samples[static_cast<std::size_t>(i)], set.values.view().row(i),
-                                               set.coefficients.view().row(i));
+      const double violation =
+          joint_violation(loss, set.samples[i], set.values.view().row(i), set.coefficients.view().row(i));
       progress.violation = std::max(progress.violation, violation);
       if (i != resting && violation > largest) {
         largest = violation;
@@ -49,7 +49,7 @@ JointProgress improve(JointWorkingSet& set, JointLoss loss, double target, doubl
     for (std::size_t c = 0; c < k; ++c) {
       linear[c] = set.values(worst, static_cast<Index>(c)) - curvature * old[c];
     }
-    minimise_joint_row(loss, set.samples[static_cast<std::size_t>(worst)], curvature, linear, row);
+    minimise_joint_row(loss, set.samples[worst], curvature, linear, row);
     bool moved = false;
     for (std::size_t c = 0; c < k; ++c) {
       linear[c] = row[c] - old[c];

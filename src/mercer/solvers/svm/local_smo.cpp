@@ -160,9 +160,9 @@ void LocalSmo<T>::reset(Index first_capacity, Index second_capacity, Kernel kern
   }
   std::fill_n(up_.data(), size_, infinity);
   std::fill_n(down_.data(), size_, -infinity);
-  occupied_.assign(static_cast<std::size_t>(size_), 0);
+  occupied_.assign(size_, 0);
   for (int group = 0; group < 2; ++group) {
-    std::vector<Index>& places = free_places_[static_cast<std::size_t>(group)];
+    std::vector<Index>& places = free_places_[group];
     places.clear();
     for (Index place = range(group).end; place > range(group).begin; --place) {
       places.push_back(place - 1);
@@ -182,17 +182,17 @@ void LocalSmo<T>::clear_padding(IndexRange places) {
 
 template <class T>
 Index LocalSmo<T>::occupy(int group) {
-  std::vector<Index>& places = free_places_[static_cast<std::size_t>(group)];
+  std::vector<Index>& places = free_places_[group];
   assert(!places.empty());
   const Index place = places.back();
   places.pop_back();
-  occupied_[static_cast<std::size_t>(place)] = 1;
+  occupied_[place] = 1;
   return place;
 }
 
 template <class T>
 void LocalSmo<T>::release(Index place) {
-  occupied_[static_cast<std::size_t>(place)] = 0;
+  occupied_[place] = 0;
   up_.data()[place] = infinity;
   down_.data()[place] = -infinity;
   free_places_[place < second_begin_ ? 0 : 1].push_back(place);
@@ -202,11 +202,11 @@ template <class T>
 void LocalSmo<T>::find_used() {
   for (int group = 0; group < 2; ++group) {
     IndexRange places = range(group);
-    while (places.end > places.begin && occupied_[static_cast<std::size_t>(places.end - 1)] == 0) {
+    while (places.end > places.begin && occupied_[places.end - 1] == 0) {
       --places.end;
     }
     places.end = places.begin + padded(places.size());
-    used_[static_cast<std::size_t>(group)] = places;
+    used_[group] = places;
   }
 }
 
@@ -254,7 +254,7 @@ typename LocalSmo<T>::Pair LocalSmo<T>::choose(const std::array<Extreme, 2>& sma
   Pair best;
   gap = 0;
   for (int group = 0; group < 2; ++group) {
-    const Extreme& up = smallest[static_cast<std::size_t>(group)];
+    const Extreme& up = smallest[group];
     const IndexRange places = used(group);
     if (places.size() == 0 || !(up.value < infinity)) {
       continue;
@@ -297,7 +297,7 @@ typename LocalSmo<T>::Result LocalSmo<T>::minimise(double tolerance, Index max_s
       if (places.size() > 0) {
         const Found found = update(gradient_.data(), up_.data(), kernel_.data() + i * size_, kernel_.data() + j * size_,
                                    step, places.begin, places.end);
-        smallest[static_cast<std::size_t>(group)] = {found.value, found.place};
+        smallest[group] = {found.value, found.place};
       }
     }
     const Pair pair = choose(smallest, result.gap);
@@ -355,11 +355,11 @@ void LocalSmo<T>::newton_step(const Run& run) {
   for (std::size_t a = 0; a < free.size(); ++a) {
     changes.push_back(coefficient_.data()[free[a]] - before[a]);
   }
-  std::vector<double> product(static_cast<std::size_t>(size_), 0.0);
+  std::vector<double> product(size_, 0.0);
   add_weighted_rows<T>(rows, changes, product, run);
   double rise = 0;
   for (std::size_t a = 0; a < free.size(); ++a) {
-    rise += changes[a] * (variables[a].gradient + product[static_cast<std::size_t>(free[a])] / 2);
+    rise += changes[a] * (variables[a].gradient + product[free[a]] / 2);
   }
   if (!(rise < 0)) {
     for (std::size_t a = 0; a < free.size(); ++a) {
@@ -369,7 +369,7 @@ void LocalSmo<T>::newton_step(const Run& run) {
     return;
   }
   for (Index t = 0; t < size_; ++t) {
-    gradient_.data()[t] += product[static_cast<std::size_t>(t)];
+    gradient_.data()[t] += product[t];
   }
 }
 

@@ -78,7 +78,7 @@ class LocalSmo {
     return group == 0 ? IndexRange{0, second_begin_} : IndexRange{second_begin_, size_};
   }
   // The part of the group's region up to the last place in use, in whole vectors.
-  IndexRange used(int group) const { return used_[static_cast<std::size_t>(group)]; }
+  IndexRange used(int group) const { return used_[group]; }
   void find_used();
   void find_least_bend();
   void clear_padding(IndexRange places);

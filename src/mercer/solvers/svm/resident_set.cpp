@@ -15,7 +15,7 @@ template <class T>
 void ResidentSet<T>::make_room(std::span<const Index> variables, const BoxQpState& state) {
   std::array<Index, 2> needed{};
   for (const Index t : variables) {
-    ++needed[static_cast<std::size_t>(state.group(t))];
+    ++needed[state.group(t)];
   }
   if (needed[0] <= smo_.capacity(0) && needed[1] <= smo_.capacity(1)) {
     return;
@@ -24,7 +24,7 @@ void ResidentSet<T>::make_room(std::span<const Index> variables, const BoxQpStat
   const Index first = grown(needed[0], smo_.capacity(0));
   const Index second = grown(needed[1], smo_.capacity(1));
   for (const Index t : variables_) {
-    place_of_[static_cast<std::size_t>(t)] = -1;
+    place_of_[t] = -1;
   }
   variables_.clear();
   smo_.reset(first, second);
@@ -33,19 +33,19 @@ void ResidentSet<T>::make_room(std::span<const Index> variables, const BoxQpStat
 template <class T>
 void ResidentSet<T>::assign(std::span<const Index> variables, const BoxQpState& state, ActiveGram<T>& gram,
                             const Run& run) {
-  place_of_.resize(static_cast<std::size_t>(state.variables()), -1);
+  place_of_.resize(state.variables(), -1);
   make_room(variables, state);
   for (const Index t : variables_) {
     if (!std::binary_search(variables.begin(), variables.end(), t)) {
       smo_.release(place(t));
-      place_of_[static_cast<std::size_t>(t)] = -1;
+      place_of_[t] = -1;
     }
   }
   std::vector<Index> newcomers;
   for (const Index t : variables) {
     if (place(t) < 0) {
       newcomers.push_back(t);
-      place_of_[static_cast<std::size_t>(t)] = smo_.occupy(state.group(t));
+      place_of_[t] = smo_.occupy(state.group(t));
     }
   }
   variables_.assign(variables.begin(), variables.end());
@@ -66,16 +66,16 @@ void ResidentSet<T>::assign_all(const BoxQpState& state, const ActiveGram<T>& gr
   const Index n = state.rows();
   const bool first_time = static_cast<Index>(variables_.size()) != state.variables();
   if (first_time) {
-    variables_.resize(static_cast<std::size_t>(state.variables()));
+    variables_.resize(state.variables());
     std::iota(variables_.begin(), variables_.end(), Index{0});
     std::array<Index, 2> sizes{};
     for (const Index t : variables_) {
-      ++sizes[static_cast<std::size_t>(state.group(t))];
+      ++sizes[state.group(t)];
     }
     smo_.reset(sizes[0], sizes[1], LocalSmo<T>::Kernel::written_by_caller);
     place_of_.resize(variables_.size());
     for (const Index t : variables_) {
-      place_of_[static_cast<std::size_t>(t)] = smo_.occupy(state.group(t));
+      place_of_[t] = smo_.occupy(state.group(t));
     }
     const MatrixView<T> kernel = smo_.kernel();
     if (state.variables() == n && state.groups() == 1) {
@@ -106,10 +106,10 @@ void ResidentSet<T>::recompute(const BoxQpState& state, std::span<double> values
       coefficients.push_back(state.coefficient(t));
     }
   }
-  std::vector<double> sums(static_cast<std::size_t>(kernel.columns()), 0.0);
+  std::vector<double> sums(kernel.columns(), 0.0);
   add_weighted_rows<T>(rows, coefficients, sums, run);
   for (Index row = 0; row < state.rows(); ++row) {
-    values[static_cast<std::size_t>(row)] = sums[static_cast<std::size_t>(place(row))];
+    values[row] = sums[place(row)];
   }
 }
 
@@ -136,7 +136,7 @@ void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState
   const MatrixView<T> kernel = smo_.kernel();
   parallel_for(run, values.rows(), [&](Index a) {
     const T* const from = values.view().row_data(a);
-    T* const to = kernel.row_data(new_places[static_cast<std::size_t>(a)]);
+    T* const to = kernel.row_data(new_places[a]);
     for (std::size_t b = 0; b < places.size(); ++b) {
       to[places[b]] = from[b];
     }
@@ -148,7 +148,7 @@ void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState
     for (std::size_t a = 0; a < new_places.size(); ++a) {
       const T* const from = values.view().row_data(static_cast<Index>(a));
       for (Index b = columns.begin; b < columns.end; ++b) {
-        kernel.row_data(places[static_cast<std::size_t>(b)])[new_places[a]] = from[b];
+        kernel.row_data(places[b])[new_places[a]] = from[b];
       }
     }
   });

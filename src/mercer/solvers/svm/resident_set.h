@@ -27,7 +27,7 @@ class ResidentSet {
   double coefficient(Index t) const { return smo_.coefficient(place(t)); }
 
  private:
-  Index place(Index t) const { return place_of_[static_cast<std::size_t>(t)]; }
+  Index place(Index t) const { return place_of_[t]; }
   void make_room(std::span<const Index> variables, const BoxQpState& state);
   void load_variables(const BoxQpState& state);
   void fetch(const std::vector<Index>& newcomers, const BoxQpState& state, ActiveGram<T>& gram, const Run& run);

@@ -110,7 +110,7 @@ double half_difference(const BoxQpPoint& point) { return (point.level[0] - point
 
 template <class T>
 std::vector<double> diagonal_of(const Gram<T>& gram) {
-  std::vector<double> diagonal(static_cast<std::size_t>(gram.size()));
+  std::vector<double> diagonal(gram.size());
   gram.diagonal(diagonal);
   return diagonal;
 }

@@ -23,7 +23,7 @@ struct Violators {
 
 std::vector<Violators> find_violators(const BoxQpState& state, std::span<const Index> active_rows,
                                       const BoxQpState::Extremes& extremes) {
-  std::vector<Violators> violators(static_cast<std::size_t>(state.groups()));
+  std::vector<Violators> violators(state.groups());
   for (Index block = 0; block < state.variables(); block += state.rows()) {
     for (const Index row : active_rows) {
       const Index t = block + row;
@@ -53,8 +53,8 @@ class Selection {
     std::for_each(candidates.begin(), middle, [&](const Candidate& candidate) { take(candidate.variable); });
   }
   void take(Index t) {
-    if (static_cast<Index>(chosen_.size()) < size_ && taken_[static_cast<std::size_t>(t)] == 0) {
-      taken_[static_cast<std::size_t>(t)] = 1;
+    if (static_cast<Index>(chosen_.size()) < size_ && taken_[t] == 0) {
+      taken_[t] = 1;
       chosen_.push_back(t);
     }
   }

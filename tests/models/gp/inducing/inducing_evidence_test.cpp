@@ -130,7 +130,7 @@ TEST_P(InducingEvidenceBy, WeightsAreCopies) {
   std::vector<double> copied_noise;
   for (std::size_t c = 0; c < copies.size(); ++c) {
     std::copy_n(targets.view().row_data(copies[c]), 2, copied_targets.view().row_data(static_cast<Index>(c)));
-    copied_noise.push_back(noise[static_cast<std::size_t>(copies[c])]);
+    copied_noise.push_back(noise[copies[c]]);
   }
   const Kernel kernel = parse_kernel("1.5*rbf(lengthscale=[1,2,1.4]) + 0.3*linear()");
   const Samples inducing = samples.select(std::vector<Index>{0, 5, 11, 16});
@@ -154,9 +154,9 @@ TEST_P(InducingEvidenceBy, WeightsAreCopies) {
   for (std::size_t p = 0; p < a.kernel_gradient.size(); ++p) {
     EXPECT_NEAR(a.kernel_gradient[p], b.kernel_gradient[p], 1e-9 * (1 + std::abs(b.kernel_gradient[p]))) << p;
   }
-  std::vector<double> by_row(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> by_row(n, 0.0);
   for (std::size_t c = 0; c < copies.size(); ++c) {
-    by_row[static_cast<std::size_t>(copies[c])] += b.noise_gradient[c];
+    by_row[copies[c]] += b.noise_gradient[c];
   }
   for (std::size_t i = 0; i < by_row.size(); ++i) {
     EXPECT_NEAR(a.noise_gradient[i], by_row[i], 1e-9 * (1 + std::abs(by_row[i]))) << i;

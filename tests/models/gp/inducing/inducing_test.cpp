@@ -24,7 +24,7 @@ using testing::random_samples;
 using testing::random_weights;
 
 std::vector<Index> first(Index count) {
-  std::vector<Index> rows(static_cast<std::size_t>(count));
+  std::vector<Index> rows(count);
   std::iota(rows.begin(), rows.end(), Index{0});
   return rows;
 }
@@ -64,11 +64,11 @@ void expect_same(const InducingProblem& problem, const Samples& test, double bou
   Matrix<double> means(test.size(), problem.targets.columns());
   posterior.means(test, means.view(), run);
   EXPECT_LT((Dense(means) - naive.means).max_abs(), bound);
-  std::vector<double> variances(static_cast<std::size_t>(test.size()));
+  std::vector<double> variances(test.size());
   posterior.moments(test, means.view(), variances, run);
   EXPECT_LT((Dense(means) - naive.means).max_abs(), bound);
   for (Index i = 0; i < test.size(); ++i) {
-    EXPECT_NEAR(variances[static_cast<std::size_t>(i)], naive.covariance(i, i), bound);
+    EXPECT_NEAR(variances[i], naive.covariance(i, i), bound);
   }
   EXPECT_LT((Dense(posterior.covariance(test, run)) - naive.covariance).max_abs(), bound);
 }
@@ -105,7 +105,7 @@ TEST_P(InducingBy, WithAllSamplesIsTheExactProcess) {
   Dense a = kernel_matrix(problem.kernel, setting.samples, setting.samples);
   const Dense k = a;
   for (Index i = 0; i < n; ++i) {
-    a(i, i) += problem.noise[static_cast<std::size_t>(i)];
+    a(i, i) += problem.noise[i];
   }
   const Dense y = setting.targets;
   const Dense inverse = a.inverse();

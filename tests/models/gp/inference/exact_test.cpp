@@ -64,7 +64,7 @@ Dense covariance(const Kernel& kernel, const GpData& data, double noise) {
   Dense a = kernel_matrix(kernel, data.samples, data.samples);
   const std::vector<double> diagonal = data.noise_diagonal(noise);
   for (Index i = 0; i < a.rows(); ++i) {
-    a(i, i) += diagonal[static_cast<std::size_t>(i)];
+    a(i, i) += diagonal[i];
   }
   return a;
 }
@@ -219,7 +219,7 @@ TEST(GpExact, LeaveOneOutEqualsRefits) {
         mean += r * beta;
         variance += (r * s.inverse() * r.transpose())(0, 0);
       }
-      EXPECT_NEAR(loo.variances[static_cast<std::size_t>(i)], variance, 1e-9 * variance);
+      EXPECT_NEAR(loo.variances[i], variance, 1e-9 * variance);
       for (Index o = 0; o < 2; ++o) {
         EXPECT_NEAR(loo.means(i, o), mean(0, o), 1e-9);
         const double error = data.targets(i, o) - mean(0, o);

@@ -75,11 +75,11 @@ TEST_P(LaplaceFamilies, EqualsExplicitFormulas) {
   Dense curvature(24, 1);
   double value = 0;
   for (int i = 0; i < 24; ++i) {
-    const LogDensity at = likelihood.log_density(y[static_cast<std::size_t>(i)], f(i));
+    const LogDensity at = likelihood.log_density(y[i], f(i));
     value += at.value;
     slope(i) = at.first;
     curvature(i) = -at.second;
-    EXPECT_NEAR(found.latent[static_cast<std::size_t>(i)], f(i), 1e-10);
+    EXPECT_NEAR(found.latent[i], f(i), 1e-10);
   }
   if (GetParam().label == "student_t") {
     EXPECT_LT(curvature.min(), 0);  // the case that needs the correction
@@ -106,8 +106,8 @@ TEST_P(LaplaceFamilies, EqualsExplicitFormulas) {
   copy = Matrix<double>::copy_of(rows.view());
   rebuilt->diagonal(copy.view(), again, mercer::Run());
   for (int i = 0; i < 3; ++i) {
-    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), 1e-8 * (1 + std::abs(expected(i, i))));
-    EXPECT_EQ(diagonal[static_cast<std::size_t>(i)], again[static_cast<std::size_t>(i)]);
+    EXPECT_NEAR(diagonal[i], expected(i, i), 1e-8 * (1 + std::abs(expected(i, i))));
+    EXPECT_EQ(diagonal[i], again[i]);
   }
 }
 

@@ -75,7 +75,7 @@ TEST(VariationalLogistic, IsAFixedPointOfTheExplicitUpdate) {
   const VariationalLogistic found = variational_logistic(k.view(), y, {}, {.tolerance = 1e-11}, mercer::Run());
   Dense precision(15, 1);
   for (int i = 0; i < 15; ++i) {
-    precision(i) = 2 * variational_lambda(found.nu[static_cast<std::size_t>(i)]);
+    precision(i) = 2 * variational_lambda(found.nu[i]);
   }
   const Dense inverse = testing::dense(k.view()).inverse();
   const Dense covariance = (inverse + Dense::with_diagonal(precision)).inverse();

@@ -91,8 +91,8 @@ TEST_P(IterativeBy, ReductionGivesVariances) {
   std::vector<double> diagonal(70);
   reduction.diagonal(batch.view(), diagonal, mercer::Run());
   for (Index i = 0; i < 70; ++i) {
-    EXPECT_LE(diagonal[static_cast<std::size_t>(i)], exact(i, i) * (1 + 1e-9));  // from below: no variance too small
-    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], exact(i, i), 1e-7);
+    EXPECT_LE(diagonal[i], exact(i, i) * (1 + 1e-9));  // from below: no variance too small
+    EXPECT_NEAR(diagonal[i], exact(i, i), 1e-7);
   }
   batch = values();
   Matrix<double> full(70, 70);
@@ -104,7 +104,7 @@ TEST_P(IterativeBy, ReductionGivesVariances) {
     plain.diagonal(batch.view(), diagonal, mercer::Run());
     plain.full(batch.view(), full.view(), mercer::Run());
     for (Index i = 0; i < 70; ++i) {
-      EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], exact(i, i), 1e-4);
+      EXPECT_NEAR(diagonal[i], exact(i, i), 1e-4);
     }
     EXPECT_LT((Dense(full) - exact).max_abs(), 1e-4);
   } else {
@@ -278,7 +278,7 @@ TEST(Iterative, FloatFactorThatHidesTheNoiseServesTheIterationOnly) {
     const Dense prior = kernel_matrix(parse_kernel(kernel), test, test);
     for (Index i = 0; i < 20; ++i) {
       const double variance = prior(i, i) - reduced(i, i);
-      EXPECT_NEAR(prior(i, i) - diagonal[static_cast<std::size_t>(i)], variance, 2e-2 * variance) << kernel;
+      EXPECT_NEAR(prior(i, i) - diagonal[i], variance, 2e-2 * variance) << kernel;
     }
     if (!system->has_exact_variances()) {
       EXPECT_ERROR(FloatFactorReduction{system}, InvalidArgument,

@@ -21,10 +21,10 @@ Case random_case(Index classes, std::uint64_t seed) {
   RandomStream random(seed, 5);
   Matrix<double> a(classes, classes);
   fill_normal(random, {a.data(), static_cast<std::size_t>(classes * classes)});
-  Case result{std::vector<double>(static_cast<std::size_t>(classes)), Matrix<double>(classes, classes)};
+  Case result{std::vector<double>(classes), Matrix<double>(classes, classes)};
   fill_normal(random, result.mean);
   for (Index i = 0; i < classes; ++i) {
-    result.mean[static_cast<std::size_t>(i)] *= 2;
+    result.mean[i] *= 2;
     for (Index j = 0; j < classes; ++j) {
       double sum = i == j ? 0.5 : 0.0;
       for (Index k = 0; k < classes; ++k) {
@@ -112,12 +112,12 @@ TEST(SoftmaxAverage, ManyClassesEqualRandomDraws) {
       fill_normal(random, z);
       double sum = 0;
       for (Index i = 0; i < classes; ++i) {
-        double f = c.mean[static_cast<std::size_t>(i)];
+        double f = c.mean[i];
         for (Index k = 0; k <= i; ++k) {
-          f += root(i, k) * z[static_cast<std::size_t>(k)];
+          f += root(i, k) * z[k];
         }
-        e[static_cast<std::size_t>(i)] = std::exp(f);
-        sum += e[static_cast<std::size_t>(i)];
+        e[i] = std::exp(f);
+        sum += e[i];
       }
       for (std::size_t i = 0; i < size; ++i) {
         expected[i] += e[i] / sum / draws;
@@ -175,13 +175,13 @@ TEST(SoftmaxAverage, TheOrderOfTheClassesHardlyMatters) {
   const std::vector<Index> order = {2, 0, 3, 1};
   for (Index i = 0; i < 4; ++i) {
     for (Index j = 0; j < 4; ++j) {
-      turned.covariance(i, j) = c.covariance(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]);
+      turned.covariance(i, j) = c.covariance(order[i], order[j]);
     }
   }
   const std::vector<double> first = averaged(c);
   const std::vector<double> second = averaged(turned);
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_NEAR(second[i], first[static_cast<std::size_t>(order[i])], 2e-3);
+    EXPECT_NEAR(second[i], first[order[i]], 2e-3);
   }
 }
 

@@ -117,8 +117,8 @@ TEST(SoftmaxLaplace, EqualsExplicitBlocks) {
     for (Index i = 0; i < 2; ++i) {
       for (Index a = 0; a < 4; ++a) {
         for (Index b = 0; b < 4; ++b) {
-          const double expected = (a == b ? prior[static_cast<std::size_t>(i)] : 0) -
-                                  (x.row(i) * r.block(a * 14, b * 14, 14, 14) * x.row(i).transpose())(0, 0);
+          const double expected =
+              (a == b ? prior[i] : 0) - (x.row(i) * r.block(a * 14, b * 14, 14, 14) * x.row(i).transpose())(0, 0);
           EXPECT_NEAR(covariances(i, a * 4 + b), expected, 1e-9);
         }
       }
@@ -170,7 +170,7 @@ TEST(SoftmaxLaplace, TwoClassesAreTheLogisticLink) {
   const LatentApproximation binary = laplace(twice.matrix().view(), {y}, *logistic_likelihood(), {}, {}, mercer::Run());
   EXPECT_NEAR(several.log_evidence, binary.log_evidence, 1e-8);
   for (Index i = 0; i < 20; ++i) {
-    EXPECT_NEAR(several.latent(i, 1) - several.latent(i, 0), binary.latent[static_cast<std::size_t>(i)], 1e-7);
+    EXPECT_NEAR(several.latent(i, 1) - several.latent(i, 0), binary.latent[i], 1e-7);
   }
 }
 

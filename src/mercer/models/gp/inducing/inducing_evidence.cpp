@@ -86,7 +86,7 @@ class Derivatives {
     if (method_ == InducingMethod::fitc) {
       Matrix<double> scaled = Matrix<double>::copy_of(v);
       for (Index i = 0; i < rows.size(); ++i) {
-        scale(extra_[static_cast<std::size_t>(rows.begin + i)], scaled.view().row(i));
+        scale(extra_[rows.begin + i], scaled.view().row(i));
       }
       parallel_gemm<double>(1.0, scaled.view(), Transpose::yes, v, Transpose::no, 1.0, uu_.view(), run_);
     }

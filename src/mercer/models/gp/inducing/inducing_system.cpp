@@ -130,9 +130,9 @@ void InducingSystem::accumulate(InducingMethod method, Keep keep, const Run& run
   }
   Matrix<double> scratch(keep == Keep::v ? 0 : std::min(n, block_rows), keep == Keep::v ? 0 : m);
   Matrix<double> scaled(std::min(n, block_rows), m);
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(n);
   cross_.diagonal(diagonal);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   for (Index block = 0; block < block_count(n, block_rows); ++block) {
     const IndexRange rows = block_range(n, block_rows, block);
     const MatrixView<double> v =
@@ -142,7 +142,7 @@ void InducingSystem::accumulate(InducingMethod method, Keep keep, const Run& run
       const IndexRange part = block_range(rows.size(), strip, s);
       const MatrixView<double> piece = v.row_block(part);
       fill_block(cross_.kernel().kernel(), cross_.samples(), {rows.begin + part.begin, rows.begin + part.end},
-                 cross_.kernel().reference(), {0, m}, piece, workspaces[static_cast<std::size_t>(worker)]);
+                 cross_.kernel().reference(), {0, m}, piece, workspaces[worker]);
       trsm(Side::right, Uplo::lower, Transpose::yes, 1.0, luu_.view(), piece);
       for (Index i = part.begin; i < part.end; ++i) {
         const auto row = static_cast<std::size_t>(rows.begin + i);
@@ -158,7 +158,7 @@ void InducingSystem::accumulate(InducingMethod method, Keep keep, const Run& run
     parallel_syrk<double>(1.0, over, Transpose::yes, 1.0, lb_.view(), run);
     Matrix<double> y = Matrix<double>::copy_of(y_.row_block(rows));
     for (Index i = 0; i < rows.size(); ++i) {
-      scale(1 / std::sqrt(lambda_[static_cast<std::size_t>(rows.begin + i)]), y.view().row(i));
+      scale(1 / std::sqrt(lambda_[rows.begin + i]), y.view().row(i));
     }
     parallel_gemm<double>(1.0, over, Transpose::yes, y.view(), Transpose::no, 1.0, b_.view(), run);
     run.progress("inducing points", static_cast<double>(rows.end), static_cast<double>(n));

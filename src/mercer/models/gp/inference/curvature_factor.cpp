@@ -42,9 +42,9 @@ void CurvatureFactor::factor(std::span<const double> curvature) {
   parallel_for(run_, block_count(n, row_block), [&](Index b) {
     const IndexRange rows = block_range(n, row_block, b);
     for (Index i = rows.begin; i < rows.end; ++i) {
-      const double root = roots_[static_cast<std::size_t>(i)];
+      const double root = roots_[i];
       for (Index j = 0; j <= i; ++j) {
-        factor_(i, j) = root * kernel_(i, j) * roots_[static_cast<std::size_t>(j)];
+        factor_(i, j) = root * kernel_(i, j) * roots_[j];
       }
       factor_(i, i) += 1;
     }
@@ -73,22 +73,22 @@ void CurvatureFactor::add_negative(std::span<const Index> rows) {
   Matrix<double> projected(n, m);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < m; ++c) {
-      const Index j = rows[static_cast<std::size_t>(c)];
+      const Index j = rows[c];
       columns(i, c) = i >= j ? kernel_(i, j) : kernel_(j, i);
-      projected(i, c) = roots_[static_cast<std::size_t>(i)] * columns(i, c);
+      projected(i, c) = roots_[i] * columns(i, c);
     }
   }
   cholesky_solve<double>(factor_.view(), projected.view(), run_);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < m; ++c) {
-      projected(i, c) *= -roots_[static_cast<std::size_t>(i)];
+      projected(i, c) *= -roots_[i];
     }
   }
   std::vector<double> depth(rows.size());
   for (Index c = 0; c < m; ++c) {
-    const Index j = rows[static_cast<std::size_t>(c)];
+    const Index j = rows[c];
     projected(j, c) += 1;
-    depth[static_cast<std::size_t>(c)] = std::sqrt(-curvature_[static_cast<std::size_t>(j)]);
+    depth[c] = std::sqrt(-curvature_[j]);
   }
   Matrix<double> c_matrix(m, m);
   parallel_gemm<double>(-1.0, columns.view(), Transpose::yes, projected.view(), Transpose::no, 0.0, c_matrix.view(),
@@ -96,11 +96,11 @@ void CurvatureFactor::add_negative(std::span<const Index> rows) {
   correction_ = Matrix<double>(m, n);
   for (Index a = 0; a < m; ++a) {
     for (Index b = 0; b < m; ++b) {
-      c_matrix(a, b) *= depth[static_cast<std::size_t>(a)] * depth[static_cast<std::size_t>(b)];
+      c_matrix(a, b) *= depth[a] * depth[b];
     }
     c_matrix(a, a) += 1;
     for (Index i = 0; i < n; ++i) {
-      correction_(a, i) = depth[static_cast<std::size_t>(a)] * projected(i, a);
+      correction_(a, i) = depth[a] * projected(i, a);
     }
   }
   auto factored = Matrix<double>::copy_of(c_matrix.view());
@@ -132,7 +132,7 @@ CurvatureFactor::Softest CurvatureFactor::softest() const {
   const Index m = negative_.rows();
   const Matrix<double>& rows = proper_ ? correction_ : rising_;
   const double length = 1 / std::sqrt(1 - result.curvature);
-  result.direction.assign(static_cast<std::size_t>(kernel_.rows()), 0.0);
+  result.direction.assign(kernel_.rows(), 0.0);
   for (Index a = 0; a < m; ++a) {
     double weight = proper_ ? 0.0 : eigen.vectors(a, 0);
     for (Index b = a; b < m && proper_; ++b) {
@@ -148,7 +148,7 @@ double CurvatureFactor::log_determinant() const {
 }
 
 void CurvatureFactor::apply(std::span<double> v) const {
-  std::vector<double> part(static_cast<std::size_t>(correction_.rows()), 0.0);
+  std::vector<double> part(correction_.rows(), 0.0);
   if (!part.empty()) {
     gemv(1.0, correction_.view(), Transpose::no, v, 0.0, part);
   }
@@ -182,21 +182,21 @@ std::vector<double> CurvatureFactor::project(std::span<const double> v) const {
 CurvatureFactor::Inverse CurvatureFactor::inverse() {
   const Index n = kernel_.rows();
   cholesky_inverse(factor_.view(), run_);
-  Inverse result{std::move(factor_), std::vector<double>(static_cast<std::size_t>(n), 0.0)};
+  Inverse result{std::move(factor_), std::vector<double>(n, 0.0)};
   factor_ = Matrix<double>();
   Matrix<double>& r = result.reduction;
   // (K⁻¹ + W₊)⁻¹W₊ = KR₊: the diagonal of KR₊, over W₊.
   for (Index i = 0; i < n; ++i) {
-    const double root = roots_[static_cast<std::size_t>(i)];
+    const double root = roots_[i];
     double sum = 0;
     for (Index j = 0; j < i; ++j) {
-      r(i, j) *= root * roots_[static_cast<std::size_t>(j)];
+      r(i, j) *= root * roots_[j];
       const double product = kernel_(i, j) * r(i, j);
       sum += product;
-      result.variances[static_cast<std::size_t>(j)] += product;
+      result.variances[j] += product;
     }
     r(i, i) *= root * root;
-    result.variances[static_cast<std::size_t>(i)] += sum + kernel_(i, i) * r(i, i);
+    result.variances[i] += sum + kernel_(i, i) * r(i, i);
   }
   for (std::size_t i = 0; i < result.variances.size(); ++i) {
     result.variances[i] /= roots_[i] * roots_[i];
@@ -212,7 +212,7 @@ CurvatureFactor::Inverse CurvatureFactor::inverse() {
     }
     parallel_symm<double>(1.0, kernel_, transposed.view(), 0.0, carried.view(), run_);
     for (Index i = 0; i < n; ++i) {
-      result.variances[static_cast<std::size_t>(i)] += dot(carried.view().row(i), carried.view().row(i));
+      result.variances[i] += dot(carried.view().row(i), carried.view().row(i));
     }
   }
   for (double& variance : result.variances) {

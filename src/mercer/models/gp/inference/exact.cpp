@@ -101,10 +101,10 @@ EvidenceValue evidence_with_gradient(const PreparedKernel& kernel, const GpData&
   const Matrix<double> w = evidence_columns(solution, v.view());
   const double factor = -0.5 * static_cast<double>(data.targets.columns());
   result.gradient = contract(kernel, symmetric_tiles(factor, inverse, w.view(), w.view()), run);
-  std::vector<double> diagonal(static_cast<std::size_t>(inverse.rows()));
+  std::vector<double> diagonal(inverse.rows());
   for (Index i = 0; i < inverse.rows(); ++i) {
     const auto row = std::as_const(w).view().row(i);
-    diagonal[static_cast<std::size_t>(i)] = factor * inverse(i, i) + dot(row, row);
+    diagonal[i] = factor * inverse(i, i) + dot(row, row);
   }
   const double copies = static_cast<double>(data.targets.columns()) * data.copy_terms(noise).slope;
   result.gradient.push_back(data.noise_slope(diagonal) + copies);
@@ -139,7 +139,7 @@ class LeftOut {
   double excess_slope(Index i) const { return 1 - 1 / data_.weight(i); }
 
  private:
-  double excess(Index i) const { return noise_[static_cast<std::size_t>(i)] * excess_slope(i); }
+  double excess(Index i) const { return noise_[i] * excess_slope(i); }
 
   const GpData& data_;
   std::vector<double> noise_;
@@ -202,10 +202,9 @@ EvidenceValue loo_with_gradient(const PreparedKernel& kernel, const GpData& data
     }
   }
   result.gradient = contract(kernel, symmetric_tiles(1.0, q.view(), left.view(), right.view()), run);
-  std::vector<double> diagonal(static_cast<std::size_t>(n));
+  std::vector<double> diagonal(n);
   for (Index i = 0; i < n; ++i) {
-    diagonal[static_cast<std::size_t>(i)] =
-        q(i, i) + dot(std::as_const(left).view().row(i), std::as_const(right).view().row(i));
+    diagonal[i] = q(i, i) + dot(std::as_const(left).view().row(i), std::as_const(right).view().row(i));
   }
   result.gradient.push_back(data.noise_slope(diagonal) + excess_slope);
   return result;
@@ -227,7 +226,7 @@ ExactFactor factor_exact(const PreparedKernel& kernel, std::span<const double> n
     const double mean = trace / static_cast<double>(std::max<Index>(1, n));
     result.jitter = result.relative_jitter * mean;
     for (Index i = 0; i < n; ++i) {
-      a(i, i) += noise_diagonal[static_cast<std::size_t>(i)] + result.jitter;
+      a(i, i) += noise_diagonal[i] + result.jitter;
       largest = std::max(largest, a(i, i));
     }
     if (try_cholesky<double>(a, run).ok && well_posed(a, largest)) {

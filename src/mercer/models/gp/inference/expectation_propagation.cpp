@@ -58,8 +58,7 @@ class Sweeps {
       factor_.recycle(std::move(inverse_.reduction));
     }
     for (Index i = 0; i < kernel_.rows(); ++i) {
-      result.widened +=
-          inverse_.variances[static_cast<std::size_t>(i)] > (1 + rounding_of_variances) * kernel_(i, i) ? 1 : 0;
+      result.widened += inverse_.variances[i] > (1 + rounding_of_variances) * kernel_(i, i) ? 1 : 0;
     }
     result.log_evidence = log_evidence();
     result.alpha = alpha_;
@@ -112,11 +111,11 @@ class Sweeps {
   // the posterior, for the sites that do not wait.
   double propose() {
     const auto n = static_cast<Index>(y_.size());
-    std::vector<double> worst(static_cast<std::size_t>(block_count(n, site_block)), 0.0);
+    std::vector<double> worst(block_count(n, site_block), 0.0);
     parallel_for(run_, block_count(n, site_block), [&](Index block) {
       const IndexRange range = block_range(n, site_block, block);
       for (Index i = range.begin; i < range.end; ++i) {
-        double& largest = worst[static_cast<std::size_t>(block)];
+        double& largest = worst[block];
         largest = std::max(largest, propose_site(static_cast<std::size_t>(i)));
       }
     });
@@ -181,7 +180,7 @@ class Sweeps {
     Matrix<double>& q = inverse_.reduction;
     parallel_for(run_, q.rows(), [&](Index i) {
       for (Index j = 0; j < q.columns(); ++j) {
-        q(i, j) = 0.5 * (alpha_[static_cast<std::size_t>(i)] * alpha_[static_cast<std::size_t>(j)] - q(i, j));
+        q(i, j) = 0.5 * (alpha_[i] * alpha_[j] - q(i, j));
       }
     });
     result.kernel_weights = std::move(q);

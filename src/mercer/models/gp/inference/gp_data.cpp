@@ -32,7 +32,7 @@ double GpData::total_weight() const {
 }
 
 std::vector<double> GpData::row_noise(double learnt) const {
-  std::vector<double> result(static_cast<std::size_t>(targets.rows()), learnt);
+  std::vector<double> result(targets.rows(), learnt);
   for (std::size_t i = 0; i < noise.size(); ++i) {
     result[i] += noise[i];
   }

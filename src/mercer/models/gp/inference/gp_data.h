@@ -23,7 +23,7 @@ struct GpData {
   std::vector<double> weights;  ///< of the rows, positive: a row of weight 2 counts as two; empty: 1
   Matrix<double> basis;         ///< H, orthonormal columns, n × p
 
-  double weight(Index i) const { return weights.empty() ? 1.0 : weights[static_cast<std::size_t>(i)]; }
+  double weight(Index i) const { return weights.empty() ? 1.0 : weights[i]; }
   /// How many rows the weights count.
   double total_weight() const;
 

@@ -269,18 +269,17 @@ EvidenceSearchResult maximize_evidence(const EvidenceFunction& evidence, std::sp
   const Search search(evidence, parameters);
   EvidenceSearchResult result;
   const Index starts = search.free_count() == 0 ? 1 : 1 + options.restarts;
-  std::vector<QuasiNewtonResult> ends(static_cast<std::size_t>(starts));
+  std::vector<QuasiNewtonResult> ends(starts);
   std::string reason;
   const auto from_start = [&](Index s) {
     try {
-      ends[static_cast<std::size_t>(s)] =
-          search.minimize(s == 0 ? search.first_start() : search.random_start(run.seed(), s), options, run);
+      ends[s] = search.minimize(s == 0 ? search.first_start() : search.random_start(run.seed(), s), options, run);
     } catch (const NumericalError& error) {
       // A start without a value is one start less.
       if (s == 0) {
         reason = error.what();
       }
-      ends[static_cast<std::size_t>(s)].value = std::numeric_limits<double>::infinity();
+      ends[s].value = std::numeric_limits<double>::infinity();
     }
   };
   if (starts == 1) {
@@ -330,9 +329,7 @@ Matrix<double> evidence_curvature(const EvidenceFunction& evidence, std::span<co
     }
   });
   Matrix<double> curvature(n, n);
-  const auto second = [&](Index i, Index j) {
-    return (gradients(i, j) - gradients(n, j)) / steps[static_cast<std::size_t>(i)];
-  };
+  const auto second = [&](Index i, Index j) { return (gradients(i, j) - gradients(n, j)) / steps[i]; };
   for (Index i = 0; i < n; ++i) {
     for (Index j = 0; j < n; ++j) {
       const double value = 0.5 * (second(i, j) + second(j, i));
@@ -347,7 +344,7 @@ Matrix<double> evidence_curvature(const EvidenceFunction& evidence, std::span<co
     for (Index j = 0; j < n; ++j) {
       double sum = 0;
       for (Index k = 0; k < n; ++k) {
-        const double value = std::max(std::abs(eigen.values[static_cast<std::size_t>(k)]), least_curvature);
+        const double value = std::max(std::abs(eigen.values[k]), least_curvature);
         sum += value * eigen.vectors(i, k) * eigen.vectors(j, k);
       }
       curvature(i, j) = sum;

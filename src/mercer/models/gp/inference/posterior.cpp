@@ -30,7 +30,7 @@ Matrix<double> solved_rows(const TriangularReduction::Term& term, ConstMatrixVie
   auto v = Matrix<double>::copy_of(k.row_block(rows));
   for (Index i = 0; i < v.rows() && !term.scale.empty(); ++i) {
     for (Index j = 0; j < v.columns(); ++j) {
-      v(i, j) *= term.scale[static_cast<std::size_t>(j)];
+      v(i, j) *= term.scale[j];
     }
   }
   trsm(Side::right, Uplo::lower, Transpose::yes, 1.0, term.factor.view(), v.view());
@@ -43,12 +43,12 @@ void TriangularReduction::diagonal(MatrixView<double> k, std::span<double> out, 
   parallel_for(run, block_count(k.rows(), task_rows), [&](Index b) {
     const IndexRange rows = block_range(k.rows(), task_rows, b);
     for (Index i = rows.begin; i < rows.end; ++i) {
-      out[static_cast<std::size_t>(i)] = 0;
+      out[i] = 0;
     }
     for (const Term& term : terms_) {
       const Matrix<double> v = solved_rows(term, k, rows);
       for (Index i = 0; i < rows.size(); ++i) {
-        out[static_cast<std::size_t>(rows.begin + i)] += term.sign * squared_length(v.view().row(i));
+        out[rows.begin + i] += term.sign * squared_length(v.view().row(i));
       }
     }
   });
@@ -76,7 +76,7 @@ void DenseReduction::diagonal(MatrixView<double> k, std::span<double> out, const
     Matrix<double> product(rows.size(), k.columns());
     symm(Side::right, 1.0, m_.view(), k.row_block(rows), 0.0, product.view());
     for (Index i = 0; i < rows.size(); ++i) {
-      out[static_cast<std::size_t>(rows.begin + i)] =
+      out[rows.begin + i] =
           dot(std::span<const double>(product.view().row(i)), std::span<const double>(k.row(rows.begin + i)));
     }
   });

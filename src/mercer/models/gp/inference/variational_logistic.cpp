@@ -111,8 +111,7 @@ VariationalLogistic variational_logistic(ConstMatrixView<double> kernel, std::sp
     Matrix<double>& q = inverse.reduction;
     parallel_for(run, q.rows(), [&](Index i) {
       for (Index j = 0; j < q.columns(); ++j) {
-        q(i, j) =
-            0.5 * (result.alpha[static_cast<std::size_t>(i)] * result.alpha[static_cast<std::size_t>(j)] - q(i, j));
+        q(i, j) = 0.5 * (result.alpha[i] * result.alpha[j] - q(i, j));
       }
     });
     result.kernel_weights = std::move(q);

@@ -20,10 +20,10 @@ namespace {
 constexpr Index tile = 256;
 
 std::vector<double> square_norms(ConstMatrixView<double> a) {
-  std::vector<double> sums(static_cast<std::size_t>(a.columns()));
+  std::vector<double> sums(a.columns());
   for (Index i = 0; i < a.rows(); ++i) {
     for (Index j = 0; j < a.columns(); ++j) {
-      sums[static_cast<std::size_t>(j)] += a(i, j) * a(i, j);
+      sums[j] += a(i, j) * a(i, j);
     }
   }
   return sums;
@@ -56,7 +56,7 @@ IterativeSystem::IterativeSystem(std::shared_ptr<const Gram<double>> gram, std::
     : gram_(std::move(gram)), noise_(std::move(noise)), options_(options) {
   options_.validate();
   if (noise_.size() == 1) {
-    noise_.resize(static_cast<std::size_t>(size()), noise_.front());
+    noise_.resize(size(), noise_.front());
   }
   if (static_cast<Index>(noise_.size()) != size()) {
     throw InvalidArgument(std::to_string(noise_.size()) + " noise variances for " + std::to_string(size()) +
@@ -85,14 +85,12 @@ Index automatic_rank(Index n) {
 Index IterativeSystem::rank() const { return low_rank_.columns(); }
 
 void IterativeSystem::build_low_rank(const Run& run) {
-  std::vector<double> diagonal(static_cast<std::size_t>(size()));
+  std::vector<double> diagonal(size());
   gram_->diagonal(diagonal);
   for (std::size_t i = 0; i < diagonal.size(); ++i) {
     diagonal[i] *= scaling_[i] * scaling_[i];
   }
-  const auto weight = [this](Index i, Index j) {
-    return scaling_[static_cast<std::size_t>(i)] * scaling_[static_cast<std::size_t>(j)];
-  };
+  const auto weight = [this](Index i, Index j) { return scaling_[i] * scaling_[j]; };
   const auto columns = [&](std::span<const Index> pivots, MatrixView<double> out) {
     Matrix<double> rows(static_cast<Index>(pivots.size()), size());
     gram_->rows(pivots, rows.view(), run.quiet());
@@ -100,7 +98,7 @@ void IterativeSystem::build_low_rank(const Run& run) {
       const IndexRange range = block_range(size(), tile, b);
       for (Index p = 0; p < rows.rows(); ++p) {
         for (Index i = range.begin; i < range.end; ++i) {
-          out(i, p) = weight(i, pivots[static_cast<std::size_t>(p)]) * rows(p, i);
+          out(i, p) = weight(i, pivots[p]) * rows(p, i);
         }
       }
     });
@@ -109,7 +107,7 @@ void IterativeSystem::build_low_rank(const Run& run) {
     gram_->gather(pivots, pivots, out, run.quiet());
     for (Index p = 0; p < out.rows(); ++p) {
       for (Index q = 0; q < out.columns(); ++q) {
-        out(p, q) *= weight(pivots[static_cast<std::size_t>(p)], pivots[static_cast<std::size_t>(q)]);
+        out(p, q) *= weight(pivots[p], pivots[q]);
       }
     }
   };
@@ -128,7 +126,7 @@ double IterativeSystem::least_noise() const {
 
 void IterativeSystem::weigh(MatrixView<double> z) const {
   for (Index i = 0; i < z.rows(); ++i) {
-    scale(scaling_[static_cast<std::size_t>(i)], z.row(i));
+    scale(scaling_[i], z.row(i));
   }
 }
 
@@ -149,7 +147,7 @@ void IterativeSystem::precondition(ConstMatrixView<double> r, MatrixView<double>
 void IterativeSystem::multiply(ConstMatrixView<double> x, MatrixView<double> y, const Run& run) const {
   gram_->multiply(x, y, run);
   for (Index i = 0; i < x.rows(); ++i) {
-    axpy(noise_[static_cast<std::size_t>(i)], x.row(i), y.row(i));
+    axpy(noise_[i], x.row(i), y.row(i));
   }
 }
 

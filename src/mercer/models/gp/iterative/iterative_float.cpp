@@ -29,10 +29,10 @@ constexpr std::uint64_t probe_stream = 0x70726f626573;
 // 1 + shift + K̃, the tiles on and below the diagonal.
 void IterativeSystem::fill_single(const Run& run) {
   const Index blocks = block_count(size(), float_tile);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(run.threads()));
+  std::vector<Workspace> workspaces(run.threads());
   const auto fill_rows = [&](Index task, int worker) {
     const IndexRange rows = block_range(size(), float_tile, blocks - 1 - task);  // the longest first
-    Workspace& workspace = workspaces[static_cast<std::size_t>(worker)];
+    Workspace& workspace = workspaces[worker];
     ScratchMatrix<double> block(workspace, float_tile, float_tile);
     for (Index c = 0; c * float_tile < rows.end; ++c) {
       run.check_stop();
@@ -40,10 +40,10 @@ void IterativeSystem::fill_single(const Run& run) {
       const MatrixView<double> k(block.view().data(), rows.size(), columns.size());
       gram_->fill(rows, columns, k, workspace);
       for (Index i = 0; i < rows.size(); ++i) {
-        const double weight = scaling_[static_cast<std::size_t>(rows.begin + i)];
+        const double weight = scaling_[rows.begin + i];
         float* const out = single_.view().row_data(rows.begin + i) + columns.begin;
         for (Index j = 0; j < columns.size(); ++j) {
-          out[j] = static_cast<float>(weight * scaling_[static_cast<std::size_t>(columns.begin + j)] * k(i, j));
+          out[j] = static_cast<float>(weight * scaling_[columns.begin + j] * k(i, j));
         }
       }
     }
@@ -106,7 +106,7 @@ void IterativeSystem::check_float_factor(const Run& run) {
   Matrix<float> half(n, probes);
   for (Index i = 0; i < n; ++i) {
     for (Index p = 0; p < probes; ++p) {
-      half(i, p) = static_cast<float>(scaling_[static_cast<std::size_t>(i)] * k(p, i));
+      half(i, p) = static_cast<float>(scaling_[i] * k(p, i));
     }
   }
   solve_lower<float>(single_.view(), Transpose::no, half.view(), run);
@@ -115,8 +115,8 @@ void IterativeSystem::check_float_factor(const Run& run) {
   Matrix<double> x(n, 2 * probes);  // the probes of the determinant, then the solutions of the rows
   for (Index i = 0; i < n; ++i) {
     for (Index p = 0; p < probes; ++p) {
-      x(i, p) = scaling_[static_cast<std::size_t>(i)] * static_cast<double>(signs(i, p));
-      x(i, probes + p) = scaling_[static_cast<std::size_t>(i)] * static_cast<double>(whole(i, p));
+      x(i, p) = scaling_[i] * static_cast<double>(signs(i, p));
+      x(i, probes + p) = scaling_[i] * static_cast<double>(whole(i, p));
     }
   }
   Matrix<double> product(n, 2 * probes);
@@ -135,7 +135,7 @@ void IterativeSystem::check_float_factor(const Run& run) {
     const double plain =
         sum([&](Index i) { return static_cast<double>(half(i, p)) * static_cast<double>(half(i, p)); });
     const double refined = sum([&](Index i) { return x(i, probes + p) * (2 * k(p, i) - product(i, probes + p)); });
-    const double variance = k(p, rows[static_cast<std::size_t>(p)]) - refined;
+    const double variance = k(p, rows[p]) - refined;
     exact_variances_ = exact_variances_ && std::abs(plain - refined) <= variance_error * variance;
   }
   exact_determinant_ = shift_ <= determinant_error && std::abs(eigenvalue - 1) <= determinant_error;
@@ -151,10 +151,10 @@ void IterativeSystem::check_float_factor(const Run& run) {
 template <class Solve>
 void IterativeSystem::in_single(MatrixView<double> z, const Solve& solve) const {
   // Residuals get small: each column is brought to length 1 so that none leaves the range of floats.
-  std::vector<double> lengths(static_cast<std::size_t>(z.columns()), 0.0);
+  std::vector<double> lengths(z.columns(), 0.0);
   for (Index i = 0; i < z.rows(); ++i) {
     for (Index j = 0; j < z.columns(); ++j) {
-      lengths[static_cast<std::size_t>(j)] += z(i, j) * z(i, j);
+      lengths[j] += z(i, j) * z(i, j);
     }
   }
   for (double& length : lengths) {
@@ -163,13 +163,13 @@ void IterativeSystem::in_single(MatrixView<double> z, const Solve& solve) const 
   Matrix<float> work(z.rows(), z.columns());
   for (Index i = 0; i < z.rows(); ++i) {
     for (Index j = 0; j < z.columns(); ++j) {
-      work(i, j) = static_cast<float>(z(i, j) / lengths[static_cast<std::size_t>(j)]);
+      work(i, j) = static_cast<float>(z(i, j) / lengths[j]);
     }
   }
   solve(work.view());
   for (Index i = 0; i < z.rows(); ++i) {
     for (Index j = 0; j < z.columns(); ++j) {
-      z(i, j) = static_cast<double>(work(i, j)) * lengths[static_cast<std::size_t>(j)];
+      z(i, j) = static_cast<double>(work(i, j)) * lengths[j];
     }
   }
 }

@@ -58,7 +58,7 @@ Matrix<float> whitened(const IterativeSystem& system, ConstMatrixView<double> k,
   Matrix<float> right(k.columns(), k.rows());
   for (Index i = 0; i < k.rows(); ++i) {
     for (Index j = 0; j < k.columns(); ++j) {
-      right(j, i) = static_cast<float>(k(i, j) * system.scaling()[static_cast<std::size_t>(j)]);
+      right(j, i) = static_cast<float>(k(i, j) * system.scaling()[j]);
     }
   }
   solve_lower<float>(system.float_factor(), Transpose::no, right.view(), run);
@@ -79,7 +79,7 @@ void IterativeReduction::diagonal(MatrixView<double> k, std::span<double> out, c
                std::fill(part.begin(), part.end(), 0.0);
                for (Index j = 0; j < right.rows(); ++j) {
                  for (Index i = 0; i < right.columns(); ++i) {
-                   part[static_cast<std::size_t>(i)] += (right(j, i) + r(j, i)) * x(j, i);
+                   part[i] += (right(j, i) + r(j, i)) * x(j, i);
                  }
                }
              });
@@ -119,7 +119,7 @@ void FloatFactorReduction::diagonal(MatrixView<double> k, std::span<double> out,
   std::fill(out.begin(), out.end(), 0.0);
   for (Index j = 0; j < w.rows(); ++j) {
     for (Index i = 0; i < w.columns(); ++i) {
-      out[static_cast<std::size_t>(i)] += static_cast<double>(w(j, i)) * static_cast<double>(w(j, i));
+      out[i] += static_cast<double>(w(j, i)) * static_cast<double>(w(j, i));
     }
   }
 }

@@ -31,7 +31,7 @@ Lattice lattice_for(Index dimensions) {
 // Coordinate j of point i runs through ½ + i·slope. Beyond the tables: irrational slopes.
 double slope(const Lattice& lattice, Index j) {
   if (j < static_cast<Index>(lattice.generators.size())) {
-    return static_cast<double>(lattice.generators[static_cast<std::size_t>(j)]) / static_cast<double>(lattice.points);
+    return static_cast<double>(lattice.generators[j]) / static_cast<double>(lattice.points);
   }
   return std::numbers::pi * std::sqrt(static_cast<double>(j) + 0.5);
 }
@@ -44,10 +44,10 @@ void factor_differences(ConstMatrixView<double> covariance, Index reference, std
                         Matrix<double>& root) {
   const auto size = static_cast<Index>(others.size());
   for (Index j = 0; j < size; ++j) {
-    const Index b = others[static_cast<std::size_t>(j)];
+    const Index b = others[j];
     double scale = 0;
     for (Index i = j; i < size; ++i) {
-      const Index a = others[static_cast<std::size_t>(i)];
+      const Index a = others[i];
       double rest =
           covariance(a, b) - covariance(a, reference) - covariance(b, reference) + covariance(reference, reference);
       if (i == j) {
@@ -91,7 +91,7 @@ void add_shares(const Matrix<double>& exponentials, std::span<const double> fact
   std::fill(shares.begin(), shares.end(), 1.0);
   for (Index c = 0; c < exponentials.rows(); ++c) {
     const double* const row = exponentials.view().row_data(c);
-    const double factor = factors[static_cast<std::size_t>(c)];
+    const double factor = factors[c];
     for (std::size_t p = 0; p < shares.size(); ++p) {
       shares[p] += factor * row[p];
     }
@@ -100,8 +100,7 @@ void add_shares(const Matrix<double>& exponentials, std::span<const double> fact
     share = 1 / share;
   }
   for (Index c = 0; c < exponentials.rows(); ++c) {
-    out[static_cast<std::size_t>(others[static_cast<std::size_t>(c)])] +=
-        factors[static_cast<std::size_t>(c)] * dot(exponentials.view().row(c), std::span<const double>(shares));
+    out[others[c]] += factors[c] * dot(exponentials.view().row(c), std::span<const double>(shares));
   }
 }
 
@@ -124,7 +123,7 @@ void add_point_by_point(std::span<const double> mean, const Matrix<double>& shif
     for (const double sign : {1.0, -1.0}) {
       std::vector<double> value(mean.begin(), mean.end());
       for (Index c = 0; c < shifts.rows(); ++c) {
-        value[static_cast<std::size_t>(others[static_cast<std::size_t>(c)])] += sign * shifts(c, p);
+        value[others[c]] += sign * shifts(c, p);
       }
       add_softmax(value, out);
     }
@@ -153,7 +152,7 @@ void SoftmaxAverage::probabilities(std::span<const double> mean, ConstMatrixView
     workspace = {.root = Matrix<double>::filled(count, count, 0.0),
                  .shifts = Matrix<double>(count, points_.columns()),
                  .mirrored = Matrix<double>(count, points_.columns()),
-                 .shares = std::vector<double>(static_cast<std::size_t>(points_.columns())),
+                 .shares = std::vector<double>(points_.columns()),
                  .factors = {},
                  .others = {}};
   }
@@ -162,8 +161,7 @@ void SoftmaxAverage::probabilities(std::span<const double> mean, ConstMatrixView
   for (Index c = 0; c < classes_; ++c) {
     if (c != reference) {
       workspace.others.push_back(c);
-      workspace.factors.push_back(
-          std::exp(mean[static_cast<std::size_t>(c)] - mean[static_cast<std::size_t>(reference)]));
+      workspace.factors.push_back(std::exp(mean[c] - mean[reference]));
     }
   }
   factor_differences(covariance, reference, workspace.others, workspace.root);
@@ -176,14 +174,14 @@ void SoftmaxAverage::probabilities(std::span<const double> mean, ConstMatrixView
     const std::span<double> all(shifts.data(), static_cast<std::size_t>(count * points_.columns()));
     vector_exp(all, all);
     std::transform(all.begin(), all.end(), workspace.mirrored.data(), [](double value) { return 1 / value; });
-    out[static_cast<std::size_t>(reference)] = 0;
+    out[reference] = 0;
     add_shares(shifts, workspace.factors, workspace.others, workspace.shares, out);
     add_shares(workspace.mirrored, workspace.factors, workspace.others, workspace.shares, out);
     double others = 0;
     for (const Index c : workspace.others) {
-      others += out[static_cast<std::size_t>(c)];
+      others += out[c];
     }
-    out[static_cast<std::size_t>(reference)] = static_cast<double>(2 * points_.columns() + 1) - others;
+    out[reference] = static_cast<double>(2 * points_.columns() + 1) - others;
   }
   for (double& share : out) {
     share /= static_cast<double>(2 * points_.columns() + 1);

@@ -88,35 +88,35 @@ class SoftmaxSearch {
   Matrix<double> project(const Matrix<double>& v) const {
     const Matrix<double> carried = times_kernel(v);
     Matrix<double> each(n(), targets_.count);
-    std::vector<double> total(static_cast<std::size_t>(n()), 0.0);
+    std::vector<double> total(n(), 0.0);
     for (Index c = 0; c < targets_.count; ++c) {
       const std::vector<double> part = class_product(c, column(carried, c));
       for (Index i = 0; i < n(); ++i) {
-        each(i, c) = part[static_cast<std::size_t>(i)];
-        total[static_cast<std::size_t>(i)] += part[static_cast<std::size_t>(i)];
+        each(i, c) = part[i];
+        total[i] += part[i];
       }
     }
     cholesky_solve<double>(reduction_.sum_factor_.view(), std::span<double>(total), run_);
     for (Index c = 0; c < targets_.count; ++c) {
       const std::vector<double> shared = class_product(c, total);
       for (Index i = 0; i < n(); ++i) {
-        each(i, c) = v(i, c) - each(i, c) + shared[static_cast<std::size_t>(i)];
+        each(i, c) = v(i, c) - each(i, c) + shared[i];
       }
     }
     return each;
   }
 
   static std::vector<double> column(const Matrix<double>& a, Index c) {
-    std::vector<double> values(static_cast<std::size_t>(a.rows()));
+    std::vector<double> values(a.rows());
     for (Index i = 0; i < a.rows(); ++i) {
-      values[static_cast<std::size_t>(i)] = a(i, c);
+      values[i] = a(i, c);
     }
     return values;
   }
 
   std::vector<double> class_product(Index c, std::span<const double> v) const {
     std::vector<double> product(v.size());
-    symv(1.0, reduction_.reductions_[static_cast<std::size_t>(c)].view(), v, 0.0, product);
+    symv(1.0, reduction_.reductions_[c].view(), v, 0.0, product);
     return product;
   }
 
@@ -168,8 +168,7 @@ class SoftmaxSearch {
       std::vector<Matrix<double>> carried;
       for (Index c = 0; c < count; ++c) {
         Matrix<double> part(rows.size(), n());
-        gemm(1.0, k.view(), Transpose::no, reduction_.reductions_[static_cast<std::size_t>(c)].view(), Transpose::no,
-             0.0, part.view());
+        gemm(1.0, k.view(), Transpose::no, reduction_.reductions_[c].view(), Transpose::no, 0.0, part.view());
         trsm(Side::right, Uplo::lower, Transpose::yes, 1.0, reduction_.sum_factor_.view(), part.view());
         carried.push_back(std::move(part));
       }
@@ -177,9 +176,8 @@ class SoftmaxSearch {
         for (Index a = 0; a < count; ++a) {
           for (Index b = 0; b < count; ++b) {
             result(i, a * count + b) =
-                dot(carried[static_cast<std::size_t>(a)].view().row(i - rows.begin),
-                    carried[static_cast<std::size_t>(b)].view().row(i - rows.begin)) +
-                (a == b ? reduction_.variances_[static_cast<std::size_t>(a)][static_cast<std::size_t>(i)] : 0.0);
+                dot(carried[a].view().row(i - rows.begin), carried[b].view().row(i - rows.begin)) +
+                (a == b ? reduction_.variances_[a][i] : 0.0);
           }
         }
       }
@@ -199,8 +197,8 @@ class SoftmaxSearch {
     parallel_for(run_, n(), [&](Index i) {
       for (Index j = 0; j <= i; ++j) {
         for (Index c = 0; c < targets_.count; ++c) {
-          q(i, j) += 0.5 * (alpha_(i, c) * alpha_(j, c) - reduction_.reductions_[static_cast<std::size_t>(c)](i, j) +
-                            u(i, c) * alpha_(j, c) + alpha_(i, c) * u(j, c));
+          q(i, j) += 0.5 * (alpha_(i, c) * alpha_(j, c) - reduction_.reductions_[c](i, j) + u(i, c) * alpha_(j, c) +
+                            alpha_(i, c) * u(j, c));
         }
       }
     });

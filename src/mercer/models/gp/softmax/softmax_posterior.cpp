@@ -53,7 +53,7 @@ Matrix<double> SoftmaxPosterior::probabilities(const Samples& samples, const Run
     require_on_domain(kernel_->kernel(), gram.samples());
     Matrix<double> k(range.size(), centres);
     gram.evaluate(k.view(), run);
-    std::vector<double> prior(static_cast<std::size_t>(range.size()));
+    std::vector<double> prior(range.size());
     gram.diagonal(prior);
     Matrix<double> covariances(range.size(), count * count);
     known.covariances(k.view(), prior, covariances.view(), run);

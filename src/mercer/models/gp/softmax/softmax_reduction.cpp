@@ -28,18 +28,18 @@ void SoftmaxReduction::factor(ConstMatrixView<double> kernel, const SoftmaxTarge
                               ConstMatrixView<double> latent, const Run& run) {
   const Index n = kernel.rows();
   const SoftmaxTerms terms = softmax_terms(targets, latent);
-  reductions_.resize(static_cast<std::size_t>(targets.count));
-  variances_.resize(static_cast<std::size_t>(targets.count));
+  reductions_.resize(targets.count);
+  variances_.resize(targets.count);
   sum_factor_ = Matrix<double>::filled(n, n, 0.0);
   log_determinant_ = 0;
-  std::vector<double> curvature(static_cast<std::size_t>(n));
+  std::vector<double> curvature(n);
   for (Index i = 0; i < n; ++i) {
     log_determinant_ -= std::log(softmax_weight(targets, i));
   }
   CurvatureFactor factor(kernel, run);
   for (Index c = 0; c < targets.count; ++c) {
     for (Index i = 0; i < n; ++i) {
-      curvature[static_cast<std::size_t>(i)] = softmax_weight(targets, i) * terms.probabilities(i, c);
+      curvature[i] = softmax_weight(targets, i) * terms.probabilities(i, c);
     }
     factor.factor(curvature);
     log_determinant_ += factor.log_determinant();
@@ -49,8 +49,8 @@ void SoftmaxReduction::factor(ConstMatrixView<double> kernel, const SoftmaxTarge
         sum_factor_(i, j) += inverse.reduction(i, j);
       }
     });
-    std::swap(reductions_[static_cast<std::size_t>(c)], inverse.reduction);
-    variances_[static_cast<std::size_t>(c)] = std::move(inverse.variances);
+    std::swap(reductions_[c], inverse.reduction);
+    variances_[c] = std::move(inverse.variances);
     factor.recycle(std::move(inverse.reduction));
   }
   if (const CholeskyStatus status = try_cholesky(sum_factor_.view(), run); !status.ok) {
@@ -83,12 +83,9 @@ void SoftmaxReduction::covariances(ConstMatrixView<double> k, std::span<const do
       const Index at = i - rows.begin;
       for (Index a = 0; a < count; ++a) {
         for (Index b = 0; b < count; ++b) {
-          out(i, a * count + b) =
-              dot(std::span<const double>(carried[static_cast<std::size_t>(a)].view().row(at)),
-                  std::span<const double>(carried[static_cast<std::size_t>(b)].view().row(at))) +
-              (a == b ? std::max(0.0, prior[static_cast<std::size_t>(i)] -
-                                          taken[static_cast<std::size_t>(a)][static_cast<std::size_t>(at)])
-                      : 0.0);
+          out(i, a * count + b) = dot(std::span<const double>(carried[a].view().row(at)),
+                                      std::span<const double>(carried[b].view().row(at))) +
+                                  (a == b ? std::max(0.0, prior[i] - taken[a][at]) : 0.0);
         }
       }
     }

@@ -17,7 +17,7 @@ void require_softmax_targets(ConstMatrixView<double> kernel, const SoftmaxTarget
     throw InvalidArgument(std::to_string(targets.weights.size()) + " weights for " + std::to_string(n) + " classes");
   }
   for (Index i = 0; i < n; ++i) {
-    const std::int32_t number = targets.classes[static_cast<std::size_t>(i)];
+    const std::int32_t number = targets.classes[i];
     if (number < 0 || number >= targets.count) {
       reject_argument("class of row " + std::to_string(i), static_cast<double>(number),
                       "at least 0 and below " + std::to_string(targets.count));
@@ -29,7 +29,7 @@ void require_softmax_targets(ConstMatrixView<double> kernel, const SoftmaxTarget
 }
 
 double softmax_weight(const SoftmaxTargets& targets, Index i) {
-  return targets.weights.empty() ? 1.0 : targets.weights[static_cast<std::size_t>(i)];
+  return targets.weights.empty() ? 1.0 : targets.weights[i];
 }
 
 SoftmaxTerms softmax_terms(const SoftmaxTargets& targets, ConstMatrixView<double> latent) {
@@ -43,7 +43,7 @@ SoftmaxTerms softmax_terms(const SoftmaxTargets& targets, ConstMatrixView<double
       terms.probabilities(i, c) = std::exp(latent(i, c) - high);
       sum += terms.probabilities(i, c);
     }
-    const auto own = static_cast<Index>(targets.classes[static_cast<std::size_t>(i)]);
+    const auto own = static_cast<Index>(targets.classes[i]);
     const double weight = softmax_weight(targets, i);
     terms.value += weight * (latent(i, own) - high - std::log(sum));
     for (Index c = 0; c < latent.columns(); ++c) {
@@ -74,7 +74,7 @@ Matrix<double> softmax_mode_slopes(const SoftmaxTargets& targets, const SoftmaxT
                                    ConstMatrixView<double> covariances) {
   const Index count = targets.count;
   Matrix<double> slopes(covariances.rows(), count);
-  std::vector<double> carried(static_cast<std::size_t>(count));
+  std::vector<double> carried(count);
   for (Index i = 0; i < covariances.rows(); ++i) {
     const auto covariance = [&](Index a, Index b) { return covariances(i, a * count + b); };
     const auto pi = [&](Index c) { return terms.probabilities(i, c); };
@@ -85,13 +85,12 @@ Matrix<double> softmax_mode_slopes(const SoftmaxTargets& targets, const SoftmaxT
       for (Index b = 0; b < count; ++b) {
         sum += covariance(a, b) * pi(b);
       }
-      carried[static_cast<std::size_t>(a)] = sum;
+      carried[a] = sum;
       trace += covariance(a, a) * pi(a);
       form += pi(a) * sum;
     }
     for (Index c = 0; c < count; ++c) {
-      slopes(i, c) = -0.5 * softmax_weight(targets, i) * pi(c) *
-                     (covariance(c, c) - trace - 2 * carried[static_cast<std::size_t>(c)] + 2 * form);
+      slopes(i, c) = -0.5 * softmax_weight(targets, i) * pi(c) * (covariance(c, c) - trace - 2 * carried[c] + 2 * form);
     }
   }
   return slopes;

@@ -58,9 +58,14 @@ void add_data_flags(CLI::App& command, DataFlags& flags) {
   command.add_option("--separator", flags.separator, "of CSV fields: one character, tab or space (default: found out)")
       ->type_name("CHAR")
       ->group(group);
-  command.add_option("--missing", flags.missing, "rows with missing numbers: reject (default) or drop")
+  std::vector<std::string> rules = all_words<MissingRule>();
+  rules.emplace_back("auto");
+  command
+      .add_option("--missing", flags.missing,
+                  "missing numbers: indicator (their column's median, and a column that says so; the default), fill "
+                  "(the median alone), drop (leave their rows out), reject, kernel (left to if_present())")
       ->type_name("RULE")
-      ->check(CLI::IsMember({"reject", "drop"}))
+      ->check(CLI::IsMember(rules))
       ->group(group);
   command.add_option("--categorical", flags.categorical, "columns that hold categories whatever they look like")
       ->type_name("COL")
@@ -113,7 +118,7 @@ char parse_separator(const std::string& text) {
   return text.front();
 }
 
-void read_for_kernel(ReadOptions& options, const Kernel& kernel) {
+void read_for_kernel(ReadOptions& options, const Kernel& kernel, MissingRule missing) {
   const ColumnUses uses = column_uses(kernel);
   for (const std::string& column : uses.text) {
     if (std::find(options.categorical.begin(), options.categorical.end(), column) == options.categorical.end()) {
@@ -124,10 +129,25 @@ void read_for_kernel(ReadOptions& options, const Kernel& kernel) {
   options.categorical_words = uses.categories;
   options.needed = uses.named;
   // What is missing in columns that no part of the kernel sees does not matter.
-  if ((uses.takes_missing || !uses.named.empty()) && options.missing == MissingValues::reject) {
+  const bool has_unseen = !uses.named.empty() && options.missing == MissingValues::reject;
+  if (missing == MissingRule::kernel || has_unseen) {
     options.missing = MissingValues::keep;
     options.complete = uses.complete;
   }
+}
+
+MissingValues reading_of(MissingRule rule) {
+  switch (rule) {
+    case MissingRule::drop:
+      return MissingValues::drop;
+    case MissingRule::indicator:
+    case MissingRule::fill:
+    case MissingRule::kernel:
+      return MissingValues::keep;
+    case MissingRule::reject:
+      break;
+  }
+  return MissingValues::reject;
 }
 
 }  // namespace
@@ -136,7 +156,9 @@ StoredPrecision DataFlags::stored_precision() const {
   return precision == "float" ? StoredPrecision::float32 : StoredPrecision::float64;
 }
 
-ReadOptions DataFlags::read_options(const Kernel* kernel) const {
+std::optional<MissingRule> DataFlags::missing_rule() const { return find_word<MissingRule>(missing); }
+
+ReadOptions DataFlags::read_options(MissingRule rule, const Kernel* kernel) const {
   ReadOptions options;
   options.format = parse_format(format);
   options.precision = stored_precision();
@@ -144,12 +166,12 @@ ReadOptions DataFlags::read_options(const Kernel* kernel) const {
   options.targets_file = targets_file;
   options.header = header ? Header::present : no_header ? Header::absent : Header::automatic;
   options.separator = parse_separator(separator);
-  options.missing = missing == "drop" ? MissingValues::drop : MissingValues::reject;
+  options.missing = reading_of(rule);
   options.categorical = categorical;
   options.text = text;
   options.sets = sets;
   if (kernel != nullptr) {
-    read_for_kernel(options, *kernel);
+    read_for_kernel(options, *kernel, rule);
   }
   return options;
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct DataFlags {
   bool header = false;
   bool no_header = false;
   std::string separator;
-  std::string missing = "reject";
+  std::string missing = "auto";
   std::string precision = "double";
   std::string targets_file;
   std::vector<std::string> targets;
@@ -37,8 +38,11 @@ struct DataFlags {
   std::vector<std::string> text;
   std::vector<std::string> sets;
 
-  /// The kernel, where it is known, says which columns hold texts and whether values may be missing.
-  ReadOptions read_options(const Kernel* kernel = nullptr) const;
+  /// How missing numbers are read for this rule. The kernel, where it is known, says which columns hold texts and which must
+  /// be complete where it takes missing values itself.
+  ReadOptions read_options(MissingRule missing, const Kernel* kernel = nullptr) const;
+  /// What --missing says; nothing where it is left to what is fitted.
+  std::optional<MissingRule> missing_rule() const;
   StoredPrecision stored_precision() const;
 };
 

@@ -45,6 +45,29 @@ struct Result {
   TrainingData training = {};  // what the model was fitted to, scaled
 };
 
+Json as_json(const Coding& coding, const Schema& schema) {
+  Json missing = Json::object();
+  for (std::size_t j = 0; j < coding.numbers.size(); ++j) {
+    if (coding.numbers[j].missing > 0) {
+      missing[schema.columns.empty() ? std::to_string(j) : schema.columns[j].name] = coding.numbers[j].missing;
+    }
+  }
+  Json categories = Json::array();
+  for (const CategoryCoding& category : coding.categories) {
+    categories.push_back(category.column);
+    if (category.missing > 0) {
+      missing[category.column] = category.missing;
+    }
+  }
+  Json left_out = Json::object();
+  for (const LeftOutColumn& column : coding.left_out) {
+    left_out[column.column] = to_string(column.reason);
+  }
+  return {{"missing", to_string(coding.missing)}, {"numbers", schema.numeric_columns},
+          {"categories", std::move(categories)},  {"indicators", coding.indicators()},
+          {"missing_values", std::move(missing)}, {"left_out", std::move(left_out)}};
+}
+
 Json as_json(const Result& result, const Plan& plan, const std::string& report_path, const Session& session) {
   const FitReport& report = result.stored.model->report();
   Json settings = Json::object();
@@ -60,6 +83,9 @@ Json as_json(const Result& result, const Plan& plan, const std::string& report_p
   }
   json["options"] = std::move(settings);
   json["scaling"] = to_string(result.stored.preparation.scaling.rule);
+  if (const Coding& coding = result.stored.preparation.coding; coding.is_fitted) {
+    json["coding"] = as_json(coding, result.stored.preparation.schema);
+  }
   json["n"] = result.rows;
   json["d"] = result.columns;
   json["targets"] = result.outputs;
@@ -129,7 +155,11 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
   if (!settings.empty()) {
     line("options", join(settings, " "));
   }
-  line("scaling", to_string(result.stored.preparation.scaling.rule));
+  const Preparation& preparation = result.stored.preparation;
+  if (preparation.coding.is_fitted) {
+    line("columns", describe(preparation.schema, preparation.coding));
+  }
+  line("scaling", to_string(preparation.scaling.rule));
   std::string status(to_string(report.status));
   if (report.iterations > 0) {
     status += ", " + counted(report.iterations, "iteration");

@@ -12,12 +12,14 @@
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
-#include "mercer/data/scaling.h"
+#include "mercer/data/preparation.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/definiteness_on.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/widths.h"
 #include "mercer/linalg/symmetric_eigen.h"
 #include "session.h"
+#include "training_file.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -48,10 +50,12 @@ struct Setting {
 
 // The widths come from all rows, also where only some of them are looked at.
 Setting prepare(const GramFlags& flags, const Kernel& kernel, const ScalingRule& rule, Session& session) {
-  const DataFile data = session.read(flags.file, flags.data.read_options(&kernel));
+  const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
+  const DataFile data = session.read(flags.file, flags.data.read_options(coding.missing, &kernel));
   return session.timed("prepare", [&] {
-    Samples samples =
-        reading("--scale", [&] { return fit_scaling(rule, data.samples); }).apply(data.samples, session.run());
+    const Preparation preparation = reading(
+        "--scale", [&] { return fit_preparation(data.schema, coding_of(coding, data.format), rule, data.samples); });
+    const Samples samples = preparation.apply(data.samples, session.run());
     Setting setting{resolve_widths(kernel, samples, session.run()), samples, {}, samples.size()};
     Index limit = flags.rows;
     if (flags.check && limit == 0 && samples.size() > rows_to_check) {

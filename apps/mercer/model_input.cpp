@@ -7,6 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/numbered_column.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/report/predictions.h"
 #include "training_file.h"
 #include "usage_error.h"
@@ -51,8 +52,19 @@ const Targets* known_targets(const NewData& data, const FittedModel& model, cons
 
 namespace {
 
+// What was filled when the model was fitted is filled again; that rows are left out must be said each time.
+MissingRule usual_missing_rule(const StoredModel& stored) {
+  const Coding& coding = stored.preparation.coding;
+  if (!coding.is_fitted) {
+    const bool takes_missing = stored.model->has_kernel() && column_uses(stored.model->kernel()).takes_missing;
+    return takes_missing ? MissingRule::kernel : MissingRule::reject;
+  }
+  return coding.missing == MissingRule::drop ? MissingRule::reject : coding.missing;
+}
+
 ReadOptions options_for_model(const DataFlags& flags, const StoredModel& stored, Presence targets) {
-  ReadOptions options = flags.read_options(stored.model->has_kernel() ? &stored.model->kernel() : nullptr);
+  const Kernel* const kernel = stored.model->has_kernel() ? &stored.model->kernel() : nullptr;
+  ReadOptions options = flags.read_options(flags.missing_rule().value_or(usual_missing_rule(stored)), kernel);
   options.read_like(stored.preparation);
   options.label_kind = stored.label_kind;
   options.targets_presence = targets;

@@ -11,12 +11,14 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/data/join_samples.h"
-#include "mercer/data/scaling.h"
+#include "mercer/data/preparation.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/models/features/target_view.h"
 #include "mercer/select/hypothesis/independence.h"
 #include "mercer/select/hypothesis/two_sample.h"
 #include "session.h"
+#include "training_file.h"
 #include "usage_error.h"
 
 namespace mercer::program {
@@ -84,10 +86,11 @@ void print_test(const TestFlags& flags, const TestResult& result, Printed printe
   print(text);
 }
 
-Samples scaled_together(const TestFlags& flags, const Samples& samples, const Run& run) {
+Samples prepared_together(const TestFlags& flags, const Schema& schema, const CodingRule& coding,
+                          const Samples& samples, const Run& run) {
   const ScalingRule rule =
       flags.scale == "auto" ? default_scaling(samples) : reading("--scale", [&] { return parse_scaling(flags.scale); });
-  return reading("--scale", [&] { return fit_scaling(rule, samples); }).apply(samples, run);
+  return reading("--scale", [&] { return fit_preparation(schema, coding, rule, samples); }).apply(samples, run);
 }
 
 // Columns of the first file, with the category levels of both.
@@ -122,7 +125,8 @@ struct TwoSamples {
 };
 
 TwoSamples two_files(const TestFlags& flags, const Kernel& kernel, Session& session) {
-  ReadOptions options = flags.data.read_options(&kernel);
+  const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
+  ReadOptions options = flags.data.read_options(coding.missing, &kernel);
   DataFile a = session.read(flags.files[0], options);
   DataFile b = session.read(flags.files[1], options);
   const Schema common = common_schema(a.schema, b.schema);
@@ -137,13 +141,15 @@ TwoSamples two_files(const TestFlags& flags, const Kernel& kernel, Session& sess
   }
   const Samples x = naming_file(flags.files[0], [&] { return apply_schema(a.samples, common, session.run()); });
   const Samples y = naming_file(flags.files[1], [&] { return apply_schema(b.samples, common, session.run()); });
-  return {scaled_together(flags, join_samples(x, y), session.run()), x.size(), flags.files};
+  return {prepared_together(flags, common, coding_of(coding, a.format), join_samples(x, y), session.run()), x.size(),
+          flags.files};
 }
 
 // One file whose target says which sample a row belongs to.
 TwoSamples two_labels(const TestFlags& flags, const Kernel& kernel, Session& session) {
   const std::string& file = flags.files.front();
-  const DataFile data = session.read(file, flags.data.read_options(&kernel));
+  const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
+  const DataFile data = session.read(file, flags.data.read_options(coding.missing, &kernel));
   if (!data.targets || data.targets->outputs() != 1) {
     throw UsageError("two-sample compares two files, or the rows of one file whose --target has two values");
   }
@@ -156,7 +162,9 @@ TwoSamples two_labels(const TestFlags& flags, const Kernel& kernel, Session& ses
   std::iota(rows.begin(), rows.end(), Index{0});
   const auto second = std::stable_partition(rows.begin(), rows.end(), [&](Index i) { return labels.codes[i] == 0; });
   const auto first = static_cast<Index>(second - rows.begin());
-  return {scaled_together(flags, data.samples.select(rows), session.run()), first, labels.levels};
+  return {
+      prepared_together(flags, data.schema, coding_of(coding, data.format), data.samples.select(rows), session.run()),
+      first, labels.levels};
 }
 
 void test_two_samples(const TestFlags& flags, Session& session) {
@@ -199,11 +207,13 @@ void test_independence(const TestFlags& flags, Session& session) {
   const std::string& file = flags.files.front();
   const Kernel kernel = reading("--kernel", [&] { return parse_kernel(flags.kernel); });
   const Kernel target_kernel = reading("--target-kernel", [&] { return parse_kernel(flags.target_kernel); });
-  const DataFile data = session.read(file, flags.data.read_options(&kernel));
+  const CodingRule coding = coding_for(kernel, flags.data.missing_rule());
+  const DataFile data = session.read(file, flags.data.read_options(coding.missing, &kernel));
   if (!data.targets) {
     throw UsageError("independence needs --target: the columns that the others are compared with");
   }
-  const Samples samples = scaled_together(flags, data.samples, session.run());
+  const Samples samples =
+      prepared_together(flags, data.schema, coding_of(coding, data.format), data.samples, session.run());
   std::vector<Index> rows(samples.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   IndependenceOptions options;

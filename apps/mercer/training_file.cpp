@@ -136,7 +136,7 @@ std::string described(const Samples& samples, const Samples& seen) {
 }  // namespace
 
 ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
-  ReadOptions options = data.read_options(plan.kernel ? &*plan.kernel : nullptr);
+  ReadOptions options = data.read_options(plan.coding.missing, plan.kernel ? &*plan.kernel : nullptr);
   options.weights = weights;
   options.noise = noise;
   if (!uses_targets(*plan.entry)) {
@@ -148,13 +148,18 @@ ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
 TrainingPlan plan_training(const TrainingFlags& flags) {
   const ModelEntry& entry = reading("", [&]() -> const ModelEntry& { return find_model(flags.model); });
   require_noise_is_used(flags.noise, entry);
-  TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}};
+  TrainingPlan plan{&entry, reading("--kernel", [&] { return kernel_for(entry, flags.kernel); }), {}, {}, {}};
   plan.settings = parse_settings(entry.name, entry.options, flags.settings);
   pass_on_flags(entry, flags.run, flags.data, plan.settings);
   if (flags.scale != "auto") {
     plan.scaling = reading("--scale", [&] { return parse_scaling(flags.scale); });
   }
+  plan.coding = usual_coding(entry, plan.kernel, flags.data.missing_rule());
   return plan;
+}
+
+CodingRule coding_of(const CodingRule& rule, FileFormat format) {
+  return format == FileFormat::csv || format == FileFormat::json_lines ? rule : CodingRule{};
 }
 
 PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan& plan, DataFile data,
@@ -162,7 +167,8 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
   return session.timed("scale", [&] {
     const ScalingRule rule = plan.scaling.value_or(usual_scaling(*plan.entry, plan.kernel, data.samples));
     Preparation preparation = reading("--scale", [&] {
-      return fit_preparation(data.schema, rule, {data.samples, data.weights}, flags.data.stored_precision());
+      return fit_preparation(data.schema, coding_of(plan.coding, data.format), rule, {data.samples, data.weights},
+                             flags.data.stored_precision());
     });
     Samples samples = preparation.apply(data.samples, session.run());
     return PreparedTraining{std::move(preparation),

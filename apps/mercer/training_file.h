@@ -40,6 +40,7 @@ struct TrainingPlan {
   std::optional<Kernel> kernel;  ///< empty for models without
   std::vector<OptionSetting> settings;
   std::optional<ScalingRule> scaling;  ///< empty: by the data
+  CodingRule coding = {};              ///< of tables; other files have numbers alone
 };
 
 /// UsageError for unknown names and values.
@@ -50,7 +51,10 @@ struct PreparedTraining {
   TrainingData training;
 };
 
-/// The rows of a file as a model takes them, scaled as was asked for or is usual; those of the file are given up.
+/// How the columns of a file are coded: by the rule where it is a table, as they are else.
+CodingRule coding_of(const CodingRule& rule, FileFormat format);
+
+/// The rows of a file as a model takes them, coded and scaled as was asked for or is usual; those of the file are given up.
 PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan& plan, DataFile data,
                                   Session& session);
 

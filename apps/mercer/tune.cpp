@@ -175,14 +175,18 @@ Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
   Result result{};
   result.rows = file.samples.size();
   result.columns = input_columns(file.schema);
-  Preparation preparation{.schema = file.schema, .precision = flags.data.stored_precision()};
+  SchemaCoding coded = fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
+  Preparation preparation{
+      .schema = std::move(coded.schema), .coding = std::move(coded.coding), .precision = flags.data.stored_precision()};
+  file.samples = preparation.coded(file.samples, session.run());
   session.bound_memory();
   TuneData data{{std::move(file.samples), file.targets ? *std::move(file.targets) : Targets(), std::move(file.weights),
                  std::move(file.noise)},
                 std::move(file.groups.codes)};
   result.tuning = search(plan, data, flags.file, session);
   preparation.scaling = result.tuning.scaling;
-  data.data.samples = session.timed("scale", [&] { return preparation.apply(data.data.samples, session.run()); });
+  data.data.samples =
+      session.timed("scale", [&] { return preparation.scaling.apply(data.data.samples, session.run()); });
   result.stored = session.timed("fit", [&] {
     return naming_file(flags.file, [&] {
       return fit_stored_model(*plan.entry, result.tuning.kernel, result.tuning.settings, data.data,

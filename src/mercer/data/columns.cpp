@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
@@ -91,7 +92,7 @@ Resolved resolve(const Samples& samples, const ColumnSelection& selection) {
                           std::string(to_string(samples.kind())) + "' have no columns to choose from");
   }
   const Table* table = samples.is_numeric() ? nullptr : &samples.table();
-  const Index columns = table != nullptr ? table->numeric().columns() : samples.columns();
+  const Index columns = table != nullptr ? table->numeric().columns() - table->indicators() : samples.columns();
   Resolved resolved;
   const NamedColumns named = table != nullptr ? named_columns(*table) : NamedColumns{};
   for (const ColumnReference& reference : selection.references) {
@@ -245,6 +246,12 @@ Samples select_columns(const Samples& samples, const ColumnSelection& selection)
 
 std::vector<Index> selected_numeric_columns(const Samples& samples, const ColumnSelection& selection) {
   return resolve(samples, selection).numeric;
+}
+
+Samples first_columns(const Samples& numeric, Index count) {
+  std::vector<Index> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  return numeric_columns(numeric, numbers).with_identity_of(numeric);
 }
 
 Samples default_columns(const Samples& samples) {

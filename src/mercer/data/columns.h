@@ -37,11 +37,14 @@ std::string to_string(const ColumnSelection& selection);
 /// The samples seen through the subscript; identity of rows is kept. Only numeric columns: dense or sparse samples of
 /// those columns in the order written. One column of another kind: the samples of that column. A mixture of numeric
 /// and other columns, or several others: a table. Unknown names throw InvalidArgument with the nearest name; numbers
-/// out of range say how many columns there are.
+/// out of range say how many columns there are. Indicators of a table have names but no numbers.
 Samples select_columns(const Samples& samples, const ColumnSelection& selection);
 
 /// The numbers of the numeric columns that the subscript names, in the order written.
 std::vector<Index> selected_numeric_columns(const Samples& samples, const ColumnSelection& selection);
+
+/// The first so many columns of numeric samples; identity of rows is kept.
+Samples first_columns(const Samples& numeric, Index count);
 
 /// What a kernel without subscript sees: all numeric columns of a table, the samples themselves otherwise. A table
 /// without numeric columns but with exactly one other column stands for that column.

@@ -56,8 +56,7 @@ Samples sparse_from(const SparseRows<S>& rows) {
 // `convert` for the numeric block, everything else as it is.
 template <class Convert>
 Samples convert_table(const Table& table, const Convert& convert) {
-  return make_table(Table(convert(table.numeric()), {table.numeric_names().begin(), table.numeric_names().end()},
-                          {table.others().begin(), table.others().end()}));
+  return make_table(table.with(convert(table.numeric())));
 }
 
 }  // namespace

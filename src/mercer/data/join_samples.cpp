@@ -129,7 +129,8 @@ Samples joined_rows(const CategoryRows& a, const CategoryRows& b) {
 }
 
 Samples joined_rows(const std::shared_ptr<const Table>& a, const std::shared_ptr<const Table>& b) {
-  if (!std::ranges::equal(a->numeric_names(), b->numeric_names()) || a->others().size() != b->others().size()) {
+  if (!std::ranges::equal(a->numeric_names(), b->numeric_names()) || a->others().size() != b->others().size() ||
+      a->indicators() != b->indicators()) {
     throw InvalidArgument("tables with different columns cannot be joined");
   }
   std::vector<Table::Column> others;
@@ -140,8 +141,7 @@ Samples joined_rows(const std::shared_ptr<const Table>& a, const std::shared_ptr
     }
     others.push_back({a->others()[c].name, join_samples(a->others()[c].values, b->others()[c].values)});
   }
-  return make_table(Table(join_samples(a->numeric(), b->numeric()),
-                          {a->numeric_names().begin(), a->numeric_names().end()}, std::move(others)));
+  return make_table(a->with(join_samples(a->numeric(), b->numeric()), std::move(others)));
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 #include "mercer/data/preparation.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace mercer {
 
-Samples Preparation::apply(const Samples& raw, const Run& run) const {
-  return scaling.apply(apply_schema(raw, schema, run), run);
+Samples Preparation::apply(const Samples& raw, const Run& run) const { return scaling.apply(coded(raw, run), run); }
+
+Samples Preparation::coded(const Samples& raw, const Run& run) const {
+  return coding.apply(apply_schema(raw, schema, run), schema, run);
 }
 
 std::vector<std::string> Preparation::numeric_names() const {
@@ -13,16 +17,21 @@ std::vector<std::string> Preparation::numeric_names() const {
   for (Index j = 0; j < schema.numeric_columns; ++j) {
     names.push_back(schema.columns.empty() ? std::to_string(j) : schema.columns[j].name);
   }
+  std::ranges::move(coding.indicator_names(schema), std::back_inserter(names));
   return names;
 }
 
-Preparation fit_preparation(Schema schema, const ScalingRule& rule, const WeightedSamples& raw,
-                            StoredPrecision precision) {
-  return {.schema = std::move(schema), .scaling = fit_scaling(rule, raw), .precision = precision};
+Preparation fit_preparation(Schema schema, const CodingRule& coding, const ScalingRule& scaling,
+                            const WeightedSamples& raw, StoredPrecision precision) {
+  SchemaCoding coded = fit_coding(coding, std::move(schema), raw);
+  Preparation preparation{
+      .schema = std::move(coded.schema), .coding = std::move(coded.coding), .scaling = {}, .precision = precision};
+  preparation.scaling = fit_scaling(scaling, raw.with(preparation.coded(raw.samples)));
+  return preparation;
 }
 
 Preparation fit_preparation(const WeightedSamples& raw) {
-  return fit_preparation(schema_of(raw.samples), default_scaling(raw.samples), raw);
+  return fit_preparation(schema_of(raw.samples), {}, default_scaling(raw.samples), raw);
 }
 
 }  // namespace mercer

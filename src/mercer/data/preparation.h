@@ -1,6 +1,7 @@
 // Preparation: how raw rows become the samples that a model takes,
 //
-//   raw rows ──► columns of the training rows, in their order and codes (Schema) ──► scaled numbers (Scaling)
+//   raw rows ──► columns of the training rows, in their order and codes (Schema)
+//            ──► missing numbers filled, categories as columns of 0 and 1 (Coding) ──► scaled numbers (Scaling)
 //
 // Fitted once, to the training rows; kept in the model's file; replayed on every row that comes after.
 #pragma once
@@ -10,6 +11,7 @@
 
 #include "mercer/base/run.h"
 #include "mercer/base/words.h"
+#include "mercer/data/coding.h"
 #include "mercer/data/scaling.h"
 #include "mercer/data/schema.h"
 
@@ -23,19 +25,22 @@ constexpr std::string_view to_string(StoredPrecision precision) { return word_of
 
 struct Preparation {
   Schema schema = {};
+  Coding coding = {};
   Scaling scaling = {};
   /// In which the numbers of the training file were read; new ones are read alike.
   StoredPrecision precision = StoredPrecision::float64;
 
   /// As a model of the training rows takes them. Throws as apply_schema() and Scaling::apply().
   Samples apply(const Samples& raw, const Run& run = {}) const;
-  /// Of the columns of numbers: their names, or numbers from 0 where they have none.
+  /// Without the scaling, which searches fit themselves.
+  Samples coded(const Samples& raw, const Run& run = {}) const;
+  /// Of the columns of numbers that the model sees: their names, or numbers from 0 where they have none.
   std::vector<std::string> numeric_names() const;
 };
 
 /// Of rows that are described already, as readers give them. Throws as fit_scaling().
-Preparation fit_preparation(Schema schema, const ScalingRule& rule, const WeightedSamples& raw,
-                            StoredPrecision precision = StoredPrecision::float64);
+Preparation fit_preparation(Schema schema, const CodingRule& coding, const ScalingRule& scaling,
+                            const WeightedSamples& raw, StoredPrecision precision = StoredPrecision::float64);
 /// Of rows in memory, scaled as is usual for their kind.
 Preparation fit_preparation(const WeightedSamples& raw);
 

@@ -161,10 +161,19 @@ class Table {
   };
 
   /// Checks that lengths agree and names are unique; `numeric_names` may be empty (then columns have numbers only).
-  Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others);
+  Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others, Index indicators = 0);
+  /// A table of the same columns, of other rows or in another form.
+  Table with(Samples numeric, std::vector<Column> others) const;
+  Table with(Samples numeric) const { return with(std::move(numeric), others_); }
 
   Index size() const { return size_; }
   const Samples& numeric() const { return numeric_; }
+  /// So many of the numeric columns, the last ones, are 0 or 1 and say again what other columns hold: which level of a
+  /// category it is, whether a number was missing. Kernels on vectors see them; whoever looks at categories and numbers
+  /// one by one passes them over, and scaling leaves them alone.
+  Index indicators() const { return indicators_; }
+  /// The numeric columns without the indicators.
+  Samples numbers() const;
   std::span<const std::string> numeric_names() const { return numeric_names_; }
   std::span<const Column> others() const { return others_; }
 
@@ -172,6 +181,7 @@ class Table {
   Samples numeric_;
   std::vector<std::string> numeric_names_;
   std::vector<Column> others_;
+  Index indicators_ = 0;
   Index size_ = 0;
 };
 

@@ -240,6 +240,12 @@ Samples scaled_block(const Samples& block, const Scaling& scaling, const Run& ru
       block.rows());
 }
 
+// x' = base + (x - base)·1
+void leave_indicators(Scaling& scaling, Index count) {
+  std::fill(scaling.offset.end() - count, scaling.offset.end(), scaling.base);
+  std::fill(scaling.factor.end() - count, scaling.factor.end(), 1.0);
+}
+
 }  // namespace
 
 ScalingRule parse_scaling(std::string_view text) {
@@ -317,6 +323,9 @@ Scaling fit_scaling(const ScalingRule& rule, const WeightedSamples& all) {
         }
       },
       block->rows());
+  if (all.samples.kind() == SampleKind::table) {
+    leave_indicators(scaling, all.samples.table().indicators());
+  }
   return scaling;
 }
 
@@ -347,10 +356,7 @@ Samples Scaling::apply(const Samples& samples, const Run& run) const {
   if (samples.kind() != SampleKind::table) {
     return result.with_identity_of(samples);
   }
-  const Table& table = samples.table();
-  return make_table(Table(result, {table.numeric_names().begin(), table.numeric_names().end()},
-                          {table.others().begin(), table.others().end()}))
-      .with_identity_of(samples);
+  return make_table(samples.table().with(result)).with_identity_of(samples);
 }
 
 }  // namespace mercer

@@ -7,7 +7,7 @@
 // minmax:   offset = min,  factor = (high - low) / (max - min),            base = low
 //
 // Means and deviations count every row by its weight, and rows of weight 0 are passed over.
-// A constant column has factor 1. Sparse samples stay sparse, so only rules that map 0 to 0 apply to them.
+// A constant column has factor 1. Indicators of a table (Table::indicators) stay 0 and 1. Sparse samples stay sparse, so only rules that map 0 to 0 apply to them.
 #pragma once
 
 #include <string>

@@ -160,8 +160,7 @@ Samples change_columns(const Table& table, const Change& change) {
   for (const Table::Column& column : table.others()) {
     others.push_back({column.name, change(column.values)});
   }
-  return make_table(
-      Table(change(table.numeric()), {table.numeric_names().begin(), table.numeric_names().end()}, std::move(others)));
+  return make_table(table.with(change(table.numeric()), std::move(others)));
 }
 
 Samples select_rows(const std::shared_ptr<const Table>& table, RowNumbers numbers) {

@@ -1,12 +1,16 @@
 #include <unordered_set>
 
 #include "mercer/base/error.h"
+#include "mercer/data/columns.h"
 #include "mercer/data/samples.h"
 
 namespace mercer {
 
-Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others)
-    : numeric_(std::move(numeric)), numeric_names_(std::move(numeric_names)), others_(std::move(others)) {
+Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vector<Column> others, Index indicators)
+    : numeric_(std::move(numeric)),
+      numeric_names_(std::move(numeric_names)),
+      others_(std::move(others)),
+      indicators_(indicators) {
   if (!numeric_.is_numeric()) {
     throw InvalidArgument("the numeric block of a table is of kind '" + std::string(to_string(numeric_.kind())) +
                           "': it must be dense or sparse");
@@ -14,6 +18,10 @@ Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vecto
   if (!numeric_names_.empty() && static_cast<Index>(numeric_names_.size()) != numeric_.columns()) {
     throw InvalidArgument("a table has " + std::to_string(numeric_.columns()) + " numeric columns but " +
                           std::to_string(numeric_names_.size()) + " names for them");
+  }
+  if (indicators_ < 0 || indicators_ > numeric_.columns()) {
+    throw InvalidArgument("a table of " + std::to_string(numeric_.columns()) + " numeric columns cannot have " +
+                          std::to_string(indicators_) + " indicators among them");
   }
   // A table without numeric columns takes its length from the others.
   const bool has_numeric = numeric_.columns() > 0 || others_.empty();
@@ -37,6 +45,14 @@ Table::Table(Samples numeric, std::vector<std::string> numeric_names, std::vecto
   if (!has_numeric && numeric_.size() != size_) {
     numeric_ = Samples(DenseRows<double>{nullptr, size_, 0, 0, 1});
   }
+}
+
+Table Table::with(Samples numeric, std::vector<Column> others) const {
+  return Table(std::move(numeric), numeric_names_, std::move(others), indicators_);
+}
+
+Samples Table::numbers() const {
+  return indicators_ == 0 ? numeric_ : first_columns(numeric_, numeric_.columns() - indicators_);
 }
 
 Samples make_table(Table table) { return Samples(std::make_shared<const Table>(std::move(table))); }

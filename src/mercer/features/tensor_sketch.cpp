@@ -133,9 +133,9 @@ void TensorSketch::fill(const Samples& samples, MatrixView<T> out, const Run& ru
     for (Index i = 0; i < range.size(); ++i) {
       const std::vector<double>& z = sketch.convolve(form_.degree, [&](Index t, std::vector<double>& sums) {
         for (Index j = 0; j < d; ++j) {
-          sums[buckets_(t, j)] += signs_(t, j) * root * rows(i, j);
+          sums[static_cast<std::size_t>(buckets_(t, j))] += signs_(t, j) * root * rows(i, j);
         }
-        sums[buckets_(t, d)] += signs_(t, d) * constant;
+        sums[static_cast<std::size_t>(buckets_(t, d))] += signs_(t, d) * constant;
       });
       std::transform(z.begin(), z.end(), out.row_data(range.begin + i),
                      [factor](double value) { return static_cast<T>(factor * value); });

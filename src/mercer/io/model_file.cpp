@@ -69,8 +69,7 @@ Json store_texts(const std::vector<std::string>& texts) {
 
 Json store_head(const ModelState& state) {
   const ModelHead& head = state.head;
-  Json header = {{"format", model_format_version},
-                 {"library", library_version},
+  Json header = {{"library", library_version},
                  {"model", head.name},
                  {"requested_kernel", store_text(head.requested_kernel)},
                  {"kernel", store_text(state.kernel)},
@@ -87,7 +86,12 @@ Json store_head(const ModelState& state) {
 }
 
 void store_surroundings(const StoredModel& stored, Json& header, TensorFile& file) {
+  const bool is_coded = stored.preparation.coding.is_fitted;
+  header["format"] = is_coded ? coded_format_version : model_format_version;
   header["schema"] = store_schema(stored.preparation.schema);
+  if (is_coded) {
+    header["coding"] = store_coding(stored.preparation.coding);
+  }
   header["scaling"] = {{"rule", to_string(stored.preparation.scaling.rule)}, {"base", stored.preparation.scaling.base}};
   if (stored.label_kind) {
     header["label_kind"] = to_string(*stored.label_kind);
@@ -242,9 +246,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
   }
   const Json header = parse_header(text->second);
   const Index version = json_index(header, "format");
-  if (version < 1 || version > model_format_version) {
+  if (version < 1 || version > coded_format_version) {
     throw DataError("a model file of format " + std::to_string(version) + "; this version reads formats up to " +
-                    std::to_string(model_format_version) + ", a newer one is needed");
+                    std::to_string(coded_format_version) + ", a newer one is needed");
   }
   require_undamaged(version, file, bytes);
   ModelState state{.head = restore_head(header, version),
@@ -252,6 +256,9 @@ StoredModel from_tensors(const TensorFile& file, const Buffer<char>& bytes, cons
                    .parts = restore_parts(header, file)};
   StoredModel stored;
   stored.preparation.schema = restore_schema(json_member(header, "schema"));
+  if (header.contains("coding")) {
+    stored.preparation.coding = restore_coding(json_object(header, "coding"), stored.preparation.schema);
+  }
   stored.preparation.scaling = restore_scaling(json_member(header, "scaling"), file);
   if (header.contains("label_kind")) {
     stored.label_kind = restore_label_kind(json_text(header, "label_kind"));

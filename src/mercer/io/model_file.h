@@ -30,6 +30,8 @@ namespace mercer {
 
 /// The version that is written. Files of every version up to it are read.
 inline constexpr int model_format_version = 3;
+/// Of models whose rows are coded, which older versions would leave out.
+inline constexpr int coded_format_version = 4;
 
 /// Writes the model; the file appears complete or not at all. "-" is standard output. IoError where that fails;
 /// InvalidArgument where the kernel is a function of the caller's own, which no file can hold.

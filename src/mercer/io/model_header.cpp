@@ -154,6 +154,111 @@ Schema restore_schema(const Json& value) {
   return schema;
 }
 
+Json store_coding(const Coding& coding) {
+  Json numbers = Json::array();
+  for (const NumberCoding& number : coding.numbers) {
+    numbers.push_back({{"fill", number.fill}, {"indicator", number.has_indicator}, {"missing", number.missing}});
+  }
+  Json categories = Json::array();
+  for (const CategoryCoding& category : coding.categories) {
+    categories.push_back({{"column", store_text(category.column)},
+                          {"levels", category.levels},
+                          {"rest", category.has_rest},
+                          {"missing", category.missing}});
+  }
+  Json beside = Json::array();
+  for (const std::string& column : coding.beside) {
+    beside.push_back(store_text(column));
+  }
+  Json left_out = Json::array();
+  for (const LeftOutColumn& column : coding.left_out) {
+    left_out.push_back({{"column", store_text(column.column)}, {"reason", to_string(column.reason)}});
+  }
+  return {{"missing", to_string(coding.missing)},
+          {"numbers", numbers},
+          {"categories", categories},
+          {"beside", beside},
+          {"left_out", left_out}};
+}
+
+namespace {
+
+bool json_flag(const Json& object, const char* name) {
+  const Json& value = json_member(object, name);
+  if (!value.is_boolean()) {
+    throw DataError("'" + std::string(name) + "' is neither true nor false");
+  }
+  return value.get<bool>();
+}
+
+const SchemaColumn& coded_column(const Schema& schema, const std::string& name) {
+  const auto found = std::ranges::find(schema.columns, name, &SchemaColumn::name);
+  if (found == schema.columns.end() || found->kind == ColumnKind::numeric) {
+    throw DataError("column '" + name + "' is coded, and the schema has no such column beside its numbers");
+  }
+  return *found;
+}
+
+CategoryCoding restore_category(const Json& value, const Schema& schema) {
+  CategoryCoding category{.column = json_text(value, "column"),
+                          .levels = {},
+                          .has_rest = json_flag(value, "rest"),
+                          .missing = json_index(value, "missing")};
+  const SchemaColumn& column = coded_column(schema, category.column);
+  if (column.kind != ColumnKind::categorical) {
+    throw DataError("column '" + category.column + "' is coded and holds no categories");
+  }
+  const auto count = static_cast<Index>(column.levels.size());
+  for (const Json& level : json_list(value, "levels")) {
+    const bool fits = level.is_number_unsigned() && level.get<std::uint64_t>() < static_cast<std::uint64_t>(count);
+    if (!fits || (!category.levels.empty() && level.get<Index>() <= category.levels.back())) {
+      throw DataError("the coded levels of column '" + category.column + "' do not ascend within its " +
+                      std::to_string(count) + " levels");
+    }
+    category.levels.push_back(level.get<std::int32_t>());
+  }
+  return category;
+}
+
+}  // namespace
+
+Coding restore_coding(const Json& value, const Schema& schema) {
+  Coding coding;
+  coding.is_fitted = true;
+  coding.missing = parse_word<MissingRule>(json_text(value, "missing"), "rule for missing numbers");
+  for (const Json& item : json_list(value, "numbers")) {
+    coding.numbers.push_back({.fill = json_number(item, "fill"),
+                              .has_indicator = json_flag(item, "indicator"),
+                              .missing = json_index(item, "missing")});
+  }
+  if (!coding.numbers.empty() && static_cast<Index>(coding.numbers.size()) != schema.numeric_columns) {
+    throw DataError("the coding is of " + std::to_string(coding.numbers.size()) + " numeric columns, the schema of " +
+                    std::to_string(schema.numeric_columns));
+  }
+  std::vector<std::string> seen;
+  const auto take_once = [&](const std::string& column) {
+    if (std::ranges::find(seen, column) != seen.end()) {
+      throw DataError("column '" + column + "' is coded twice");
+    }
+    seen.push_back(column);
+  };
+  for (const Json& item : json_list(value, "categories")) {
+    coding.categories.push_back(restore_category(item, schema));
+    take_once(coding.categories.back().column);
+  }
+  seen.clear();
+  for (const Json& item : json_list(value, "beside")) {
+    coding.beside.push_back(restore_text(item));
+    coded_column(schema, coding.beside.back());
+    take_once(coding.beside.back());
+  }
+  for (const Json& item : json_list(value, "left_out")) {
+    coding.left_out.push_back({json_text(item, "column"),
+                               parse_word<LeftOutReason>(json_text(item, "reason"), "reason to leave a column out")});
+  }
+  return coding;
+}
+
 Json store_annotations(const std::map<std::string, std::string>& annotations) {
   Json result = Json::object();
   for (const auto& [front, text] : annotations) {

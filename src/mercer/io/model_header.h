@@ -14,6 +14,10 @@ FitReport restore_report(const nlohmann::json& value);
 nlohmann::json store_schema(const Schema& schema);
 Schema restore_schema(const nlohmann::json& value);
 
+nlohmann::json store_coding(const Coding& coding);
+/// DataError where it is none of this schema.
+Coding restore_coding(const nlohmann::json& value, const Schema& schema);
+
 nlohmann::json store_settings(const std::vector<OptionSetting>& settings);
 std::vector<OptionSetting> restore_settings(const nlohmann::json& value);
 

@@ -133,6 +133,9 @@ class Writer {
     for (const std::string& column : table->numeric_names()) {
       description["numeric_names"].push_back(store_text(column));
     }
+    if (table->indicators() > 0) {
+      description["indicators"] = table->indicators();
+    }
     description["others"] = Json::array();
     for (std::size_t i = 0; i < table->others().size(); ++i) {
       const Table::Column& column = table->others()[i];
@@ -337,8 +340,12 @@ class Reader {
     if (const Json& kind = json_member(numeric, "kind"); kind != "dense" && kind != "sparse") {
       fail("have numeric columns that are not numbers");
     }
-    return make_table(
-        Table(restore_samples(numeric, part("numeric"), file_), std::move(numeric_names), std::move(columns)));
+    Index indicators = 0;
+    if (const auto stored = description_.find("indicators"); stored != description_.end()) {
+      indicators = stored->is_number_integer() ? stored->get<Index>() : -1;
+    }
+    return make_table(Table(restore_samples(numeric, part("numeric"), file_), std::move(numeric_names),
+                            std::move(columns), indicators));
   }
   static bool strictly_ascending(std::span<const std::int32_t> values) {
     return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();

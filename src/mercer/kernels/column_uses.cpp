@@ -89,16 +89,61 @@ bool add_named(const Kernel& kernel, ColumnUses& uses, bool is_guarded) {
                      [&](const Kernel& child) { return add_named(child, uses, is_guarded); });
 }
 
+bool takes_vectors(KernelInput input) {
+  return input == KernelInput::vectors || input == KernelInput::nonnegative_vectors || input == KernelInput::any;
+}
+
+// What stands outside of subscripts, and what is in them.
+void add_scopes(const Kernel& kernel, ColumnUses& uses) {
+  if (const auto subscript = as_columns(kernel)) {
+    for (const ColumnReference& reference : subscript->columns.references) {
+      if (const auto* const column = std::get_if<ColumnName>(&reference)) {
+        add_once(column->name, uses.subscripted);
+      } else {
+        uses.by_number = true;
+      }
+    }
+    return;
+  }
+  const KernelNode& node = kernel.node();
+  if (node.children().empty() && !looks_at_no_column(kernel)) {
+    (takes_vectors(node.entry().input) ? uses.vectors_by_default : uses.others_by_default) = true;
+  }
+  for (const Kernel& child : node.children()) {
+    add_scopes(child, uses);
+  }
+}
+
 }  // namespace
 
 ColumnUses column_uses(const Kernel& kernel) {
   ColumnUses uses;
   add_uses(kernel, uses);
+  add_scopes(kernel, uses);
   if (!add_named(kernel, uses, false)) {
     uses.named.clear();
     uses.complete.clear();
   }
   return uses;
+}
+
+CodingRule coding_for(const Kernel& kernel, std::optional<MissingRule> missing) {
+  const ColumnUses uses = column_uses(kernel);
+  CodingRule rule;
+  if (uses.takes_matrix) {
+    rule.missing = missing.value_or(MissingRule::reject);
+    return rule;
+  }
+  if (uses.takes_missing) {
+    rule.missing = missing.value_or(MissingRule::kernel);
+    return rule;
+  }
+  rule.missing = missing.value_or(MissingRule::indicator);
+  rule.unnamed = uses.vectors_by_default ? CodingRule::Unnamed::coded : CodingRule::Unnamed::as_they_are;
+  rule.named = uses.subscripted;
+  rule.beside = uses.others_by_default ? CodingRule::Beside::all : CodingRule::Beside::named;
+  rule.numbering = uses.by_number ? CodingRule::Numbering::kept : CodingRule::Numbering::free;
+  return rule;
 }
 
 }  // namespace mercer

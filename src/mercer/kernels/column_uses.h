@@ -2,8 +2,11 @@
 // texts looks like categories until a string kernel asks for it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "mercer/data/coding.h"
 
 #include "mercer/kernels/kernel.h"
 
@@ -14,7 +17,11 @@ struct ColumnUses {
   std::vector<std::string> sets;        ///< named columns that only set kernels see
   std::vector<std::string> categories;  ///< named columns that only kernels on categories see
   bool takes_missing = false;           ///< whether if_present() stands in the kernel
-  bool takes_matrix = false;  ///< whether samples are rows of a matrix of kernel values or of a graph's weights
+  bool takes_matrix = false;        ///< whether samples are rows of a matrix of kernel values or of a graph's weights
+  bool vectors_by_default = false;  ///< whether a kernel on vectors sees columns without a subscript
+  bool others_by_default = false;   ///< whether a kernel on categories, texts … does
+  bool by_number = false;           ///< whether a subscript counts columns
+  std::vector<std::string> subscripted;  ///< all columns that subscripts name
   /// All columns that the kernel sees, where each is named; empty: it sees others, too.
   std::vector<std::string> named;
   /// Those of them that if_present() does not guard: their values must be there.
@@ -22,5 +29,10 @@ struct ColumnUses {
 };
 
 ColumnUses column_uses(const Kernel& kernel);
+
+/// How the columns of a table are coded for a kernel: where kernels on vectors look at columns without naming them, all
+/// columns that can be numbers are. Nothing said of missing numbers: they are filled, with an indicator where somebody would
+/// see it, and left to if_present() where that stands in the kernel.
+CodingRule coding_for(const Kernel& kernel, std::optional<MissingRule> missing = {});
 
 }  // namespace mercer

@@ -31,6 +31,17 @@ ScalingRule usual_scaling(const ModelEntry& entry, const std::optional<Kernel>& 
   return keeps_units ? ScalingRule{} : default_scaling(samples);
 }
 
+CodingRule usual_coding(const ModelEntry& entry, const std::optional<Kernel>& kernel,
+                        std::optional<MissingRule> missing) {
+  if (entry.task == Task::density) {
+    return {.missing = missing.value_or(MissingRule::reject)};
+  }
+  if (kernel) {
+    return coding_for(*kernel, missing);
+  }
+  return {.missing = missing.value_or(MissingRule::indicator), .unnamed = CodingRule::Unnamed::coded};
+}
+
 StoredModel fit_stored_model(const ModelEntry& entry, const std::optional<Kernel>& kernel,
                              std::span<const OptionSetting> settings, const TrainingData& prepared,
                              Preparation preparation, const Run& run) {

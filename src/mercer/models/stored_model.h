@@ -33,6 +33,11 @@ struct StoredModel {
 /// and for rows of a matrix of kernel values or weights; default_scaling() else.
 ScalingRule usual_scaling(const ModelEntry& entry, const std::optional<Kernel>& kernel, const Samples& samples);
 
+/// The coding of columns that a model takes unless told otherwise: densities, which are per unit of the columns, see numbers
+/// alone and want them all; others as coding_for().
+CodingRule usual_coding(const ModelEntry& entry, const std::optional<Kernel>& kernel,
+                        std::optional<MissingRule> missing = {});
+
 /// Fits a model of the registry to rows that this preparation has prepared, and keeps both.
 StoredModel fit_stored_model(const ModelEntry& entry, const std::optional<Kernel>& kernel,
                              std::span<const OptionSetting> settings, const TrainingData& prepared,

@@ -157,8 +157,7 @@ Samples NumericColumns::with_columns(Index a, const std::vector<double>& x, Inde
   for (const Table::Column& column : table.others()) {
     others.push_back({column.name, column.values.select(repeated)});
   }
-  return make_table(
-      Table(std::move(block), {table.numeric_names().begin(), table.numeric_names().end()}, std::move(others)));
+  return make_table(table.with(std::move(block), std::move(others)));
 }
 
 }  // namespace mercer

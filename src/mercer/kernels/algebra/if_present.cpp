@@ -161,9 +161,7 @@ class RowPresence {
 Samples filled(const Samples& all) {
   if (all.kind() == SampleKind::table) {
     const Table& table = all.table();
-    std::vector<std::string> names(table.numeric_names().begin(), table.numeric_names().end());
-    std::vector<Table::Column> others(table.others().begin(), table.others().end());
-    return make_table(Table(filled(table.numeric()), std::move(names), std::move(others))).with_identity_of(all);
+    return make_table(table.with(filled(table.numeric()))).with_identity_of(all);
   }
   if (!all.is_numeric()) {
     return all;

@@ -35,7 +35,7 @@ class ValueReader {
   Values read() {
     if (all_.kind() == SampleKind::table) {
       const Table& table = all_.table();
-      add_numeric(table.numeric());
+      add_numeric(table.numbers());
       for (const Table::Column& column : table.others()) {
         if (column.values.kind() != SampleKind::categories) {
           throw_not_comparable("column '" + column.name + "' holds " + std::string(to_string(column.values.kind())));

@@ -13,7 +13,7 @@ std::vector<double> ones(const KernelEntry& entry, const ParameterList& paramete
   if (terms > 1000) {
     reject_argument(entry.name + ": terms", terms, "a whole number from 1 to 1000");
   }
-  return std::vector<double>(terms, 1.0);
+  return std::vector<double>(static_cast<std::size_t>(terms), 1.0);
 }
 
 class VovkNode final : public DotNode {

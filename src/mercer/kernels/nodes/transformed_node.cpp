@@ -56,12 +56,11 @@ Samples TransformedNode::transformed(const Samples& all) const {
   }
   const Table& table = all.table();
   Samples numeric = transformed_numeric(table.numeric()).with_identity_of(table.numeric());
-  std::vector<std::string> names;
   if (numeric.columns() == table.numeric().columns()) {
-    names.assign(table.numeric_names().begin(), table.numeric_names().end());
+    return make_table(table.with(std::move(numeric))).with_identity_of(all);
   }
-  std::vector<Table::Column> others(table.others().begin(), table.others().end());
-  return make_table(Table(std::move(numeric), std::move(names), std::move(others))).with_identity_of(all);
+  return make_table(Table(std::move(numeric), {}, {table.others().begin(), table.others().end()}))
+      .with_identity_of(all);
 }
 
 std::shared_ptr<const KernelNode> TransformedNode::resolved(const WeightedSamples& all, const Run& run) const {

@@ -1,0 +1,196 @@
+#include "mercer/data/coding.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "mercer/base/error.h"
+#include "mercer/base/random.h"
+#include "mercer/data/preparation.h"
+
+namespace mercer {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr CodingRule coded{.missing = MissingRule::indicator, .unnamed = CodingRule::Unnamed::coded};
+
+Samples table_of(std::vector<double> ages, std::vector<std::string> towns) {
+  const auto rows = static_cast<Index>(ages.size());
+  return make_table(Table(make_dense(std::move(ages), rows, 1), {"age"}, {{"town", make_categories(towns)}}));
+}
+
+struct Coded {
+  SchemaCoding fitted;
+  Samples samples;
+};
+
+Coded code(const CodingRule& rule, const Samples& raw, std::span<const double> weights = {}) {
+  Coded result{fit_coding(rule, schema_of(raw), {raw, weights}), {}};
+  result.samples = result.fitted.coding.apply(apply_schema(raw, result.fitted.schema), result.fitted.schema);
+  return result;
+}
+
+std::vector<double> row_of(const Samples& samples, Index i) {
+  const Samples dense = to_dense<double>(samples.kind() == SampleKind::table ? samples.table().numeric() : samples);
+  const auto& rows = dense.as<DenseRows<double>>();
+  std::vector<double> row;
+  for (Index j = 0; j < rows.columns; ++j) {
+    row.push_back(rows(i, j));
+  }
+  return row;
+}
+
+std::vector<std::string> names_of(const Samples& samples) {
+  const auto names = samples.table().numeric_names();
+  return {names.begin(), names.end()};
+}
+
+TEST(Coding, ACategoryHasOneColumnPerLevelBesideTheNumbers) {
+  const Coded result = code(coded, table_of({1, 2, 4}, {"ulm", "bern", "ulm"}));
+  EXPECT_EQ(names_of(result.samples), (std::vector<std::string>{"age", "town=ulm", "town=bern"}));
+  EXPECT_EQ(row_of(result.samples, 0), (std::vector<double>{1, 1, 0}));
+  EXPECT_EQ(row_of(result.samples, 1), (std::vector<double>{2, 0, 1}));
+  EXPECT_EQ(row_of(result.samples, 2), (std::vector<double>{4, 1, 0}));
+  EXPECT_EQ(result.samples.table().indicators(), 2);
+  EXPECT_TRUE(result.samples.table().others().empty());
+}
+
+TEST(Coding, MissingNumbersAreTheMedianAndSayTheyWereMissing) {
+  const Coded result = code(coded, table_of({3, none, 1, 10}, {"a", "b", "", "a"}));
+  EXPECT_EQ(names_of(result.samples),
+            (std::vector<std::string>{"age", "age is missing", "town=a", "town=b", "town is missing"}));
+  EXPECT_EQ(row_of(result.samples, 1), (std::vector<double>{3, 1, 0, 1, 0}));
+  EXPECT_EQ(row_of(result.samples, 2), (std::vector<double>{1, 0, 0, 0, 1}));
+  EXPECT_EQ(describe(result.fitted.schema, result.fitted.coding),
+            "2 columns: 1 number, 1 category (3 levels); missing: age 1, town 1");
+}
+
+TEST(Coding, MediansOfEvenCountsLieBetweenAndWeightsRepeatRows) {
+  const Samples raw = table_of({1, 2, 5, none, 100}, {"a", "b", "a", "b", "a"});
+  const auto median = [&](std::vector<double> weights) {
+    return code(coded, raw, weights).fitted.coding.numbers.front().fill;
+  };
+  EXPECT_EQ(median({}), 3.5);                // of 1 2 5 100
+  EXPECT_EQ(median({1, 1, 1, 1, 0}), 2);     // of 1 2 5
+  EXPECT_EQ(median({3, 1, 1, 9, 0}), 1);     // of 1 1 1 2 5
+  EXPECT_EQ(median({1, 1, 1, 0, 3}), 52.5);  // of 1 2 5 100 100 100
+}
+
+TEST(Coding, RowsThatDoNotCountSayNothing) {
+  const std::vector<double> weights = {1, 1, 0};
+  const Coded result = code(coded, table_of({1, 2, none}, {"a", "b", "c"}), weights);
+  EXPECT_EQ(names_of(result.samples), (std::vector<std::string>{"age", "town=a", "town=b"}));
+  EXPECT_EQ(row_of(result.samples, 2), (std::vector<double>{1.5, 0, 0}));
+}
+
+TEST(Coding, AnUnknownLevelIsNoLevelAndIsCountedInOneWarning) {
+  const Coded result = code(coded, table_of({1, 2, 3}, {"a", "b", "a"}));
+  std::vector<std::string> warnings;
+  const class Run run(RunOptions{.log = [&](LogLevel, std::string_view text) { warnings.emplace_back(text); }});
+  const Samples fresh = table_of({7, none, 9}, {"c", "b", "d"});
+  const Samples samples =
+      result.fitted.coding.apply(apply_schema(fresh, result.fitted.schema), result.fitted.schema, run);
+  EXPECT_EQ(row_of(samples, 0), (std::vector<double>{7, 0, 0}));
+  EXPECT_EQ(row_of(samples, 1), (std::vector<double>{2, 0, 1}));  // the median of the training rows
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings.front(), "rows with levels that the training rows did not have, which count as no level: town 2");
+}
+
+TEST(Coding, ColumnsOfOneValueAndTextsAreLeftOutAndSaid) {
+  const std::vector<std::string> texts = {"a long story", "another one", "a long story"};
+  const std::vector<std::string> names = {"ann", "bob", "cy"};
+  const Samples raw = make_table(Table(make_dense(std::vector<double>{1, 5, none, 2, 5, none, 3, 5, none}, 3, 3),
+                                       {"x", "five", "nothing"},
+                                       {{"story", make_strings(texts)},
+                                        {"name", make_strings(names)},
+                                        {"same", make_categories(std::vector<std::string>(3, "s"))}}));
+  const Coded result = code(coded, raw);
+  EXPECT_EQ(names_of(result.samples), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(result.fitted.schema.columns.size(), 1U);
+  EXPECT_EQ(describe(result.fitted.schema, result.fitted.coding),
+            "6 columns: 1 number; left out: five (constant), nothing (empty), story (text), name (unique), same "
+            "(constant)");
+}
+
+TEST(Coding, NamedColumnsStayBesideTheNumbers) {
+  CodingRule rule = coded;
+  rule.named = {"town"};
+  const Coded result = code(rule, table_of({1, 2, 4}, {"ulm", "bern", "ulm"}));
+  ASSERT_EQ(result.samples.table().others().size(), 1U);
+  EXPECT_EQ(result.samples.table().others().front().name, "town");
+  EXPECT_EQ(result.samples.table().indicators(), 2);
+}
+
+TEST(Coding, ATableOfConstantsKeepsThem) {
+  const Samples raw = make_table(Table(make_dense(std::vector<double>{5, 5, 5}, 3, 1), {"five"}, {}));
+  const Coded result = code(coded, raw);
+  EXPECT_EQ(names_of(result.samples), (std::vector<std::string>{"five"}));
+  EXPECT_TRUE(result.fitted.coding.left_out.empty());
+}
+
+TEST(Coding, RareLevelsShareOneColumn) {
+  CodingRule rule = coded;
+  rule.most_levels = 2;
+  const Coded result = code(rule, table_of({1, 2, 3, 4, 5, 6}, {"a", "b", "b", "c", "c", "d"}));
+  EXPECT_EQ(names_of(result.samples), (std::vector<std::string>{"age", "town=b", "town=c", "town=(other)"}));
+  EXPECT_EQ(row_of(result.samples, 0), (std::vector<double>{1, 0, 0, 1}));
+  EXPECT_EQ(row_of(result.samples, 5), (std::vector<double>{6, 0, 0, 1}));
+  EXPECT_EQ(row_of(result.samples, 3), (std::vector<double>{4, 0, 1, 0}));
+}
+
+TEST(Coding, IndicatorsHaveNamesOfTheirOwn) {
+  const Samples raw = make_table(Table(make_dense(std::vector<double>{1, 2, 3, 4}, 2, 2), {"town=a", "x"},
+                                       {{"town", make_categories(std::vector<std::string>{"a", "b"})}}));
+  EXPECT_EQ(names_of(code(coded, raw).samples), (std::vector<std::string>{"town=a", "x", "town=a'", "town=b"}));
+}
+
+TEST(Coding, RowsWithoutNamesAreFilledToo) {
+  const Coded result = code(coded, make_dense(std::vector<double>{1, 7, none, 7, 3, 7}, 3, 2));
+  EXPECT_EQ(row_of(result.samples, 1), (std::vector<double>{2, 7, 1}));
+  EXPECT_EQ(row_of(result.samples, 2), (std::vector<double>{3, 7, 0}));
+}
+
+TEST(Coding, ScalingLeavesIndicatorsAlone) {
+  const Samples raw = table_of({1, 2, none, 9}, {"a", "b", "a", "a"});
+  for (const char* rule : {"standard", "maxabs", "minmax:-1,1", "none", "deviation"}) {
+    const Preparation preparation = fit_preparation(schema_of(raw), coded, parse_scaling(rule), raw);
+    const Samples samples = preparation.apply(raw);
+    const std::vector<double> row = row_of(samples, 2);
+    EXPECT_EQ((std::vector<double>{row.begin() + 1, row.end()}), (std::vector<double>{1, 1, 0})) << rule;
+    EXPECT_EQ(preparation.numeric_names(), names_of(samples)) << rule;
+  }
+}
+
+// Squared distances of coded rows, from the definition: numbers differ by their difference, categories by 2 where they
+// differ and both were known, by 1 where one was.
+TEST(Coding, DistancesAreSumsOverColumns) {
+  RandomStream random(7);
+  std::vector<double> ages;
+  std::vector<std::string> towns;
+  for (int i = 0; i < 60; ++i) {
+    ages.push_back(random.uniform() < 0.2 ? none : std::floor(10 * random.uniform()));
+    towns.push_back(std::string(1, static_cast<char>('a' + static_cast<int>(5 * random.uniform()))));
+  }
+  const Samples raw = table_of(ages, towns);
+  const Coded result = code(coded, raw);
+  const double fill = result.fitted.coding.numbers.front().fill;
+  for (Index i = 0; i < raw.size(); ++i) {
+    for (Index j = 0; j < raw.size(); ++j) {
+      const auto number = [&](Index r) { return std::isnan(ages[r]) ? fill : ages[r]; };
+      const double missing = std::isnan(ages[i]) != std::isnan(ages[j]) ? 1 : 0;
+      const double expected = std::pow(number(i) - number(j), 2) + missing + (towns[i] == towns[j] ? 0 : 2);
+      double found = 0;
+      const auto x = row_of(result.samples, i);
+      const auto y = row_of(result.samples, j);
+      for (std::size_t c = 0; c < x.size(); ++c) {
+        found += (x[c] - y[c]) * (x[c] - y[c]);
+      }
+      EXPECT_DOUBLE_EQ(found, expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mercer

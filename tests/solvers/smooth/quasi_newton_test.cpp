@@ -57,12 +57,12 @@ TYPED_TEST(MinimizeInBox, FindsTheMinimumOfRosenbrocksValley) {
 
 // min Σ (x_i − c_i)² in the box: the projection of c.
 TYPED_TEST(MinimizeInBox, StopsAtBounds) {
-  const std::vector<double> centre = {2, -3, 0.25, 7};
+  const std::vector<double> center = {2, -3, 0.25, 7};
   const auto distance = [&](std::span<const double> x, std::span<double> gradient) {
     double value = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      gradient[i] = 2 * (x[i] - centre[i]);
-      value += (x[i] - centre[i]) * (x[i] - centre[i]);
+      gradient[i] = 2 * (x[i] - center[i]);
+      value += (x[i] - center[i]) * (x[i] - center[i]);
     }
     return value;
   };

@@ -24,9 +24,9 @@ struct DenseMatrix {
 };
 
 template <class Method>
-class MinimizeInBox : public testing::Test {};
+class MinimizeInBox : public ::testing::Test {};
 
-using Methods = testing::Types<LimitedMemory, DenseMatrix>;
+using Methods = ::testing::Types<LimitedMemory, DenseMatrix>;
 TYPED_TEST_SUITE(MinimizeInBox, Methods);
 
 double rosenbrock(std::span<const double> x, std::span<double> gradient) {

@@ -177,7 +177,7 @@ InfluencePoint point_of(const FittedModel& model, const Predictions& own, Index 
   const double predicted = own.values(row, 0);
   if (model.task() == Task::classification) {
     const std::vector<std::string> classes = model.classes();
-    const auto name = [&](double code) { return code < 0 ? "-" : classes[code]; };
+    const auto name = [&](double code) { return code < 0 ? "-" : classes[static_cast<Index>(code)]; };
     point.label = name(own.classes[k]);
     point.predicted = name(predicted);
     if (point.note.empty() && point.label != point.predicted) {

@@ -1,7 +1,7 @@
 # A room is a folder of src/mercer. Each is compiled once, into objects; the library is all of them, and a test of one
 # room links only the rooms up to its own. The order below is the order of the layers: a room may include only rooms
 # before it (scripts/check-layers verifies that).
-set(MERCER_ROOMS base linalg data smoothing kernels gram features solvers expansion models select io report cluster)
+set(MERCER_ROOMS base linalg data smoothing kernels gram features solvers expansion models select io report)
 
 # Rooms with folders of their own, families, in order: a family includes the headers at the top of its room and families
 # before it. Headers at the top include no family; sources there (registries and the like) gather what they need.
@@ -14,15 +14,6 @@ set(MERCER_FAMILIES_models likelihoods classes smoothing density svm compress gp
     multiple_kernel relevance gp mapped)
 set(MERCER_FAMILIES_select estimates path folds hypothesis search)
 set(MERCER_FAMILIES_report sections)
-
-# The rooms that have sources, in order.
-set(MERCER_PRESENT_ROOMS "")
-foreach(room IN LISTS MERCER_ROOMS)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/mercer/${room}/*.cpp)
-  if(sources)
-    list(APPEND MERCER_PRESENT_ROOMS ${room})
-  endif()
-endforeach()
 
 function(mercer_compile_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)

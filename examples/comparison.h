@@ -112,13 +112,13 @@ inline Problem mirrored_sinc(Index pairs, double deviation, std::uint64_t seed) 
 /// Two classes in the plane, each of two normal clouds with deviation 0.17, like Ripley's synthetic data.
 struct Clouds {
   static constexpr double deviation = 0.17;
-  static constexpr std::array<std::array<double, 2>, 4> centres = {{{-0.7, 0.3}, {0.3, 0.3}, {-0.3, 0.7}, {0.4, 0.7}}};
+  static constexpr std::array<std::array<double, 2>, 4> centers = {{{-0.7, 0.3}, {0.3, 0.3}, {-0.3, 0.7}, {0.4, 0.7}}};
 
   /// ln p(x | second class)/p(x | first class): the best rule is its sign.
   static double log_odds(double x, double y) {
     double density[2] = {0, 0};
     for (std::size_t c = 0; c < 4; ++c) {
-      const double square = std::pow(x - centres[c][0], 2) + std::pow(y - centres[c][1], 2);
+      const double square = std::pow(x - centers[c][0], 2) + std::pow(y - centers[c][1], 2);
       density[c / 2] += std::exp(-square / (2 * deviation * deviation)) + 1e-300;
     }
     return std::log(density[1] / density[0]);
@@ -129,9 +129,9 @@ struct Clouds {
     Problem problem;
     mercer::Matrix<double> x(rows, 2);
     for (Index i = 0; i < rows; ++i) {
-      const std::array<double, 2>& centre = centres[i % 4];
-      x(i, 0) = centre[0] + deviation * random.normal();
-      x(i, 1) = centre[1] + deviation * random.normal();
+      const std::array<double, 2>& center = centers[i % 4];
+      x(i, 0) = center[0] + deviation * random.normal();
+      x(i, 1) = center[1] + deviation * random.normal();
       problem.first.push_back(x(i, 0));
       problem.second.push_back(x(i, 1));
       problem.labels.emplace_back(i % 4 < 2 ? "lower" : "upper");
@@ -185,7 +185,7 @@ inline Problem polygon_clouds(Index rows, int classes, double radius, std::uint6
 /// Rows that a prediction needs: those of the expansion, all where the model keeps all.
 inline Index vectors(const mercer::FittedModel& model, Index rows) {
   const mercer::Expansion* expansion = model.expansion_form();
-  return expansion == nullptr ? rows : expansion->centres().size();
+  return expansion == nullptr ? rows : expansion->centers().size();
 }
 
 /// Share of wrong classes.

@@ -19,14 +19,14 @@ inline constexpr const char* pale_blue = "#bee3f8";
 /// The rows that a model keeps: the training rows nearest to its centres, which are copies of them.
 inline std::vector<std::size_t> kept_rows(const mercer::FittedModel& model, const mercer::TrainingData& data) {
   const mercer::Matrix<double> x = mercer::numeric_points(data.samples, "comparison");
-  const mercer::Matrix<double> centres = mercer::numeric_points(model.expansion_form()->centres(), "comparison");
+  const mercer::Matrix<double> centers = mercer::numeric_points(model.expansion_form()->centers(), "comparison");
   std::vector<std::size_t> rows;
-  for (Index c = 0; c < centres.rows(); ++c) {
+  for (Index c = 0; c < centers.rows(); ++c) {
     std::pair<double, Index> best = {1e300, 0};
     for (Index i = 0; i < x.rows(); ++i) {
       double square = 0;
       for (Index j = 0; j < x.columns(); ++j) {
-        square += std::pow(x(i, j) - centres(c, j), 2);
+        square += std::pow(x(i, j) - centers(c, j), 2);
       }
       best = std::min(best, {square, i});
     }

@@ -28,7 +28,7 @@ int main(int argc, char** argv) try {
   few.size = static_cast<mercer::Index>(model->support_rows().size()) / 10;
   const mercer::CompressedModel small = mercer::compress(*model, few, &train, run);
   std::printf("%lld centres in place of %lld, ||f - f'|| / ||f|| = %.3f (%.3f before the refinement)\n",
-              static_cast<long long>(small.report.centres_after), static_cast<long long>(small.report.centres_before),
+              static_cast<long long>(small.report.centers_after), static_cast<long long>(small.report.centers_before),
               small.report.error() / small.report.norm(), small.report.first_error / small.report.norm());
 
   const mercer::CompressAgreement same = mercer::agreement(*model, *small.model, test.samples, &test.targets, run);

@@ -55,7 +55,7 @@ void report_classes(const mercer::KernelMachine& model, const mercer::TrainingDa
   }
   const auto n = static_cast<double>(probabilities.rows());
   std::printf("%-6s %4lld prototypes   accuracy %.3f   log-loss %.3f\n", std::string(model.name()).c_str(),
-              static_cast<long long>(model.expansion_form()->centres().size()), right / n, loss / n);
+              static_cast<long long>(model.expansion_form()->centers().size()), right / n, loss / n);
 }
 
 void report_curve(const mercer::KernelMachine& model, const mercer::TrainingData& test, const mercer::Run& run) {
@@ -66,7 +66,7 @@ void report_curve(const mercer::KernelMachine& model, const mercer::TrainingData
     sum += std::pow(predicted(i, 0) - truth(i, 0), 2);
   }
   std::printf("%-6s %4lld prototypes   distance from the curve %.4f\n", std::string(model.name()).c_str(),
-              static_cast<long long>(model.expansion_form()->centres().size()),
+              static_cast<long long>(model.expansion_form()->centers().size()),
               std::sqrt(sum / static_cast<double>(truth.rows())));
 }
 

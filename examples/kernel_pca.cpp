@@ -77,11 +77,11 @@ int main(int argc, char** argv) try {
       noisy(i, j) = rows(i, j) + 4 * random.normal();
     }
   }
-  const mercer::Samples spoilt = mercer::make_dense(mercer::Matrix<double>::copy_of(noisy.view()));
+  const mercer::Samples spoiled = mercer::make_dense(mercer::Matrix<double>::copy_of(noisy.view()));
   const double usual = mean_of(pca->decide(test, run));
-  const double unusual = mean_of(pca->decide(spoilt, run));
+  const double unusual = mean_of(pca->decide(spoiled, run));
   std::printf("residual: %.3f of digits, %.3f of noisy ones\n", usual, unusual);
-  const mercer::Matrix<double> back = pca->reconstruct(spoilt, run);
+  const mercer::Matrix<double> back = pca->reconstruct(spoiled, run);
   const double before = mean_squared_difference(noisy.view(), clean.view());
   const double after = mean_squared_difference(back.view(), clean.view());
   std::printf("squared distance from the clean digits: %.0f with noise, %.0f without\n", before, after);

@@ -46,7 +46,7 @@ void add_score(const mercer::KfdModel& model, const mercer::TrainingData& data, 
     score.log_loss -= std::log(probabilities(i, code));
   }
   score.rows += static_cast<double>(predicted.rows());
-  score.functions += static_cast<double>(model.parts().expansion.centres().size());
+  score.functions += static_cast<double>(model.parts().expansion.centers().size());
 }
 
 }  // namespace

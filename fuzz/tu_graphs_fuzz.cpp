@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const mercer::Index first = graphs.vertex_offsets[g];
       const mercer::Index vertices = graphs.vertex_offsets[g + 1] - first;
       for (mercer::Index e = graphs.edge_offsets[first]; e < graphs.edge_offsets[first + vertices]; ++e) {
-        if (graphs.neighbours[e] < 0 || graphs.neighbours[e] >= vertices) {
+        if (graphs.neighbors[e] < 0 || graphs.neighbors[e] >= vertices) {
           std::abort();
         }
       }

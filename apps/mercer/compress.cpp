@@ -54,9 +54,9 @@ Json as_json(const Summary& summary, const CompressFlags& flags, const Session& 
                        {"offset_shift", output.offset_shift}});
   }
   Json json = {{"model", summary.model_after},
-               {"from", {{"path", flags.model}, {"model", summary.model_before}, {"centres", report.centres_before}}},
+               {"from", {{"path", flags.model}, {"model", summary.model_before}, {"centres", report.centers_before}}},
                {"path", flags.output},
-               {"centres", report.centres_after},
+               {"centres", report.centers_after},
                {"method", to_string(report.method)},
                {"norm", report.norm()},
                {"error", report.error()},
@@ -102,7 +102,7 @@ std::string as_text(const Summary& summary, const CompressFlags& flags, const Se
   const CompressReport& report = summary.report;
   std::string text =
       fmt::format("{} ({}): {} in place of {}, by {}\n", flags.model, summary.model_before,
-                  counted(report.centres_after, "centre"), report.centres_before, to_string(report.method));
+                  counted(report.centers_after, "centre"), report.centers_before, to_string(report.method));
   text += fmt::format("  error     {} of |f| = {}, that is {}", readable(report.error(), 4), readable(report.norm(), 4),
                       percent(relative(report.error(), report.norm())));
   text += report.evaluations > 0
@@ -145,7 +145,7 @@ CompressOptions options_of(const CompressFlags& flags) {
   CompressOptions options;
   options.size = flags.size;
   options.refinement = flags.refinement;
-  options.sharing = flags.per_output ? CentreSharing::each : CentreSharing::shared;
+  options.sharing = flags.per_output ? CenterSharing::each : CenterSharing::shared;
   try {
     options.method = compress_method_named(flags.method);
     options.validate();

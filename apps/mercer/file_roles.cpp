@@ -53,7 +53,7 @@ std::vector<std::string> files_read(const std::string& path) {
       files.push_back(path);
       return files;
     }
-  } catch (const std::exception&) {
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): see below
     // Several sets, or a folder that cannot be listed: reading says so. No file of theirs is to be lost meanwhile.
   }
   std::error_code error;

@@ -71,7 +71,7 @@ std::vector<std::string> class_labels(const FittedModel& model, const Matrix<dou
   std::vector<std::string> labels;
   for (Index i = 0; i < codes.rows(); ++i) {
     const double code = codes(i, 0);
-    labels.push_back(code < 0 ? "undecided" : classes[static_cast<std::size_t>(code)]);
+    labels.push_back(code < 0 ? "undecided" : classes[static_cast<Index>(code)]);
   }
   return labels;
 }

@@ -85,7 +85,7 @@ double difference_to_exact(const Kernel& kernel, const Run& run) {
   options.landmarks = 500;
   options.tolerance = 1e-8;
   const auto model = fit_falkon(kernel, options, data, run);
-  const Samples landmarks = model->expansion_form()->centres();
+  const Samples landmarks = model->expansion_form()->centers();
   const Index m = landmarks.size();
   double shift = 0;
   for (const FitReport::Measure& measure : model->report().measures) {

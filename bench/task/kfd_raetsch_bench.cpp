@@ -57,7 +57,7 @@ Outcome outcome(const Benchmark& data, const Split& split, double gamma, const K
     result.error += predicted(i, 0) == code ? 0 : 1 / n;
     result.log_loss -= std::log(probabilities(i, code)) / n;
   }
-  result.functions = static_cast<double>(model->parts().expansion.centres().size());
+  result.functions = static_cast<double>(model->parts().expansion.centers().size());
   return result;
 }
 
@@ -118,15 +118,15 @@ bool measure(const std::string& name, const Benchmark& data, double book, const 
       outcomes[at] = outcome(data, data.splits[at], gamma, form, run);
     });
     std::vector<double> percent;
-    double centres = 0;
+    double centers = 0;
     double losses = 0;
     for (const Outcome& one : outcomes) {
       percent.push_back(100 * one.error);
-      centres += one.functions / static_cast<double>(outcomes.size());
+      centers += one.functions / static_cast<double>(outcomes.size());
       losses += one.log_loss / static_cast<double>(outcomes.size());
     }
     errors.push_back(summary_of(percent));
-    functions.push_back(centres);
+    functions.push_back(centers);
     log_loss = errors.size() == 1 ? losses : log_loss;
   }
   const bool good = errors[0].mean <= book + 2.5 * errors[0].standard_error;

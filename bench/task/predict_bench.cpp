@@ -37,13 +37,13 @@ void write_row(std::ofstream& out, const Matrix<double>& x, Index i) {
   out << '\n';
 }
 
-void write_model(const std::filesystem::path& path, const Matrix<double>& centres, const Matrix<double>& alpha) {
+void write_model(const std::filesystem::path& path, const Matrix<double>& centers, const Matrix<double>& alpha) {
   std::ofstream out(path);
-  out << "svm_type epsilon_svr\nkernel_type rbf\ngamma 0.01\nnr_class 2\ntotal_sv " << centres.rows()
+  out << "svm_type epsilon_svr\nkernel_type rbf\ngamma 0.01\nnr_class 2\ntotal_sv " << centers.rows()
       << "\nrho 0\nSV\n";
-  for (Index i = 0; i < centres.rows(); ++i) {
+  for (Index i = 0; i < centers.rows(); ++i) {
     out << shortest(alpha(i, 0));
-    write_row(out, centres, i);
+    write_row(out, centers, i);
   }
 }
 
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   using namespace mercer;
   using namespace mercer::bench;
   const Index rows = argc > 1 ? std::atoi(argv[1]) : 20000;
-  const Index centres = argc > 2 ? std::atoi(argv[2]) : 17600;
+  const Index centers = argc > 2 ? std::atoi(argv[2]) : 17600;
   const std::string peer = "/usr/bin/svm-predict";
   if (access(peer.c_str(), X_OK) != 0) {
     std::fprintf(stderr, "%s is not installed: nothing to compare with\n", peer.c_str());
@@ -73,11 +73,11 @@ int main(int argc, char** argv) {
   }
   const auto folder = std::filesystem::temp_directory_path() / ("mercer-bench-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
-  const Matrix<double> z = normal_rows(centres, 1);
+  const Matrix<double> z = normal_rows(centers, 1);
   const Matrix<double> x = normal_rows(rows, 2);
-  Matrix<double> alpha(centres, 1);
+  Matrix<double> alpha(centers, 1);
   RandomStream random(3);
-  for (Index i = 0; i < centres; ++i) {
+  for (Index i = 0; i < centers; ++i) {
     alpha(i, 0) = random.normal();
   }
   write_model(folder / "model", z, alpha);
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
       peer + " " + (folder / "test").string() + " " + (folder / "model").string() + " " + (folder / "out").string();
   int status = 0;
   const double theirs = best_seconds(1, 1, [&] { status = std::system((command + " > /dev/null").c_str()); });
-  print_result("predict " + std::to_string(rows) + "x" + std::to_string(centres) + " d=50 / svm-predict", ours, theirs);
+  print_result("predict " + std::to_string(rows) + "x" + std::to_string(centers) + " d=50 / svm-predict", ours, theirs);
   std::fprintf(stderr, "largest difference to svm-predict %.2g\n", largest_difference(folder / "out", values));
   std::filesystem::remove_all(folder);
   return status == 0 ? 0 : 1;

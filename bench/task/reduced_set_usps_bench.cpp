@@ -29,7 +29,7 @@ double error_rate(const FittedModel& model, const TrainingData& data, const Run&
 
 struct Job {
   CompressMethod method;
-  CentreSharing sharing;
+  CenterSharing sharing;
   Index size;
   Index refinement;
 };
@@ -40,7 +40,7 @@ void report(const char* method, const FittedModel& model, double per_machine, do
   std::printf(
       "{\"bench\":\"usps reduced set\",\"method\":\"%s\",\"per_machine\":%.4g,\"centres\":%lld,"
       "\"test_error\":%.2f,\"relative_error\":%.4g,\"reduction_s\":%.3g,\"predict_s\":%.4g}\n",
-      method, per_machine, static_cast<long long>(model.expansion_form()->centres().size()),
+      method, per_machine, static_cast<long long>(model.expansion_form()->centers().size()),
       error_rate(model, test, run), relative_error, reduction_seconds, seconds);
   std::fflush(stdout);
 }
@@ -53,9 +53,9 @@ void run_job(const Job& job, const FittedModel& model, const TrainingData& train
     const double start = seconds_now();
     const CompressedModel small = compress(model, options, refit ? &train : nullptr, run);
     const std::string name = std::string(to_string(job.method)) + (job.refinement > 0 ? "+refine" : "") +
-                             (job.sharing == CentreSharing::shared ? " shared" : " each") +
+                             (job.sharing == CenterSharing::shared ? " shared" : " each") +
                              (refit ? ", b refitted" : "");
-    const double machines = job.sharing == CentreSharing::shared ? 10.0 : 1.0;
+    const double machines = job.sharing == CenterSharing::shared ? 10.0 : 1.0;
     report(name.c_str(), *small.model, static_cast<double>(job.size) / machines,
            small.report.error() / small.report.norm(), seconds_now() - start, test, run);
   }
@@ -78,14 +78,14 @@ int run_all(const std::string& what) {
   }
   report("svc", *model, vectors / 10, 0, seconds_now() - start, test, run);
   const CompressMethod construct = CompressMethod::construct;
-  run_job({construct, CentreSharing::each, 25, 300}, *model, train, test, run);
-  run_job({construct, CentreSharing::shared, 250, 300}, *model, train, test, run);
+  run_job({construct, CenterSharing::each, 25, 300}, *model, train, test, run);
+  run_job({construct, CenterSharing::shared, 250, 300}, *model, train, test, run);
   for (const Index size : {10, 20, 50, 100}) {
     if (what != "all") {
       break;
     }
-    run_job({construct, CentreSharing::each, size, 0}, *model, train, test, run);
-    run_job({construct, CentreSharing::each, size, 300}, *model, train, test, run);
+    run_job({construct, CenterSharing::each, size, 0}, *model, train, test, run);
+    run_job({construct, CenterSharing::each, size, 300}, *model, train, test, run);
   }
   for (const CompressMethod method : {CompressMethod::kpca, CompressMethod::deletion, CompressMethod::l1,
                                       CompressMethod::greedy, CompressMethod::regression, CompressMethod::clusters}) {
@@ -93,7 +93,7 @@ int run_all(const std::string& what) {
       if (what.empty()) {
         break;
       }
-      run_job({method, CentreSharing::each, size, 0}, *model, train, test, run);
+      run_job({method, CenterSharing::each, size, 0}, *model, train, test, run);
     }
   }
   return 0;

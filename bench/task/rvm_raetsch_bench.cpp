@@ -67,7 +67,7 @@ Outcome outcome(const std::string& model, const Setting& setting, const RaetschS
       result.log_loss -= std::log(probabilities(i, truth.codes[i])) / n;
     }
   }
-  result.vectors = static_cast<double>(fitted->expansion_form()->centres().size());
+  result.vectors = static_cast<double>(fitted->expansion_form()->centers().size());
   return result;
 }
 

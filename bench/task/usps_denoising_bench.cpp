@@ -82,7 +82,7 @@ FeatureModel truncated(const FeatureModel& model, Index count, const Run& run) {
   count = std::min(count, all.outputs());
   const Index functions = all.parametric_coefficients().rows();
   Expansion some(
-      all.kernel(), all.centres(), Matrix<double>::copy_of(all.coefficients().block(0, 0, all.centres().size(), count)),
+      all.kernel(), all.centers(), Matrix<double>::copy_of(all.coefficients().block(0, 0, all.centers().size(), count)),
       all.parametric_part(), Matrix<double>::copy_of(all.parametric_coefficients().block(0, 0, functions, count)),
       all.precision(), run);
   parts.expansion = std::move(some);
@@ -102,18 +102,18 @@ class LinearPca {
         mean_[j] += x(i, j) / static_cast<double>(x.rows());
       }
     }
-    const Matrix<double> centred = less_mean(x);
+    const Matrix<double> centered = less_mean(x);
     Matrix<double> covariance(pixels, pixels);
-    parallel_syrk<double>(1.0, centred.view(), Transpose::yes, 0.0, covariance.view(), run);
+    parallel_syrk<double>(1.0, centered.view(), Transpose::yes, 0.0, covariance.view(), run);
     vectors_ = symmetric_eigen(covariance.view(), run).vectors;
   }
 
   Matrix<double> projected(const Matrix<double>& x, Index count, const Run& run) const {
-    const Matrix<double> centred = less_mean(x);
+    const Matrix<double> centered = less_mean(x);
     const ConstMatrixView<double> leading = vectors_.view().block(0, pixels - count, pixels, count);
     Matrix<double> features(x.rows(), count);
     Matrix<double> result(x.rows(), pixels);
-    parallel_gemm<double>(1.0, centred.view(), Transpose::no, leading, Transpose::no, 0.0, features.view(), run);
+    parallel_gemm<double>(1.0, centered.view(), Transpose::no, leading, Transpose::no, 0.0, features.view(), run);
     parallel_gemm<double>(1.0, features.view(), Transpose::no, leading, Transpose::yes, 0.0, result.view(), run);
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index j = 0; j < pixels; ++j) {
@@ -125,13 +125,13 @@ class LinearPca {
 
  private:
   Matrix<double> less_mean(const Matrix<double>& x) const {
-    Matrix<double> centred = Matrix<double>::copy_of(x.view());
+    Matrix<double> centered = Matrix<double>::copy_of(x.view());
     for (Index i = 0; i < x.rows(); ++i) {
       for (Index j = 0; j < pixels; ++j) {
-        centred(i, j) -= mean_[j];
+        centered(i, j) -= mean_[j];
       }
     }
-    return centred;
+    return centered;
   }
 
   std::vector<double> mean_;

@@ -51,8 +51,8 @@ nb::dict report_of(const Compressed& compressed) {
   }
   nb::dict result;
   result["method"] = std::string(to_string(report.method));
-  result["centers_before"] = report.centres_before;
-  result["centers_after"] = report.centres_after;
+  result["centers_before"] = report.centers_before;
+  result["centers_after"] = report.centers_after;
   result["norm"] = report.norm();
   result["error"] = report.error();
   result["outputs"] = outputs;
@@ -69,9 +69,9 @@ nb::tuple compressed(const StoredModel& stored, const std::optional<Samples>& sa
                      Index refinement, int threads, std::uint64_t seed, const nb::object& progress) {
   const CompressOptions options{.size = size,
                                 .method = compress_method_named(method),
-                                .sharing = per_output ? CentreSharing::each : CentreSharing::shared,
+                                .sharing = per_output ? CenterSharing::each : CenterSharing::shared,
                                 .refinement = refinement};
-  const bool labelled = !y.is_none();
+  const bool labeled = !y.is_none();
   Targets targets = targets_of(y, classes);
   Compressed done = call({.threads = threads, .seed = seed, .progress = progress}, [&](const Run& run) {
     if (!samples) {
@@ -79,8 +79,7 @@ nb::tuple compressed(const StoredModel& stored, const std::optional<Samples>& sa
     }
     const TrainingData data{.samples = stored.preparation.apply(*samples, run), .targets = std::move(targets)};
     Compressed work{compress(*stored.model, options, &data, run), {}};
-    work.agreement =
-        agreement(*stored.model, *work.result.model, data.samples, labelled ? &data.targets : nullptr, run);
+    work.agreement = agreement(*stored.model, *work.result.model, data.samples, labeled ? &data.targets : nullptr, run);
     return work;
   });
   const nb::dict report = report_of(done);

@@ -22,29 +22,29 @@ namespace mercer::python {
 
 namespace {
 
-using LearntList = std::vector<std::pair<std::uint64_t, double>>;
+using LearnedList = std::vector<std::pair<std::uint64_t, double>>;
 
 nb::tuple stored_of(const ExplicitMap& map) {
   const ExplicitMapParts parts = map.parts();
-  nb::list learnt;
-  for (const std::vector<KeyedFeature>& leaf : parts.learnt) {
-    LearntList list;
+  nb::list learned;
+  for (const std::vector<KeyedFeature>& leaf : parts.learned) {
+    LearnedList list;
     for (const KeyedFeature& feature : leaf) {
       list.emplace_back(feature.key, feature.value);
     }
-    learnt.append(nb::cast(list));
+    learned.append(nb::cast(list));
   }
-  return nb::make_tuple(map.kernel().spec(), nb::cast(parts.keys), learnt);
+  return nb::make_tuple(map.kernel().spec(), nb::cast(parts.keys), learned);
 }
 
 void restore(ExplicitMap& map, const nb::tuple& stored) {
   ExplicitMapParts parts{nb::cast<std::vector<std::uint64_t>>(stored[1]), {}};
-  for (const LearntList& list : nb::cast<std::vector<LearntList>>(stored[2])) {
+  for (const LearnedList& list : nb::cast<std::vector<LearnedList>>(stored[2])) {
     std::vector<KeyedFeature> leaf;
     for (const auto& [key, value] : list) {
       leaf.push_back({key, value});
     }
-    parts.learnt.push_back(std::move(leaf));
+    parts.learned.push_back(std::move(leaf));
   }
   new (&map) ExplicitMap(parse_kernel(nb::cast<std::string>(stored[0])), std::move(parts));
 }

@@ -225,7 +225,7 @@ nb::object graph_copy(const GraphRows& rows, Index i) {
     for (Index e = rows.edge_offsets[v]; e < rows.edge_offsets[v + 1]; ++e) {
       nb::list edge;
       edge.append(v - first);
-      edge.append(rows.neighbours[e]);
+      edge.append(rows.neighbors[e]);
       if (rows.edge_labels != nullptr) {
         edge.append(rows.edge_labels[e]);
       }

@@ -83,9 +83,9 @@ TEST_F(Compress, EveryMethodAndEveryKindOfModel) {
 
 TEST_F(Compress, ColumnsThatAreNotNumbersAreChosenAmong) {
   std::string text = "colour,size,price\n";
-  const char* colours[] = {"red", "green", "blue", "white"};
+  const char* colors[] = {"red", "green", "blue", "white"};
   for (int i = 0; i < 40; ++i) {
-    text += std::string(colours[i % 4]) + "," + std::to_string(i % 7) + "," + std::to_string(i % 4 + i % 7) + "\n";
+    text += std::string(colors[i % 4]) + "," + std::to_string(i % 7) + "," + std::to_string(i % 4 + i % 7) + "\n";
   }
   const std::string data = write("d.csv", text);
   const std::string model =

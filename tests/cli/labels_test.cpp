@@ -9,7 +9,7 @@ namespace mercer::cli_test {
 namespace {
 
 // Two clouds far apart, labelled in turn.
-std::string labelled(const std::string& first, const std::string& second) {
+std::string labeled(const std::string& first, const std::string& second) {
   std::string text = "x,z,y\n";
   for (int i = 0; i < 24; ++i) {
     const bool other = i % 2 == 1;
@@ -23,12 +23,12 @@ class Labels : public CliTest {
  protected:
   std::string fitted(const std::string& first, const std::string& second) const {
     const Outcome outcome =
-        run({"fit", "svc", write("train.csv", labelled(first, second)), "-t", "y", "-o", path("m.mercer"), "--force"});
+        run({"fit", "svc", write("train.csv", labeled(first, second)), "-t", "y", "-o", path("m.mercer"), "--force"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return path("m.mercer");
   }
   double accuracy(const std::string& model, const std::string& first, const std::string& second) const {
-    const Outcome outcome = run({"score", model, write("test.csv", labelled(first, second)), "--json"});
+    const Outcome outcome = run({"score", model, write("test.csv", labeled(first, second)), "--json"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return parse(outcome.out)["scores"][0]["metrics"]["accuracy"]["value"];
   }
@@ -75,14 +75,14 @@ TEST_F(Labels, OfANewFileAreReadByTheKindOfTheModel) {
 }
 
 TEST_F(Labels, WeightsOfClassesAreNamedInAnySpelling) {
-  const std::string data = write("train.csv", labelled("+1", "-1"));
+  const std::string data = write("train.csv", labeled("+1", "-1"));
   for (const char* weights : {"class_weight=+1:2,-1:1", "class_weight=1:2,-1.0:1"}) {
     EXPECT_EQ(run({"fit", "svc", data, "-t", "y", "--set", weights, "-o", path("w.mercer")}).code, 0) << weights;
   }
 }
 
 TEST_F(Labels, MissingOnesAreNoClass) {
-  std::string text = labelled("a", "b");
+  std::string text = labeled("a", "b");
   text.replace(text.find(",b\n"), 3, ",NA\n");
   const std::string data = write("gaps.csv", text);
   const Outcome refused = run({"fit", "svc", data, "-t", "y", "-o", path("m.mercer")});
@@ -200,7 +200,7 @@ TEST_F(Labels, PredictionsOfArraysCanBeReadBack) {
 }
 
 TEST_F(Labels, WholeNumbersMayHaveAPoint) {
-  const std::string data = write("train.csv", labelled("a", "b"));
+  const std::string data = write("train.csv", labeled("a", "b"));
   EXPECT_EQ(run({"fit", "knnc", data, "-t", "y", "--set", "neighbors=3.0", "-o", path("k.mercer")}).code, 0);
   const Outcome refused = run({"fit", "knnc", data, "-t", "y", "--set", "neighbors=1.5", "-o", path("k.mercer")});
   EXPECT_EQ(refused.code, 1);
@@ -208,15 +208,15 @@ TEST_F(Labels, WholeNumbersMayHaveAPoint) {
 }
 
 TEST_F(Labels, ReportsKnowTheTrainingRowsOfFloatModels) {
-  const std::string data = write("train.csv", labelled("a", "b"));
+  const std::string data = write("train.csv", labeled("a", "b"));
   ASSERT_EQ(run({"fit", "svc", data, "-t", "y", "--precision", "float", "-o", path("f.mercer")}).code, 0);
   const Outcome outcome =
       run({"report", path("f.mercer"), data, "--train", data, "-o", path("r.html"), "--no-learning"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 
-TEST_F(Labels, ReportsTakeTheSearchOfALearntKernel) {
-  const std::string data = write("train.csv", labelled("a", "b"));
+TEST_F(Labels, ReportsTakeTheSearchOfALearnedKernel) {
+  const std::string data = write("train.csv", labeled("a", "b"));
   ASSERT_EQ(run({"tune", "mklsvc", data, "-t", "y", "--set", "C=1..10", "--grid", "3", "--folds", "2", "--log",
                  path("log.jsonl"), "-o", path("t.mercer")})
                 .code,

@@ -56,10 +56,10 @@ TEST_F(MixedTable, WhatTheKernelDoesNotNameIsNotAskedFor) {
   EXPECT_EQ(predict.code, 0) << predict.err;
   EXPECT_EQ(std::count(predict.out.begin(), predict.out.end(), '\n'), 3);
   // A label that is missing, or that no model knows, is none of prediction's business.
-  const std::string unlabelled = write("c.csv", "town,age,y\nt1,30,\nnew,31,?\n");
-  EXPECT_EQ(run({"predict", path("m.mercer"), unlabelled}).out, predict.out);
-  EXPECT_EQ(run({"predict", path("m.mercer"), unlabelled, "--missing", "drop"}).out, predict.out);
-  const Outcome score = run({"score", path("m.mercer"), unlabelled});
+  const std::string unlabeled = write("c.csv", "town,age,y\nt1,30,\nnew,31,?\n");
+  EXPECT_EQ(run({"predict", path("m.mercer"), unlabeled}).out, predict.out);
+  EXPECT_EQ(run({"predict", path("m.mercer"), unlabeled, "--missing", "drop"}).out, predict.out);
+  const Outcome score = run({"score", path("m.mercer"), unlabeled});
   EXPECT_EQ(score.code, 3);
   EXPECT_FALSE(contains(score.err, "if_present")) << score.err;
   const Outcome slip = run({"fit", "svc", data, "-t", "y", "-k", "rbf()[agee]", "-o", path("n.mercer")});

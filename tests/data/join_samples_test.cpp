@@ -73,7 +73,7 @@ TEST(JoinSamples, TextsSetsBagsAndGraphs) {
   EXPECT_EQ(rows.edge_offsets[9], 12);
   EXPECT_EQ(rows.vertex_labels[8], 9);
   for (Index e = 0; e < 4; ++e) {
-    EXPECT_EQ(rows.neighbours[8 + e], before.neighbours[4 + e]);
+    EXPECT_EQ(rows.neighbors[8 + e], before.neighbors[4 + e]);
   }
 }
 

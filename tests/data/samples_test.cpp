@@ -73,7 +73,7 @@ std::string row_text(const Samples& samples, Index i) {
           for (Index v = rows.vertex_offsets[i]; v < rows.vertex_offsets[i + 1]; ++v) {
             text += std::to_string(rows.vertex_labels[v]) + ":";
             for (Index e = rows.edge_offsets[v]; e < rows.edge_offsets[v + 1]; ++e) {
-              text += std::to_string(rows.neighbours[e]) + "/" + std::to_string(rows.edge_labels[e]) + " ";
+              text += std::to_string(rows.neighbors[e]) + "/" + std::to_string(rows.edge_labels[e]) + " ";
             }
           }
         } else {
@@ -187,7 +187,7 @@ TEST(MakeSamples, GraphsAreSymmetricSortedAndChecked) {
   const auto& rows = samples.as<GraphRows>();
   EXPECT_EQ(rows.vertex_offsets[1], 4);
   EXPECT_EQ(rows.vertex_offsets[2], 4);
-  EXPECT_EQ(std::vector<std::int32_t>(rows.neighbours, rows.neighbours + rows.edge_offsets[4]),
+  EXPECT_EQ(std::vector<std::int32_t>(rows.neighbors, rows.neighbors + rows.edge_offsets[4]),
             (std::vector<std::int32_t>{2, 3, 1, 0, 0}));
   EXPECT_EQ(rows.vertex_labels, nullptr);
   graph.edges.push_back({0, 4});

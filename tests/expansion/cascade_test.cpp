@@ -43,7 +43,7 @@ struct Problem {
 
 TEST(Cascade, EveryStageHasItsBestCoefficients) {
   const Problem problem;
-  const Cascade cascade(problem.target, problem.built.set.centres, problem.offset, run);
+  const Cascade cascade(problem.target, problem.built.set.centers, problem.offset, run);
   ASSERT_EQ(cascade.stages(), 12);
   for (Index n = 1; n <= 12; ++n) {
     const ReducedSet set = fit_coefficients(problem.target, cascade.points().slice({0, n}), run);
@@ -59,10 +59,10 @@ TEST(Cascade, EveryStageHasItsBestCoefficients) {
 
 TEST(Cascade, WithoutThresholdsIsTheReducedSet) {
   const Problem problem;
-  const Cascade cascade(problem.target, problem.built.set.centres, problem.offset, run);
+  const Cascade cascade(problem.target, problem.built.set.centers, problem.offset, run);
   const CascadeResult result = cascade.evaluate(problem.cloud, run);
   const ReductionTarget& target = problem.target;
-  const Expansion reduced(target.kernel(), problem.built.set.centres,
+  const Expansion reduced(target.kernel(), problem.built.set.centers,
                           Matrix<double>::copy_of(problem.built.set.coefficients.view()), ParametricPart::constant,
                           Matrix<double>::filled(1, 1, problem.offset), Precision::double_precision, run);
   Matrix<double> values(500, 1);
@@ -77,7 +77,7 @@ TEST(Cascade, WithoutThresholdsIsTheReducedSet) {
 
 TEST(Cascade, KeepsThePositivesItWasCalibratedOnAndSavesEvaluations) {
   const Problem problem;
-  Cascade cascade(problem.target, problem.built.set.centres, problem.offset, run);
+  Cascade cascade(problem.target, problem.built.set.centers, problem.offset, run);
   const CascadeResult full = cascade.evaluate(problem.cloud, run);
   std::vector<Index> positive;
   for (Index i = 0; i < 500; ++i) {

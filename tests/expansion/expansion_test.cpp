@@ -57,9 +57,9 @@ double inner(const Samples& x, Index i, const Samples& z, Index j) {
   return sum;
 }
 
-Expansion make(const std::string& kernel, const Samples& centres, Matrix<double> coefficients,
+Expansion make(const std::string& kernel, const Samples& centers, Matrix<double> coefficients,
                Precision precision = Precision::double_precision) {
-  return Expansion(parse_kernel(kernel), centres, std::move(coefficients), ParametricPart::none, Matrix<double>(),
+  return Expansion(parse_kernel(kernel), centers, std::move(coefficients), ParametricPart::none, Matrix<double>(),
                    precision, mercer::Run());
 }
 
@@ -200,16 +200,16 @@ TEST(Expansion, PrunesZeroRows) {
   alpha(3, 0) = 0;  // the other output still needs it
   const Expansion f = make("rbf(gamma=0.5)", z, Matrix<double>::copy_of(alpha.view()));
   const Expansion pruned = f.pruned(mercer::Run());
-  EXPECT_EQ(pruned.centres().size(), 10);
+  EXPECT_EQ(pruned.centers().size(), 10);
   const Samples x = make_dense(random_matrix(6, 3, 3));
   const Matrix<double> before = values_of(f, x);
   const Matrix<double> after = values_of(pruned, x);
   for (Index i = 0; i < 12; ++i) {
     EXPECT_NEAR(before.data()[i], after.data()[i], 1e-13);
   }
-  EXPECT_EQ(make("rbf(gamma=0.5)", z, Matrix<double>::filled(20, 1, 0.0)).pruned(mercer::Run()).centres().size(), 0);
+  EXPECT_EQ(make("rbf(gamma=0.5)", z, Matrix<double>::filled(20, 1, 0.0)).pruned(mercer::Run()).centers().size(), 0);
   EXPECT_EQ(
-      make("center(rbf(gamma=0.5))", z, Matrix<double>::copy_of(alpha.view())).pruned(mercer::Run()).centres().size(),
+      make("center(rbf(gamma=0.5))", z, Matrix<double>::copy_of(alpha.view())).pruned(mercer::Run()).centers().size(),
       20);
 }
 

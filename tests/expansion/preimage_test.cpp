@@ -146,13 +146,13 @@ TEST(Preimage, GradientIsTheFiniteDifference) {
 TEST(Preimage, ExactFormulasRecoverThePoint) {
   const Matrix<double> z = random_matrix(3, 4, 21);
   const Matrix<double> ones = Matrix<double>::copy_of(Dense::identity(3).matrix().view());
-  const Samples centres = make_dense(Matrix<double>::copy_of(z.view()));
+  const Samples centers = make_dense(Matrix<double>::copy_of(z.view()));
   for (const char* spec :
        {"linear()", "poly(degree=3, gamma=0.5, coef0=1)", "3*poly(degree=1, gamma=2, coef0=-1)",
         "sigmoid(gamma=0.2, coef0=-0.3)", "rbf(gamma=0.3)", "2*rbf(lengthscale=[1, 2, 0.5, 3])",
         "cauchy(lengthscale=2)", "matern(nu=1.5, lengthscale=2)", "rbf(gamma=0.3) + 0.1*exponential(lengthscale=1)"}) {
     ASSERT_TRUE(has_exact_preimages(parse_kernel(spec))) << spec;
-    const PreimageResult found = exact_preimages(parse_kernel(spec), centres, ones.view(), run);
+    const PreimageResult found = exact_preimages(parse_kernel(spec), centers, ones.view(), run);
     for (Index i = 0; i < 3; ++i) {
       for (Index c = 0; c < 4; ++c) {
         EXPECT_NEAR(found.points(i, c), z(i, c), 1e-8) << spec;
@@ -161,11 +161,11 @@ TEST(Preimage, ExactFormulasRecoverThePoint) {
     }
   }
   EXPECT_FALSE(has_exact_preimages(parse_kernel("poly(degree=2, gamma=1, coef0=0)")));
-  EXPECT_ERROR(exact_preimages(parse_kernel("poly(degree=2, gamma=1, coef0=0)"), centres, ones.view(), run),
+  EXPECT_ERROR(exact_preimages(parse_kernel("poly(degree=2, gamma=1, coef0=0)"), centers, ones.view(), run),
                InvalidArgument, "the kernel poly(degree=2, gamma=1, coef0=0) has no exact pre-images in");
   // −Φ(z) is the image of no point: g is negative.
   const Matrix<double> negative = (Dense::identity(3) * -1.0).matrix();
-  const PreimageResult none = exact_preimages(parse_kernel("rbf(gamma=0.3)"), centres, negative.view(), run);
+  const PreimageResult none = exact_preimages(parse_kernel("rbf(gamma=0.3)"), centers, negative.view(), run);
   EXPECT_TRUE(std::isnan(none.points(0, 0)));
   EXPECT_EQ(none.rho[0], std::numeric_limits<double>::infinity());
 }
@@ -325,7 +325,7 @@ TEST(Preimage, AnyNumberOfThreadsAndAnyKindOfNumbers) {
 // Kernel PCA on three clusters, k = exp(−d²/0.1), centred: new points projected on n components and taken back end near
 // the centre of their cluster for few components, and where they came from for many.
 TEST(Preimage, DenoisesThreeClusters) {
-  constexpr double centre[3][2] = {{-.5, -.2}, {0, .6}, {.5, 0}};
+  constexpr double center[3][2] = {{-.5, -.2}, {0, .6}, {.5, 0}};
   constexpr Index kept[4] = {1, 2, 4, 8};
   constexpr Index m = 90;
   constexpr Index fresh = 60;
@@ -337,7 +337,7 @@ TEST(Preimage, DenoisesThreeClusters) {
       Matrix<double> x(rows, 2);
       for (Index i = 0; i < rows; ++i) {
         for (Index c = 0; c < 2; ++c) {
-          x(i, c) = centre[i % 3][c] + 0.1 * random.normal();
+          x(i, c) = center[i % 3][c] + 0.1 * random.normal();
         }
       }
       return x;
@@ -357,15 +357,15 @@ TEST(Preimage, DenoisesThreeClusters) {
         cross(i, j) = k(t.view().row(i), x.view().row(j));
       }
     }
-    const Dense centring = Dense::identity(m) - Dense(m, m, 1.0 / static_cast<double>(m));
-    const oracle::EigenDecomposition eigen = (centring * gram * centring).eigen();
-    const Dense centred = (cross - Dense(fresh, m, 1.0 / static_cast<double>(m)) * gram) * centring;
+    const Dense centering = Dense::identity(m) - Dense(m, m, 1.0 / static_cast<double>(m));
+    const oracle::EigenDecomposition eigen = (centering * gram * centering).eigen();
+    const Dense centered = (cross - Dense(fresh, m, 1.0 / static_cast<double>(m)) * gram) * centering;
     for (int s = 0; s < 4; ++s) {
       // Weights of P_nΦ(t) = Σ_i (g_i + (1 − Σg)/m) Φ(x_i); g = H α αᵀ k̃ with ‖v‖ = 1.
       Dense g(m, fresh);
       for (Index c = m - kept[s]; c < m; ++c) {
-        const Dense v = centring * eigen.vectors.column(c);
-        g += (1 / eigen.values(c)) * (v * (centred * v).transpose());
+        const Dense v = centering * eigen.vectors.column(c);
+        g += (1 / eigen.values(c)) * (v * (centered * v).transpose());
       }
       Matrix<double> weights(m, fresh);
       for (Index i = 0; i < fresh; ++i) {
@@ -377,11 +377,11 @@ TEST(Preimage, DenoisesThreeClusters) {
       const Matrix<double> z = preimages(parse_kernel("rbf(gamma=10)"), make_dense(Matrix<double>::copy_of(x.view())),
                                          weights.view(), t.view(), {}, run);
       for (Index i = 0; i < fresh; ++i) {
-        after[s] += std::sqrt(squared_distance(z.view().row(i), centre[i % 3])) / (3.0 * static_cast<double>(fresh));
+        after[s] += std::sqrt(squared_distance(z.view().row(i), center[i % 3])) / (3.0 * static_cast<double>(fresh));
       }
     }
     for (Index i = 0; i < fresh; ++i) {
-      before += std::sqrt(squared_distance(t.view().row(i), centre[i % 3])) / (3.0 * static_cast<double>(fresh));
+      before += std::sqrt(squared_distance(t.view().row(i), center[i % 3])) / (3.0 * static_cast<double>(fresh));
     }
   }
   EXPECT_NEAR(before, .128, .012);

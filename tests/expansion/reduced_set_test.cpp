@@ -155,7 +155,7 @@ TEST(ReducedSetTarget, LeavesOutZerosAndRefusesWhatHasNoNorm) {
 }
 
 // Functions stay the same: a linear kernel in R³ needs three centres, duplicates are one.
-TEST(ReducedSetSelection, IndependentCentresAreTheWholeFunction) {
+TEST(ReducedSetSelection, IndependentCentersAreTheWholeFunction) {
   const Matrix<double> x = random_matrix(20, 3, 8);
   const Matrix<double> a = random_matrix(20, 2, 9);
   const ReductionTarget linear(parse_kernel("linear()"), samples_of(x), a.view(), run);
@@ -164,7 +164,7 @@ TEST(ReducedSetSelection, IndependentCentresAreTheWholeFunction) {
   const ReducedSet set = fit_coefficients(linear, chosen.chosen, run);
   EXPECT_LT(set.total_squared_error(), 1e-12 * linear.total_squared_norm());
   const Dense before = Dense(x).transpose() * Dense(a);
-  const Dense after = Dense(points_of(set.centres)).transpose() * Dense(set.coefficients);
+  const Dense after = Dense(points_of(set.centers)).transpose() * Dense(set.coefficients);
   EXPECT_LT((before - after).max_abs(), 1e-9);
 
   Matrix<double> doubled(10, 2);
@@ -177,7 +177,7 @@ TEST(ReducedSetSelection, IndependentCentresAreTheWholeFunction) {
   EXPECT_EQ(select_independent(twice, 0, run).chosen.size(), 5U);
 }
 
-TEST(ReducedSetSelection, GreedyTakesTheBestCentreAtEveryStep) {
+TEST(ReducedSetSelection, GreedyTakesTheBestCenterAtEveryStep) {
   for (const Index outputs : {1, 3}) {
     const Toy toy(5, 14, outputs);
     const Selection selection = select_greedy(toy.target, 6, run);
@@ -233,7 +233,7 @@ TEST(ReducedSet, PointsThatStandTwiceLoseNothing) {
 }
 
 // A small penalty gives rows that stand twice huge coefficients of opposite signs: the function is their sum.
-TEST(ReducedSet, HugeCoefficientsOfEqualCentresAreTheirSum) {
+TEST(ReducedSet, HugeCoefficientsOfEqualCentersAreTheirSum) {
   constexpr Index half = 12;
   Matrix<double> x(2 * half, 2);
   const Matrix<double> z = uniform_matrix(half, 2, 41);
@@ -264,7 +264,7 @@ TEST(ReducedSet, HugeCoefficientsOfEqualCentresAreTheirSum) {
   EXPECT_EQ(apart.size(), 2 * half);
 }
 
-TEST(ReducedSetSelection, DeletionTakesTheCheapestCentreAtEveryStep) {
+TEST(ReducedSetSelection, DeletionTakesTheCheapestCenterAtEveryStep) {
   for (const Index outputs : {1, 3}) {
     const Toy toy(6, 9, outputs, 0.3);
     std::vector<Index> left = {0, 1, 2, 3, 4, 5, 6, 7, 8};
@@ -312,7 +312,7 @@ TEST(ReducedSetSelection, OneKpcaStepCostsWhatItSays) {
   EXPECT_EQ(fewer.costs.size(), 6U);
 }
 
-TEST(ReducedSetSelection, KpcaServesManyCentresWithFewDecompositions) {
+TEST(ReducedSetSelection, KpcaServesManyCentersWithFewDecompositions) {
   const Toy toy(8, 330, 1, 0.4);
   const KpcaSelection selection = select_by_kpca(toy.target, 320, run);
   EXPECT_EQ(selection.chosen.size(), 320U);
@@ -342,7 +342,7 @@ TEST(ReducedSetL1, SatisfiesTheConditionsOfTheMinimum) {
           EXPECT_LE(std::abs(slope(i)), penalty * c + 1e-5);
         }
       }
-      const double raw = reduction_errors(toy.target, toy.target.centres(), found.coefficients.view(), run)[0];
+      const double raw = reduction_errors(toy.target, toy.target.centers(), found.coefficients.view(), run)[0];
       EXPECT_LE(fit_coefficients(toy.target, found.chosen, run).squared_errors[0], raw + 1e-9);
     }
   }
@@ -403,7 +403,7 @@ TEST(ReducedSetL1, FindsThePenaltyForASize) {
   EXPECT_EQ(select_by_l1(toy.target, 25, PenaltyWeights::equal, run).chosen.size(), 25U);
 }
 
-TEST(ReducedSetRegression, StaysInsideItsTubeAtTheCentres) {
+TEST(ReducedSetRegression, StaysInsideItsTubeAtTheCenters) {
   const Toy toy(12, 30, 2, 0.4);
   const TubeReduction tube = tube_reduction(toy.target, 0.1, run);
   const Dense values = toy.k * Dense(tube.coefficients);
@@ -505,7 +505,7 @@ TEST(ReducedSetRefinement, IsNeverWorseAndMuchBetterOnToys) {
     const RefinedSet refined = refine(toy.target, built.points.view(), {}, run);
     EXPECT_NEAR(refined.first_squared_error, built.set.total_squared_error(), 1e-9 * built.history.front());
     EXPECT_LT(refined.set.total_squared_error(), refined.first_squared_error / 2);
-    EXPECT_NEAR(reduction_errors(toy.target, refined.set.centres, refined.set.coefficients.view(), run)[0],
+    EXPECT_NEAR(reduction_errors(toy.target, refined.set.centers, refined.set.coefficients.view(), run)[0],
                 refined.set.squared_errors[0], 1e-9 * built.history.front());
   }
   const Toy toy(3, 10);
@@ -542,7 +542,7 @@ TEST(ReducedSetQuadratic, EigenvectorsAreTheWholeFunction) {
   }
   const ReducedSet exact = reduce_quadratic(target, 10, run);
   EXPECT_EQ(exact.size(), 4);
-  const Dense z = points_of(exact.centres);
+  const Dense z = points_of(exact.centers);
   Dense again(4, 4);
   for (Index r = 0; r < 4; ++r) {
     again += exact.coefficients(r, 0) * (z.row(r).transpose() * z.row(r));
@@ -590,9 +590,9 @@ TEST(ReducedSet, AnyNumberOfThreadsGivesTheSameBits) {
 
 TEST(ReducedSet, WordsCanBeChosenAmongButNotMadeUp) {
   const std::vector<std::string> words = {"red", "green", "blue", "red", "blue"};
-  const Samples colours = make_categories(words);
+  const Samples colors = make_categories(words);
   const Matrix<double> a = random_matrix(5, 1, 1);
-  const ReductionTarget target(parse_kernel("delta()"), colours, a.view(), run);
+  const ReductionTarget target(parse_kernel("delta()"), colors, a.view(), run);
   const Selection selection = select_greedy(target, 5, run);
   EXPECT_EQ(selection.chosen.size(), 3U);
   EXPECT_LT(fit_coefficients(target, selection.chosen, run).total_squared_error(), 1e-12);
@@ -603,7 +603,7 @@ TEST(ReducedSet, WordsCanBeChosenAmongButNotMadeUp) {
 }
 
 // Centres at the origin of feature space carry nothing, and that is no error.
-TEST(ReducedSet, CentresWithoutLengthHaveNoCoefficient) {
+TEST(ReducedSet, CentersWithoutLengthHaveNoCoefficient) {
   Matrix<double> a = Matrix<double>::filled(2, 2, 0.0);
   Matrix<double> b = Matrix<double>::filled(2, 1, 3.0);
   EXPECT_EQ(solve_semidefinite(a.view(), b.view(), {}), 0);

@@ -155,13 +155,14 @@ TEST(ExplicitMap, PartsMakeTheSameMapAndAChoiceOfColumnsTheSameValues) {
     EXPECT_EQ(own, sparse_row(same, i));
     EXPECT_EQ((std::vector<double>{own[5], own[0], own[3]}), sparse_row(some, i));
   }
-  ExplicitMapParts spoilt = map.parts();
-  spoilt.learnt.pop_back();
-  EXPECT_ERROR(ExplicitMap(kernel, spoilt), DataError,
+  ExplicitMapParts spoiled = map.parts();
+  spoiled.learned.pop_back();
+  EXPECT_ERROR(ExplicitMap(kernel, spoiled), DataError,
                "the kernel tfidf(ngrams=1, min_length=1, counts=log, idf=plain, min_df=1");
-  spoilt = map.parts();
-  spoilt.learnt[1].push_back({1, 1.0});
-  EXPECT_ERROR(ExplicitMap(kernel, spoilt), DataError, "the map holds learnt weights for spectrum(k=2, alphabet=bytes");
+  spoiled = map.parts();
+  spoiled.learned[1].push_back({1, 1.0});
+  EXPECT_ERROR(ExplicitMap(kernel, spoiled), DataError,
+               "the map holds learnt weights for spectrum(k=2, alphabet=bytes");
 }
 
 // A linear model refuses strings of another length just as a machine on the kernel does.
@@ -174,7 +175,7 @@ TEST(ExplicitMap, AlignedStringsKeepTheirLength) {
   EXPECT_ERROR(ExplicitMap(kernel, map.parts()).features<double>(longer, run), DataError,
                "weighted_degree compares strings of one length");
   ExplicitMapParts without = map.parts();
-  without.learnt[0].clear();  // as files had it that knew no length
+  without.learned[0].clear();  // as files had it that knew no length
   EXPECT_NO_THROW(ExplicitMap(kernel, without).features<double>(longer, run));
 }
 

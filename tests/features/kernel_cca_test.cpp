@@ -54,7 +54,7 @@ std::vector<double> classical(const Dense& x, const Dense& y, double kappa_x, do
   return result;
 }
 
-Dense centred_view(Dense f) {
+Dense centered_view(Dense f) {
   for (Index c = 0; c < f.columns(); ++c) {
     f.set_column(c, f.column(c).shifted(-f.column(c).mean()));
   }
@@ -69,7 +69,7 @@ TEST(KernelCca, LinearKernelsGiveClassicalCorrelations) {
     const KernelCca found =
         kernel_cca(x.rows.view(), y.rows.view(),
                    {.components = 5, .regularization = kappa, .target_regularization = kappa / 2}, {});
-    const std::vector<double> expected = classical(centred_view(views.x), centred_view(views.y), kappa, kappa / 2);
+    const std::vector<double> expected = classical(centered_view(views.x), centered_view(views.y), kappa, kappa / 2);
     ASSERT_EQ(found.correlations.size(), 2U);
     for (std::size_t c = 0; c < 2; ++c) {
       EXPECT_NEAR(found.correlations[c], expected[c], 1e-9);
@@ -88,11 +88,11 @@ TEST(KernelCca, LinearKernelsGiveClassicalCorrelations) {
 }
 
 TEST(KernelCca, FullGramFormulaIsTheSame) {
-  // The dual eigenproblem of Hardoon et al.: (K_x² + nε_x K_x)⁻¹ K_x K_y (K_y² + nε_y K_y)⁻¹ K_y K_x on centred_view matrices.
+  // The dual eigenproblem of Hardoon et al.: (K_x² + nε_x K_x)⁻¹ K_x K_y (K_y² + nε_y K_y)⁻¹ K_y K_x on centered_view matrices.
   const Views views = shared_value(25, 9);
-  const Dense centre = Dense::identity(25).shifted(-1.0 / 25);
-  const Dense kx = centre * stored(*gram_of("rbf(gamma=0.2)", views.x)) * centre;
-  const Dense ky = centre * stored(*gram_of("rbf(gamma=0.3)", views.y)) * centre;
+  const Dense center = Dense::identity(25).shifted(-1.0 / 25);
+  const Dense kx = center * stored(*gram_of("rbf(gamma=0.2)", views.x)) * center;
+  const Dense ky = center * stored(*gram_of("rbf(gamma=0.3)", views.y)) * center;
   const double ex = 0.05 * kx.trace() / 25;
   const double ey = 0.02 * ky.trace() / 25;
   // With K = FFᵀ: correlations are singular values of (K_x + nε)^(−1/2) K_x^(1/2) K_y^(1/2) (K_y + nε)^(−1/2).

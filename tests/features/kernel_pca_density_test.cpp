@@ -73,7 +73,7 @@ TEST(KernelPcaDensity, FewerComponentsProjectTheMean) {
   }
 }
 
-TEST(KernelPcaDensity, RefusesCentredComponents) {
+TEST(KernelPcaDensity, RefusesCenteredComponents) {
   const auto gram = gram_of("rbf(gamma=1)", random_matrix(5, 1, 3));
   EXPECT_ERROR(kernel_pca_density(kernel_pca(*gram, {}, {}, {}), {}), InvalidArgument,
                "a density from centred components");

@@ -25,7 +25,7 @@ Matrix<double> column(const std::vector<double>& values) {
   return x;
 }
 
-Dense centred(const Dense& k, const std::vector<double>& weights = {}) {
+Dense centered(const Dense& k, const std::vector<double>& weights = {}) {
   const Index n = k.rows();
   Dense share(n, 1, 1.0 / static_cast<double>(n));
   double total = 0;
@@ -91,7 +91,7 @@ TEST(KernelPca, DirectionsAreOrthonormalAndFeaturesUncorrelated) {
   for (const FeatureOrigin origin : {FeatureOrigin::mean, FeatureOrigin::zero}) {
     const auto gram = gram_of("rbf(gamma=0.3)", random_matrix(40, 3, 1));
     const Dense k = stored(*gram);
-    const Dense used = origin == FeatureOrigin::mean ? centred(k) : k;
+    const Dense used = origin == FeatureOrigin::mean ? centered(k) : k;
     const KernelPca pca = kernel_pca(*gram, {}, {.origin = origin}, {});
     ASSERT_GE(pca.components(), 30);
     const Dense alpha(pca.coefficients.view());
@@ -120,13 +120,13 @@ TEST(KernelPca, VariancesOfAnIndefiniteKernelAreSharesOfThePositivePart) {
   const auto gram = gram_of("sigmoid(gamma=1, coef0=-0.5)", x);
   const KernelPca pca = kernel_pca(*gram, {}, {}, {});
   ASSERT_GT(pca.negative, 3);
-  const Dense values = centred(stored(*gram)).eigenvalues();
+  const Dense values = centered(stored(*gram)).eigenvalues();
   double positive = 0;
   for (Index i = 0; i < 40; ++i) {
     positive += std::max(values(i), 0.0) / 40;
   }
   EXPECT_NEAR(pca.total_variance, positive, 1e-7 * positive);  // eigenvalues below 1e-9 of the largest are none
-  EXPECT_GT(pca.total_variance, 1.01 * centred(stored(*gram)).trace() / 40);
+  EXPECT_GT(pca.total_variance, 1.01 * centered(stored(*gram)).trace() / 40);
   double explained = 0;
   for (const double variance : pca.variances) {
     explained += variance;
@@ -275,7 +275,7 @@ TEST(KernelPca, LeadingComponentsAreTheExactOnes) {
                                                                make_dense(Matrix<double>::copy_of(x.view())),
                                                                Precision::single_precision, mercer::Run());
   const Dense k = stored(*gram);
-  const auto eigen = centred(k).eigen();
+  const auto eigen = centered(k).eigen();
   const KernelPcaOptions options{.components = 6};
   const KernelPca full = leading_kernel_pca<double>(*gram, {}, options, {});
   const KernelPca single = leading_kernel_pca<float>(KernelGram<float>(prepared), {}, options, {});
@@ -294,7 +294,7 @@ TEST(KernelPca, LeadingComponentsAreTheExactOnes) {
   }
   EXPECT_LT(difference_up_to_sign(principal_features_of(full, k), scores), 1e-6);
   EXPECT_LT(difference_up_to_sign(principal_features_of(single, k), scores), 5e-3);
-  EXPECT_NEAR(single.total_variance, centred(k).trace() / 500, 1e-6);
+  EXPECT_NEAR(single.total_variance, centered(k).trace() / 500, 1e-6);
 }
 
 TEST(KernelPca, PivotsLeaveOutLessAndLess) {

@@ -28,7 +28,7 @@ Dense quadratic_features(const Dense& x) {
   return f;
 }
 
-Dense centred_signals(Dense f) {
+Dense centered_signals(Dense f) {
   for (Index c = 0; c < f.columns(); ++c) {
     f.set_column(c, f.column(c).shifted(-f.column(c).mean()));
   }
@@ -61,7 +61,7 @@ TEST(OrientedPca, InnerProductsAreEnough) {
   const Dense x = random_matrix(30, 2, 1);
   const Dense f = quadratic_features(x);
   const Dense delta = quadratic_features(rotated(x, 0.1)) - f;
-  const Dense c = centred_signals(f).transpose() * centred_signals(f) / 30;
+  const Dense c = centered_signals(f).transpose() * centered_signals(f) / 30;
   const Dense t = delta.transpose() * delta / 30;
   OrientedPcaOptions options;
   options.components = 3;
@@ -70,7 +70,7 @@ TEST(OrientedPca, InnerProductsAreEnough) {
                                          (delta * delta.transpose()).matrix().view(), options, {});
   const std::vector<double> expected = ratios(c, t, 1e-4);
   ASSERT_EQ(found.ratios.size(), 3U);
-  const Dense v = centred_signals(f).transpose() * Dense(found.sample_coefficients) +
+  const Dense v = centered_signals(f).transpose() * Dense(found.sample_coefficients) +
                   delta.transpose() * Dense(found.tangent_coefficients);
   Dense b = t;
   b.add_to_diagonal(1e-4 * c.trace());
@@ -89,20 +89,20 @@ TEST(OrientedPca, InnerProductsAreEnough) {
 TEST(OrientedPca, TransformationsThatDoNothingLeaveKernelPca) {
   const Matrix<double> x = random_matrix(25, 3, 2);
   const Dense k = stored(*gram_of("rbf(gamma=0.3)", x));
-  const Dense centre = Dense::identity(25).shifted(-1.0 / 25);
-  const auto eigen = (centre * k * centre).eigen();
+  const Dense center = Dense::identity(25).shifted(-1.0 / 25);
+  const auto eigen = (center * k * center).eigen();
   OrientedPcaOptions options;
   options.components = 5;
   options.regularization = 0.5;
   const Matrix<double> none = Matrix<double>::filled(25, 25, 0.0);
   const OrientedPca found = oriented_pca(k.matrix().view(), none.view(), none.view(), options, {});
   ASSERT_EQ(found.ratios.size(), 5U);
-  const double trace = (centre * k * centre).trace() / 25;
+  const double trace = (center * k * center).trace() / 25;
   for (Index c = 0; c < 5; ++c) {
     const double kappa = eigen.values(24 - c);
     EXPECT_NEAR(found.ratios[c], kappa / 25 / (0.5 * trace), 1e-10);
     // Scores are those of kernel PCA, √κ u, up to sign.
-    const Dense scores = centre * k * centre * Dense(found.sample_coefficients).column(c);
+    const Dense scores = center * k * center * Dense(found.sample_coefficients).column(c);
     EXPECT_NEAR(std::abs(scores.dot(eigen.vectors.column(24 - c))), std::sqrt(kappa), 1e-9);
     EXPECT_NEAR(scores.norm(), std::sqrt(kappa), 1e-9);
   }

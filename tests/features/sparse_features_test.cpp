@@ -220,8 +220,8 @@ TEST(SparseFeatures, NoMixtureOfUnitNormBeatsTheFirstFeature) {
     }
   }
   // k(x, x) ≤ 1: below the first principal component's variance.
-  Dense centre = Dense::identity(20).shifted(-1.0 / 20);
-  EXPECT_LE(best, (centre * k * centre).eigenvalues().max() / 20);
+  Dense center = Dense::identity(20).shifted(-1.0 / 20);
+  EXPECT_LE(best, (center * k * center).eigenvalues().max() / 20);
 }
 
 TEST(SparseFeatures, StopsAtTheRank) {

@@ -155,8 +155,8 @@ TEST(StoredSamples, EveryKind) {
   const GraphRows& rows = stored.as<GraphRows>();
   EXPECT_EQ(rows.rows, 1);
   EXPECT_EQ(rows.vertex_offsets[1], 2);
-  EXPECT_EQ(rows.neighbours[0], 1);
-  EXPECT_EQ(rows.neighbours[1], 0);
+  EXPECT_EQ(rows.neighbors[0], 1);
+  EXPECT_EQ(rows.neighbors[1], 0);
   EXPECT_EQ(rows.vertex_labels[1], 7);
   EXPECT_EQ(rows.edge_labels[0], 8);
   const std::vector<Graph> plain = {{2, {{0, 1}}, {}, {}}};

@@ -115,8 +115,8 @@ TEST(Center, SubtractsTheMeansOfTheTrainingSamples) {
   const Points test = random_points(4, 2, 7);
   const Matrix<double> k = gram("rbf(gamma=0.6)", dense(train));
   const Matrix<double> c = cross(parse_kernel("rbf(gamma=0.6)"), dense(test), dense(train));
-  const Matrix<double> centred = gram("center(rbf(gamma=0.6))", dense(train));
-  const Matrix<double> cross_centred = cross(parse_kernel("center(rbf(gamma=0.6))"), dense(test), dense(train));
+  const Matrix<double> centered = gram("center(rbf(gamma=0.6))", dense(train));
+  const Matrix<double> cross_centered = cross(parse_kernel("center(rbf(gamma=0.6))"), dense(test), dense(train));
   std::vector<double> mean(9, 0.0);
   double grand = 0;
   for (Index i = 0; i < 9; ++i) {
@@ -128,8 +128,8 @@ TEST(Center, SubtractsTheMeansOfTheTrainingSamples) {
   for (Index i = 0; i < 9; ++i) {
     double sum = 0;
     for (Index j = 0; j < 9; ++j) {
-      EXPECT_NEAR(centred(i, j), k(i, j) - mean[i] - mean[j] + grand, 1e-13);
-      sum += centred(i, j);
+      EXPECT_NEAR(centered(i, j), k(i, j) - mean[i] - mean[j] + grand, 1e-13);
+      sum += centered(i, j);
     }
     EXPECT_NEAR(sum, 0, 1e-13);
   }
@@ -139,13 +139,13 @@ TEST(Center, SubtractsTheMeansOfTheTrainingSamples) {
       own += c(i, j) / 9;
     }
     for (Index j = 0; j < 9; ++j) {
-      EXPECT_NEAR(cross_centred(i, j), c(i, j) - own - mean[j] + grand, 1e-13);
+      EXPECT_NEAR(cross_centered(i, j), c(i, j) - own - mean[j] + grand, 1e-13);
     }
   }
   EXPECT_TRUE(parse_kernel("center(rbf())").node().depends_on_reference());
 }
 
-TEST(Center, OfTheLinearKernelCentresTheData) {
+TEST(Center, OfTheLinearKernelCentersTheData) {
   Points points = random_points(300, 2, 8);  // more than one tile
   const Matrix<double> a = gram("center(linear())", dense(points));
   std::vector<double> mean(2, 0.0);

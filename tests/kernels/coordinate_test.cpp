@@ -334,7 +334,7 @@ TEST(PeriodicGaussian, TruncatesAndRescales) {
   EXPECT_NEAR(value("periodic_gaussian(lengthscale=0.5, rescale=unit)", {0}, {pi}), 0, 1e-14);
 }
 
-Samples colour_table() {
+Samples color_table() {
   std::vector<Table::Column> others;
   others.push_back({"colour", make_categories({0, 1, 0, -1, -1}, {"red", "green"})});
   others.push_back({"size", make_categories({0, 0, 0, 0, 0}, {"small"})});
@@ -342,7 +342,7 @@ Samples colour_table() {
 }
 
 TEST(Hamming, CountsDifferencesAndUnknownLevelsEqualNothing) {
-  const Matrix<double> k = gram("hamming(gamma=0.5)", colour_table());
+  const Matrix<double> k = gram("hamming(gamma=0.5)", color_table());
   EXPECT_DOUBLE_EQ(k(0, 0), 1);
   EXPECT_DOUBLE_EQ(k(0, 1), std::exp(-0.5));
   EXPECT_DOUBLE_EQ(k(0, 2), std::exp(-0.5));
@@ -350,19 +350,19 @@ TEST(Hamming, CountsDifferencesAndUnknownLevelsEqualNothing) {
   EXPECT_DOUBLE_EQ(k(3, 4), std::exp(-0.5));
   EXPECT_DOUBLE_EQ(k(3, 3), std::exp(-0.5));
   EXPECT_GT(smallest_eigenvalue(k), -1e-14);
-  EXPECT_EQ(testing::diagonal(parse_kernel("hamming(gamma=0.5)"), colour_table())[3], k(3, 3));
+  EXPECT_EQ(testing::diagonal(parse_kernel("hamming(gamma=0.5)"), color_table())[3], k(3, 3));
 }
 
 TEST(Delta, ComparesValuesOfOneColumnOrAll) {
-  const Matrix<double> all = gram("delta()", colour_table());
-  const Matrix<double> colour = gram("delta()[colour]", colour_table());
-  const Matrix<double> two = gram("delta()[colour, size]", colour_table());
+  const Matrix<double> all = gram("delta()", color_table());
+  const Matrix<double> color = gram("delta()[colour]", color_table());
+  const Matrix<double> two = gram("delta()[colour, size]", color_table());
   EXPECT_EQ(all(0, 2), 0);
-  EXPECT_EQ(colour(0, 2), 1);
+  EXPECT_EQ(color(0, 2), 1);
   EXPECT_EQ(two(0, 2), 1);
-  EXPECT_EQ(colour(0, 1), 0);
-  EXPECT_EQ(colour(3, 3), 0);
-  EXPECT_EQ(colour(3, 4), 0);
+  EXPECT_EQ(color(0, 1), 0);
+  EXPECT_EQ(color(3, 3), 0);
+  EXPECT_EQ(color(3, 4), 0);
 }
 
 TEST(Delta, MatchesLevelsByName) {

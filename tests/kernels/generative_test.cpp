@@ -375,16 +375,16 @@ TEST(FisherMarkov, FitsItsModelToTheStringsAndNamesItsFeatures) {
       << "2^21 transitions";
 }
 
-TEST(FisherMarkov, LearntInformationCanBeStored) {
+TEST(FisherMarkov, LearnedInformationCanBeStored) {
   const Samples samples = texts(random_strings(30, 10, 12));
   const Kernel k = resolved("fisher_markov(order=1, information=sample)", samples);
   const auto& node = dynamic_cast<const ExplicitNode&>(k.node());
-  const auto learnt = node.learn(samples, mercer::Run());
-  const auto again = node.learnt_from(node.learnt_numbers(learnt.get()));
+  const auto learned = node.learn(samples, mercer::Run());
+  const auto again = node.learned_from(node.learned_numbers(learned.get()));
   const mercer::Run run;
   FeatureList first(run);
   FeatureList second(run);
-  node.append_features(samples, 3, learnt.get(), first);
+  node.append_features(samples, 3, learned.get(), first);
   node.append_features(samples, 3, again.get(), second);
   const auto a = first.merged();
   const auto b = second.merged();
@@ -393,14 +393,14 @@ TEST(FisherMarkov, LearntInformationCanBeStored) {
     EXPECT_EQ(a[f].value, b[f].value);
   }
   const std::vector<KeyedFeature> wrong = {{0, 1.0}, {1, 2.0}};
-  EXPECT_ERROR(node.learnt_from(wrong), DataError, "fisher_markov: the stored information matrix has 2 numbers");
-  EXPECT_ERROR(node.learnt_from({}), DataError, "fisher_markov: the stored information matrix has 0 numbers");
+  EXPECT_ERROR(node.learned_from(wrong), DataError, "fisher_markov: the stored information matrix has 2 numbers");
+  EXPECT_ERROR(node.learned_from({}), DataError, "fisher_markov: the stored information matrix has 0 numbers");
 }
 
 TEST(FisherMarkov, RefusesStoredInformationOfAKernelThatWaitsForData) {
   const Kernel k = parse_kernel("fisher_markov(order=1, information=sample)");
   const std::vector<KeyedFeature> numbers = {{0, 1.0}, {1, 2.0}};
-  EXPECT_ERROR(dynamic_cast<const ExplicitNode&>(k.node()).learnt_from(numbers), DataError,
+  EXPECT_ERROR(dynamic_cast<const ExplicitNode&>(k.node()).learned_from(numbers), DataError,
                "fisher_markov: the stored information matrix has 2 numbers");
 }
 

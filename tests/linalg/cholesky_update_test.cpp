@@ -55,7 +55,7 @@ class Reference {
   Matrix<double> a_;
 };
 
-TEST(GrowingCholesky, EqualsAFactorisationAfterAnySequenceOfChanges) {
+TEST(GrowingCholesky, EqualsAFactorizationAfterAnySequenceOfChanges) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const Index n = 60;
     Reference reference(n, 0.1, seed);

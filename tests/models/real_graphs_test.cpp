@@ -27,7 +27,7 @@ Index errors_of(const SvcModel& model, const Samples& samples, const Targets& ta
 }
 
 // 188 molecules, two thirds of them mutagenic. Published: 84 … 88 % by ten folds.
-TEST(RealGraphs, MutagenicMoleculesAreRecognised) {
+TEST(RealGraphs, MutagenicMoleculesAreRecognized) {
   const std::string folder = real_data("tu-graphs/MUTAG");
   if (folder.empty()) {
     GTEST_SKIP() << "tu-graphs/MUTAG is not there";
@@ -51,7 +51,7 @@ TEST(RealGraphs, MutagenicMoleculesAreRecognised) {
 class TwoGroups : public ::testing::Test {
  protected:
   static constexpr Index nodes = 60;
-  static constexpr Index labelled = 30;
+  static constexpr Index labeled = 30;
 
   void SetUp() override {
     RandomStream random(5, 0);
@@ -85,8 +85,8 @@ TEST_F(TwoGroups, LabelsSpreadToOtherNodesByThePrecomputedKernel) {
   };
   SvcOptions options;
   options.C = 10;
-  const auto model = fit_svc(parse_kernel("precomputed()"), options, {rows(0, labelled), targets(0, labelled)});
-  EXPECT_LE(errors_of(*model, rows(labelled, nodes), targets(labelled, nodes)), 1);
+  const auto model = fit_svc(parse_kernel("precomputed()"), options, {rows(0, labeled), targets(0, labeled)});
+  EXPECT_LE(errors_of(*model, rows(labeled, nodes), targets(labeled, nodes)), 1);
 }
 
 // A model of all nodes, saved and read again, knows the nodes of the same file.

@@ -33,8 +33,8 @@ double largest_sum(const FittedModel& model) {
   if (f == nullptr) {
     return 0;
   }
-  const PreparedKernel kernel(f->kernel(), f->centres(), Precision::double_precision, {});
-  const std::vector<double> diagonal = kernel_diagonal(kernel, f->centres(), {});
+  const PreparedKernel kernel(f->kernel(), f->centers(), Precision::double_precision, {});
+  const std::vector<double> diagonal = kernel_diagonal(kernel, f->centers(), {});
   double largest = 0;
   for (Index o = 0; o < f->outputs(); ++o) {
     double sum = 0;

@@ -58,7 +58,7 @@ Both wave(Index n, Index outputs = 1) {
   return with_copies({make_dense(Matrix<double>::copy_of(x.view())), Targets::numeric(y.view())});
 }
 
-Both labelled(Index n, int classes) {
+Both labeled(Index n, int classes) {
   const Matrix<double> x = random_matrix(n, 2, 7);
   const Matrix<double> e = random_matrix(n, 1, 8);
   std::vector<std::string> labels;
@@ -134,14 +134,14 @@ TEST(WeightsAreCopies, GpWithKnownNoiseOfEveryRow) {
 }
 
 TEST(WeightsAreCopies, GpLearnsTheSame) {
-  const Tolerance learnt{.values = 2e-3, .evidence = 1e-6};
-  expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {}, wave(40), "gaussian", learnt);
-  expect_same_gp(parse_kernel("1*rbf(lengthscale=3!)"), {}, wave(40), "noise inside its bounds", learnt);
+  const Tolerance learned{.values = 2e-3, .evidence = 1e-6};
+  expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {}, wave(40), "gaussian", learned);
+  expect_same_gp(parse_kernel("1*rbf(lengthscale=3!)"), {}, wave(40), "noise inside its bounds", learned);
   expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.mean = ParametricPart::linear}, wave(40), "linear mean",
-                 learnt);
+                 learned);
   for (const GpLikelihood likelihood : {GpLikelihood::student_t, GpLikelihood::huber}) {
     expect_same_gp(parse_kernel("1*rbf(lengthscale=1)"), {.likelihood = likelihood, .restarts = 0}, wave(40),
-                   std::string(word_of(likelihood)), learnt);
+                   std::string(word_of(likelihood)), learned);
   }
 }
 
@@ -207,7 +207,7 @@ TEST(WeightsAreCopies, Classifiers) {
   const Samples x = random_samples(9, 2, 11);
   const Kernel kernel = parse_kernel("rbf(gamma=0.7)");
   for (const int classes : {2, 3}) {
-    const Both data = labelled(60, classes);
+    const Both data = labeled(60, classes);
     expect_near(fit_lssvm(kernel, {.C = 3}, data.weighted)->decide(x, {}),
                 fit_lssvm(kernel, {.C = 3}, data.copied)->decide(x, {}), 1e-9, "lssvm");
     FalkonClassOptions falkon;

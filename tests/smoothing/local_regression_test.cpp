@@ -125,7 +125,7 @@ TEST(LocalRegression, PolynomialsOfTheDegreeAreKept) {
   }
 }
 
-TEST(LocalRegression, DegenerateNeighbourhoods) {
+TEST(LocalRegression, DegenerateNeighborhoods) {
   // Copies of one point: their mean, whatever the degree.
   Matrix<double> same = Matrix<double>::filled(4, 1, 2.0);
   Matrix<double> y(4, 1);

@@ -35,7 +35,7 @@ void parallel_in_order(const Run& run, Index count, const std::function<void(Ind
     try {
       task(i, board);
       board.mark_done(i);
-    } catch (const TaskBoard::Abandoned&) {
+    } catch (const TaskBoard::Abandoned&) {  // NOLINT(bugprone-empty-catch): see below
       // The task that failed reports its own exception.
     } catch (...) {
       board.abandon();

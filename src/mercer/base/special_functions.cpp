@@ -150,7 +150,8 @@ double incomplete_beta(double a, double b, double x) {
   const double front =
       std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
   const double fraction = continued_fraction(1.0, [&](int k) {
-    const double m = k / 2;
+    const int half = k / 2;
+    const double m = half;
     const double numerator = k % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
                                         : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     return Fraction{numerator, 1.0};

@@ -97,7 +97,7 @@ Samples joined_rows(const GraphRows& a, const GraphRows& b) {
       graph.vertices = part->vertex_offsets[g + 1] - first;
       for (Index v = 0; v < graph.vertices; ++v) {
         for (Index e = part->edge_offsets[first + v]; e < part->edge_offsets[first + v + 1]; ++e) {
-          graph.edges.push_back({static_cast<std::int32_t>(v), part->neighbours[e]});
+          graph.edges.push_back({static_cast<std::int32_t>(v), part->neighbors[e]});
           if (part->edge_labels != nullptr) {
             graph.edge_labels.push_back(part->edge_labels[e]);
           }

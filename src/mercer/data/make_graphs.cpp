@@ -11,7 +11,7 @@ namespace {
 struct GraphMemory {
   std::vector<std::int64_t> vertex_offsets{0};
   std::vector<std::int64_t> edge_offsets{0};
-  std::vector<std::int32_t> neighbours;
+  std::vector<std::int32_t> neighbors;
   std::vector<std::int32_t> vertex_labels;
   std::vector<std::int32_t> edge_labels;
 };
@@ -59,12 +59,12 @@ void append(GraphMemory& memory, const Graph& graph, const std::vector<Arc>& arc
   auto arc = arcs.begin();
   for (Index v = 0; v < graph.vertices; ++v) {
     for (; arc != arcs.end() && arc->from == v; ++arc) {
-      memory.neighbours.push_back(arc->to);
+      memory.neighbors.push_back(arc->to);
       if (!graph.edge_labels.empty()) {
         memory.edge_labels.push_back(arc->label);
       }
     }
-    memory.edge_offsets.push_back(static_cast<std::int64_t>(memory.neighbours.size()));
+    memory.edge_offsets.push_back(static_cast<std::int64_t>(memory.neighbors.size()));
   }
   memory.vertex_labels.insert(memory.vertex_labels.end(), graph.vertex_labels.begin(), graph.vertex_labels.end());
   memory.vertex_offsets.push_back(memory.vertex_offsets.back() + graph.vertices);
@@ -94,7 +94,7 @@ Samples make_graphs(std::span<const Graph> graphs, EdgeDirection direction) {
     }
     append(*memory, graph, sorted_arcs(graph, g, direction));
   }
-  return Samples(GraphRows{memory->vertex_offsets.data(), memory->edge_offsets.data(), memory->neighbours.data(),
+  return Samples(GraphRows{memory->vertex_offsets.data(), memory->edge_offsets.data(), memory->neighbors.data(),
                            vertex_labels ? memory->vertex_labels.data() : nullptr,
                            edge_labels ? memory->edge_labels.data() : nullptr, static_cast<Index>(graphs.size())},
                  memory);

@@ -79,7 +79,7 @@ struct BagRows {
 struct GraphRows {
   const std::int64_t* vertex_offsets = nullptr;
   const std::int64_t* edge_offsets = nullptr;
-  const std::int32_t* neighbours = nullptr;
+  const std::int32_t* neighbors = nullptr;
   const std::int32_t* vertex_labels = nullptr;  ///< null: unlabelled
   const std::int32_t* edge_labels = nullptr;    ///< null: unlabelled
   Index rows = 0;

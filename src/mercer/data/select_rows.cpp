@@ -131,16 +131,16 @@ Samples select_rows(const GraphRows& rows, RowNumbers numbers) {
     }
     return copy;
   };
-  auto neighbours = gather_edges(rows.neighbours);
+  auto neighbors = gather_edges(rows.neighbors);
   auto edge_labels = gather_edges(rows.edge_labels);
   Buffer<std::int32_t> vertex_labels;
   if (rows.vertex_labels != nullptr) {
     vertex_labels = gathered(rows.vertex_labels, rows.vertex_offsets, numbers, vertex_total);
   }
-  const GraphRows view{vertices.data(),      edges.data(),       neighbours.data(),
+  const GraphRows view{vertices.data(),      edges.data(),       neighbors.data(),
                        vertex_labels.data(), edge_labels.data(), count};
   using Memory = Owned<std::int64_t, std::int64_t, std::int32_t, std::int32_t, std::int32_t>;
-  return Samples(view, std::make_shared<Memory>(Memory{{std::move(vertices), std::move(edges), std::move(neighbours),
+  return Samples(view, std::make_shared<Memory>(Memory{{std::move(vertices), std::move(edges), std::move(neighbors),
                                                         std::move(vertex_labels), std::move(edge_labels)}}));
 }
 

@@ -45,7 +45,7 @@ std::string rows_text(Index rows, Index columns) { return std::to_string(rows) +
 
 struct Expansion::Content {
   Kernel kernel;
-  Samples centres;
+  Samples centers;
   Matrix<double> coefficients;
   ParametricPart part;
   Matrix<double> parametric;
@@ -67,11 +67,11 @@ void Expansion::Content::check() const {
   if (!kernel.is_resolved()) {
     throw InvalidArgument("an expansion needs a kernel whose parameters are numbers, this one is " + kernel.spec());
   }
-  if (coefficients.rows() != centres.size()) {
+  if (coefficients.rows() != centers.size()) {
     throw InvalidArgument("coefficients of shape " + rows_text(coefficients.rows(), coefficients.columns()) + " for " +
-                          std::to_string(centres.size()) + " centres: one row per centre is needed");
+                          std::to_string(centers.size()) + " centres: one row per centre is needed");
   }
-  const Index expected = parametric_count(part, uses_columns(part) ? default_columns(centres).columns() : 0);
+  const Index expected = parametric_count(part, uses_columns(part) ? default_columns(centers).columns() : 0);
   if (parametric.rows() != expected || (expected > 0 && parametric.columns() != coefficients.columns())) {
     throw InvalidArgument("parametric coefficients of shape " + rows_text(parametric.rows(), parametric.columns()) +
                           ": " + rows_text(expected, coefficients.columns()) + " are needed");
@@ -81,20 +81,20 @@ void Expansion::Content::check() const {
 }
 
 void Expansion::Content::prepare(const Run& run) {
-  if (centres.size() == 0 || coefficients.columns() == 0) {
+  if (centers.size() == 0 || coefficients.columns() == 0) {
     return;
   }
   if (const auto factor = linear_factor(kernel)) {
-    const Samples numeric = default_columns(centres);
+    const Samples numeric = default_columns(centers);
     const Index count = numeric.columns() * coefficients.columns();
     if (numeric.is_numeric() && count <= std::max(always_dense_weights, stored_numbers(numeric))) {
       require_finite(numeric);
-      weights = mercer::linear_weights(*factor, centres, coefficients.view());
+      weights = mercer::linear_weights(*factor, centers, coefficients.view());
       require_finite_coefficients(weights->view());
       return;
     }
   }
-  prepared = std::make_shared<const PreparedKernel>(kernel, centres, precision, run);
+  prepared = std::make_shared<const PreparedKernel>(kernel, centers, precision, run);
 }
 
 template <class T>
@@ -158,17 +158,17 @@ void Expansion::Content::add_parametric_part(const Samples& samples, MatrixView<
   }
 }
 
-Expansion::Expansion(Kernel kernel, Samples centres, Matrix<double> coefficients, ParametricPart part,
+Expansion::Expansion(Kernel kernel, Samples centers, Matrix<double> coefficients, ParametricPart part,
                      Matrix<double> parametric, Precision precision, const Run& run) {
   auto content = std::make_shared<Content>(
-      Content{std::move(kernel), std::move(centres), std::move(coefficients), part, std::move(parametric), precision});
+      Content{std::move(kernel), std::move(centers), std::move(coefficients), part, std::move(parametric), precision});
   content->check();
   content->prepare(run);
   content_ = std::move(content);
 }
 
 const Kernel& Expansion::kernel() const { return content_->kernel; }
-const Samples& Expansion::centres() const { return content_->centres; }
+const Samples& Expansion::centers() const { return content_->centers; }
 ConstMatrixView<double> Expansion::coefficients() const { return std::as_const(content_->coefficients).view(); }
 ParametricPart Expansion::parametric_part() const { return content_->part; }
 ConstMatrixView<double> Expansion::parametric_coefficients() const {
@@ -206,10 +206,10 @@ bool Expansion::sums_double_values() const { return precision() == Precision::do
 void Expansion::evaluate_from(const Samples& samples, ConstMatrixView<double> kernel_values, MatrixView<double> out,
                               const Run& run) const {
   content_->start(samples, out);
-  if (kernel_values.rows() != samples.size() || kernel_values.columns() != centres().size()) {
+  if (kernel_values.rows() != samples.size() || kernel_values.columns() != centers().size()) {
     throw InvalidArgument("kernel values of shape " + rows_text(kernel_values.rows(), kernel_values.columns()) +
                           " for " + std::to_string(samples.size()) + " samples and " +
-                          std::to_string(centres().size()) + " centres");
+                          std::to_string(centers().size()) + " centres");
   }
   parallel_gemm<double>(1.0, kernel_values, Transpose::no, coefficients(), Transpose::no, 0.0, out, run);
   content_->add_parametric_part(samples, out, run);
@@ -231,7 +231,7 @@ Expansion Expansion::pruned(const Run& run) const {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     std::copy_n(all.row_data(kept[i]), all.columns(), rows.view().row_data(static_cast<Index>(i)));
   }
-  return Expansion(kernel(), centres().select(kept), std::move(rows), parametric_part(),
+  return Expansion(kernel(), centers().select(kept), std::move(rows), parametric_part(),
                    Matrix<double>::copy_of(parametric_coefficients()), precision(), run);
 }
 

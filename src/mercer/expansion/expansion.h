@@ -26,11 +26,11 @@ class Expansion {
   /// `coefficients` is centres × outputs, `parametric` is parametric_count(part, d) × outputs for d numeric columns. The kernel's widths must be numbers. Evaluation uses `precision` for kernel values;
   /// products with coefficients and sums are in double. InvalidArgument for shapes that do not fit, NumericalError for coefficients that
   /// are not finite.
-  Expansion(Kernel kernel, Samples centres, Matrix<double> coefficients, ParametricPart part, Matrix<double> parametric,
+  Expansion(Kernel kernel, Samples centers, Matrix<double> coefficients, ParametricPart part, Matrix<double> parametric,
             Precision precision, const Run& run);
 
   const Kernel& kernel() const;
-  const Samples& centres() const;
+  const Samples& centers() const;
   ConstMatrixView<double> coefficients() const;
   ParametricPart parametric_part() const;
   ConstMatrixView<double> parametric_coefficients() const;

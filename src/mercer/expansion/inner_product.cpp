@@ -10,9 +10,9 @@ namespace mercer {
 
 namespace {
 
-bool same_centres(const Expansion& f, const Expansion& g) {
-  const Samples& a = f.centres();
-  const Samples& b = g.centres();
+bool same_centers(const Expansion& f, const Expansion& g) {
+  const Samples& a = f.centers();
+  const Samples& b = g.centers();
   if (a.origin() != b.origin() || a.size() != b.size()) {
     return false;
   }
@@ -32,7 +32,7 @@ void require_same_space(const Expansion& f, const Expansion& g) {
     throw InvalidArgument("expansions of " + std::to_string(f.outputs()) + " and " + std::to_string(g.outputs()) +
                           " outputs");
   }
-  if (f.kernel().node().depends_on_reference() && !same_centres(f, g)) {
+  if (f.kernel().node().depends_on_reference() && !same_centers(f, g)) {
     throw InvalidArgument("the kernel " + f.kernel().spec() +
                           " depends on its centres, so that expansions with other centres lie in another space");
   }
@@ -67,14 +67,14 @@ std::vector<double> clamped(std::vector<double> values) {
 
 std::vector<double> inner_product(const Expansion& f, const Expansion& g, const Run& run) {
   require_same_space(f, g);
-  return form(f.kernel(), f.centres(), f.coefficients(), g.centres(), g.coefficients(), run);
+  return form(f.kernel(), f.centers(), f.coefficients(), g.centers(), g.coefficients(), run);
 }
 
 std::vector<double> squared_norm(const Expansion& f, const Run& run) { return clamped(inner_product(f, f, run)); }
 
 std::vector<double> squared_distance(const Expansion& f, const Expansion& g, const Run& run) {
   require_same_space(f, g);
-  if (same_centres(f, g)) {
+  if (same_centers(f, g)) {
     // The difference is itself an expansion: no cancellation between three large forms.
     auto difference = Matrix<double>::copy_of(f.coefficients());
     for (Index i = 0; i < difference.rows(); ++i) {
@@ -82,7 +82,7 @@ std::vector<double> squared_distance(const Expansion& f, const Expansion& g, con
         difference(i, o) -= g.coefficients()(i, o);
       }
     }
-    return clamped(form(f.kernel(), f.centres(), difference.view(), f.centres(), difference.view(), run));
+    return clamped(form(f.kernel(), f.centers(), difference.view(), f.centers(), difference.view(), run));
   }
   std::vector<double> result = squared_norm(f, run);
   const std::vector<double> other = squared_norm(g, run);

@@ -126,8 +126,8 @@ std::optional<double> linear_factor(const Kernel& kernel) {
   return total;
 }
 
-Matrix<double> linear_weights(double factor, const Samples& centres, ConstMatrixView<double> coefficients) {
-  const Samples numeric = default_columns(centres);
+Matrix<double> linear_weights(double factor, const Samples& centers, ConstMatrixView<double> coefficients) {
+  const Samples numeric = default_columns(centers);
   auto weights = Matrix<double>::filled(numeric.columns(), coefficients.columns(), 0.0);
   visit_numeric(numeric, [&](const auto& rows) { accumulate_weights(rows, factor, coefficients, weights.view()); });
   return weights;

@@ -16,7 +16,7 @@ namespace mercer {
 std::optional<double> linear_factor(const Kernel& kernel);
 
 /// w = factor · Zᵀα (d × outputs) over the numeric columns of the centres; sums in double, in a fixed order.
-Matrix<double> linear_weights(double factor, const Samples& centres, ConstMatrixView<double> coefficients);
+Matrix<double> linear_weights(double factor, const Samples& centers, ConstMatrixView<double> coefficients);
 
 /// out += X w for numeric samples (dense or sparse, nothing is written out densely beyond a block of rows). DataError
 /// where the columns are not w's rows or a value is not finite.

@@ -105,12 +105,12 @@ class Descent {
   // F at the start, so that the tolerance means the same for every Ψ; where its terms cancel (it is 0 at the origin of a
   // dot-product kernel), what the slopes promise over the lengths of the columns. 0 where there is nothing to be gained.
   double value_unit(double value, std::span<const double> gradient) const {
-    constexpr double cancelled = 1e-6;
+    constexpr double canceled = 1e-6;
     double steep = 0;
     for (std::size_t c = 0; c < gradient.size(); ++c) {
       steep += std::abs(gradient[c]) * objective_.lengths()[c];
     }
-    const double unit = std::abs(value) > cancelled * steep ? std::abs(value) : steep;
+    const double unit = std::abs(value) > canceled * steep ? std::abs(value) : steep;
     return std::isfinite(unit) ? unit : 0.0;
   }
 
@@ -164,14 +164,14 @@ struct StartList {
 };
 
 // The centres of smallest F for every column.
-StartList best_centres(const PreimageObjective& objective, Index columns, Index wanted, const Run& run) {
-  const ConstMatrixView<double> centres = objective.points();
-  Matrix<double> h(centres.rows(), columns);
-  std::vector<double> lengths(centres.rows());
-  objective.projections(centres, h.view(), lengths, run);
-  const Index each = std::min(wanted, centres.rows());
-  StartList starts{Matrix<double>(columns * each, centres.columns()), {}};
-  std::vector<Index> order(centres.rows());
+StartList best_centers(const PreimageObjective& objective, Index columns, Index wanted, const Run& run) {
+  const ConstMatrixView<double> centers = objective.points();
+  Matrix<double> h(centers.rows(), columns);
+  std::vector<double> lengths(centers.rows());
+  objective.projections(centers, h.view(), lengths, run);
+  const Index each = std::min(wanted, centers.rows());
+  StartList starts{Matrix<double>(columns * each, centers.columns()), {}};
+  std::vector<Index> order(centers.rows());
   for (Index c = 0; c < columns; ++c) {
     const auto value = [&](Index i) { return objective.value({&h(i, c), 1}, lengths[i]); };
     std::iota(order.begin(), order.end(), Index{0});
@@ -181,7 +181,7 @@ StartList best_centres(const PreimageObjective& objective, Index columns, Index 
       return at_a < at_b || (at_a == at_b && a < b);
     });
     for (Index s = 0; s < each; ++s) {
-      std::ranges::copy(centres.row(order[s]), starts.points.view().row_data(c * each + s));
+      std::ranges::copy(centers.row(order[s]), starts.points.view().row_data(c * each + s));
       starts.outputs.push_back({c, c + 1});
     }
   }
@@ -197,7 +197,7 @@ PreimageSearch search_columns(const PreimageObjective& objective, Index columns,
   }
   StartList list;
   if (starts.rows() == 0) {
-    list = best_centres(objective, columns, options.starts, run);
+    list = best_centers(objective, columns, options.starts, run);
   } else {
     list.points = Matrix<double>::copy_of(starts);
     for (Index c = 0; c < columns; ++c) {
@@ -259,10 +259,10 @@ PreimageSearch descend(const PreimageObjective& objective, ConstMatrixView<doubl
   return result;
 }
 
-Matrix<double> preimages(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+Matrix<double> preimages(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                          ConstMatrixView<double> starts, const PreimageOptions& options, const Run& run) {
   options.validate();
-  const PreimageObjective objective(kernel, centres, coefficients, options.criterion, run);
+  const PreimageObjective objective(kernel, centers, coefficients, options.criterion, run);
   return search_columns(objective, coefficients.columns(), starts, options, run).points;
 }
 
@@ -308,10 +308,10 @@ PreimageResult measure_preimages(const PreimageObjective& objective, ConstMatrix
   return result;
 }
 
-PreimageResult find_preimages(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+PreimageResult find_preimages(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                               ConstMatrixView<double> starts, const PreimageOptions& options, const Run& run) {
   options.validate();
-  const PreimageObjective objective(kernel, centres, coefficients, options.criterion, run);
+  const PreimageObjective objective(kernel, centers, coefficients, options.criterion, run);
   PreimageSearch found = search_columns(objective, coefficients.columns(), starts, options, run);
   PreimageResult result = measure_preimages(objective, coefficients, std::move(found.points), run);
   result.searched = found.searched;

@@ -46,11 +46,11 @@ struct PreimageResult {
 /// chosen among the centres, at the cost of their kernel matrix. Columns are independent and in parallel, any number of
 /// threads gives the same bits; about 4·m·d operations per column and step for m centres. A column of zeros gives its
 /// start. InvalidArgument where the kernel has no derivative by its inputs or the samples are not numbers.
-Matrix<double> preimages(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+Matrix<double> preimages(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                          ConstMatrixView<double> starts, const PreimageOptions& options, const Run& run);
 
 /// The same with ρ, which takes the kernel matrix of the centres.
-PreimageResult find_preimages(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+PreimageResult find_preimages(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                               ConstMatrixView<double> starts, const PreimageOptions& options, const Run& run);
 
 /// ρ of given points, one per column of the objective's coefficients.

@@ -77,12 +77,12 @@ Matrix<double> from_products(const PreimageObjective& objective, const Inverse& 
 
 Matrix<double> from_distances(const PreimageObjective& objective, Index columns, const Run& run) {
   const RadialForm& form = *objective.radial();
-  const ConstMatrixView<double> centres = objective.points();
+  const ConstMatrixView<double> centers = objective.points();
   const Index d = objective.dimension();
   std::vector<double> mean(d, 0.0);
-  for (Index i = 0; i < centres.rows(); ++i) {
+  for (Index i = 0; i < centers.rows(); ++i) {
     for (Index j = 0; j < d; ++j) {
-      mean[j] += centres(i, j) / static_cast<double>(centres.rows());
+      mean[j] += centers(i, j) / static_cast<double>(centers.rows());
     }
   }
   // A step along a column that the kernel does not see would be infinite; it says nothing of z there either.
@@ -117,9 +117,9 @@ bool has_exact_preimages(const Kernel& kernel) {
   return RadialForm::of(kernel).has_value() || inverse_of_dot(kernel).has_value();
 }
 
-PreimageResult exact_preimages(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+PreimageResult exact_preimages(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                                const Run& run) {
-  const PreimageObjective objective(kernel, centres, coefficients, PreimageCriterion::distance, run);
+  const PreimageObjective objective(kernel, centers, coefficients, PreimageCriterion::distance, run);
   const Index columns = coefficients.columns();
   Matrix<double> points;
   if (objective.radial()) {

@@ -21,7 +21,7 @@ bool has_exact_preimages(const Kernel& kernel);
 
 /// One row per column of `coefficients`. NaN where g leaves the range of f (there is no exact pre-image then). 2d
 /// evaluations of all columns. InvalidArgument for other kernels.
-PreimageResult exact_preimages(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+PreimageResult exact_preimages(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                                const Run& run);
 
 }  // namespace mercer

@@ -17,7 +17,7 @@ namespace mercer {
 namespace {
 
 // Columns of one tile: wide, since a batch has few rows.
-constexpr Index centre_block = 1024;
+constexpr Index center_block = 1024;
 
 }  // namespace
 
@@ -25,22 +25,22 @@ struct PreimageObjective::Slopes {
   std::vector<double> by_length;  // ∂F/∂k(z, z), per point
 };
 
-PreimageObjective::PreimageObjective(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+PreimageObjective::PreimageObjective(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                                      PreimageCriterion criterion, const Run& run)
-    : criterion_(criterion), centres_(centres) {
-  if (coefficients.rows() != centres.size()) {
+    : criterion_(criterion), centers_(centers) {
+  if (coefficients.rows() != centers.size()) {
     throw InvalidArgument(std::to_string(coefficients.rows()) + " rows of coefficients for " +
-                          std::to_string(centres.size()) + " centres");
+                          std::to_string(centers.size()) + " centres");
   }
-  if (centres.size() == 0) {
+  if (centers.size() == 0) {
     throw InvalidArgument("no centres: there is nothing to find a pre-image of");
   }
   if (!kernel.node().has_input_derivatives()) {
     no_input_derivatives(kernel.node());
   }
-  points_ = points_of(centres);
+  points_ = points_of(centers);
   lengths_ = column_lengths(points_.view());
-  prepared_ = std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, run);
+  prepared_ = std::make_shared<const PreparedKernel>(kernel, centers, Precision::double_precision, run);
   radial_ = RadialForm::of(prepared_->kernel());
   coefficients_ = Matrix<double>::copy_of(coefficients);
   transposed_ = Matrix<double>(coefficients.columns(), coefficients.rows());
@@ -52,7 +52,7 @@ PreimageObjective::PreimageObjective(const Kernel& kernel, const Samples& centre
 }
 
 std::shared_ptr<const Prepared> PreimageObjective::prepare(ConstMatrixView<double> z, const Run& run) const {
-  return prepared_->prepare(points_like(centres_, z), run);
+  return prepared_->prepare(points_like(centers_, z), run);
 }
 
 double PreimageObjective::value(std::span<const double> h, double squared_length) const {
@@ -117,8 +117,8 @@ void PreimageObjective::evaluate(ConstMatrixView<double> z, std::span<const Outp
   ScratchMatrix<double> block(workspace, z.rows(), x.size());
   const MatrixView<double> weights = block.view();
   std::vector<TileContext<double>> contexts;  // they keep the inner products for the derivatives
-  for (Index b = 0; b < block_count(x.size(), centre_block); ++b) {
-    const IndexRange columns = block_range(x.size(), centre_block, b);
+  for (Index b = 0; b < block_count(x.size(), center_block); ++b) {
+    const IndexRange columns = block_range(x.size(), center_block, b);
     contexts.emplace_back(*prepared, rows, x, columns, workspace);
     kernel().node().tile(contexts.back(), weights.block(rows, columns));
   }
@@ -140,8 +140,8 @@ void PreimageObjective::evaluate(ConstMatrixView<double> z, std::span<const Outp
 void PreimageObjective::fill_distances(const Prepared& z, MatrixView<double> out, Workspace& workspace) const {
   const Prepared& x = prepared_->reference();
   const IndexRange rows{0, z.size()};
-  for (Index b = 0; b < block_count(x.size(), centre_block); ++b) {
-    const IndexRange columns = block_range(x.size(), centre_block, b);
+  for (Index b = 0; b < block_count(x.size(), center_block); ++b) {
+    const IndexRange columns = block_range(x.size(), center_block, b);
     TileContext<double> context(z, rows, x, columns, workspace);
     squared_distances(context, radial_->key(), 1.0, out.block(rows, columns));
   }
@@ -171,8 +171,8 @@ void PreimageObjective::step(ConstMatrixView<double> z, std::span<const OutputRa
       sum += weights(i, j);
       size += std::abs(weights(i, j));
     }
-    constexpr double cancelled = 1e-10;
-    sums[i] = std::abs(sum) > cancelled * size ? sum : std::numeric_limits<double>::quiet_NaN();
+    constexpr double canceled = 1e-10;
+    sums[i] = std::abs(sum) > canceled * size ? sum : std::numeric_limits<double>::quiet_NaN();
   }
   gemm(1.0, weights, Transpose::no, points_.view(), Transpose::no, 0.0, next);
   for (Index i = 0; i < z.rows(); ++i) {
@@ -182,7 +182,7 @@ void PreimageObjective::step(ConstMatrixView<double> z, std::span<const OutputRa
 
 void PreimageObjective::projections(ConstMatrixView<double> z, MatrixView<double> h, std::span<double> squared_lengths,
                                     const Run& run) const {
-  const CrossGram<double> gram(prepared_, points_like(centres_, z), run);
+  const CrossGram<double> gram(prepared_, points_like(centers_, z), run);
   gram.multiply(coefficients_.view(), h, run);
   gram.diagonal(squared_lengths);
 }

@@ -30,7 +30,7 @@ using OutputRange = IndexRange;
 class PreimageObjective {
  public:
   /// coefficients: centres × outputs. InvalidArgument where the kernel has no input derivatives, or samples no numbers.
-  PreimageObjective(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+  PreimageObjective(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                     PreimageCriterion criterion, const Run& run);
 
   Index dimension() const { return points_.columns(); }
@@ -69,7 +69,7 @@ class PreimageObjective {
   void fill_distances(const Prepared& z, MatrixView<double> out, Workspace& workspace) const;
 
   PreimageCriterion criterion_;
-  Samples centres_;
+  Samples centers_;
   std::shared_ptr<const PreparedKernel> prepared_;
   std::optional<RadialForm> radial_;
   Matrix<double> points_;

@@ -38,7 +38,7 @@ std::vector<SparseBlock<T>> make_blocks(IndexRange wave, const MakeBlock& make_b
   return blocks;
 }
 
-void require_learnt_keys(std::span<const KeyedFeature> numbers) {
+void require_learned_keys(std::span<const KeyedFeature> numbers) {
   for (const KeyedFeature& number : numbers) {
     if (!std::isfinite(number.value)) {
       throw DataError("a learnt weight of the kernel's features is not finite");
@@ -48,10 +48,10 @@ void require_learnt_keys(std::span<const KeyedFeature> numbers) {
 
 }  // namespace
 
-ExplicitMap::ExplicitMap(ExplicitTerms terms, std::vector<std::shared_ptr<const void>> learnt,
+ExplicitMap::ExplicitMap(ExplicitTerms terms, std::vector<std::shared_ptr<const void>> learned,
                          std::vector<std::uint64_t> keys, Index training_rows, std::int64_t training_features)
     : terms_(std::move(terms)),
-      learnt_(std::move(learnt)),
+      learned_(std::move(learned)),
       keys_(std::move(keys)),
       index_(keys_),
       training_rows_(training_rows),
@@ -59,18 +59,18 @@ ExplicitMap::ExplicitMap(ExplicitTerms terms, std::vector<std::shared_ptr<const 
 
 ExplicitMap::ExplicitMap(const Kernel& kernel, ExplicitMapParts parts)
     : terms_(kernel), keys_(std::move(parts.keys)), index_(keys_) {
-  if (parts.learnt.size() != terms_.leaves().size()) {
+  if (parts.learned.size() != terms_.leaves().size()) {
     throw DataError("the kernel " + kernel.spec() + " has " + std::to_string(terms_.leaves().size()) +
-                    " parts, but the map holds what " + std::to_string(parts.learnt.size()) + " of them learnt");
+                    " parts, but the map holds what " + std::to_string(parts.learned.size()) + " of them learnt");
   }
-  for (std::size_t l = 0; l < parts.learnt.size(); ++l) {
+  for (std::size_t l = 0; l < parts.learned.size(); ++l) {
     const ExplicitNode* const node = terms_.leaves()[l].explicit_node;
     const bool learns = node != nullptr && node->learns();
-    if (!learns && !parts.learnt[l].empty()) {
+    if (!learns && !parts.learned[l].empty()) {
       throw DataError("the map holds learnt weights for " + terms_.leaves()[l].node->spec() + ", which learns nothing");
     }
-    require_learnt_keys(parts.learnt[l]);
-    learnt_.push_back(learns ? node->learnt_from(parts.learnt[l]) : nullptr);
+    require_learned_keys(parts.learned[l]);
+    learned_.push_back(learns ? node->learned_from(parts.learned[l]) : nullptr);
   }
 }
 
@@ -78,9 +78,9 @@ ExplicitMap ExplicitMap::learn(const Kernel& kernel, const WeightedSamples& all,
   const Samples& samples = all.samples;
   ExplicitTerms terms(resolve_widths(kernel, all, run));
   const std::vector<Samples> views = terms.views(samples);
-  std::vector<std::shared_ptr<const void>> learnt = terms.learn(views, run);
-  std::vector<KeyCount> found =
-      count_keys(samples.size(), [&](Index i, FeatureList& out) { terms.append_features(views, learnt, i, out); }, run);
+  std::vector<std::shared_ptr<const void>> learned = terms.learn(views, run);
+  std::vector<KeyCount> found = count_keys(
+      samples.size(), [&](Index i, FeatureList& out) { terms.append_features(views, learned, i, out); }, run);
   std::sort(found.begin(), found.end(),
             [](const KeyCount& a, const KeyCount& b) { return a.rows != b.rows ? a.rows > b.rows : a.key < b.key; });
   std::vector<std::uint64_t> keys;
@@ -91,7 +91,7 @@ ExplicitMap ExplicitMap::learn(const Kernel& kernel, const WeightedSamples& all,
     total += feature.rows;
   }
   std::vector<KeyCount>().swap(found);
-  return {std::move(terms), std::move(learnt), std::move(keys), samples.size(), total};
+  return {std::move(terms), std::move(learned), std::move(keys), samples.size(), total};
 }
 
 template <class T>
@@ -109,7 +109,7 @@ Samples ExplicitMap::features(const Samples& samples, const Run& run) const {
     for (Index i = range.begin; i < range.end; ++i) {
       row.clear();
       row.check_stop();
-      terms_.append_features(views, learnt_, i, row);
+      terms_.append_features(views, learned_, i, row);
       known.clear();
       for (const KeyedFeature& feature : row.merged()) {
         const std::int32_t column = index_.find(feature.key);
@@ -150,14 +150,14 @@ ExplicitMap ExplicitMap::keeping(std::span<const Index> columns) const {
   for (const Index column : columns) {
     keys.push_back(keys_[column]);
   }
-  return {terms_, learnt_, std::move(keys), 0, 0};
+  return {terms_, learned_, std::move(keys), 0, 0};
 }
 
 ExplicitMapParts ExplicitMap::parts() const {
   ExplicitMapParts parts{keys_, {}};
-  for (std::size_t l = 0; l < learnt_.size(); ++l) {
-    parts.learnt.push_back(learnt_[l] ? terms_.leaves()[l].explicit_node->learnt_numbers(learnt_[l].get())
-                                      : std::vector<KeyedFeature>());
+  for (std::size_t l = 0; l < learned_.size(); ++l) {
+    parts.learned.push_back(learned_[l] ? terms_.leaves()[l].explicit_node->learned_numbers(learned_[l].get())
+                                        : std::vector<KeyedFeature>());
   }
   return parts;
 }

@@ -24,8 +24,8 @@ namespace mercer {
 
 /// A map as plain data, as a file keeps it.
 struct ExplicitMapParts {
-  std::vector<std::uint64_t> keys;                ///< by column
-  std::vector<std::vector<KeyedFeature>> learnt;  ///< per leaf of the kernel; empty for those that learn nothing
+  std::vector<std::uint64_t> keys;                 ///< by column
+  std::vector<std::vector<KeyedFeature>> learned;  ///< per leaf of the kernel; empty for those that learn nothing
 };
 
 /// What features at every place of a sequence add to w·Φ(x).
@@ -72,11 +72,11 @@ class ExplicitMap {
   ExplicitMapParts parts() const;
 
  private:
-  ExplicitMap(ExplicitTerms terms, std::vector<std::shared_ptr<const void>> learnt, std::vector<std::uint64_t> keys,
+  ExplicitMap(ExplicitTerms terms, std::vector<std::shared_ptr<const void>> learned, std::vector<std::uint64_t> keys,
               Index training_rows, std::int64_t training_features);
 
   ExplicitTerms terms_;
-  std::vector<std::shared_ptr<const void>> learnt_;
+  std::vector<std::shared_ptr<const void>> learned_;
   std::vector<std::uint64_t> keys_;
   KeyIndex index_;
   Index training_rows_ = 0;

@@ -224,7 +224,7 @@ std::vector<std::string> ExplicitMap::names(std::span<const Index> columns, cons
     for (std::size_t l = 0; l < views.size() && !place_of.empty(); ++l) {
       const ExplicitLeaf& leaf = terms_.leaves()[l];
       features.clear();
-      terms_.leaf_features(views, learnt_, l, row, features);
+      terms_.leaf_features(views, learned_, l, row, features);
       std::vector<std::uint64_t> own_keys;
       std::vector<std::size_t> own_places;
       for (const KeyedFeature& feature : features.merged()) {
@@ -254,7 +254,7 @@ std::vector<SequenceProfile> ExplicitMap::profile(const Samples& samples, Index 
   const std::vector<Samples> views = terms_.views(one);
   const Run run;
   FeatureList features(run);
-  terms_.append_features(views, learnt_, 0, features);
+  terms_.append_features(views, learned_, 0, features);
   const std::span<const KeyedFeature> row = features.merged();
   std::vector<SequenceProfile> profiles;
   for (std::size_t l = 0; l < views.size(); ++l) {
@@ -263,7 +263,7 @@ std::vector<SequenceProfile> ExplicitMap::profile(const Samples& samples, Index 
       continue;
     }
     std::vector<FeaturePlace> places;
-    leaf.explicit_node->append_places(views[l], 0, learnt_[l].get(), places);
+    leaf.explicit_node->append_places(views[l], 0, learned_[l].get(), places);
     // A kernel without subscript sees the only column of a table without numbers.
     const std::string column = leaf.subscripts.empty() && one.kind() == SampleKind::table
                                    ? one.table().others().front().name

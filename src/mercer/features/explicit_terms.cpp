@@ -125,7 +125,7 @@ void check_view(const ExplicitLeaf& leaf, const Samples& view) {
 
 struct ExplicitTerms::Walk {
   const std::vector<Samples>& views;
-  const std::vector<std::shared_ptr<const void>>& learnt;
+  const std::vector<std::shared_ptr<const void>>& learned;
   Index row = 0;
   std::size_t leaf = 0;  // the next one
 };
@@ -186,12 +186,12 @@ std::vector<Samples> ExplicitTerms::views(const Samples& samples) const {
 }
 
 std::vector<std::shared_ptr<const void>> ExplicitTerms::learn(const std::vector<Samples>& views, const Run& run) const {
-  std::vector<std::shared_ptr<const void>> learnt;
+  std::vector<std::shared_ptr<const void>> learned;
   for (std::size_t l = 0; l < leaves_.size(); ++l) {
     const ExplicitNode* const node = leaves_[l].explicit_node;
-    learnt.push_back(node != nullptr && node->learns() ? node->learn(views[l], run) : nullptr);
+    learned.push_back(node != nullptr && node->learns() ? node->learn(views[l], run) : nullptr);
   }
-  return learnt;
+  return learned;
 }
 
 std::uint64_t ExplicitTerms::tagged(const ExplicitLeaf& leaf, std::uint64_t key) {
@@ -199,12 +199,12 @@ std::uint64_t ExplicitTerms::tagged(const ExplicitLeaf& leaf, std::uint64_t key)
 }
 
 void ExplicitTerms::leaf_features(const std::vector<Samples>& views,
-                                  const std::vector<std::shared_ptr<const void>>& learnt, std::size_t leaf, Index i,
+                                  const std::vector<std::shared_ptr<const void>>& learned, std::size_t leaf, Index i,
                                   FeatureList& out) const {
   const ExplicitLeaf& own = leaves_[leaf];
   const KernelEntry* const entry = &own.node->entry();
   if (own.explicit_node != nullptr) {
-    own.explicit_node->append_features(views[leaf], i, learnt[leaf].get(), out);
+    own.explicit_node->append_features(views[leaf], i, learned[leaf].get(), out);
   } else if (entry == &linear_entry()) {
     append_vector(views[leaf], i, out);
   } else if (entry == &delta_entry()) {
@@ -219,7 +219,7 @@ void ExplicitTerms::append(const Kernel& part, Walk& walk, FeatureList& out) con
   FeatureSection section(out);
   if (kind == TermKind::leaf) {
     const ExplicitLeaf& leaf = leaves_[walk.leaf];
-    leaf_features(walk.views, walk.learnt, walk.leaf++, walk.row, out);
+    leaf_features(walk.views, walk.learned, walk.leaf++, walk.row, out);
     for (KeyedFeature& feature : section.unmerged()) {
       feature.key = tagged(leaf, feature.key);
     }
@@ -239,9 +239,9 @@ void ExplicitTerms::append(const Kernel& part, Walk& walk, FeatureList& out) con
 }
 
 void ExplicitTerms::append_features(const std::vector<Samples>& views,
-                                    const std::vector<std::shared_ptr<const void>>& learnt, Index i,
+                                    const std::vector<std::shared_ptr<const void>>& learned, Index i,
                                     FeatureList& out) const {
-  Walk walk{views, learnt, i};
+  Walk walk{views, learned, i};
   append(kernel_, walk, out);
 }
 

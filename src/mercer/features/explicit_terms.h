@@ -40,11 +40,11 @@ class ExplicitTerms {
   std::vector<std::shared_ptr<const void>> learn(const std::vector<Samples>& views, const Run& run) const;
 
   /// Adds Φ(x_i), in any order. Thread-safe.
-  void append_features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learnt,
+  void append_features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learned,
                        Index i, FeatureList& out) const;
 
   /// Adds what one leaf alone makes of x_i, under its own keys, in any order.
-  void leaf_features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learnt,
+  void leaf_features(const std::vector<Samples>& views, const std::vector<std::shared_ptr<const void>>& learned,
                      std::size_t leaf, Index i, FeatureList& out) const;
 
   /// The key of a leaf's feature among all.

@@ -44,24 +44,24 @@ constexpr double hebbian_tolerance = 1e-6;
 
 class HebbianIteration {
  public:
-  HebbianIteration(const Gram<double>& centred, const PcaWeights& weights, Index components,
+  HebbianIteration(const Gram<double>& centered, const PcaWeights& weights, Index components,
                    const KernelHebbianOptions& options, const Run& run)
-      : gram_(centred),
+      : gram_(centered),
         weights_(weights),
         options_(options),
         random_(run.seed(), hebbian_stream),
-        alpha_(centred.size(), components),
+        alpha_(centered.size(), components),
         variances_(static_cast<std::size_t>(components), 0.0),
-        row_(static_cast<std::size_t>(centred.size())) {
+        row_(static_cast<std::size_t>(centered.size())) {
     largest_weight_ = *std::max_element(weights_.values.begin(), weights_.values.end());
     std::vector<double> diagonal(row_.size());
-    centred.diagonal(diagonal);
+    centered.diagonal(diagonal);
     double total = 0;
     for (std::size_t i = 0; i < row_.size(); ++i) {
       total += weights_.shares[i] * diagonal[i];
     }
     // Directions of about unit length to begin with.
-    const double size = 1 / std::sqrt(static_cast<double>(centred.size()) * std::max(total, 1e-300));
+    const double size = 1 / std::sqrt(static_cast<double>(centered.size()) * std::max(total, 1e-300));
     for (Index i = 0; i < alpha_.rows() * components; ++i) {
       alpha_.data()[i] = size * random_.normal();
     }
@@ -128,10 +128,10 @@ struct RitzPairs {
   double residual = 0;
 };
 
-Matrix<double> weighed_product(const Gram<double>& centred, const PcaWeights& weights, ConstMatrixView<double> v,
+Matrix<double> weighed_product(const Gram<double>& centered, const PcaWeights& weights, ConstMatrixView<double> v,
                                const Run& run) {
   Matrix<double> image(v.rows(), v.columns());
-  centred.multiply(v, image.view(), run);
+  centered.multiply(v, image.view(), run);
   for (Index i = 0; i < v.rows(); ++i) {
     scale(weights.roots[i], image.view().row(i));
   }
@@ -139,12 +139,12 @@ Matrix<double> weighed_product(const Gram<double>& centred, const PcaWeights& we
 }
 
 // Replaces the values by uᵀ√W K̃ √W u.
-void measure_ritz(const Gram<double>& centred, const PcaWeights& weights, RitzPairs& pairs, const Run& run) {
+void measure_ritz(const Gram<double>& centered, const PcaWeights& weights, RitzPairs& pairs, const Run& run) {
   Matrix<double> weighed = Matrix<double>::copy_of(pairs.vectors.view());
   for (Index i = 0; i < weighed.rows(); ++i) {
     scale(weights.roots[i], weighed.view().row(i));
   }
-  const Matrix<double> image = weighed_product(centred, weights, weighed.view(), run);
+  const Matrix<double> image = weighed_product(centered, weights, weighed.view(), run);
   for (Index c = 0; c < image.columns(); ++c) {
     double value = 0;
     double square = 0;
@@ -160,11 +160,11 @@ void measure_ritz(const Gram<double>& centred, const PcaWeights& weights, RitzPa
   }
 }
 
-RitzPairs ritz_pairs(const Gram<double>& centred, const PcaWeights& weights, ConstMatrixView<double> alpha,
+RitzPairs ritz_pairs(const Gram<double>& centered, const PcaWeights& weights, ConstMatrixView<double> alpha,
                      const Run& run) {
   const Index n = alpha.rows();
   const Index count = alpha.columns();
-  const Matrix<double> image = weighed_product(centred, weights, alpha, run);
+  const Matrix<double> image = weighed_product(centered, weights, alpha, run);
   Matrix<double> unweighed = Matrix<double>::copy_of(alpha);
   for (Index i = 0; i < n; ++i) {
     scale(1 / weights.roots[i], unweighed.view().row(i));
@@ -187,7 +187,7 @@ RitzPairs ritz_pairs(const Gram<double>& centred, const PcaWeights& weights, Con
       pairs.vectors(i, c) /= std::sqrt(std::max(pairs.values[c], 1e-300));
     }
   }
-  measure_ritz(centred, weights, pairs, run);
+  measure_ritz(centered, weights, pairs, run);
   return pairs;
 }
 
@@ -202,15 +202,16 @@ KernelPca kernel_hebbian(const Gram<double>& gram, std::span<const double> weigh
   if (pca.components < 1) {
     reject_argument("components", static_cast<double>(pca.components), "1 or more for the Hebbian algorithm");
   }
-  const bool is_centred = pca.origin == FeatureOrigin::mean;
-  const auto centred = is_centred ? std::make_shared<CenteredGram<double>>(borrowed(gram), used.shares, run) : nullptr;
-  const Gram<double>& problem = is_centred ? static_cast<const Gram<double>&>(*centred) : gram;
+  const bool is_centered = pca.origin == FeatureOrigin::mean;
+  const auto centered =
+      is_centered ? std::make_shared<CenteredGram<double>>(borrowed(gram), used.shares, run) : nullptr;
+  const Gram<double>& problem = is_centered ? static_cast<const Gram<double>&>(*centered) : gram;
   PcaMeans means;
   means.diagonal.resize(n);
   gram.diagonal(means.diagonal);
-  if (is_centred) {
-    means.means.assign(centred->means().begin(), centred->means().end());
-    means.total_mean = centred->total_mean();
+  if (is_centered) {
+    means.means.assign(centered->means().begin(), centered->means().end());
+    means.total_mean = centered->total_mean();
   }
   KernelPca result;
   const double floor = rounding_floor(means, used, std::numeric_limits<double>::epsilon());

@@ -75,7 +75,7 @@ void set_components(std::span<const double> values, ConstMatrixView<double> vect
                     const PcaWeights& weights, KernelPca& pca) {
   const Index n = vectors.rows();
   const Index count = vectors.columns();
-  const bool centred = !means.means.empty();
+  const bool centered = !means.means.empty();
   pca.rows.resize(n);
   std::iota(pca.rows.begin(), pca.rows.end(), Index{0});
   pca.coefficients = Matrix<double>(n, count);
@@ -90,13 +90,13 @@ void set_components(std::span<const double> values, ConstMatrixView<double> vect
     }
   }
   // Σα = 0 but for rounding; exactly so, features do not change where a constant is added to the kernel.
-  for (Index i = 0; centred && i < n; ++i) {
+  for (Index i = 0; centered && i < n; ++i) {
     for (Index c = 0; c < count; ++c) {
       pca.coefficients(i, c) -= weights.shares[i] * sums[c];
     }
   }
   fix_signs(pca.coefficients.view());
-  for (Index i = 0; centred && i < n; ++i) {
+  for (Index i = 0; centered && i < n; ++i) {
     for (Index c = 0; c < count; ++c) {
       // Σα = 0: any constant may be taken from the means, and a small remainder is less rounding.
       pca.offsets[c] -= pca.coefficients(i, c) * (means.means[i] - means.total_mean);
@@ -106,7 +106,7 @@ void set_components(std::span<const double> values, ConstMatrixView<double> vect
     pca.variances.push_back(values[c] / weights.total);
   }
   pca.total_variance = total_variance(means, weights);
-  if (centred) {
+  if (centered) {
     pca.mean_weights = weights.shares;
     pca.mean_norm = means.total_mean;
   }
@@ -138,14 +138,14 @@ PcaMeans means_of_stored(ConstMatrixView<double> k, const PcaWeights& weights, F
 }
 
 // K becomes √W K̃ √W.
-void centre_and_weigh(MatrixView<double> k, const PcaMeans& means, const PcaWeights& weights, const Run& run) {
-  const bool centred = !means.means.empty();
+void center_and_weigh(MatrixView<double> k, const PcaMeans& means, const PcaWeights& weights, const Run& run) {
+  const bool centered = !means.means.empty();
   parallel_for(run, k.rows(), [&](Index i) {
     const auto row = static_cast<std::size_t>(i);
-    const double shift = centred ? means.total_mean - means.means[row] : 0.0;
+    const double shift = centered ? means.total_mean - means.means[row] : 0.0;
     for (Index j = 0; j < k.columns(); ++j) {
       const auto column = static_cast<std::size_t>(j);
-      const double own = centred ? shift - means.means[column] : 0.0;
+      const double own = centered ? shift - means.means[column] : 0.0;
       k(i, j) = weights.roots[row] * weights.roots[column] * (k(i, j) + own);
     }
   });
@@ -161,7 +161,7 @@ KernelPca kernel_pca(const Gram<double>& gram, std::span<const double> weights, 
   KernelPca pca;
   Matrix<double> k = stored_copy(gram, run);
   const PcaMeans means = means_of_stored(k.view(), used, options.origin, run);
-  centre_and_weigh(k.view(), means, used, run);
+  center_and_weigh(k.view(), means, used, run);
   const SymmetricEigen<double> eigen = symmetric_eigen(ConstMatrixView<double>(k.view()), run);
   k = Matrix<double>();
   const std::vector<double> values(eigen.values.rbegin(), eigen.values.rend());

@@ -19,16 +19,16 @@ constexpr Index fewest_landmarks = 400;
 constexpr int most_products = 100;
 
 template <class T>
-class CentredProduct {
+class CenteredProduct {
  public:
-  CentredProduct(const Gram<T>& gram, const PcaWeights& weights, FeatureOrigin origin, const Run& run)
-      : gram_(gram), weights_(weights), centred_(origin == FeatureOrigin::mean), run_(run) {
+  CenteredProduct(const Gram<T>& gram, const PcaWeights& weights, FeatureOrigin origin, const Run& run)
+      : gram_(gram), weights_(weights), centered_(origin == FeatureOrigin::mean), run_(run) {
     means_.diagonal.resize(gram.size());
     gram.diagonal(means_.diagonal);
   }
 
   void apply(ConstMatrixView<T> v, MatrixView<T> out) {
-    const bool with_means = centred_ && means_.means.empty();
+    const bool with_means = centered_ && means_.means.empty();
     const Index n = v.rows();
     const Index columns = v.columns();
     Matrix<T> in(n, columns + (with_means ? 1 : 0));
@@ -41,7 +41,7 @@ class CentredProduct {
         in(i, c) = static_cast<T>(value);
       }
     }
-    for (Index i = 0; centred_ && i < n; ++i) {
+    for (Index i = 0; centered_ && i < n; ++i) {
       const double share = weights_.shares[i];
       for (Index c = 0; c < columns; ++c) {
         in(i, c) = static_cast<T>(static_cast<double>(in(i, c)) - share * sums[c]);
@@ -75,7 +75,7 @@ class CentredProduct {
   // out = √W (1 − ecᵀ) product
   void finish(ConstMatrixView<T> product, MatrixView<T> out) const {
     std::vector<double> sums(out.columns(), 0.0);
-    for (Index i = 0; centred_ && i < out.rows(); ++i) {
+    for (Index i = 0; centered_ && i < out.rows(); ++i) {
       const double share = weights_.shares[i];
       for (Index c = 0; c < out.columns(); ++c) {
         sums[c] += share * static_cast<double>(product(i, c));
@@ -91,7 +91,7 @@ class CentredProduct {
 
   const Gram<T>& gram_;
   const PcaWeights& weights_;
-  bool centred_;
+  bool centered_;
   Run run_;
   PcaMeans means_;
   Index products_ = 0;
@@ -128,7 +128,7 @@ SampledLandmarks<T> random_landmarks(const Gram<T>& gram, const PcaWeights& weig
 }
 
 template <class T>
-void centre_landmarks(SampledLandmarks<T>& landmarks) {
+void center_landmarks(SampledLandmarks<T>& landmarks) {
   const Index n = landmarks.values.columns();
   std::vector<double> mean(n, 0.0);
   for (Index a = 0; a < landmarks.size(); ++a) {
@@ -170,7 +170,7 @@ Matrix<T> landmark_start(const Gram<T>& gram, const PcaWeights& weights, Feature
   const Index count = std::min(n, std::max(fewest_landmarks, 4 * block));
   SampledLandmarks<T> landmarks = random_landmarks(gram, weights, count, run);
   if (origin == FeatureOrigin::mean) {
-    centre_landmarks(landmarks);
+    center_landmarks(landmarks);
   }
   const Matrix<T> small = landmark_problem(landmarks, origin);
   const SymmetricEigen<T> eigen = symmetric_eigen(small.view(), run);
@@ -195,7 +195,7 @@ template <class T>
 constexpr bool is_single = std::is_same_v<T, float>;
 
 template <class T>
-LeadingEigen<T> leading_of(CentredProduct<T>& product, ConstMatrixView<T> start, Index wanted, const Run& run) {
+LeadingEigen<T> leading_of(CenteredProduct<T>& product, ConstMatrixView<T> start, Index wanted, const Run& run) {
   return leading_eigenpairs<T>([&](ConstMatrixView<T> v, MatrixView<T> out) { product.apply(v, out); }, start, wanted,
                                {.tolerance = is_single<T> ? 1e-4 : 1e-8, .max_products = most_products}, run);
 }
@@ -226,7 +226,7 @@ KernelPca leading_kernel_pca(const Gram<T>& gram, std::span<const double> weight
     set_components({}, Matrix<double>(0, 0).view(), {}, used, pca);
     return pca;
   }
-  CentredProduct<T> product(gram, used, options.origin, run);
+  CenteredProduct<T> product(gram, used, options.origin, run);
   const Index block = std::min(n, wanted + std::max<Index>(8, wanted / 2));
   const Matrix<T> start = landmark_start(gram, used, options.origin, block, run);
   const LeadingEigen<T> eigen = leading_of<T>(product, start.view(), wanted, run);

@@ -27,9 +27,9 @@ struct PivotOrigin {
 Matrix<double> weighed_rows(ConstMatrixView<double> values, const PcaWeights& weights, FeatureOrigin origin,
                             std::vector<double>& mean) {
   if (origin == FeatureOrigin::mean) {
-    auto centred = centered_rows(values, weights.values);
-    mean = std::move(centred.mean);
-    return std::move(centred.rows);
+    auto centered = centered_rows(values, weights.values);
+    mean = std::move(centered.mean);
+    return std::move(centered.rows);
   }
   Matrix<double> rows = Matrix<double>::copy_of(values);
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -96,11 +96,11 @@ KernelPca pivoted_kernel_pca(const Gram<double>& gram, std::span<const double> w
   if (n == 0) {
     return pca;
   }
-  const bool centred = options.origin == FeatureOrigin::mean;
+  const bool centered = options.origin == FeatureOrigin::mean;
   std::vector<double> first(n, 0.0);
   first[0] = 1;
-  const auto moved = centred ? std::make_shared<CenteredGram<double>>(borrowed(gram), first, run) : nullptr;
-  const Gram<double>& used_gram = centred ? static_cast<const Gram<double>&>(*moved) : gram;
+  const auto moved = centered ? std::make_shared<CenteredGram<double>>(borrowed(gram), first, run) : nullptr;
+  const Gram<double>& used_gram = centered ? static_cast<const Gram<double>&>(*moved) : gram;
   const PivotCoordinates coordinates = pivot_coordinates(used_gram, {.max_rank = std::min(rank, n)}, run);
   PivotOrigin origin;
   const Matrix<double> rows = weighed_rows(coordinates.values.view(), used, options.origin, origin.mean);
@@ -123,7 +123,7 @@ KernelPca pivoted_kernel_pca(const Gram<double>& gram, std::span<const double> w
     pca.total_variance += covariance(c, c);
   }
   pca.total_variance += left_out_variance(used_gram, coordinates, used);
-  if (centred) {
+  if (centered) {
     Matrix<double> mean(coordinates.rank(), 1);
     std::copy(origin.mean.begin(), origin.mean.end(), mean.data());
     origin.coefficients = coordinates.coefficients(mean.view());

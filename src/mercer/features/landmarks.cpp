@@ -58,20 +58,20 @@ constexpr int mean_passes = 10;
 constexpr Index mean_block = 256;
 
 // Per row the nearest of the centres; ties to the first.
-std::vector<Index> nearest_centres(const Matrix<double>& points, const Matrix<double>& centres, const Run& run) {
-  std::vector<double> lengths(centres.rows());
-  for (Index c = 0; c < centres.rows(); ++c) {
-    lengths[c] = dot(centres.view().row(c), centres.view().row(c));
+std::vector<Index> nearest_centers(const Matrix<double>& points, const Matrix<double>& centers, const Run& run) {
+  std::vector<double> lengths(centers.rows());
+  for (Index c = 0; c < centers.rows(); ++c) {
+    lengths[c] = dot(centers.view().row(c), centers.view().row(c));
   }
   std::vector<Index> nearest(points.rows());
   parallel_for(run, block_count(points.rows(), mean_block), [&](Index task) {
     const IndexRange range = block_range(points.rows(), mean_block, task);
-    Matrix<double> products(range.size(), centres.rows());
-    gemm(-2.0, points.view().row_block(range), Transpose::no, centres.view(), Transpose::yes, 0.0, products.view());
+    Matrix<double> products(range.size(), centers.rows());
+    gemm(-2.0, points.view().row_block(range), Transpose::no, centers.view(), Transpose::yes, 0.0, products.view());
     for (Index i = 0; i < range.size(); ++i) {
       Index best = 0;
       double least = std::numeric_limits<double>::infinity();
-      for (Index c = 0; c < centres.rows(); ++c) {
+      for (Index c = 0; c < centers.rows(); ++c) {
         const double distance = products(i, c) + lengths[c];
         if (distance < least) {
           least = distance;
@@ -88,13 +88,13 @@ Matrix<double> cluster_means(const WeightedSamples& all, Index count, const Run&
   const Matrix<double> points = dense_rows<double>(all.samples, {0, all.samples.size()});
   const Index d = points.columns();
   const std::vector<Index> seeds = rows_drawn_by_weight(all, count, mean_landmark_stream, run);
-  Matrix<double> centres(count, d);
+  Matrix<double> centers(count, d);
   for (Index c = 0; c < count; ++c) {
-    std::copy_n(points.view().row_data(seeds[c]), d, centres.view().row_data(c));
+    std::copy_n(points.view().row_data(seeds[c]), d, centers.view().row_data(c));
   }
   for (int pass = 0; pass < mean_passes; ++pass) {
     run.check_stop();
-    const std::vector<Index> nearest = nearest_centres(points, centres, run);
+    const std::vector<Index> nearest = nearest_centers(points, centers, run);
     std::vector<double> sizes(count, 0.0);
     Matrix<double> sums = Matrix<double>::filled(count, d, 0.0);
     for (Index i = 0; i < points.rows(); ++i) {
@@ -105,13 +105,13 @@ Matrix<double> cluster_means(const WeightedSamples& all, Index count, const Run&
     for (Index c = 0; c < count; ++c) {
       const double size = sizes[c];
       if (size > 0) {
-        std::transform(sums.view().row_data(c), sums.view().row_data(c) + d, centres.view().row_data(c),
+        std::transform(sums.view().row_data(c), sums.view().row_data(c) + d, centers.view().row_data(c),
                        [size](double sum) { return sum / size; });
       }
     }
     run.progress("landmarks", pass + 1, mean_passes);
   }
-  return centres;
+  return centers;
 }
 
 Landmarks mean_landmarks(const WeightedSamples& all, Index count, const Run& run) {

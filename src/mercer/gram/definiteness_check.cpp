@@ -46,7 +46,7 @@ class PolynomialBasis {
       for (Index i = 0; i < n; ++i) {
         column[i] = rows(i, j);
       }
-      linear.push_back(standardised(std::move(column)));
+      linear.push_back(standardized(std::move(column)));
       add(linear.back());
     }
     if (order < 3) {
@@ -82,7 +82,7 @@ class PolynomialBasis {
   }
 
  private:
-  static std::vector<double> standardised(std::vector<double> column) {
+  static std::vector<double> standardized(std::vector<double> column) {
     double mean = 0;
     double largest = 0;
     for (const double value : column) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view of = " of ";
 constexpr std::string_view penalty_of_sparse = " kernel functions at lambda = ";
-constexpr std::string_view learnt_with = ": the kernel is the weighted sum that was learnt with ";
+constexpr std::string_view learned_with = ": the kernel is the weighted sum that was learnt with ";
 
 // "noise variance", or "noise variance of OUTPUT".
 void type_measure(FitReport::Measure& measure) {
@@ -59,12 +59,12 @@ void add_penalty(FitReport& report, const std::string& sentence) {
 
 // "mklsvc: the kernel is the weighted sum that was learnt with method=machine normalize=trace …"
 ModelOrigin origin_of(const std::string& sentence) {
-  const std::size_t at = sentence.find(learnt_with);
+  const std::size_t at = sentence.find(learned_with);
   if (at == std::string::npos) {
     return {};
   }
   ModelOrigin origin{.name = sentence.substr(0, at)};
-  std::istringstream words(sentence.substr(at + learnt_with.size()));
+  std::istringstream words(sentence.substr(at + learned_with.size()));
   for (std::string word; words >> word;) {
     const std::size_t equals = word.find('=');
     if (equals != std::string::npos) {

@@ -112,7 +112,7 @@ class Writer {
     const Index edge_count = edges[vertices] - edges[0];
     add(file_, name_ + ".vertex_offsets", rebased(rows.vertex_offsets, rows.rows + 1));
     add(file_, name_ + ".edge_offsets", rebased(edges, vertices + 1));
-    file_.tensors.emplace(name_ + ".neighbours", tensor_of(rows.neighbours + edges[0], {edge_count}, owner_));
+    file_.tensors.emplace(name_ + ".neighbours", tensor_of(rows.neighbors + edges[0], {edge_count}, owner_));
     if (rows.vertex_labels != nullptr) {
       file_.tensors.emplace(name_ + ".vertex_labels", tensor_of(rows.vertex_labels + first, {vertices}, owner_));
     }
@@ -272,17 +272,17 @@ class Reader {
     const Index edges = size_of("neighbours");
     GraphRows rows{.vertex_offsets = offsets("vertex_offsets", vertices),
                    .edge_offsets = offsets("edge_offsets", edges),
-                   .neighbours = elements<std::int32_t>("neighbours"),
+                   .neighbors = elements<std::int32_t>("neighbours"),
                    .rows = row_count("vertex_offsets")};
     rows.vertex_labels = labels("vertex_labels", vertices);
     rows.edge_labels = labels("edge_labels", edges);
     for (Index g = 0; g < rows.rows; ++g) {
       const std::int64_t order = rows.vertex_offsets[g + 1] - rows.vertex_offsets[g];
       for (std::int64_t v = rows.vertex_offsets[g]; v < rows.vertex_offsets[g + 1]; ++v) {
-        const std::span<const std::int32_t> neighbours(rows.neighbours + rows.edge_offsets[v],
-                                                       rows.neighbours + rows.edge_offsets[v + 1]);
-        if (!neighbours.empty() &&
-            (neighbours.front() < 0 || neighbours.back() >= order || !strictly_ascending(neighbours))) {
+        const std::span<const std::int32_t> neighbors(rows.neighbors + rows.edge_offsets[v],
+                                                      rows.neighbors + rows.edge_offsets[v + 1]);
+        if (!neighbors.empty() &&
+            (neighbors.front() < 0 || neighbors.back() >= order || !strictly_ascending(neighbors))) {
           fail("have a graph (row " + std::to_string(g) + ") whose neighbours are not ascending within it");
         }
       }

@@ -62,6 +62,8 @@ class FeatureSection {
   ~FeatureSection();
   FeatureSection(const FeatureSection&) = delete;
   FeatureSection& operator=(const FeatureSection&) = delete;
+  FeatureSection(FeatureSection&&) = delete;
+  FeatureSection& operator=(FeatureSection&&) = delete;
 
   /// The section's features, ascending by key, each key once, no zeros.
   std::span<KeyedFeature> merged();

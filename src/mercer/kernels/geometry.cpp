@@ -60,7 +60,7 @@ ColumnSums column_sums(const DenseRows<T>& rows, const GeometryFrame& frame, con
 }
 
 // The mean, to a multiple of a power of two near the deviation; 0 where it is no larger than that.
-double centre_of(double origin, double mean_difference, double mean_square) {
+double center_of(double origin, double mean_difference, double mean_square) {
   const double mean = origin + mean_difference;
   const double deviation = std::sqrt(std::max(0.0, mean_square - mean_difference * mean_difference));
   if (!std::isfinite(mean) || !std::isfinite(deviation) || std::abs(mean) <= deviation) {
@@ -75,23 +75,23 @@ double centre_of(double origin, double mean_difference, double mean_square) {
 }
 
 template <class T>
-std::vector<double> centre_columns(const DenseRows<T>& rows, const GeometryFrame& frame, const Run& run) {
+std::vector<double> center_columns(const DenseRows<T>& rows, const GeometryFrame& frame, const Run& run) {
   const auto d = static_cast<std::size_t>(frame.dimension());
-  std::vector<double> centre(d, 0.0);
+  std::vector<double> center(d, 0.0);
   if (rows.rows == 0) {
-    return centre;
+    return center;
   }
   const ColumnSums sums = column_sums(rows, frame, run);
   const auto n = static_cast<double>(rows.rows);
   for (std::size_t k = 0; k < d; ++k) {
     const double origin = static_cast<double>(rows(0, frame.column(static_cast<Index>(k))));
-    centre[k] = centre_of(origin, sums.first[k] / n, sums.squares[k] / n);
+    center[k] = center_of(origin, sums.first[k] / n, sums.squares[k] / n);
   }
-  return centre;
+  return center;
 }
 
 template <class T>
-std::vector<double> centre_columns(const SparseRows<T>& /*rows*/, const GeometryFrame& /*frame*/, const Run& /*run*/) {
+std::vector<double> center_columns(const SparseRows<T>& /*rows*/, const GeometryFrame& /*frame*/, const Run& /*run*/) {
   return {};
 }
 
@@ -118,7 +118,7 @@ GeometryFrame make_frame(const Samples& reference, const GeometryKey& key, Geome
   }
   if (use.distances && !key.exact) {
     require_real_vectors(reference);
-    visit_numeric(reference, [&](const auto& rows) { frame.centre = centre_columns(rows, frame, run); });
+    visit_numeric(reference, [&](const auto& rows) { frame.center = center_columns(rows, frame, run); });
   }
   return frame;
 }
@@ -134,12 +134,12 @@ Geometry<T>::Geometry(const Samples& samples, std::shared_ptr<const GeometryFram
   const auto n = static_cast<std::size_t>(size_);
   squared_norms_.resize(n);
   squared_lengths_.resize(n);
-  if (!frame_->centre.empty()) {
+  if (!frame_->center.empty()) {
     product_shifts_.resize(n);
   }
   visit_numeric(samples, [&]<class Source>(const Source& source) {
     if constexpr (requires { source.offsets; }) {
-      is_sparse_ = frame_->centre.empty();
+      is_sparse_ = frame_->center.empty();
       if (is_sparse_) {
         fill_sparse(source);
         return;
@@ -155,7 +155,7 @@ double Geometry<T>::weight_of(Index column) const {
 }
 
 template <class T>
-void Geometry<T>::finish_row(Index i, double squared_norm, double centre_product, double squared_length) {
+void Geometry<T>::finish_row(Index i, double squared_norm, double center_product, double squared_length) {
   const auto at = static_cast<std::size_t>(i);
   if (!std::isfinite(static_cast<T>(squared_norm))) {
     throw DataError("row " + std::to_string(i) +
@@ -164,7 +164,7 @@ void Geometry<T>::finish_row(Index i, double squared_norm, double centre_product
   squared_norms_[at] = static_cast<T>(squared_norm);
   squared_lengths_[at] = squared_length;
   if (!product_shifts_.empty()) {
-    product_shifts_[at] = static_cast<T>(centre_product);
+    product_shifts_[at] = static_cast<T>(center_product);
   }
 }
 
@@ -172,23 +172,23 @@ template <class T>
 template <class Source>
 void Geometry<T>::fill_dense(const Source& source, const Run& run) {
   rows_ = Matrix<T>(size_, dimension());
-  double centre_length = 0;
-  for (std::size_t k = 0; k < frame_->centre.size(); ++k) {
-    const double weighted = weight_of(frame_->column(static_cast<Index>(k))) * frame_->centre[k];
-    centre_length += weighted * weighted;
+  double center_length = 0;
+  for (std::size_t k = 0; k < frame_->center.size(); ++k) {
+    const double weighted = weight_of(frame_->column(static_cast<Index>(k))) * frame_->center[k];
+    center_length += weighted * weighted;
   }
   parallel_for(run, block_count(size_, row_block), [&](Index b) {
     const IndexRange range = block_range(size_, row_block, b);
     std::vector<double> values(frame_->columns);
     for (Index i = range.begin; i < range.end; ++i) {
-      fill_dense_row(source, i, centre_length, values);
+      fill_dense_row(source, i, center_length, values);
     }
   });
 }
 
 template <class T>
 template <class Source>
-void Geometry<T>::fill_dense_row(const Source& source, Index i, double centre_length, std::span<double> values) {
+void Geometry<T>::fill_dense_row(const Source& source, Index i, double center_length, std::span<double> values) {
   read_row(source, i, values);
   T* const row = rows_.view().row_data(i);
   double norm = 0;
@@ -198,17 +198,17 @@ void Geometry<T>::fill_dense_row(const Source& source, Index i, double centre_le
     const Index column = frame_->column(static_cast<Index>(k));
     const double weight = weight_of(column);
     const double value = weight * values[column];
-    const double centre = frame_->centre.empty() ? 0.0 : weight * frame_->centre[k];
-    const T entry = static_cast<T>(value - centre);
+    const double center = frame_->center.empty() ? 0.0 : weight * frame_->center[k];
+    const T entry = static_cast<T>(value - center);
     if (!std::isfinite(entry)) {
       refuse_value(i, column, values[column]);
     }
     row[k] = entry;
     norm += static_cast<double>(entry) * static_cast<double>(entry);
-    product += centre * value;
+    product += center * value;
     length += value * value;
   }
-  finish_row(i, norm, product - centre_length / 2, length);
+  finish_row(i, norm, product - center_length / 2, length);
 }
 
 template <class T>

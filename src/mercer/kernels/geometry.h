@@ -46,7 +46,7 @@ struct GeometryUse {
 struct GeometryFrame {
   GeometryKey key;
   std::vector<Index> kept_columns;  ///< those of non-zero weight; empty where there are no weights and all are kept
-  std::vector<double> centre;       ///< per kept column; empty: not centred
+  std::vector<double> center;       ///< per kept column; empty: not centred
   Index columns = 0;                ///< of the samples
 
   Index dimension() const { return key.weights.empty() ? columns : static_cast<Index>(kept_columns.size()); }
@@ -87,10 +87,10 @@ class Geometry {
   template <class Source>
   void fill_dense(const Source& source, const Run& run);
   template <class Source>
-  void fill_dense_row(const Source& source, Index i, double centre_length, std::span<double> values);
+  void fill_dense_row(const Source& source, Index i, double center_length, std::span<double> values);
   template <class Source>
   void fill_sparse(const Source& source);
-  void finish_row(Index i, double squared_norm, double centre_product, double squared_length);
+  void finish_row(Index i, double squared_norm, double center_product, double squared_length);
   double weight_of(Index column) const;
 
   std::shared_ptr<const GeometryFrame> frame_;

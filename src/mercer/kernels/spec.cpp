@@ -1,6 +1,7 @@
 #include "mercer/kernels/spec.h"
 
 #include <algorithm>
+#include <ranges>
 #include <variant>
 
 #include "mercer/base/error.h"
@@ -114,8 +115,8 @@ class SpecParser : private SpecReader {
     height += (factors.size() > 1 ? 1 : 0) + static_cast<int>(std::min<std::size_t>(scales.size(), greatest_height));
     check_height(height, offset);
     Kernel result = factors.size() == 1 ? factors[0] : at(offset, [&] { return mercer::product(std::move(factors)); });
-    for (auto scale = scales.rbegin(); scale != scales.rend(); ++scale) {
-      result = at(scale->offset, [&] { return scaled(scale->number(), result); });
+    for (const Term& scale : std::views::reverse(scales)) {
+      result = at(scale.offset, [&] { return scaled(scale.number(), result); });
     }
     return {std::move(result), offset, height};
   }

@@ -103,9 +103,9 @@ void in_pieces(std::size_t size, Piece piece) {
       return;                                                                                                          \
     }                                                                                                                  \
     /* OpenBLAS clears c slowly: for short inner products that took a third of the time. */                            \
-    if (beta == T{0}) {                                                                                                \
+    if (beta == 0) {                                                                                                   \
       clear(c);                                                                                                        \
-      beta = T{1};                                                                                                     \
+      beta = 1;                                                                                                        \
     }                                                                                                                  \
     cblas_##P##gemm(CblasRowMajor, to_blas(ta), to_blas(tb), to_blas(c.rows()), to_blas(c.columns()),                  \
                     to_blas(op_columns(a, ta)), alpha, a.data(), leading(a), b.data(), leading(b), beta, c.data(),     \

@@ -154,7 +154,7 @@ void Fields::kernel(Kernel& kernel) {
 void Fields::expansion(Expansion& expansion, const ExpansionForm& form) {
   if (!loading()) {
     state_.kernel = expansion.kernel().spec();
-    put_samples("centres", expansion.centres());
+    put_samples("centres", expansion.centers());
     put("coefficients", expansion.coefficients());
     if (form.part != ParametricPart::none) {
       put("parametric", expansion.parametric_coefficients());
@@ -162,17 +162,17 @@ void Fields::expansion(Expansion& expansion, const ExpansionForm& form) {
     put_word("kernel_precision", word_of(expansion.precision()));
     return;
   }
-  Samples centres;
+  Samples centers;
   Matrix<double> coefficients;
   Matrix<double> parametric;
-  samples("centres", centres);
-  matrix("coefficients", coefficients, {centres.size(), form.outputs});
+  samples("centres", centers);
+  matrix("coefficients", coefficients, {centers.size(), form.outputs});
   if (form.part != ParametricPart::none) {
     matrix("parametric", parametric, {any_count, form.outputs});
   }
   const ParametricPart part =
       form.part.value_or(parametric.rows() == 0 ? ParametricPart::none : ParametricPart::constant);
-  expansion = Expansion(parse_kernel(state_.kernel), std::move(centres), std::move(coefficients), part,
+  expansion = Expansion(parse_kernel(state_.kernel), std::move(centers), std::move(coefficients), part,
                         std::move(parametric), stored_precision(form.precision_before), run());
 }
 

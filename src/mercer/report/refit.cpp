@@ -9,7 +9,7 @@ namespace mercer {
 namespace {
 
 // The learnt noise of a Gaussian process, as its option takes it: a variance in units of the target.
-std::string learnt_noise(const FitReport& report) {
+std::string learned_noise(const FitReport& report) {
   if (const auto variance = report.measured(Fact::noise_variance)) {
     return shortest(*variance) + "!";
   }
@@ -47,7 +47,7 @@ std::vector<OptionSetting> refit_settings(const FittedModel& model, std::span<co
   std::vector<OptionSetting> settings = model.head().settings;
   if (!setting_of(settings, "optimize").empty()) {
     set_option(settings, "optimize", "no");
-    const std::string noise = learnt_noise(model.report());
+    const std::string noise = learned_noise(model.report());
     if (!noise.empty()) {
       set_option(settings, "noise", noise);
     }

@@ -99,10 +99,10 @@ ProportionInterval wilson_interval(Index successes, Index trials) {
   }
   const auto n = static_cast<double>(trials);
   const double p = static_cast<double>(successes) / n;
-  const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
+  const double center = (p + z * z / (2 * n)) / (1 + z * z / n);
   const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
   // At the ends of the scale the formula gives 0 or 1 but for rounding.
-  return {successes == 0 ? 0 : centre - half, successes == trials ? 1 : centre + half};
+  return {successes == 0 ? 0 : center - half, successes == trials ? 1 : center + half};
 }
 
 Matrix<Index> confusion_matrix(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,

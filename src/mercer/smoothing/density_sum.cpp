@@ -52,11 +52,11 @@ std::vector<double> column_means(ConstMatrixView<double> points) {
 }
 
 // The points about a centre; as they are where there is none.
-Matrix<double> centred(ConstMatrixView<double> points, std::span<const double> centre) {
+Matrix<double> centered(ConstMatrixView<double> points, std::span<const double> center) {
   Matrix<double> result = Matrix<double>::copy_of(points);
-  for (Index i = 0; i < points.rows() && !centre.empty(); ++i) {
+  for (Index i = 0; i < points.rows() && !center.empty(); ++i) {
     for (Index j = 0; j < points.columns(); ++j) {
-      result(i, j) -= centre[j];
+      result(i, j) -= center[j];
     }
   }
   return result;
@@ -113,12 +113,12 @@ DensitySum::DensitySum(const SmoothingKernel& kernel, ConstMatrixView<double> po
       method_(method != SumMethod::automatic                 ? method
               : kernel.dimension() <= highest_tree_dimension ? SumMethod::tree
                                                              : SumMethod::exact),
-      centre_(kernel.dimension() > highest_direct_dimension && kernel.norm() == DistanceNorm::euclidean
+      center_(kernel.dimension() > highest_direct_dimension && kernel.norm() == DistanceNorm::euclidean
                   ? column_means(points)
                   : std::vector<double>()),
-      tree_(centred(points, centre_).view(), scaled_weights(weights, scales, kernel.dimension()), scales,
+      tree_(centered(points, center_).view(), scaled_weights(weights, scales, kernel.dimension()), scales,
             tree_leaf_points) {
-  if (!centre_.empty()) {
+  if (!center_.empty()) {
     const std::vector<double> origin(tree_.dimension(), 0.0);
     squared_norms_.resize(size());
     squared_distances(tree_.coordinate(0), size(), origin.data(), tree_.dimension(), squared_norms_.data(), size());
@@ -339,7 +339,7 @@ std::vector<double> DensitySum::log_sums(ConstMatrixView<double> queries, SumAcc
   if (queries.rows() == 0) {
     return result;
   }
-  const PointTree grouped(centred(queries, centre_).view(), {}, {}, group_queries);
+  const PointTree grouped(centered(queries, center_).view(), {}, {}, group_queries);
   std::vector<Index> leaves;
   for (Index node = 0; node < static_cast<Index>(grouped.nodes().size()); ++node) {
     if (grouped.nodes()[node].is_leaf()) {

@@ -70,7 +70,7 @@ class DensitySum {
 
   SmoothingKernel kernel_;
   SumMethod method_;
-  std::vector<double> centre_;  // what points and queries are moved by; empty in few dimensions
+  std::vector<double> center_;  // what points and queries are moved by; empty in few dimensions
   PointTree tree_;
   std::vector<double> squared_norms_;  // of the points; empty in few dimensions
 };

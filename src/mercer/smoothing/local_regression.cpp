@@ -45,7 +45,7 @@ void fill_monomials(std::span<const double> difference, Index degree, double roo
 struct LocalRegression::Workspace {
   std::vector<double> squares;     // of the distances to all points
   std::vector<double> windows;     // κ of all points; before that, scratch
-  std::vector<Index> neighbours;   // points of positive weight within reach
+  std::vector<Index> neighbors;    // points of positive weight within reach
   bool in_reach = false;           // false: the neighbours are the nearest points, for want of others
   std::vector<double> roots;       // of their weights
   std::vector<double> kernel;      // l of the neighbours
@@ -98,8 +98,8 @@ double LocalRegression::squared_width_around(std::span<const double> squares, st
   return *place * std::max(1.0, options_.span);
 }
 
-void LocalRegression::find_neighbours(std::span<const double> query, std::span<const double> weights,
-                                      Workspace& workspace) const {
+void LocalRegression::find_neighbors(std::span<const double> query, std::span<const double> weights,
+                                     Workspace& workspace) const {
   const Index n = size();
   std::vector<double>& squares = workspace.squares;
   squares.resize(n);
@@ -118,7 +118,7 @@ void LocalRegression::find_neighbours(std::span<const double> query, std::span<c
     windows[i] = squares[i] == 0 ? 0 : squares[i] / squared_width;
   }
   window_.profile(windows, windows);
-  workspace.neighbours.clear();
+  workspace.neighbors.clear();
   workspace.roots.clear();
   workspace.in_reach = false;
   // Windows that are 0 at their border say nothing of points that rounding put inside; where a polynomial is not
@@ -134,7 +134,7 @@ void LocalRegression::find_neighbours(std::span<const double> query, std::span<c
     }
     nearest = std::min(nearest, squares[point]);
     if (own * windows[point] > 0 && squares[point] <= border) {
-      workspace.neighbours.push_back(i);
+      workspace.neighbors.push_back(i);
       workspace.roots.push_back(std::sqrt(own * windows[point]));
       workspace.in_reach = true;
     }
@@ -146,14 +146,14 @@ void LocalRegression::find_neighbours(std::span<const double> query, std::span<c
 
 void LocalRegression::take_nearest(double squared_distance, std::span<const double> weights,
                                    Workspace& workspace) const {
-  workspace.neighbours.clear();
+  workspace.neighbors.clear();
   workspace.kernel.clear();
   double sum = 0;
   for (Index i = 0; i < size(); ++i) {
     const auto point = static_cast<std::size_t>(i);
     const double own = weights.empty() ? 1.0 : weights[point];
     if (own > 0 && workspace.squares[point] <= (1 + equal_distances) * squared_distance) {
-      workspace.neighbours.push_back(i);
+      workspace.neighbors.push_back(i);
       workspace.kernel.push_back(own);
       sum += own;
     }
@@ -171,8 +171,8 @@ double LocalRegression::measure_spread(std::span<const double> query, Workspace&
   const double root_of_all = nrm2(std::span<const double>(workspace.roots));
   for (std::size_t j = 0; j < query.size(); ++j) {
     double squares = 0;
-    for (std::size_t r = 0; r < workspace.neighbours.size(); ++r) {
-      const double difference = points_(workspace.neighbours[r], static_cast<Index>(j)) - query[j];
+    for (std::size_t r = 0; r < workspace.neighbors.size(); ++r) {
+      const double difference = points_(workspace.neighbors[r], static_cast<Index>(j)) - query[j];
       const double share = workspace.roots[r] / root_of_all * difference;
       squares += share * share;
     }
@@ -187,7 +187,7 @@ double LocalRegression::measure_spread(std::span<const double> query, Workspace&
 }
 
 void LocalRegression::solve(std::span<const double> query, Workspace& workspace) const {
-  const auto count = workspace.neighbours.size();
+  const auto count = workspace.neighbors.size();
   if (!workspace.in_reach) {
     return;  // the shares of the nearest points are the answer
   }
@@ -199,7 +199,7 @@ void LocalRegression::solve(std::span<const double> query, Workspace& workspace)
   const double tolerance = measure_spread(query, workspace);
   for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t j = 0; j < query.size(); ++j) {
-      const double difference = points_(workspace.neighbours[r], static_cast<Index>(j)) - query[j];
+      const double difference = points_(workspace.neighbors[r], static_cast<Index>(j)) - query[j];
       workspace.difference[j] = workspace.spread[j] > 0 ? difference : 0;
     }
     fill_monomials(workspace.difference, options_.degree, workspace.roots[r], design, static_cast<Index>(r));
@@ -231,11 +231,11 @@ Matrix<double> LocalRegression::values(ConstMatrixView<double> queries, std::spa
         const Index end = std::min(queries.rows(), (task + 1) * queries_per_task);
         for (Index q = task * queries_per_task; q < end; ++q) {
           const std::span<const double> query(queries.row_data(q), static_cast<std::size_t>(queries.columns()));
-          find_neighbours(query, weights, workspace);
+          find_neighbors(query, weights, workspace);
           solve(query, workspace);
-          for (std::size_t r = 0; r < workspace.neighbours.size(); ++r) {
+          for (std::size_t r = 0; r < workspace.neighbors.size(); ++r) {
             for (Index o = 0; o < targets.columns(); ++o) {
-              result(q, o) += workspace.kernel[r] * targets(workspace.neighbours[r], o);
+              result(q, o) += workspace.kernel[r] * targets(workspace.neighbors[r], o);
             }
           }
         }
@@ -256,11 +256,11 @@ void LocalRegression::equivalent_kernels(ConstMatrixView<double> queries, IndexR
     for (Index q = task * queries_per_task; q < end; ++q) {
       const std::span<const double> query(queries.row_data(range.begin + q),
                                           static_cast<std::size_t>(queries.columns()));
-      find_neighbours(query, weights, workspace);
+      find_neighbors(query, weights, workspace);
       solve(query, workspace);
       std::fill_n(out.row_data(q), size(), 0.0);
-      for (std::size_t r = 0; r < workspace.neighbours.size(); ++r) {
-        out(q, workspace.neighbours[r]) = workspace.kernel[r];
+      for (std::size_t r = 0; r < workspace.neighbors.size(); ++r) {
+        out(q, workspace.neighbors[r]) = workspace.kernel[r];
       }
     }
   });

@@ -61,7 +61,7 @@ class LocalRegression {
   struct Workspace;
   /// h² of the neighbourhood, from the squared distances to all points; `scratch` gets their number of places.
   double squared_width_around(std::span<const double> squares, std::vector<double>& scratch) const;
-  void find_neighbours(std::span<const double> query, std::span<const double> weights, Workspace& workspace) const;
+  void find_neighbors(std::span<const double> query, std::span<const double> weights, Workspace& workspace) const;
   void take_nearest(double squared_distance, std::span<const double> weights, Workspace& workspace) const;
   /// Fills the spread of the neighbours in every column; returns the tolerance of singular values.
   double measure_spread(std::span<const double> query, Workspace& workspace) const;

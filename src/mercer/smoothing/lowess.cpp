@@ -39,7 +39,7 @@ double tricube(double distance, double width) {
 // The line through the weighted points at `place`; false where no point has weight.
 bool local_line(const LowessFit& fit, double place, std::size_t start, double& value) {
   const std::vector<double>& x = fit.x;
-  const auto count = static_cast<std::size_t>(fit.neighbours);
+  const auto count = static_cast<std::size_t>(fit.neighbors);
   const double range = x.back() - x.front();
   const double width = std::max(place - x[start], x[start + count - 1] - place);
   std::size_t end = start;
@@ -116,14 +116,14 @@ void LowessOptions::validate() const {
   }
 }
 
-Index lowess_neighbours(const LowessOptions& options, Index n) {
+Index lowess_neighbors(const LowessOptions& options, Index n) {
   const double wanted = std::min(static_cast<double>(n), options.span * static_cast<double>(n) + 1e-7);
   return std::min(n, std::max<Index>(2, static_cast<Index>(wanted)));
 }
 
 double LowessFit::value(double place) const {
   double result = 0;
-  if (x.size() > 1 && local_line(*this, place, window_start(x, static_cast<std::size_t>(neighbours), place), result)) {
+  if (x.size() > 1 && local_line(*this, place, window_start(x, static_cast<std::size_t>(neighbors), place), result)) {
     return result;
   }
   // No neighbour has weight: the nearest point itself.
@@ -151,7 +151,7 @@ LowessFit fit_lowess(std::span<const double> x, std::span<const double> y, const
   }
   fit.robustness.assign(n, 1);
   fit.fitted.assign(n, 0);
-  fit.neighbours = lowess_neighbours(options, static_cast<Index>(n));
+  fit.neighbors = lowess_neighbors(options, static_cast<Index>(n));
   smooth(fit, run);
   for (Index iteration = 0; iteration < options.robust_iterations && reweigh(fit); ++iteration) {
     smooth(fit, run);

@@ -25,14 +25,14 @@ struct LowessFit {
   std::vector<double> robustness;  ///< weights of the last fit
   std::vector<double> fitted;
   std::vector<std::size_t> order;  ///< of the points as given: x[k] is point order[k]
-  Index neighbours = 0;            ///< points in a neighbourhood
+  Index neighbors = 0;             ///< points in a neighbourhood
 
   /// The local line at a new place.
   double value(double place) const;
 };
 
 /// How many of n points a neighbourhood holds.
-Index lowess_neighbours(const LowessOptions& options, Index n);
+Index lowess_neighbors(const LowessOptions& options, Index n);
 
 /// InvalidArgument for options out of range, no points or other lengths. O(n·q) per iteration, in parallel.
 LowessFit fit_lowess(std::span<const double> x, std::span<const double> y, const LowessOptions& options,

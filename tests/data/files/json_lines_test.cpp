@@ -85,9 +85,9 @@ TEST(JsonLines, SetsKeepTheNumbersOfTheirWords) {
   const DataFile fields = read_data(table, options);
   EXPECT_EQ(sets_of(column(fields, "t")), (std::vector<std::vector<std::int32_t>>{{1, 2, 3, 4}}));
   InputStream fresh("t.csv", "t,y\nc|d,1\nd,2\n");
-  const DataFile learnt = read_data(fresh, {.targets = {"y"}, .sets = {"t"}});
-  EXPECT_EQ(sets_of(column(learnt, "t")), (std::vector<std::vector<std::int32_t>>{{0, 1}, {1}}));
-  EXPECT_EQ(learnt.schema.columns[0], (SchemaColumn{"t", ColumnKind::set, {"c", "d"}}));
+  const DataFile learned = read_data(fresh, {.targets = {"y"}, .sets = {"t"}});
+  EXPECT_EQ(sets_of(column(learned, "t")), (std::vector<std::vector<std::int32_t>>{{0, 1}, {1}}));
+  EXPECT_EQ(learned.schema.columns[0], (SchemaColumn{"t", ColumnKind::set, {"c", "d"}}));
 }
 
 TEST(JsonLines, WordsDoNotPassForTheNumbersOfTraining) {
@@ -144,8 +144,7 @@ TEST(JsonLines, Graphs) {
             (std::vector<std::int64_t>{0, 3, 5, 5}));
   EXPECT_EQ(std::vector<std::int64_t>(graphs.edge_offsets, graphs.edge_offsets + 6),
             (std::vector<std::int64_t>{0, 1, 2, 3, 3, 4}));
-  EXPECT_EQ(std::vector<std::int32_t>(graphs.neighbours, graphs.neighbours + 4),
-            (std::vector<std::int32_t>{1, 0, 2, 0}));
+  EXPECT_EQ(std::vector<std::int32_t>(graphs.neighbors, graphs.neighbors + 4), (std::vector<std::int32_t>{1, 0, 2, 0}));
   const std::vector<std::string>& words = file.schema.columns[0].levels;
   EXPECT_EQ(words, (std::vector<std::string>{"C", "O", "=", "N", "-"}));
   EXPECT_EQ(std::vector<std::int32_t>(graphs.vertex_labels, graphs.vertex_labels + 5),

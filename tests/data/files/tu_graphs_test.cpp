@@ -44,7 +44,7 @@ TEST(TuGraphs, AFolderOrOneOfItsFiles) {
               (std::vector<std::int64_t>{0, 3, 4, 4, 6}));
     EXPECT_EQ(std::vector<std::int64_t>(graphs.edge_offsets, graphs.edge_offsets + 7),
               (std::vector<std::int64_t>{0, 2, 4, 6, 7, 8, 9}));
-    EXPECT_EQ(std::vector<std::int32_t>(graphs.neighbours, graphs.neighbours + 9),
+    EXPECT_EQ(std::vector<std::int32_t>(graphs.neighbors, graphs.neighbors + 9),
               (std::vector<std::int32_t>{1, 2, 0, 2, 0, 1, 0, 1, 0}));
     EXPECT_EQ(std::vector<std::int32_t>(graphs.edge_labels, graphs.edge_labels + 9),
               (std::vector<std::int32_t>{1, 3, 1, 2, 3, 2, 4, 5, 5}));

@@ -524,9 +524,9 @@ TEST(GraphKernels, OtherSamplesAndBadOptionsAreRefused) {
 }
 
 // No label is not the label 0.
-TEST(GraphKernels, LabelledAndUnlabelledGraphsAreNotCompared) {
-  const Graph labelled{3, {{0, 1}, {1, 2}}, {0, 1, 0}, {0, 1}};
-  Graph half = labelled;
+TEST(GraphKernels, LabeledAndUnlabeledGraphsAreNotCompared) {
+  const Graph labeled{3, {{0, 1}, {1, 2}}, {0, 1, 0}, {0, 1}};
+  Graph half = labeled;
   half.edge_labels.clear();
   Graph bare = half;
   bare.vertex_labels.clear();
@@ -534,25 +534,25 @@ TEST(GraphKernels, LabelledAndUnlabelledGraphsAreNotCompared) {
   for (const char* spec : {"vertex_histogram()", "edge_histogram()", "shortest_path()", "wl()", "wl(edge_labels=use)",
                            "wl_edges()", "random_walk()"}) {
     const Kernel kernel = parse_kernel(spec);
-    EXPECT_ERROR(cross(kernel, samples(bare), samples(labelled)), DataError,
+    EXPECT_ERROR(cross(kernel, samples(bare), samples(labeled)), DataError,
                  "the training graphs have labels of vertices, these have no labels")
         << spec;
-    EXPECT_ERROR(cross(kernel, samples(labelled), samples(bare)), DataError,
+    EXPECT_ERROR(cross(kernel, samples(labeled), samples(bare)), DataError,
                  "the training graphs have no labels of vertices, these have labels")
         << spec;
-    EXPECT_NO_THROW(cross(kernel, samples({0, {}, {}, {}}), samples(labelled))) << spec;
+    EXPECT_NO_THROW(cross(kernel, samples({0, {}, {}, {}}), samples(labeled))) << spec;
     EXPECT_NO_THROW(cross(kernel, samples(bare), samples(bare))) << spec;
   }
   for (const char* spec : {"edge_histogram()", "wl(edge_labels=use)", "wl_edges()", "random_walk(edge_labels=use)"}) {
-    EXPECT_ERROR(cross(parse_kernel(spec), samples(half), samples(labelled)), DataError,
+    EXPECT_ERROR(cross(parse_kernel(spec), samples(half), samples(labeled)), DataError,
                  "the training graphs have labels of edges, these have no labels")
         << spec;
-    EXPECT_NO_THROW(cross(parse_kernel(spec), samples({2, {}, {0, 1}, {}}), samples(labelled))) << spec;
+    EXPECT_NO_THROW(cross(parse_kernel(spec), samples({2, {}, {0, 1}, {}}), samples(labeled))) << spec;
   }
   for (const char* spec : {"wl()", "shortest_path()", "random_walk()", "wl_edges(edge_labels=ignore)"}) {
-    EXPECT_NO_THROW(cross(parse_kernel(spec), samples(half), samples(labelled))) << spec;
+    EXPECT_NO_THROW(cross(parse_kernel(spec), samples(half), samples(labeled))) << spec;
   }
-  EXPECT_NO_THROW(cross(parse_kernel("graphlets()"), samples(bare), samples(labelled)));
+  EXPECT_NO_THROW(cross(parse_kernel("graphlets()"), samples(bare), samples(labeled)));
 }
 
 TEST(GraphKernels, AnyNumberOfThreadsGivesTheSameBits) {

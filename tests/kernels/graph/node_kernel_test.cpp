@@ -175,7 +175,7 @@ TEST(NodeKernels, NodesOfAModelInSinglePrecisionAreKnownAgain) {
 }
 
 // Leaves of a star have the same weights; their row numbers tell them apart, also in a part of the file.
-TEST(NodeKernels, NodesWithTheSameNeighboursAreToldByTheirNumbers) {
+TEST(NodeKernels, NodesWithTheSameNeighborsAreToldByTheirNumbers) {
   const testing::Points star = {{0, 1, 1, 1, 2}, {1, 0, 0, 0, 0}, {1, 0, 0, 0, 0}, {1, 0, 0, 0, 0}, {2, 0, 0, 0, 0}};
   const Kernel kernel = parse_kernel("diffusion()");
   const Samples trained = testing::dense(star);

@@ -295,8 +295,8 @@ TEST(SubstringKernel, AllSubstringsOfManyWords) {
   }
 }
 
-TEST(SubstringKernel, MismatchCountsNeighbours) {
-  const auto neighbours = [](const std::string& alphabet, std::size_t k, std::size_t m) {
+TEST(SubstringKernel, MismatchCountsNeighbors) {
+  const auto neighbors = [](const std::string& alphabet, std::size_t k, std::size_t m) {
     return [=](const std::string& text) {
       std::vector<std::string> all = {""};
       for (std::size_t place = 0; place < k; ++place) {
@@ -324,16 +324,16 @@ TEST(SubstringKernel, MismatchCountsNeighbours) {
     };
   };
   const auto dna = random_strings(dna_pieces, 9, 21);
-  expect_definition("mismatch(k=3, m=0)", dna, neighbours("dna", 3, 0));
-  expect_definition("mismatch(k=3, m=1)", dna, neighbours("dna", 3, 1));
-  expect_definition("mismatch(k=4, m=2)", dna, neighbours("dna", 4, 2));
+  expect_definition("mismatch(k=3, m=0)", dna, neighbors("dna", 3, 0));
+  expect_definition("mismatch(k=3, m=1)", dna, neighbors("dna", 3, 1));
+  expect_definition("mismatch(k=4, m=2)", dna, neighbors("dna", 4, 2));
   // More features than there are strings of length 2: counted in an array.
-  expect_definition("mismatch(k=2, m=5)", random_strings(dna_pieces, 5, 22, 40), neighbours("dna", 2, 2));
+  expect_definition("mismatch(k=2, m=5)", random_strings(dna_pieces, 5, 22, 40), neighbors("dna", 2, 2));
   expect_definition("mismatch(k=2, m=1, alphabet=protein)", random_strings(protein_pieces, 7, 23),
-                    neighbours("protein", 2, 1));
+                    neighbors("protein", 2, 1));
   expect_definition("mismatch(k=3, m=1, reverse_complement=yes)", dna, [&](const std::string& text) {
     Features folded;
-    for (const auto& [name, count] : neighbours("dna", 3, 1)(text)) {
+    for (const auto& [name, count] : neighbors("dna", 3, 1)(text)) {
       folded[std::min(name, other_strand(name))] += count;
     }
     return folded;
@@ -684,11 +684,11 @@ TEST(SubstringKernel, WeightedDegreeLearnsTheLength) {
   const mercer::Run run;
   const Kernel kernel = parse_kernel("weighted_degree(degree=2, alphabet=dna)");
   const ExplicitNode& node = explicit_node(kernel);
-  const std::shared_ptr<const void> learnt = node.learn(make_strings(std::vector<std::string>{"ACG", "GGG"}), run);
-  const std::vector<KeyedFeature> numbers = node.learnt_numbers(learnt.get());
+  const std::shared_ptr<const void> learned = node.learn(make_strings(std::vector<std::string>{"ACG", "GGG"}), run);
+  const std::vector<KeyedFeature> numbers = node.learned_numbers(learned.get());
   const Samples fitting = make_strings(std::vector<std::string>{"ACT"});
   const Samples longer = make_strings(std::vector<std::string>{"ACGT"});
-  for (const std::shared_ptr<const void>& known : {learnt, node.learnt_from(numbers)}) {
+  for (const std::shared_ptr<const void>& known : {learned, node.learned_from(numbers)}) {
     FeatureList features(run);
     EXPECT_ERROR(node.append_features(longer, 0, known.get(), features), DataError,
                  "weighted_degree compares strings of one length");
@@ -696,12 +696,12 @@ TEST(SubstringKernel, WeightedDegreeLearnsTheLength) {
     EXPECT_EQ(features.merged().size(), 5);
   }
   // Files that know no length, and training samples without rows.
-  for (const std::shared_ptr<const void>& unknown : {node.learnt_from({}), node.learn(make_strings({}), run)}) {
+  for (const std::shared_ptr<const void>& unknown : {node.learned_from({}), node.learn(make_strings({}), run)}) {
     FeatureList features(run);
     EXPECT_NO_THROW(node.append_features(longer, 0, unknown.get(), features));
-    EXPECT_TRUE(node.learnt_numbers(unknown.get()).empty());
+    EXPECT_TRUE(node.learned_numbers(unknown.get()).empty());
   }
-  EXPECT_ERROR(node.learnt_from(std::vector<KeyedFeature>{{0, 2.5}}), DataError,
+  EXPECT_ERROR(node.learned_from(std::vector<KeyedFeature>{{0, 2.5}}), DataError,
                "weighted_degree: the length of the training strings is no whole number");
   EXPECT_FALSE(node.depends_on_reference());  // so that a machine may drop rows
 }

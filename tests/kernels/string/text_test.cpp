@@ -219,7 +219,7 @@ TEST(TfidfKernel, LearnsFromTheTrainingTextsOnly) {
   }
 }
 
-TEST(TfidfKernel, StopWordsAreLearntAndRareWordsDropped) {
+TEST(TfidfKernel, StopWordsAreLearnedAndRareWordsDropped) {
   const List training = {"the red fox", "the red hen", "the blue hen", "the green owl"};
   const Matrix<double> plain = kernel_values("tfidf(idf=smooth)", training, training);
   EXPECT_GT(plain(0, 3), 0) << "they share `the`";

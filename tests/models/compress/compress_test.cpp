@@ -98,16 +98,16 @@ TEST(Compress, EveryMethodShrinksASupportVectorRegression) {
   const auto model = fit_svr(parse_kernel("rbf(gamma=1)"), options, data, run);
   const Samples fresh = make_dense(cloud(50, 2, 99));
   for (const std::string& name : compress_method_names()) {
-    for (const CentreSharing sharing : {CentreSharing::shared, CentreSharing::each}) {
+    for (const CenterSharing sharing : {CenterSharing::shared, CenterSharing::each}) {
       const CompressedModel small =
           compress(*model, {.size = 14, .method = compress_method_named(name), .sharing = sharing, .refinement = 20},
                    &data, run);
-      const Index most = sharing == CentreSharing::shared ? 14 : 28;
+      const Index most = sharing == CenterSharing::shared ? 14 : 28;
       const Expansion& g = *small.model->expansion_form();
-      EXPECT_LE(g.centres().size(), most) << name;
-      EXPECT_GT(g.centres().size(), 0) << name;
-      EXPECT_EQ(small.report.centres_after, g.centres().size());
-      EXPECT_EQ(small.report.centres_before, model->expansion().centres().size());
+      EXPECT_LE(g.centers().size(), most) << name;
+      EXPECT_GT(g.centers().size(), 0) << name;
+      EXPECT_EQ(small.report.centers_after, g.centers().size());
+      EXPECT_EQ(small.report.centers_before, model->expansion().centers().size());
       EXPECT_LE(small.report.error(), small.report.norm()) << name;
       expect_bounded(*model, small, fresh);
       EXPECT_EQ(small.model->name(), "svr");
@@ -245,7 +245,7 @@ TEST(Compress, AGaussianProcessBecomesTheRidgeModelOfItsMean) {
   }
 }
 
-TEST(Compress, ManyCentresLoseNothing) {
+TEST(Compress, ManyCentersLoseNothing) {
   const TrainingData data = regression_data(30, 13);
   const auto model = fit_ridge(parse_kernel("rbf(gamma=3)"), {.lambda = 0.5}, data, run);
   const CompressedModel same = compress(*model, {.size = 30, .method = CompressMethod::greedy}, nullptr, run);
@@ -268,7 +268,7 @@ TEST(Compress, WordsAreChosenAmong) {
   const auto model = fit_ridge(parse_kernel("delta()"), {.lambda = 0.1}, data, run);
   const CompressedModel small = compress(*model, {.size = 8}, nullptr, run);
   EXPECT_EQ(small.report.method, CompressMethod::greedy);
-  EXPECT_EQ(small.report.centres_after, 8);
+  EXPECT_EQ(small.report.centers_after, 8);
   EXPECT_LT(small.report.error(), 1e-6 * small.report.norm());
   EXPECT_ERROR(compress(*model, {.size = 3, .method = CompressMethod::construct}, nullptr, run), InvalidArgument,
                "new points cannot be made for samples that are categories");
@@ -281,7 +281,7 @@ TEST(Compress, AnyNumberOfThreadsGivesTheSameBits) {
   SvcOptions options;
   options.multiclass = Multiclass::one_vs_rest;
   const auto model = fit_svc(parse_kernel("rbf(gamma=1)"), options, data, run);
-  for (const CentreSharing sharing : {CentreSharing::shared, CentreSharing::each}) {
+  for (const CenterSharing sharing : {CenterSharing::shared, CenterSharing::each}) {
     const CompressOptions few{.size = 7, .sharing = sharing, .refinement = 20};
     const CompressedModel one = compress(*model, few, &data, mercer::Run{{.threads = 1}});
     const CompressedModel three = compress(*model, few, &data, mercer::Run{{.threads = 3}});
@@ -315,8 +315,8 @@ TEST(Compress, TenTimesFewerVectorsOnUsps) {
   }
   const auto each = static_cast<Index>(vectors / 100);
   const CompressedModel small =
-      compress(*model, {.size = each, .sharing = CentreSharing::each, .refinement = 100}, &train, run);
-  EXPECT_EQ(small.report.centres_after, 10 * each);
+      compress(*model, {.size = each, .sharing = CenterSharing::each, .refinement = 100}, &train, run);
+  EXPECT_EQ(small.report.centers_after, 10 * each);
   EXPECT_LT(small.report.error(), small.report.first_error);
   const CompressAgreement same = agreement(*model, *small.model, test.samples, &test.targets, run);
   EXPECT_LT(*same.errors_after, *same.errors_before + 0.005);

@@ -324,7 +324,7 @@ TEST(KnnDensityTest, IsTheBallAndItsCount) {
   const Matrix<double> p = model->predict(make_dense(std::move(at)), {});
   EXPECT_NEAR(p(0, 0), std::log(2 / (4 * 2 * 1.5)), 1e-14);
   EXPECT_NEAR(p(1, 0), std::log(2 / (4 * 2 * 5.0)), 1e-14);
-  EXPECT_EQ(fit_knn_density({}, without_targets(random_samples(50, 3, 1)))->neighbours(), 7);
+  EXPECT_EQ(fit_knn_density({}, without_targets(random_samples(50, 3, 1)))->neighbors(), 7);
   const Samples same = make_dense(Matrix<double>::filled(9, 2, 1.0));
   EXPECT_EQ(fit_knn_density({}, without_targets(same))->predict(same, {})(0, 0),
             std::numeric_limits<double>::infinity());

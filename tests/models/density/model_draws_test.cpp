@@ -86,10 +86,10 @@ TEST(ModelDrawsTest, AreInTheUnitsOfTheFile) {
 }
 
 TEST(ModelDrawsTest, WhatCannotBeDrawnFromSaysSo) {
-  const StoredModel neighbours =
+  const StoredModel neighbors =
       stored_model(shifted_samples(), [](const TrainingData& data) { return fit_knn_density({}, data); });
-  EXPECT_FALSE(has_draws(*neighbours.model));
-  EXPECT_ERROR(draw_samples(neighbours, {}, 1, mercer::Run{}), InvalidArgument,
+  EXPECT_FALSE(has_draws(*neighbors.model));
+  EXPECT_ERROR(draw_samples(neighbors, {}, 1, mercer::Run{}), InvalidArgument,
                "a model knndensity is nothing to draw samples from");
   const StoredModel kde = stored_model(shifted_samples(), [](const TrainingData& data) { return fit_kde({}, data); });
   EXPECT_ERROR(draw_samples(kde, {}, -1, mercer::Run{}), InvalidArgument, "count = -1");

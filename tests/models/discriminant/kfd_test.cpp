@@ -165,7 +165,7 @@ TEST(Kfd, SeparatesClouds) {
             << classes << word_of(form) << word_of(threshold);
         EXPECT_EQ(static_cast<Index>(model->decision_names().size()), classes - 1);
         if (form != KfdForm::automatic && form != KfdForm::exact) {
-          EXPECT_LE(model->parts().expansion.centres().size(), 40);
+          EXPECT_LE(model->parts().expansion.centers().size(), 40);
         }
       }
     }
@@ -386,8 +386,8 @@ TEST(Kfd, ExpansionsCanBeReplaced) {
   EXPECT_TRUE(same_bits(same->probabilities(x, {}), model->probabilities(x, {})));
   const auto again = kfd_entry().load(state_of(*same), {});
   EXPECT_TRUE(same_bits(again->predict(x, {}), model->predict(x, {})));
-  const Expansion fewer(model->kernel(), expansion->centres(),
-                        Matrix<double>::filled(expansion->centres().size(), 1, 0.1), ParametricPart::constant,
+  const Expansion fewer(model->kernel(), expansion->centers(),
+                        Matrix<double>::filled(expansion->centers().size(), 1, 0.1), ParametricPart::constant,
                         Matrix<double>::filled(1, 1, 0.0), Precision::double_precision, {});
   EXPECT_ERROR(model->with_expansion(fewer, {}), InvalidArgument,
                "kfd: other functions must have the kernel rbf(gamma=0.5) and 2 outputs");

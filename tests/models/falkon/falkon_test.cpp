@@ -51,7 +51,7 @@ TEST(FalkonModel, WithAllRowsAsLandmarksIsRidge) {
     const auto expected = fit_ridge(parse_kernel("rbf(gamma=0.4)"), ridge, data);
     const auto model = fit_falkon(parse_kernel("rbf(gamma=0.4)"), options, data);
     EXPECT_EQ(model->report().status, SolveStatus::converged);
-    EXPECT_EQ(model->expansion_form()->centres().size(), 150);
+    EXPECT_EQ(model->expansion_form()->centers().size(), 150);
     EXPECT_LT(largest_difference(model->predict(test, {}), expected->predict(test, {})), 1e-6);
   }
 }
@@ -128,13 +128,13 @@ TEST(FalkonModel, ChoosesAndReportsAsAsked) {
   const Kernel kernel = parse_kernel("rbf(gamma=0.3)");
   FalkonRegressionOptions options;
   const auto automatic = fit_falkon(kernel, options, data);
-  EXPECT_EQ(automatic->expansion_form()->centres().size(), 500);
+  EXPECT_EQ(automatic->expansion_form()->centers().size(), 500);
   options.landmarks = 40;
   const auto uniform = fit_falkon(kernel, options, data);
-  EXPECT_EQ(uniform->expansion_form()->centres().size(), 40);
+  EXPECT_EQ(uniform->expansion_form()->centers().size(), 40);
   options.choice = FalkonLandmarks::pivoted;
   const auto pivoted = fit_falkon(kernel, options, data);
-  EXPECT_EQ(pivoted->expansion_form()->centres().size(), 40);
+  EXPECT_EQ(pivoted->expansion_form()->centers().size(), 40);
   // Better landmarks: less is left of the objective. Residuals of pure noise are the same, so the values are compared.
   const auto exact = fit_ridge(kernel, {}, data)->predict(data.samples, {});
   EXPECT_LT(largest_difference(pivoted->predict(data.samples, {}), exact),
@@ -200,13 +200,13 @@ TEST(FalkonModel, HostileOptionsAndData) {
   options.landmarks = -1;
   EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: landmarks = -1");
   options.landmarks = 1;
-  EXPECT_EQ(fit_falkon(kernel, options, data)->expansion_form()->centres().size(), 1);
+  EXPECT_EQ(fit_falkon(kernel, options, data)->expansion_form()->centers().size(), 1);
   options.landmarks = 0;
   options.tolerance = 1;
   EXPECT_ERROR(fit_falkon(kernel, options, data), InvalidArgument, "falkon: tolerance = 1");
-  const std::vector<OptionSetting> misspelt = {{"choice", "pivot"}};
+  const std::vector<OptionSetting> misspelled = {{"choice", "pivot"}};
   FalkonRegressionOptions read;
-  EXPECT_ERROR(apply_settings<FalkonRegressionOptions>("falkon", falkon_option_table(), misspelt, read),
+  EXPECT_ERROR(apply_settings<FalkonRegressionOptions>("falkon", falkon_option_table(), misspelled, read),
                InvalidArgument, "falkon: choice = pivot: must be one of uniform, pivoted");
   EXPECT_ERROR(fit_falkon(parse_kernel("negative_distance()"), {}, data), InvalidArgument,
                "falkon: the kernel negative_distance(beta=1) is conditionally positive");
@@ -303,7 +303,7 @@ TEST(FalkonClassifier, LogisticLossIsMinimal) {
         for (Index o = 0; o < b.columns(); ++o) {
           b(0, o) += step * direction.normal();
         }
-        return objective(Expansion(f.kernel(), f.centres(), std::move(a), ParametricPart::constant, std::move(b),
+        return objective(Expansion(f.kernel(), f.centers(), std::move(a), ParametricPart::constant, std::move(b),
                                    Precision::double_precision, {}));
       };
       const double up = moved(1e-3);

@@ -30,7 +30,7 @@ FeatureModel::Parts some_parts() {
                                  ParametricPart::constant, random_matrix(1, 3, 3), Precision::double_precision, {}),
           .value = ComponentValue::variance,
           .values = {3, 2, 1},
-          .centre_rows = {0, 1, 2, 3},
+          .center_rows = {0, 1, 2, 3},
           .residual = FeatureResidual{{1, 1, 2}, {0.25, 0.25, 0.25, 0.25}, 0.5}};
 }
 
@@ -48,7 +48,7 @@ TEST(FeatureModel, PartsMustFitTogether) {
   };
   refused([](auto& p) { p.values.pop_back(); }, "a feature model with 2 values of components where 3 are needed");
   refused([](auto& p) { p.values[0] = std::nan(""); }, "a feature model whose values of components are not all finite");
-  refused([](auto& p) { p.centre_rows.pop_back(); }, "a feature model with 3 rows of centres where 4 are needed");
+  refused([](auto& p) { p.center_rows.pop_back(); }, "a feature model with 3 rows of centres where 4 are needed");
   refused([](auto& p) { p.residual->scales.pop_back(); }, "a feature model with 2 scales where 3 are needed");
   refused([](auto& p) { p.residual->scales[1] = 0; }, "a feature model with a scale that is not above 0");
   refused([](auto& p) { p.residual->mean_weights.pop_back(); },
@@ -56,7 +56,7 @@ TEST(FeatureModel, PartsMustFitTogether) {
   refused([](auto& p) { p.residual->mean_norm = std::nan(""); }, "a feature model whose mean has no finite norm");
   refused([](auto& p) { p.residual->mean_weights.clear(); }, "a feature model whose mean has no finite norm");
   FeatureModel::Parts elsewhere = some_parts();
-  elsewhere.centre_rows.clear();
+  elsewhere.center_rows.clear();
   EXPECT_NO_THROW(FeatureModel(some_head(), std::move(elsewhere)));
   ModelHead unnamed = some_head();
   unnamed.output_names.pop_back();
@@ -78,7 +78,7 @@ TEST(FeatureModel, StatesComeBackWhole) {
     const auto again = loaded(state_of(model));
     EXPECT_EQ(again->parts().values, model.parts().values);
     EXPECT_EQ(again->parts().value, ComponentValue::variance);
-    EXPECT_EQ(again->parts().centre_rows, model.parts().centre_rows);
+    EXPECT_EQ(again->parts().center_rows, model.parts().center_rows);
     EXPECT_EQ(again->decision_names(), model.decision_names());
     EXPECT_EQ(again->output_names(), (std::vector<std::string>{"component1", "component2", "component3"}));
     EXPECT_TRUE(same_bits(again->predict(x, {}), model.predict(x, {})));
@@ -147,7 +147,7 @@ TEST(FeatureModel, StatesOfBeforeComeBackWhole) {
   const FeatureModel model(some_head(), some_parts());
   const auto again = loaded(state_before(model, 2));
   EXPECT_EQ(again->parts().values, model.parts().values);
-  EXPECT_EQ(again->parts().centre_rows, model.parts().centre_rows);
+  EXPECT_EQ(again->parts().center_rows, model.parts().center_rows);
   EXPECT_EQ(again->parts().residual->mean_norm, 0.5);
   EXPECT_TRUE(same_bits(again->decide(x, {}), model.decide(x, {})));
   EXPECT_FALSE(loaded(state_before(model, 0))->parts().residual.has_value());
@@ -160,7 +160,7 @@ TEST(FeatureModel, StatesOfBeforeComeBackWhole) {
   EXPECT_ERROR(loaded(std::move(unknown)), DataError, "a stored kpca model without the word 'component_value'");
 }
 
-TEST(FeatureModel, OtherCentresTakeTheResidualAway) {
+TEST(FeatureModel, OtherCentersTakeTheResidualAway) {
   const FeatureModel model(some_head(), some_parts());
   Expansion smaller(parse_kernel("rbf(gamma=1)"), random_samples(2, 2, 5), random_matrix(2, 3, 6),
                     ParametricPart::constant, random_matrix(1, 3, 7), Precision::double_precision, {});

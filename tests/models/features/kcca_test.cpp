@@ -104,8 +104,9 @@ TEST(Kcca, RefusesWhatDoesNotFit) {
   EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), {}, {x, {}}), DataError, "10 samples with 0 targets");
   const TrainingData data = testing::random_problem(10, 2, 1, 2);
   KccaOptions options;
-  const std::vector<OptionSetting> misspelt = {{"target_kernel", "rbg()"}};
-  EXPECT_ERROR(apply_settings("kcca", kcca_option_table(), misspelt, options), InvalidArgument, "unknown kernel 'rbg'");
+  const std::vector<OptionSetting> misspelled = {{"target_kernel", "rbg()"}};
+  EXPECT_ERROR(apply_settings("kcca", kcca_option_table(), misspelled, options), InvalidArgument,
+               "unknown kernel 'rbg'");
   options.target_kernel = parse_kernel("sigmoid(gamma=1)");
   EXPECT_ERROR(fit_kcca(parse_kernel("rbf(gamma=1)"), options, data), InvalidArgument,
                "kcca: target_kernel: the kernel sigmoid(gamma=1, coef0=0) is indefinite");

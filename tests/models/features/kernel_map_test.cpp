@@ -42,7 +42,7 @@ TEST(KernelMap, LandmarksGiveNystroemsKernel) {
   const Samples test = random_samples(9, 2, 4);
   for (const KernelMapLandmarks choice : {KernelMapLandmarks::pivots, KernelMapLandmarks::random}) {
     const auto model = fitted("rbf(gamma=0.5)", train, {.size = 12, .landmarks = choice, .tolerance = 0});
-    const std::vector<Index>& rows = model->parts().centre_rows;
+    const std::vector<Index>& rows = model->parts().center_rows;
     ASSERT_EQ(rows.size(), 12U);
     const Samples z = train.select(rows);
     const Dense kz = kernel_matrix(model->kernel(), z, z);
@@ -68,7 +68,7 @@ TEST(KernelMap, EmpiricalMapIsTheKernelItself) {
   // Any kernel will do.
   for (const char* kernel : {"rbf(gamma=1)", "sigmoid(gamma=1, coef0=-1)", "negative_distance()"}) {
     const auto model = fitted(kernel, train, {.size = 7, .whiten = false});
-    const Samples z = train.select(model->parts().centre_rows);
+    const Samples z = train.select(model->parts().center_rows);
     EXPECT_LT((Dense(model->predict(test, {})) - kernel_matrix(model->kernel(), test, z)).max_abs(), 1e-12) << kernel;
     EXPECT_TRUE(model->decision_names().empty());
   }

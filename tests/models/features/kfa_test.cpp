@@ -22,13 +22,13 @@ TEST(Kfa, GreedyPathAndRecursion) {
   KfaOptions options;
   options.components = 4;
   const auto model = fit_kfa(parse_kernel("rbf(gamma=2)"), options, {golden_points(), {}});
-  EXPECT_EQ(model->parts().centre_rows, (std::vector<Index>{0, 2, 5, 4}));
+  EXPECT_EQ(model->parts().center_rows, (std::vector<Index>{0, 2, 5, 4}));
   EXPECT_NEAR(model->parts().values[2], 0.1831637303, 5e-11);
   // f_i(x) = k(x_{j_i}, x) − Σ_{r<i} f_r(x) f_r(x_{j_i})/f_r(x_{j_r}), for new samples.
   const Samples x = random_samples(9, 1, 3);
   const Matrix<double> f = model->predict(x, {});
-  const Matrix<double> at_chosen = model->predict(model->parts().expansion.centres(), {});
-  const auto k = kernel_matrix(model->kernel(), x, model->parts().expansion.centres());
+  const Matrix<double> at_chosen = model->predict(model->parts().expansion.centers(), {});
+  const auto k = kernel_matrix(model->kernel(), x, model->parts().expansion.centers());
   for (Index l = 0; l < 9; ++l) {
     for (Index i = 0; i < 4; ++i) {
       double value = k(l, i);
@@ -47,7 +47,7 @@ TEST(Kfa, ResidualIsWhatThePivotsDoNotSpan) {
     options.mode = mode;
     const auto model = fit_kfa(parse_kernel("rbf(gamma=0.3)"), options, {random_samples(30, 2, 5), {}});
     const Samples x = random_samples(7, 2, 6);
-    const Samples& z = model->parts().expansion.centres();
+    const Samples& z = model->parts().expansion.centers();
     const auto kxz = kernel_matrix(model->kernel(), x, z);
     const auto kzz = kernel_matrix(model->kernel(), z, z);
     const Matrix<double> residual = model->decide(x, {});
@@ -91,9 +91,9 @@ TEST(Kfa, StringsAndKernelsThatDependOnAllSamples) {
   EXPECT_EQ(categories->output_names().size(), 3U);
   // center(k) needs all of its samples; the features are those of the centred matrix.
   const Samples x = random_samples(25, 2, 8);
-  const auto centred = fit_kfa(parse_kernel("center(rbf(gamma=0.4))"), options, {x, {}});
-  EXPECT_EQ(centred->parts().expansion.centres().size(), 25);
-  const Matrix<double> f = centred->predict(x, {});
+  const auto centered = fit_kfa(parse_kernel("center(rbf(gamma=0.4))"), options, {x, {}});
+  EXPECT_EQ(centered->parts().expansion.centers().size(), 25);
+  const Matrix<double> f = centered->predict(x, {});
   for (Index c = 0; c < 3; ++c) {
     double mean = 0;
     double square = 0;
@@ -102,7 +102,7 @@ TEST(Kfa, StringsAndKernelsThatDependOnAllSamples) {
       square += f(i, c) * f(i, c) / 25;
     }
     EXPECT_NEAR(mean, 0, 1e-10);
-    EXPECT_NEAR(square, centred->parts().values[c], 1e-10);
+    EXPECT_NEAR(square, centered->parts().values[c], 1e-10);
   }
 }
 
@@ -123,7 +123,7 @@ TEST(Kfa, WeightsOfZeroLeaveRowsOut) {
   EXPECT_EQ(a->kernel(), b->kernel());
   EXPECT_EQ(a->parts().values, b->parts().values);
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(a->parts().centre_rows[i], kept[b->parts().centre_rows[i]]);
+    EXPECT_EQ(a->parts().center_rows[i], kept[b->parts().center_rows[i]]);
   }
 }
 

@@ -39,7 +39,7 @@ std::unique_ptr<FeatureModel> fitted_kpca(const char* kernel, const Samples& sam
 }
 
 // K_t − E K − K_t 1 + E K 1 (Schölkopf & Smola (2002), problem 14.5), written out.
-Dense centred_against(const Dense& test, const Dense& train) {
+Dense centered_against(const Dense& test, const Dense& train) {
   Dense result = test;
   const Index n = train.rows();
   double all = 0;
@@ -57,20 +57,20 @@ Dense centred_against(const Dense& test, const Dense& train) {
   return result;
 }
 
-TEST(Kpca, NewSamplesAreCentredByTheTrainingSamples) {
+TEST(Kpca, NewSamplesAreCenteredByTheTrainingSamples) {
   const Samples train = random_samples(40, 3, 1);
   const Samples test = random_samples(15, 3, 2);
   const auto model =
       fitted_kpca("rbf(gamma=0.3)", train, {.components = 5, .precision = KpcaPrecision::double_precision});
   const Dense k = kernel_matrix(model->kernel(), train, train);
   const Dense kt = kernel_matrix(model->kernel(), test, train);
-  const auto eigen = centred_against(k, k).eigen();
+  const auto eigen = centered_against(k, k).eigen();
   const Dense scores = model->predict(test, {});
   const Matrix<double> residual = model->decide(test, {});
   for (Index c = 0; c < 5; ++c) {
     const double kappa = eigen.values(39 - c);
     EXPECT_NEAR(model->parts().values[c], kappa / 40, 1e-13);
-    const Dense expected = centred_against(kt, k) * eigen.vectors.column(39 - c) / std::sqrt(kappa);
+    const Dense expected = centered_against(kt, k) * eigen.vectors.column(39 - c) / std::sqrt(kappa);
     const double sign = expected.dot(scores.column(c)) < 0 ? -1 : 1;
     EXPECT_LT((scores.column(c) - sign * expected).max_abs(), 1e-10);
   }
@@ -150,10 +150,10 @@ TEST(Kpca, ResidualsOfFewPivotsAreDistancesToTheirSpan) {
   const Samples test = random_samples(12, 2, 8);
   const auto model = fitted_kpca("rbf(gamma=0.5)", train, {.components = 4, .method = KpcaMethod::pivoted, .rank = 8});
   const FeatureModel::Parts& parts = model->parts();
-  ASSERT_EQ(parts.centre_rows.size(), 9U);
+  ASSERT_EQ(parts.center_rows.size(), 9U);
   // The foot of the perpendicular is an expansion in the centres; its distance is written out.
-  const Dense kz = kernel_matrix(model->kernel(), parts.expansion.centres(), parts.expansion.centres());
-  const Dense kt = kernel_matrix(model->kernel(), test, parts.expansion.centres());
+  const Dense kz = kernel_matrix(model->kernel(), parts.expansion.centers(), parts.expansion.centers());
+  const Dense kt = kernel_matrix(model->kernel(), test, parts.expansion.centers());
   const Dense features = model->predict(test, {});
   const Dense residual = model->decide(test, {});
   const Dense alpha(parts.expansion.coefficients());
@@ -190,8 +190,8 @@ TEST(Kpca, WeightsAreRepetitionsAndZeroLeavesOut) {
     EXPECT_LT((a.column(c) - sign * b.column(c)).max_abs(), 1e-9);
   }
   EXPECT_LT((Dense(weighted->decide(test, {})) - Dense(plain->decide(test, {}))).max_abs(), 1e-9);
-  EXPECT_EQ(weighted->parts().centre_rows.size(), 19U);
-  EXPECT_EQ(weighted->parts().centre_rows[7], 8);
+  EXPECT_EQ(weighted->parts().center_rows.size(), 19U);
+  EXPECT_EQ(weighted->parts().center_rows[7], 8);
 }
 
 TEST(Kpca, SparseSamplesGiveWhatDenseOnesDo) {
@@ -289,7 +289,7 @@ constexpr Index oil_subset[] = {807, 871, 646, 178, 643, 593, 553, 537, 495, 958
                                 779, 637, 595, 663, 929, 376, 133, 266, 903, 377, 598, 980, 70,  265, 406};
 
 // How many rows have a nearest other row of another class.
-int nearest_neighbour_errors(const Matrix<double>& points, const std::vector<int>& labels) {
+int nearest_neighbor_errors(const Matrix<double>& points, const std::vector<int>& labels) {
   int errors = 0;
   for (Index i = 0; i < points.rows(); ++i) {
     Index nearest = -1;
@@ -316,29 +316,29 @@ TEST(KpcaRealData, OilFlowIsAPictureOfThreePhases) {
   }
   const auto all = number_lines(path);
   const auto codes = number_lines(real_data("oil-flow/DataTrnLbls.txt.gz"));
-  Matrix<double> centred(100, 12);
+  Matrix<double> centered(100, 12);
   std::vector<int> labels;
   for (Index i = 0; i < 100; ++i) {
     const auto row = static_cast<std::size_t>(oil_subset[i]);
-    std::copy_n(all[row].data(), 12, centred.view().row_data(i));
+    std::copy_n(all[row].data(), 12, centered.view().row_data(i));
     labels.push_back(codes[row][0] > 0.5 ? 0 : codes[row][1] > 0.5 ? 1 : 2);
   }
   Matrix<double> standard(100, 12);
   for (Index j = 0; j < 12; ++j) {
-    const Dense column = Dense(centred.view()).column(j);
+    const Dense column = Dense(centered.view()).column(j);
     const double deviation = std::sqrt(column.shifted(-column.mean()).squared_norm() / 100);
     for (Index i = 0; i < 100; ++i) {
-      centred(i, j) -= column.mean();
-      standard(i, j) = centred(i, j) / deviation;
+      centered(i, j) -= column.mean();
+      standard(i, j) = centered(i, j) / deviation;
     }
   }
-  const Samples raw = make_dense(std::move(centred));
-  EXPECT_EQ(nearest_neighbour_errors(fitted_kpca("linear()", raw, {.components = 2})->predict(raw, {}), labels), 20);
+  const Samples raw = make_dense(std::move(centered));
+  EXPECT_EQ(nearest_neighbor_errors(fitted_kpca("linear()", raw, {.components = 2})->predict(raw, {}), labels), 20);
   const Samples scaled = make_dense(std::move(standard));
   int best = 100;
   for (int step = 0; step <= 30; ++step) {
     const std::string kernel = "rbf(gamma=" + std::to_string(0.15 + 0.005 * step) + ")";
-    best = std::min(best, nearest_neighbour_errors(
+    best = std::min(best, nearest_neighbor_errors(
                               fitted_kpca(kernel.c_str(), scaled, {.components = 2})->predict(scaled, {}), labels));
   }
   EXPECT_LE(best, 13);

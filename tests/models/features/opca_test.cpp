@@ -24,11 +24,11 @@ struct Views {
 };
 
 Views grouped_views(Index groups, std::uint64_t seed) {
-  const Matrix<double> centre = random_matrix(groups, 1, seed);
+  const Matrix<double> center = random_matrix(groups, 1, seed);
   Matrix<double> x = random_matrix(3 * groups, 2, seed + 1);
   std::vector<double> numbers;
   for (Index i = 0; i < 3 * groups; ++i) {
-    x(i, 0) = centre(i / 3, 0);
+    x(i, 0) = center(i / 3, 0);
     x(i, 1) *= 3;
     numbers.push_back(static_cast<double>(i / 3));
   }
@@ -59,8 +59,8 @@ TEST(Opca, GroupsOfOneAreKernelPca) {
   OpcaOptions options;
   options.components = 4;
   const auto model = fit_opca(parse_kernel("rbf(gamma=0.4)"), options, {x, Targets::numeric(own)});
-  const Dense centre = Dense::identity(30).shifted(-1.0 / 30);
-  const auto eigen = (centre * kernel_matrix(model->kernel(), x, x) * centre).eigen();
+  const Dense center = Dense::identity(30).shifted(-1.0 / 30);
+  const auto eigen = (center * kernel_matrix(model->kernel(), x, x) * center).eigen();
   const Dense f = model->predict(x, {});
   for (Index c = 0; c < 4; ++c) {
     EXPECT_NEAR(std::abs(f.column(c).dot(eigen.vectors.column(29 - c))), std::sqrt(eigen.values(29 - c)), 1e-7);

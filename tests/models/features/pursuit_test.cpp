@@ -24,8 +24,8 @@ TEST(Pursuit, SquaresAreKernelPca) {
   options.components = 3;
   options.tolerance = 1e-10;
   const auto model = fit_pursuit(parse_kernel("rbf(gamma=0.5)"), options, {x, {}});
-  const Dense centre = Dense::identity(40).shifted(-1.0 / 40);
-  const auto eigen = (centre * kernel_matrix(model->kernel(), x, x) * centre).eigen();
+  const Dense center = Dense::identity(40).shifted(-1.0 / 40);
+  const auto eigen = (center * kernel_matrix(model->kernel(), x, x) * center).eigen();
   const Dense f = model->predict(x, {});
   for (Index c = 0; c < 3; ++c) {
     EXPECT_NEAR(model->parts().values[c], eigen.values(39 - c) / 40, 1e-9);
@@ -87,8 +87,8 @@ TEST(Pursuit, RefusesWhatDoesNotFit) {
   EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument,
                "pursuit: contrast entropy compares values of variance 1");
   options = {};
-  const std::vector<OptionSetting> misspelt = {{"contrast", "fith"}};
-  EXPECT_ERROR(apply_settings("pursuit", pursuit_option_table(), misspelt, options), InvalidArgument,
+  const std::vector<OptionSetting> misspelled = {{"contrast", "fith"}};
+  EXPECT_ERROR(apply_settings("pursuit", pursuit_option_table(), misspelled, options), InvalidArgument,
                "pursuit: contrast = fith");
   options.tolerance = 1;
   EXPECT_ERROR(fit_pursuit(parse_kernel("rbf(gamma=1)"), options, {x, {}}), InvalidArgument, "pursuit: tolerance = 1");

@@ -230,8 +230,8 @@ TEST(Gp, QuantilesDensitiesAndDrawsAgreeWithTheMoments) {
   const Matrix<double> covariance = model->covariance(x, 0, {});
   const Dense draws = model->draws(x, count, PredictionOf::function, {});
   const Dense mean = draws * Dense(count, 1, 1.0) / static_cast<double>(count);
-  const Dense centred = draws - mean * Dense(1, count, 1.0);
-  const Dense sample = centred * centred.transpose() / static_cast<double>(count);
+  const Dense centered = draws - mean * Dense(1, count, 1.0);
+  const Dense sample = centered * centered.transpose() / static_cast<double>(count);
   for (Index i = 0; i < 6; ++i) {
     EXPECT_NEAR(mean(i), f.mean(i, 0), 5 * std::sqrt(f.variance(i, 0) / count));
     for (Index j = 0; j < 6; ++j) {
@@ -545,7 +545,7 @@ TEST(Gp, StopsWhenAsked) {
                Stopped, "stopped on request");
 }
 
-TEST(Gp, OutputsShareOneFactorisationAndKeepTheirUnits) {
+TEST(Gp, OutputsShareOneFactorizationAndKeepTheirUnits) {
   const TrainingData first = smooth_problem(60, 26);
   std::vector<double> y(first.targets.columns()[0].values);
   std::vector<double> scaled;

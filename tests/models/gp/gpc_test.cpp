@@ -104,12 +104,12 @@ TEST(Gpc, LearningRaisesTheEvidence) {
     GpcOptions options = fixed(inference);
     const double before = fit_gpc(parse_kernel("1*rbf(lengthscale=0.2)"), options, b.data)->report().objective;
     options.optimize = true;
-    const auto learnt = fit_gpc(parse_kernel("1*rbf(lengthscale=0.2)"), options, b.data);
-    EXPECT_GT(learnt->report().objective, before + 5) << word_of(inference);
-    EXPECT_GT(accuracy(b, learnt->predict(b.data.samples, {})), 0.85) << word_of(inference);
+    const auto learned = fit_gpc(parse_kernel("1*rbf(lengthscale=0.2)"), options, b.data);
+    EXPECT_GT(learned->report().objective, before + 5) << word_of(inference);
+    EXPECT_GT(accuracy(b, learned->predict(b.data.samples, {})), 0.85) << word_of(inference);
     options.max_evaluations = 1000;
     EXPECT_NEAR(fit_gpc(parse_kernel("1*rbf(lengthscale=0.2)"), options, b.data)->report().objective,
-                learnt->report().objective, 0.05)
+                learned->report().objective, 0.05)
         << word_of(inference);
   }
 }
@@ -170,7 +170,7 @@ TEST(Gpc, ProbabilitiesAreCalibrated) {
   }
 }
 
-TEST(Gpc, LabelNoiseIsLearnt) {
+TEST(Gpc, LabelNoiseIsLearned) {
   Blobs b = blobs(200, 2, 3.0, 9);
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < b.classes.size(); ++i) {
@@ -339,9 +339,9 @@ TEST(Gpc, OneClass) {
     const auto again = gpc_entry().load(state_of(*model), {});
     EXPECT_TRUE(testing::same_bits(again->probabilities(x, {}), near_by)) << word_of(inference);
   }
-  const auto learnt = fit_gpc(parse_kernel("1*rbf(lengthscale=scale)"), {}, data);
-  EXPECT_GT(learnt->probabilities(x, {})(0, 1), 0.5);
-  EXPECT_TRUE(std::ranges::any_of(learnt->report().notes, [](const std::string& note) {
+  const auto learned = fit_gpc(parse_kernel("1*rbf(lengthscale=scale)"), {}, data);
+  EXPECT_GT(learned->probabilities(x, {})(0, 1), 0.5);
+  EXPECT_TRUE(std::ranges::any_of(learned->report().notes, [](const std::string& note) {
     return note.find("belong to the class 'same'") != std::string::npos;
   }));
   // Weights that leave one class only.

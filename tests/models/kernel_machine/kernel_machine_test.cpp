@@ -101,13 +101,13 @@ TEST(KernelMachine, FourPrototypesSeparateExclusiveOr) {
   ridge.prototypes = PrototypeRule::grid;
   ridge.count = 4;
   const auto l2 = fit_l2vmc(gaussian(0.5), ridge, data);
-  EXPECT_EQ(l2->expansion_form()->centres().size(), 4);
+  EXPECT_EQ(l2->expansion_form()->centers().size(), 4);
   expect_separated(*l2);
   L1vmOptions sparse;
   sparse.lambda = 1e-3;
   sparse.given = make_dense(std::vector<double>{0, 0, 0, 1, 1, 0, 1, 1}, 4, 2);
   const auto l1 = fit_l1vmc(gaussian(0.5), sparse, data);
-  EXPECT_LE(l1->expansion_form()->centres().size(), 4);
+  EXPECT_LE(l1->expansion_form()->centers().size(), 4);
   expect_separated(*l1);
   // A linear function of the coordinates cannot.
   const auto linear = fit_klr(parse_kernel("linear()"), {}, data);
@@ -302,7 +302,7 @@ TEST(KernelMachine, ProbabilitiesSumToTheClasses) {
 TEST(KernelMachine, SparseMachinesKeepFewPrototypes) {
   const Line line = noisy_line(120, 0.1, 10);
   const auto model = fit_l1vmr(gaussian(0.5), {}, line.data());
-  EXPECT_EQ(static_cast<double>(model->expansion_form()->centres().size()), measure(*model, "prototypes kept"));
+  EXPECT_EQ(static_cast<double>(model->expansion_form()->centers().size()), measure(*model, "prototypes kept"));
   EXPECT_LT(measure(*model, "prototypes kept"), 30);
   EXPECT_LT(rmse(*model, noisy_line(200, 0, 11)), 0.08);
   EXPECT_LT(measure(*model, "duality gap"), 1e-6);

@@ -335,10 +335,10 @@ TEST(Lapr, ModeAndVariancesAreTheClosedFormOnTheSupport) {
     TrainingData data = rows.data();
     data.weights = random_weights(40, 12);
     const auto model = fit_lapr(parse_kernel("rbf(gamma=0.2)"), options, data, mercer::Run());
-    const Samples& centres = model->parts().expansion.centres();
-    const auto m = static_cast<std::size_t>(centres.size());
+    const Samples& centers = model->parts().expansion.centers();
+    const auto m = static_cast<std::size_t>(centers.size());
     ASSERT_GT(m, 2u);
-    const auto k = kernel_matrix(model->kernel(), rows.samples(), centres);
+    const auto k = kernel_matrix(model->kernel(), rows.samples(), centers);
     const std::size_t order = m + (intercept ? 1 : 0);
     std::vector<Numbers> products(order, Numbers(order, 0.0));
     Numbers right(order, 0.0);
@@ -361,7 +361,7 @@ TEST(Lapr, ModeAndVariancesAreTheClosedFormOnTheSupport) {
     }
     const PredictiveMoments y = model->moments(x, PredictionOf::observation, mercer::Run());
     const PredictiveMoments f = model->moments(x, PredictionOf::function, mercer::Run());
-    const auto at = kernel_matrix(model->kernel(), x, centres);
+    const auto at = kernel_matrix(model->kernel(), x, centers);
     for (Index i = 0; i < 7; ++i) {
       Numbers beta;
       for (std::size_t a = 0; a < order; ++a) {
@@ -556,7 +556,7 @@ TEST(Lapr, AnySamplesAnyKernelAnyShape) {
   const Samples table = make_table(Table(random_samples(5, 3, 14), {"a", "b", "c"}, {{"word", make_strings(texts)}}));
   const auto of_table =
       fit_lapr(parse_kernel("rbf(gamma=1)[a, c]"), options, {table, Targets::numeric(y)}, mercer::Run());
-  EXPECT_GT(of_table->parts().expansion.centres().size(), 1);
+  EXPECT_GT(of_table->parts().expansion.centers().size(), 1);
   const Matrix<double> values_at = of_table->predict(table, mercer::Run());
   for (Index i = 0; i < 5; ++i) {
     EXPECT_NEAR(values_at(i, 0), y[i], 0.1);
@@ -581,20 +581,20 @@ TEST(Lapr, AnySamplesAnyKernelAnyShape) {
   const SincRows rows(80);
   options.basis = 15;
   const auto few = fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run());
-  EXPECT_LE(few->parts().expansion.centres().size(), 15);
+  EXPECT_LE(few->parts().expansion.centers().size(), 15);
   options.basis = 80;
   options.memory_mb = 0.01;
   EXPECT_ERROR(fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run()), InvalidArgument,
                "lapr: a matrix of 80 rows and 80 kernel functions does not fit into the");
   options.basis = 0;
   EXPECT_LE(
-      fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run())->parts().expansion.centres().size(),
+      fit_lapr(parse_kernel("rbf(gamma=0.3)"), options, rows.data(), mercer::Run())->parts().expansion.centers().size(),
       8);
   // Kernels that keep all their centres.
   options = {};
-  const auto centred = fit_lapr(parse_kernel("center(rbf(gamma=0.3))"), options, rows.data(), mercer::Run());
-  EXPECT_TRUE(centred->has_distribution());
-  EXPECT_EQ(centred->moments(rows.samples(), PredictionOf::function, mercer::Run()).variance.rows(), 80);
+  const auto centered = fit_lapr(parse_kernel("center(rbf(gamma=0.3))"), options, rows.data(), mercer::Run());
+  EXPECT_TRUE(centered->has_distribution());
+  EXPECT_EQ(centered->moments(rows.samples(), PredictionOf::function, mercer::Run()).variance.rows(), 80);
 }
 
 TEST(Lapr, SmallConstantAndUnusableData) {
@@ -685,14 +685,14 @@ TEST(Lapc, SeparatesWithFewKernelFunctions) {
 }
 
 // The functions are the optimum of the objective: no coefficient and no offset nearby is better.
-TEST(Lapc, ObjectiveHasNoBetterNeighbour) {
+TEST(Lapc, ObjectiveHasNoBetterNeighbor) {
   const Rings rings(60);
   LapcOptions options;
   options.lambda = 0.7;
   const auto model =
       fit_lapc(parse_kernel("rbf(gamma=1)"), options, {rings.samples(), Targets::classes(rings.two)}, mercer::Run());
   const Expansion& f = model->parts().expansion;
-  const auto k = kernel_matrix(f.kernel(), rings.samples(), f.centres());
+  const auto k = kernel_matrix(f.kernel(), rings.samples(), f.centers());
   const auto objective = [&](Index changed, double by) {
     double sum = 0;
     for (Index i = 0; i < 60; ++i) {

@@ -168,7 +168,7 @@ double joint_primal(const LinearMachines& machines, const TrainingData& data, do
 }
 
 // The problem is convex: where no step from the solution lowers the objective, it is the minimum.
-TEST(LinearSvc, CrammerSingerMinimisesItsObjective) {
+TEST(LinearSvc, CrammerSingerMinimizesItsObjective) {
   const TrainingData data = class_problem(90, 3, 3, 21);
   for (const LinearIntercept intercept :
        {LinearIntercept::regularized, LinearIntercept::none, LinearIntercept::exact}) {

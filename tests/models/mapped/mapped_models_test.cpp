@@ -165,7 +165,7 @@ TEST(MapRidge, LeaveOneOutIsThatOfRefits) {
 }
 
 // n RSS/(n − df)² from the hat matrix, and not above its neighbours.
-TEST(MapRidge, GeneralisedCrossValidationIsThatOfTheHatMatrix) {
+TEST(MapRidge, GeneralizedCrossValidationIsThatOfTheHatMatrix) {
   const TrainingData data = noisy_sine(30, 1, 12);
   MapRidgeOptions options;
   options.map = MapKind::fourier;
@@ -563,10 +563,10 @@ TEST(MapModels, NystroemHasItsRankAndIsExactOnFullRank) {
   const auto model = fit_nystroem(default_kernel(), options, {x, {}});
   EXPECT_EQ(measure(*model, "landmarks"), 40);
   EXPECT_LT(measure(*model, "kernel error (largest)"), 1e-8);
-  EXPECT_EQ(model->parts().centre_rows.size(), 40U);
+  EXPECT_EQ(model->parts().center_rows.size(), 40U);
   options.landmarks = LandmarkRule::kmeans;
   options.size = 10;
-  EXPECT_TRUE(fit_nystroem(default_kernel(), options, {x, {}})->parts().centre_rows.empty());
+  EXPECT_TRUE(fit_nystroem(default_kernel(), options, {x, {}})->parts().center_rows.empty());
 }
 
 TEST(MapModels, ZeroWeightsLeaveRowsOut) {
@@ -621,9 +621,9 @@ TEST(MappedModels, RefuseOptionsThatTheirTablesDoNotAllow) {
   map.tolerance = 1;
   EXPECT_ERROR(fit_nystroem(default_kernel(), map, numbers), InvalidArgument,
                "tolerance = 1: must be a number that is 0 or more");
-  const std::vector<OptionSetting> misspelt = {{"landmarks", "pivot"}};
+  const std::vector<OptionSetting> misspelled = {{"landmarks", "pivot"}};
   MapRidgeOptions read;
-  EXPECT_ERROR(apply_settings<MapRidgeOptions>("mapridge", mapridge_option_table(), misspelt, read), InvalidArgument,
+  EXPECT_ERROR(apply_settings<MapRidgeOptions>("mapridge", mapridge_option_table(), misspelled, read), InvalidArgument,
                "mapridge: landmarks = pivot: must be one of pivots, greedy, leverage, kmeans, uniform");
 }
 

@@ -30,7 +30,7 @@ using testing::random_samples;
 using testing::random_weights;
 
 // The measures "weight of …", in the order of the summands.
-std::vector<double> learnt_weights(const FitReport& report) {
+std::vector<double> learned_weights(const FitReport& report) {
   std::vector<double> weights;
   for (const FitReport::Measure& entry : report.measures) {
     if (entry.name.starts_with("weight of ")) {
@@ -107,7 +107,7 @@ TEST(MklSvc, NoWeightsOfAGridAreBetter) {
   const auto model = fit_mklsvc(parse_kernel(three_rbf(1, 1, 1)), options, data);
   EXPECT_LE(measure(model->report(), "duality gap of the weights"), 1e-6);
   const double reached = measure(model->report(), "objective of the weights");
-  const std::vector<double> d = learnt_weights(model->report());
+  const std::vector<double> d = learned_weights(model->report());
   ASSERT_EQ(d.size(), 3u);
   EXPECT_NEAR(std::accumulate(d.begin(), d.end(), 0.0), 1, 1e-9);
   EXPECT_NEAR(svc_objective(three_rbf(d[0], d[1], d[2]), 2, data), reached, 1e-4 * reached);
@@ -136,7 +136,7 @@ TEST(MklSvc, ConditionsOfOptimalityHold) {
     text += (text.empty() ? "" : " + ") + spec;
   }
   const auto model = fit_mklsvc(parse_kernel(text), options, data);
-  const std::vector<double> d = learnt_weights(model->report());
+  const std::vector<double> d = learned_weights(model->report());
   const std::vector<Index>& rows = model->support_rows();
   const ConstMatrixView<double> beta = model->expansion().coefficients();
   std::vector<double> q;
@@ -163,13 +163,13 @@ TEST(MklSvc, ConditionsOfOptimalityHold) {
   EXPECT_GE(dropped, 2);
 }
 
-TEST(MklSvc, AnOrdinaryModelWithTheLearntKernel) {
+TEST(MklSvc, AnOrdinaryModelWithTheLearnedKernel) {
   const TrainingData data = ring_problem(80, 5);
   MklSvcOptions options;
   options.C = 5;
   const auto model = fit_mklsvc(parse_kernel("linear() + rbf(gamma=scale)[0:2] + rbf(gamma=1)[2]"), options, data);
   EXPECT_EQ(model->name(), "svc");
-  const std::vector<double> d = learnt_weights(model->report());
+  const std::vector<double> d = learned_weights(model->report());
   EXPECT_GT(d[1], 0.5);
   EXPECT_LT(d[0], 0.2);
   SvcOptions plain;
@@ -192,7 +192,7 @@ TEST(MklSvc, NormsFromSparseToUniform) {
     options.weight_tolerance = 1e-5;
     const auto model = fit_mklsvc(kernel, options, data);
     EXPECT_LE(measure(model->report(), "duality gap of the weights"), 1e-5) << norm;
-    return learnt_weights(model->report());
+    return learned_weights(model->report());
   };
   const std::vector<double> sparse = weights(1);
   EXPECT_LT(sparse[0] + sparse[2], 0.05);
@@ -207,7 +207,7 @@ TEST(MklSvc, NormsFromSparseToUniform) {
   }
 }
 
-TEST(MklSvc, NormalisationMakesTheScaleOfASummandIrrelevant) {
+TEST(MklSvc, NormalizationMakesTheScaleOfASummandIrrelevant) {
   const TrainingData data = ring_problem(60, 9);
   for (const SummandSize normalize : {SummandSize::trace, SummandSize::variance, SummandSize::unit}) {
     MklSvcOptions options;
@@ -215,13 +215,13 @@ TEST(MklSvc, NormalisationMakesTheScaleOfASummandIrrelevant) {
     options.weight_tolerance = 1e-6;
     const auto one = fit_mklsvc(parse_kernel("rbf(gamma=0.5) + poly(degree=2, gamma=1, coef0=1)"), options, data);
     const auto other = fit_mklsvc(parse_kernel("rbf(gamma=0.5) + poly(degree=2, gamma=3, coef0=3)"), options, data);
-    const std::vector<double> a = learnt_weights(one->report());
-    const std::vector<double> b = learnt_weights(other->report());
+    const std::vector<double> a = learned_weights(one->report());
+    const std::vector<double> b = learned_weights(other->report());
     EXPECT_NEAR(a[0], b[0], 2e-3) << word_of(normalize);
     // A number in front is a start, not a scale.
     const auto scaled =
         fit_mklsvc(parse_kernel("7*rbf(gamma=0.5) + 0.1*poly(degree=2, gamma=1, coef0=1)"), options, data);
-    EXPECT_NEAR(learnt_weights(scaled->report())[0], a[0], 5e-3) << word_of(normalize);
+    EXPECT_NEAR(learned_weights(scaled->report())[0], a[0], 5e-3) << word_of(normalize);
   }
 }
 
@@ -266,8 +266,8 @@ TEST(MklSvc, WeightsOfRowsAreRepetitions) {
     options.method = method;
     options.weight_tolerance = 1e-7;
     const Kernel kernel = parse_kernel("linear() + rbf(gamma=0.3) + rbf(gamma=2)");
-    const std::vector<double> a = learnt_weights(fit_mklsvc(kernel, options, weighted)->report());
-    const std::vector<double> b = learnt_weights(fit_mklsvc(kernel, options, copies)->report());
+    const std::vector<double> a = learned_weights(fit_mklsvc(kernel, options, weighted)->report());
+    const std::vector<double> b = learned_weights(fit_mklsvc(kernel, options, copies)->report());
     for (std::size_t k = 0; k < 3; ++k) {
       EXPECT_NEAR(a[k], b[k], 2e-3) << word_of(method);
     }
@@ -291,7 +291,7 @@ TEST(MklSvc, StringsAndNumbersInOneTable) {
   const TrainingData data{make_table(Table(make_dense(std::move(numbers)), {"x"}, {{"s", make_strings(words)}})),
                           Targets::classes(labels)};
   const auto model = fit_mklsvc(parse_kernel("rbf(gamma=1)[x] + spectrum(k=3)[s]"), {}, data);
-  const std::vector<double> d = learnt_weights(model->report());
+  const std::vector<double> d = learned_weights(model->report());
   EXPECT_GT(d[1], 0.9);
   const Matrix<double> predicted = model->predict(data.samples, {});
   Index errors = 0;
@@ -307,14 +307,14 @@ TEST(MklSvc, LittleMemoryAndFewerRows) {
   const Kernel kernel = parse_kernel("linear() + rbf(gamma=0.5) + rbf(gamma=5)");
   MklSvcOptions options;
   options.weight_tolerance = 1e-4;
-  const std::vector<double> stored = learnt_weights(fit_mklsvc(kernel, options, data)->report());
+  const std::vector<double> stored = learned_weights(fit_mklsvc(kernel, options, data)->report());
   options.memory_mb = 1;
-  const std::vector<double> tiles = learnt_weights(fit_mklsvc(kernel, options, data)->report());
+  const std::vector<double> tiles = learned_weights(fit_mklsvc(kernel, options, data)->report());
   options.weight_rows = 200;
   const auto fewer = fit_mklsvc(kernel, options, data);
   for (std::size_t k = 0; k < 3; ++k) {
     EXPECT_NEAR(tiles[k], stored[k], 0.01);
-    EXPECT_NEAR(learnt_weights(fewer->report())[k], stored[k], 0.2);
+    EXPECT_NEAR(learned_weights(fewer->report())[k], stored[k], 0.2);
   }
   EXPECT_NE(fewer->report().notes.back().text.find("weighted sum"), std::string::npos);
 }
@@ -369,7 +369,7 @@ TEST(MklSvc, ARareClassIsNotLostFromTheRowsOfTheWeights) {
   options.weight_rows = 300;
   const auto model = fit_mklsvc(parse_kernel("linear()[0] + linear()[1]"), options, data);
   EXPECT_GT(measure(model->report(), "objective of the weights"), 0);
-  EXPECT_GT(learnt_weights(model->report())[0], 0.9);
+  EXPECT_GT(learned_weights(model->report())[0], 0.9);
   // Fewer rows than classes: one class alone teaches nothing.
   options.weight_rows = 2;
   std::vector<std::string> many;
@@ -396,7 +396,7 @@ TEST(MklSvc, UniformWeightsSumToOne) {
   for (const SummandSize normalize : {SummandSize::trace, SummandSize::variance}) {
     options.normalize = normalize;
     const auto model = fit_mklsvc(parse_kernel("linear()[3] + rbf(gamma=1) + linear()[0]"), options, data);
-    EXPECT_EQ(learnt_weights(model->report()), (std::vector<double>{0, 0.5, 0.5})) << word_of(normalize);
+    EXPECT_EQ(learned_weights(model->report()), (std::vector<double>{0, 0.5, 0.5})) << word_of(normalize);
     const std::vector<Kernel> kernels = {parse_kernel("rbf(gamma=1)"), parse_kernel("negative_distance()")};
     const std::vector<double> scales = summand_scales(kernels, data.samples, {}, normalize, Centering::both, {});
     const SummandGrams grams(kernels, data.samples, {}, normalize, Centering::both, 1e9, {});
@@ -426,16 +426,16 @@ TEST(MklSvc, RefusesWhatItCannotDo) {
                "every summand of the kernel is 0 on the training rows");
   // One summand of two is nothing.
   const auto model = fit_mklsvc(parse_kernel("linear() + rbf(gamma=1)"), {}, zeros);
-  EXPECT_EQ(learnt_weights(model->report())[0], 0);
+  EXPECT_EQ(learned_weights(model->report())[0], 0);
   // One kernel alone.
-  EXPECT_EQ(learnt_weights(fit_mklsvc(parse_kernel("rbf(gamma=1)"), {}, data)->report()), std::vector<double>{1.0});
+  EXPECT_EQ(learned_weights(fit_mklsvc(parse_kernel("rbf(gamma=1)"), {}, data)->report()), std::vector<double>{1.0});
 }
 
 // Conditionally positive kernels are weighed by what centring leaves of them.
 TEST(MklSvc, ConditionalKernels) {
   const TrainingData data = ring_problem(50, 21);
   const auto model = fit_mklsvc(parse_kernel("negative_distance() + rbf(gamma=1)[2]"), {}, data);
-  EXPECT_GT(learnt_weights(model->report())[0], 0.5);
+  EXPECT_GT(learned_weights(model->report())[0], 0.5);
 }
 
 TEST(MklSvr, NoWeightsOfAGridAreBetter) {
@@ -561,7 +561,7 @@ TEST(MklRidge, ConditionsOfOptimalityHold) {
       const Kernel kernel = parse_kernel("linear() + rbf(gamma=0.3) + rbf(gamma=3) + poly(degree=2, gamma=1)");
       const auto model = fit_mklridge(kernel, options, data);
       EXPECT_EQ(model->name(), "ridge");
-      const std::vector<double> d = learnt_weights(model->report());
+      const std::vector<double> d = learned_weights(model->report());
       // αᵀK_kα of the fit, each K_k in units of its mean diagonal: d_k^{p−1} ∝ q_k, and with p = 1 q_k is largest
       // where d_k > 0.
       const ConstMatrixView<double> alpha = model->parts().expansion.coefficients();
@@ -606,9 +606,9 @@ TEST(MklRidge, SeveralOutputsCountInTheirOwnUnits) {
     }
     MklRidgeOptions options;
     options.weight_tolerance = 1e-8;
-    return learnt_weights(fit_mklridge(parse_kernel("linear() + rbf(gamma=0.3) + rbf(gamma=3)"), options,
-                                       {one.samples, Targets::numeric(y.view())})
-                              ->report());
+    return learned_weights(fit_mklridge(parse_kernel("linear() + rbf(gamma=0.3) + rbf(gamma=3)"), options,
+                                        {one.samples, Targets::numeric(y.view())})
+                               ->report());
   };
   const std::vector<double> a = weights(1);
   const std::vector<double> b = weights(1000);
@@ -686,7 +686,7 @@ TEST(Alignment, WeightsAreThoseOfTheDefinition) {
   MklSvcOptions options;
   options.method = WeightMethod::alignment;
   const auto each = fit_mklsvc(parse_kernel(text), options, data);
-  const std::vector<double> align = learnt_weights(each->report());
+  const std::vector<double> align = learned_weights(each->report());
   std::vector<double> expected;
   for (std::size_t k = 0; k < 4; ++k) {
     std::vector<double> alone(4, 0.0);
@@ -701,7 +701,7 @@ TEST(Alignment, WeightsAreThoseOfTheDefinition) {
 
   options.method = WeightMethod::joint_alignment;
   const auto together = fit_mklsvc(parse_kernel(text), options, data);
-  const std::vector<double> alignf = learnt_weights(together->report());
+  const std::vector<double> alignf = learned_weights(together->report());
   const double best = alignment_of(alignf);
   EXPECT_NEAR(measure(together->report(), "alignment"), best, 1e-9);
   EXPECT_GE(best, alignment_of(align));
@@ -721,11 +721,11 @@ TEST(Alignment, UniformAndOrder) {
   MklRidgeOptions options;
   options.WeightLearningOptions::method = WeightMethod::uniform;
   const auto model = fit_mklridge(parse_kernel("rbf(gamma=0.3) + rbf(gamma=3)"), options, data);
-  EXPECT_EQ(learnt_weights(model->report()), (std::vector<double>{0.5, 0.5}));
+  EXPECT_EQ(learned_weights(model->report()), (std::vector<double>{0.5, 0.5}));
   options.WeightLearningOptions::method = WeightMethod::joint_alignment;
   options.intercept = false;
   EXPECT_GT(
-      learnt_weights(fit_mklridge(parse_kernel("rbf(gamma=0.3)[0] + rbf(gamma=1)[2]"), options, data)->report())[0],
+      learned_weights(fit_mklridge(parse_kernel("rbf(gamma=0.3)[0] + rbf(gamma=1)[2]"), options, data)->report())[0],
       0.8);
 }
 

@@ -149,7 +149,7 @@ TEST(ClassMean, ExpansionsCanBeExchanged) {
   EXPECT_ERROR(model->with_expansion(*other->expansion_form(), {}), InvalidArgument,
                "classmean: an expansion of 3 outputs with the kernel rbf(gamma=0.6)");
   // A linear kernel needs one centre per function only.
-  EXPECT_EQ(fit_class_mean(parse_kernel("linear()"), {}, train.data)->expansion_form()->centres().size(), 3);
+  EXPECT_EQ(fit_class_mean(parse_kernel("linear()"), {}, train.data)->expansion_form()->centers().size(), 3);
 }
 
 }  // namespace

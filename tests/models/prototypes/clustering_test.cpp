@@ -96,9 +96,9 @@ TEST(Kmeans, DecidesBySquaredDistancesToMeans) {
 TEST(Kmeans, LinearKernelsKeepMeansOnly) {
   const Blobs data = blobs(60, 3, 5.0, 5);
   const auto model = fit_kmeans(parse_kernel("2*linear()"), {.clusters = 3}, data.data);
-  EXPECT_EQ(model->expansion_form()->centres().size(), 3);
+  EXPECT_EQ(model->expansion_form()->centers().size(), 3);
   // Centres are −2 times the means.
-  const auto& rows = model->expansion_form()->centres().as<DenseRows<double>>();
+  const auto& rows = model->expansion_form()->centers().as<DenseRows<double>>();
   double mean = 0;
   for (Index i = 0; i < 60; i += 3) {
     mean += data.x(i, 0) / 20;

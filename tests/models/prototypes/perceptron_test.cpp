@@ -121,12 +121,12 @@ TEST(Perceptron, BudgetsAreKept) {
       const auto model =
           fit_perceptron(parse_kernel("rbf(gamma=scale)"),
                          {.form = PerceptronForm::plain, .epochs = 3, .budget = budget, .policy = policy}, train.data);
-      EXPECT_LE(model->expansion_form()->centres().size(), budget);
+      EXPECT_LE(model->expansion_form()->centers().size(), budget);
       EXPECT_LE(measure(model->report(), "centers"), static_cast<double>(budget));
     }
   }
   const auto averaged = fit_perceptron(parse_kernel("rbf(gamma=scale)"), {.epochs = 5, .budget = 30}, train.data);
-  EXPECT_LE(averaged->expansion_form()->centres().size(), 30);
+  EXPECT_LE(averaged->expansion_form()->centers().size(), 30);
   EXPECT_GT(accuracy(train, averaged->predict(train.data.samples, {})), 0.7);
 }
 

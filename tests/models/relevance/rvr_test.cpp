@@ -93,7 +93,7 @@ TEST(Rvr, VariancesAreThoseOfConditioning) {
   const TrainingData data = noisy_sinc(60, 5, 1, 4);
   const Kernel kernel = parse_kernel("rbf(lengthscale=1.5)");
   const auto model = fit_rvr(kernel, {}, data);
-  const Index m = model->parts().functions.mean().centres().size();
+  const Index m = model->parts().functions.mean().centers().size();
   const ModelState state = state_of(*model);
   const Dense root(state.parts.numbers.at("covariance_roots"));
   // The last row is the constant's: left out where the constant has no weight.
@@ -101,7 +101,7 @@ TEST(Rvr, VariancesAreThoseOfConditioning) {
   const Index count = root.columns();
   const Dense used = root.block(0, 0, count, count);
   const auto phi_of = [&](const Samples& x) {
-    const Dense k = kernel_matrix(kernel, x, model->parts().functions.mean().centres());
+    const Dense k = kernel_matrix(kernel, x, model->parts().functions.mean().centers());
     Dense phi(k.rows(), count, 1.0);
     phi.set_block(0, 0, k);
     return phi;

@@ -42,7 +42,7 @@ bool says(const FitReport& report, const std::string& words) {
   return false;
 }
 
-TEST(RidgeIterative, EqualsTheFactorisationWhateverIsStored) {
+TEST(RidgeIterative, EqualsTheFactorizationWhateverIsStored) {
   const Index n = 520;
   const Samples test = random_samples(50, 3, 9);
   for (const Memory memory : {Memory::all, Memory::packed, Memory::none}) {

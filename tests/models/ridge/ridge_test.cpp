@@ -144,8 +144,8 @@ TEST(Ridge, PrimalEqualsDual) {
         dual.form = RidgeForm::dual;
         const auto a = fit_ridge(kernel, options, data);
         const auto b = fit_ridge(kernel, dual, data);
-        EXPECT_EQ(a->parts().expansion.centres().size(), 2);
-        EXPECT_EQ(b->parts().expansion.centres().size(), n);
+        EXPECT_EQ(a->parts().expansion.centers().size(), 2);
+        EXPECT_EQ(b->parts().expansion.centers().size(), n);
         const Samples x = random_samples(20, 6, 9);
         EXPECT_LT(largest_difference(a->predict(x, {}), Dense(b->predict(x, {}))), 1e-9);
         EXPECT_LT(largest_difference(*a->parts().leave_one_out_residuals, Dense(*b->parts().leave_one_out_residuals)),
@@ -248,7 +248,7 @@ TEST(Ridge, RowsOfWeightZeroAreOnlyPredicted) {
   data.weights.assign(20, 1.0);
   data.weights[3] = data.weights[17] = 0;
   const auto model = fit_ridge(parse_kernel("rbf(gamma=1)"), {.loo = true}, data);
-  EXPECT_EQ(model->parts().expansion.centres().size(), 18);
+  EXPECT_EQ(model->parts().expansion.centers().size(), 18);
   const Matrix<double> fitted = model->predict(data.samples, {});
   for (const Index i : {3, 17}) {
     EXPECT_NEAR((*model->parts().leave_one_out_residuals)(i, 0), data.targets.values()(i, 0) - fitted(i, 0), 1e-13);

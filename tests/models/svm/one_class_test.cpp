@@ -87,21 +87,21 @@ TEST(OneClass, TheBallIsABallForALinearKernel) {
   const double radius = measure(model->report(), "radius");
   const auto& rows = data.samples.as<DenseRows<double>>();
   const Matrix<double> beta = Matrix<double>::copy_of(model->expansion().coefficients());
-  std::array<double, 2> centre{};
+  std::array<double, 2> center{};
   for (Index i = 0; i < beta.rows(); ++i) {
     for (Index j = 0; j < 2; ++j) {
-      centre[j] += 0.5 * beta(i, 0) * rows(model->support_rows()[i], j);
+      center[j] += 0.5 * beta(i, 0) * rows(model->support_rows()[i], j);
     }
   }
   const Matrix<double> f = model->decide(data.samples, {});
   double farthest = 0;
   for (Index i = 0; i < 80; ++i) {
-    const double squared = std::pow(rows(i, 0) - centre[0], 2) + std::pow(rows(i, 1) - centre[1], 2);
+    const double squared = std::pow(rows(i, 0) - center[0], 2) + std::pow(rows(i, 1) - center[1], 2);
     EXPECT_NEAR(f(i, 0), radius * radius - squared, 1e-6);
     farthest = std::max(farthest, std::sqrt(squared));
   }
   EXPECT_NEAR(farthest, radius, 1e-6);
-  EXPECT_NEAR(measure(model->report(), "norm of the centre"), std::hypot(centre[0], centre[1]), 1e-6);
+  EXPECT_NEAR(measure(model->report(), "norm of the centre"), std::hypot(center[0], center[1]), 1e-6);
 }
 
 TEST(OneClass, TheOutlierRateMovesTheBoundary) {

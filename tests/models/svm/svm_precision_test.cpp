@@ -44,13 +44,13 @@ TrainingData noisy_classes(Index rows, Index columns, double offset) {
 
 // Σ α exp(−γ‖z − x‖²) + b of what the model stores, distances from differences, all in long double.
 double exact_value(const Expansion& f, double gamma, const Matrix<double>& x, Index row) {
-  const Samples stored = to_dense<double>(f.centres());
-  const auto& centres = stored.as<DenseRows<double>>();
+  const Samples stored = to_dense<double>(f.centers());
+  const auto& centers = stored.as<DenseRows<double>>();
   long double sum = f.parametric_coefficients()(0, 0);
-  for (Index s = 0; s < centres.rows; ++s) {
+  for (Index s = 0; s < centers.rows; ++s) {
     long double squared = 0;
-    for (Index c = 0; c < centres.columns; ++c) {
-      const long double difference = static_cast<long double>(centres(s, c)) - x(row, c);
+    for (Index c = 0; c < centers.columns; ++c) {
+      const long double difference = static_cast<long double>(centers(s, c)) - x(row, c);
       squared += difference * difference;
     }
     sum += f.coefficients()(s, 0) * std::exp(-gamma * squared);
@@ -123,13 +123,13 @@ TEST(SvmPrecision, ChoiceIsStored) {
   const auto again = find_model("svc").load(state_of(*model), {});
   EXPECT_EQ(again->expansion_form()->precision(), Precision::double_precision);
   // Centres are the training rows, to the bit.
-  const auto& centres = again->expansion_form()->centres().as<DenseRows<double>>();
+  const auto& centers = again->expansion_form()->centers().as<DenseRows<double>>();
   const auto& rows = data.samples.as<DenseRows<double>>();
   const std::vector<Index>& numbers = dynamic_cast<const SvcModel&>(*again).support_rows();
-  ASSERT_EQ(static_cast<Index>(numbers.size()), centres.rows);
-  for (Index s = 0; s < centres.rows; ++s) {
+  ASSERT_EQ(static_cast<Index>(numbers.size()), centers.rows);
+  for (Index s = 0; s < centers.rows; ++s) {
     ASSERT_LT(numbers[s], rows.rows);
-    EXPECT_EQ(centres(s, 0), rows(numbers[s], 0));
+    EXPECT_EQ(centers(s, 0), rows(numbers[s], 0));
   }
   const auto precision_of = [](ModelState state) {
     return find_model("svc").load(std::move(state), {})->expansion_form()->precision();

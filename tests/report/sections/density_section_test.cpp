@@ -145,17 +145,17 @@ TEST(DensityScores, MeanBesideOneNormalDistribution) {
   }
   const auto& known = std::get<1>(problem.training.samples.rows());
   const auto& asked = std::get<1>(problem.test.samples.rows());
-  double centre = 0;
+  double center = 0;
   double variance = 0;
   for (Index i = 0; i < 60; ++i) {
-    centre += known(i, 0) / 60;
+    center += known(i, 0) / 60;
   }
   for (Index i = 0; i < 60; ++i) {
-    variance += std::pow(known(i, 0) - centre, 2) / 60;
+    variance += std::pow(known(i, 0) - center, 2) / 60;
   }
   double normal = 0;
   for (Index i = 0; i < 40; ++i) {
-    normal -= (std::log(2 * std::numbers::pi * variance) + std::pow(asked(i, 0) - centre, 2) / variance) / 80;
+    normal -= (std::log(2 * std::numbers::pi * variance) + std::pow(asked(i, 0) - center, 2) / variance) / 80;
   }
   const Report report = make_report(input, {});
   ASSERT_EQ(report.metrics.size(), 1U);
@@ -306,7 +306,7 @@ TEST(FittedCurve, HasABandForTheFunction) {
   }
 }
 
-TEST(TrainingRows, OfWindowsAreRecognised) {
+TEST(TrainingRows, OfWindowsAreRecognized) {
   for (const char* name : {"kde", "knndensity", "nw", "loess"}) {
     const ReportProblem problem = report_problem(name, 60, 2, 2);
     EXPECT_EQ(match_training_rows(*problem.stored.model, problem.training.samples), RowMatch::equal) << name;

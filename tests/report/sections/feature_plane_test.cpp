@@ -37,10 +37,10 @@ TEST(FeaturePlane, FunctionsOfTheSpaceAreAffine) {
   const Kernel kernel = parse_kernel("rbf(gamma=0.4)");
   const Index n = 25;
   const Samples rows = make_dense(random_matrix(n, 3, 2));
-  const Samples centres = make_dense(random_matrix(6, 3, 3));
+  const Samples centers = make_dense(random_matrix(6, 3, 3));
   const Matrix<double> beta = random_matrix(6, 1, 4);
   const auto prepared =
-      std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, mercer::Run());
+      std::make_shared<const PreparedKernel>(kernel, centers, Precision::double_precision, mercer::Run());
   Matrix<double> k(n, 6);
   CrossGram<double>(prepared, rows, {}).evaluate(k.view(), {});
   std::vector<double> values(n, 0.0);

@@ -33,7 +33,7 @@ TEST(SupportVectors, ModelsWithoutThemHaveNone) {
   }
 }
 
-TEST(TrainingRows, AreRecognised) {
+TEST(TrainingRows, AreRecognized) {
   for (const char* name : {"svc", "svr", "oneclass", "rvr", "ridge", "gp", "gpc"}) {
     const ReportProblem problem = report_problem(name, 40, 3, 2);
     const FittedModel& model = *problem.stored.model;

@@ -16,7 +16,7 @@ namespace mercer::testing {
 
 using Points = std::vector<std::vector<double>>;
 
-struct LabelledPoints {
+struct LabeledPoints {
   Points x;
   std::vector<double> signs;
 };
@@ -43,9 +43,9 @@ inline Matrix<double> kernel_matrix(const Points& x, KernelKind kind, double gam
 }
 
 /// Two Gaussian clouds `distance` apart, the first `positive` rows being one of them.
-inline LabelledPoints clouds(Index rows, Index positive, Index columns, double distance, std::uint64_t seed) {
+inline LabeledPoints clouds(Index rows, Index positive, Index columns, double distance, std::uint64_t seed) {
   RandomStream random(seed, 601);
-  LabelledPoints points;
+  LabeledPoints points;
   for (Index i = 0; i < rows; ++i) {
     points.signs.push_back(i < positive ? 1.0 : -1.0);
     auto& row = points.x.emplace_back();
@@ -58,12 +58,12 @@ inline LabelledPoints clouds(Index rows, Index positive, Index columns, double d
 
 /// Rows first, first + step, … of an example file; columns standardised, the last one is the label. Rows whose label is
 /// neither of the two are left out.
-inline LabelledPoints example_rows(const std::string& file, const std::string& positive, const std::string& negative,
-                                   std::size_t step, std::size_t columns) {
+inline LabeledPoints example_rows(const std::string& file, const std::string& positive, const std::string& negative,
+                                  std::size_t step, std::size_t columns) {
   std::ifstream stream(std::string(MERCER_EXAMPLE_DATA_DIR "/") + file);
   std::string line;
   std::getline(stream, line);
-  LabelledPoints points;
+  LabeledPoints points;
   for (std::size_t number = 0; std::getline(stream, line); ++number) {
     std::istringstream fields(line);
     std::vector<double> row;

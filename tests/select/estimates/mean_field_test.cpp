@@ -18,7 +18,7 @@ using testing::clouds;
 using testing::high_accuracy;
 using testing::kernel_matrix;
 using testing::KernelKind;
-using testing::LabelledPoints;
+using testing::LabeledPoints;
 
 int kind_of(double beta, double bound) {
   return std::abs(beta) < 1e-9 ? 0 : std::abs(beta) > bound * (1 - 1e-9) ? 2 : beta > 0 ? 1 : -1;
@@ -55,7 +55,7 @@ Index compare_with_refits(const Gram<double>& gram, const std::vector<double>& b
 TEST(MeanField, NuSvcIsExactWhereNoRowChangesItsKind) {
   Index unchanged = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const LabelledPoints points = clouds(24, 11, 2, 1.5, seed + 500);
+    const LabeledPoints points = clouds(24, 11, 2, 1.5, seed + 500);
     const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian, 0.4));
     const double sum = 0.45 * 24;  // Σα of the whole machine is kept
     const auto solve = [&](const std::vector<double>& weights) {
@@ -76,7 +76,7 @@ TEST(MeanField, RegressionIsExactWhereNoRowChangesItsKind) {
   Index unchanged = 0;
   Index unchanged_nu = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const LabelledPoints points = clouds(20, 10, 2, 1, seed + 700);
+    const LabeledPoints points = clouds(20, 10, 2, 1, seed + 700);
     const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian, 0.4));
     RandomStream random(seed, 3);
     std::vector<double> y;
@@ -106,7 +106,7 @@ TEST(MeanField, RegressionIsExactWhereNoRowChangesItsKind) {
 // Without an offset and without bounds a machine on its margins is an interpolation, f = yᵀK⁻¹k: its leave-one-out
 // residual is α_l/[K⁻¹]_ll.
 TEST(MeanField, WithoutOffsetItIsTheClosedFormOfInterpolation) {
-  const LabelledPoints points = clouds(9, 4, 2, 1, 77);
+  const LabeledPoints points = clouds(9, 4, 2, 1, 77);
   const Matrix<double> k = kernel_matrix(points.x, KernelKind::gaussian, 0.7);
   const Dense all(k);
   const Dense alpha = all.solve_positive(Dense(points.signs));
@@ -130,7 +130,7 @@ TEST(MeanField, WithoutOffsetItIsTheClosedFormOfInterpolation) {
 }
 
 TEST(MeanField, NothingIsSaidWhereASumHasNoFreeRow) {
-  const LabelledPoints points = clouds(6, 3, 2, 1, 5);
+  const LabeledPoints points = clouds(6, 3, 2, 1, 5);
   const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian));
   const std::vector<double> bounds(6, 1.0);
   const std::vector<double> beta = {0.5, 0.5, 0, -1, 0, 0};

@@ -17,7 +17,7 @@ using testing::clouds;
 using testing::high_accuracy;
 using testing::kernel_matrix;
 using testing::KernelKind;
-using testing::LabelledPoints;
+using testing::LabeledPoints;
 
 int kind(double beta) { return beta < 1e-9 ? 0 : beta > 1 - 1e-9 ? 2 : 1; }
 
@@ -27,7 +27,7 @@ TEST(OneClassSpan, ExactWhereNoRowChangesItsKind) {
   Index outside = 0;
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
     const Index n = 40;
-    const LabelledPoints points = clouds(n, 20, 2, 1, seed + 70);
+    const LabeledPoints points = clouds(n, 20, 2, 1, seed + 70);
     const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian, 0.5));
     const std::vector<double> weights(40, 1.0);
     const double nu = 0.23;
@@ -60,7 +60,7 @@ TEST(OneClassSpan, ExactWhereNoRowChangesItsKind) {
 }
 
 TEST(OneClassSpan, WithoutAllowanceEverySupportVectorIsOutside) {
-  const LabelledPoints points = clouds(30, 15, 2, 1, 5);
+  const LabeledPoints points = clouds(30, 15, 2, 1, 5);
   const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian, 0.5));
   const std::vector<double> weights(30, 1.0);
   const SvmDual dual = solve_one_class(gram, 0.33, weights, high_accuracy, mercer::Run{});
@@ -99,7 +99,7 @@ TEST(OneClassSpan, NoErrorOutsideTheBounds) {
   Index by_swap = 0;
   Index excluded = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const LabelledPoints points = clouds(24, 12, 2, 2, seed + 170);
+    const LabeledPoints points = clouds(24, 12, 2, 2, seed + 170);
     // A wide kernel has few support vectors beyond νm, a narrow one many.
     const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian, seed % 2 == 0 ? 0.02 : 0.8));
     const std::vector<double> weights(24, 1.0);

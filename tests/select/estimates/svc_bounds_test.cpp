@@ -18,7 +18,7 @@ using testing::clouds;
 using testing::FittedProblem;
 using testing::kernel_matrix;
 using testing::KernelKind;
-using testing::LabelledPoints;
+using testing::LabeledPoints;
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
@@ -34,7 +34,7 @@ constexpr SmallSet ten_sets[] = {{"iris hard", KernelKind::gaussian, 1},   {"iri
                                  {"unbalanced", KernelKind::linear, 0.5},  {"overlapping", KernelKind::gaussian, 1},
                                  {"overlapping", KernelKind::linear, 5},   {"repeated", KernelKind::gaussian, 10}};
 
-LabelledPoints points_of(const std::string& name) {
+LabeledPoints points_of(const std::string& name) {
   if (name == "iris hard") {
     return testing::example_rows("iris.csv", "virginica", "versicolor", 3, 4);
   }
@@ -50,7 +50,7 @@ LabelledPoints points_of(const std::string& name) {
   if (name == "overlapping") {
     return clouds(32, 16, 2, 0.5, 12);
   }
-  LabelledPoints repeated = clouds(24, 12, 2, 1.5, 13);
+  LabeledPoints repeated = clouds(24, 12, 2, 1.5, 13);
   for (std::size_t i = 0; i < 4; ++i) {
     repeated.x[i + 4] = repeated.x[i];
     repeated.x[i + 16] = repeated.x[i + 12];
@@ -64,7 +64,7 @@ class SmallSets : public ::testing::TestWithParam<SmallSet> {
     diameter_ = 2 * std::sqrt(enclosing_ball(problem_.gram, 1e-6, mercer::Run{}).squared_radius);
   }
   static FittedProblem make() {
-    const LabelledPoints points = points_of(GetParam().name);
+    const LabeledPoints points = points_of(GetParam().name);
     return {kernel_matrix(points.x, GetParam().kind), points.signs, GetParam().c};
   }
 
@@ -116,7 +116,7 @@ TEST(TenSets, TheRuleIsClose) {
   double off = 0;
   double bias = 0;
   for (const SmallSet& set : ten_sets) {
-    const LabelledPoints points = points_of(set.name);
+    const LabeledPoints points = points_of(set.name);
     const FittedProblem problem(kernel_matrix(points.x, set.kind), points.signs, set.c);
     const auto span = span_estimate(problem.gram, problem.machine, 1, {}, mercer::Run{});
     double errors = 0;
@@ -138,7 +138,7 @@ FittedProblem tiny_problem(std::uint64_t seed) {
   const double distance = 3 * random.uniform();
   const Index columns = 1 + static_cast<Index>(random.below(3));
   const Index positive = 2 + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 4)));
-  const LabelledPoints points = clouds(n, positive, columns, distance, seed);
+  const LabeledPoints points = clouds(n, positive, columns, distance, seed);
   const double c = std::pow(10.0, 4 * random.uniform() - 2);
   const KernelKind kind = seed % 2 == 0 ? KernelKind::linear : KernelKind::gaussian;
   return {kernel_matrix(points.x, kind, 0.3 + random.uniform()), points.signs, c};
@@ -205,7 +205,7 @@ TEST(Bounds, NeedTheRangeAndTheBox) {
 TEST(Span, TheRuleIsExactWhereNoRowChangesItsKind) {
   Index unchanged = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const LabelledPoints points = clouds(20, 9, 3, 2, seed);
+    const LabeledPoints points = clouds(20, 9, 3, 2, seed);
     const FittedProblem problem(kernel_matrix(points.x, KernelKind::gaussian, 0.2), points.signs, 1.5);
     const auto span = span_estimate(problem.gram, problem.machine, 2, {}, mercer::Run{});
     if (!span) {
@@ -253,7 +253,7 @@ TEST(Span, EqualPointsSpanNothing) {
 
 TEST(Span, NothingIsSaidWithoutAFreeSupportVector) {
   // Balanced and C tiny: every coefficient is at its bound.
-  const LabelledPoints points = clouds(10, 5, 2, 1, 3);
+  const LabeledPoints points = clouds(10, 5, 2, 1, 3);
   const FittedProblem problem(kernel_matrix(points.x, KernelKind::gaussian), points.signs, 1e-4);
   ASSERT_TRUE(problem.machine.free_rows().empty());
   EXPECT_FALSE(span_estimate(problem.gram, problem.machine, 2, {}, mercer::Run{}).has_value());
@@ -264,7 +264,7 @@ TEST(Lagrange, WithoutOffset) {
   // A machine without offset is one whose equality constraint is dropped: here by hand, coordinate by coordinate.
   Index errors = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const LabelledPoints points = clouds(14, 7, 2, 1, seed + 40);
+    const LabeledPoints points = clouds(14, 7, 2, 1, seed + 40);
     const Matrix<double> k = kernel_matrix(points.x, KernelKind::linear);
     const std::size_t n = points.signs.size();
     const double c = 2;
@@ -357,7 +357,7 @@ TEST(MarginBounds, OnlyWhatHolds) {
 TEST(MarginBounds, RadiusMarginBoundsTheErrorsOfAHardMargin) {
   Index seen = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const LabelledPoints points = clouds(16, 8, 2, 4, seed + 300);
+    const LabeledPoints points = clouds(16, 8, 2, 4, seed + 300);
     const FittedProblem problem(kernel_matrix(points.x, KernelKind::linear), points.signs, 1e5);
     if (!problem.machine.bound_rows().empty()) {
       continue;  // not separable
@@ -405,7 +405,7 @@ double brute_force_squared_radius(const testing::Points& x) {
 
 TEST(EnclosingBall, EqualsBruteForceInThePlane) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    const LabelledPoints points = clouds(3 + static_cast<Index>(seed) * 3, 2, 2, 4, seed + 90);
+    const LabeledPoints points = clouds(3 + static_cast<Index>(seed) * 3, 2, 2, 4, seed + 90);
     const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::linear));
     const EnclosingBall ball = enclosing_ball(gram, 1e-8, mercer::Run{});
     const double exact = brute_force_squared_radius(points.x);
@@ -426,7 +426,7 @@ TEST(EnclosingBall, Degenerate) {
 }
 
 TEST(KernelRange, LargestDiagonalLessLeastValue) {
-  const LabelledPoints points = clouds(300, 150, 2, 3, 5);
+  const LabeledPoints points = clouds(300, 150, 2, 3, 5);
   const Matrix<double> k = kernel_matrix(points.x, KernelKind::linear);
   double most = -unbounded;
   double least = unbounded;

@@ -13,7 +13,7 @@ namespace {
 using testing::clouds;
 using testing::kernel_matrix;
 using testing::KernelKind;
-using testing::LabelledPoints;
+using testing::LabeledPoints;
 
 struct PathCase {
   const char* name;
@@ -34,7 +34,7 @@ struct PathProblem {
 };
 
 PathProblem make(const PathCase& given, std::uint64_t seed) {
-  LabelledPoints points = clouds(given.rows, given.positive, given.columns, given.distance, seed);
+  LabeledPoints points = clouds(given.rows, given.positive, given.columns, given.distance, seed);
   RandomStream random(seed, 9);
   for (Index r = 0; r < given.repeated; ++r) {
     const auto from = static_cast<std::size_t>(random.below(static_cast<std::uint64_t>(given.rows)));
@@ -183,7 +183,7 @@ TEST(Path, TwoPointsInClosedForm) {
 }
 
 TEST(Path, SeparableDataEndWithTheHardMargin) {
-  const LabelledPoints points = clouds(20, 8, 2, 14, 4);
+  const LabeledPoints points = clouds(20, 8, 2, 14, 4);
   const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::linear));
   const SvcPath path = svc_path(gram, points.signs, std::vector<double>(20, 1.0), {}, mercer::Run{});
   EXPECT_EQ(path.end(), std::numeric_limits<double>::infinity());
@@ -219,7 +219,7 @@ TEST(Path, Degenerate) {
   EXPECT_ERROR(svc_path(equal, signs, ones, {.max_C = 0}, mercer::Run{}), InvalidArgument,
                "regularisation path: max_C = 0");
   EXPECT_ERROR((void)path.solution_at(0), InvalidArgument, "regularisation path: C = 0");
-  const LabelledPoints points = clouds(20, 8, 2, 1, 4);
+  const LabeledPoints points = clouds(20, 8, 2, 1, 4);
   const DenseGram<double> gram(kernel_matrix(points.x, KernelKind::gaussian));
   const SvcPath cut = svc_path(gram, points.signs, std::vector<double>(20, 1.0), {.max_C = 2}, mercer::Run{});
   EXPECT_NO_THROW((void)cut.solution_at(2));

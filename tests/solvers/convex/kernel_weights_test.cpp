@@ -155,13 +155,13 @@ TEST(KernelWeights, SparseWeightsFillUp) {
     }
     ReciprocalProblem problem(c, e);
     const std::vector<double> start(size, 1.0);
-    const KernelWeights learnt = learn_kernel_weights(problem, start, {.norm = 1, .tolerance = 1e-11}, {});
-    EXPECT_EQ(learnt.status, SolveStatus::converged);
-    EXPECT_LE(learnt.relative_gap(), 1e-11);
+    const KernelWeights learned = learn_kernel_weights(problem, start, {.norm = 1, .tolerance = 1e-11}, {});
+    EXPECT_EQ(learned.status, SolveStatus::converged);
+    EXPECT_LE(learned.relative_gap(), 1e-11);
     const std::vector<double> expected = filled_up(c, e);
     for (std::size_t k = 0; k < size; ++k) {
-      EXPECT_NEAR(learnt.weights[k], expected[k], 1e-5);
-      EXPECT_EQ(learnt.weights[k] == 0, expected[k] == 0) << learnt.weights[k];
+      EXPECT_NEAR(learned.weights[k], expected[k], 1e-5);
+      EXPECT_EQ(learned.weights[k] == 0, expected[k] == 0) << learned.weights[k];
     }
   }
 }
@@ -172,18 +172,18 @@ TEST(KernelWeights, ClosedFormOfTheNorms) {
   const std::vector<double> start = {4, 1, 1, 0.1};
   for (const double p : {1.05, 1.5, 2.0, 4.0, 50.0}) {
     ReciprocalProblem problem(c, e);
-    const KernelWeights learnt = learn_kernel_weights(problem, start, {.norm = p, .tolerance = 1e-10}, {});
-    EXPECT_EQ(learnt.status, SolveStatus::converged) << p;
-    EXPECT_LE(learnt.rounds, 30) << p;
+    const KernelWeights learned = learn_kernel_weights(problem, start, {.norm = p, .tolerance = 1e-10}, {});
+    EXPECT_EQ(learned.status, SolveStatus::converged) << p;
+    EXPECT_LE(learned.rounds, 30) << p;
     std::vector<double> expected;
     for (const double value : c) {
       expected.push_back(std::pow(value, 2 / (p + 1)));
     }
     const double length = p_norm(expected, p);
     for (std::size_t k = 0; k < c.size(); ++k) {
-      EXPECT_NEAR(learnt.weights[k], expected[k] / length, 2e-5) << p;
+      EXPECT_NEAR(learned.weights[k], expected[k] / length, 2e-5) << p;
     }
-    EXPECT_NEAR(p_norm(learnt.weights, p), 1, 1e-12);
+    EXPECT_NEAR(p_norm(learned.weights, p), 1, 1e-12);
   }
   ReciprocalProblem problem(c, e);
   const KernelWeights all = learn_kernel_weights(problem, start, {.norm = std::numeric_limits<double>::infinity()}, {});
@@ -217,11 +217,11 @@ TEST(KernelWeights, GivenWeightsConvergeWhereTheMachineDoes) {
 TEST(KernelWeights, RoundsAreBounded) {
   ReciprocalProblem problem({1, 2, 3}, {0.1, 0.2, 0.3});
   const std::vector<double> start = {1, 1, 1};
-  const KernelWeights learnt =
+  const KernelWeights learned =
       learn_kernel_weights(problem, start, {.norm = 1, .tolerance = 1e-14, .max_rounds = 2}, {});
-  EXPECT_EQ(learnt.status, SolveStatus::iteration_limit);
-  EXPECT_EQ(learnt.rounds, 2);
-  EXPECT_GT(learnt.relative_gap(), 0);
+  EXPECT_EQ(learned.status, SolveStatus::iteration_limit);
+  EXPECT_EQ(learned.rounds, 2);
+  EXPECT_GT(learned.relative_gap(), 0);
   const std::vector<double> zeros = {0, 0, 0};
   EXPECT_ERROR(learn_kernel_weights(problem, zeros, {}, {}), InvalidArgument,
                "the weights of a sum of kernels start at nonnegative numbers that are not");

@@ -14,13 +14,13 @@ using testing::cloud_points;
 using testing::linear_matrix;
 using testing::rbf_matrix;
 
-struct LabelledPoints {
+struct LabeledPoints {
   Matrix<double> x;
   std::vector<std::int32_t> labels;
 };
 
-LabelledPoints labelled_clouds(Index rows, int classes, double radius, std::uint64_t seed) {
-  LabelledPoints result{cloud_points(rows, classes, radius, seed), {}};
+LabeledPoints labeled_clouds(Index rows, int classes, double radius, std::uint64_t seed) {
+  LabeledPoints result{cloud_points(rows, classes, radius, seed), {}};
   for (Index i = 0; i < rows; ++i) {
     result.labels.push_back(static_cast<std::int32_t>(i % classes));
   }
@@ -53,7 +53,7 @@ double largest_square(const Matrix<double>& x) {
 }
 
 // The perceptron on points: w += y x, b += y R², in the order of the rows. All (w, b) after every sample.
-std::vector<std::array<double, 3>> primal_walk(const LabelledPoints& data, Index epochs, double radius_squared) {
+std::vector<std::array<double, 3>> primal_walk(const LabeledPoints& data, Index epochs, double radius_squared) {
   std::vector<std::array<double, 3>> states;
   std::array<double, 3> w{0, 0, 0};
   for (Index epoch = 0; epoch < epochs; ++epoch) {
@@ -78,7 +78,7 @@ std::vector<std::array<double, 3>> primal_walk(const LabelledPoints& data, Index
 TEST(KernelPerceptron, LinearKernelIsThePerceptronOnPoints) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     for (const bool offset : {false, true}) {
-      const LabelledPoints data = labelled_clouds(80, 2, 1.5, seed);
+      const LabeledPoints data = labeled_clouds(80, 2, 1.5, seed);
       const double scale = offset ? largest_square(data.x) : 0.0;
       const auto states = primal_walk(data, 7, scale);
       RowCacheGram<double> gram = cached(linear_matrix(data.x));
@@ -116,7 +116,7 @@ TEST(KernelPerceptron, LinearKernelIsThePerceptronOnPoints) {
 TEST(KernelPerceptron, MistakesStayBelowNovikoffsBound) {
   for (const double gap : {0.05, 0.2, 0.5}) {
     RandomStream random(static_cast<std::uint64_t>(100 * gap));
-    LabelledPoints data{Matrix<double>(200, 2), {}};
+    LabeledPoints data{Matrix<double>(200, 2), {}};
     for (Index i = 0; i < 200; ++i) {
       const bool positive = random.uniform() < 0.5;
       const double along = (positive ? 1 : -1) * (gap + random.uniform());
@@ -142,7 +142,7 @@ TEST(KernelPerceptron, MistakesStayBelowNovikoffsBound) {
 // As r approaches the largest margin, so does the margin of the solution. Points whose widest gap is known: y x₀ ≥ ½
 // with points on it at both sides.
 TEST(KernelPerceptron, MarginsApproachTheLargest) {
-  LabelledPoints data{Matrix<double>(40, 2), {}};
+  LabeledPoints data{Matrix<double>(40, 2), {}};
   RandomStream random(5);
   for (Index i = 0; i < 40; ++i) {
     const double side = i % 2 == 0 ? 1 : -1;
@@ -176,7 +176,7 @@ TEST(KernelPerceptron, MarginsApproachTheLargest) {
 
 // The joint update on points: the right class gains the sample, the class that won loses it.
 TEST(KernelPerceptron, JointUpdatesAreThoseOnPoints) {
-  const LabelledPoints data = labelled_clouds(90, 3, 1.2, 6);
+  const LabeledPoints data = labeled_clouds(90, 3, 1.2, 6);
   Matrix<double> w = Matrix<double>::filled(3, 2, 0.0);
   Index mistakes = 0;
   for (int epoch = 0; epoch < 4; ++epoch) {
@@ -216,7 +216,7 @@ TEST(KernelPerceptron, JointUpdatesAreThoseOnPoints) {
 }
 
 TEST(KernelPerceptron, OneAgainstTheRestIsOnePerceptronPerClass) {
-  const LabelledPoints data = labelled_clouds(90, 3, 1.2, 7);
+  const LabeledPoints data = labeled_clouds(90, 3, 1.2, 7);
   const Matrix<double> k = rbf_matrix(data.x, 0.5);
   RowCacheGram<double> gram = cached(Matrix<double>::copy_of(k.view()));
   const KernelPerceptronOptions options{.max_epochs = 3, .order = PerceptronOrder::given};
@@ -236,7 +236,7 @@ TEST(KernelPerceptron, OneAgainstTheRestIsOnePerceptronPerClass) {
 
 // Where the budget spans the whole feature space, projecting changes nothing: 2 inputs and an offset have 3 dimensions.
 TEST(KernelPerceptron, ProjectionOntoTheWholeSpaceChangesNothing) {
-  const LabelledPoints data = labelled_clouds(100, 2, 1.5, 8);
+  const LabeledPoints data = labeled_clouds(100, 2, 1.5, 8);
   const Matrix<double> k = linear_matrix(data.x);
   KernelPerceptronOptions options{.max_epochs = 5};
   RowCacheGram<double> one = cached(Matrix<double>::copy_of(k.view()));
@@ -259,7 +259,7 @@ TEST(KernelPerceptron, ProjectionOntoTheWholeSpaceChangesNothing) {
 
 // The projection of k(x, ·) on the span of two others, by hand.
 TEST(KernelPerceptron, ProjectionsSolveTheNormalEquations) {
-  const LabelledPoints data = labelled_clouds(3, 2, 0.2, 9);
+  const LabeledPoints data = labeled_clouds(3, 2, 0.2, 9);
   const Matrix<double> k = rbf_matrix(data.x, 0.5);
   RowCacheGram<double> gram = cached(Matrix<double>::copy_of(k.view()));
   // Labels so that each of three samples is a mistake when it is met first, in the order of the rows.
@@ -278,7 +278,7 @@ TEST(KernelPerceptron, ProjectionsSolveTheNormalEquations) {
 
 // The walk with terms dropped, in the dual by hand.
 TEST(KernelPerceptron, BudgetsDropTheOldestOrTheSmallestTerm) {
-  const LabelledPoints data = labelled_clouds(60, 2, 0.5, 10);
+  const LabeledPoints data = labeled_clouds(60, 2, 0.5, 10);
   const Matrix<double> k = rbf_matrix(data.x, 1.0);
   for (const BudgetPolicy policy : {BudgetPolicy::oldest, BudgetPolicy::smallest}) {
     std::vector<double> alpha(60, 0.0);
@@ -319,7 +319,7 @@ TEST(KernelPerceptron, BudgetsDropTheOldestOrTheSmallestTerm) {
 }
 
 TEST(KernelPerceptron, HistoryAddsUpToTheCoefficients) {
-  const LabelledPoints data = labelled_clouds(90, 3, 1.0, 11);
+  const LabeledPoints data = labeled_clouds(90, 3, 1.0, 11);
   RowCacheGram<double> gram = cached(rbf_matrix(data.x, 0.5));
   const auto solution =
       kernel_perceptron(gram, data.labels, 3, {.max_epochs = 4, .history = PerceptronHistory::keep}, {});
@@ -340,7 +340,7 @@ TEST(KernelPerceptron, HistoryAddsUpToTheCoefficients) {
 
 TEST(KernelPerceptron, SaysWhenItWasNotClean) {
   // The same point with both labels.
-  LabelledPoints data{Matrix<double>::filled(2, 2, 1.0), {0, 1}};
+  LabeledPoints data{Matrix<double>::filled(2, 2, 1.0), {0, 1}};
   RowCacheGram<double> gram = cached(linear_matrix(data.x));
   const auto solution = kernel_perceptron(gram, data.labels, 2, {.max_epochs = 9}, {});
   EXPECT_EQ(solution.status, SolveStatus::iteration_limit);
@@ -349,7 +349,7 @@ TEST(KernelPerceptron, SaysWhenItWasNotClean) {
 }
 
 TEST(KernelPerceptron, AnyNumberOfThreadsGivesTheSameBits) {
-  const LabelledPoints data = labelled_clouds(500, 3, 1.0, 12);
+  const LabeledPoints data = labeled_clouds(500, 3, 1.0, 12);
   const auto solve = [&](int threads, Index budget) {
     RowCacheGram<double> gram = cached(rbf_matrix(data.x, 0.5));
     return kernel_perceptron(gram, data.labels, 3, {.max_epochs = 3, .budget = budget},
@@ -363,7 +363,7 @@ TEST(KernelPerceptron, AnyNumberOfThreadsGivesTheSameBits) {
 }
 
 TEST(KernelPerceptron, RefusesWhatMakesNoSense) {
-  const LabelledPoints data = labelled_clouds(6, 2, 1.0, 13);
+  const LabeledPoints data = labeled_clouds(6, 2, 1.0, 13);
   RowCacheGram<double> gram = cached(linear_matrix(data.x));
   EXPECT_ERROR(kernel_perceptron(gram, data.labels, 1, {}, {}), InvalidArgument, "6 labels of 1 classes for 6 samples");
   EXPECT_ERROR(kernel_perceptron(gram, {data.labels.data(), 5}, 2, {}, {}), InvalidArgument,

@@ -16,14 +16,14 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 double bump(double a, double b) { return std::exp(-(a - b) * (a - b)); }
 double sigmoid(double a, double b) { return std::tanh(a * b - 0.5); }
 
-struct Labelled {
+struct Labeled {
   std::vector<double> x;
   std::vector<double> positive;
 };
 
 // Two classes on a line with log-odds 4 sin(x)/flatness.
-Labelled labelled_line(Index n, double flatness, std::uint64_t seed) {
-  Labelled problem;
+Labeled labeled_line(Index n, double flatness, std::uint64_t seed) {
+  Labeled problem;
   RandomStream random(seed, 5);
   for (Index i = 0; i < n; ++i) {
     const double x = 8 * random.uniform() - 4;
@@ -120,7 +120,7 @@ TEST(RelevanceClassification, EvidenceModeAndCovarianceAreLaplaces) {
   for (const auto kernel : {bump, sigmoid}) {
     for (const ConstantColumn constant : {ConstantColumn::none, ConstantColumn::last}) {
       for (const Index n : {6, 40, 90}) {
-        const Labelled problem = labelled_line(n, 1, static_cast<std::uint64_t>(n));
+        const Labeled problem = labeled_line(n, 1, static_cast<std::uint64_t>(n));
         const OwnedBasis owned = make_basis(kernel_on_line(problem.x, kernel), constant);
         const RelevanceFit fit = relevance_classification(*owned.basis, problem.positive, {}, {}, {});
         EXPECT_EQ(fit.status, SolveStatus::converged);
@@ -144,7 +144,7 @@ TEST(RelevanceClassification, EvidenceModeAndCovarianceAreLaplaces) {
 // the mode, the evidence itself can still grow, which is why the documentation does not call it the largest.
 TEST(RelevanceClassification, EndsAtTheFixedPointOfHeldCurvatures) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
-    const Labelled problem = labelled_line(40, 1.5, seed);
+    const Labeled problem = labeled_line(40, 1.5, seed);
     const OwnedBasis owned = make_basis(kernel_on_line(problem.x, bump), ConstantColumn::last);
     const RelevanceFit fit = relevance_classification(*owned.basis, problem.positive, {}, {.tolerance = 1e-6}, {});
     const Dense root(fit.root);
@@ -160,7 +160,7 @@ TEST(RelevanceClassification, EndsAtTheFixedPointOfHeldCurvatures) {
 // Both end in local maxima; dropping functions from all of them is slow to make the machine small.
 TEST(RelevanceClassification, IsAsGoodAsAllFunctionsAtOnceWithFewer) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
-    const Labelled problem = labelled_line(40, 1.5, seed);
+    const Labeled problem = labeled_line(40, 1.5, seed);
     const OwnedBasis owned = make_basis(kernel_on_line(problem.x, bump), ConstantColumn::last);
     const RelevanceFit fit = relevance_classification(*owned.basis, problem.positive, {}, {}, {});
     const SlowFit slow = slow_classification(basis_matrix(*owned.basis), problem.positive, 30);
@@ -170,8 +170,8 @@ TEST(RelevanceClassification, IsAsGoodAsAllFunctionsAtOnceWithFewer) {
 }
 
 TEST(RelevanceClassification, WeightsAreRepetitions) {
-  const Labelled problem = labelled_line(40, 1, 8);
-  Labelled repeated;
+  const Labeled problem = labeled_line(40, 1, 8);
+  Labeled repeated;
   std::vector<double> weights;
   for (std::size_t i = 0; i < problem.x.size(); ++i) {
     weights.push_back(1 + static_cast<double>(i % 2));
@@ -193,7 +193,7 @@ TEST(RelevanceClassification, WeightsAreRepetitions) {
 
 TEST(RelevanceClassification, SeparableAndDegenerateClasses) {
   // Classes apart: the prior keeps the weights finite.
-  Labelled apart;
+  Labeled apart;
   for (int i = 0; i < 40; ++i) {
     apart.x.push_back(i < 20 ? -4 + 0.1 * i : 2 + 0.1 * i);
     apart.positive.push_back(i < 20 ? 0.0 : 1.0);

@@ -51,7 +51,7 @@ Problem gaussian(Index n, double gamma, double noise, double shift, std::uint64_
   return problem;
 }
 
-BoxPathProblem programme(const Problem& problem) {
+BoxPathProblem program(const Problem& problem) {
   BoxPathProblem result;
   for (std::size_t i = 0; i < problem.signs.size(); ++i) {
     result.linear.push_back(-problem.signs[i]);
@@ -73,7 +73,7 @@ TEST(BoxPath, SolvesWhatTheGeneralSolverSolves) {
         }
       }
       const DenseGram<double> gram(std::move(k));
-      BoxPath<double> path(problem.stored(1.0), programme(problem), 1e-7, 0);
+      BoxPath<double> path(problem.stored(1.0), program(problem), 1e-7, 0);
       for (const double c : {0.01, 0.2, 4.0, 500.0}) {
         path.advance(c, run);
         std::vector<double> bounds = problem.weights;
@@ -107,7 +107,7 @@ TEST(BoxPath, SolvesWhatTheGeneralSolverSolves) {
 
 TEST(BoxPath, ValuesAreThoseOfTheCoefficients) {
   const Problem problem = gaussian(120, 0.3, 0.2, 1.0, 4);
-  BoxPathProblem qp = programme(problem);
+  BoxPathProblem qp = program(problem);
   for (std::size_t i = 0; i < 120; i += 3) {  // rows that take no part
     qp.lower[i] = 0;
     qp.upper[i] = 0;
@@ -131,7 +131,7 @@ TEST(BoxPath, ValuesAreThoseOfTheCoefficients) {
 TEST(BoxPath, NothingMovesWhereOnlyOneSideCan) {
   Problem problem = gaussian(20, 1, 0, 1.0, 5);
   std::fill(problem.signs.begin(), problem.signs.end(), 1.0);
-  BoxPath<double> path(problem.stored(1.0), programme(problem), 1e-5, 0);
+  BoxPath<double> path(problem.stored(1.0), program(problem), 1e-5, 0);
   path.advance(1, run);
   EXPECT_EQ(path.support(), 0);
   EXPECT_EQ(path.status(), SolveStatus::converged);
@@ -144,11 +144,11 @@ TEST(BoxPath, EqualRowsAndAStepLimit) {
       problem.kernel[i * problem.stride + j] = problem.kernel[i / 2 * 2 * problem.stride + j / 2 * 2];
     }
   }
-  BoxPath<double> path(problem.stored(1.0), programme(problem), 1e-6, 0);
+  BoxPath<double> path(problem.stored(1.0), program(problem), 1e-6, 0);
   path.advance(100, run);
   EXPECT_EQ(path.status(), SolveStatus::converged);
   EXPECT_LE(path.gap(), 1e-6);
-  BoxPath<double> limited(problem.stored(1.0), programme(problem), 1e-6, 3);
+  BoxPath<double> limited(problem.stored(1.0), program(problem), 1e-6, 3);
   limited.advance(100, run);
   EXPECT_EQ(limited.status(), SolveStatus::iteration_limit);
   EXPECT_GT(limited.gap(), 1e-6);

@@ -77,7 +77,7 @@ TEST(LocalSmo, ReachesTheMinimumOverAllFaces) {
     const DenseQp dense(kernel, random_qp(rows, seed % 2 == 0, seed % 3 == 0, seed));
     LocalSmo<double> smo;
     const std::vector<Index> places = load(smo, dense);
-    const auto result = smo.minimise(1e-10, 1'000'000, mercer::Run());
+    const auto result = smo.minimize(1e-10, 1'000'000, mercer::Run());
     const Dense beta = coefficients(smo, places);
     EXPECT_LE(result.gap, 1e-10);
     EXPECT_LE(dense.gap(beta), 2e-10) << seed;
@@ -93,7 +93,7 @@ TEST(LocalSmo, KeepsItsGradientsRight) {
     const DenseQp dense(kernel, random_qp(rows, true, true, 5));
     LocalSmo<double> smo;
     const std::vector<Index> places = load(smo, dense);
-    smo.minimise(1e-9, 1'000'000, mercer::Run());
+    smo.minimize(1e-9, 1'000'000, mercer::Run());
     const Dense beta = coefficients(smo, places);
     const Dense gradient = dense.hessian * beta + testing::as_vector(dense.qp.linear);
     for (Index t = 0; t < rows; ++t) {
@@ -107,7 +107,7 @@ TEST(LocalSmo, FloatKernelValuesGiveTheSolutionOfTheRoundedKernel) {
   const DenseQp dense(kernel, random_qp(90, false, false, 8));
   LocalSmo<float> smo;
   const std::vector<Index> places = load(smo, dense);
-  smo.minimise(1e-9, 10'000'000, mercer::Run());
+  smo.minimize(1e-9, 10'000'000, mercer::Run());
   EXPECT_LE(dense.gap(coefficients(smo, places)), 2e-9);
 }
 
@@ -120,7 +120,7 @@ TEST(LocalSmo, ReleasedPlacesTakeNoPartAndAreUsedAgain) {
   for (Index t = 5; t < rows; ++t) {
     smo.release(places[t]);
   }
-  smo.minimise(1e-10, 1'000'000, mercer::Run());
+  smo.minimize(1e-10, 1'000'000, mercer::Run());
   const Dense beta = coefficients(smo, places);
   EXPECT_EQ(beta.block(5, 0, rows - 5, 1).max_abs(), 0);
   EXPECT_NEAR(beta.first(5).sum(), 0, 1e-13);
@@ -147,7 +147,7 @@ TEST(LocalSmo, EqualSamplesGoToTheirBounds) {
   const DenseQp dense(Dense(2, 2, 1.0), qp);
   LocalSmo<double> smo;
   const std::vector<Index> places = load(smo, dense);
-  smo.minimise(1e-6, 100, mercer::Run());
+  smo.minimize(1e-6, 100, mercer::Run());
   EXPECT_EQ(smo.coefficient(places[0]), 3);
   EXPECT_EQ(smo.coefficient(places[1]), -3);
 }
@@ -161,7 +161,7 @@ TEST(LocalSmo, AVariableThatCannotMoveStaysWhereItIs) {
   const DenseQp dense(Dense::identity(3), qp);
   LocalSmo<double> smo;
   const std::vector<Index> places = load(smo, dense);
-  const auto result = smo.minimise(1e-12, 100, mercer::Run());
+  const auto result = smo.minimize(1e-12, 100, mercer::Run());
   EXPECT_EQ(result.steps, 1);
   EXPECT_NEAR(smo.coefficient(places[0]), 1, 1e-14);
   EXPECT_EQ(smo.coefficient(places[2]), 0);
@@ -173,7 +173,7 @@ TEST(LocalSmo, StopsAtItsLimitAndOnRequest) {
   const DenseQp dense(kernel, qp);
   LocalSmo<double> smo;
   load(smo, dense);
-  const auto result = smo.minimise(1e-12, 3, mercer::Run());
+  const auto result = smo.minimize(1e-12, 3, mercer::Run());
   EXPECT_EQ(result.steps, 3);
   EXPECT_GT(result.gap, 1e-12);
 
@@ -186,7 +186,7 @@ TEST(LocalSmo, StopsAtItsLimitAndOnRequest) {
   std::stop_source source;
   source.request_stop();
   const mercer::Run run{{.stop = source.get_token()}};
-  EXPECT_ERROR(smo.minimise(1e-6, 100'000'000, run), Stopped, "stopped on request");
+  EXPECT_ERROR(smo.minimize(1e-6, 100'000'000, run), Stopped, "stopped on request");
 }
 
 }  // namespace

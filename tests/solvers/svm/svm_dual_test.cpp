@@ -468,10 +468,10 @@ TEST(SvmDual, OneClassHasTheNuPropertyAndDrawsTheBallForConstantDiagonals) {
       EXPECT_LE(plane.offset, 0);
       const SvmDual ball = solve_svdd(stored_gram(p.kernel), nu, ones, exact, {});
       const double total = nu * 160;
-      const Dense centre = as_vector(plane.coefficients) / total;
+      const Dense center = as_vector(plane.coefficients) / total;
       // The expansions agree as functions (equal samples may share their weight differently).
-      EXPECT_LT((p.kernel * (centre - as_vector(ball.coefficients))).max_abs(), 1e-5);
-      const double squared_norm = centre.dot(p.kernel * centre);
+      EXPECT_LT((p.kernel * (center - as_vector(ball.coefficients))).max_abs(), 1e-5);
+      const double squared_norm = center.dot(p.kernel * center);
       EXPECT_NEAR(ball.margin, 1 + 2 * plane.offset / total + squared_norm, 1e-5);
     }
   }

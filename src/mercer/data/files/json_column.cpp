@@ -296,12 +296,12 @@ void JsonColumn::add_edge(const JsonValue& edge, const FilePlace& place, Graph& 
     }
     ends[e] = *vertex;
   }
-  const bool labelled = edge.size() == 3;
-  if (has_edge_labels_.value_or(labelled) != labelled) {
+  const bool labeled = edge.size() == 3;
+  if (has_edge_labels_.value_or(labeled) != labeled) {
     reject(place, "either all edges of all graphs have labels or none has");
   }
-  has_edge_labels_ = labelled;
-  push_arcs(graph, ends, labelled ? std::optional(label_of(edge[2], place)) : std::nullopt, graph_is_directed_);
+  has_edge_labels_ = labeled;
+  push_arcs(graph, ends, labeled ? std::optional(label_of(edge[2], place)) : std::nullopt, graph_is_directed_);
 }
 
 Graph JsonColumn::graph_of(const JsonValue& value, const FilePlace& place) {
@@ -323,11 +323,11 @@ Graph JsonColumn::graph_of(const JsonValue& value, const FilePlace& place) {
     graph.vertices = *count;
   }
   if (graph.vertices > 0) {
-    const bool labelled = nodes->is_array();
-    if (has_vertex_labels_.value_or(labelled) != labelled) {
+    const bool labeled = nodes->is_array();
+    if (has_vertex_labels_.value_or(labeled) != labeled) {
       reject(place, "either the nodes of all graphs have labels or none has");
     }
-    has_vertex_labels_ = labelled;
+    has_vertex_labels_ = labeled;
   }
   const auto directed = value.find("directed");
   if (directed != value.end() && !directed->is_boolean()) {

@@ -67,6 +67,8 @@ class GzipOutput : public StreamWords {
   ~GzipOutput() { deflateEnd(&state_); }
   GzipOutput(const GzipOutput&) = delete;
   GzipOutput& operator=(const GzipOutput&) = delete;
+  GzipOutput(GzipOutput&&) = delete;
+  GzipOutput& operator=(GzipOutput&&) = delete;
 
   void give(std::string_view bytes) {
     state_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -124,6 +126,8 @@ class XzOutput : public StreamWords {
   ~XzOutput() { lzma_end(&state_); }
   XzOutput(const XzOutput&) = delete;
   XzOutput& operator=(const XzOutput&) = delete;
+  XzOutput(XzOutput&&) = delete;
+  XzOutput& operator=(XzOutput&&) = delete;
 
   void give(std::string_view bytes) {
     state_.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());

@@ -107,7 +107,7 @@ std::vector<ChosenText> choose_texts(const std::vector<std::string>& paths, cons
   return chosen;
 }
 
-DataFile labelled_texts(Samples texts, const std::vector<ChosenText>& chosen) {
+DataFile labeled_texts(Samples texts, const std::vector<ChosenText>& chosen) {
   DataFile file;
   file.samples = std::move(texts);
   if (!chosen.front().label.empty()) {
@@ -183,7 +183,7 @@ DataFile read_text_folder(const std::string& path, const Run& run) {
     run.check_stop();
     run.progress("reading " + folder, static_cast<double>(texts.rows()), static_cast<double>(chosen.size()));
   }
-  return labelled_texts(texts.finish(), chosen);
+  return labeled_texts(texts.finish(), chosen);
 }
 
 DataFile read_text_archive(InputStream& stream, const std::string& folder, const Run& run) {
@@ -229,7 +229,7 @@ DataFile read_text_archive(InputStream& stream, const std::string& folder, const
   }
   const Samples sorted = texts.finish().select(order);
   // Fresh samples: the order of the archive is nobody's business.
-  return labelled_texts(Samples(sorted.rows(), std::make_shared<Samples>(sorted)), chosen);
+  return labeled_texts(Samples(sorted.rows(), std::make_shared<Samples>(sorted)), chosen);
 }
 
 }  // namespace mercer

@@ -55,7 +55,7 @@ Matrix<double> cluster_points(const ReductionTarget& target, Index size, const R
   if (size < 0) {
     reject_argument("size", static_cast<double>(size), "0 or more");
   }
-  const Matrix<double> x = points_of(target.centres());
+  const Matrix<double> x = points_of(target.centers());
   if (size == 0 || x.rows() == 0) {
     return {0, x.columns()};
   }

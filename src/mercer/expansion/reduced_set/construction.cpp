@@ -35,8 +35,8 @@ class Construction {
       : target_(target),
         options_(options),
         run_(run),
-        centre_points_(points_of(target.centres())),
-        points_(options.size, centre_points_.columns()),
+        center_points_(points_of(target.centers())),
+        points_(options.size, center_points_.columns()),
         missing_(Matrix<double>::copy_of(target.values())),
         left_(static_cast<std::size_t>(target.size())) {
     target.kernel().node().diagonal(target.prepared()->reference(), {0, target.size()}, left_);
@@ -51,7 +51,7 @@ class Construction {
     }
     ConstructedSet built;
     built.points = Matrix<double>::copy_of(points_.view().row_block({0, count_}));
-    built.set = fit_coefficients(target_, points_like(target_.centres(), built.points.view()), run_);
+    built.set = fit_coefficients(target_, points_like(target_.centers(), built.points.view()), run_);
     built.history = history_;
     return built;
   }
@@ -72,9 +72,9 @@ class Construction {
       const double at_b = gains[b];
       return at_a > at_b || (at_a == at_b && a < b);
     });
-    Matrix<double> chosen(wanted, centre_points_.columns());
+    Matrix<double> chosen(wanted, center_points_.columns());
     for (Index s = 0; s < wanted; ++s) {
-      std::ranges::copy(centre_points_.view().row(order[s]), chosen.view().row_data(s));
+      std::ranges::copy(center_points_.view().row(order[s]), chosen.view().row_data(s));
     }
     return chosen;
   }
@@ -82,10 +82,10 @@ class Construction {
   // Ψ − Ψ' as one expansion: the target's centres and the points so far.
   PreimageObjective residual() const {
     const Index m = target_.size();
-    Matrix<double> all(m + count_, centre_points_.columns());
+    Matrix<double> all(m + count_, center_points_.columns());
     Matrix<double> coefficients(m + count_, target_.outputs());
     for (Index i = 0; i < m; ++i) {
-      std::ranges::copy(centre_points_.view().row(i), all.view().row_data(i));
+      std::ranges::copy(center_points_.view().row(i), all.view().row_data(i));
       std::ranges::copy(target_.coefficients().row(i), coefficients.view().row_data(i));
     }
     for (Index j = 0; j < count_; ++j) {
@@ -101,7 +101,7 @@ class Construction {
         coefficients(m + j, o) = -beta[j];
       }
     }
-    return {target_.kernel(), points_like(target_.centres(), all.view()), coefficients.view(),
+    return {target_.kernel(), points_like(target_.centers(), all.view()), coefficients.view(),
             PreimageCriterion::direction, run_};
   }
 
@@ -142,9 +142,9 @@ class Construction {
     Matrix<double> k(candidates.rows(), count_);
     if (count_ > 0) {
       const auto prepared = std::make_shared<const PreparedKernel>(
-          target_.kernel(), points_like(target_.centres(), points_.view().row_block({0, count_})),
+          target_.kernel(), points_like(target_.centers(), points_.view().row_block({0, count_})),
           Precision::double_precision, run_);
-      CrossGram<double>(prepared, points_like(target_.centres(), candidates), run_).evaluate(k.view(), run_);
+      CrossGram<double>(prepared, points_like(target_.centers(), candidates), run_).evaluate(k.view(), run_);
     }
     std::vector<Candidate> seen;
     for (Index i = 0; i < candidates.rows(); ++i) {
@@ -165,7 +165,7 @@ class Construction {
     // The new direction v, orthonormal to the earlier ones, at the centres.
     std::vector<double> direction(target_.size());
     CrossGram<double>(target_.prepared(),
-                      points_like(target_.centres(), points_.view().row_block({count_, count_ + 1})), run_)
+                      points_like(target_.centers(), points_.view().row_block({count_, count_ + 1})), run_)
         .evaluate(MatrixView<double>(direction.data(), 1, target_.size()), run_);
     for (std::size_t j = 0; j < directions_.size(); ++j) {
       axpy(-candidate.products[j], directions_[j], direction);
@@ -188,7 +188,7 @@ class Construction {
   const ReductionTarget& target_;
   const ConstructionOptions& options_;
   const Run& run_;
-  Matrix<double> centre_points_;
+  Matrix<double> center_points_;
   Matrix<double> points_;
   Index count_ = 0;
   Matrix<double> missing_;                       // R_o at the centres
@@ -220,7 +220,7 @@ void ConstructionOptions::validate() const {
 
 ConstructedSet construct(const ReductionTarget& target, const ConstructionOptions& options, const Run& run) {
   options.validate();
-  require_numeric_points(target.centres());
+  require_numeric_points(target.centers());
   if (!target.kernel().node().has_input_derivatives()) {
     no_input_derivatives(target.kernel().node());
   }

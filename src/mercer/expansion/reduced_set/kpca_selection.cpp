@@ -72,7 +72,7 @@ class KpcaRemoval {
     const Index n = g.columns();
     double least = std::numeric_limits<double>::infinity();
     Index vector = -1;
-    Index centre = -1;
+    Index center = -1;
     for (Index j = 0; j < n; ++j) {
       const double size = dot(a_.view().row(j), a_.view().row(j));
       for (Index i = 0; gone[j] == 0 && i < g.rows(); ++i) {
@@ -80,29 +80,29 @@ class KpcaRemoval {
         const double cost = used[i] != 0 || square < 1e-300 ? std::numeric_limits<double>::infinity()
                                                             : size / square * std::max(values[i], 0.0);
         // Where an eigenvalue is 0 every centre is free: the largest component is the stable choice.
-        const bool tie = cost == least && vector == i && square > g(i, centre) * g(i, centre);
+        const bool tie = cost == least && vector == i && square > g(i, center) * g(i, center);
         if (cost < least || tie) {
           least = cost;
           vector = i;
-          centre = j;
+          center = j;
         }
       }
     }
     if (vector < 0) {
       throw NumericalError("selection by kernel PCA: no eigenvector reaches the centres that are left");
     }
-    const double pivot = g(vector, centre);
-    const std::vector<double> share(a_.view().row(centre).begin(), a_.view().row(centre).end());
+    const double pivot = g(vector, center);
+    const std::vector<double> share(a_.view().row(center).begin(), a_.view().row(center).end());
     for (Index j = 0; j < n; ++j) {
       axpy(-g(vector, j) / pivot, share, a_.view().row(j));
     }
     for (Index i = 0; i < g.rows(); ++i) {
       if (i != vector && used[i] == 0) {
-        axpy(-g(i, centre) / pivot, g.view().row(vector), g.view().row(i));
+        axpy(-g(i, center) / pivot, g.view().row(vector), g.view().row(i));
       }
     }
     used[vector] = 1;
-    gone[centre] = 1;
+    gone[center] = 1;
     result_.costs.push_back(least);
   }
 

@@ -32,7 +32,7 @@ ReducedSet reduce_quadratic(const ReductionTarget& target, Index size, const Run
   if (size < 0) {
     reject_argument("size", static_cast<double>(size), "0 or more");
   }
-  const Matrix<double> x = points_of(target.centres());
+  const Matrix<double> x = points_of(target.centers());
   const Index d = x.columns();
   Matrix<double> weighted = Matrix<double>::copy_of(x.view());
   for (Index i = 0; i < x.rows(); ++i) {
@@ -60,8 +60,8 @@ ReducedSet reduce_quadratic(const ReductionTarget& target, Index size, const Run
     }
     beta(r, 0) = eigen.values[at] < 0 ? -1.0 : 1.0;
   }
-  ReducedSet set{points_like(target.centres(), z.view()), std::move(beta), {}};
-  set.squared_errors = reduction_errors(target, set.centres, set.coefficients.view(), run);
+  ReducedSet set{points_like(target.centers(), z.view()), std::move(beta), {}};
+  set.squared_errors = reduction_errors(target, set.centers, set.coefficients.view(), run);
   return set;
 }
 

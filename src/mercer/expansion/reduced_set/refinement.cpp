@@ -19,7 +19,7 @@ namespace mercer {
 namespace {
 
 constexpr Index points_per_task = 32;
-constexpr Index centres_per_tile = 1024;
+constexpr Index centers_per_tile = 1024;
 // Relative to the largest k(z, z): points that meet share their coefficient instead of splitting it into ±∞.
 constexpr double point_ridge = 1e-10;
 // Of the quasi-Newton method: more of them cost more than an evaluation and lower the error no faster.
@@ -29,7 +29,7 @@ constexpr Index kept_steps = 20;
 struct PointBlock {
   IndexRange rows;
   Workspace workspace;
-  std::vector<TileContext<double>> to_centres;
+  std::vector<TileContext<double>> to_centers;
   std::vector<TileContext<double>> to_points;
 };
 
@@ -39,7 +39,7 @@ class RefinementPass {
       : target_(target),
         run_(run),
         n_(points.rows()),
-        prepared_(target.prepared()->prepare(points_like(target.centres(), points), run)),
+        prepared_(target.prepared()->prepare(points_like(target.centers(), points), run)),
         cross_(n_, target.size()),
         own_(n_, n_),
         blocks_(static_cast<std::size_t>(block_count(n_, points_per_task))) {}
@@ -79,13 +79,13 @@ class RefinementPass {
     PointBlock& block = blocks_[b];
     block.rows = block_range(n_, points_per_task, b);
     const auto add = [&](const Prepared& other, std::vector<TileContext<double>>& contexts, MatrixView<double> out) {
-      for (Index c = 0; c < block_count(other.size(), centres_per_tile); ++c) {
-        const IndexRange columns = block_range(other.size(), centres_per_tile, c);
+      for (Index c = 0; c < block_count(other.size(), centers_per_tile); ++c) {
+        const IndexRange columns = block_range(other.size(), centers_per_tile, c);
         contexts.emplace_back(*prepared_, block.rows, other, columns, block.workspace);
         node().tile(contexts.back(), out.block(block.rows, columns));
       }
     };
-    add(target_.prepared()->reference(), block.to_centres, cross_.view());
+    add(target_.prepared()->reference(), block.to_centers, cross_.view());
     add(*prepared_, block.to_points, own_.view());
   }
 
@@ -105,7 +105,7 @@ class RefinementPass {
     };
     // βᵀK^zβ holds every pair twice, and twice z_j on the diagonal: both are the factor 2 of ∂k(z_j, z_l)/∂z_j.
     add(block.to_points, beta, 2.0);
-    add(block.to_centres, target_.coefficients(), -2.0);
+    add(block.to_centers, target_.coefficients(), -2.0);
   }
 
   const ReductionTarget& target_;
@@ -118,7 +118,7 @@ class RefinementPass {
 };
 
 void require_movable(const ReductionTarget& target, ConstMatrixView<double> points) {
-  require_numeric_points(target.centres());
+  require_numeric_points(target.centers());
   if (!target.kernel().node().has_input_derivatives()) {
     no_input_derivatives(target.kernel().node());
   }
@@ -150,7 +150,7 @@ RefinedSet refine(const ReductionTarget& target, ConstMatrixView<double> points,
   options.validate();
   require_movable(target, points);
   RefinedSet result;
-  result.set = fit_coefficients(target, points_like(target.centres(), points), run);
+  result.set = fit_coefficients(target, points_like(target.centers(), points), run);
   result.first_squared_error = result.set.total_squared_error();
   const double unit = target.total_squared_norm();
   if (points.rows() == 0 || !(unit > 0)) {
@@ -170,7 +170,7 @@ RefinedSet refine(const ReductionTarget& target, ConstMatrixView<double> points,
   const std::vector<double> lower(count, -std::numeric_limits<double>::infinity());
   const std::vector<double> upper(count, std::numeric_limits<double>::infinity());
   std::vector<double> lengths;
-  const std::vector<double> of_columns = column_lengths(points_of(target.centres()).view());
+  const std::vector<double> of_columns = column_lengths(points_of(target.centers()).view());
   for (Index j = 0; j < points.rows(); ++j) {
     lengths.insert(lengths.end(), of_columns.begin(), of_columns.end());
   }
@@ -183,7 +183,7 @@ RefinedSet refine(const ReductionTarget& target, ConstMatrixView<double> points,
                                                   inner);
   result.evaluations = found.evaluations;
   const ConstMatrixView<double> moved(found.x.data(), points.rows(), points.columns());
-  ReducedSet refined = fit_coefficients(target, points_like(target.centres(), moved), run);
+  ReducedSet refined = fit_coefficients(target, points_like(target.centers(), moved), run);
   if (refined.total_squared_error() <= result.first_squared_error) {
     result.set = std::move(refined);
   }

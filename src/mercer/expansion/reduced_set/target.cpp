@@ -35,8 +35,8 @@ std::vector<Index> rows_in_use(ConstMatrixView<double> coefficients) {
   return used;
 }
 
-void require_norm(const Kernel& kernel, const Samples& centres, const Run& run) {
-  if (const Definiteness known = definiteness_on(kernel, centres, run); !known.is_positive()) {
+void require_norm(const Kernel& kernel, const Samples& centers, const Run& run) {
+  if (const Definiteness known = definiteness_on(kernel, centers, run); !known.is_positive()) {
     throw InvalidArgument("reduced sets measure their error by the norm of the kernel's space, but " + kernel.spec() +
                           " is not positive definite: it is " + to_string(known));
   }
@@ -58,18 +58,18 @@ double sum_of(const std::vector<double>& values) { return std::accumulate(values
 
 // Centres that stand twice are one, with the sum of their coefficients: a small penalty makes these huge and of opposite
 // signs, and a norm computed from them is rounding. (Not where the kernel tells equal rows apart, as `white` does.)
-Matrix<double> with_equal_centres_united(const Kernel& kernel, const Samples& centres,
+Matrix<double> with_equal_centers_united(const Kernel& kernel, const Samples& centers,
                                          ConstMatrixView<double> coefficients, const Run& run) {
   Matrix<double> united = Matrix<double>::copy_of(coefficients);
-  const std::vector<Index> first = first_equal_rows(centres);
+  const std::vector<Index> first = first_equal_rows(centers);
   std::optional<KernelGram<double>> gram;
-  for (Index i = 0; i < centres.size(); ++i) {
+  for (Index i = 0; i < centers.size(); ++i) {
     const Index f = first[i];
     if (f == i) {
       continue;
     }
     if (!gram) {
-      gram.emplace(std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, run.quiet()));
+      gram.emplace(std::make_shared<const PreparedKernel>(kernel, centers, Precision::double_precision, run.quiet()));
     }
     const std::vector<Index> both = {f, i};
     Matrix<double> k(2, 2);
@@ -102,8 +102,8 @@ struct SeenFrom {
   Matrix<double> gram;
 };
 
-SeenFrom seen_from(const ReductionTarget& target, const Samples& centres, const Run& run) {
-  const Index n = centres.size();
+SeenFrom seen_from(const ReductionTarget& target, const Samples& centers, const Run& run) {
+  const Index n = centers.size();
   SeenFrom seen{Matrix<double>(n, target.outputs()), Matrix<double>(n, n)};
   if (n == 0) {
     return seen;
@@ -111,9 +111,9 @@ SeenFrom seen_from(const ReductionTarget& target, const Samples& centres, const 
   if (target.size() == 0) {
     seen.products = Matrix<double>::filled(n, target.outputs(), 0.0);
   } else {
-    CrossGram<double>(target.prepared(), centres, run).multiply(target.coefficients(), seen.products.view(), run);
+    CrossGram<double>(target.prepared(), centers, run).multiply(target.coefficients(), seen.products.view(), run);
   }
-  evaluate_gram(PreparedKernel(target.kernel(), centres, Precision::double_precision, run), Triangle::both,
+  evaluate_gram(PreparedKernel(target.kernel(), centers, Precision::double_precision, run), Triangle::both,
                 seen.gram.view(), run);
   return seen;
 }
@@ -136,18 +136,18 @@ std::vector<double> errors_of(const ReductionTarget& target, const SeenFrom& see
 
 }  // namespace
 
-ReductionTarget::ReductionTarget(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients,
+ReductionTarget::ReductionTarget(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients,
                                  const Run& run) {
-  require_norm(kernel, centres, run);
-  if (coefficients.rows() != centres.size()) {
+  require_norm(kernel, centers, run);
+  if (coefficients.rows() != centers.size()) {
     throw InvalidArgument(std::to_string(coefficients.rows()) + " rows of coefficients for " +
-                          std::to_string(centres.size()) + " centres");
+                          std::to_string(centers.size()) + " centres");
   }
-  const Matrix<double> united = with_equal_centres_united(kernel, centres, coefficients, run);
+  const Matrix<double> united = with_equal_centers_united(kernel, centers, coefficients, run);
   kept_ = rows_in_use(united.view());
-  centres_ = static_cast<Index>(kept_.size()) == centres.size() ? centres : centres.select(kept_);
+  centers_ = static_cast<Index>(kept_.size()) == centers.size() ? centers : centers.select(kept_);
   coefficients_ = rows_of(united.view(), kept_);
-  prepared_ = std::make_shared<const PreparedKernel>(kernel, centres_, Precision::double_precision, run);
+  prepared_ = std::make_shared<const PreparedKernel>(kernel, centers_, Precision::double_precision, run);
   values_ = Matrix<double>(size(), outputs());
   squared_norms_.assign(outputs(), 0.0);
   if (size() == 0) {
@@ -205,44 +205,44 @@ double solve_semidefinite(MatrixView<double> a, MatrixView<double> b, const Run&
   throw NumericalError("the kernel matrix of the reduced set is not positive semidefinite, not even nearly");
 }
 
-std::vector<double> reduction_errors(const ReductionTarget& target, const Samples& centres,
+std::vector<double> reduction_errors(const ReductionTarget& target, const Samples& centers,
                                      ConstMatrixView<double> coefficients, const Run& run) {
-  if (coefficients.rows() != centres.size() || coefficients.columns() != target.outputs()) {
+  if (coefficients.rows() != centers.size() || coefficients.columns() != target.outputs()) {
     throw InvalidArgument("coefficients of " + std::to_string(coefficients.rows()) + " by " +
-                          std::to_string(coefficients.columns()) + " for " + std::to_string(centres.size()) +
+                          std::to_string(coefficients.columns()) + " for " + std::to_string(centers.size()) +
                           " centres and " + std::to_string(target.outputs()) + " outputs");
   }
-  return errors_of(target, seen_from(target, centres, run), coefficients, run);
+  return errors_of(target, seen_from(target, centers, run), coefficients, run);
 }
 
-ReducedSet fit_coefficients(const ReductionTarget& target, const Samples& centres, const Run& run) {
-  const SeenFrom seen = seen_from(target, centres, run);
+ReducedSet fit_coefficients(const ReductionTarget& target, const Samples& centers, const Run& run) {
+  const SeenFrom seen = seen_from(target, centers, run);
   Matrix<double> a = Matrix<double>::copy_of(seen.gram.view());
-  ReducedSet set{centres, Matrix<double>::copy_of(seen.products.view()), {}};
+  ReducedSet set{centers, Matrix<double>::copy_of(seen.products.view()), {}};
   solve_semidefinite(a.view(), set.coefficients.view(), run);
   set.squared_errors = errors_of(target, seen, set.coefficients.view(), run);
   return set;
 }
 
 ReducedSet fit_coefficients(const ReductionTarget& target, std::span<const Index> chosen, const Run& run) {
-  return fit_coefficients(target, target.centres().select(chosen), run);
+  return fit_coefficients(target, target.centers().select(chosen), run);
 }
 
-ReducedSet fit_values(const ReductionTarget& target, const Samples& centres, const Run& run) {
-  const Index n = centres.size();
-  ReducedSet set{centres, Matrix<double>(n, target.outputs()), target.squared_norms()};
+ReducedSet fit_values(const ReductionTarget& target, const Samples& centers, const Run& run) {
+  const Index n = centers.size();
+  ReducedSet set{centers, Matrix<double>(n, target.outputs()), target.squared_norms()};
   if (n == 0) {
     return set;
   }
   Matrix<double> k(n, target.size());
-  CrossGram<double>(target.prepared(), centres, run).evaluate(k.view(), run);
+  CrossGram<double>(target.prepared(), centers, run).evaluate(k.view(), run);
   Matrix<double> normal(n, n);
   parallel_syrk<double>(1.0, k.view(), Transpose::no, 0.0, normal.view(), run);
   mirror_lower(normal.view(), run);
   parallel_gemm<double>(1.0, k.view(), Transpose::no, target.values(), Transpose::no, 0.0, set.coefficients.view(),
                         run);
   solve_semidefinite(normal.view(), set.coefficients.view(), run);
-  set.squared_errors = errors_of(target, seen_from(target, centres, run), set.coefficients.view(), run);
+  set.squared_errors = errors_of(target, seen_from(target, centers, run), set.coefficients.view(), run);
   return set;
 }
 

@@ -26,10 +26,10 @@ class ReductionTarget {
   /// first, which has the sum of their coefficients. InvalidArgument where the kernel
   /// is not positive definite (there is no norm to measure by) or depends on its centres as a set, for sizes that do
   /// not fit, for coefficients that are not finite. Evaluates the kernel matrix of the centres once: m² d operations.
-  ReductionTarget(const Kernel& kernel, const Samples& centres, ConstMatrixView<double> coefficients, const Run& run);
+  ReductionTarget(const Kernel& kernel, const Samples& centers, ConstMatrixView<double> coefficients, const Run& run);
 
   const Kernel& kernel() const { return prepared_->kernel(); }
-  const Samples& centres() const { return centres_; }
+  const Samples& centers() const { return centers_; }
   ConstMatrixView<double> coefficients() const { return coefficients_.view(); }
   Index size() const { return coefficients_.rows(); }
   Index outputs() const { return coefficients_.columns(); }
@@ -47,7 +47,7 @@ class ReductionTarget {
 
  private:
   std::vector<Index> kept_;
-  Samples centres_;
+  Samples centers_;
   Matrix<double> coefficients_;
   std::shared_ptr<const PreparedKernel> prepared_;
   Matrix<double> values_;
@@ -55,7 +55,7 @@ class ReductionTarget {
 };
 
 struct ReducedSet {
-  Samples centres;
+  Samples centers;
   Matrix<double> coefficients;         ///< centres × outputs
   std::vector<double> squared_errors;  ///< ‖Ψ_o − Ψ'_o‖² against the target itself, clamped at 0
 
@@ -64,18 +64,18 @@ struct ReducedSet {
 };
 
 /// ‖Ψ_o − Σ_j β_jo Φ(z_j)‖² per output, clamped at 0. n(m + n)d operations. Rounding: about 1e-16 ‖Ψ‖².
-std::vector<double> reduction_errors(const ReductionTarget& target, const Samples& centres,
+std::vector<double> reduction_errors(const ReductionTarget& target, const Samples& centers,
                                      ConstMatrixView<double> coefficients, const Run& run);
 
 /// The best coefficients for these points. Where K^z is numerically singular a ridge of the size of rounding stands in
 /// for the pseudo-inverse. n(m + n)d + n³/3 operations.
-ReducedSet fit_coefficients(const ReductionTarget& target, const Samples& centres, const Run& run);
+ReducedSet fit_coefficients(const ReductionTarget& target, const Samples& centers, const Run& run);
 /// The same for some of the target's own centres.
 ReducedSet fit_coefficients(const ReductionTarget& target, std::span<const Index> chosen, const Run& run);
 
 /// Coefficients for these points that make the values at the target's own centres right instead, min ‖K a − K^xz β‖²
 /// (problem 18.7): better where only those places matter, with no bound elsewhere.
-ReducedSet fit_values(const ReductionTarget& target, const Samples& centres, const Run& run);
+ReducedSet fit_values(const ReductionTarget& target, const Samples& centers, const Run& run);
 
 /// Solves A x = b in place for a positive semidefinite A that may be singular to rounding: Cholesky with the smallest
 /// ridge that lets it pass, relative to the diagonal. Returns that ridge. A is overwritten.

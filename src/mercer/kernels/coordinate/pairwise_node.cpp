@@ -18,8 +18,8 @@ void read_coordinates(const Prepared& side, const GeometryKey& key, Index i, std
 }  // namespace
 
 const GeometryKey& PairwiseNode::geometry_key() const {
-  static const GeometryKey centred;
-  return is_translation_invariant() ? centred : exact_geometry();
+  static const GeometryKey centered;
+  return is_translation_invariant() ? centered : exact_geometry();
 }
 
 void PairwiseNode::request(KernelPreparation& preparation) const {

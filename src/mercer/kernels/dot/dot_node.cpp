@@ -53,12 +53,12 @@ class PlainRows {
   PlainRows(const Prepared& side, IndexRange range, Workspace& workspace)
       : block_(workspace, range.size(), side.geometry<double>(plain_geometry()).dimension()) {
     const Geometry<double>& geometry = side.geometry<double>(plain_geometry());
-    const std::vector<double>& centre = geometry.frame()->centre;
+    const std::vector<double>& center = geometry.frame()->center;
     const MatrixView<double> rows = block_.view();
     for (Index i = 0; i < range.size(); ++i) {
       geometry.dense_row(range.begin + i, rows.row(i));
-      for (std::size_t c = 0; c < centre.size(); ++c) {
-        rows(i, static_cast<Index>(c)) += centre[c];
+      for (std::size_t c = 0; c < center.size(); ++c) {
+        rows(i, static_cast<Index>(c)) += center[c];
       }
     }
   }

@@ -90,7 +90,7 @@ class FisherMarkovNode final : public ExplicitNode {
         inverse_root(mean_outer_product(scores.view(), run), parameters().number_or("ridge", 0), run));
   }
 
-  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override {
+  void append_features(const Samples& samples, Index i, const void* learned, FeatureList& out) const override {
     const std::string_view text = string_at(samples, i);
     if (information_ == "plain") {
       MarkovChain::for_each_cell(text, order_, chain_.alphabet(), [&](Index cell, std::size_t /*end*/) {
@@ -98,7 +98,7 @@ class FisherMarkovNode final : public ExplicitNode {
       });
       return;
     }
-    if (learnt == nullptr) {
+    if (learned == nullptr) {
       append_scores(text, out);
       return;
     }
@@ -106,20 +106,20 @@ class FisherMarkovNode final : public ExplicitNode {
     append_scores(text, out);
     const std::vector<KeyedFeature> scores(section.unmerged().begin(), section.unmerged().end());
     section.clear();
-    for (const KeyedFeature& feature : turned(scores, learnt)) {
+    for (const KeyedFeature& feature : turned(scores, learned)) {
       out.add(feature.key, feature.value);
     }
   }
 
   // A step of the chain out of context c adds (δ_ba − θ_ca)/√(m_c θ_ca) to the score of every symbol a that might have
   // come, b being the one that came.
-  void append_places(const Samples& samples, Index i, const void* learnt,
+  void append_places(const Samples& samples, Index i, const void* learned,
                      std::vector<FeaturePlace>& out) const override {
     std::vector<std::vector<KeyedFeature>> of_cell(chain_.transitions().size());
     MarkovChain::for_each_cell(string_at(samples, i), order_, chain_.alphabet(), [&](Index cell, std::size_t end) {
       std::vector<KeyedFeature>& parts = of_cell[cell];
       if (parts.empty()) {
-        parts = step_features(static_cast<std::size_t>(cell), learnt);
+        parts = step_features(static_cast<std::size_t>(cell), learned);
       }
       const auto after = static_cast<std::int64_t>(end);
       for (const KeyedFeature& part : parts) {
@@ -128,15 +128,15 @@ class FisherMarkovNode final : public ExplicitNode {
     });
   }
 
-  std::vector<KeyedFeature> learnt_numbers(const void* learnt) const override {
-    const auto& root = *static_cast<const Matrix<double>*>(learnt);
+  std::vector<KeyedFeature> learned_numbers(const void* learned) const override {
+    const auto& root = *static_cast<const Matrix<double>*>(learned);
     std::vector<KeyedFeature> numbers;
     for (Index e = 0; e < root.rows() * root.columns(); ++e) {
       numbers.push_back({static_cast<std::uint64_t>(e), root.data()[e]});
     }
     return numbers;
   }
-  std::shared_ptr<const void> learnt_from(std::span<const KeyedFeature> numbers) const override {
+  std::shared_ptr<const void> learned_from(std::span<const KeyedFeature> numbers) const override {
     const auto rows = static_cast<Index>(chain_.transitions().size());
     // Without rows: the kernel's text still waits for the data.
     const Index columns = rows == 0 ? 0 : static_cast<Index>(numbers.size()) / rows;
@@ -174,8 +174,8 @@ class FisherMarkovNode final : public ExplicitNode {
   }
 
   // Scores times the inverse root of the information that was learnt.
-  static std::vector<KeyedFeature> turned(std::span<const KeyedFeature> scores, const void* learnt) {
-    const auto& root = *static_cast<const Matrix<double>*>(learnt);
+  static std::vector<KeyedFeature> turned(std::span<const KeyedFeature> scores, const void* learned) {
+    const auto& root = *static_cast<const Matrix<double>*>(learned);
     std::vector<KeyedFeature> features;
     for (Index column = 0; column < root.columns(); ++column) {
       double sum = 0;
@@ -188,7 +188,7 @@ class FisherMarkovNode final : public ExplicitNode {
   }
 
   // What one step of the chain, by this cell, adds to the features.
-  std::vector<KeyedFeature> step_features(std::size_t cell, const void* learnt) const {
+  std::vector<KeyedFeature> step_features(std::size_t cell, const void* learned) const {
     if (information_ == "plain") {
       return {{cell, 1.0}};
     }
@@ -200,7 +200,7 @@ class FisherMarkovNode final : public ExplicitNode {
       const double share = chain_.transitions()[key];
       scores.push_back({key, ((key == cell ? 1.0 : 0.0) - share) / std::sqrt(visits_[context] * share)});
     }
-    return learnt == nullptr ? scores : turned(scores, learnt);
+    return learned == nullptr ? scores : turned(scores, learned);
   }
 
   // (n_ca − n_c θ_ca)/√(m_c θ_ca) for the contexts of the text, each key once.

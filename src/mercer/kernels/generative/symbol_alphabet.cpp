@@ -14,7 +14,7 @@ SymbolAlphabet::SymbolAlphabet(std::string_view kernel, const std::vector<double
     if (!(symbol >= 0 && symbol <= 255 && symbol == std::floor(symbol))) {
       reject_argument(std::string(kernel) + ": symbols", symbol, "codes of bytes: whole numbers from 0 to 255");
     }
-    std::int16_t& code = codes_[static_cast<std::size_t>(symbol)];
+    std::int16_t& code = codes_[static_cast<Index>(symbol)];
     if (code >= 0) {
       reject_argument(std::string(kernel) + ": symbols", symbol, "different symbols: this one stands twice");
     }

@@ -28,7 +28,7 @@ class SymbolAlphabet {
 
  private:
   std::vector<double> symbols_;
-  std::array<std::int16_t, 256> codes_;
+  std::array<std::int16_t, 256> codes_ = {};
 };
 
 /// The parameter `symbols`.

@@ -18,15 +18,15 @@ void ColorRefinement::step() {
   }
   for (std::size_t v = 0; v < colors_.size(); ++v) {
     std::uint64_t around = 0;
-    const auto neighbours = graph_.neighbours(static_cast<Index>(v));
+    const auto neighbors = graph_.neighbors(static_cast<Index>(v));
     if (edge_labels_ == EdgeLabels::ignore) {
-      for (const std::int32_t u : neighbours) {
+      for (const std::int32_t u : neighbors) {
         around += mixed_[u];
       }
     } else {
-      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      for (std::size_t k = 0; k < neighbors.size(); ++k) {
         const auto label = static_cast<std::uint32_t>(graph_.edge_label(static_cast<Index>(v), static_cast<Index>(k)));
-        around += joined_key(mixed_[neighbours[k]], label);
+        around += joined_key(mixed_[neighbors[k]], label);
       }
     }
     colors_[v] = joined_key(colors_[v], around);

@@ -37,10 +37,10 @@ class EdgeHistogramNode final : public GraphFeaturesNode {
   static void for_edges(const GraphView& graph, Use use) {
     for (Index u = 0; u < graph.vertices(); ++u) {
       const std::uint64_t here = label_key(graph.vertex_label(u));
-      const auto neighbours = graph.neighbours(u);
-      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      const auto neighbors = graph.neighbors(u);
+      for (std::size_t k = 0; k < neighbors.size(); ++k) {
         const std::int32_t label = graph.edge_label(u, static_cast<Index>(k));
-        use(u, neighbours[k], pair_key(here, label_key(graph.vertex_label(neighbours[k])), label), label);
+        use(u, neighbors[k], pair_key(here, label_key(graph.vertex_label(neighbors[k])), label), label);
       }
     }
   }

@@ -26,10 +26,10 @@ namespace {
 
 void require_same(std::string_view kernel, const char* what, std::optional<bool> here, std::optional<bool> trained) {
   if (here && trained && *here != *trained) {
-    const std::string labelled = std::string("have labels of ") + what;
+    const std::string labeled = std::string("have labels of ") + what;
     const std::string bare = std::string("have no labels of ") + what;
-    throw DataError("kernel " + std::string(kernel) + ": the training graphs " + (*trained ? labelled : bare) +
-                    ", these " + (*here ? labelled : bare) + "; give both or none");
+    throw DataError("kernel " + std::string(kernel) + ": the training graphs " + (*trained ? labeled : bare) +
+                    ", these " + (*here ? labeled : bare) + "; give both or none");
   }
 }
 

@@ -35,8 +35,8 @@ class GraphView {
   Index vertices() const { return vertices_; }
   Index arcs() const { return rows_.edge_offsets[first_ + vertices_] - rows_.edge_offsets[first_]; }
   /// Where the arcs of v lead, ascending.
-  std::span<const std::int32_t> neighbours(Index v) const {
-    return {rows_.neighbours + rows_.edge_offsets[first_ + v], static_cast<std::size_t>(degree(v))};
+  std::span<const std::int32_t> neighbors(Index v) const {
+    return {rows_.neighbors + rows_.edge_offsets[first_ + v], static_cast<std::size_t>(degree(v))};
   }
   Index degree(Index v) const { return rows_.edge_offsets[first_ + v + 1] - rows_.edge_offsets[first_ + v]; }
   bool has_vertex_labels() const { return rows_.vertex_labels != nullptr; }

@@ -39,7 +39,7 @@ class RankedArcs {
   explicit RankedArcs(const SimpleGraph& graph) : graph_(graph) {
     offsets_.push_back(0);
     for (Index u = 0; u < graph.vertices(); ++u) {
-      for (const std::int32_t v : graph.neighbours(u)) {
+      for (const std::int32_t v : graph.neighbors(u)) {
         if (below(u, v)) {
           heads_.push_back(v);
         }
@@ -67,11 +67,11 @@ void count_cycles(const SimpleGraph& graph, const RankedArcs& arcs, const Featur
   for (Index top = 0; top < graph.vertices(); ++top) {  // the vertex of highest rank on the cycle
     pace.check_stop();
     touched.clear();
-    for (const std::int32_t v : graph.neighbours(top)) {
+    for (const std::int32_t v : graph.neighbors(top)) {
       if (!arcs.below(v, top)) {
         continue;
       }
-      for (const std::int32_t w : graph.neighbours(v)) {
+      for (const std::int32_t w : graph.neighbors(v)) {
         if (arcs.below(w, top)) {
           motifs.cycles += meetings[w]++;
           touched.push_back(w);
@@ -187,7 +187,7 @@ Motifs count_motifs(const SimpleGraph& graph, int size, Index row, const Feature
     const auto degree = static_cast<double>(graph.degree(v));
     motifs.wedges += choose_2(degree);
     motifs.stars += choose_3(degree);
-    for (const std::int32_t u : graph.neighbours(v)) {
+    for (const std::int32_t u : graph.neighbors(v)) {
       motifs.paths += (degree - 1) * static_cast<double>(graph.degree(u) - 1) / 2;
     }
   }
@@ -288,7 +288,7 @@ class ConnectedSets {
       pace_.check_stop();
       std::vector<std::int32_t> reserve;
       seen_[root] = 1;
-      for (const std::int32_t v : graph_.neighbours(root)) {
+      for (const std::int32_t v : graph_.neighbors(root)) {
         seen_[v] = 1;
         if (v > root) {
           reserve.push_back(v);
@@ -297,7 +297,7 @@ class ConnectedSets {
       chosen_[0] = static_cast<std::int32_t>(root);
       extend(1, 0, reserve);
       seen_[root] = 0;
-      for (const std::int32_t v : graph_.neighbours(root)) {
+      for (const std::int32_t v : graph_.neighbors(root)) {
         seen_[v] = 0;
       }
     }
@@ -330,7 +330,7 @@ class ConnectedSets {
       reserve.pop_back();
       std::vector<std::int32_t> larger = reserve;
       std::vector<std::int32_t> marked;
-      for (const std::int32_t v : graph_.neighbours(w)) {
+      for (const std::int32_t v : graph_.neighbors(w)) {
         if (v > chosen_[0] && seen_[v] == 0) {
           seen_[v] = 1;
           marked.push_back(v);

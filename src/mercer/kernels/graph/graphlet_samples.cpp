@@ -126,7 +126,7 @@ class ConnectedDraws {
       for (; arc >= graph_.degree(set.vertex(k)); ++k) {
         arc -= graph_.degree(set.vertex(k));
       }
-      const Index head = graph_.neighbours(set.vertex(k))[arc];
+      const Index head = graph_.neighbors(set.vertex(k))[arc];
       if (!set.holds(head)) {
         return head;
       }

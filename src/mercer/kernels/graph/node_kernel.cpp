@@ -165,7 +165,7 @@ bool stand_in_order(const NodeGraph& graph, const Samples& samples, const std::v
 
 // Which nodes samples of another origin are: by their numbers, which tell nodes with the same neighbours apart, where
 // these fit throughout; else by their weights.
-std::vector<Index> recognised_nodes(const std::string& kernel, const NodeGraph& graph, const Samples& samples) {
+std::vector<Index> recognized_nodes(const std::string& kernel, const NodeGraph& graph, const Samples& samples) {
   const Samples dense = to_dense<double>(samples);
   const auto& rows = dense.as<DenseRows<double>>();
   std::vector<std::uint64_t> keys;
@@ -248,7 +248,7 @@ GraphNodes NodeKernelNode::encode(const Samples& samples, const GraphNodes* refe
                     " weights, but the graph has " + told(n) + " nodes");
   }
   result.nodes = samples.origin() == result.graph->origin ? numbered_nodes(samples)
-                                                          : recognised_nodes(entry().name, *result.graph, samples);
+                                                          : recognized_nodes(entry().name, *result.graph, samples);
   return result;
 }
 

@@ -77,16 +77,16 @@ WalkGraph walk_graph(const GraphView& graph, StepWeights weights, bool uses_edge
   std::vector<double> arriving(numbers.size(), 0.0);
   for (Index u = 0; u < graph.vertices(); ++u) {
     walks.labels[numbers[u]] = graph.vertex_label(u);
-    for (const std::int32_t v : graph.neighbours(u)) {
+    for (const std::int32_t v : graph.neighbors(u)) {
       arriving[v] += 1;
     }
   }
   for (Index u = 0; u < graph.vertices(); ++u) {
-    const auto neighbours = graph.neighbours(u);
+    const auto neighbors = graph.neighbors(u);
     walks.largest_degree = std::max(walks.largest_degree, graph.degree(u));
-    for (std::size_t k = 0; k < neighbours.size(); ++k) {
-      const auto v = static_cast<std::size_t>(neighbours[k]);
-      const double degrees = static_cast<double>(neighbours.size()) * arriving[v];
+    for (std::size_t k = 0; k < neighbors.size(); ++k) {
+      const auto v = static_cast<std::size_t>(neighbors[k]);
+      const double degrees = static_cast<double>(neighbors.size()) * arriving[v];
       walks.steps.push_back({uses_edge_labels ? graph.edge_label(u, static_cast<Index>(k)) : 0, numbers[u], numbers[v],
                              weights == StepWeights::normalized ? 1 / std::sqrt(degrees) : 1.0});
     }

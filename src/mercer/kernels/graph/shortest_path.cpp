@@ -58,7 +58,7 @@ class ShortestPathNode final : public GraphFeaturesNode {
         return steps;
       }
       steps += static_cast<double>(graph.degree(u));
-      for (const std::int32_t v : graph.neighbours(u)) {
+      for (const std::int32_t v : graph.neighbors(u)) {
         if (distance[v] < 0) {
           distance[v] = farther;
           reached.push_back(v);
@@ -74,7 +74,7 @@ class ShortestPathNode final : public GraphFeaturesNode {
     if (longest_ > 0) {
       steps = 0;
       for (Index u = 0; u < graph.vertices() && longest_ > 1; ++u) {
-        for (const std::int32_t v : graph.neighbours(u)) {
+        for (const std::int32_t v : graph.neighbors(u)) {
           steps += static_cast<double>(graph.degree(v));
         }
       }

@@ -15,7 +15,7 @@ class SimpleGraph {
     std::vector<std::pair<std::int32_t, std::int32_t>> arcs;
     arcs.reserve(2 * graph.arcs());
     for (Index u = 0; u < graph.vertices(); ++u) {
-      for (const std::int32_t v : graph.neighbours(u)) {
+      for (const std::int32_t v : graph.neighbors(u)) {
         if (v != u) {
           arcs.emplace_back(static_cast<std::int32_t>(u), v);
           arcs.emplace_back(v, static_cast<std::int32_t>(u));
@@ -24,10 +24,10 @@ class SimpleGraph {
     }
     std::sort(arcs.begin(), arcs.end());
     arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
-    neighbours_.reserve(arcs.size());
+    neighbors_.reserve(arcs.size());
     for (const auto& [u, v] : arcs) {
-      neighbours_.push_back(v);
-      offsets_[u + 1] = static_cast<Index>(neighbours_.size());
+      neighbors_.push_back(v);
+      offsets_[u + 1] = static_cast<Index>(neighbors_.size());
     }
     for (std::size_t v = 1; v < offsets_.size(); ++v) {
       offsets_[v] = std::max(offsets_[v], offsets_[v - 1]);
@@ -35,19 +35,19 @@ class SimpleGraph {
   }
 
   Index vertices() const { return static_cast<Index>(offsets_.size()) - 1; }
-  Index edges() const { return static_cast<Index>(neighbours_.size()) / 2; }
+  Index edges() const { return static_cast<Index>(neighbors_.size()) / 2; }
   Index degree(Index v) const { return offsets_[v + 1] - offsets_[v]; }
-  std::span<const std::int32_t> neighbours(Index v) const {
-    return std::span(neighbours_).subspan(static_cast<std::size_t>(offsets_[v]), static_cast<std::size_t>(degree(v)));
+  std::span<const std::int32_t> neighbors(Index v) const {
+    return std::span(neighbors_).subspan(static_cast<std::size_t>(offsets_[v]), static_cast<std::size_t>(degree(v)));
   }
   bool joined(Index u, Index v) const {
-    const auto around = neighbours(u);
+    const auto around = neighbors(u);
     return std::binary_search(around.begin(), around.end(), static_cast<std::int32_t>(v));
   }
 
  private:
   std::vector<Index> offsets_;
-  std::vector<std::int32_t> neighbours_;
+  std::vector<std::int32_t> neighbors_;
 };
 
 }  // namespace mercer

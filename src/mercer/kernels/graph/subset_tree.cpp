@@ -5,7 +5,7 @@
 #include <compare>
 
 #include "mercer/base/parallel.h"
-#include "mercer/kernels/graph/labelled_tree.h"
+#include "mercer/kernels/graph/labeled_tree.h"
 #include "mercer/kernels/nodes/object_node.h"
 
 namespace mercer {
@@ -27,14 +27,14 @@ struct ProductionTree {
     std::int32_t begin;  // in grouped
     std::int32_t end;
   };
-  LabelledTree tree;
+  LabeledTree tree;
   std::vector<Group> groups;                 // ascending by kind
   std::vector<std::int32_t> grouped;         // inner nodes, group by group
   std::vector<std::int32_t> group_of;        // per node; -1 for leaves
   std::vector<std::int32_t> place_in_group;  // per node
 };
 
-ProductionTree production_tree(LabelledTree tree) {
+ProductionTree production_tree(LabeledTree tree) {
   struct Inner {
     ProductionKind kind;
     std::int32_t node;

@@ -4,7 +4,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/feature_key.h"
-#include "mercer/kernels/graph/labelled_tree.h"
+#include "mercer/kernels/graph/labeled_tree.h"
 #include "mercer/kernels/nodes/explicit_node.h"
 #include "mercer/kernels/registry.h"
 
@@ -47,7 +47,7 @@ class SubtreeNode final : public ExplicitNode {
  private:
   /// Calls use(root, key, number of inner nodes) for every subtree that counts.
   template <class Use>
-  void for_each_subtree(const LabelledTree& tree, Use use) const {
+  void for_each_subtree(const LabeledTree& tree, Use use) const {
     const auto size = static_cast<std::size_t>(tree.size());
     std::vector<std::uint64_t> keys(size);
     std::vector<Index> inner_nodes(size, 0);

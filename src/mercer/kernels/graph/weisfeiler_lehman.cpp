@@ -67,10 +67,10 @@ class WeisfeilerLehmanEdgesNode final : public RefinementNode {
  private:
   void append_step(const GraphView& graph, std::span<const std::uint64_t> colors, FeatureList& out) const override {
     for (Index u = 0; u < graph.vertices(); ++u) {
-      const auto neighbours = graph.neighbours(u);
-      for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      const auto neighbors = graph.neighbors(u);
+      for (std::size_t k = 0; k < neighbors.size(); ++k) {
         const std::int32_t label = edge_labels() == EdgeLabels::use ? graph.edge_label(u, static_cast<Index>(k)) : 0;
-        const std::int32_t v = neighbours[k];
+        const std::int32_t v = neighbors[k];
         out.add(pair_key(colors[u], colors[v], label), arc_count(u, v));
       }
     }

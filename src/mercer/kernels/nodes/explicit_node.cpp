@@ -11,11 +11,11 @@ void ExplicitNode::complete(KernelPreparation& preparation) const {
   check(samples);
   auto features = std::make_shared<Features>();
   if (learns()) {
-    features->learnt = preparation.reference() ? preparation.reference()->slot<Features>(*this).learnt
-                                               : learn(samples, preparation.run());
+    features->learned = preparation.reference() ? preparation.reference()->slot<Features>(*this).learned
+                                                : learn(samples, preparation.run());
   }
   features->rows = KeyedRows(
-      samples.size(), [&](Index i, FeatureList& out) { append_features(samples, i, features->learnt.get(), out); },
+      samples.size(), [&](Index i, FeatureList& out) { append_features(samples, i, features->learned.get(), out); },
       preparation.run());
   preparation.keep(*this, features);
 }

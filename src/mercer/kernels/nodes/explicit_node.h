@@ -44,7 +44,7 @@ class ExplicitNode : public TemplatedTile<ExplicitNode> {
 
   /// Adds Φ(x_i) to `out`, in any order; equal keys are added up. Called from several threads. `learnt` is what learn()
   /// made of the training samples.
-  virtual void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const = 0;
+  virtual void append_features(const Samples& samples, Index i, const void* learned, FeatureList& out) const = 0;
   /// Throws InvalidArgument or DataError where the samples are not of a kind or form that this kernel takes.
   virtual void check(const Samples& samples) const = 0;
   /// A feature as a reader knows it ("ACG", "ACG@17"), found again in one of the samples that have it. Default: the key
@@ -66,13 +66,13 @@ class ExplicitNode : public TemplatedTile<ExplicitNode> {
 
   /// What learn() made, as numbers by key, and back: models that keep no samples store this. Nodes that learn override
   /// both; the second throws DataError where the numbers cannot be right.
-  virtual std::vector<KeyedFeature> learnt_numbers(const void* /*learnt*/) const { return {}; }
-  virtual std::shared_ptr<const void> learnt_from(std::span<const KeyedFeature> /*numbers*/) const { return nullptr; }
+  virtual std::vector<KeyedFeature> learned_numbers(const void* /*learnt*/) const { return {}; }
+  virtual std::shared_ptr<const void> learned_from(std::span<const KeyedFeature> /*numbers*/) const { return nullptr; }
 
  private:
   friend TemplatedTile;
   struct Features {
-    std::shared_ptr<const void> learnt;
+    std::shared_ptr<const void> learned;
     KeyedRows rows;
   };
   template <class T>

@@ -65,8 +65,9 @@ struct CutPolynomial {
 };
 
 CutPolynomial wendland(int smoothness, Index dimension) {
-  const auto l = static_cast<double>(dimension / 2 + smoothness + 1);
-  const int power = static_cast<int>(l) + smoothness;
+  const Index terms = dimension / 2 + smoothness + 1;
+  const auto l = static_cast<double>(terms);
+  const int power = static_cast<int>(terms) + smoothness;
   switch (smoothness) {
     case 0:
       return {power, 0, {1}, 1};

@@ -26,7 +26,7 @@ class KmerNode : public ExplicitNode {
   KmerNode(const KernelEntry& entry, ParameterList parameters, std::vector<WeightedKmers> parts);
 
   void check(const Samples& samples) const override;
-  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override;
+  void append_features(const Samples& samples, Index i, const void* learned, FeatureList& out) const override;
   void append_places(const Samples& samples, Index i, const void* /*learnt*/,
                      std::vector<FeaturePlace>& out) const override;
   std::string feature_name(const Samples& samples, Index i, std::uint64_t key) const override;

@@ -13,13 +13,13 @@ namespace mercer {
 namespace {
 
 // Features of one substring, and of one string, beyond which the kernel is refused.
-constexpr double most_neighbours = 1e4;
+constexpr double most_neighbors = 1e4;
 constexpr double most_mismatch_features = 1e8;
 // Up to so many strings of length k, a string's features are counted in an array of them all.
 constexpr std::uint64_t most_counters = std::uint64_t{1} << 22;
 
 // Σ_{j<=m} C(k, j) (letters - 1)^j, as far as it stays below 10^300.
-double neighbourhood_size(std::size_t k, std::size_t m, int letters) {
+double neighborhood_size(std::size_t k, std::size_t m, int letters) {
   double size = 1;
   double term = 1;
   for (std::size_t j = 1; j <= std::min(k, m) && size < 1e290; ++j) {
@@ -43,8 +43,8 @@ class MismatchNode final : public ExplicitNode {
       throw InvalidArgument(entry.name + ": k must be at most " + std::to_string(kmers_.alphabet().longest_packed()) +
                             " for this alphabet");
     }
-    neighbours_ = neighbourhood_size(kmers_.length(), mismatches_, kmers_.alphabet().letters());
-    if (neighbours_ > most_neighbours) {
+    neighbors_ = neighborhood_size(kmers_.length(), mismatches_, kmers_.alphabet().letters());
+    if (neighbors_ > most_neighbors) {
       throw InvalidArgument(entry.name + ": a substring of length k = " + std::to_string(kmers_.length()) +
                             " has more than 10000 neighbours with m = " + std::to_string(mismatches_) +
                             " mismatches; take a smaller m, or gapped_kmer, which does without them");
@@ -58,7 +58,7 @@ class MismatchNode final : public ExplicitNode {
     kmers_.for_each_strand(string_at(samples, i), [&](std::uint64_t forward, std::uint64_t /*reverse*/,
                                                       std::size_t /*at*/) { found.push_back(forward); });
     std::sort(found.begin(), found.end());
-    const double features = static_cast<double>(found.size()) * neighbours_;
+    const double features = static_cast<double>(found.size()) * neighbors_;
     const int bits = kmers_.alphabet().bits() * static_cast<int>(kmers_.length());
     const std::uint64_t mark = std::uint64_t{1} << bits;
     const bool use_counters = mark <= most_counters && features > static_cast<double>(mark);
@@ -79,8 +79,8 @@ class MismatchNode final : public ExplicitNode {
       while (at < found.size() && found[at] == found[first]) {
         ++at;
       }
-      visit_neighbours(found[first], 0, mismatches_,
-                       [&](std::uint64_t key) { add(canonical(key), static_cast<double>(at - first)); });
+      visit_neighbors(found[first], 0, mismatches_,
+                      [&](std::uint64_t key) { add(canonical(key), static_cast<double>(at - first)); });
     }
     for (std::uint64_t code = 0; code < counters.size(); ++code) {
       if (counters[code] > 0) {
@@ -93,7 +93,7 @@ class MismatchNode final : public ExplicitNode {
                      std::vector<FeaturePlace>& out) const override {
     kmers_.for_each_strand(string_at(samples, i), [&](std::uint64_t forward, std::uint64_t /*reverse*/,
                                                       std::size_t at) {
-      visit_neighbours(forward, 0, mismatches_, [&](std::uint64_t key) {
+      visit_neighbors(forward, 0, mismatches_, [&](std::uint64_t key) {
         out.push_back({canonical(key), static_cast<std::int64_t>(at), static_cast<std::int64_t>(at + kmers_.length())});
       });
     });
@@ -125,7 +125,7 @@ class MismatchNode final : public ExplicitNode {
 
   // Calls visit for `key` and for every key that differs in 1 … `left` of the places from `first` on, each once.
   template <class Visit>
-  void visit_neighbours(std::uint64_t key, std::size_t first, std::size_t left, const Visit& visit) const {
+  void visit_neighbors(std::uint64_t key, std::size_t first, std::size_t left, const Visit& visit) const {
     visit(key);
     if (left == 0) {
       return;
@@ -137,7 +137,7 @@ class MismatchNode final : public ExplicitNode {
       const std::uint64_t rest = key & ~(symbol_mask() << shift);
       for (std::uint64_t other = 0; other < static_cast<std::uint64_t>(kmers_.alphabet().letters()); ++other) {
         if (other != own) {
-          visit_neighbours(rest | (other << shift), place + 1, left - 1, visit);
+          visit_neighbors(rest | (other << shift), place + 1, left - 1, visit);
         }
       }
     }
@@ -145,7 +145,7 @@ class MismatchNode final : public ExplicitNode {
 
   Kmers kmers_;
   std::size_t mismatches_;
-  double neighbours_ = 1;
+  double neighbors_ = 1;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ std::vector<Index> every_row(const Samples& strings) {
 }
 
 // Places against the whole.
-std::vector<double> learnt_scores(const Samples& strings, std::size_t length) {
+std::vector<double> learned_scores(const Samples& strings, std::size_t length) {
   std::vector<double> scores = nucleotide_counts(strings, every_row(strings), length);
   std::vector<double> anywhere(nucleotides, 0.0);
   for (std::size_t at = 0; at < scores.size(); ++at) {
@@ -76,7 +76,7 @@ class SalzbergNode final : public WindowNode {
     const auto length = static_cast<std::size_t>(rows.length);
     rows.table = parameters().has("scores") ? parameters().numbers("scores")
                  : reference != nullptr     ? reference->table
-                                            : learnt_scores(samples, length);
+                                            : learned_scores(samples, length);
     if (rows.size > 0 && rows.table.size() != nucleotides * length) {
       throw DataError("salzberg: there are scores for " + std::to_string(rows.table.size() / nucleotides) +
                       " places (four numbers each), but the strings have " + std::to_string(length));

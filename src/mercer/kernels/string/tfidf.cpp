@@ -36,20 +36,20 @@ class TfidfNode final : public WordNode {
     const std::vector<KeyCount> found =
         count_keys(reference.size(), [&](Index i, FeatureList& out) { append_counts(reference, i, out); }, run);
     const auto texts = static_cast<double>(reference.size());
-    auto learnt = std::make_shared<WordWeights>();
+    auto learned = std::make_shared<WordWeights>();
     for (const KeyCount& word : found) {
       const auto rows = static_cast<double>(word.rows);
       if (rows >= fewest_texts_ && rows <= largest_share_ * texts) {
-        learnt->keys.push_back(word.key);
-        learnt->weights.push_back(smooth_ ? std::log((1 + texts) / (1 + rows)) + 1 : std::log(texts / (1 + rows)));
+        learned->keys.push_back(word.key);
+        learned->weights.push_back(smooth_ ? std::log((1 + texts) / (1 + rows)) + 1 : std::log(texts / (1 + rows)));
       }
     }
-    learnt->index = KeyIndex(learnt->keys);
-    return learnt;
+    learned->index = KeyIndex(learned->keys);
+    return learned;
   }
 
-  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override {
-    const auto& known = *static_cast<const WordWeights*>(learnt);
+  void append_features(const Samples& samples, Index i, const void* learned, FeatureList& out) const override {
+    const auto& known = *static_cast<const WordWeights*>(learned);
     FeatureSection section(out);
     append_counts(samples, i, out);
     const std::span<KeyedFeature> words = section.unmerged();
@@ -64,8 +64,8 @@ class TfidfNode final : public WordNode {
     }
   }
 
-  std::vector<KeyedFeature> learnt_numbers(const void* learnt) const override {
-    const auto& known = *static_cast<const WordWeights*>(learnt);
+  std::vector<KeyedFeature> learned_numbers(const void* learned) const override {
+    const auto& known = *static_cast<const WordWeights*>(learned);
     std::vector<KeyedFeature> numbers;
     numbers.reserve(known.keys.size());
     for (std::size_t w = 0; w < known.keys.size(); ++w) {
@@ -74,14 +74,14 @@ class TfidfNode final : public WordNode {
     return numbers;
   }
 
-  std::shared_ptr<const void> learnt_from(std::span<const KeyedFeature> numbers) const override {
-    auto learnt = std::make_shared<WordWeights>();
+  std::shared_ptr<const void> learned_from(std::span<const KeyedFeature> numbers) const override {
+    auto learned = std::make_shared<WordWeights>();
     for (const KeyedFeature& word : numbers) {
-      learnt->keys.push_back(word.key);
-      learnt->weights.push_back(word.value);
+      learned->keys.push_back(word.key);
+      learned->weights.push_back(word.value);
     }
-    learnt->index = KeyIndex(learnt->keys);
-    return learnt;
+    learned->index = KeyIndex(learned->keys);
+    return learned;
   }
 
  private:

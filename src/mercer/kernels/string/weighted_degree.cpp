@@ -105,13 +105,13 @@ class WeightedDegreeNode final : public ExplicitNode {
     return std::make_shared<const Index>(reference.size() == 0 ? any_length : common_length(entry().name, reference));
   }
 
-  std::vector<KeyedFeature> learnt_numbers(const void* learnt) const override {
-    const Index length = *static_cast<const Index*>(learnt);
+  std::vector<KeyedFeature> learned_numbers(const void* learned) const override {
+    const Index length = *static_cast<const Index*>(learned);
     return length == any_length ? std::vector<KeyedFeature>()
                                 : std::vector<KeyedFeature>{{0, static_cast<double>(length)}};
   }
 
-  std::shared_ptr<const void> learnt_from(std::span<const KeyedFeature> numbers) const override {
+  std::shared_ptr<const void> learned_from(std::span<const KeyedFeature> numbers) const override {
     constexpr double longest = 1e15;
     if (numbers.empty()) {
       return std::make_shared<const Index>(any_length);
@@ -124,9 +124,9 @@ class WeightedDegreeNode final : public ExplicitNode {
   }
 
   // Sorted by key where keys are packed.
-  void append_features(const Samples& samples, Index i, const void* learnt, FeatureList& out) const override {
+  void append_features(const Samples& samples, Index i, const void* learned, FeatureList& out) const override {
     const std::string_view text = string_at(samples, i);
-    const Index length = learnt == nullptr ? any_length : *static_cast<const Index*>(learnt);
+    const Index length = learned == nullptr ? any_length : *static_cast<const Index*>(learned);
     if (length != any_length) {
       require_length(static_cast<Index>(text.size()), length);
     }

@@ -40,10 +40,10 @@ double root_of_sum(const std::vector<CompressReport::Output>& outputs, double Co
 constexpr Index most_sparse_columns = 2000;
 
 bool should_construct(const Expansion& f) {
-  if (!has_numeric_points(f.centres()) || !f.kernel().node().has_input_derivatives()) {
+  if (!has_numeric_points(f.centers()) || !f.kernel().node().has_input_derivatives()) {
     return false;
   }
-  const Samples numeric = default_columns(f.centres());
+  const Samples numeric = default_columns(f.centers());
   return numeric.kind() != SampleKind::sparse || numeric.columns() <= most_sparse_columns;
 }
 
@@ -113,22 +113,22 @@ CompressedModel compress(const FittedModel& model, const CompressOptions& option
   const Expansion& f = *form;
   CompressReport report;
   report.method = chosen_method(f, options.method);
-  report.centres_before = f.centres().size();
+  report.centers_before = f.centers().size();
   for (std::string& name : function_names(model, f.outputs())) {
     report.outputs.push_back({.name = std::move(name)});
   }
   if (makes_points(report.method)) {
-    require_numeric_points(f.centres());
+    require_numeric_points(f.centers());
     if (report.method == CompressMethod::construct && !f.kernel().node().has_input_derivatives()) {
       throw InvalidArgument("method = construct needs a kernel that can be differentiated by its inputs, and " +
                             f.kernel().spec() + " cannot; choose among the centres: greedy, delete, l1");
     }
   }
-  ReducedFunctions functions = options.sharing == CentreSharing::shared
+  ReducedFunctions functions = options.sharing == CenterSharing::shared
                                    ? reduce_together(model, f, options, report, run)
                                    : reduce_apart(f, options, report, run);
-  report.centres_after = functions.centres.size();
-  const Expansion reduced(f.kernel(), std::move(functions.centres), std::move(functions.coefficients),
+  report.centers_after = functions.centers.size();
+  const Expansion reduced(f.kernel(), std::move(functions.centers), std::move(functions.coefficients),
                           f.parametric_part(), Matrix<double>::copy_of(f.parametric_coefficients()), f.precision(),
                           run);
   CompressedModel result;

@@ -24,12 +24,12 @@ CompressMethod compress_method_named(std::string_view name);
 std::vector<std::string> compress_method_names();
 
 /// shared: all outputs use all centres. each: every output has centres of its own, so that it can be evaluated alone.
-enum class CentreSharing { shared, each };
+enum class CenterSharing { shared, each };
 
 struct CompressOptions {
   Index size = 50;  ///< centres; of every output where they are not shared
   CompressMethod method = CompressMethod::automatic;
-  CentreSharing sharing = CentreSharing::shared;
+  CenterSharing sharing = CenterSharing::shared;
   Index refinement = 300;  ///< evaluations of the joint refinement of constructed points; 0: none
 
   void validate() const;
@@ -37,8 +37,8 @@ struct CompressOptions {
 
 struct CompressReport {
   CompressMethod method = CompressMethod::automatic;  ///< as it was chosen
-  Index centres_before = 0;
-  Index centres_after = 0;
+  Index centers_before = 0;
+  Index centers_after = 0;
   struct Output {
     std::string name;
     double norm = 0;          ///< ‖f‖ (kernel part)

@@ -15,7 +15,7 @@ Expansion with_constants(const Expansion& f, const std::vector<double>& shifts, 
     parametric(0, o) += shifts[o];
   }
   return {
-      f.kernel(),    f.centres(), Matrix<double>::copy_of(f.coefficients()), f.parametric_part(), std::move(parametric),
+      f.kernel(),    f.centers(), Matrix<double>::copy_of(f.coefficients()), f.parametric_part(), std::move(parametric),
       f.precision(), run};
 }
 

@@ -29,7 +29,7 @@ Samples stored_like(const Samples& pattern, const Samples& made) {
 }
 
 struct Reduction {
-  Samples centres;
+  Samples centers;
   bool made_points = false;
   std::vector<Index> chosen = {};  // numbers of the target's centres, where they are no points that were made up
   double first_squared_error = 0;
@@ -43,7 +43,7 @@ ConstructionOptions construction_of(const ReductionTarget& target, const Compres
   ConstructionOptions construction{.size = options.size};
   const double evaluations =
       static_cast<double>(options.size * construction.starts * construction.preimage.max_evaluations);
-  const double entries = static_cast<double>(target.size() * default_columns(target.centres()).columns());
+  const double entries = static_cast<double>(target.size() * default_columns(target.centers()).columns());
   if (options.refinement > 0 && 4 * evaluations * entries > long_search && RadialForm::of(target.kernel())) {
     construction.preimage.method = PreimageMethod::fixed_point;
   }
@@ -76,21 +76,21 @@ Reduction reduce(const ReductionTarget& target, CompressMethod method, const Com
     } else {
       result.chosen = choose(target, method, options.size, run);
     }
-    result.centres = target.centres().select(result.chosen);
+    result.centers = target.centers().select(result.chosen);
     return result;
   }
   result.made_points = true;
   const Matrix<double> points = method == CompressMethod::clusters
                                     ? cluster_points(target, options.size, run)
                                     : construct(target, construction_of(target, options), run).points;
-  result.centres = points_like(target.centres(), points.view());
+  result.centers = points_like(target.centers(), points.view());
   if (options.refinement > 0 && target.kernel().node().has_input_derivatives()) {
     RefinedSet refined = refine(target, points.view(), {.max_evaluations = options.refinement}, run);
     result.first_squared_error = refined.first_squared_error;
     result.evaluations = refined.evaluations;
-    result.centres = std::move(refined.set.centres);
+    result.centers = std::move(refined.set.centers);
   }
-  result.centres = stored_like(target.centres(), result.centres);
+  result.centers = stored_like(target.centers(), result.centers);
   return result;
 }
 
@@ -131,17 +131,17 @@ ReducedFunctions stacked(const Expansion& f, const SeparateSets& parts) {
     rows += set.size();
   }
   ReducedFunctions all{{}, Matrix<double>::filled(rows, f.outputs(), 0.0)};
-  Matrix<double> points(rows, default_columns(f.centres()).columns());
+  Matrix<double> points(rows, default_columns(f.centers()).columns());
   Index at = 0;
   for (Index o = 0; o < f.outputs(); ++o) {
     const ReducedSet& set = parts.sets[o];
-    const Matrix<double> own = points_of(set.centres);
+    const Matrix<double> own = points_of(set.centers);
     for (Index j = 0; j < set.size(); ++j, ++at) {
       std::ranges::copy(own.view().row(j), points.view().row_data(at));
       all.coefficients(at, o) = set.coefficients(j, 0);
     }
   }
-  all.centres = stored_like(f.centres(), points_like(f.centres(), points.view()));
+  all.centers = stored_like(f.centers(), points_like(f.centers(), points.view()));
   return all;
 }
 
@@ -153,7 +153,7 @@ ReducedFunctions united(const Expansion& f, const SeparateSets& parts) {
   }
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
-  ReducedFunctions result{f.centres().select(all),
+  ReducedFunctions result{f.centers().select(all),
                           Matrix<double>::filled(static_cast<Index>(all.size()), f.outputs(), 0.0)};
   for (std::size_t o = 0; o < parts.sets.size(); ++o) {
     for (std::size_t j = 0; j < parts.chosen[o].size(); ++j) {
@@ -174,16 +174,16 @@ ReducedFunctions reduce_together(const FittedModel& model, const Expansion& f, c
                                  CompressReport& report, const Run& run) {
   const Matrix<double> weighted = weighted_coefficients(model, f, run);
   const Reduction reduction =
-      reduce(ReductionTarget(f.kernel(), f.centres(), weighted.view(), run), report.method, options, run);
-  const ReductionTarget target(f.kernel(), f.centres(), f.coefficients(), run);
-  ReducedSet set = fit_coefficients(target, reduction.centres, run);
+      reduce(ReductionTarget(f.kernel(), f.centers(), weighted.view(), run), report.method, options, run);
+  const ReductionTarget target(f.kernel(), f.centers(), f.coefficients(), run);
+  ReducedSet set = fit_coefficients(target, reduction.centers, run);
   for (std::size_t o = 0; o < report.outputs.size(); ++o) {
     report.outputs[o].norm = std::sqrt(target.squared_norms()[o]);
     report.outputs[o].error = std::sqrt(set.squared_errors[o]);
   }
   report.first_error = std::sqrt(reduction.first_squared_error);
   report.evaluations = reduction.evaluations;
-  return {reduction.centres, std::move(set.coefficients)};
+  return {reduction.centers, std::move(set.coefficients)};
 }
 
 ReducedFunctions reduce_apart(const Expansion& f, const CompressOptions& options, CompressReport& report,
@@ -194,9 +194,9 @@ ReducedFunctions reduce_apart(const Expansion& f, const CompressOptions& options
   const Run inner = run.quiet();
   parallel_for(run, f.outputs(), "compressing", [&](Index o) {
     const auto at = static_cast<std::size_t>(o);
-    const ReductionTarget target(f.kernel(), f.centres(), coefficient_column(f.coefficients(), o).view(), inner);
+    const ReductionTarget target(f.kernel(), f.centers(), coefficient_column(f.coefficients(), o).view(), inner);
     reductions[at] = reduce(target, report.method, options, inner);
-    parts.sets[at] = fit_coefficients(target, reductions[at].centres, inner);
+    parts.sets[at] = fit_coefficients(target, reductions[at].centers, inner);
     report.outputs[at].norm = std::sqrt(target.squared_norms()[0]);
     report.outputs[at].error = std::sqrt(parts.sets[at].squared_errors[0]);
     for (const Index own : reductions[at].chosen) {

@@ -7,7 +7,7 @@
 namespace mercer {
 
 struct ReducedFunctions {
-  Samples centres;
+  Samples centers;
   Matrix<double> coefficients;  ///< centres × outputs
 };
 

@@ -7,7 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/classes/decision_class.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/smoothing/bandwidth_rules.h"
@@ -83,7 +83,7 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
   FitReport report;
   PhaseTimer timer(report);
   timer.start("bandwidth");
-  const LabelledRows labelled = read_labels("kdec", data, LabelReading::classes, {});
+  const LabeledRows labeled = read_labels("kdec", data, LabelReading::classes, {});
   DensityRows all = density_rows(data, "kdec");
   LeftOutColumns left_out = options.bandwidth.rule() ? constant_columns(all.points.view()) : LeftOutColumns();
   if (!left_out.columns.empty()) {
@@ -93,10 +93,10 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
   }
   const std::vector<double> overall = weighted_spread(all.points.view(), all.weights).deviation;
   KdeClassifier::Parts parts;
-  for (std::size_t c = 0; c < labelled.levels.size(); ++c) {
+  for (std::size_t c = 0; c < labeled.levels.size(); ++c) {
     std::vector<Index> members;  // among the rows that count
-    for (std::size_t i = 0; i < labelled.rows.size(); ++i) {
-      if (labelled.classes[i] == static_cast<std::int32_t>(c)) {
+    for (std::size_t i = 0; i < labeled.rows.size(); ++i) {
+      if (labeled.classes[i] == static_cast<std::int32_t>(c)) {
         members.push_back(static_cast<Index>(i));
       }
     }
@@ -106,13 +106,13 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
       const auto member = static_cast<std::size_t>(members[i]);
       std::copy_n(all.points.view().row_data(members[i]), all.points.columns(),
                   rows.points.view().row_data(static_cast<Index>(i)));
-      weight += labelled.weights[member];
+      weight += labeled.weights[member];
       if (!all.weights.empty()) {
-        rows.weights.push_back(labelled.weights[member]);
+        rows.weights.push_back(labeled.weights[member]);
       }
     }
     parts.densities.push_back(
-        class_density(options, std::move(rows), left_out, overall, labelled.levels[c], report, run));
+        class_density(options, std::move(rows), left_out, overall, labeled.levels[c], report, run));
     parts.priors.push_back(options.priors == DensityPriors::equal ? 1.0 : weight);
   }
   const double total = std::accumulate(parts.priors.begin(), parts.priors.end(), 0.0);
@@ -124,7 +124,7 @@ std::unique_ptr<KdeClassifier> fit_kde_classifier(const KdeClassifierOptions& op
   return std::make_unique<KdeClassifier>(ModelHead{.name = "kdec",
                                                    .settings = settings_of(kde_classifier_option_table(), options),
                                                    .output_names = {data.targets.columns().front().name},
-                                                   .classes = labelled.levels,
+                                                   .classes = labeled.levels,
                                                    .report = std::move(report)},
                                          std::move(parts));
 }

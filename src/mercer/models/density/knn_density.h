@@ -28,7 +28,7 @@ class KnnDensityModel final : public FittedModel, public TrainingPoints {
   struct Parts {
     Matrix<double> points;
     std::vector<double> weights;  ///< empty: all 1
-    Index neighbours = 1;
+    Index neighbors = 1;
 
     void fields(Fields& visit);
   };
@@ -38,7 +38,7 @@ class KnnDensityModel final : public FittedModel, public TrainingPoints {
   bool has_kernel() const override { return false; }
 
   Matrix<double> training_points() const override { return Matrix<double>::copy_of(parts_.points.view()); }
-  Index neighbours() const { return parts_.neighbours; }
+  Index neighbors() const { return parts_.neighbors; }
 
  private:
   Answers evaluate(const Samples& samples, AnswersWanted wanted, const Run& run) const override;

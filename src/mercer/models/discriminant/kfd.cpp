@@ -109,7 +109,7 @@ std::unique_ptr<FittedModel> KfdModel::with_expansion(Expansion expansion, const
                           expansion.kernel().spec() + " and " + std::to_string(expansion.outputs()));
   }
   ModelHead changed = head();
-  changed.report.notes.push_back("functions replaced by an expansion of " + std::to_string(expansion.centres().size()) +
+  changed.report.notes.push_back("functions replaced by an expansion of " + std::to_string(expansion.centers().size()) +
                                  " centres");
   const ClassDensities& densities = parts_.densities;
   return std::make_unique<KfdModel>(

@@ -6,7 +6,7 @@
 #include "mercer/base/machine_memory.h"
 #include "mercer/base/text.h"
 #include "mercer/linalg/blas.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/discriminant/kfd.h"
 #include "mercer/models/discriminant/kfd_functions.h"
 #include "mercer/models/discriminant/kfd_select.h"
@@ -113,7 +113,7 @@ Expansion discriminant_expansion(const RidgeProblem& problem, DiscriminantFuncti
                                  const Run& run) {
   Matrix<double> offsets(1, static_cast<Index>(functions.offsets.size()));
   std::ranges::copy(functions.offsets, offsets.data());
-  const Expansion all(problem.kernel, std::move(functions.centres), std::move(functions.coefficients),
+  const Expansion all(problem.kernel, std::move(functions.centers), std::move(functions.coefficients),
                       ParametricPart::constant, std::move(offsets), Precision::double_precision, run);
   return form == KfdForm::exact ? all : all.pruned(run);
 }
@@ -123,15 +123,15 @@ Expansion discriminant_expansion(const RidgeProblem& problem, DiscriminantFuncti
 std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  LabelledRows labelled = read_labels("kfd", data, LabelReading::classes, options.class_weight);
-  const auto n = static_cast<Index>(labelled.rows.size());
-  const ClassRows rows(labelled.classes, labelled.weights);
+  LabeledRows labeled = read_labels("kfd", data, LabelReading::classes, options.class_weight);
+  const auto n = static_cast<Index>(labeled.rows.size());
+  const ClassRows rows(labeled.classes, labeled.weights);
   RidgeProblem problem{.model = "kfd",
                        .kernel = kernel,
-                       .samples = counted_samples(data.samples, labelled.rows),
+                       .samples = counted_samples(data.samples, labeled.rows),
                        .targets = rows.indicators(),
-                       .weights = labelled.weights};
-  problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
+                       .weights = labeled.weights};
+  problem.kernel = resolve_widths(kernel, problem.samples, labeled.rows, data, run);
   problem.loo = options.calibration == KfdCalibration::left_out ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
 
@@ -147,7 +147,7 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
 
   const Matrix<double>& calibration = calibration_values(functions, rows, report);
   ClassDensities densities =
-      ClassDensities::fit(calibration.view(), rows, options.priors.of_levels(labelled.levels, class_shares(rows)), run);
+      ClassDensities::fit(calibration.view(), rows, options.priors.of_levels(labeled.levels, class_shares(rows)), run);
   if (rows.class_count() == 2) {
     const std::span<const double> values(calibration.data(), static_cast<std::size_t>(n));
     move_cut_to_zero(discriminant_threshold(options.threshold, values, rows, densities), functions, densities);
@@ -162,7 +162,7 @@ std::unique_ptr<KfdModel> fit_kfd(const Kernel& kernel, const KfdOptions& option
                  .requested_kernel = kernel.spec(),
                  .settings = settings_of(kfd_option_table(), used),
                  .output_names = {data.targets.columns().front().name},
-                 .classes = std::move(labelled.levels),
+                 .classes = std::move(labeled.levels),
                  .report = std::move(report)};
   return std::make_unique<KfdModel>(std::move(head),
                                     KfdModel::Parts{.options = std::move(used),

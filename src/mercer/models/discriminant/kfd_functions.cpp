@@ -62,7 +62,7 @@ double largest_kernel_diagonal(const Gram<double>& gram) {
 
 // The regression on the indicators of the classes, n × k.
 struct IndicatorFit {
-  Samples centres;
+  Samples centers;
   Matrix<double> coefficients;  // of the centres
   Matrix<double> fitted;        // of weighted mean 0
   Matrix<double> left_out;      // or empty
@@ -86,7 +86,7 @@ IndicatorFit fit_on_functions(ConstMatrixView<double> functions, ConstMatrixView
   if (wants_left_out(options)) {
     fit.left_out = left_out_values(regression.fitted.view(), regression.leverages, rows);
   }
-  fit.centres = problem.samples;
+  fit.centers = problem.samples;
   fit.coefficients = std::move(regression.coefficients);
   fit.fitted = std::move(regression.fitted);
   return fit;
@@ -96,7 +96,7 @@ DiscriminantFunctions directions_of(IndicatorFit fit, const ClassRows& rows, Fit
   FisherDirections directions = fisher_directions(fit.fitted.view(), rows, fit.noise, run);
   const ConstMatrixView<double> combination = std::as_const(directions.combination).view();
   DiscriminantFunctions result;
-  result.centres = std::move(fit.centres);
+  result.centers = std::move(fit.centers);
   result.coefficients = discriminant_product(fit.coefficients.view(), combination, run);
   result.values = discriminant_product(fit.fitted.view(), combination, run);
   if (fit.left_out.rows() > 0) {
@@ -126,7 +126,7 @@ IndicatorFit by_ridge(const RidgeProblem& problem, const KfdOptions& options, co
   IndicatorFit fit;
   fit.noise = rounding_noise(solution.coefficients.view(), largest_kernel_diagonal(KernelGram<double>(prepared)));
   // Without the offsets, which would drown small values.
-  const Expansion functions(problem.kernel, solution.centres, Matrix<double>::copy_of(solution.coefficients.view()),
+  const Expansion functions(problem.kernel, solution.centers, Matrix<double>::copy_of(solution.coefficients.view()),
                             ParametricPart::constant, Matrix<double>::filled(1, k, 0.0), Precision::double_precision,
                             run);
   fit.fitted = Matrix<double>(rows.size(), k);
@@ -144,7 +144,7 @@ IndicatorFit by_ridge(const RidgeProblem& problem, const KfdOptions& options, co
     }
   }
   timer.stop();
-  fit.centres = std::move(solution.centres);
+  fit.centers = std::move(solution.centers);
   fit.coefficients = std::move(solution.coefficients);
   return fit;
 }
@@ -327,7 +327,7 @@ DiscriminantFunctions by_absolute_penalty(const RidgeProblem& problem, const Kfd
   FisherSparse solved = fisher_sparse(copy.view(), rows, {.c = options.lambda, .size = options.size}, run);
   run.check_stop();
   DiscriminantFunctions result;
-  result.centres = problem.samples;
+  result.centers = problem.samples;
   const ConstMatrixView<double> column(solved.coefficients.data(), static_cast<Index>(solved.coefficients.size()), 1);
   result.coefficients = spread_to_rows(column, solved.rows, n);
   result.offsets = {solved.offset};

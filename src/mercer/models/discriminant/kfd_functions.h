@@ -9,9 +9,9 @@
 
 namespace mercer {
 
-/// q_c(x) = Σ_i coefficients_ic k(centre_i, x) + offset_c.
+/// q_c(x) = Σ_i coefficients_ic k(center_i, x) + offset_c.
 struct DiscriminantFunctions {
-  Samples centres;
+  Samples centers;
   Matrix<double> coefficients;  ///< centres × directions; 0 where a form left a row out
   std::vector<double> offsets;  ///< one per direction
   Matrix<double> values;        ///< rows × directions: q_c(x_i)

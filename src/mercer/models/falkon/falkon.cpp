@@ -60,7 +60,7 @@ Answers FalkonModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, 
 std::unique_ptr<FittedModel> FalkonModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.expansion, expansion);
   ModelHead next = head();
-  next.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
+  next.report = compressed_report(report(), parts_.expansion.centers().size(), expansion.centers().size());
   return std::make_unique<FalkonModel>(std::move(next), Parts{std::move(expansion)});
 }
 

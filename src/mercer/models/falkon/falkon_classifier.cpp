@@ -5,7 +5,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/models/classes/class_code.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
@@ -64,7 +64,7 @@ Answers FalkonClassifier::evaluate(const Samples& samples, AnswersWanted wanted,
 std::unique_ptr<FittedModel> FalkonClassifier::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.expansion, expansion);
   ModelHead next = head();
-  next.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
+  next.report = compressed_report(report(), parts_.expansion.centers().size(), expansion.centers().size());
   return std::make_unique<FalkonClassifier>(std::move(next), Parts{parts_.options, std::move(expansion)});
 }
 
@@ -75,17 +75,17 @@ struct FalkonFunctions {
   std::vector<double> offsets;
 };
 
-FalkonFunctions fit_squared(const FalkonMachine& machine, const LabelledRows& labelled, FitReport& report,
+FalkonFunctions fit_squared(const FalkonMachine& machine, const LabeledRows& labeled, FitReport& report,
                             const Run& run) {
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
-  Matrix<double> targets(static_cast<Index>(labelled.rows.size()), code.machines());
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labeled.levels.size()));
+  Matrix<double> targets(static_cast<Index>(labeled.rows.size()), code.machines());
   for (Index i = 0; i < targets.rows(); ++i) {
     for (Index o = 0; o < targets.columns(); ++o) {
-      targets(i, o) = code(o, labelled.classes[i]);
+      targets(i, o) = code(o, labeled.classes[i]);
     }
   }
   FalkonSolution solution = solve_falkon(*machine.rows, *machine.factor, machine.sample, targets.view(),
-                                         labelled.weights, machine.options, run);
+                                         labeled.weights, machine.options, run);
   report.status = solution.status;
   report.iterations = solution.iterations;
   report.objective_name = "relative residual";
@@ -97,11 +97,11 @@ FalkonFunctions fit_squared(const FalkonMachine& machine, const LabelledRows& la
   return {std::move(solution.coefficients), std::move(solution.offsets)};
 }
 
-FalkonFunctions fit_logistic(const FalkonMachine& machine, const LabelledRows& labelled, FitReport& report,
+FalkonFunctions fit_logistic(const FalkonMachine& machine, const LabeledRows& labeled, FitReport& report,
                              const Run& run) {
   FalkonLogisticSolution solution =
-      solve_falkon_logistic(*machine.rows, *machine.factor, machine.sample, labelled.classes,
-                            static_cast<Index>(labelled.levels.size()), labelled.weights, machine.options, run);
+      solve_falkon_logistic(*machine.rows, *machine.factor, machine.sample, labeled.classes,
+                            static_cast<Index>(labeled.levels.size()), labeled.weights, machine.options, run);
   report.status = solution.status;
   report.iterations = solution.iterations;
   report.objective_name = "penalised log loss";
@@ -122,23 +122,23 @@ FalkonFunctions fit_logistic(const FalkonMachine& machine, const LabelledRows& l
 std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const FalkonClassOptions& options,
                                               const TrainingData& data, const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels("falkonc", data, LabelReading::classes, options.class_weight);
-  const Samples samples = counted_samples(data.samples, labelled.rows);
+  const LabeledRows labeled = read_labels("falkonc", data, LabelReading::classes, options.class_weight);
+  const Samples samples = counted_samples(data.samples, labeled.rows);
   FitReport report;
   PhaseTimer timer(report);
-  const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
+  const Kernel resolved = resolve_widths(kernel, samples, labeled.rows, data, run);
   const bool logistic = options.loss == FalkonLoss::logistic;
   const FalkonTask task{.model = "falkonc",
                         .kernel = resolved,
                         .samples = samples,
-                        .total_weight = std::accumulate(labelled.weights.begin(), labelled.weights.end(), 0.0),
-                        .outputs = functions_for_classes(static_cast<Index>(labelled.levels.size())),
+                        .total_weight = std::accumulate(labeled.weights.begin(), labeled.weights.end(), 0.0),
+                        .outputs = functions_for_classes(static_cast<Index>(labeled.levels.size())),
                         .row_blocks = logistic ? 2 : 1};
   FalkonMachine machine = make_falkon_machine(task, options, timer, report, run);
   timer.start(logistic ? "newton steps" : "conjugate gradients");
   const Run solving = run.on_at_most(machine.threads);
   FalkonFunctions functions =
-      logistic ? fit_logistic(machine, labelled, report, solving) : fit_squared(machine, labelled, report, solving);
+      logistic ? fit_logistic(machine, labeled, report, solving) : fit_squared(machine, labeled, report, solving);
   timer.stop();
   note_rows_left_out(data.samples.size() - samples.size(), report);
   if (report.status == SolveStatus::iteration_limit || report.status == SolveStatus::stalled) {
@@ -155,7 +155,7 @@ std::unique_ptr<FalkonClassifier> fit_falkonc(const Kernel& kernel, const Falkon
                                                       .requested_kernel = kernel.spec(),
                                                       .settings = settings_of(falkonc_option_table(), options),
                                                       .output_names = {data.targets.columns().front().name},
-                                                      .classes = labelled.levels,
+                                                      .classes = labeled.levels,
                                                       .report = std::move(report)},
                                             FalkonClassifier::Parts{options, std::move(expansion)});
 }

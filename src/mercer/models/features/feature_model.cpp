@@ -42,14 +42,14 @@ void require_finite_parts(std::span<const double> values, const char* what) {
   }
 }
 
-void check_residual(const FeatureResidual& residual, Index outputs, Index centres) {
+void check_residual(const FeatureResidual& residual, Index outputs, Index centers) {
   require_count(residual.scales.size(), outputs, "scales");
   require_finite_parts(residual.scales, "scales");
   if (!std::all_of(residual.scales.begin(), residual.scales.end(), [](double scale) { return scale > 0; })) {
     throw InvalidArgument("a feature model with a scale that is not above 0");
   }
   if (!residual.mean_weights.empty()) {
-    require_count(residual.mean_weights.size(), centres, "weights of the mean");
+    require_count(residual.mean_weights.size(), centers, "weights of the mean");
   }
   require_finite_parts(residual.mean_weights, "weights of the mean");
   if (!std::isfinite(residual.mean_norm) || (residual.mean_weights.empty() && residual.mean_norm != 0)) {
@@ -141,7 +141,7 @@ ResidualAbout residual_about(const std::optional<FeatureResidual>& residual) {
   return residual->mean_weights.empty() ? ResidualAbout::origin : ResidualAbout::mean;
 }
 
-void residual_fields(Fields& visit, std::optional<FeatureResidual>& residual, Index centres) {
+void residual_fields(Fields& visit, std::optional<FeatureResidual>& residual, Index centers) {
   ResidualAbout about = residual_about(residual);
   double mean_norm = residual ? residual->mean_norm : 0;
   if (visit.present("residual", false)) {
@@ -160,7 +160,7 @@ void residual_fields(Fields& visit, std::optional<FeatureResidual>& residual, In
   }
   visit.column("scales", residual->scales, visit.outputs(), Constraint::positive);
   if (about == ResidualAbout::mean) {
-    visit.column("mean_weights", residual->mean_weights, centres);
+    visit.column("mean_weights", residual->mean_weights, centers);
   }
 }
 
@@ -169,7 +169,7 @@ void residual_fields(Fields& visit, std::optional<FeatureResidual>& residual, In
 FeatureModel::FeatureModel(ModelHead head, Parts parts) : FittedModel(std::move(head)), parts_(std::move(parts)) {
   const Expansion& expansion = parts_.expansion;
   const Index outputs = expansion.outputs();
-  const Index centres = expansion.centres().size();
+  const Index centers = expansion.centers().size();
   if (expansion.parametric_part() != ParametricPart::constant && expansion.parametric_part() != ParametricPart::none) {
     throw InvalidArgument(
         "a feature model with functions of the columns beside its kernel: only constants are allowed");
@@ -177,11 +177,11 @@ FeatureModel::FeatureModel(ModelHead head, Parts parts) : FittedModel(std::move(
   require_count(output_names().size(), outputs, "names of components");
   require_count(parts_.values.size(), outputs, "values of components");
   require_finite_parts(parts_.values, "values of components");
-  if (!parts_.centre_rows.empty()) {
-    require_count(parts_.centre_rows.size(), centres, "rows of centres");
+  if (!parts_.center_rows.empty()) {
+    require_count(parts_.center_rows.size(), centers, "rows of centres");
   }
   if (parts_.residual) {
-    check_residual(*parts_.residual, outputs, centres);
+    check_residual(*parts_.residual, outputs, centers);
   }
 }
 
@@ -214,7 +214,7 @@ Matrix<double> FeatureModel::residuals(const Samples& samples, const Run& run) c
   const Index outputs = expansion.outputs();
   const Matrix<double> coefficients = direction_coefficients(expansion, residual);
   const auto prepared =
-      std::make_shared<const PreparedKernel>(kernel(), expansion.centres(), Precision::double_precision, run.quiet());
+      std::make_shared<const PreparedKernel>(kernel(), expansion.centers(), Precision::double_precision, run.quiet());
   Matrix<double> result(samples.size(), 1);
   const Index batches = std::max<Index>(1, block_count(samples.size(), feature_batch_rows));
   for (Index b = 0; b < batches; ++b) {
@@ -241,17 +241,17 @@ Matrix<double> FeatureModel::residuals(const Samples& samples, const Run& run) c
 }
 
 bool FeatureModel::has_reconstruction() const {
-  return parts_.residual && has_numeric_points(parts_.expansion.centres()) && kernel().node().has_input_derivatives();
+  return parts_.residual && has_numeric_points(parts_.expansion.centers()) && kernel().node().has_input_derivatives();
 }
 
 // One point per column of `weights`. In the space of a linear kernel a projection Σ w_i x_i is a point itself.
 Matrix<double> FeatureModel::images_of_projections(ConstMatrixView<double> weights, ConstMatrixView<double> starts,
                                                    const Run& run) const {
-  const Samples& centres = parts_.expansion.centres();
+  const Samples& centers = parts_.expansion.centers();
   if (&kernel().node().entry() != &linear_entry()) {
-    return preimages(kernel(), centres, weights, starts, PreimageOptions{}, run.quiet());
+    return preimages(kernel(), centers, weights, starts, PreimageOptions{}, run.quiet());
   }
-  const Matrix<double> rows = points_of(centres);
+  const Matrix<double> rows = points_of(centers);
   Matrix<double> points(weights.columns(), rows.columns());
   parallel_gemm<double>(1, weights, Transpose::yes, rows.view(), Transpose::no, 0, points.view(), run);
   return points;
@@ -288,15 +288,15 @@ std::unique_ptr<FittedModel> FeatureModel::with_expansion(Expansion expansion, c
   return std::make_unique<FeatureModel>(std::move(changed), Parts{.expansion = std::move(expansion),
                                                                   .value = parts_.value,
                                                                   .values = parts_.values,
-                                                                  .centre_rows = {},
+                                                                  .center_rows = {},
                                                                   .residual = std::nullopt});
 }
 
 void FeatureModel::Parts::fields(Fields& visit) {
   visit.expansion(expansion, {.outputs = visit.outputs(), .part = {}});
-  visit.indices("centre_rows", centre_rows, any_count, any_index);
+  visit.indices("centre_rows", center_rows, any_count, any_index);
   value_fields(visit, value, values);
-  residual_fields(visit, residual, expansion.centres().size());
+  residual_fields(visit, residual, expansion.centers().size());
 }
 
 }  // namespace mercer

@@ -39,7 +39,7 @@ class FeatureModel final : public FittedModel, public ComponentValues {
     Expansion expansion;                              ///< one output per component
     ComponentValue value = ComponentValue::variance;  ///< what values are
     std::vector<double> values;                       ///< per component, in the order of the components
-    std::vector<Index> centre_rows;                   ///< which training row every centre is; empty: they are no rows
+    std::vector<Index> center_rows;                   ///< which training row every centre is; empty: they are no rows
     std::optional<FeatureResidual> residual;          ///< where the components are orthonormal directions
 
     void fields(Fields& visit);

@@ -33,22 +33,22 @@ FeatureRows feature_rows(const char* model, const Kernel& kernel, const Training
   return result;
 }
 
-FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Index> centres,
+FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Index> centers,
                                    ConstMatrixView<double> coefficients, std::span<const double> offsets,
                                    std::span<const double> values, const Run& run) {
-  std::vector<Index> kept(centres.begin(), centres.end());
+  std::vector<Index> kept(centers.begin(), centers.end());
   Matrix<double> alpha = Matrix<double>::copy_of(coefficients);
-  std::vector<double> centre_values(values.begin(), values.end());
+  std::vector<double> center_values(values.begin(), values.end());
   if (rows.kernel().node().depends_on_reference()) {
     kept.resize(rows.size());
     std::iota(kept.begin(), kept.end(), Index{0});
     alpha = Matrix<double>::filled(rows.size(), coefficients.columns(), 0.0);
-    centre_values.assign(values.empty() ? 0 : kept.size(), 0.0);
-    for (std::size_t i = 0; i < centres.size(); ++i) {
+    center_values.assign(values.empty() ? 0 : kept.size(), 0.0);
+    for (std::size_t i = 0; i < centers.size(); ++i) {
       std::copy_n(coefficients.row_data(static_cast<Index>(i)), coefficients.columns(),
-                  alpha.view().row_data(centres[i]));
+                  alpha.view().row_data(centers[i]));
       if (!values.empty()) {
-        centre_values[centres[i]] = values[i];
+        center_values[centers[i]] = values[i];
       }
     }
   }
@@ -61,7 +61,7 @@ FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Inde
   const bool all = static_cast<Index>(kept.size()) == rows.size() && std::is_sorted(kept.begin(), kept.end());
   return {Expansion(rows.kernel(), all ? rows.samples : rows.samples.select(kept), std::move(alpha),
                     ParametricPart::constant, std::move(constants), rows.precision, run),
-          std::move(numbers), std::move(centre_values)};
+          std::move(numbers), std::move(center_values)};
 }
 
 PivotCoordinates feature_coordinates(const char* model, const FeatureRows& rows, Index rank, FitReport& report,
@@ -103,12 +103,12 @@ FeatureModel::Parts projection_parts(const FeatureRows& rows, const PivotCoordin
   FeatureModel::Parts parts{.expansion = std::move(functions.expansion),
                             .value = {},
                             .values = {},
-                            .centre_rows = std::move(functions.centre_rows),
+                            .center_rows = std::move(functions.center_rows),
                             .residual = std::nullopt};
   if (kind == Directions::orthonormal) {
     FeatureResidual residual;
     residual.scales.assign(count, 1.0);
-    residual.mean_weights = std::move(functions.centre_values);
+    residual.mean_weights = std::move(functions.center_values);
     residual.mean_norm = dot(mean, mean);
     parts.residual = std::move(residual);
   }

@@ -35,10 +35,10 @@ FeatureRows feature_rows(const char* model, const Kernel& kernel, const Training
 /// set of its reference samples (center) keeps all rows.
 struct FeatureFunctions {
   Expansion expansion;
-  std::vector<Index> centre_rows;     ///< of the data
-  std::vector<double> centre_values;  ///< per centre: `values` where it is one of `centres`, 0 elsewhere
+  std::vector<Index> center_rows;     ///< of the data
+  std::vector<double> center_values;  ///< per centre: `values` where it is one of `centres`, 0 elsewhere
 };
-FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Index> centres,
+FeatureFunctions feature_functions(const FeatureRows& rows, std::span<const Index> centers,
                                    ConstMatrixView<double> coefficients, std::span<const double> offsets,
                                    std::span<const double> values, const Run& run);
 

@@ -98,7 +98,7 @@ std::unique_ptr<FeatureModel> fit_kernel_map(const Kernel& kernel, const KernelM
       FeatureModel::Parts{.expansion = std::move(functions.expansion),
                           .value = options.whiten ? ComponentValue::eigenvalue : ComponentValue::squared_length,
                           .values = std::move(map.values),
-                          .centre_rows = std::move(functions.centre_rows),
+                          .center_rows = std::move(functions.center_rows),
                           .residual = std::move(residual)});
 }
 

@@ -115,7 +115,7 @@ std::unique_ptr<FeatureModel> fit_kfa(const Kernel& kernel, const KfaOptions& op
   FeatureModel::Parts parts{.expansion = std::move(functions.expansion),
                             .value = ComponentValue::variance,
                             .values = found.variances,
-                            .centre_rows = std::move(functions.centre_rows),
+                            .center_rows = std::move(functions.center_rows),
                             .residual = std::nullopt};
   if (options.mode != SparseFeatureMode::removal) {
     FeatureResidual residual;

@@ -219,7 +219,7 @@ std::unique_ptr<FeatureModel> fit_kpca(const Kernel& kernel, const KpcaOptions& 
   }
   FeatureFunctions functions =
       feature_functions(rows, pca.rows, pca.coefficients.view(), pca.offsets, pca.mean_weights, run);
-  residual.mean_weights = std::move(functions.centre_values);
+  residual.mean_weights = std::move(functions.center_values);
   residual.mean_norm = pca.mean_norm;
   timer.stop();
   const bool has_lengths = known.is_conditional_up_to(1);
@@ -232,7 +232,7 @@ std::unique_ptr<FeatureModel> fit_kpca(const Kernel& kernel, const KpcaOptions& 
       FeatureModel::Parts{.expansion = std::move(functions.expansion),
                           .value = ComponentValue::variance,
                           .values = std::move(pca.variances),
-                          .centre_rows = std::move(functions.centre_rows),
+                          .center_rows = std::move(functions.center_rows),
                           .residual = has_lengths ? std::optional(std::move(residual)) : std::nullopt});
 }
 

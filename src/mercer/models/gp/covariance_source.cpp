@@ -16,11 +16,11 @@ std::shared_ptr<const CovarianceReduction> triangular(Matrix<double> factor) {
   return std::make_shared<const TriangularReduction>(std::move(terms));
 }
 
-std::shared_ptr<const CovarianceReduction> exact_reduction(const Kernel& kernel, const Samples& centres,
+std::shared_ptr<const CovarianceReduction> exact_reduction(const Kernel& kernel, const Samples& centers,
                                                            const std::vector<double>& diagonal, double jitter,
                                                            const Run& run) {
-  const PreparedKernel prepared(kernel, centres, Precision::double_precision, run);
-  Matrix<double> a(centres.size(), centres.size());
+  const PreparedKernel prepared(kernel, centers, Precision::double_precision, run);
+  Matrix<double> a(centers.size(), centers.size());
   evaluate_gram<double>(prepared, Triangle::lower, a.view(), run);
   for (Index i = 0; i < a.rows(); ++i) {
     a(i, i) += diagonal[i] + jitter;
@@ -30,10 +30,10 @@ std::shared_ptr<const CovarianceReduction> exact_reduction(const Kernel& kernel,
 }
 
 std::shared_ptr<const CovarianceReduction> iterative_reduction(CovarianceKind kind, const Kernel& kernel,
-                                                               const Samples& centres,
+                                                               const Samples& centers,
                                                                const std::vector<double>& diagonal, Index rank,
                                                                const Run& run) {
-  const auto prepared = std::make_shared<const PreparedKernel>(kernel, centres, Precision::double_precision, run);
+  const auto prepared = std::make_shared<const PreparedKernel>(kernel, centers, Precision::double_precision, run);
   const IterativeOptions options{.preconditioner = kind == CovarianceKind::float_factor
                                                        ? SystemPreconditioner::float_factor
                                                        : SystemPreconditioner::low_rank,
@@ -43,10 +43,10 @@ std::shared_ptr<const CovarianceReduction> iterative_reduction(CovarianceKind ki
   return iterative_variances(system);
 }
 
-std::shared_ptr<const CovarianceReduction> curvature_reduction(const Kernel& kernel, const Samples& centres,
+std::shared_ptr<const CovarianceReduction> curvature_reduction(const Kernel& kernel, const Samples& centers,
                                                                const std::vector<double>& curvatures, const Run& run) {
-  const PreparedKernel prepared(kernel, centres, Precision::double_precision, run);
-  Matrix<double> k(centres.size(), centres.size());
+  const PreparedKernel prepared(kernel, centers, Precision::double_precision, run);
+  Matrix<double> k(centers.size(), centers.size());
   evaluate_gram<double>(prepared, Triangle::lower, k.view(), run);
   return posterior_reduction(std::move(k), curvatures, run);
 }
@@ -70,22 +70,22 @@ void LazyReduction::full(MatrixView<double> k, MatrixView<double> out, const Run
 }
 
 std::shared_ptr<const CovarianceReduction> make_reduction(const CovarianceSource& source, const Kernel& kernel,
-                                                          const Samples& centres) {
+                                                          const Samples& centers) {
   switch (source.kind) {
     case CovarianceKind::exact:
       return std::make_shared<const LazyReduction>(
           [=, diagonal = source.diagonal, jitter = source.jitter](const Run& run) {
-            return exact_reduction(kernel, centres, diagonal, jitter, run);
+            return exact_reduction(kernel, centers, diagonal, jitter, run);
           });
     case CovarianceKind::float_factor:
     case CovarianceKind::iterative:
       return std::make_shared<const LazyReduction>(
           [=, kind = source.kind, diagonal = source.diagonal, rank = source.rank](const Run& run) {
-            return iterative_reduction(kind, kernel, centres, diagonal, rank, run);
+            return iterative_reduction(kind, kernel, centers, diagonal, rank, run);
           });
     case CovarianceKind::curvature:
       return std::make_shared<const LazyReduction>([=, diagonal = source.diagonal](const Run& run) {
-        return curvature_reduction(kernel, centres, diagonal, run);
+        return curvature_reduction(kernel, centers, diagonal, run);
       });
     case CovarianceKind::stored:
       break;

@@ -44,6 +44,6 @@ class LazyReduction final : public CovarianceReduction {
 
 /// The reduction that the source describes. The terms of `stored` are copied.
 std::shared_ptr<const CovarianceReduction> make_reduction(const CovarianceSource& source, const Kernel& kernel,
-                                                          const Samples& centres);
+                                                          const Samples& centers);
 
 }  // namespace mercer

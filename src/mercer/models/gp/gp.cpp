@@ -59,14 +59,14 @@ GaussianPosterior posterior_of(const GpModel::Parts& parts, const Run& run) {
   auto reduction = parts.reduction;
   if (reduction == nullptr && parts.options.inference != GpInference::posterior_mode) {
     reduction =
-        make_reduction(parts.covariance, parts.mean.kernel(), parts.variance_centres.value_or(parts.mean.centres()));
+        make_reduction(parts.covariance, parts.mean.kernel(), parts.variance_centers.value_or(parts.mean.centers()));
   }
   const ParametricUncertainty& uncertainty = parts.uncertainty;
   return GaussianPosterior(parts.mean, std::move(reduction),
                            {.u = Matrix<double>::copy_of(uncertainty.u.view()),
                             .basis = Matrix<double>::copy_of(uncertainty.basis.view()),
                             .factor = Matrix<double>::copy_of(uncertainty.factor.view())},
-                           prior_covariance(parts.options), parts.variance_centres, run);
+                           prior_covariance(parts.options), parts.variance_centers, run);
 }
 
 }  // namespace
@@ -175,11 +175,11 @@ std::unique_ptr<FittedModel> GpModel::with_expansion(Expansion expansion, const 
                   .requested_kernel = head().requested_kernel,
                   .settings = settings_of(ridge_option_table(), options),
                   .output_names = output_names(),
-                  .report = compressed_report(report(), parts_.mean.centres().size(), coefficients.rows())};
+                  .report = compressed_report(report(), parts_.mean.centers().size(), coefficients.rows())};
   ridge.report.notes.push_back("the mean of a gp alone, as a ridge model: its variances are not part of it");
   return std::make_unique<RidgeModel>(
       std::move(ridge),
-      RidgeModel::Parts{.expansion = Expansion(expansion.kernel(), expansion.centres(), std::move(coefficients),
+      RidgeModel::Parts{.expansion = Expansion(expansion.kernel(), expansion.centers(), std::move(coefficients),
                                                linear ? ParametricPart::linear : ParametricPart::constant,
                                                std::move(parametric), expansion.precision(), run),
                         .options = std::move(options)});

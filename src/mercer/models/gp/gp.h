@@ -42,7 +42,7 @@ class GpModel final : public FittedModel,
     double latent_offset = 0;  ///< Poisson: the logarithm of the mean count, added to the posterior for function values
     Expansion mean;            ///< of the latent function, standardised
     CovarianceSource covariance;
-    std::optional<Samples> variance_centres = {};  ///< of the covariance, where they are not the centres of the mean
+    std::optional<Samples> variance_centers = {};  ///< of the covariance, where they are not the centres of the mean
     ParametricUncertainty uncertainty = {};
     std::optional<LeaveOneOutPredictions> loo = {};  ///< standardised
     /// Of `covariance`, where a fit has made it.

@@ -292,7 +292,7 @@ std::unique_ptr<GpModel> fit_gp(const Kernel& kernel, const GpOptions& options, 
   }
 
   timer.start("solve");
-  const Kernel learnt = space.kernel_at(values);
+  const Kernel learned = space.kernel_at(values);
   GpSolution solution = solve_gp(space, values, training.data, run);
   report.notes.insert(report.notes.end(), solution.notes.begin(), solution.notes.end());
   if (solution.parts.covariance.kind == CovarianceKind::iterative) {

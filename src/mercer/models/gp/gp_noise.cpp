@@ -28,7 +28,7 @@ ParameterValue value_in(std::string_view text) {
     if (has_number && reader.lexer().peek().is(SpecTokenKind::end)) {
       return value;
     }
-  } catch (const InvalidArgument&) {
+  } catch (const InvalidArgument&) {  // NOLINT(bugprone-empty-catch): see below
     // The message below shows all that can be written.
   }
   reject_noise(text);

@@ -39,7 +39,7 @@ void scaling_field(Fields& visit, TargetScaling& scaling) {
   }
 }
 
-void term_fields(Fields& visit, std::vector<TriangularReduction::Term>& terms, Index centres) {
+void term_fields(Fields& visit, std::vector<TriangularReduction::Term>& terms, Index centers) {
   std::vector<double> signs;
   for (const TriangularReduction::Term& term : terms) {
     signs.push_back(term.sign);
@@ -49,27 +49,27 @@ void term_fields(Fields& visit, std::vector<TriangularReduction::Term>& terms, I
     if (visit.loading()) {
       terms.push_back({.factor = {}, .scale = {}, .sign = signs[t] < 0 ? -1.0 : 1.0});
     }
-    triangular_field(visit, "term_" + std::to_string(t), terms[t].factor, centres);
+    triangular_field(visit, "term_" + std::to_string(t), terms[t].factor, centers);
   }
 }
 
-void covariance_fields(Fields& visit, CovarianceSource& source, const GpOptions& options, Index centres) {
+void covariance_fields(Fields& visit, CovarianceSource& source, const GpOptions& options, Index centers) {
   if (visit.loading()) {
     source.kind = covariance_kind(options);
     source.rank = options.rank;
   }
   if (source.kind == CovarianceKind::stored) {
-    term_fields(visit, source.terms, centres);
+    term_fields(visit, source.terms, centers);
     return;
   }
-  visit.column("diagonal", source.diagonal, centres);
+  visit.column("diagonal", source.diagonal, centers);
   if (source.kind == CovarianceKind::exact) {
     visit.number("jitter", source.jitter);
   }
 }
 
 void uncertainty_fields(Fields& visit, ParametricUncertainty& uncertainty, const Expansion& mean) {
-  visit.matrix("uncertainty_u", uncertainty.u, {mean.centres().size(), any_count});
+  visit.matrix("uncertainty_u", uncertainty.u, {mean.centers().size(), any_count});
   const Index p = uncertainty.u.columns();
   visit.matrix("uncertainty_basis", uncertainty.basis, {mean.parametric_coefficients().rows(), p});
   triangular_field(visit, "uncertainty_factor", uncertainty.factor, p);
@@ -90,9 +90,9 @@ void GpModel::Parts::fields(Fields& visit) {
     return;
   }
   if (options.method == GpMethod::greedy) {
-    visit.samples("variance_centres", visit.loading() ? variance_centres.emplace() : *variance_centres);
+    visit.samples("variance_centres", visit.loading() ? variance_centers.emplace() : *variance_centers);
   }
-  covariance_fields(visit, covariance, options, variance_centres.value_or(mean.centres()).size());
+  covariance_fields(visit, covariance, options, variance_centers.value_or(mean.centers()).size());
   if (options.mean != ParametricPart::none) {
     uncertainty_fields(visit, uncertainty, mean);
   }

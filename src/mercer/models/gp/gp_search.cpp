@@ -276,7 +276,7 @@ EvidenceSearchResult search_widely(const SearchObjective& objective, double tole
           objective.function(), held, {.max_evaluations = limit, .tolerance = first_stage_tolerance}, run);
       values = result.values;
       report.iterations += result.evaluations;
-    } catch (const NumericalError&) {
+    } catch (const NumericalError&) {  // NOLINT(bugprone-empty-catch): see below
       // No value at the start: the random ones of the search below may have one.
     }
   }

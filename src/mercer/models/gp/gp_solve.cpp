@@ -74,13 +74,13 @@ class Solver {
     }
   }
 
-  Expansion expansion(Samples centres, Matrix<double> coefficients, Matrix<double> parametric) const {
-    return Expansion(kernel_, std::move(centres), std::move(coefficients), options_.mean, std::move(parametric),
+  Expansion expansion(Samples centers, Matrix<double> coefficients, Matrix<double> parametric) const {
+    return Expansion(kernel_, std::move(centers), std::move(coefficients), options_.mean, std::move(parametric),
                      options_.precision, run_);
   }
-  Expansion expansion(Samples centres, std::span<const double> coefficients) const {
-    const ConstMatrixView<double> column(coefficients.data(), centres.size(), 1);
-    return expansion(std::move(centres), Matrix<double>::copy_of(column), {});
+  Expansion expansion(Samples centers, std::span<const double> coefficients) const {
+    const ConstMatrixView<double> column(coefficients.data(), centers.size(), 1);
+    return expansion(std::move(centers), Matrix<double>::copy_of(column), {});
   }
 
   void solve_exactly() {
@@ -217,7 +217,7 @@ void Solver::solve_greedily() {
                             " apart, relatively");
   solution_.parts.mean = expansion(data_.samples.select(greedy.posterior.basis), greedy.posterior.coefficients);
   solution_.parts.covariance.terms.push_back({.factor = Matrix<double>::copy_of(greedy.bound.factor.view())});
-  solution_.parts.variance_centres = data_.samples.select(greedy.bound.basis);
+  solution_.parts.variance_centers = data_.samples.select(greedy.bound.basis);
 }
 
 void Solver::solve_map() {

@@ -66,19 +66,19 @@ void GpcModel::Parts::fields(Fields& visit) {
   visit.options(options, gpc_option_table());
   const Index classes = visit.classes();
   visit.expansion(mean, {.outputs = classes == 2 ? 1 : classes, .part = ParametricPart::none});
-  const Index centres = mean.centres().size();
+  const Index centers = mean.centers().size();
   if (classes == 2) {
-    visit.column("precision", precision, centres);
+    visit.column("precision", precision, centers);
     return;
   }
-  visit.column("row_weights", rows.weights, centres, Constraint::positive);
+  visit.column("row_weights", rows.weights, centers, Constraint::positive);
   std::vector<Index> numbers(rows.classes.begin(), rows.classes.end());
-  visit.indices("row_classes", numbers, centres, classes);
+  visit.indices("row_classes", numbers, centers, classes);
   if (visit.loading()) {
     std::ranges::transform(numbers, std::back_inserter(rows.classes),
                            [](Index number) { return static_cast<std::int32_t>(number); });
   }
-  visit.matrix("latent", rows.latent, {centres, classes});
+  visit.matrix("latent", rows.latent, {centers, classes});
 }
 
 GpcModel::GpcModel(ModelHead head, Parts parts, const Run& run)
@@ -89,7 +89,7 @@ GpcModel::GpcModel(ModelHead head, Parts parts, const Run& run)
   }
   likelihood_ = class_likelihood(parts_.options);
   auto reduction = make_reduction({.kind = CovarianceKind::curvature, .diagonal = parts_.precision},
-                                  parts_.mean.kernel(), parts_.mean.centres());
+                                  parts_.mean.kernel(), parts_.mean.centers());
   binary_ = std::make_unique<const GaussianPosterior>(parts_.mean, std::move(reduction), ParametricUncertainty{},
                                                       PriorCovariance::included, std::nullopt, run);
 }

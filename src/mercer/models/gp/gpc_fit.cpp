@@ -10,7 +10,7 @@
 #include "mercer/gram/contraction.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/definiteness_on.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/gp/gp_method.h"
 #include "mercer/models/gp/gpc.h"
 #include "mercer/models/gp/inference/expectation_propagation.h"
@@ -282,24 +282,24 @@ struct CheckedRows {
 
 // Rows of one class are a problem of two classes in which the other one was not seen; it has a name all the same. It comes
 // first, so that a decision value of 0, which is for the second class, goes to the one that was seen.
-void add_unseen_class(LabelledRows& labelled) {
-  labelled.levels.insert(labelled.levels.begin(), "not " + labelled.levels.front());
-  std::ranges::fill(labelled.classes, 1);
+void add_unseen_class(LabeledRows& labeled) {
+  labeled.levels.insert(labeled.levels.begin(), "not " + labeled.levels.front());
+  std::ranges::fill(labeled.classes, 1);
 }
 
 CheckedRows check(const Kernel& kernel, const GpcOptions& options, const TrainingData& data, const Run& run) {
-  LabelledRows labelled = read_labels("gpc", data, LabelReading::classes, options.class_weight, OneClass::allow);
-  const bool one_class = labelled.levels.size() == 1;
+  LabeledRows labeled = read_labels("gpc", data, LabelReading::classes, options.class_weight, OneClass::allow);
+  const bool one_class = labeled.levels.size() == 1;
   if (one_class) {
-    add_unseen_class(labelled);
+    add_unseen_class(labeled);
   }
-  ClassRows rows{counted_samples(data.samples, labelled.rows), std::move(labelled.classes), std::move(labelled.weights),
-                 static_cast<Index>(labelled.levels.size())};
+  ClassRows rows{counted_samples(data.samples, labeled.rows), std::move(labeled.classes), std::move(labeled.weights),
+                 static_cast<Index>(labeled.levels.size())};
   if (std::ranges::all_of(rows.weights, [](double weight) { return weight == 1; })) {
     rows.weights.clear();
   }
   require_usable(kernel, options, rows.count, rows, run);
-  return {std::move(rows), std::move(labelled.levels), std::move(labelled.rows), one_class};
+  return {std::move(rows), std::move(labeled.levels), std::move(labeled.rows), one_class};
 }
 
 }  // namespace
@@ -336,11 +336,11 @@ std::unique_ptr<GpcModel> fit_gpc(const Kernel& kernel, const GpcOptions& option
   timer.start("search");
   const SearchSpace space = make_space(resolve_widths(kernel, rows.samples, checked.numbers, data, run), options);
   const std::vector<double> values = learn(space, rows, report, run);
-  const Kernel learnt = space.kernel_at(values);
+  const Kernel learned = space.kernel_at(values);
   GpcModel::Parts parts;
   parts.options = space.options_at(values);
   timer.start("solve");
-  (rows.count == 2 ? solve_two : solve_several)(parts, learnt, rows, report, run);
+  (rows.count == 2 ? solve_two : solve_several)(parts, learned, rows, report, run);
   timer.stop();
   ModelHead head{.name = "gpc",
                  .requested_kernel = kernel.spec(),

@@ -8,7 +8,7 @@
 #include "mercer/base/random.h"
 #include "mercer/gram/cross_gram.h"
 #include "mercer/kernels/widths.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/kernel_machine/kernel_machine.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
 #include "mercer/models/prototypes/expansion_parts.h"
@@ -62,18 +62,18 @@ MachineRows regression_rows(const char* model, const Kernel& kernel, const Train
 }
 
 MachineRows class_rows(const char* model, const TrainingData& data, const ClassWeights& class_weight) {
-  LabelledRows labelled = read_labels(model, data, LabelReading::classes, class_weight);
-  const auto count = static_cast<Index>(labelled.levels.size());
+  LabeledRows labeled = read_labels(model, data, LabelReading::classes, class_weight);
+  const auto count = static_cast<Index>(labeled.levels.size());
   MachineRows result;
   result.model = model;
-  result.samples = counted_samples(data.samples, labelled.rows);
-  result.counts = select_weights(data.weights, labelled.rows);
-  result.weights = std::move(labelled.weights);
+  result.samples = counted_samples(data.samples, labeled.rows);
+  result.counts = select_weights(data.weights, labeled.rows);
+  result.weights = std::move(labeled.weights);
   result.values = Matrix<double>::filled(result.size(), functions_for_classes(count), 0.0);
   result.family = class_response(count);
   result.output_names = {data.targets.columns().front().name};
-  result.levels = std::move(labelled.levels);
-  result.classes = std::move(labelled.classes);
+  result.levels = std::move(labeled.levels);
+  result.classes = std::move(labeled.classes);
   for (Index i = 0; i < result.size(); ++i) {
     const Index c = result.classes[i];
     if (count > 2 || c == 1) {

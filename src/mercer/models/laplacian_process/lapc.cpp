@@ -5,7 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/classes/class_code.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/laplacian_process/price_selection.h"
 #include "mercer/models/laplacian_process/process_features.h"
 #include "mercer/models/merged_rows.h"
@@ -53,26 +53,26 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
   const bool by_folds = options.select == LapcSelection::cross_validation;
   const TrainingData data =
       merged_unless_in_folds("lapc", kernel, given, by_folds ? ChosenBy::folds : ChosenBy::itself);
-  const LabelledRows labelled = read_labels("lapc", data, LabelReading::classes, options.class_weight);
+  const LabeledRows labeled = read_labels("lapc", data, LabelReading::classes, options.class_weight);
   FitReport report;
   report.objective_name = "loss and prior";
   PhaseTimer timer(report);
   timer.start("kernel");
   const ProcessFeatures features =
-      process_features("lapc", kernel, data, labelled.rows, options.basis, options.memory_mb, report, run);
+      process_features("lapc", kernel, data, labeled.rows, options.basis, options.memory_mb, report, run);
   timer.start("solve");
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labeled.levels.size()));
   Matrix<double> coefficients(features.matrix.columns(), code.machines());
   Matrix<double> offsets(1, code.machines());
   double gap = 0;
   for (Index o = 0; o < code.machines(); ++o) {
     std::vector<double> labels;
-    for (const std::int32_t c : labelled.classes) {
+    for (const std::int32_t c : labeled.classes) {
       labels.push_back(code(o, c));
     }
     const LaplacianMapProblem problem{.features = features.matrix.view(),
                                       .targets = labels,
-                                      .weights = labelled.weights,
+                                      .weights = labeled.weights,
                                       .loss = ProcessLoss::hinge,
                                       .offset = options.intercept ? ProcessOffset::fitted : ProcessOffset::none};
     double price = options.lambda;
@@ -99,13 +99,13 @@ std::unique_ptr<ExpansionClassifier> fit_lapc(const Kernel& kernel, const LapcOp
   }
   Expansion expansion = process_function(features, std::move(coefficients), std::move(offsets), run).expansion;
   report.measures.push_back({"duality gap", gap});
-  report.measures.push_back({"kernel functions", static_cast<double>(expansion.centres().size())});
+  report.measures.push_back({"kernel functions", static_cast<double>(expansion.centers().size())});
   timer.stop();
   ModelHead head{.name = "lapc",
                  .requested_kernel = kernel.spec(),
                  .settings = settings_of(lapc_option_table(), options),
                  .output_names = {data.targets.columns().front().name},
-                 .classes = labelled.levels,
+                 .classes = labeled.levels,
                  .report = std::move(report)};
   return std::make_unique<ExpansionClassifier>(std::move(head),
                                                ExpansionClassifier::Parts{.expansion = std::move(expansion)});

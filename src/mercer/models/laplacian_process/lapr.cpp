@@ -25,9 +25,9 @@ constexpr Index process_block = 1024;
 // β(x): kernel values at the centres and a 1, block by block of samples.
 template <class Consume>
 void for_process_rows(const Expansion& expansion, const Samples& samples, const Run& run, Consume consume) {
-  const auto prepared = std::make_shared<const PreparedKernel>(expansion.kernel(), expansion.centres(),
+  const auto prepared = std::make_shared<const PreparedKernel>(expansion.kernel(), expansion.centers(),
                                                                Precision::double_precision, run.quiet());
-  const Index k = expansion.centres().size();
+  const Index k = expansion.centers().size();
   for (Index b = 0; b < block_count(samples.size(), process_block); ++b) {
     run.check_stop();
     const IndexRange range = block_range(samples.size(), process_block, b);
@@ -98,9 +98,9 @@ void LaprModel::Parts::fields(Fields& visit) {
   visit.column("noise", noise, outputs, Constraint::positive);
   visit.column("lambda", lambda, outputs);
   visit.matrix("spread", spread, {any_count, any_count});
-  visit.require(spread.rows() == 0 || spread.rows() == outputs * (expansion.centres().size() + 1),
+  visit.require(spread.rows() == 0 || spread.rows() == outputs * (expansion.centers().size() + 1),
                 "a 'spread' of " + std::to_string(spread.rows()) + " rows for " +
-                    std::to_string(expansion.centres().size()) + " centres");
+                    std::to_string(expansion.centers().size()) + " centres");
 }
 
 Answers LaprModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, const Run& run) const {
@@ -118,7 +118,7 @@ std::unique_ptr<const PredictiveDistribution> LaprModel::distribution(const Samp
   require_distribution();
   const Expansion& expansion = parts_.expansion;
   const Index outputs = expansion.outputs();
-  const Index block = expansion.centres().size() + 1;
+  const Index block = expansion.centers().size() + 1;
   StudentPredictions::Parts normal{.mean = Matrix<double>(samples.size(), outputs),
                                    .function_variance = Matrix<double>(samples.size(), outputs),
                                    .observation_variance = Matrix<double>(samples.size(), outputs)};
@@ -149,7 +149,7 @@ std::unique_ptr<const PredictiveDistribution> LaprModel::distribution(const Samp
 Matrix<double> LaprModel::draws(const Samples& samples, Index count, PredictionOf of, const Run& run) const {
   require_distribution();
   const Index outputs = parts_.expansion.outputs();
-  const Index block = parts_.expansion.centres().size() + 1;
+  const Index block = parts_.expansion.centers().size() + 1;
   const Index rank = parts_.spread.columns();
   RandomStream random(run.seed(), process_draw_stream);
   Matrix<double> coefficients(block, outputs * count);
@@ -184,7 +184,7 @@ Matrix<double> LaprModel::draws(const Samples& samples, Index count, PredictionO
 std::unique_ptr<FittedModel> LaprModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_exchangeable(name(), parts_.expansion, expansion);
   ModelHead changed = head();
-  changed.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
+  changed.report = compressed_report(report(), parts_.expansion.centers().size(), expansion.centers().size());
   if (has_distribution()) {
     changed.report.notes.emplace_back(
         "the distribution of the predictions belonged to the former centres: none is left");

@@ -83,8 +83,8 @@ ProcessFunction process_function(const ProcessFeatures& features, Matrix<double>
   }
   Expansion pruned = all.pruned(run);
   // Kernels that depend on the set of their centres keep all of them.
-  if (pruned.centres().size() != static_cast<Index>(columns.size())) {
-    columns.resize(pruned.centres().size());
+  if (pruned.centers().size() != static_cast<Index>(columns.size())) {
+    columns.resize(pruned.centers().size());
     std::iota(columns.begin(), columns.end(), Index{0});
   }
   return {std::move(pruned), std::move(columns)};

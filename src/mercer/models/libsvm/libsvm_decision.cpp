@@ -87,17 +87,17 @@ class Machines {
   Machines(const LibsvmModel& model, Index columns, Precision precision, const Run& run)
       : model_(model), precision_(precision), dense_(worth_densifying(model.support_vectors)) {
     const Kernel kernel = libsvm_kernel(model);
-    Samples centres = as_wide_as_both(model.support_vectors, columns);
+    Samples centers = as_wide_as_both(model.support_vectors, columns);
     // Dense rows are centred, so that data far from the origin keeps its digits in double.
     if (dense_) {
-      centres = densified(centres);
+      centers = densified(centers);
     }
     if (model.machines() <= 2 * model.classes + columns / 2) {
-      all_.push_back(Expansion(kernel, centres, machine_coefficients(model), ParametricPart::none, {}, precision, run));
+      all_.push_back(Expansion(kernel, centers, machine_coefficients(model), ParametricPart::none, {}, precision, run));
       return;
     }
     for (const IndexRange range : class_ranges(model)) {
-      all_.push_back(Expansion(kernel, centres.slice(range),
+      all_.push_back(Expansion(kernel, centers.slice(range),
                                Matrix<double>::copy_of(model.coefficients.view().row_block(range)),
                                ParametricPart::none, {}, precision, run));
     }

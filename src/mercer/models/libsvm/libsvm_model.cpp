@@ -12,12 +12,12 @@ namespace mercer {
 
 std::string_view to_string(LibsvmType type) {
   constexpr std::string_view names[] = {"c_svc", "nu_svc", "one_class", "epsilon_svr", "nu_svr"};
-  return names[static_cast<std::size_t>(type)];
+  return names[static_cast<int>(type)];
 }
 
 std::string_view to_string(LibsvmKernel kernel) {
   constexpr std::string_view names[] = {"linear", "polynomial", "rbf", "sigmoid", "precomputed"};
-  return names[static_cast<std::size_t>(kernel)];
+  return names[static_cast<int>(kernel)];
 }
 
 namespace {

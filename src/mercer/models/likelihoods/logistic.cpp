@@ -62,9 +62,9 @@ void add_points(double mean, double deviation, double step, double first, std::s
 LogisticAverages logistic_averages(double mean, double deviation) {
   const double step = std::min(largest_step, step_times_deviation / deviation);
   // e^(±g) moves the peak of what is averaged towards g = 0, by no more than √v.
-  const double towards = std::clamp(-mean / deviation, -deviation, deviation);
-  const double begin = std::floor((std::min(0.0, towards) - reach) / step);
-  const double end = std::ceil((std::max(0.0, towards) + reach) / step);
+  const double toward = std::clamp(-mean / deviation, -deviation, deviation);
+  const double begin = std::floor((std::min(0.0, toward) - reach) / step);
+  const double end = std::ceil((std::max(0.0, toward) + reach) / step);
   const auto count = static_cast<std::size_t>(end - begin) + 1;
   LogisticAverages sums;
   for (std::size_t done = 0; done < count; done += chunk_points) {

@@ -69,20 +69,20 @@ void visit_keys(Fields& visit, const std::string& name, std::vector<std::uint64_
 }
 
 // Leaves of the kernel that learn nothing are left out.
-void visit_learnt(Fields& visit, const std::string& name, std::vector<KeyedFeature>& learnt) {
-  if (!visit.present(name + ".keys", !learnt.empty())) {
+void visit_learned(Fields& visit, const std::string& name, std::vector<KeyedFeature>& learned) {
+  if (!visit.present(name + ".keys", !learned.empty())) {
     return;
   }
   std::vector<std::uint64_t> keys;
   std::vector<double> numbers;
-  for (const KeyedFeature& feature : learnt) {
+  for (const KeyedFeature& feature : learned) {
     keys.push_back(feature.key);
     numbers.push_back(feature.value);
   }
   visit_keys(visit, name + ".keys", keys);
   visit.column(name, numbers, static_cast<Index>(keys.size()));
   for (std::size_t k = 0; visit.loading() && k < keys.size(); ++k) {
-    learnt.push_back({keys[k], numbers[k]});
+    learned.push_back({keys[k], numbers[k]});
   }
 }
 
@@ -100,9 +100,9 @@ void ExplicitInput::fields(Fields& visit, const Kernel& kernel) {
   visit_strings(visit, "vocabulary", names_);
   visit.require(names_.size() <= parts.keys.size(), "a vocabulary of " + std::to_string(names_.size()) + " names for " +
                                                         std::to_string(parts.keys.size()) + " features");
-  parts.learnt.resize(ExplicitTerms(kernel).leaves().size());
-  for (std::size_t l = 0; l < parts.learnt.size(); ++l) {
-    visit_learnt(visit, "learnt." + std::to_string(l), parts.learnt[l]);
+  parts.learned.resize(ExplicitTerms(kernel).leaves().size());
+  for (std::size_t l = 0; l < parts.learned.size(); ++l) {
+    visit_learned(visit, "learnt." + std::to_string(l), parts.learned[l]);
   }
   if (visit.loading()) {
     map_ = std::make_shared<const ExplicitMap>(kernel, std::move(parts));

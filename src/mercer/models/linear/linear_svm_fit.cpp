@@ -10,7 +10,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/expansion/linear_weights.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/linear/linear_svm_model.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svm/svc_training.h"
@@ -106,12 +106,12 @@ void add_to_report(const SolvedMachines& all, FitReport& report) {
 }
 
 // Two-class machines, as the code has them.
-LinearMachines solve_coded(const ClassCode& code, const Samples& samples, const LabelledRows& labelled,
+LinearMachines solve_coded(const ClassCode& code, const Samples& samples, const LabeledRows& labeled,
                            std::span<const double> bounds, const LinearSvcOptions& options, FitReport& report,
                            const Run& run) {
   std::vector<Index> numbers(bounds.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
-  const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
+  const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labeled.classes, bounds);
   const LinearSvmOptions solver = options.solver(options.loss, 0);
   SolvedMachines all = solve_all(code.machines(), samples.columns(), run, [&](Index m, const Run& inner) {
     const MachineTask& task = tasks[m];
@@ -183,13 +183,13 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
   FitReport report;
   PhaseTimer timer(report);
   timer.start("data");
-  const LabelledRows labelled = read_labels("linearsvc", data, LabelReading::classes, options.class_weight);
-  LinearRows rows = linear_rows("linearsvc", kernel, data, labelled.rows, run);
+  const LabeledRows labeled = read_labels("linearsvc", data, LabelReading::classes, options.class_weight);
+  LinearRows rows = linear_rows("linearsvc", kernel, data, labeled.rows, run);
   const Kernel resolved = rows.map ? rows.map->kernel() : kernel;
   const Samples& samples = rows.vectors;
-  const auto classes = static_cast<Index>(labelled.levels.size());
+  const auto classes = static_cast<Index>(labeled.levels.size());
   const bool joint = is_joint(options.multiclass);
-  std::vector<double> bounds = labelled.weights;
+  std::vector<double> bounds = labeled.weights;
   for (double& bound : bounds) {
     // Of two classes, the joint problem is that of one machine at twice the cost.
     bound *= joint && classes == 2 ? 2 * options.C : options.C;
@@ -198,10 +198,10 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
   timer.start("solve");
   LinearMachines machines;
   if (joint && classes > 2) {
-    machines = solve_joint_linear({samples, labelled.classes, classes, bounds}, options, report, run);
+    machines = solve_joint_linear({samples, labeled.classes, classes, bounds}, options, report, run);
     report_weights(machines, report);
   } else {
-    machines = solve_coded(code, samples, labelled, bounds, options, report, run);
+    machines = solve_coded(code, samples, labeled, bounds, options, report, run);
   }
   timer.start("vocabulary");
   ExplicitInput input = linear_input(std::move(rows), machines, run);
@@ -211,7 +211,7 @@ std::unique_ptr<LinearSvcModel> fit_linearsvc(const Kernel& kernel, const Linear
                 .requested_kernel = kernel.spec(),
                 .settings = settings_of(linearsvc_option_table(), options),
                 .output_names = {data.targets.columns().front().name},
-                .classes = labelled.levels,
+                .classes = labeled.levels,
                 .report = std::move(report)},
       LinearSvcModel::Parts{{.kernel = resolved, .machines = std::move(machines), .input = std::move(input)}, code});
 }

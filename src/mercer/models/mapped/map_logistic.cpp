@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "mercer/base/machine_memory.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/mapped/block_descent.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
@@ -75,7 +75,7 @@ std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisti
   FitReport report;
   PhaseTimer timer(report);
   timer.start("map");
-  const LabelledRows labelled = read_labels("maplogit", data, LabelReading::classes, options.class_weight);
+  const LabeledRows labeled = read_labels("maplogit", data, LabelReading::classes, options.class_weight);
   const CountedRows rows = counted_rows("maplogit", data);
   const MadeMap made = make_map(options.map, kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
@@ -85,11 +85,11 @@ std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisti
     report.notes.emplace_back("features are computed anew in every pass: they do not fit into memory_mb");
   }
   timer.start("solve");
-  const auto classes = static_cast<Index>(labelled.levels.size());
+  const auto classes = static_cast<Index>(labeled.levels.size());
   const RowLoss loss =
-      classes == 2 ? logistic_loss(labelled.classes) : softmax_loss(labelled.classes, functions_for_classes(classes));
+      classes == 2 ? logistic_loss(labeled.classes) : softmax_loss(labeled.classes, functions_for_classes(classes));
   DescentResult solved = minimize_over_blocks(
-      blocks, labelled.weights, loss,
+      blocks, labeled.weights, loss,
       {.lambda = options.lambda, .tolerance = options.accuracy, .max_passes = options.max_passes}, run);
   timer.stop();
   report.status = solved.status;
@@ -103,7 +103,7 @@ std::unique_ptr<MappedModel> fit_maplogit(const Kernel& kernel, const MapLogisti
                                                  .requested_kernel = kernel.spec(),
                                                  .settings = settings_of(maplogit_option_table(), used),
                                                  .output_names = {data.targets.columns().front().name},
-                                                 .classes = labelled.levels,
+                                                 .classes = labeled.levels,
                                                  .report = std::move(report)},
                                        MappedModel::Parts{.output = MappedOutput::logits,
                                                           .kernel = made.kernel,

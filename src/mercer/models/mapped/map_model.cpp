@@ -123,9 +123,9 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
   timer.start("error");
   report_map(made, rows.samples, report, run);
   const Index count = map.columns();
-  std::vector<Index> centre_rows;
+  std::vector<Index> center_rows;
   for (const Index row : made.landmark_rows) {
-    centre_rows.push_back(rows.rows[row]);
+    center_rows.push_back(rows.rows[row]);
   }
   std::optional<FeatureResidual> residual;
   if (definiteness_on(made.kernel, rows.samples, run).is_positive()) {
@@ -143,7 +143,7 @@ std::unique_ptr<FeatureModel> fit_nystroem(const Kernel& kernel, const MapOption
                                  ParametricPart::none, Matrix<double>(0, count), Precision::double_precision, run),
           .value = ComponentValue::eigenvalue,
           .values = map.values(),
-          .centre_rows = std::move(centre_rows),
+          .center_rows = std::move(center_rows),
           .residual = std::move(residual)});
 }
 

@@ -7,7 +7,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/kernels/spec.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/linear/linear_svm_model.h"
 #include "mercer/models/mapped/block_descent.h"
 #include "mercer/models/merged_rows.h"
@@ -64,7 +64,7 @@ SolvedMapSvc solve_stored(const FeatureMap& map, const CountedRows& rows, const 
 }
 
 // One machine after the other, by passes over the rows.
-SolvedMapSvc solve_streaming(const MadeMap& made, const CountedRows& rows, const LabelledRows& labelled,
+SolvedMapSvc solve_streaming(const MadeMap& made, const CountedRows& rows, const LabeledRows& labeled,
                              const MapSvcOptions& options, FitReport& report, const Run& run) {
   if (options.loss == LinearLoss::hinge) {
     throw InvalidArgument("mapsvc: " + std::to_string(rows.samples.size()) + " x " +
@@ -74,13 +74,13 @@ SolvedMapSvc solve_streaming(const MadeMap& made, const CountedRows& rows, const
   }
   report.notes.emplace_back("features are computed anew in every pass: they do not fit into memory_mb");
   MappedBlocks blocks(made.map, rows.samples, 0, run);
-  const Index machines = functions_for_classes(static_cast<Index>(labelled.levels.size()));
+  const Index machines = functions_for_classes(static_cast<Index>(labeled.levels.size()));
   SolvedMapSvc solved{Matrix<double>(blocks.features(), machines), Matrix<double>(1, machines)};
   report.objective_name = "primal objective";
   for (Index m = 0; m < machines; ++m) {
     const auto positive = static_cast<std::int32_t>(machines == 1 ? 1 : m);
     const DescentResult machine =
-        minimize_over_blocks(blocks, labelled.weights, squared_hinge_loss(labelled.classes, positive, options.C),
+        minimize_over_blocks(blocks, labeled.weights, squared_hinge_loss(labeled.classes, positive, options.C),
                              {.lambda = 1, .tolerance = 1e-4 * options.gap, .max_passes = options.max_passes}, run);
     report.iterations += machine.passes;
     report.objective += machine.objective;
@@ -122,7 +122,7 @@ std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOption
   FitReport report;
   PhaseTimer timer(report);
   timer.start("map");
-  const LabelledRows labelled = read_labels("mapsvc", data, LabelReading::classes, options.class_weight);
+  const LabeledRows labeled = read_labels("mapsvc", data, LabelReading::classes, options.class_weight);
   const CountedRows rows = counted_rows("mapsvc", data);
   const MadeMap made = make_map(options.map, kernel, options, rows.weighted(), run);
   report_map(made, rows.samples, report, run);
@@ -131,7 +131,7 @@ std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOption
       static_cast<double>(rows.samples.size()) * static_cast<double>(made.map->columns()) * sizeof(float);
   SolvedMapSvc solved = needed <= 0.75 * allowed_memory(options.memory_mb)
                             ? solve_stored(*made.map, rows, data, options, report, run)
-                            : solve_streaming(made, rows, labelled, options, report, run);
+                            : solve_streaming(made, rows, labeled, options, report, run);
   timer.stop();
   MapSvcOptions used = options;
   used.map = made.kind;
@@ -139,7 +139,7 @@ std::unique_ptr<MappedModel> fit_mapsvc(const Kernel& kernel, const MapSvcOption
                                                  .requested_kernel = kernel.spec(),
                                                  .settings = settings_of(mapsvc_option_table(), used),
                                                  .output_names = {data.targets.columns().front().name},
-                                                 .classes = labelled.levels,
+                                                 .classes = labeled.levels,
                                                  .report = std::move(report)},
                                        MappedModel::Parts{.output = MappedOutput::decisions,
                                                           .kernel = made.kernel,

@@ -74,7 +74,7 @@ std::unique_ptr<FittedModel> MappedModel::with_expansion(Expansion expansion, co
   for (Index f = 0; f < functions; ++f) {
     identity(f, f) = 1;
   }
-  auto map = std::make_shared<const NystroemMap>(expansion.kernel(), expansion.centres(),
+  auto map = std::make_shared<const NystroemMap>(expansion.kernel(), expansion.centers(),
                                                  Matrix<double>::copy_of(expansion.coefficients()),
                                                  std::vector<double>(functions, 1.0), run);
   ModelHead changed = head();

@@ -15,7 +15,7 @@ namespace {
 // Small, since one tile of every kernel is held at a time.
 constexpr Index alignment_block = 64;
 
-Matrix<double> centred_targets(ConstMatrixView<double> targets, std::span<const double> roots) {
+Matrix<double> centered_targets(ConstMatrixView<double> targets, std::span<const double> roots) {
   Matrix<double> y = Matrix<double>::copy_of(targets);
   double total = 0;
   for (const double root : roots) {
@@ -87,7 +87,7 @@ AlignmentSums alignment_sums(const SummandGrams& grams, ConstMatrixView<double> 
   std::vector<double> roots(n, 1.0);
   std::transform(row_weights.begin(), row_weights.end(), roots.begin(),
                  [](double weight) { return std::sqrt(weight); });
-  const Matrix<double> y = centred_targets(targets, roots);
+  const Matrix<double> y = centered_targets(targets, roots);
   const Index blocks = block_count(n, alignment_block);
   std::vector<Matrix<double>> parts(blocks);
   std::vector<Workspace> workspaces(run.threads());

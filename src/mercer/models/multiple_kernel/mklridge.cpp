@@ -77,15 +77,15 @@ std::unique_ptr<RidgeModel> fit_mklridge(const Kernel& kernel, const MklRidgeOpt
   // Alignment is of centred matrices, whatever the machine.
   const WeightMethod method = options.WeightLearningOptions::method;
   const bool aligns = method == WeightMethod::alignment || method == WeightMethod::joint_alignment;
-  const LearntKernel learnt =
+  const LearnedKernel learned =
       learn_kernel("mklridge", kernel, options, counted.weighted(), rows, task,
                    options.intercept || aligns ? Centering::both : Centering::none, memory, run);
-  const std::unique_ptr<RidgeModel> fitted = fit_ridge(learnt.kernel, options, data, run);
+  const std::unique_ptr<RidgeModel> fitted = fit_ridge(learned.kernel, options, data, run);
   RidgeModel::Parts parts{.expansion = fitted->parts().expansion, .options = fitted->parts().options};
   if (const auto& residuals = fitted->parts().leave_one_out_residuals) {
     parts.leave_one_out_residuals = Matrix<double>::copy_of(residuals->view());
   }
-  return std::make_unique<RidgeModel>(with_learning(fitted->head(), learnt), std::move(parts));
+  return std::make_unique<RidgeModel>(with_learning(fitted->head(), learned), std::move(parts));
 }
 
 const ModelEntry& mklridge_entry() {

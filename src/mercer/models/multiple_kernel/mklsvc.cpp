@@ -5,7 +5,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/multiple_kernel/machine_weights.h"
 
@@ -56,30 +56,30 @@ std::unique_ptr<SvcModel> fit_mklsvc(const Kernel& kernel, const MklSvcOptions& 
   options.validate();
   const MergedRows merged = merged_rows("mklsvc", &kernel, given);
   const TrainingData& data = merged.data;
-  const LabelledRows labelled = read_labels("mklsvc", data, LabelReading::classes, options.class_weight);
-  const Samples counted = counted_samples(data.samples, labelled.rows);
-  const WeightRows rows = choose_weight_rows(options.weight_rows, counted, labelled.weights, labelled.classes, run);
+  const LabeledRows labeled = read_labels("mklsvc", data, LabelReading::classes, options.class_weight);
+  const Samples counted = counted_samples(data.samples, labeled.rows);
+  const WeightRows rows = choose_weight_rows(options.weight_rows, counted, labeled.weights, labeled.classes, run);
   std::vector<std::int32_t> classes;
   std::vector<double> bounds;
   for (std::size_t i = 0; i < rows.numbers.size(); ++i) {
-    classes.push_back(labelled.classes[rows.numbers[i]]);
+    classes.push_back(labeled.classes[rows.numbers[i]]);
     bounds.push_back(options.C * rows.weights[i] / rows.share);
   }
   std::vector<Index> numbers(classes.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   const WeightTask task{
-      .targets = class_indicators(classes, labelled.levels.size()),
+      .targets = class_indicators(classes, labeled.levels.size()),
       .machine = [&](const SummandGrams& grams, std::span<const Kernel> kernels) -> std::unique_ptr<WeightProblem> {
         return std::make_unique<MachineWeights>(
             grams, kernels, rows.samples,
-            machine_tasks(ClassCode::of(options.multiclass, static_cast<Index>(labelled.levels.size())), numbers,
+            machine_tasks(ClassCode::of(options.multiclass, static_cast<Index>(labeled.levels.size())), numbers,
                           classes, bounds),
             weight_solver_options(options, options.weight_tolerance, rows.samples.size()));
       }};
-  const std::vector<double> counts = select_weights(data.weights, labelled.rows);
-  const LearntKernel learnt = learn_kernel("mklsvc", kernel, options, {counted, counts}, rows, task, Centering::both,
-                                           allowed_memory(options.memory_mb), run);
-  return with_learning(*fit_svc(learnt.kernel, options, data, run), learnt, merged);
+  const std::vector<double> counts = select_weights(data.weights, labeled.rows);
+  const LearnedKernel learned = learn_kernel("mklsvc", kernel, options, {counted, counts}, rows, task, Centering::both,
+                                             allowed_memory(options.memory_mb), run);
+  return with_learning(*fit_svc(learned.kernel, options, data, run), learned, merged);
 }
 
 const ModelEntry& mklsvc_entry() {

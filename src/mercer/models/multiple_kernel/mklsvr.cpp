@@ -48,9 +48,9 @@ std::unique_ptr<SvrModel> fit_mklsvr(const Kernel& kernel, const MklSvrOptions& 
             grams, kernels, rows.samples, std::move(tubes),
             weight_solver_options(options, options.weight_tolerance, rows.samples.size()));
       }};
-  const LearntKernel learnt = learn_kernel("mklsvr", kernel, options, counted.weighted(), rows, task, Centering::both,
-                                           allowed_memory(options.memory_mb), run);
-  return with_learning(*fit_svr(learnt.kernel, options, data, run), learnt, merged);
+  const LearnedKernel learned = learn_kernel("mklsvr", kernel, options, counted.weighted(), rows, task, Centering::both,
+                                             allowed_memory(options.memory_mb), run);
+  return with_learning(*fit_svr(learned.kernel, options, data, run), learned, merged);
 }
 
 const ModelEntry& mklsvr_entry() {

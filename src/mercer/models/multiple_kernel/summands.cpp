@@ -76,7 +76,7 @@ std::vector<double> row_shares(std::span<const double> row_weights, Index size) 
 }
 
 // K ← (1 − ecᵀ) K (1 − ceᵀ) where it is asked for; gives cᵀKc of the given matrix.
-double centre_matrix(MatrixView<double> k, std::span<const double> shares, Centering centering, const Run& run) {
+double center_matrix(MatrixView<double> k, std::span<const double> shares, Centering centering, const Run& run) {
   const Index n = k.rows();
   std::vector<double> means(n);
   const Index blocks = block_count(n, tile_size);
@@ -214,12 +214,12 @@ SummandGrams::SummandGrams(std::span<const Kernel> kernels, const Samples& sampl
     if (fits) {
       Matrix<double> matrix(size_, size_);
       evaluate_gram<double>(*prepared, Triangle::both, matrix.view(), run.quiet());
-      total_mean = centre_matrix(matrix.view(), shares, centering, run.quiet());
+      total_mean = center_matrix(matrix.view(), shares, centering, run.quiet());
       grams_.push_back(std::make_shared<const DenseGram<double>>(std::move(matrix)));
     } else {
-      const auto centred = std::make_shared<const CenteredGram<double>>(tiles, shares, run.quiet());
-      total_mean = centred->total_mean();
-      grams_.push_back(centering == Centering::both ? std::shared_ptr<const Gram<double>>(centred) : tiles);
+      const auto centered = std::make_shared<const CenteredGram<double>>(tiles, shares, run.quiet());
+      total_mean = centered->total_mean();
+      grams_.push_back(centering == Centering::both ? std::shared_ptr<const Gram<double>>(centered) : tiles);
     }
     scales_.push_back(summand_scale(kernels[k], size, *tiles, shares, total_mean));
   }

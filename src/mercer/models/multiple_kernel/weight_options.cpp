@@ -41,17 +41,17 @@ std::vector<double> optimal_weights(const WeightLearningOptions& options, const 
                                     const WeightTask& task, std::span<const Kernel> kernels,
                                     std::span<const double> start, FitReport& report, const Run& run) {
   const std::unique_ptr<WeightProblem> machine = task.machine(grams, kernels);
-  KernelWeights learnt =
+  KernelWeights learned =
       learn_kernel_weights(*machine, start, {options.norm, options.weight_tolerance, options.weight_rounds}, run);
-  report.status = learnt.status;
-  report.measures.push_back({"weight rounds", static_cast<double>(learnt.rounds)});
-  report.measure(Fact::weight_gap, learnt.relative_gap());
-  report.measures.push_back({"objective of the weights", learnt.upper});
-  if (learnt.status != SolveStatus::converged) {
-    report.notes.push_back("the weights ended with a relative duality gap of " + shortest(learnt.relative_gap()) +
-                           " (" + std::string(to_string(learnt.status)) + ")");
+  report.status = learned.status;
+  report.measures.push_back({"weight rounds", static_cast<double>(learned.rounds)});
+  report.measure(Fact::weight_gap, learned.relative_gap());
+  report.measures.push_back({"objective of the weights", learned.upper});
+  if (learned.status != SolveStatus::converged) {
+    report.notes.push_back("the weights ended with a relative duality gap of " + shortest(learned.relative_gap()) +
+                           " (" + std::string(to_string(learned.status)) + ")");
   }
-  return std::move(learnt.weights);
+  return std::move(learned.weights);
 }
 
 // One kernel, or all of them alike: nothing to be learnt. What is 0 on the training rows has no part.
@@ -100,9 +100,9 @@ WeightTargets weight_targets(const Targets& targets, const CountedRows& counted,
   return result;
 }
 
-LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightLearningOptions& options,
-                          const WeightedSamples& all, const WeightRows& rows, const WeightTask& task,
-                          Centering centering, double memory_bytes, const Run& run) {
+LearnedKernel learn_kernel(const char* model, const Kernel& kernel, const WeightLearningOptions& options,
+                           const WeightedSamples& all, const WeightRows& rows, const WeightTask& task,
+                           Centering centering, double memory_bytes, const Run& run) {
   std::vector<Summand> summands = split_sum(kernel);
   FitReport report;
   PhaseTimer timer(report);
@@ -152,11 +152,11 @@ LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightL
   return {weighted_sum(resolved, factors), weighted_sum(written, factors).spec(), std::move(report), std::move(origin)};
 }
 
-ModelHead with_learning(ModelHead head, const LearntKernel& learnt) {
-  head.requested_kernel = learnt.requested;
-  head.origin = learnt.origin;
+ModelHead with_learning(ModelHead head, const LearnedKernel& learned) {
+  head.requested_kernel = learned.requested;
+  head.origin = learned.origin;
   FitReport& report = head.report;
-  const FitReport& more = learnt.report;
+  const FitReport& more = learned.report;
   report.phases.insert(report.phases.begin(), more.phases.begin(), more.phases.end());
   report.measures.insert(report.measures.end(), more.measures.begin(), more.measures.end());
   report.notes.insert(report.notes.end(), more.notes.begin(), more.notes.end());

@@ -49,7 +49,7 @@ struct WeightLearningOptions {
 };
 
 /// The kernel that was learnt, and how.
-struct LearntKernel {
+struct LearnedKernel {
   Kernel kernel;          ///< the weighted sum, widths resolved
   std::string requested;  ///< the same with widths as they were written
   FitReport report;       ///< phases, measures, notes and status of the learning
@@ -76,16 +76,16 @@ struct WeightTask {
 };
 
 /// `all` are all counted samples, on which widths are resolved.
-LearntKernel learn_kernel(const char* model, const Kernel& kernel, const WeightLearningOptions& options,
-                          const WeightedSamples& all, const WeightRows& rows, const WeightTask& task,
-                          Centering centering, double memory_bytes, const Run& run);
+LearnedKernel learn_kernel(const char* model, const Kernel& kernel, const WeightLearningOptions& options,
+                           const WeightedSamples& all, const WeightRows& rows, const WeightTask& task,
+                           Centering centering, double memory_bytes, const Run& run);
 
 /// The head of a model fitted to the learnt kernel, with what the learning reports.
-ModelHead with_learning(ModelHead head, const LearntKernel& learnt);
+ModelHead with_learning(ModelHead head, const LearnedKernel& learned);
 /// A support vector machine fitted to the learnt kernel and to merged rows: its support vectors become rows of what was
 /// given.
 template <class Model>
-std::unique_ptr<Model> with_learning(const Model& machine, const LearntKernel& learnt, const MergedRows& merged);
+std::unique_ptr<Model> with_learning(const Model& machine, const LearnedKernel& learned, const MergedRows& merged);
 
 /// The lines of a table for an options struct derived from its own, without those named.
 template <class Derived, class Options>
@@ -93,10 +93,10 @@ std::vector<Option<Derived>> inherited_table(std::span<const Option<Options>> ta
                                              std::vector<std::string> left_out = {});
 
 template <class Model>
-std::unique_ptr<Model> with_learning(const Model& machine, const LearntKernel& learnt, const MergedRows& merged) {
+std::unique_ptr<Model> with_learning(const Model& machine, const LearnedKernel& learned, const MergedRows& merged) {
   typename Model::Parts parts = machine.parts();
   parts.support_rows = merged.given(std::move(parts.support_rows));
-  return std::make_unique<Model>(with_learning(machine.head(), learnt), std::move(parts));
+  return std::make_unique<Model>(with_learning(machine.head(), learned), std::move(parts));
 }
 
 template <class Options>

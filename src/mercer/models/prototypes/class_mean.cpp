@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_parts.h"
@@ -16,16 +16,16 @@ namespace {
 constexpr double class_mean_memory_mb = 64;
 
 // n × classes: w_i / W_c in the column of the own class.
-Matrix<double> mean_coefficients(const LabelledRows& labelled) {
-  std::vector<double> totals(labelled.levels.size(), 0.0);
-  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-    totals[labelled.classes[i]] += labelled.weights[i];
+Matrix<double> mean_coefficients(const LabeledRows& labeled) {
+  std::vector<double> totals(labeled.levels.size(), 0.0);
+  for (std::size_t i = 0; i < labeled.classes.size(); ++i) {
+    totals[labeled.classes[i]] += labeled.weights[i];
   }
   Matrix<double> means =
-      Matrix<double>::filled(static_cast<Index>(labelled.rows.size()), static_cast<Index>(labelled.levels.size()), 0.0);
-  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-    const Index c = labelled.classes[i];
-    means(static_cast<Index>(i), c) = labelled.weights[i] / totals[c];
+      Matrix<double>::filled(static_cast<Index>(labeled.rows.size()), static_cast<Index>(labeled.levels.size()), 0.0);
+  for (std::size_t i = 0; i < labeled.classes.size(); ++i) {
+    const Index c = labeled.classes[i];
+    means(static_cast<Index>(i), c) = labeled.weights[i] / totals[c];
   }
   return means;
 }
@@ -81,10 +81,10 @@ std::unique_ptr<ExpansionClassifier> fit_class_mean(const Kernel& kernel, const 
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");
-  const LabelledRows labelled = read_labels("classmean", data, LabelReading::classes, {});
+  const LabeledRows labeled = read_labels("classmean", data, LabelReading::classes, {});
   const DistanceRows counted = distance_rows("classmean", kernel, data, run);
   const auto gram = training_gram(counted.kernel, counted.samples, class_mean_memory_mb, run);
-  Matrix<double> means = mean_coefficients(labelled);
+  Matrix<double> means = mean_coefficients(labeled);
   const std::vector<double> twice = twice_offsets(*gram, means, options.rule, run);
   timer.start("model");
   std::vector<double> offsets;
@@ -102,12 +102,12 @@ std::unique_ptr<ExpansionClassifier> fit_class_mean(const Kernel& kernel, const 
   }
   Expansion expansion = compact_expansion(counted.kernel, counted.samples, std::move(coefficients), offsets, run);
   timer.stop();
-  report.measures = {{"centers", static_cast<double>(expansion.centres().size())}};
+  report.measures = {{"centers", static_cast<double>(expansion.centers().size())}};
   return std::make_unique<ExpansionClassifier>(ModelHead{.name = "classmean",
                                                          .requested_kernel = kernel.spec(),
                                                          .settings = settings_of(class_mean_option_table(), options),
                                                          .output_names = {data.targets.columns().front().name},
-                                                         .classes = labelled.levels,
+                                                         .classes = labeled.levels,
                                                          .report = std::move(report)},
                                                ExpansionClassifier::Parts{std::move(expansion)});
 }

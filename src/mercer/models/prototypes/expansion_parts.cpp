@@ -17,17 +17,17 @@ Expansion compact_expansion(const Kernel& kernel, const Samples& samples, Matrix
   const Samples numeric = default_columns(samples);
   if (linear_factor(kernel) && numeric.kind() == SampleKind::dense && outputs < samples.size()) {
     const Matrix<double> sums = linear_weights(1.0, samples, coefficients.view());
-    Matrix<double> centres(outputs, sums.rows());
+    Matrix<double> centers(outputs, sums.rows());
     for (Index o = 0; o < outputs; ++o) {
       for (Index j = 0; j < sums.rows(); ++j) {
-        centres(o, j) = sums(j, o);
+        centers(o, j) = sums(j, o);
       }
     }
     Matrix<double> identity = Matrix<double>::filled(outputs, outputs, 0.0);
     for (Index o = 0; o < outputs; ++o) {
       identity(o, o) = 1;
     }
-    return Expansion(kernel, make_dense(std::move(centres)), std::move(identity), ParametricPart::constant,
+    return Expansion(kernel, make_dense(std::move(centers)), std::move(identity), ParametricPart::constant,
                      std::move(parametric), Precision::double_precision, run);
   }
   return Expansion(kernel, samples, std::move(coefficients), ParametricPart::constant, std::move(parametric),

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "mercer/base/error.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
@@ -147,16 +147,16 @@ std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, cons
   FitReport report;
   PhaseTimer timer(report);
   timer.start("solve");
-  const LabelledRows labelled = read_labels("medoidc", data, LabelReading::classes, {});
+  const LabeledRows labeled = read_labels("medoidc", data, LabelReading::classes, {});
   const DistanceRows counted = distance_rows("medoidc", kernel, data, run);
   std::vector<Index> medoids;
   std::vector<Index> point_classes;
   report.objective_name = "sum of distances";
-  for (std::size_t c = 0; c < labelled.levels.size(); ++c) {
+  for (std::size_t c = 0; c < labeled.levels.size(); ++c) {
     std::vector<Index> members;
     std::vector<double> weights;
-    for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-      if (static_cast<std::size_t>(labelled.classes[i]) == c) {
+    for (std::size_t i = 0; i < labeled.classes.size(); ++i) {
+      if (static_cast<std::size_t>(labeled.classes[i]) == c) {
         members.push_back(static_cast<Index>(i));
         weights.push_back(counted.weights[i]);
       }
@@ -178,7 +178,7 @@ std::unique_ptr<PrototypeModel> fit_medoid_classifier(const Kernel& kernel, cons
                 .requested_kernel = kernel.spec(),
                 .settings = settings_of(medoid_classifier_option_table(), options),
                 .output_names = {data.targets.columns().front().name},
-                .classes = labelled.levels,
+                .classes = labeled.levels,
                 .report = std::move(report)},
       PrototypeModel::Parts{.kind = PointKind::class_medoids,
                             .points = std::move(points),

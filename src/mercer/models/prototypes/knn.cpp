@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "mercer/base/error.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/training_gram.h"
@@ -176,19 +176,19 @@ Answers KnnModel::evaluate(const Samples& samples, AnswersWanted wanted, const R
 std::unique_ptr<KnnModel> fit_knn_classifier(const Kernel& kernel, const KnnOptions& options, const TrainingData& data,
                                              const Run& run) {
   options.validate("knnc");
-  const LabelledRows labelled = read_labels("knnc", data, LabelReading::classes, {});
+  const LabeledRows labeled = read_labels("knnc", data, LabelReading::classes, {});
   DistanceRows counted = distance_rows("knnc", kernel, data, run);
   return fitted_knn({.name = "knnc",
                      .requested_kernel = kernel.spec(),
                      .settings = settings_of(knn_option_table(), options),
                      .output_names = {data.targets.columns().front().name},
-                     .classes = labelled.levels},
+                     .classes = labeled.levels},
                     {.task = Task::classification,
                      .options = options,
                      .kernel = counted.kernel,
                      .samples = counted.samples,
                      .weights = std::move(counted.weights),
-                     .sample_classes = {labelled.classes.begin(), labelled.classes.end()}},
+                     .sample_classes = {labeled.classes.begin(), labeled.classes.end()}},
                     run);
 }
 

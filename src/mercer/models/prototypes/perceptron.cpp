@@ -6,7 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/machine_memory.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/model_entry.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/prototypes/expansion_classifier.h"
@@ -31,8 +31,8 @@ KernelPerceptronOptions walk_options(const PerceptronOptions& options) {
           .history = options.form == PerceptronForm::voted ? PerceptronHistory::keep : PerceptronHistory::forget};
 }
 
-void refuse_unequal_weights(const LabelledRows& labelled) {
-  if (std::any_of(labelled.weights.begin(), labelled.weights.end(), [](double w) { return w != 1; })) {
+void refuse_unequal_weights(const LabeledRows& labeled) {
+  if (std::any_of(labeled.weights.begin(), labeled.weights.end(), [](double w) { return w != 1; })) {
     throw InvalidArgument(
         "perceptron: weights other than 0 and 1 are not possible: it learns from one sample after the other, and a "
         "mistake is a mistake. Use svc or lssvm, or repeat rows");
@@ -137,20 +137,20 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
   FitReport timed;
   PhaseTimer timer(timed);
   timer.start("solve");
-  const LabelledRows labelled = read_labels("perceptron", data, LabelReading::classes, {});
-  refuse_unequal_weights(labelled);
-  const Samples samples = counted_samples(data.samples, labelled.rows);
-  const Kernel resolved = resolve_widths(kernel, samples, labelled.rows, data, run);
+  const LabeledRows labeled = read_labels("perceptron", data, LabelReading::classes, {});
+  refuse_unequal_weights(labeled);
+  const Samples samples = counted_samples(data.samples, labeled.rows);
+  const Kernel resolved = resolve_widths(kernel, samples, labeled.rows, data, run);
   refuse_conditional("perceptron", resolved);  // the walk keeps no Σα = 0, and its steps are measured by k(x, x)
   RowCacheGram<double> gram = walked_rows(resolved, samples, options.memory_mb, run);
   KernelPerceptronSolution solution =
-      kernel_perceptron(gram, labelled.classes, static_cast<Index>(labelled.levels.size()), walk_options(options), run);
+      kernel_perceptron(gram, labeled.classes, static_cast<Index>(labeled.levels.size()), walk_options(options), run);
   timer.start("model");
   ModelHead head{.name = "perceptron",
                  .requested_kernel = kernel.spec(),
                  .settings = settings_of(perceptron_option_table(), options),
                  .output_names = {data.targets.columns().front().name},
-                 .classes = labelled.levels,
+                 .classes = labeled.levels,
                  .report = perceptron_report(solution)};
   if (options.form == PerceptronForm::voted) {
     std::vector<Index> centers;
@@ -169,7 +169,7 @@ std::unique_ptr<FittedModel> fit_perceptron(const Kernel& kernel, const Perceptr
       resolved, samples, std::move(options.form == PerceptronForm::plain ? solution.coefficients : solution.averages),
       solution.offset_scale, run);
   timer.stop();
-  head.report.measures.push_back({"centers", static_cast<double>(expansion.centres().size())});
+  head.report.measures.push_back({"centers", static_cast<double>(expansion.centers().size())});
   head.report.phases = timed.phases;
   return std::make_unique<ExpansionClassifier>(std::move(head), ExpansionClassifier::Parts{std::move(expansion)});
 }

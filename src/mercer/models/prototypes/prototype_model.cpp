@@ -63,7 +63,7 @@ std::size_t PrototypeModel::nearest_point(std::span<const double> distances) con
 Matrix<double> PrototypeModel::squared_distances(const Samples& samples, Matrix<double> values, const Run& run) const {
   // Kernels that depend on their reference samples shift every distance by the same amount, or by none: those of the
   // expansion itself are the right ones.
-  const PreparedKernel prepared(kernel(), parts_.points.centres(), Precision::double_precision, run.quiet());
+  const PreparedKernel prepared(kernel(), parts_.points.centers(), Precision::double_precision, run.quiet());
   const std::vector<double> diagonal = kernel_diagonal(prepared, samples, run.quiet());
   for (Index i = 0; i < values.rows(); ++i) {
     for (Index c = 0; c < values.columns(); ++c) {

@@ -47,18 +47,18 @@ RelevanceFunctions::RelevanceFunctions(Expansion mean, std::vector<Index> rows, 
     : mean_(std::move(mean)),
       rows_(std::move(rows)),
       roots_(std::make_shared<const std::vector<Matrix<double>>>(std::move(roots))) {
-  const Index centres = mean_.centres().size();
-  bool fits = static_cast<Index>(rows_.size()) == centres && mean_.parametric_part() == ParametricPart::constant &&
+  const Index centers = mean_.centers().size();
+  bool fits = static_cast<Index>(rows_.size()) == centers && mean_.parametric_part() == ParametricPart::constant &&
               (roots_->empty() || static_cast<Index>(roots_->size()) == mean_.outputs());
   for (const Matrix<double>& root : *roots_) {
-    fits = fits && root.rows() == centres + 1;
+    fits = fits && root.rows() == centers + 1;
   }
   if (!fits) {
-    throw InvalidArgument("relevance vectors: rows or covariances that are not those of " + std::to_string(centres) +
+    throw InvalidArgument("relevance vectors: rows or covariances that are not those of " + std::to_string(centers) +
                           " centres and " + std::to_string(mean_.outputs()) + " functions with an offset");
   }
   if (has_variances()) {
-    kernel_ = std::make_shared<const PreparedKernel>(mean_.kernel(), mean_.centres(), Precision::double_precision,
+    kernel_ = std::make_shared<const PreparedKernel>(mean_.kernel(), mean_.centers(), Precision::double_precision,
                                                      run.quiet());
   }
 }
@@ -76,19 +76,19 @@ Matrix<double> RelevanceFunctions::deviations(const Samples& samples, Index outp
 
 Matrix<double> RelevanceFunctions::deviations_from(ConstMatrixView<double> k, Index output, const Run& run) const {
   const ConstMatrixView<double> root = (*roots_)[output].view();
-  const Index centres = root.rows() - 1;
+  const Index centers = root.rows() - 1;
   Matrix<double> result(k.rows(), root.columns());
   for (Index i = 0; i < k.rows(); ++i) {
-    std::copy_n(root.row_data(centres), root.columns(), result.view().row_data(i));
+    std::copy_n(root.row_data(centers), root.columns(), result.view().row_data(i));
   }
-  parallel_gemm<double>(1.0, k, Transpose::no, root.block(0, 0, centres, root.columns()), Transpose::no, 1.0,
+  parallel_gemm<double>(1.0, k, Transpose::no, root.block(0, 0, centers, root.columns()), Transpose::no, 1.0,
                         result.view(), run);
   return result;
 }
 
 PredictiveMoments RelevanceFunctions::moments(const Samples& samples, const Run& run) const {
   const Index n = samples.size();
-  const Index step = std::max<Index>(256, relevance_batch_values / (mean_.centres().size() + 1));
+  const Index step = std::max<Index>(256, relevance_batch_values / (mean_.centers().size() + 1));
   PredictiveMoments result{Matrix<double>(n, mean_.outputs()), Matrix<double>(n, mean_.outputs())};
   const bool shares = mean_.sums_double_values();
   if (!shares) {
@@ -115,20 +115,20 @@ PredictiveMoments RelevanceFunctions::moments(const Samples& samples, const Run&
 
 void RelevanceFunctions::fields(Fields& visit, Index outputs) {
   visit.expansion(mean_, {.outputs = outputs});
-  const Index centres = mean_.centres().size();
-  visit.indices("support_rows", rows_, centres, any_index);
+  const Index centers = mean_.centers().size();
+  visit.indices("support_rows", rows_, centers, any_index);
   // The roots side by side, behind the number of columns of each.
   std::vector<Index> sizes;
   for (const Matrix<double>& root : *roots_) {
     sizes.push_back(root.columns());
   }
-  visit.indices("covariance_sizes", sizes, any_count, centres + 2);
+  visit.indices("covariance_sizes", sizes, any_count, centers + 2);
   visit.require(
       sizes.empty() || static_cast<Index>(sizes.size()) == outputs,
       "covariances of " + std::to_string(sizes.size()) + " functions, where there are " + std::to_string(outputs));
   const Index total = std::accumulate(sizes.begin(), sizes.end(), Index{0});
-  Matrix<double> all = side_by_side(*roots_, centres + 1, total);
-  visit.matrix("covariance_roots", all, {centres + 1, total});
+  Matrix<double> all = side_by_side(*roots_, centers + 1, total);
+  visit.matrix("covariance_roots", all, {centers + 1, total});
   if (visit.loading()) {
     *this = RelevanceFunctions(std::move(mean_), std::move(rows_), apart(all, sizes), visit.run());
   }
@@ -157,18 +157,18 @@ RelevanceFunctions relevance_functions(const Kernel& kernel, const Samples& samp
       rows.push_back(numbers[i]);
     }
   }
-  const auto centres = static_cast<Index>(chosen.size());
-  auto coefficients = Matrix<double>::filled(centres, outputs, 0.0);
+  const auto centers = static_cast<Index>(chosen.size());
+  auto coefficients = Matrix<double>::filled(centers, outputs, 0.0);
   Matrix<double> parametric(1, outputs);
   std::vector<Matrix<double>> roots;
   for (Index o = 0; o < outputs; ++o) {
     const RelevanceFit& fit = fits[o];
     const double scale = scales[o];
     parametric(0, o) = offsets[o];
-    auto root = Matrix<double>::filled(centres + 1, fit.root.columns(), 0.0);
+    auto root = Matrix<double>::filled(centers + 1, fit.root.columns(), 0.0);
     for (std::size_t a = 0; a < fit.columns.size(); ++a) {
       const bool is_constant = basis.is_constant(fit.columns[a]);
-      const Index at = is_constant ? centres : place[basis.row_of(fit.columns[a])];
+      const Index at = is_constant ? centers : place[basis.row_of(fit.columns[a])];
       (is_constant ? parametric(0, o) : coefficients(at, o)) += scale * fit.weights[a];
       for (Index j = 0; j < fit.root.columns(); ++j) {
         root(at, j) = scale * fit.root(static_cast<Index>(a), j);

@@ -6,7 +6,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/models/classes/class_code.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/merged_rows.h"
 #include "mercer/models/model_entry.h"
@@ -57,21 +57,21 @@ std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& option
   options.validate();
   const MergedRows merged = merged_rows("rvc", &kernel, given);
   const TrainingData& data = merged.data;
-  LabelledRows labelled = read_labels("rvc", data, LabelReading::classes, options.class_weight);
-  const ClassCode code = relevance_code(labelled.levels.size());
+  LabeledRows labeled = read_labels("rvc", data, LabelReading::classes, options.class_weight);
+  const ClassCode code = relevance_code(labeled.levels.size());
   FitReport report;
   report.objective_name = "log evidence";
   PhaseTimer timer(report);
   timer.start("kernel");
-  const RelevanceSetup setup = relevance_setup(kernel, options, data, std::move(labelled.rows), report, run);
+  const RelevanceSetup setup = relevance_setup(kernel, options, data, std::move(labeled.rows), report, run);
   timer.start("evidence");
   std::vector<RelevanceFit> fits;
   for (Index machine = 0; machine < code.machines(); ++machine) {
     std::vector<double> positive;
-    for (const std::int32_t c : labelled.classes) {
+    for (const std::int32_t c : labeled.classes) {
       positive.push_back(code(machine, c) > 0 ? 1.0 : 0.0);
     }
-    fits.push_back(relevance_classification(*setup.basis, positive, labelled.weights, options.solver_options(), run));
+    fits.push_back(relevance_classification(*setup.basis, positive, labeled.weights, options.solver_options(), run));
     report.objective += fits.back().evidence;
   }
   timer.start("model");
@@ -85,7 +85,7 @@ std::unique_ptr<RvcModel> fit_rvc(const Kernel& kernel, const RvcOptions& option
                  .requested_kernel = kernel.spec(),
                  .settings = settings_of(rvc_option_table(), options),
                  .output_names = {data.targets.columns().front().name},
-                 .classes = labelled.levels,
+                 .classes = labeled.levels,
                  .report = std::move(report)};
   return std::make_unique<RvcModel>(std::move(head),
                                     RvcModel::Parts{.options = options, .functions = std::move(functions)});
@@ -142,9 +142,9 @@ Matrix<double> RvcModel::class_shares(ConstMatrixView<double> log_odds) const {
 
 std::unique_ptr<FittedModel> RvcModel::with_expansion(Expansion expansion, const Run& run) const {
   require_same_form(*this, parts_.functions.mean(), expansion);
-  const Index count = expansion.centres().size();
+  const Index count = expansion.centers().size();
   ModelHead changed = head();
-  changed.report = compressed_report(report(), parts_.functions.mean().centres().size(), count);
+  changed.report = compressed_report(report(), parts_.functions.mean().centers().size(), count);
   changed.report.notes.emplace_back(
       "probabilities are not moderated: the variances of the log-odds are not part of it");
   return std::make_unique<RvcModel>(

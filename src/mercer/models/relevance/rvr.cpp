@@ -106,7 +106,7 @@ std::unique_ptr<FittedModel> RvrModel::with_expansion(Expansion expansion, const
       .requested_kernel = head().requested_kernel,
       .settings = settings_of(ridge_option_table(), RidgeOptions{}),
       .output_names = output_names(),
-      .report = compressed_report(report(), parts_.functions.mean().centres().size(), expansion.centres().size())};
+      .report = compressed_report(report(), parts_.functions.mean().centers().size(), expansion.centers().size())};
   ridge.report.notes.emplace_back(
       "the mean of a relevance vector machine alone, as a ridge model: its variances are not part of it");
   return std::make_unique<RidgeModel>(std::move(ridge),

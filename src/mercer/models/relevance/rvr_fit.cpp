@@ -22,7 +22,7 @@ struct ScaledRelevanceTarget {
 // The offset is the weighted mean where there is a constant function: then adding a number to all targets adds it to all
 // predictions. A constant target has scale 0.
 ScaledRelevanceTarget scaled_relevance_target(const std::vector<double>& targets, const std::vector<double>& weights,
-                                              bool centred) {
+                                              bool centered) {
   ScaledRelevanceTarget result{.values = targets};
   double largest = 0;
   double total = 0;
@@ -38,15 +38,15 @@ ScaledRelevanceTarget scaled_relevance_target(const std::vector<double>& targets
   for (std::size_t i = 0; i < targets.size(); ++i) {
     mean += weights[i] / total * (result.values[i] / largest);
   }
-  result.offset = centred ? mean * largest : 0;
+  result.offset = centered ? mean * largest : 0;
   double square = 0;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    result.values[i] = result.values[i] / largest - (centred ? mean : 0);
+    result.values[i] = result.values[i] / largest - (centered ? mean : 0);
     square += weights[i] / total * result.values[i] * result.values[i];
   }
   const double deviation = std::sqrt(square);
   if (deviation < 1e-14) {
-    result.offset = centred ? targets.front() : 0;
+    result.offset = centered ? targets.front() : 0;
     std::fill(result.values.begin(), result.values.end(), 0.0);
     return result;
   }

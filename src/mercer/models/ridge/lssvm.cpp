@@ -105,7 +105,7 @@ Matrix<double> LssvmModel::calibrated(ConstMatrixView<double> values) const {
 std::unique_ptr<FittedModel> LssvmModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
   ModelHead changed = head();
-  changed.report = compressed_report(report(), parts_.expansion.centres().size(), expansion.centres().size());
+  changed.report = compressed_report(report(), parts_.expansion.centers().size(), expansion.centers().size());
   Parts parts = parts_;
   parts.expansion = std::move(expansion);
   return std::make_unique<LssvmModel>(std::move(changed), std::move(parts));

@@ -8,7 +8,7 @@
 #include "mercer/linalg/blas.h"
 #include "mercer/models/classes/class_code.h"
 #include "mercer/models/classes/decision_class.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/ridge/lssvm.h"
 #include "mercer/models/ridge/ridge_path.h"
 #include "mercer/models/training_rows.h"
@@ -18,19 +18,19 @@ namespace mercer {
 namespace {
 
 RidgeProblem make_class_problem(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
-                                const LabelledRows& labelled, const ClassCode& code, const Run& run) {
-  const auto n = static_cast<Index>(labelled.rows.size());
+                                const LabeledRows& labeled, const ClassCode& code, const Run& run) {
+  const auto n = static_cast<Index>(labeled.rows.size());
   RidgeProblem problem{.model = "lssvm",
                        .kernel = kernel,
-                       .samples = counted_samples(data.samples, labelled.rows),
+                       .samples = counted_samples(data.samples, labeled.rows),
                        .targets = Matrix<double>(n, code.machines()),
-                       .weights = labelled.weights};
+                       .weights = labeled.weights};
   for (Index i = 0; i < n; ++i) {
     for (Index o = 0; o < code.machines(); ++o) {
-      problem.targets(i, o) = code(o, labelled.classes[i]);
+      problem.targets(i, o) = code(o, labeled.classes[i]);
     }
   }
-  problem.kernel = resolve_widths(kernel, problem.samples, labelled.rows, data, run);
+  problem.kernel = resolve_widths(kernel, problem.samples, labeled.rows, data, run);
   problem.lambda = 1 / options.C.value_or(1.0);
   problem.loo = options.probability ? LeaveOneOut::compute : LeaveOneOut::skip;
   problem.memory_bytes = allowed_memory(options.memory_mb, whole_machine);
@@ -135,9 +135,9 @@ std::vector<PlattSigmoid> fit_sigmoids(const RidgeProblem& problem, const Matrix
 std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& options, const TrainingData& data,
                                       const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels("lssvm", data, LabelReading::classes, options.class_weight);
-  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labelled.levels.size()));
-  RidgeProblem problem = make_class_problem(kernel, options, data, labelled, code, run);
+  const LabeledRows labeled = read_labels("lssvm", data, LabelReading::classes, options.class_weight);
+  const ClassCode code = ClassCode::one_vs_rest(static_cast<Index>(labeled.levels.size()));
+  RidgeProblem problem = make_class_problem(kernel, options, data, labeled, code, run);
   const Definiteness definiteness = definiteness_on(kernel, problem.samples, run);
   if (!definiteness.is_conditional_up_to(1)) {
     throw InvalidArgument("lssvm: the kernel " + kernel.spec() + " is " + to_string(definiteness) +
@@ -147,7 +147,7 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
 
   FitReport report;
   report.objective_name = "relative residual";
-  note_rows_left_out(data.samples.size() - static_cast<Index>(labelled.rows.size()), report);
+  note_rows_left_out(data.samples.size() - static_cast<Index>(labeled.rows.size()), report);
   if (options.select != PenaltyChoice::none) {
     problem.lambda = chosen_cost(problem, options, report, run);
   }
@@ -174,13 +174,13 @@ std::unique_ptr<LssvmModel> fit_lssvm(const Kernel& kernel, const LssvmOptions& 
                  .requested_kernel = kernel.spec(),
                  .settings = settings_of(lssvm_option_table(), used),
                  .output_names = {data.targets.columns().front().name},
-                 .classes = labelled.levels,
+                 .classes = labeled.levels,
                  .report = std::move(report)};
   return std::make_unique<LssvmModel>(
       std::move(head),
       LssvmModel::Parts{
           .options = std::move(used),
-          .expansion = Expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients),
+          .expansion = Expansion(problem.kernel, std::move(solution.centers), std::move(solution.coefficients),
                                  problem.part, std::move(solution.parametric), options.precision, last),
           .sigmoids = std::move(sigmoids)});
 }

@@ -138,7 +138,7 @@ std::unique_ptr<FittedModel> RidgeModel::with_expansion(Expansion expansion, con
   const Expansion& own = parts_.expansion;
   require_same_form(*this, own, expansion);
   ModelHead changed = head();
-  changed.report = compressed_report(report(), own.centres().size(), expansion.centres().size());
+  changed.report = compressed_report(report(), own.centers().size(), expansion.centers().size());
   // Residuals are those of the fit itself, not of what stands in for it.
   return std::make_unique<RidgeModel>(std::move(changed),
                                       Parts{.expansion = std::move(expansion), .options = parts_.options});
@@ -267,7 +267,7 @@ std::unique_ptr<RidgeModel> fit_ridge(const Kernel& kernel, const RidgeOptions& 
 
   // What a stop left is still made into a model.
   const Run last = report.status == SolveStatus::stopped ? Run{{.threads = run.threads()}} : run;
-  Expansion expansion(problem.kernel, std::move(solution.centres), std::move(solution.coefficients), problem.part,
+  Expansion expansion(problem.kernel, std::move(solution.centers), std::move(solution.coefficients), problem.part,
                       std::move(solution.parametric), options.precision, last);
   std::optional<Matrix<double>> residuals;
   if (solution.loo_residuals) {

@@ -168,7 +168,7 @@ RidgeSolution solve_ridge_dual(const RidgeProblem& problem, PhaseTimer& timer, c
   for (std::size_t o = 0; o < means.size(); ++o) {
     solution.parametric(0, static_cast<Index>(o)) += means[o];
   }
-  solution.centres = problem.samples;
+  solution.centers = problem.samples;
   solution.coefficients = std::move(dual.alpha);
   return solution;
 }

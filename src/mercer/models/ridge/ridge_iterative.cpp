@@ -260,7 +260,7 @@ RidgeSolution solve_ridge_iterative(const RidgeProblem& problem, const RidgeSolv
   for (std::size_t o = 0; o < means.size(); ++o) {
     solution.parametric(0, static_cast<Index>(o)) += means[o];
   }
-  solution.centres = problem.samples;
+  solution.centers = problem.samples;
   return solution;
 }
 

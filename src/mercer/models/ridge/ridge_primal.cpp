@@ -191,21 +191,21 @@ RidgeSolution solve_ridge_primal(const RidgeProblem& problem, double factor, Pha
   solution.relative_residual = frobenius_norm(rest.view()) / (size > 0 ? size : 1.0);
 
   // f_o = k(w_o, ·)/c: one centre per output.
-  Matrix<double> centres(outputs, d);
+  Matrix<double> centers(outputs, d);
   solution.coefficients = Matrix<double>::filled(outputs, outputs, 0.0);
   solution.parametric = Matrix<double>(problem.part == ParametricPart::none ? 0 : 1, outputs);
   for (Index o = 0; o < outputs; ++o) {
     solution.coefficients(o, o) = 1 / factor;
     double offset = blocks.means().y[o];
     for (Index j = 0; j < d; ++j) {
-      centres(o, j) = weights(j, o);
+      centers(o, j) = weights(j, o);
       offset -= weights(j, o) * blocks.means().x[j];
     }
     if (problem.part != ParametricPart::none) {
       solution.parametric(0, o) = offset;
     }
   }
-  solution.centres = make_dense(std::move(centres));
+  solution.centers = make_dense(std::move(centers));
   timer.stop();
   return solution;
 }

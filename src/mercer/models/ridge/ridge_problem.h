@@ -30,7 +30,7 @@ struct RidgeProblem {
 };
 
 struct RidgeSolution {
-  Samples centres;
+  Samples centers;
   Matrix<double> coefficients;
   Matrix<double> parametric;
   double relative_residual = 0;  ///< of the linear system that was solved

@@ -24,7 +24,7 @@ bool is_ball(std::string_view name) { return name == "svdd"; }
 
 // k(x, x) of new samples.
 std::vector<double> diagonal_of(const Expansion& expansion, const Samples& samples, const Run& run) {
-  const PreparedKernel prepared(expansion.kernel(), expansion.centres(), Precision::double_precision, run.quiet());
+  const PreparedKernel prepared(expansion.kernel(), expansion.centers(), Precision::double_precision, run.quiet());
   const std::shared_ptr<const Prepared> rows = prepared.prepare(samples, run.quiet());
   std::vector<double> values(samples.size());
   prepared.kernel().node().diagonal(*rows, {0, samples.size()}, values);
@@ -155,7 +155,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   }
   std::vector<Index> numbers(rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
-  const double squared_centre = std::inner_product(boundary.dual.coefficients.begin(), boundary.dual.coefficients.end(),
+  const double squared_center = std::inner_product(boundary.dual.coefficients.begin(), boundary.dual.coefficients.end(),
                                                    boundary.dual.values.begin(), 0.0);  // βᵀKβ
   for (double& beta : boundary.dual.coefficients) {
     beta *= boundary.factor;
@@ -172,7 +172,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   report.measures.push_back({"fraction outside", share_below_zero(boundary.inside, weights)});
   if (is_ball(model)) {
     report.measure(Fact::radius, std::sqrt(boundary.dual.margin));
-    report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_centre))});
+    report.measures.push_back({"norm of the centre", std::sqrt(std::max(0.0, squared_center))});
   } else {
     report.measure(Fact::rho, -boundary.dual.offset);
   }
@@ -255,9 +255,9 @@ Answers OneClassModel::evaluate(const Samples& samples, AnswersWanted wanted, co
 
 std::unique_ptr<FittedModel> OneClassModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
-  const Index count = expansion.centres().size();
+  const Index count = expansion.centers().size();
   ModelHead changed = head();
-  changed.report = compressed_report(report(), parts_.expansion.centres().size(), count);
+  changed.report = compressed_report(report(), parts_.expansion.centers().size(), count);
   return std::make_unique<OneClassModel>(
       std::move(changed),
       Parts{.options = parts_.options, .expansion = std::move(expansion), .support_rows = no_training_rows(count)});
@@ -268,7 +268,7 @@ bool OneClassModel::is_affine_in_feature_space() const { return !is_ball(name())
 void OneClassModel::Parts::fields(Fields& visit) {
   visit.options(options, one_class_option_table());
   visit.expansion(expansion, {.precision_before = options.precision()});
-  visit.indices("support_rows", support_rows, expansion.centres().size(), any_index);
+  visit.indices("support_rows", support_rows, expansion.centers().size(), any_index);
 }
 
 const ModelEntry& one_class_entry() {

@@ -178,7 +178,7 @@ void SvcModel::Parts::fields(Fields& visit) {
   }
   visit_code(visit, shared_options(options), code);
   visit.expansion(expansion, {.outputs = code.machines(), .precision_before = shared_options(options).precision()});
-  const Index support = expansion.centres().size();
+  const Index support = expansion.centers().size();
   visit.indices("support_rows", support_rows, support, any_index);
   visit.indices("support_classes", support_classes, support, visit.classes());
   visit_facts(visit, code.machines(), facts);
@@ -291,9 +291,9 @@ Index supported_class(const ClassCode& code, std::span<const double> coefficient
 
 std::unique_ptr<FittedModel> SvcModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
-  const Index count = expansion.centres().size();
+  const Index count = expansion.centers().size();
   ModelHead changed = head();
-  changed.report = compressed_report(report(), parts_.expansion.centres().size(), count);
+  changed.report = compressed_report(report(), parts_.expansion.centers().size(), count);
   Parts parts = parts_;
   parts.support_rows = no_training_rows(count);
   parts.support_classes.clear();

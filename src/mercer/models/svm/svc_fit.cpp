@@ -7,7 +7,7 @@
 
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/phase_timer.h"
 #include "mercer/models/svm/svc.h"
 #include "mercer/models/svm/svc_training.h"
@@ -81,11 +81,11 @@ std::vector<PlattSigmoid> fit_sigmoids(const std::vector<TrainedMachine>& machin
   return sigmoids;
 }
 
-JointResult solve_jointly(const SvmEngine& engine, const ClassifierOptions& options, const LabelledRows& labelled,
+JointResult solve_jointly(const SvmEngine& engine, const ClassifierOptions& options, const LabeledRows& labeled,
                           const std::vector<double>& bounds, const Run& run) {
   const bool crammer_singer = options.multiclass == Multiclass::crammer_singer;
   return engine.joint(
-      {.classes = labelled.classes, .class_count = static_cast<Index>(labelled.levels.size()), .bounds = bounds},
+      {.classes = labeled.classes, .class_count = static_cast<Index>(labeled.levels.size()), .bounds = bounds},
       crammer_singer ? JointLoss::crammer_singer : JointLoss::weston_watkins,
       crammer_singer ? JointOffsets::none : JointOffsets::exact, run);
 }
@@ -132,25 +132,25 @@ struct Formulation {
 
 std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptions& chosen,
                                          std::vector<OptionSetting> settings, const Formulation& formulation,
-                                         const LabelledRows& labelled, const std::vector<double>& bounds,
+                                         const LabeledRows& labeled, const std::vector<double>& bounds,
                                          const TrainingData& data, const Run& run) {
   const ClassifierOptions& options = shared_options(chosen);
   const ClassCode code =
-      ClassCode::of(options.multiclass, static_cast<Index>(labelled.levels.size()), options.code, run.seed());
+      ClassCode::of(options.multiclass, static_cast<Index>(labeled.levels.size()), options.code, run.seed());
   options.require_usable_threshold(formulation.model, code);
   FitReport report;
   PhaseTimer timer(report);
   timer.start("kernel");
-  const Samples counted = counted_samples(data.samples, labelled.rows);
-  const Kernel resolved = resolve_widths(kernel, counted, labelled.rows, data, run);
+  const Samples counted = counted_samples(data.samples, labeled.rows);
+  const Kernel resolved = resolve_widths(kernel, counted, labeled.rows, data, run);
   const SvmEngine engine(resolved, counted, options, run);
-  std::vector<Index> numbers(labelled.rows.size());
+  std::vector<Index> numbers(labeled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
   timer.start("solve");
-  std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, bounds);
+  std::vector<MachineTask> tasks = machine_tasks(code, numbers, labeled.classes, bounds);
   std::optional<JointResult> joint;
   if (is_solved_jointly(options, code.classes())) {
-    joint = solve_jointly(engine, options, labelled, bounds, run);
+    joint = solve_jointly(engine, options, labeled, bounds, run);
   }
   const std::vector<TrainedMachine> machines =
       joint ? joint_machines(*joint, std::move(tasks))
@@ -170,14 +170,14 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
     report.objective += machine.dual.objective;
   }
   report.objective_name = "dual objective";
-  SupportSet support = support_set(resolved, coefficients, static_cast<Index>(labelled.rows.size()));
+  SupportSet support = support_set(resolved, coefficients, static_cast<Index>(labeled.rows.size()));
   std::vector<Index> support_rows;
   std::vector<Index> support_classes;
   for (const Index number : support.rows) {
-    support_rows.push_back(labelled.rows[number]);
-    support_classes.push_back(labelled.classes[number]);
+    support_rows.push_back(labeled.rows[number]);
+    support_classes.push_back(labeled.classes[number]);
   }
-  add_measures(facts, static_cast<Index>(support.rows.size()), static_cast<Index>(labelled.rows.size()), report);
+  add_measures(facts, static_cast<Index>(support.rows.size()), static_cast<Index>(labeled.rows.size()), report);
   if (formulation.slack == Slack::nu) {
     add_nu_measures(facts, report);
   }
@@ -195,7 +195,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
                                               .requested_kernel = kernel.spec(),
                                               .settings = std::move(settings),
                                               .output_names = {data.targets.columns().front().name},
-                                              .classes = labelled.levels,
+                                              .classes = labeled.levels,
                                               .report = std::move(report)},
                                     SvcModel::Parts{.options = chosen,
                                                     .code = code,
@@ -252,9 +252,9 @@ void NuSvcOptions::validate() const {
 std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels(
+  const LabeledRows labeled = read_labels(
       "svc", data, options.uncertain ? LabelReading::uncertain : LabelReading::classes, options.class_weight);
-  std::vector<double> bounds = labelled.weights;
+  std::vector<double> bounds = labeled.weights;
   for (double& bound : bounds) {
     bound *= options.C;
   }
@@ -274,7 +274,7 @@ std::unique_ptr<SvcModel> fit_svc(const Kernel& kernel, const SvcOptions& option
                              const Run& inner) { return solve_hard(engine, task, inner); };
       break;
   }
-  return fit_classifier(kernel, options, settings_of(svc_option_table(), options), formulation, labelled, bounds, data,
+  return fit_classifier(kernel, options, settings_of(svc_option_table(), options), formulation, labeled, bounds, data,
                         run);
 }
 
@@ -299,7 +299,7 @@ SvmDual widest_margin(const SvmEngine& engine, const MachineTask& task, double l
 std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& options, const TrainingData& data,
                                     const Run& run) {
   options.validate();
-  const LabelledRows labelled = read_labels("nusvc", data, LabelReading::classes, options.class_weight);
+  const LabeledRows labeled = read_labels("nusvc", data, LabelReading::classes, options.class_weight);
   Formulation formulation{.model = "nusvc", .solve = {}, .slack = Slack::nu};
   formulation.solve = [&options](const SvmEngine& engine, const MachineTask& task, std::span<const double> start,
                                  const Run& inner) {
@@ -311,8 +311,8 @@ std::unique_ptr<SvcModel> fit_nusvc(const Kernel& kernel, const NuSvcOptions& op
     const double feasible = start.empty() ? options.nu : std::min(options.nu, largest);
     return engine.nu_svc(task.signs, feasible, task.bounds, inner);
   };
-  return fit_classifier(kernel, options, settings_of(nusvc_option_table(), options), formulation, labelled,
-                        labelled.weights, data, run);
+  return fit_classifier(kernel, options, settings_of(nusvc_option_table(), options), formulation, labeled,
+                        labeled.weights, data, run);
 }
 
 }  // namespace mercer

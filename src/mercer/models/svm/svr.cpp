@@ -26,15 +26,15 @@ std::vector<Option<Options>> regression_table(std::vector<Option<Options>> own) 
   return own;
 }
 
-struct Standardised {
+struct Standardized {
   std::vector<double> values;
   double mean = 0;
   double deviation = 1;
 };
 
 // Mean and variance count a row as often as its weight says; bounds are proportional to the weights.
-Standardised standardised(std::vector<double> targets, std::span<const double> bounds, bool wanted) {
-  Standardised result{.values = std::move(targets)};
+Standardized standardized(std::vector<double> targets, std::span<const double> bounds, bool wanted) {
+  Standardized result{.values = std::move(targets)};
   if (wanted) {
     const ConstMatrixView<double> column(result.values.data(), static_cast<Index>(result.values.size()), 1);
     const TargetScaling scaling = target_scaling(column, bounds, Standardization::each);
@@ -47,7 +47,7 @@ Standardised standardised(std::vector<double> targets, std::span<const double> b
   return result;
 }
 
-using Solve = std::function<SvmDual(const SvmEngine&, const Standardised&, std::span<const double> bounds)>;
+using Solve = std::function<SvmDual(const SvmEngine&, const Standardized&, std::span<const double> bounds)>;
 
 std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const AnySvrOptions& chosen,
                                          std::vector<OptionSetting> settings, const Solve& solve,
@@ -76,7 +76,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   Precision precision = Precision::single_precision;  // double where one output needs it
   for (Index o = 0; o < data.targets.outputs(); ++o) {
     const TargetColumn& output = data.targets.columns()[o];
-    const Standardised y = standardised(output.finite_values(rows), bounds, options.standardize);
+    const Standardized y = standardized(output.finite_values(rows), bounds, options.standardize);
     SvmDual dual = solve(engine, y, bounds);
     add_to_report(dual, report);
     report.objective += dual.objective;
@@ -154,7 +154,7 @@ std::span<const Option<NuSvrOptions>> nusvr_option_table() {
 std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& options, const TrainingData& data,
                                   const Run& run) {
   options.validate();
-  const Solve solve = [&](const SvmEngine& engine, const Standardised& y, std::span<const double> bounds) {
+  const Solve solve = [&](const SvmEngine& engine, const Standardized& y, std::span<const double> bounds) {
     return engine.epsilon_svr(y.values, options.epsilon / y.deviation, bounds, run);
   };
   return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run,
@@ -164,7 +164,7 @@ std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& option
 std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& options, const TrainingData& data,
                                     const Run& run) {
   options.validate();
-  const Solve solve = [&](const SvmEngine& engine, const Standardised& y, std::span<const double> bounds) {
+  const Solve solve = [&](const SvmEngine& engine, const Standardized& y, std::span<const double> bounds) {
     return engine.nu_svr(y.values, options.nu, bounds, run);
   };
   return fit_regression("nusvr", kernel, options, settings_of(nusvr_option_table(), options), solve, data, run);
@@ -176,9 +176,9 @@ Answers SvrModel::evaluate(const Samples& samples, AnswersWanted /*wanted*/, con
 
 std::unique_ptr<FittedModel> SvrModel::with_expansion(Expansion expansion, const Run& /*run*/) const {
   require_same_form(*this, parts_.expansion, expansion);
-  const Index count = expansion.centres().size();
+  const Index count = expansion.centers().size();
   ModelHead changed = head();
-  changed.report = compressed_report(report(), parts_.expansion.centres().size(), count);
+  changed.report = compressed_report(report(), parts_.expansion.centers().size(), count);
   return std::make_unique<SvrModel>(std::move(changed), Parts{.options = parts_.options,
                                                               .expansion = std::move(expansion),
                                                               .support_rows = no_training_rows(count),
@@ -192,7 +192,7 @@ void SvrModel::Parts::fields(Fields& visit) {
     visit.options(std::get<SvrOptions>(options), svr_option_table());
   }
   visit.expansion(expansion, {.outputs = visit.outputs(), .precision_before = shared_options(options).precision()});
-  visit.indices("support_rows", support_rows, expansion.centres().size(), any_index);
+  visit.indices("support_rows", support_rows, expansion.centers().size(), any_index);
   Matrix<double> row(1, static_cast<Index>(widths.size()));
   std::ranges::copy(widths, row.data());
   visit.matrix("widths", row, {1, visit.outputs()});

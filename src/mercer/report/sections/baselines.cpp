@@ -27,7 +27,7 @@ std::unique_ptr<FittedModel> fit_linear(Task task, const TrainingData& data, con
 void renumber(const FittedModel& linear, const std::vector<std::string>& classes, Matrix<double>& values) {
   const std::vector<std::string> own = linear.classes();
   for (Index i = 0; i < values.rows(); ++i) {
-    const auto at = std::ranges::find(classes, own[values(i, 0)]);
+    const auto at = std::ranges::find(classes, own[static_cast<Index>(values(i, 0))]);
     values(i, 0) = at == classes.end() ? -1.0 : static_cast<double>(at - classes.begin());
   }
 }

@@ -45,7 +45,7 @@ void add_predictions(const FittedModel& model, const Samples& grid, RegionsSecti
 }
 
 // Support vectors of another file than the data's come as points of their own, with their positions on both axes.
-void add_centres(const SupportVectors& support, const std::vector<Index>& shown, const std::vector<double>& x,
+void add_centers(const SupportVectors& support, const std::vector<Index>& shown, const std::vector<double>& x,
                  const std::vector<double>& y, RegionsSection& section) {
   section.points.support.assign(section.points.x.size(), SupportState::none);
   for (std::size_t k = 0; k < shown.size(); ++k) {
@@ -80,16 +80,16 @@ RegionsSection over_columns(const ReportInput& input, const Predictions& predict
   section.axis_y = columns.name(b);
   section.how = plane_meaning(columns, axes);
   const bool own = input.part == DataPart::training;
-  const Index reserved = support && !own ? std::min<Index>(support->centres.size(), most_points_shown / 2) : 0;
-  const std::vector<Index> centres =
-      reserved > 0 ? shown_rows(support->centres.size(), reserved, run.seed()) : std::vector<Index>();
-  const Samples chosen = reserved > 0 ? support->centres.select(centres) : Samples();
+  const Index reserved = support && !own ? std::min<Index>(support->centers.size(), most_points_shown / 2) : 0;
+  const std::vector<Index> centers =
+      reserved > 0 ? shown_rows(support->centers.size(), reserved, run.seed()) : std::vector<Index>();
+  const Samples chosen = reserved > 0 ? support->centers.select(centers) : Samples();
   const std::vector<double> x = columns.values(a);
   const std::vector<double> y = columns.values(b);
-  const std::vector<double> centre_x = columns.values(chosen, a);
-  const std::vector<double> centre_y = columns.values(chosen, b);
-  section.x = plane_axis(joined(x, centre_x));
-  section.y = plane_axis(joined(y, centre_y));
+  const std::vector<double> center_x = columns.values(chosen, a);
+  const std::vector<double> center_y = columns.values(chosen, b);
+  section.x = plane_axis(joined(x, center_x));
+  section.y = plane_axis(joined(y, center_y));
   add_predictions(input.model(), plane_samples(columns, axes, section.x, section.y), section, run);
   const std::vector<Index> shown = shown_rows(input.rows(), most_points_shown - reserved, run.seed());
   const std::vector<SupportState> states =
@@ -97,7 +97,7 @@ RegionsSection over_columns(const ReportInput& input, const Predictions& predict
   section.points =
       region_points(input.model(), predictions, shown, picked_values(x, shown), picked_values(y, shown), states);
   if (reserved > 0) {
-    add_centres(*support, centres, centre_x, centre_y, section);
+    add_centers(*support, centers, center_x, center_y, section);
   }
   section.thinned = thinned_note(static_cast<Index>(shown.size()), input.rows());
   return section;
@@ -157,11 +157,11 @@ RegionsSection over_feature_plane(const ReportInput& input, const Predictions& p
   const FeaturePlane plane = feature_plane(input.model().kernel(), input.samples.select(shown), run);
   const auto percent = [](double share) { return shortest(std::round(1000 * share) / 10) + " % of the variance"; };
   const bool own = input.part == DataPart::training;
-  const std::vector<Index> centres =
-      support && !own ? shown_rows(support->centres.size(), plane_rows, run.seed()) : std::vector<Index>();
+  const std::vector<Index> centers =
+      support && !own ? shown_rows(support->centers.size(), plane_rows, run.seed()) : std::vector<Index>();
   std::array<std::vector<double>, 2> positions;
-  if (!centres.empty()) {
-    positions = plane.project(support->centres.select(centres), run);
+  if (!centers.empty()) {
+    positions = plane.project(support->centers.select(centers), run);
   }
   RegionsSection section;
   section.axis_x = "principal axis 1 (" + percent(plane.shares[0]) + ")";
@@ -172,8 +172,8 @@ RegionsSection over_feature_plane(const ReportInput& input, const Predictions& p
   const std::vector<SupportState> states =
       support && own ? support_by_row(*support, input.rows()) : std::vector<SupportState>();
   section.points = region_points(input.model(), predictions, shown, plane.positions[0], plane.positions[1], states);
-  if (!centres.empty()) {
-    add_centres(*support, centres, positions[0], positions[1], section);
+  if (!centers.empty()) {
+    add_centers(*support, centers, positions[0], positions[1], section);
   }
   section.thinned = thinned_note(static_cast<Index>(shown.size()), input.rows());
   return section;

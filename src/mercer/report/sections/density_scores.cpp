@@ -53,7 +53,7 @@ struct NormalFit {
   std::vector<double> means;
   Matrix<double> factor;  // of the covariance, below the diagonal
 
-  std::vector<double> centred(const Samples& samples, Index i) const {
+  std::vector<double> centered(const Samples& samples, Index i) const {
     std::vector<double> row;
     for (std::size_t j = 0; j < means.size(); ++j) {
       row.push_back(numeric_value(samples, i, static_cast<Index>(j)) - means[j]);
@@ -65,7 +65,7 @@ struct NormalFit {
     const Index d = factor.rows();
     double squares = 0;
     for (Index i = 0; i < samples.size(); ++i) {
-      std::vector<double> row = centred(samples, i);
+      std::vector<double> row = centered(samples, i);
       for (Index a = 0; a < d; ++a) {
         double& value = row[a];
         for (Index b = 0; b < a; ++b) {
@@ -96,7 +96,7 @@ std::optional<NormalFit> fit_normal(const Samples& samples, const Run& run) {
   }
   fit.means = std::move(sums);
   for (Index i = 0; i < samples.size(); ++i) {
-    const std::vector<double> row = fit.centred(samples, i);
+    const std::vector<double> row = fit.centered(samples, i);
     for (Index a = 0; a < d; ++a) {
       for (Index b = 0; b <= a; ++b) {
         fit.factor(a, b) += row[a] * row[b] / n;

@@ -81,9 +81,9 @@ FeaturesSection features_section(const ReportInput& input, const Predictions& pr
   section.target = colors.target;
   section.classes = colors.classes;
   if (predictions.values.columns() == 1) {
-    const bool labelled = !colors.classes.empty();
-    section.histogram = margin_histogram(labelled ? colors.classes : std::vector<std::string>{"rows"},
-                                         labelled ? colors.codes : std::vector<std::int32_t>(input.rows()),
+    const bool labeled = !colors.classes.empty();
+    section.histogram = margin_histogram(labeled ? colors.classes : std::vector<std::string>{"rows"},
+                                         labeled ? colors.codes : std::vector<std::int32_t>(input.rows()),
                                          column_of(predictions.values, 0));
   } else if (predictions.values.columns() > 1) {
     const std::vector<Index> shown = shown_rows(input.rows(), most_points_shown, run.seed());

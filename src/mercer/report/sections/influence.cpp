@@ -66,7 +66,7 @@ Influences of_classifier(const FittedModel& model, const ClassMachines& machines
   result.how =
       "Coefficient times the violation of the margin, summed over the machines. A support vector at its bound on the "
       "wrong side is a likely wrong label.";
-  const Matrix<double> values = model.decide(support.centres, run);
+  const Matrix<double> values = model.decide(support.centers, run);
   for (std::size_t k = 0; k < support.rows.size(); ++k) {
     const auto row = static_cast<std::size_t>(support.rows[k]);
     for (Index m = 0; m < values.columns(); ++m) {
@@ -105,7 +105,7 @@ Influences of_tube(const Tube& tube, const SupportVectors& support, const Matrix
 Influences of_boundary(const FittedModel& model, const SupportVectors& support, Index rows, const Run& run) {
   Influences result(rows);
   result.how = "Coefficient times the distance outside the boundary.";
-  const Matrix<double> values = model.decide(support.centres, run);
+  const Matrix<double> values = model.decide(support.centers, run);
   for (std::size_t k = 0; k < support.rows.size(); ++k) {
     const auto row = static_cast<std::size_t>(support.rows[k]);
     const double value = values(static_cast<Index>(k), 0);
@@ -121,11 +121,11 @@ std::optional<Influences> by_coefficient(const FittedModel& model, const Trainin
   if (functions == nullptr || match_training_rows(model, training.samples) != RowMatch::equal) {
     return std::nullopt;
   }
-  const std::vector<Index> rows = model_centres(model)->rows;
+  const std::vector<Index> rows = model_centers(model)->rows;
   const ConstMatrixView<double> coefficients = functions->coefficients();
-  const PreparedKernel prepared(model.kernel(), functions->centres(), Precision::double_precision, run);
+  const PreparedKernel prepared(model.kernel(), functions->centers(), Precision::double_precision, run);
   std::vector<double> diagonal(rows.size());
-  model.kernel().node().diagonal(prepared.reference(), {0, functions->centres().size()}, diagonal);
+  model.kernel().node().diagonal(prepared.reference(), {0, functions->centers().size()}, diagonal);
   Influences result(training.samples.size());
   result.how =
       "The norm of what the row adds to the function: its coefficient times the length of its image in feature space.";
@@ -177,7 +177,7 @@ InfluencePoint point_of(const FittedModel& model, const Predictions& own, Index 
   const double predicted = own.values(row, 0);
   if (model.task() == Task::classification) {
     const std::vector<std::string> classes = model.classes();
-    const auto name = [&](double code) { return code < 0 ? "-" : classes[code]; };
+    const auto name = [&](double code) { return code < 0 ? "-" : classes[static_cast<Index>(code)]; };
     point.label = name(own.classes[k]);
     point.predicted = name(predicted);
     if (point.note.empty() && point.label != point.predicted) {

@@ -16,7 +16,7 @@ namespace {
 
 SupportVectors free_vectors(const Expansion& expansion, const std::vector<Index>& rows) {
   SupportVectors result;
-  result.centres = expansion.centres();
+  result.centers = expansion.centers();
   result.rows = rows;
   result.coefficients = Matrix<double>::copy_of(expansion.coefficients());
   result.states.assign(rows.size(), SupportState::free);
@@ -26,7 +26,7 @@ SupportVectors free_vectors(const Expansion& expansion, const std::vector<Index>
 void mark_bound_of_classes(const FittedModel& model, const ClassMachines& machines, const Run& run,
                            SupportVectors& result) {
   result.classes = machines.support_classes();
-  const Matrix<double> values = model.decide(result.centres, run);
+  const Matrix<double> values = model.decide(result.centers, run);
   for (Index m = 0; m < values.columns(); ++m) {
     std::vector<Index> own;
     for (Index i = 0; i < values.rows(); ++i) {
@@ -46,7 +46,7 @@ void mark_bound_of_classes(const FittedModel& model, const ClassMachines& machin
 void mark_outside_of_tube(const FittedModel& model, const Tube& tube, const Targets& targets, const Run& run,
                           SupportVectors& result) {
   const Matrix<double> truth = targets.values();
-  const Matrix<double> values = model.predict(result.centres, run);
+  const Matrix<double> values = model.predict(result.centers, run);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     for (Index o = 0; o < values.columns(); ++o) {
       const double width = tube.tube_widths()[o];
@@ -60,13 +60,13 @@ void mark_outside_of_tube(const FittedModel& model, const Tube& tube, const Targ
 }
 
 void mark_outside_of_boundary(const FittedModel& model, const Run& run, SupportVectors& result) {
-  const Matrix<double> values = model.decide(result.centres, run);
+  const Matrix<double> values = model.decide(result.centers, run);
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     result.states[i] = values(static_cast<Index>(i), 0) < 0 ? SupportState::bound : SupportState::free;
   }
 }
 
-ModelCentres first_rows(Samples samples) {
+ModelCenters first_rows(Samples samples) {
   std::vector<Index> rows(samples.size());
   std::iota(rows.begin(), rows.end(), Index{0});
   return {std::move(samples), std::move(rows), false};
@@ -98,7 +98,7 @@ const Expansion* kernel_functions(const FittedModel& model) {
   return latent != nullptr ? &latent->latent_mean() : model.expansion_form();
 }
 
-std::optional<ModelCentres> model_centres(const FittedModel& model) {
+std::optional<ModelCenters> model_centers(const FittedModel& model) {
   if (const auto* windows = offered<TrainingPoints>(model)) {
     return first_rows(make_dense(windows->training_points()));
   }
@@ -107,33 +107,33 @@ std::optional<ModelCentres> model_centres(const FittedModel& model) {
     return std::nullopt;
   }
   if (const auto* support = offered<SupportRows>(model)) {
-    return ModelCentres{functions->centres(), support->support_rows(), true};
+    return ModelCenters{functions->centers(), support->support_rows(), true};
   }
-  return first_rows(functions->centres());
+  return first_rows(functions->centers());
 }
 
 RowMatch match_training_rows(const FittedModel& model, const Samples& samples) {
-  const std::optional<ModelCentres> centres = model_centres(model);
-  if (!centres || centres->rows.empty()) {
+  const std::optional<ModelCenters> centers = model_centers(model);
+  if (!centers || centers->rows.empty()) {
     return RowMatch::unknown;
   }
   // Only support vectors say which rows they are; other centres may be weight vectors or inducing points.
-  const RowMatch otherwise = centres->named ? RowMatch::different : RowMatch::unknown;
-  if (*std::ranges::max_element(centres->rows) >= samples.size()) {
+  const RowMatch otherwise = centers->named ? RowMatch::different : RowMatch::unknown;
+  if (*std::ranges::max_element(centers->rows) >= samples.size()) {
     return otherwise;
   }
-  if (!model.has_kernel() && centres->samples.size() != samples.size()) {
+  if (!model.has_kernel() && centers->samples.size() != samples.size()) {
     return RowMatch::unknown;
   }
-  const Samples own = numeric_part(centres->samples);
+  const Samples own = numeric_part(centers->samples);
   const Samples other = numeric_part(samples);
   if (own.columns() != other.columns()) {
     return otherwise;
   }
-  for (std::size_t i = 0; i < centres->rows.size(); ++i) {
+  for (std::size_t i = 0; i < centers->rows.size(); ++i) {
     for (Index j = 0; j < own.columns(); ++j) {
       if (static_cast<float>(numeric_value(own, static_cast<Index>(i), j)) !=
-          static_cast<float>(numeric_value(other, centres->rows[i], j))) {
+          static_cast<float>(numeric_value(other, centers->rows[i], j))) {
         return otherwise;
       }
     }

@@ -15,7 +15,7 @@
 namespace mercer {
 
 struct SupportVectors {
-  Samples centres;
+  Samples centers;
   std::vector<Index> rows;           ///< of the training samples, one per centre
   std::vector<SupportState> states;  ///< likewise
   std::vector<Index> classes;        ///< likewise; classification only
@@ -33,12 +33,12 @@ const Expansion* kernel_functions(const FittedModel& model);
 
 /// The samples that the model's functions or its windows stand on, and the rows of the training data that they are:
 /// support vectors, or all rows in order. Empty where it keeps none.
-struct ModelCentres {
+struct ModelCenters {
   Samples samples;
   std::vector<Index> rows;
   bool named = false;  ///< whether the model says which rows they are; otherwise 0, 1, …
 };
-std::optional<ModelCentres> model_centres(const FittedModel& model);
+std::optional<ModelCenters> model_centers(const FittedModel& model);
 
 /// Whether samples are those that the model was fitted to, by its centres: equal numeric columns, to single precision.
 /// `unknown`: the model keeps none of its training rows, or they have no numeric columns.

@@ -9,7 +9,7 @@
 #include "mercer/gram/alignment.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/gram/wrappers.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/compress_support.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/select/estimates/enclosing_ball.h"
@@ -64,14 +64,14 @@ Formulation formulation_of(const SvcModel& model) {
                   ". Give the training file, with the same rows, targets and weights");
 }
 
-LabelledRows matching_rows(const SvcModel& model, const TrainingData& data, const Formulation& formulation) {
-  LabelledRows labelled = read_labels("svc", data, formulation.labels, formulation.class_weight);
-  if (labelled.levels != model.classes()) {
+LabeledRows matching_rows(const SvcModel& model, const TrainingData& data, const Formulation& formulation) {
+  LabeledRows labeled = read_labels("svc", data, formulation.labels, formulation.class_weight);
+  if (labeled.levels != model.classes()) {
     reject_data("it has other classes");
   }
   std::vector<Index> number(data.samples.size(), -1);
-  for (std::size_t i = 0; i < labelled.rows.size(); ++i) {
-    number[labelled.rows[i]] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < labeled.rows.size(); ++i) {
+    number[labeled.rows[i]] = static_cast<Index>(i);
   }
   for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
     const Index row = model.support_rows()[s];
@@ -80,21 +80,21 @@ LabelledRows matching_rows(const SvcModel& model, const TrainingData& data, cons
           "the model was compressed: its centres are no training rows; inspect the model before that");
     }
     const Index at = row < data.samples.size() ? number[row] : -1;
-    if (at < 0 || labelled.classes[at] != model.support_classes()[s]) {
+    if (at < 0 || labeled.classes[at] != model.support_classes()[s]) {
       reject_data("row " + std::to_string(row) + " is a support vector of another class, or not there");
     }
   }
-  return labelled;
+  return labeled;
 }
 
 // β of every labelled row (rows) and machine (columns).
-Matrix<double> spread_coefficients(const SvcModel& model, const LabelledRows& labelled) {
+Matrix<double> spread_coefficients(const SvcModel& model, const LabeledRows& labeled) {
   const ConstMatrixView<double> given = model.expansion().coefficients();
-  Matrix<double> beta = Matrix<double>::filled(static_cast<Index>(labelled.rows.size()), model.code().machines(), 0.0);
+  Matrix<double> beta = Matrix<double>::filled(static_cast<Index>(labeled.rows.size()), model.code().machines(), 0.0);
   for (std::size_t s = 0; s < model.support_rows().size(); ++s) {
-    const auto at = std::lower_bound(labelled.rows.begin(), labelled.rows.end(), model.support_rows()[s]);
+    const auto at = std::lower_bound(labeled.rows.begin(), labeled.rows.end(), model.support_rows()[s]);
     std::copy_n(given.row_data(static_cast<Index>(s)), given.columns(),
-                beta.view().row_data(static_cast<Index>(at - labelled.rows.begin())));
+                beta.view().row_data(static_cast<Index>(at - labeled.rows.begin())));
   }
   return beta;
 }
@@ -262,13 +262,13 @@ MachineEstimates machine_estimates(const std::shared_ptr<const Gram<double>>& gr
 SvcEstimates svc_estimates(const SvcModel& model, const TrainingData& data, const SvcEstimateOptions& options,
                            const Run& run) {
   const Formulation formulation = formulation_of(model);
-  const LabelledRows labelled = matching_rows(model, data, formulation);
-  const Samples samples = counted_samples(data.samples, labelled.rows);
-  std::vector<Index> numbers(labelled.rows.size());
+  const LabeledRows labeled = matching_rows(model, data, formulation);
+  const Samples samples = counted_samples(data.samples, labeled.rows);
+  std::vector<Index> numbers(labeled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
-  const std::vector<MachineTask> tasks = machine_tasks(model.code(), numbers, labelled.classes, labelled.weights);
+  const std::vector<MachineTask> tasks = machine_tasks(model.code(), numbers, labeled.classes, labeled.weights);
   const std::shared_ptr<const Gram<double>> gram = make_gram(model.kernel(), samples, options.memory_mb, run);
-  const Matrix<double> beta = spread_coefficients(model, labelled);
+  const Matrix<double> beta = spread_coefficients(model, labeled);
   const Matrix<double> values = model.decide(samples, run);
   SvcEstimates estimates;
   estimates.rows = samples.size();

@@ -76,7 +76,7 @@ ClassCounts count(const Matrix<double>& predictions, std::span<const std::int32_
     const double answer = predictions(static_cast<Index>(i), 0);
     counts.actual[truth] += 1;
     if (answer >= 0) {
-      counts.predicted[answer] += 1;
+      counts.predicted[static_cast<Index>(answer)] += 1;
       counts.hits[truth] += static_cast<std::size_t>(answer) == truth ? 1 : 0;
     }
   }

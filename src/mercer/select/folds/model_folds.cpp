@@ -125,7 +125,7 @@ class ModelFolds final : public FoldEvaluator {
     }
     for (Index i = 0; i < result.predictions.rows(); ++i) {
       double& code = result.predictions(i, 0);
-      code = code < 0 ? code : static_cast<double>(numbers[code]);
+      code = code < 0 ? code : static_cast<double>(numbers[static_cast<Index>(code)]);
     }
     if (result.probabilities.rows() > 0) {
       auto all = Matrix<double>::filled(result.probabilities.rows(), static_cast<Index>(levels_.size()), 0.0);

@@ -5,7 +5,7 @@
 
 #include "mercer/base/text.h"
 #include "mercer/models/classes/decision_class.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
@@ -46,7 +46,7 @@ class Classifier final : public Machines<T> {
       : threshold_(options.threshold), code_(make(data, options, split)) {
     options.require_usable_threshold("svc", code_);
     const Index rows = data.samples.size();
-    for (const MachineTask& task : machine_tasks(code_, labelled_.rows, labelled_.classes, labelled_.weights)) {
+    for (const MachineTask& task : machine_tasks(code_, labeled_.rows, labeled_.classes, labeled_.weights)) {
       this->machines.emplace_back(kernel, two_class_problem(task, rows), options.tolerance, options.max_steps);
     }
   }
@@ -75,20 +75,20 @@ class Classifier final : public Machines<T> {
   // Classes are those of the fold's training rows; predictions are numbers of those of all rows.
   ClassCode make(const TrainingData& data, const SvcOptions& options, const Split& split) {
     const TrainingData training = training_part(data, split);
-    labelled_ = read_labels("svc", training, LabelReading::classes, options.class_weight);
-    for (Index& row : labelled_.rows) {
+    labeled_ = read_labels("svc", training, LabelReading::classes, options.class_weight);
+    for (Index& row : labeled_.rows) {
       row = split.train[row];
     }
     const ClassLabels all = data.targets.labels(0);
-    numbers_.assign(labelled_.levels.size(), 0);
-    for (std::size_t i = 0; i < labelled_.rows.size(); ++i) {
-      numbers_[labelled_.classes[i]] = all.codes[labelled_.rows[i]];
+    numbers_.assign(labeled_.levels.size(), 0);
+    for (std::size_t i = 0; i < labeled_.rows.size(); ++i) {
+      numbers_[labeled_.classes[i]] = all.codes[labeled_.rows[i]];
     }
-    return ClassCode::of(options.multiclass, static_cast<Index>(labelled_.levels.size()));
+    return ClassCode::of(options.multiclass, static_cast<Index>(labeled_.levels.size()));
   }
 
   double threshold_;
-  LabelledRows labelled_;
+  LabeledRows labeled_;
   std::vector<Index> numbers_;
   ClassCode code_;
 };

@@ -6,7 +6,7 @@
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/gram/kernel_gram.h"
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/svm/svc_training.h"
 #include "mercer/models/training_rows.h"
 
@@ -28,15 +28,15 @@ void require_memory(std::size_t rows, double memory_mb) {
 
 SvcModelPath svc_model_path(const Kernel& kernel, const SvcOptions& options, const TrainingData& data,
                             const SvcPathOptions& path_options, const Run& run) {
-  const LabelledRows labelled = read_labels(
+  const LabeledRows labeled = read_labels(
       "svc", data, options.uncertain ? LabelReading::uncertain : LabelReading::classes, options.class_weight);
-  const Samples counted = counted_samples(data.samples, labelled.rows);
-  SvcModelPath result{resolve_widths(kernel, counted, labelled.rows, data, run), {}};
-  const ClassCode code = ClassCode::one_vs_one(static_cast<Index>(labelled.levels.size()), Decoding::votes);
-  std::vector<Index> numbers(labelled.rows.size());
+  const Samples counted = counted_samples(data.samples, labeled.rows);
+  SvcModelPath result{resolve_widths(kernel, counted, labeled.rows, data, run), {}};
+  const ClassCode code = ClassCode::one_vs_one(static_cast<Index>(labeled.levels.size()), Decoding::votes);
+  std::vector<Index> numbers(labeled.rows.size());
   std::iota(numbers.begin(), numbers.end(), Index{0});
-  const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labelled.classes, labelled.weights);
-  const std::vector<std::string> names = code.names(labelled.levels);
+  const std::vector<MachineTask> tasks = machine_tasks(code, numbers, labeled.classes, labeled.weights);
+  const std::vector<std::string> names = code.names(labeled.levels);
   for (std::size_t m = 0; m < tasks.size(); ++m) {
     require_memory(tasks[m].rows.size(), options.memory_mb);
     const auto prepared = std::make_shared<const PreparedKernel>(result.kernel, counted.select(tasks[m].rows),
@@ -44,7 +44,7 @@ SvcModelPath svc_model_path(const Kernel& kernel, const SvcOptions& options, con
     SvcPath path = svc_path(KernelGram<double>(prepared), tasks[m].signs, tasks[m].bounds, path_options, run);
     std::vector<Index> rows;
     for (const Index number : tasks[m].rows) {
-      rows.push_back(labelled.rows[number]);
+      rows.push_back(labeled.rows[number]);
     }
     result.machines.push_back({names[m], std::move(rows), std::move(path)});
   }

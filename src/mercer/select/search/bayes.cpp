@@ -156,8 +156,8 @@ class Bayes final : public SearchStrategy {
         for (Index c = 0; c < close_candidates; ++c) {
           UnitPoint unit;
           for (std::size_t a = 0; a < space_.axes.size(); ++a) {
-            const double centre = space_.axes[a].unit_of(known.points[order[b]][a]);
-            unit.push_back(std::clamp(centre + distance * random.normal(), 0.0, 1.0));
+            const double center = space_.axes[a].unit_of(known.points[order[b]][a]);
+            unit.push_back(std::clamp(center + distance * random.normal(), 0.0, 1.0));
           }
           result.push_back(at(unit));
         }

@@ -76,7 +76,7 @@ class Fingerprint {
         add(rows.vertex_labels == nullptr ? -1 : rows.vertex_labels[v]);
         add(rows.edge_offsets[v + 1] - rows.edge_offsets[v]);
         for (std::int64_t e = rows.edge_offsets[v]; e < rows.edge_offsets[v + 1]; ++e) {
-          add(rows.neighbours[e]);
+          add(rows.neighbors[e]);
           add(rows.edge_labels == nullptr ? -1 : rows.edge_labels[e]);
         }
       }

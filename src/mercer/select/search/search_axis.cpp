@@ -75,6 +75,8 @@ std::vector<double> SearchAxis::grid(Index points) const {
   return values;
 }
 
-std::string SearchAxis::text(double value) const { return words.empty() ? shortest(value) : words[value]; }
+std::string SearchAxis::text(double value) const {
+  return words.empty() ? shortest(value) : words[static_cast<Index>(value)];
+}
 
 }  // namespace mercer

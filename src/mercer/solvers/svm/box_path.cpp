@@ -240,7 +240,7 @@ bool BoxPath<T>::solve_set(const Extremes& extremes, typename FaceSmo<T>::First 
   }
   const double accuracy =
       std::max(whole ? tolerance_ * 0.9 : tolerance_ / 2, whole ? 0.0 : inner_accuracy * extremes.gap);
-  const auto inner = smo_.minimise(accuracy, max_steps_ - steps_, first, run);
+  const auto inner = smo_.minimize(accuracy, max_steps_ - steps_, first, run);
   steps_ += inner.steps;
   newton_steps_ += inner.newton_steps;
   ++rounds_;

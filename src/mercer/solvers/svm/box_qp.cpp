@@ -146,7 +146,7 @@ class Solver {
       }
       resident_.assign_all(state_, active_);
       // A little below what is asked for: rounding must not bring a variable back over the line.
-      minimise_resident(tolerance_ * 0.9);
+      minimize_resident(tolerance_ * 0.9);
       ++result_.rounds;
       is_stuck_ = true;
       for (const Index t : resident_.variables()) {
@@ -185,13 +185,13 @@ class Solver {
 
   // Pair steps on the working set; where the gap is small already, but not against its unit, with Newton's between them:
   // these problems are badly conditioned.
-  void minimise_resident(double tolerance) {
+  void minimize_resident(double tolerance) {
     constexpr int most_newton_steps = 8;
     LocalSmo<T>& smo = resident_.smo();
     const auto size = static_cast<Index>(resident_.variables().size());
     for (int newton_steps = 0; newton_steps <= most_newton_steps; ++newton_steps) {
       const Index steps = is_near_the_end() ? std::min(steps_left(), steps_per_newton_step * size) : steps_left();
-      const auto inner = smo.minimise(tolerance, steps, run_);
+      const auto inner = smo.minimize(tolerance, steps, run_);
       result_.steps += inner.steps;
       if (inner.gap <= tolerance || !is_near_the_end() || steps_left() <= 0) {
         return;
@@ -225,7 +225,7 @@ class Solver {
     ++result_.rounds;
     const std::vector<Index> set = choose_working_set(state_, active_.active(), extremes_, free_, set_size());
     resident_.assign(set, state_, active_, run_);
-    minimise_resident(std::max(tolerance_ / 2, inner_accuracy * extremes_.gap));
+    minimize_resident(std::max(tolerance_ / 2, inner_accuracy * extremes_.gap));
     apply();
   }
 
@@ -267,7 +267,7 @@ class Solver {
 
   // Looks at all rows again; false: the gap is small enough, verified, or there is no going on.
   bool next_cycle() {
-    synchronise();
+    synchronize();
     look_at_all();
     if ((extremes_.gap <= tolerance_ || is_exhausted()) && !is_exact_) {
       recompute();
@@ -310,7 +310,7 @@ class Solver {
   }
 
   // Brings the gradient of the rows that were not active up to date with what changed meanwhile.
-  void synchronise() {
+  void synchronize() {
     std::vector<double> sums = state_.row_sums();
     if (!active_.is_whole()) {
       std::vector<Index> rows;

@@ -221,7 +221,7 @@ Index FaceSmo<T>::pair_steps_worth_newton() const {
 }
 
 template <class T>
-typename FaceSmo<T>::Result FaceSmo<T>::minimise(double tolerance, Index max_steps, First first, const Run& run) {
+typename FaceSmo<T>::Result FaceSmo<T>::minimize(double tolerance, Index max_steps, First first, const Run& run) {
   constexpr Index steps_between_polls = 4096;
   Result result;
   double least = 0;

@@ -51,7 +51,7 @@ class FaceSmo {
   };
   enum class First { pairs, newton };
   /// Until the gap is at most `tolerance` or `max_steps` pair steps are done. Throws Stopped.
-  Result minimise(double tolerance, Index max_steps, First first, const Run& run);
+  Result minimize(double tolerance, Index max_steps, First first, const Run& run);
 
  private:
   void move(Index place, double change);

@@ -49,7 +49,7 @@ double weston_watkins_sum(std::span<const double> q, Index own, double bound) {
   return sum;
 }
 
-void minimise_weston_watkins(const JointSample& sample, double curvature, std::span<const double> v,
+void minimize_weston_watkins(const JointSample& sample, double curvature, std::span<const double> v,
                              std::span<double> row) {
   const auto own = static_cast<std::size_t>(sample.own);
   for (std::size_t r = 0; r < v.size(); ++r) {
@@ -70,7 +70,7 @@ void minimise_weston_watkins(const JointSample& sample, double curvature, std::s
 // The sum of min(Cδ, D − θ) falls and is concave in θ: Newton steps from the right come down to the root without
 // passing it. D is counted from its largest value among the other classes: θ is at most C then, and keeps its digits
 // where κ is tiny.
-void minimise_crammer_singer(const JointSample& sample, double curvature, std::span<const double> v,
+void minimize_crammer_singer(const JointSample& sample, double curvature, std::span<const double> v,
                              std::span<double> row) {
   const auto own = static_cast<std::size_t>(sample.own);
   double lowest = std::numeric_limits<double>::infinity();
@@ -139,12 +139,12 @@ double joint_violation(JointLoss loss, const JointSample& sample, std::span<cons
   return std::max(0.0, highest - lowest);
 }
 
-void minimise_joint_row(JointLoss loss, const JointSample& sample, double curvature, std::span<const double> v,
+void minimize_joint_row(JointLoss loss, const JointSample& sample, double curvature, std::span<const double> v,
                         std::span<double> row) {
   if (loss == JointLoss::weston_watkins) {
-    minimise_weston_watkins(sample, curvature, v, row);
+    minimize_weston_watkins(sample, curvature, v, row);
   } else {
-    minimise_crammer_singer(sample, curvature, v, row);
+    minimize_crammer_singer(sample, curvature, v, row);
   }
 }
 

@@ -32,7 +32,7 @@ double joint_violation(JointLoss loss, const JointSample& sample, std::span<cons
 
 /// The optimal row for κ > 0 and finite v. Coefficients at a bound are there exactly, those of the other classes add
 /// up to minus the own one to rounding. O(k) per kink that is crossed on the way to the root, few in practice.
-void minimise_joint_row(JointLoss loss, const JointSample& sample, double curvature, std::span<const double> v,
+void minimize_joint_row(JointLoss loss, const JointSample& sample, double curvature, std::span<const double> v,
                         std::span<double> row);
 
 /// Σ ξ of the sample: Σ_r max(0, 2 + f_r − f_y) (Weston-Watkins) or its largest term (Crammer-Singer).

@@ -49,7 +49,7 @@ JointProgress improve(JointWorkingSet& set, JointLoss loss, double target, doubl
     for (std::size_t c = 0; c < k; ++c) {
       linear[c] = set.values(worst, static_cast<Index>(c)) - curvature * old[c];
     }
-    minimise_joint_row(loss, set.samples[worst], curvature, linear, row);
+    minimize_joint_row(loss, set.samples[worst], curvature, linear, row);
     bool moved = false;
     for (std::size_t c = 0; c < k; ++c) {
       linear[c] = row[c] - old[c];

@@ -281,7 +281,7 @@ double LocalSmo<T>::step_length(const Pair& pair) const {
 }
 
 template <class T>
-typename LocalSmo<T>::Result LocalSmo<T>::minimise(double tolerance, Index max_steps, const Run& run) {
+typename LocalSmo<T>::Result LocalSmo<T>::minimize(double tolerance, Index max_steps, const Run& run) {
   constexpr Index steps_between_polls = 4096;
   Result result;
   find_used();

@@ -58,7 +58,7 @@ class LocalSmo {
     double gap = 0;  ///< before the next step
   };
   /// Steps until the gap is at most `tolerance` or `max_steps` are done. Throws Stopped.
-  Result minimise(double tolerance, Index max_steps, const Run& run);
+  Result minimize(double tolerance, Index max_steps, const Run& run);
 
   /// Where pairs get on slowly: a Newton step on all free variables at once (face_newton.h), if there are not too many
   /// and no ridges; nothing happens where rounding eats its gain.

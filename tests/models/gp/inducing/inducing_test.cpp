@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, InducingBy,
                                            InducingMethod::variational),
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
-TEST(Inducing, VariationalBoundGrowsTowardsTheEvidence) {
+TEST(Inducing, VariationalBoundGrowsTowardTheEvidence) {
   const Index n = 60;
   const Setting setting(n, 3, 1, 81);
   const auto prepared = std::make_shared<const PreparedKernel>(parse_kernel("rbf(lengthscale=1.2)"), setting.samples,

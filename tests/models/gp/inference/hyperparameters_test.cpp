@@ -97,9 +97,9 @@ TEST(HyperParameters, PriorsGoByName) {
 // ln of a product of lognormal-like bumps: the optimum is known.
 EvidenceValue bumps(std::span<const double> values) {
   EvidenceValue result{.value = 0, .gradient = {}};
-  const double centres[] = {0.5, 20.0, 3.0};
+  const double centers[] = {0.5, 20.0, 3.0};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double z = std::log(values[i] / centres[i]);
+    const double z = std::log(values[i] / centers[i]);
     result.value -= z * z * z * z + z * z;
     result.gradient.push_back(-(4 * z * z * z + 2 * z) / values[i]);
   }

@@ -31,16 +31,16 @@ double GpData::total_weight() const {
   return weights.empty() ? static_cast<double>(targets.rows()) : std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
-std::vector<double> GpData::row_noise(double learnt) const {
-  std::vector<double> result(targets.rows(), learnt);
+std::vector<double> GpData::row_noise(double learned) const {
+  std::vector<double> result(targets.rows(), learned);
   for (std::size_t i = 0; i < noise.size(); ++i) {
     result[i] += noise[i];
   }
   return result;
 }
 
-std::vector<double> GpData::noise_diagonal(double learnt) const {
-  std::vector<double> diagonal = row_noise(learnt);
+std::vector<double> GpData::noise_diagonal(double learned) const {
+  std::vector<double> diagonal = row_noise(learned);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     diagonal[i] /= weights[i];
   }
@@ -55,12 +55,12 @@ double GpData::noise_slope(std::span<const double> diagonal_slopes) const {
   return sum;
 }
 
-GpData::CopyTerms GpData::copy_terms(double learnt) const {
+GpData::CopyTerms GpData::copy_terms(double learned) const {
   CopyTerms terms;
   if (weights.empty()) {
     return terms;
   }
-  const std::vector<double> variances = row_noise(learnt);
+  const std::vector<double> variances = row_noise(learned);
   for (std::size_t i = 0; i < variances.size(); ++i) {
     const double s = variances[i];
     if (s > 0) {

@@ -28,9 +28,9 @@ struct GpData {
   double total_weight() const;
 
   /// s_i = noise_i + learnt, of one observation.
-  std::vector<double> row_noise(double learnt) const;
+  std::vector<double> row_noise(double learned) const;
   /// D_ii = s_i / weight_i.
-  std::vector<double> noise_diagonal(double learnt) const;
+  std::vector<double> noise_diagonal(double learned) const;
   /// ∂/∂learnt from the derivatives by every D_ii.
   double noise_slope(std::span<const double> diagonal_slopes) const;
 
@@ -40,7 +40,7 @@ struct GpData {
     double value = 0;
     double slope = 0;
   };
-  CopyTerms copy_terms(double learnt) const;
+  CopyTerms copy_terms(double learned) const;
 };
 
 /// The rows of `list`, with a basis of their own.

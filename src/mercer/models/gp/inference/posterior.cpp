@@ -21,7 +21,7 @@ constexpr Index least_batch = 64;
 // Rows that one task solves for: wide enough for the triangular solve to run at the speed of a product.
 constexpr Index task_rows = 128;
 
-Index batch_size(Index centres) { return std::max(least_batch, batch_numbers / std::max<Index>(1, centres)); }
+Index batch_size(Index centers) { return std::max(least_batch, batch_numbers / std::max<Index>(1, centers)); }
 
 double squared_length(std::span<const double> x) { return dot(x, x); }
 
@@ -93,11 +93,11 @@ void DenseReduction::full(MatrixView<double> k, MatrixView<double> out, const Ru
 
 GaussianPosterior::GaussianPosterior(Expansion mean, std::shared_ptr<const CovarianceReduction> reduction,
                                      ParametricUncertainty parametric, PriorCovariance prior,
-                                     std::optional<Samples> variance_centres, const Run& run)
+                                     std::optional<Samples> variance_centers, const Run& run)
     : mean_(std::move(mean)),
-      variance_centres_(variance_centres ? std::move(*variance_centres) : mean_.centres()),
-      shares_centres_(!variance_centres),
-      kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), variance_centres_, Precision::double_precision,
+      variance_centers_(variance_centers ? std::move(*variance_centers) : mean_.centers()),
+      shares_centers_(!variance_centers),
+      kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), variance_centers_, Precision::double_precision,
                                                      run.quiet())),
       reduction_(std::move(reduction)),
       parametric_(std::move(parametric)),
@@ -122,20 +122,20 @@ Matrix<double> GaussianPosterior::parametric_rests(const Samples& samples, Const
 
 void GaussianPosterior::moments(const Samples& samples, MatrixView<double> means, std::span<double> variances,
                                 const Run& run) const {
-  const bool shares = shares_centres_ && mean_.sums_double_values();
+  const bool shares = shares_centers_ && mean_.sums_double_values();
   if (!shares) {
     mean_.evaluate(samples, means, run);
   }
-  const Index centres = kernel_->reference().size();
-  const Index step = batch_size(centres);
+  const Index centers = kernel_->reference().size();
+  const Index step = batch_size(centers);
   const Index batches = block_count(samples.size(), step);
-  Matrix<double> k(std::min(step, samples.size()), centres);
+  Matrix<double> k(std::min(step, samples.size()), centers);
   for (Index b = 0; b < batches; ++b) {
     const IndexRange range = block_range(samples.size(), step, b);
     const Samples part = samples.slice(range);
     const auto prepared = kernel_->prepare(part, run);
     require_on_domain(kernel_->kernel(), *prepared);
-    const MatrixView<double> values(k.data(), range.size(), centres);
+    const MatrixView<double> values(k.data(), range.size(), centers);
     evaluate_block<double>(kernel_->kernel(), *prepared, kernel_->reference(), values, run);
     if (shares) {
       mean_.evaluate_from(part, values, means.row_block(range), run);

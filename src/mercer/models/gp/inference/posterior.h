@@ -82,13 +82,13 @@ enum class PriorCovariance { included, left_out };
 
 class GaussianPosterior {
  public:
-  /// The reduction is over `variance_centres`, or over the centres of the mean where these are not given.
+  /// The reduction is over `variance_centers`, or over the centres of the mean where these are not given.
   GaussianPosterior(Expansion mean, std::shared_ptr<const CovarianceReduction> reduction,
-                    ParametricUncertainty parametric, PriorCovariance prior, std::optional<Samples> variance_centres,
+                    ParametricUncertainty parametric, PriorCovariance prior, std::optional<Samples> variance_centers,
                     const Run& run);
 
   const Expansion& mean() const { return mean_; }
-  const Samples& variance_centres() const { return variance_centres_; }
+  const Samples& variance_centers() const { return variance_centers_; }
   const ParametricUncertainty& parametric() const { return parametric_; }
 
   /// Means, n × outputs: O(n · centres).
@@ -106,8 +106,8 @@ class GaussianPosterior {
   Matrix<double> parametric_rests(const Samples& samples, ConstMatrixView<double> k, const Run& run) const;
 
   Expansion mean_;
-  Samples variance_centres_;
-  bool shares_centres_;                           // of the means and the variances
+  Samples variance_centers_;
+  bool shares_centers_;                           // of the means and the variances
   std::shared_ptr<const PreparedKernel> kernel_;  // double, whatever the mean is evaluated in
   std::shared_ptr<const CovarianceReduction> reduction_;
   ParametricUncertainty parametric_;

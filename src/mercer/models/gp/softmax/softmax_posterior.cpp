@@ -22,13 +22,13 @@ constexpr Index average_rows = 32;
 SoftmaxPosterior::SoftmaxPosterior(Expansion mean, const Rows& rows, const Run& run)
     : mean_(std::move(mean)),
       rows_(rows),
-      kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), mean_.centres(), Precision::double_precision,
+      kernel_(std::make_shared<const PreparedKernel>(mean_.kernel(), mean_.centers(), Precision::double_precision,
                                                      run.quiet())) {}
 
 const SoftmaxReduction& SoftmaxPosterior::reduction(const Run& run) const {
   const std::scoped_lock lock(mutex_);
   if (!reduction_) {
-    Matrix<double> k(mean_.centres().size(), mean_.centres().size());
+    Matrix<double> k(mean_.centers().size(), mean_.centers().size());
     evaluate_gram<double>(*kernel_, Triangle::lower, k.view(), run);
     const SoftmaxTargets targets{rows_.classes, mean_.outputs(), rows_.weights};
     reduction_ = std::make_unique<const SoftmaxReduction>(k.view(), targets, rows_.latent.view(), run);
@@ -45,13 +45,13 @@ Matrix<double> SoftmaxPosterior::probabilities(const Samples& samples, const Run
   }
   const SoftmaxReduction& known = reduction(run);
   const SoftmaxAverage average(count);
-  const Index centres = mean_.centres().size();
-  const Index step = std::max(least_batch, batch_numbers / centres);
+  const Index centers = mean_.centers().size();
+  const Index step = std::max(least_batch, batch_numbers / centers);
   for (Index b = 0; b < block_count(samples.size(), step); ++b) {
     const IndexRange range = block_range(samples.size(), step, b);
     const CrossGram<double> gram(kernel_, samples.slice(range), run);
     require_on_domain(kernel_->kernel(), gram.samples());
-    Matrix<double> k(range.size(), centres);
+    Matrix<double> k(range.size(), centers);
     gram.evaluate(k.view(), run);
     std::vector<double> prior(range.size());
     gram.diagonal(prior);

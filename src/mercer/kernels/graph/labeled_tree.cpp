@@ -1,4 +1,4 @@
-#include "mercer/kernels/graph/labelled_tree.h"
+#include "mercer/kernels/graph/labeled_tree.h"
 
 #include "mercer/base/error.h"
 #include "mercer/kernels/feature_key.h"
@@ -7,7 +7,7 @@
 
 namespace mercer {
 
-LabelledTree::LabelledTree(std::vector<std::uint64_t> labels, const std::vector<std::int32_t>& parents)
+LabeledTree::LabeledTree(std::vector<std::uint64_t> labels, const std::vector<std::int32_t>& parents)
     : labels_(std::move(labels)), offsets_(labels_.size() + 1, 0), children_(labels_.empty() ? 0 : labels_.size() - 1) {
   for (const std::int32_t parent : parents) {
     if (parent >= 0) {
@@ -23,7 +23,7 @@ LabelledTree::LabelledTree(std::vector<std::uint64_t> labels, const std::vector<
   }
 }
 
-std::uint64_t LabelledTree::production(Index v) const {
+std::uint64_t LabeledTree::production(Index v) const {
   std::uint64_t key = mixed_bits(label(v));
   for (const std::int32_t child : children(v)) {
     key = joined_key(key, label(child));
@@ -51,7 +51,7 @@ class BracketReader {
  public:
   BracketReader(std::string_view text, Index row) : text_(text), row_(row) {}
 
-  LabelledTree read() {
+  LabeledTree read() {
     while (skip_white_space()) {
       const char c = text_[at_];
       if (c == '(') {
@@ -141,7 +141,7 @@ class BracketReader {
 void require_single_parents(const GraphView& graph, Index row) {
   std::vector<std::int32_t> parent(graph.vertices(), -1);
   for (Index u = 0; u < graph.vertices(); ++u) {
-    for (const std::int32_t v : graph.neighbours(u)) {
+    for (const std::int32_t v : graph.neighbors(u)) {
       auto& known = parent[v];
       if (v == 0) {
         refuse_vertex(row, 0, "has the parent " + std::to_string(u) + ", so it lies on a cycle or is not the root");
@@ -155,7 +155,7 @@ void require_single_parents(const GraphView& graph, Index row) {
 }
 
 // Depth first with ascending children, so that numbers are those of the text form.
-LabelledTree tree_of_graph(const GraphView& graph, Index row) {
+LabeledTree tree_of_graph(const GraphView& graph, Index row) {
   require_single_parents(graph, row);
   struct Visit {
     std::int32_t vertex;
@@ -175,7 +175,7 @@ LabelledTree tree_of_graph(const GraphView& graph, Index row) {
     const auto node = static_cast<std::int32_t>(labels.size());
     labels.push_back(text_key(graph.has_vertex_labels() ? std::to_string(graph.vertex_label(visit.vertex)) : ""));
     parents.push_back(visit.parent);
-    const auto children = graph.neighbours(visit.vertex);
+    const auto children = graph.neighbors(visit.vertex);
     for (std::size_t k = children.size(); k-- > 0;) {
       waiting.push_back({children[k], node});
     }
@@ -190,7 +190,7 @@ LabelledTree tree_of_graph(const GraphView& graph, Index row) {
 
 }  // namespace
 
-LabelledTree tree_at(const Samples& samples, Index i) {
+LabeledTree tree_at(const Samples& samples, Index i) {
   if (samples.kind() == SampleKind::graphs) {
     return tree_of_graph(GraphView(samples.as<GraphRows>(), i), i);
   }

@@ -10,7 +10,7 @@
 
 namespace mercer {
 
-struct LabelledRows {
+struct LabeledRows {
   std::vector<Index> rows;            ///< of positive weight
   std::vector<std::int32_t> classes;  ///< per such row
   std::vector<std::string> levels;
@@ -26,7 +26,7 @@ enum class OneClass { refuse, allow };
 
 /// DataError for several targets, one class only (unless it is allowed), or unusable weights and targets; InvalidArgument
 /// for a class weight that names no class.
-LabelledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
-                         const ClassWeights& class_weight, OneClass one_class = OneClass::refuse);
+LabeledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
+                        const ClassWeights& class_weight, OneClass one_class = OneClass::refuse);
 
 }  // namespace mercer

@@ -1,4 +1,4 @@
-#include "mercer/models/classes/labelled_rows.h"
+#include "mercer/models/classes/labeled_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@ namespace mercer {
 
 namespace {
 
-LabelledRows uncertain_labels(const TrainingData& data, const std::vector<Index>& rows) {
+LabeledRows uncertain_labels(const TrainingData& data, const std::vector<Index>& rows) {
   const Matrix<double> values = data.targets.values();
-  LabelledRows result{.rows = {}, .classes = {}, .levels = {"-1", "1"}, .weights = {}};
+  LabeledRows result{.rows = {}, .classes = {}, .levels = {"-1", "1"}, .weights = {}};
   for (const Index row : rows) {
     const double value = values(row, 0);
     if (!(std::abs(value) <= 1)) {
@@ -30,7 +30,7 @@ LabelledRows uncertain_labels(const TrainingData& data, const std::vector<Index>
 }
 
 // Only classes that occur among the counted rows are classes of the model.
-LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& rows) {
+LabeledRows plain_labels(const TrainingData& data, const std::vector<Index>& rows) {
   const ClassLabels labels = data.targets.labels(0);
   std::vector<std::int32_t> number(labels.levels.size(), -1);
   const TargetColumn& column = data.targets.columns().front();
@@ -42,7 +42,7 @@ LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& ro
     }
     number[code] = 0;
   }
-  LabelledRows result;
+  LabeledRows result;
   for (std::size_t level = 0; level < number.size(); ++level) {
     if (number[level] == 0) {
       number[level] = static_cast<std::int32_t>(result.levels.size());
@@ -57,12 +57,12 @@ LabelledRows plain_labels(const TrainingData& data, const std::vector<Index>& ro
   return result;
 }
 
-std::vector<double> balanced_weights(const LabelledRows& labelled) {
-  std::vector<double> totals(labelled.levels.size(), 0.0);
+std::vector<double> balanced_weights(const LabeledRows& labeled) {
+  std::vector<double> totals(labeled.levels.size(), 0.0);
   double sum = 0;
-  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-    totals[labelled.classes[i]] += labelled.weights[i];
-    sum += labelled.weights[i];
+  for (std::size_t i = 0; i < labeled.classes.size(); ++i) {
+    totals[labeled.classes[i]] += labeled.weights[i];
+    sum += labeled.weights[i];
   }
   for (double& total : totals) {
     total = sum / (static_cast<double>(totals.size()) * total);
@@ -70,40 +70,40 @@ std::vector<double> balanced_weights(const LabelledRows& labelled) {
   return totals;
 }
 
-void apply_class_weights(const ClassWeights& class_weights, LabelledRows& labelled) {
+void apply_class_weights(const ClassWeights& class_weights, LabeledRows& labeled) {
   if (class_weights.are_alike()) {
     return;
   }
   const std::vector<double> weights = class_weights.are_balanced()
-                                          ? balanced_weights(labelled)
-                                          : numbers_of_levels("class_weight", class_weights.given(), labelled.levels);
-  for (std::size_t i = 0; i < labelled.classes.size(); ++i) {
-    labelled.weights[i] *= weights[labelled.classes[i]];
+                                          ? balanced_weights(labeled)
+                                          : numbers_of_levels("class_weight", class_weights.given(), labeled.levels);
+  for (std::size_t i = 0; i < labeled.classes.size(); ++i) {
+    labeled.weights[i] *= weights[labeled.classes[i]];
   }
 }
 
 }  // namespace
 
-LabelledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
-                         const ClassWeights& class_weight, OneClass one_class) {
+LabeledRows read_labels(const char* model, const TrainingData& data, LabelReading reading,
+                        const ClassWeights& class_weight, OneClass one_class) {
   require_targets(data);
   if (data.targets.outputs() != 1) {
     throw DataError(std::string(model) + ": " + std::to_string(data.targets.outputs()) +
                     " targets: a classifier predicts one. Fit one model per target");
   }
   const std::vector<Index> rows = weighted_rows(data, model);
-  LabelledRows labelled = reading == LabelReading::uncertain ? uncertain_labels(data, rows) : plain_labels(data, rows);
-  std::vector<char> seen(labelled.levels.size(), 0);
-  for (const std::int32_t c : labelled.classes) {
+  LabeledRows labeled = reading == LabelReading::uncertain ? uncertain_labels(data, rows) : plain_labels(data, rows);
+  std::vector<char> seen(labeled.levels.size(), 0);
+  for (const std::int32_t c : labeled.classes) {
     seen[c] = 1;
   }
   if (one_class == OneClass::refuse && std::count(seen.begin(), seen.end(), 1) < 2) {
     throw DataError(std::string(model) + ": all rows that count belong to one class" +
-                    (labelled.levels.empty() ? "" : " ('" + labelled.levels.front() + "')") +
+                    (labeled.levels.empty() ? "" : " ('" + labeled.levels.front() + "')") +
                     "; a classifier needs two at least. For one class there are oneclass and svdd");
   }
-  apply_class_weights(class_weight, labelled);
-  return labelled;
+  apply_class_weights(class_weight, labeled);
+  return labeled;
 }
 
 }  // namespace mercer

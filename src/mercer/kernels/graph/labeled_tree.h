@@ -19,11 +19,11 @@
 namespace mercer {
 
 /// Nodes are numbered so that parents come before their children and children of one node are ascending; 0 is the root.
-class LabelledTree {
+class LabeledTree {
  public:
-  LabelledTree() = default;
+  LabeledTree() = default;
   /// labels[v] and parents[v] < v of node v; the root has parent -1.
-  LabelledTree(std::vector<std::uint64_t> labels, const std::vector<std::int32_t>& parents);
+  LabeledTree(std::vector<std::uint64_t> labels, const std::vector<std::int32_t>& parents);
 
   Index size() const { return static_cast<Index>(labels_.size()); }
   std::uint64_t label(Index v) const { return labels_[v]; }
@@ -47,7 +47,7 @@ void require_trees(std::string_view kernel, const Samples& samples);
 
 /// Tree i of samples that require_trees() has passed. DataError naming the row and the character (from 1) or vertex
 /// where brackets do not match, or where a vertex has several parents or is not reached from vertex 0. O(size).
-LabelledTree tree_at(const Samples& samples, Index i);
+LabeledTree tree_at(const Samples& samples, Index i);
 
 /// Where the nodes of tree i stand in its text, with all below them: from bracket to bracket, or the label of a leaf.
 /// Empty for graphs.

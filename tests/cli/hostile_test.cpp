@@ -46,7 +46,7 @@ TEST_F(Hostile, TextTables) {
   expect_refused("word.csv", "x,y\n1,2\n2,3\n3,nonsense4\n", "word.csv");
   expect_refused("short.csv", "x,z,y\n1,2,3\n1,2\n", "short.csv:3");
   expect_refused("long.csv", "x,z,y\n1,2,3\n1,2,3,4\n", "long.csv:3");
-  expect_refused("nan.csv", "x,y\n1,2\nnan,3\n", "nan.csv:3:1");
+  expect_refused("nan.csv", "x,y\n1,2\nnan,3\n", "nan.csv:3:1", {"-t", "y", "--missing", "reject"});
   expect_refused("inf.csv", "x,y\n1,2\ninf,3\n", "inf.csv:3:1");
   expect_refused("quote.csv", "x,y\n1,\"2\n", "quote.csv");
   expect_refused("only.csv", "y\n1\n2\n", "no column");

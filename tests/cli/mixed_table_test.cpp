@@ -35,9 +35,15 @@ TEST_F(MixedTable, IsTunedAndLearns) {
   EXPECT_EQ(predict.code, 0) << predict.err;
 }
 
-TEST_F(MixedTable, AMissingNumberIsRefusedUnlessTheKernelTakesIt) {
-  const Outcome fit =
-      run({"fit", "svc", patients(), "--target", "outcome", "-k", "rbf()[age, bmi]", "-o", path("m.mercer")});
+TEST_F(MixedTable, AMissingNumberIsFilledOrRefused) {
+  const std::vector<std::string> arguments = {
+      "fit", "svc", patients(), "--target", "outcome", "-k", "rbf()[age, bmi]", "-o", path("m.mercer")};
+  const Outcome filled = run(arguments);
+  EXPECT_EQ(filled.code, 0) << filled.err;
+  EXPECT_TRUE(contains(filled.out, "missing: bmi 15")) << filled.out;
+  std::vector<std::string> strict = arguments;
+  strict.insert(strict.end(), {"--missing", "reject", "--force"});
+  const Outcome fit = run(strict);
   EXPECT_EQ(fit.code, 3);
   EXPECT_NE(fit.err.find("if_present"), std::string::npos) << fit.err;
 }

@@ -49,6 +49,20 @@ std::vector<Index> random_rows(std::span<const Index> from, double share, Random
   return chosen;
 }
 
+Matrix<double> block_of(ActiveGram<double>& active, std::span<const Index> rows, std::span<const Index> columns) {
+  Matrix<double> all(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
+  Index next = 0;
+  active.for_blocks(rows, columns, [&](Index first, ConstMatrixView<double> values) {
+    EXPECT_EQ(first, next);
+    next += values.rows();
+    for (Index a = 0; a < values.rows(); ++a) {
+      std::copy_n(values.row_data(a), values.columns(), all.view().row_data(first + a));
+    }
+  });
+  EXPECT_EQ(next, all.rows());
+  return all;
+}
+
 void expect_right(ActiveGram<double>& active, const Dense& kernel, RandomStream& random) {
   const std::vector<Index> all(active.active().begin(), active.active().end());
   std::vector<Index> rows = random_rows(all, 0.4, random);
@@ -63,8 +77,7 @@ void expect_right(ActiveGram<double>& active, const Dense& kernel, RandomStream&
     coefficients.push_back(-0.3);
   }
   const std::vector<Index> columns = random_rows(all, 0.3, random);
-  Matrix<double> block(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-  active.block(rows, columns, block.view());
+  const Matrix<double> block = block_of(active, rows, columns);
   for (Index a = 0; a < block.rows(); ++a) {
     for (Index b = 0; b < block.columns(); ++b) {
       ASSERT_NEAR(block(a, b), kernel(rows[a], columns[b]), 1e-12);
@@ -138,11 +151,10 @@ TEST(ActiveGram, StaysWithinItsRowsAndFillsThem) {
   ASSERT_TRUE(active.keeps_rows());
   EXPECT_EQ(active.most_rows(), 70);
   EXPECT_FALSE(active.is_full());
-  Matrix<double> block(70, 1);
   for (Index first : {0, 70, 40, 80}) {
     std::vector<Index> list(70);
     std::iota(list.begin(), list.end(), first);
-    active.block(list, std::vector<Index>{3}, block.view());
+    const Matrix<double> block = block_of(active, list, std::vector<Index>{3});
     for (Index a = 0; a < 70; ++a) {
       EXPECT_NEAR(block(a, 0), rows.kernel(first + a, 3), 1e-12);
     }

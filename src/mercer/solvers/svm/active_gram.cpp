@@ -18,6 +18,8 @@ constexpr double cheap_entry = 64;
 constexpr Index short_row = 4096;
 // With room for fewer rows than this, keeping them is of no use.
 constexpr Index fewest_kept = 64;
+// Of a working set: 64 rows of 8192 columns are 2 MB.
+constexpr Index rows_in_cache = 64;
 
 std::vector<Index> all_rows(Index n) {
   std::vector<Index> rows(n);
@@ -176,19 +178,28 @@ void ActiveGram<T>::use_rows(std::span<const Index> rows) {
 }
 
 template <class T>
-void ActiveGram<T>::block(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out) {
+void ActiveGram<T>::for_blocks(std::span<const Index> rows, std::span<const Index> columns, const UseBlock& use) {
+  const std::vector<Index> at = positions(columns);
+  const auto count = static_cast<Index>(rows.size());
   if (!keeps_rows_) {
-    restricted_->gather(positions(rows), positions(columns), out, run_);
+    Matrix<T> values(count, static_cast<Index>(at.size()));
+    restricted_->gather(positions(rows), at, values.view(), run_);
+    use(0, values.view());
     return;
   }
   use_rows(rows);
-  const std::vector<Index> at = positions(columns);
-  for (Index a = 0; a < out.rows(); ++a) {
-    const T* const from = kept(rows[a]);
-    T* const to = out.row_data(a);
-    for (std::size_t b = 0; b < at.size(); ++b) {
-      to[b] = from[at[b]];
-    }
+  Matrix<T> values(std::min(count, rows_in_cache), static_cast<Index>(at.size()));
+  for (Index b = 0; b < block_count(count, rows_in_cache); ++b) {
+    const IndexRange range = block_range(count, rows_in_cache, b);
+    const MatrixView<T> part = values.view().row_block({0, range.size()});
+    parallel_for(run_, range.size(), [&](Index a) {
+      const T* const from = kept(rows[range.begin + a]);
+      T* const to = part.row_data(a);
+      for (std::size_t c = 0; c < at.size(); ++c) {
+        to[c] = from[at[c]];
+      }
+    });
+    use(range.begin, part);
   }
 }
 

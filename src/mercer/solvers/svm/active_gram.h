@@ -2,6 +2,7 @@
 // active, and kept in memory where computing them again would cost more than reading them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,15 +24,17 @@ class ActiveGram {
   std::span<const Index> active() const { return active_; }
   bool is_whole() const { return static_cast<Index>(active_.size()) == gram_.size(); }
   bool keeps_rows() const { return keeps_rows_; }
-  /// The most rows that one call of block() or accumulate() may name, for rows to be kept at all.
+  /// The most rows that one call of for_blocks() or accumulate() may name, for rows to be kept at all.
   Index most_rows() const { return capacity_; }
 
   /// Makes the listed rows and columns (ascending) the active ones. Where they are among those active before, kept rows
   /// are cut to them; otherwise they are dropped.
   void activate(std::vector<Index> rows);
 
-  /// out(a, b) = K(rows[a], columns[b]), all of them active. Rows are kept on the way, if rows are kept.
-  void block(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out);
+  /// Calls use(first, values) for one piece of the listed rows after the other: values(a, b) = K(rows[first + a], columns[b]),
+  /// all of them active. Rows are kept on the way, if rows are kept; their pieces stay in cache.
+  using UseBlock = std::function<void(Index first, ConstMatrixView<T> values)>;
+  void for_blocks(std::span<const Index> rows, std::span<const Index> columns, const UseBlock& use);
 
   /// All of K, past the rows that are kept. Only while all rows are active.
   void evaluate(MatrixView<T> out) const;

@@ -131,26 +131,34 @@ void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState
   };
   const std::vector<Index> new_places = places_of(newcomers);
   const std::vector<Index> places = places_of(variables_);
-  Matrix<T> values(static_cast<Index>(newcomers.size()), static_cast<Index>(variables_.size()));
-  gram.block(rows_of(newcomers), rows_of(variables_), values.view());
+  std::vector<std::size_t> stayers;  // which of the variables
+  for (std::size_t b = 0; b < places.size(); ++b) {
+    if (!std::binary_search(newcomers.begin(), newcomers.end(), variables_[b])) {
+      stayers.push_back(b);
+    }
+  }
   const MatrixView<T> kernel = smo_.kernel();
-  parallel_for(run, values.rows(), [&](Index a) {
-    const T* const from = values.view().row_data(a);
-    T* const to = kernel.row_data(new_places[a]);
-    for (std::size_t b = 0; b < places.size(); ++b) {
-      to[places[b]] = from[b];
-    }
-  });
-  // The mirror half, sixteen rows at a time: a line of `values` is read once for all of them.
-  constexpr Index strip = 16;
-  parallel_for(run, block_count(values.columns(), strip), [&](Index task) {
-    const IndexRange columns = block_range(values.columns(), strip, task);
-    for (std::size_t a = 0; a < new_places.size(); ++a) {
-      const T* const from = values.view().row_data(static_cast<Index>(a));
-      for (Index b = columns.begin; b < columns.end; ++b) {
-        kernel.row_data(places[b])[new_places[a]] = from[b];
+  gram.for_blocks(rows_of(newcomers), rows_of(variables_), [&](Index first, ConstMatrixView<T> values) {
+    parallel_for(run, stayers.empty() ? 0 : values.rows(), [&](Index a) {
+      const T* const from = values.row_data(a);
+      T* const to = kernel.row_data(new_places[first + a]);
+      for (const std::size_t b : stayers) {
+        to[places[b]] = from[b];
       }
-    }
+    });
+    // The mirror half and what newcomers have with each other, some rows at a time: a line of `values` is read once for
+    // all of them.
+    constexpr Index strip = 16;
+    parallel_for(run, block_count(values.columns(), strip), [&](Index task) {
+      const IndexRange columns = block_range(values.columns(), strip, task);
+      for (Index a = 0; a < values.rows(); ++a) {
+        const T* const from = values.row_data(a);
+        const Index place = new_places[first + a];
+        for (Index b = columns.begin; b < columns.end; ++b) {
+          kernel.row_data(places[b])[place] = from[b];
+        }
+      }
+    });
   });
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -42,6 +44,38 @@ TEST(Buffer, MovesOwnership) {
   EXPECT_EQ(third.data(), memory);
   EXPECT_EQ(third.size(), 10);
 }
+
+TEST(Buffer, LargeOnesBeginAHugePageAndAreIndependent) {
+  constexpr Index size = Index{5} << 20;
+  Buffer<char> first(size);
+  Buffer<char> second(size);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first.data()) % 64, 0U);
+  std::fill_n(first.data(), size, 'a');
+  std::fill_n(second.data(), size, 'b');
+  EXPECT_EQ(std::count(first.data(), first.data() + size, 'a'), size);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__has_feature)
+double resident_mb() {
+  std::ifstream file("/proc/self/statm");
+  double all = 0;
+  double resident = 0;
+  file >> all >> resident;
+  return resident * 4096 / (1 << 20);
+}
+
+// Ever larger ones, one after the other, as a working set grows: what they have outgrown is not held.
+TEST(Buffer, OutgrownMemoryGoesBackToTheSystem) {
+  const double before = resident_mb();
+  Buffer<char> buffer;
+  for (const Index mb : {5, 11, 23, 31}) {
+    buffer = Buffer<char>();
+    buffer = Buffer<char>(mb << 20);
+    std::fill_n(buffer.data(), buffer.size(), 'x');
+    EXPECT_LT(resident_mb() - before, static_cast<double>(mb) + 4) << mb << " MB";
+  }
+}
+#endif
 
 TEST(Buffer, RefusesImpossibleSizes) {
   EXPECT_ERROR(Buffer<double> largest(std::numeric_limits<Index>::max()), NumericalError,

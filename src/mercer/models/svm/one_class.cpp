@@ -182,7 +182,7 @@ std::unique_ptr<OneClassModel> fit_novelty(const char* model, const Kernel& kern
   }
   Matrix<double> offset(1, 1);
   offset(0, 0) = boundary.offset;
-  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offset), boundary.dual.kernel_precision, run);
   timer.stop();
   return std::make_unique<OneClassModel>(

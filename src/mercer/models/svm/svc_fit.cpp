@@ -184,7 +184,7 @@ std::unique_ptr<SvcModel> fit_classifier(const Kernel& kernel, const AnySvcOptio
   if (joint) {
     share_facts(*joint, facts, report);
   }
-  Expansion expansion(resolved, packed_for_svm(counted).select(support.rows), std::move(support.coefficients),
+  Expansion expansion(resolved, packed_for_svm(counted, support.rows), std::move(support.coefficients),
                       ParametricPart::constant, std::move(offsets), precision, run);
   std::vector<PlattSigmoid> sigmoids;
   if (options.probability) {

@@ -78,17 +78,33 @@ Samples packed_for_svm(const Samples& samples) {
                                                                    : to_dense<double>(samples);
 }
 
+Samples packed_for_svm(const Samples& samples, std::span<const Index> rows) {
+  const Samples chosen = samples.select(rows);
+  if (!worth_densifying(samples)) {
+    return chosen;
+  }
+  return std::holds_alternative<SparseRows<float>>(chosen.rows()) ? to_dense<float>(chosen) : to_dense<double>(chosen);
+}
+
+namespace {
+
+Samples packed_in_float(const Samples& samples) {
+  return worth_densifying(samples) ? to_dense<float>(samples) : to_precision<float>(samples);
+}
+
+}  // namespace
+
 SvmEngine::SvmEngine(const Kernel& kernel, const Samples& samples, const SvmSolverOptions& options, const Run& run)
     : options_(solver_options(options)), verifies_in_double_(options.verify == Precision::double_precision) {
   is_conditional_ = accepted_definiteness(kernel, samples, run).kind == DefinitenessKind::conditional;
-  const Samples packed = packed_for_svm(samples);
-  full_ = std::make_shared<const LazyGram>([=] { return kernel_gram<double>(kernel, packed, run); });
+  // Numbers in double that are written out as dense rows stay for as long as they are looked at.
+  full_ = std::make_shared<const LazyGram>([=] { return kernel_gram<double>(kernel, packed_for_svm(samples), run); });
   if (options.tolerance > float_tolerance) {
-    const EntryErrors errors = single_precision_errors(kernel, packed, run);
+    const EntryErrors errors = single_precision_errors(kernel, packed_for_svm(samples), run);
     const bool half_the_data = rounding_is_harmless(errors);
     error_ = half_the_data ? errors.rounded_before : errors.by_the_kernel;
     if (error_.worst <= useful_error * error_.spread) {
-      single_ = kernel_gram<float>(kernel, half_the_data ? to_precision<float>(packed) : packed, run);
+      single_ = kernel_gram<float>(kernel, half_the_data ? packed_in_float(samples) : packed_for_svm(samples), run);
     }
   }
 }

@@ -84,6 +84,8 @@ class SvmEngine {
 
 /// Samples as the tiles want them: dense where that is worth_densifying(). Numbers are as they were given.
 Samples packed_for_svm(const Samples& samples);
+/// Some of the rows, in the form that is best for all.
+Samples packed_for_svm(const Samples& samples, std::span<const Index> rows);
 
 /// The union of the rows with a coefficient that is not 0, and the coefficients of every machine on it.
 struct SupportSet {

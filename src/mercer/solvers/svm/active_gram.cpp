@@ -178,12 +178,17 @@ void ActiveGram<T>::use_rows(std::span<const Index> rows) {
 }
 
 template <class T>
+void ActiveGram<T>::block(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out) const {
+  restricted_->gather(positions(rows), positions(columns), out, run_);
+}
+
+template <class T>
 void ActiveGram<T>::for_blocks(std::span<const Index> rows, std::span<const Index> columns, const UseBlock& use) {
   const std::vector<Index> at = positions(columns);
   const auto count = static_cast<Index>(rows.size());
   if (!keeps_rows_) {
     Matrix<T> values(count, static_cast<Index>(at.size()));
-    restricted_->gather(positions(rows), at, values.view(), run_);
+    block(rows, columns, values.view());
     use(0, values.view());
     return;
   }

@@ -36,6 +36,9 @@ class ActiveGram {
   using UseBlock = std::function<void(Index first, ConstMatrixView<T> values)>;
   void for_blocks(std::span<const Index> rows, std::span<const Index> columns, const UseBlock& use);
 
+  /// out(a, b) = K(rows[a], columns[b]), all of them active. Only where rows are not kept.
+  void block(std::span<const Index> rows, std::span<const Index> columns, MatrixView<T> out) const;
+
   /// All of K, past the rows that are kept. Only while all rows are active.
   void evaluate(MatrixView<T> out) const;
 

@@ -137,6 +137,7 @@ Index padded(Index count) {
 template <class V>
 void ensure(Buffer<V>& buffer, Index size) {
   if (buffer.size() < size) {
+    buffer = Buffer<V>();  // first: the two need not be there together
     buffer = Buffer<V>(size);
   }
 }

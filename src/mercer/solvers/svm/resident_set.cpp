@@ -10,6 +10,16 @@
 
 namespace mercer {
 
+namespace {
+
+// 0, 1, 2, …
+bool is_from_zero(const std::vector<Index>& numbers) {
+  Index next = 0;
+  return std::all_of(numbers.begin(), numbers.end(), [&](Index number) { return number == next++; });
+}
+
+}  // namespace
+
 // Where the set outgrows its room, everybody is a newcomer; room grows by half at least, so that this is rare.
 template <class T>
 void ResidentSet<T>::make_room(std::span<const Index> variables, const BoxQpState& state) {
@@ -131,6 +141,13 @@ void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState
   };
   const std::vector<Index> new_places = places_of(newcomers);
   const std::vector<Index> places = places_of(variables_);
+  // Everybody anew, side by side: written where they belong, without a second matrix of their size.
+  if (newcomers.size() == variables_.size() && !gram.keeps_rows() && is_from_zero(places)) {
+    const auto count = static_cast<Index>(places.size());
+    const std::vector<Index> rows = rows_of(newcomers);
+    gram.block(rows, rows, smo_.kernel().block(0, 0, count, count));
+    return;
+  }
   std::vector<std::size_t> stayers;  // which of the variables
   for (std::size_t b = 0; b < places.size(); ++b) {
     if (!std::binary_search(newcomers.begin(), newcomers.end(), variables_[b])) {

@@ -258,9 +258,10 @@ Action add_fit(CLI::App& command) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option("--scale", flags->scale,
-                  "none, standard, deviation, maxabs or minmax:-1,1 (default: standard for dense data, maxabs for "
-                  "sparse, none for densities). The model keeps it and repeats it at prediction")
+      .add_option(
+          "--scale", flags->scale,
+          "none, standard, deviation, maxabs, robust or minmax:-1,1 (default: standard for dense data, maxabs for "
+          "sparse, none for densities). The model keeps it and repeats it at prediction")
       ->type_name("RULE");
   command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
   command

@@ -331,7 +331,8 @@ Action add_tune(CLI::App& command) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option("--scale", flags->scale, "none, standard, deviation, maxabs or minmax:-1,1 (default as 'mercer fit')")
+      .add_option("--scale", flags->scale,
+                  "none, standard, deviation, maxabs, robust or minmax:-1,1 (default as 'mercer fit')")
       ->type_name("RULE");
   command.add_flag("--scale-within-folds", flags->scale_within_folds,
                    "fit the scaling on the training rows of every fold, not once on all rows (slower)");

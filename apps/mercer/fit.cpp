@@ -192,6 +192,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(plan));
   require_usable(data, flags, *plan.entry);
+  tell_about_targets(data, *plan.entry, session.console());
   require_kernel(flags, plan, data.samples);
   Result result;
   result.rows = data.samples.size();

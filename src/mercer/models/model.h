@@ -148,6 +148,8 @@ struct ModelEntry {
   std::string summary;
   Task task = Task::regression;
   std::string default_kernel = {};  ///< empty: the model has no kernel
+  /// Of models that predict targets: the name of the one nearest to it for the other kind of targets.
+  std::string counterpart = {};
   std::vector<OptionDescription> options = {};
   /// Whether a fit uses targets although the model does not predict them: a second view of the samples.
   bool takes_second_view = false;
@@ -179,6 +181,8 @@ inline bool uses_targets(const ModelEntry& entry) { return predicts_targets(entr
 std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec = {});
 
 std::span<const ModelEntry* const> model_registry();
+/// By name or alias; null where there is none.
+const ModelEntry* look_up_model(std::string_view name);
 /// By name or alias; throws InvalidArgument with the nearest name.
 const ModelEntry& find_model(std::string_view name);
 

@@ -12,6 +12,7 @@
 #include "mercer/data/target_look.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
+#include "mercer/models/stored_model.h"
 #include "session.h"
 #include "usage_error.h"
 

@@ -73,6 +73,7 @@ Plan make_plan(const TuneFlags& flags) {
   options.metric = flags.metric;
   options.choice = reading("", [&] { return parse_choice(flags.choose); });
   options.scaling = plan.scaling;
+  options.choices = TuneChoices::usual;
   options.scale_fit = flags.scale_within_folds ? ScaleFit::within_folds : ScaleFit::once;
   options.nested = flags.nested;
   plan.output = model_output(flags);
@@ -190,7 +191,7 @@ Json as_json(const Result& result, const Plan& plan, const Session& session) {
   json["seed"] = session.run().seed();
   json["log"] = plan.options.log;
   json["path"] = plan.output;
-  json["notes"] = tuning_notes(result.tuning.table);
+  json["notes"] = tuning_notes(result.tuning);
   return json;
 }
 
@@ -289,8 +290,10 @@ Action add_tune(CLI::App& command) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option("--scale", flags->scale,
-                  "none, standard, deviation, maxabs, robust or minmax:-1,1 (default as 'mercer fit')")
+      .add_option(
+          "--scale", flags->scale,
+          "none, standard, deviation, maxabs, robust or minmax:-1,1 (default: chosen by a few points each among "
+          "standard, none, minmax and robust, of sparse data maxabs and none)")
       ->type_name("RULE");
   command.add_flag("--scale-within-folds", flags->scale_within_folds,
                    "fit the scaling on the training rows of every fold, not once on all rows (slower)");
@@ -306,14 +309,16 @@ Action add_tune(CLI::App& command) {
   add_search_flags(command, *flags);
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
-  add_examples(command,
-               {"mercer tune svc train.csv --target label               C and gamma, 10 x 10 points, 5 folds",
-                "mercer tune svc train.csv -t label -k \"rbf(gamma=2^-9..2)\" -s C=1..1000 --grid 5",
-                "mercer tune svr train.csv -t price --search bayes --points 40 --metric mae",
-                "mercer tune svc train.csv -t label --groups patient --choose 1se --nested 5",
-                "mercer tune ridge train.csv -t price --time-order --resume train.tune.jsonl", "",
-                "What is not set is searched over its default range. The model is written with the chosen values; the",
-                "log holds every point on every fold ('mercer report --tuning LOG' draws it)."});
+  add_examples(
+      command,
+      {"mercer tune svc train.csv --target label               C and gamma, 10 x 10 points, 5 folds",
+       "mercer tune svc train.csv -t label -k \"rbf(gamma=2^-9..2)\" -s C=1..1000 --grid 5",
+       "mercer tune svr train.csv -t price --search bayes --points 40 --metric mae",
+       "mercer tune svc train.csv -t label --groups patient --choose 1se --nested 5",
+       "mercer tune ridge train.csv -t price --time-order --resume train.tune.jsonl", "",
+       "What is not set is searched over its default range, and where nothing is left to search the model is scored by",
+       "folds and fitted. The model is written with the chosen values; the",
+       "log holds every point on every fold ('mercer report --tuning LOG' draws it)."});
   return [flags](Interruption& interruption) { run_tune(*flags, interruption); };
 }
 

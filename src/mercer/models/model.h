@@ -153,6 +153,8 @@ struct ModelEntry {
   std::vector<OptionDescription> options = {};
   /// Whether a fit uses targets although the model does not predict them: a second view of the samples.
   bool takes_second_view = false;
+  /// Whether its functions are an offset and coefficients that sum to 0, so that constants in the kernel change nothing.
+  bool has_offset = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
   FoldSharing folds_share = FoldSharing::nothing;
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.

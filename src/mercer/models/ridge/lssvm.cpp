@@ -126,7 +126,8 @@ const ModelEntry& lssvm_entry() {
                               .summary = "least-squares support vector classifier: ridge regression on class codes",
                               .task = Task::classification,
                               .default_kernel = "rbf(gamma=scale)",
-                              .counterpart = "ridge"},
+                              .counterpart = "ridge",
+                              .has_offset = true},
                              lssvm_option_table(), fit_lssvm);
   return entry;
 }

@@ -321,6 +321,7 @@ const ModelEntry& svc_entry() {
                             .task = Task::classification,
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "svr",
+                            .has_offset = true,
                             .folds_share = FoldSharing::support_vectors},
                            svc_option_table(), fit_svc);
   return entry;
@@ -333,7 +334,8 @@ const ModelEntry& nusvc_entry() {
                             .summary = "support vector classifier that takes a fraction of margin errors, nu",
                             .task = Task::classification,
                             .default_kernel = "rbf(gamma=scale)",
-                            .counterpart = "nusvr"},
+                            .counterpart = "nusvr",
+                            .has_offset = true},
                            nusvc_option_table(), fit_nusvc, [] { return SvcModel::Parts{.options = NuSvcOptions()}; });
   return entry;
 }

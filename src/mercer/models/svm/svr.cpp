@@ -209,6 +209,7 @@ const ModelEntry& svr_entry() {
                             .task = Task::regression,
                             .default_kernel = "rbf(gamma=scale)",
                             .counterpart = "svc",
+                            .has_offset = true,
                             .folds_share = FoldSharing::support_vectors},
                            svr_option_table(), fit_svr);
   return entry;
@@ -221,7 +222,8 @@ const ModelEntry& nusvr_entry() {
                             .summary = "support vector regression that takes a fraction of errors, nu",
                             .task = Task::regression,
                             .default_kernel = "rbf(gamma=scale)",
-                            .counterpart = "nusvc"},
+                            .counterpart = "nusvc",
+                            .has_offset = true},
                            nusvr_option_table(), fit_nusvr, [] { return SvrModel::Parts{.options = NuSvrOptions()}; });
   return entry;
 }

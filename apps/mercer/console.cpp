@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "output.h"
 
@@ -50,15 +51,20 @@ std::string label(std::string_view word) {
   return fmt::format("\033[1;{}m{}\033[0m", word == "error:" ? 31 : 33, word);
 }
 
-std::string progress_line(const ProgressEvent& event, double seconds, int width) {
+double seconds_left(const ProgressEvent& event, double seconds) {
+  const double fraction = event.total > 0 ? std::clamp(event.done / event.total, 0.0, 1.0) : 0;
+  return fraction > 0.01 ? seconds * (1 - fraction) / fraction : std::numeric_limits<double>::infinity();
+}
+
+std::string progress_line(const ProgressEvent& event, double seconds, double left, int width) {
   if (event.total <= 0) {
     return fmt::format("{}: {:.0f}, {} so far", event.task, event.done, duration(seconds));
   }
   const double fraction = std::clamp(event.done / event.total, 0.0, 1.0);
   std::string line = fmt::format("{:<16} ", event.task);
-  const std::string tail = fraction > 0.01 && fraction < 1 ? fmt::format(" {:3.0f} %  {} left", 100 * fraction,
-                                                                         duration(seconds * (1 - fraction) / fraction))
-                                                           : fmt::format(" {:3.0f} %", 100 * fraction);
+  const std::string tail = std::isfinite(left) && fraction < 1
+                               ? fmt::format(" {:3.0f} %  {} left", 100 * fraction, duration(left))
+                               : fmt::format(" {:3.0f} %", 100 * fraction);
   const int cells = std::clamp(width - static_cast<int>(line.size()) - 22, 5, 40);
   const int full = static_cast<int>(std::lround(fraction * cells));
   line += fmt::format("[{}{}]{}", std::string(static_cast<std::size_t>(full), '#'),
@@ -119,6 +125,7 @@ void Console::progress(const ProgressEvent& event) {
     clear_line();
     task_ = event.task;
     task_start_ = now;
+    least_left_ = std::numeric_limits<double>::infinity();
   }
   if (event.total > 0 && event.done >= event.total) {
     clear_line();
@@ -130,7 +137,8 @@ void Console::progress(const ProgressEvent& event) {
   }
   last_drawn_ = now;
   const double seconds = std::chrono::duration<double>(now - task_start_).count();
-  tell(fmt::format("\r\033[K{}", progress_line(event, seconds, terminal_width())));
+  least_left_ = std::min(least_left_, seconds_left(event, seconds));
+  tell(fmt::format("\r\033[K{}", progress_line(event, seconds, least_left_, terminal_width())));
   drawn_ = true;
 }
 

@@ -42,13 +42,17 @@ class Console {
   std::string task_;
   std::chrono::steady_clock::time_point task_start_;
   std::chrono::steady_clock::time_point last_drawn_;
+  double least_left_ = 0;  // of the task, in seconds: what was said to be left does not grow
   bool drawn_ = false;
 };
 
 /// "error:" or "warning:", coloured where that is wanted.
 std::string label(std::string_view word);
 
-/// One line of the bar: the task, a bar, percent, the time left as it has gone so far. `width` is the terminal's.
-std::string progress_line(const ProgressEvent& event, double seconds, int width);
+/// The time left as it has gone so far; infinite where too little is done to tell.
+double seconds_left(const ProgressEvent& event, double seconds);
+
+/// One line of the bar: the task, a bar, percent, the time left (none where it is infinite). `width` is the terminal's.
+std::string progress_line(const ProgressEvent& event, double seconds, double left, int width);
 
 }  // namespace mercer::program

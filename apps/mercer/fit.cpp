@@ -192,6 +192,7 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(plan));
   require_usable(data, flags, *plan.entry);
+  tell_about_targets(data, *plan.entry, session.console());
   require_kernel(flags, plan, data.samples);
   Result result;
   result.rows = data.samples.size();
@@ -258,9 +259,10 @@ Action add_fit(CLI::App& command) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option("--scale", flags->scale,
-                  "none, standard, deviation, maxabs or minmax:-1,1 (default: standard for dense data, maxabs for "
-                  "sparse, none for densities). The model keeps it and repeats it at prediction")
+      .add_option(
+          "--scale", flags->scale,
+          "none, standard, deviation, maxabs, robust or minmax:-1,1 (default: standard for dense data, maxabs for "
+          "sparse, none for densities). The model keeps it and repeats it at prediction")
       ->type_name("RULE");
   command.add_option("--weights", flags->weights, "column of weights of the rows")->type_name("COL");
   command

@@ -223,7 +223,7 @@ Action add_gram(CLI::App& command) {
                   "only so many rows, chosen at random by --seed (default: all; 2000 for --check)")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
-  command.add_option("--scale", flags->scale, "none (default), standard, deviation, maxabs or minmax:-1,1")
+  command.add_option("--scale", flags->scale, "none (default), standard, deviation, maxabs, robust or minmax:-1,1")
       ->type_name("RULE");
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include "file_roles.h"
@@ -11,6 +11,8 @@
 #include "mercer/io/model_file.h"
 #include "mercer/report/sections/model_scores.h"
 #include "model_input.h"
+#include "score_folds.h"
+#include "score_output.h"
 #include "session.h"
 #include "usage_error.h"
 
@@ -18,81 +20,10 @@ namespace mercer::program {
 
 namespace {
 
-struct ScoreFlags {
-  RunFlags run;
-  DataFlags data;
-  std::string model;
-  std::string file;
-};
-
-Json confusion_as_json(const OutputScores& output) {
-  Json rows = Json::array();
-  for (Index i = 0; i < output.confusion.rows(); ++i) {
-    Json row = Json::array();
-    for (Index j = 0; j < output.confusion.columns(); ++j) {
-      row.push_back(output.confusion(i, j));
-    }
-    rows.push_back(std::move(row));
-  }
-  return {{"classes", output.classes}, {"counts", std::move(rows)}};
-}
-
-std::string confusion_as_text(const OutputScores& output) {
-  const auto k = static_cast<Index>(output.classes.size());
-  std::vector<std::string> headings = {"true class"};
-  std::vector<Align> alignment = {Align::left};
-  for (Index c = 0; c < output.confusion.columns(); ++c) {
-    headings.push_back(output.classes[c]);
-    alignment.push_back(Align::right);
-  }
-  TextTable table(std::move(headings), std::move(alignment));
-  for (Index i = 0; i < output.confusion.rows(); ++i) {
-    std::vector<std::string> cells = {i < k ? output.classes[i] : "(others)"};
-    Index total = 0;
-    for (Index j = 0; j < output.confusion.columns(); ++j) {
-      const Index count = output.confusion(i, j);
-      total += count;
-      cells.push_back(count == 0 ? "." : std::to_string(count));
-    }
-    if (i < k || total > 0) {
-      table.add(std::move(cells));
-    }
-  }
-  return "\npredicted as\n" + table.text("  ");
-}
-
-const char* to_word(Better better) {
-  switch (better) {
-    case Better::lower:
-      return "lower";
-    case Better::higher:
-      return "higher";
-    case Better::closer:
-      break;
-  }
-  return "closer to its level";
-}
-
-// NaN has no place in JSON: null.
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+using ScoreFlags = FoldScoreFlags;
 
 Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, const StoredModel& stored, Index rows,
              const Session& session) {
-  Json targets = Json::array();
-  for (const OutputScores& output : scores) {
-    Json metrics = Json::object();
-    for (const Metric& metric : output.metrics) {
-      metrics[metric.name] = {{"value", number_or_null(metric.value)},
-                              {"lower", number_or_null(metric.lower)},
-                              {"upper", number_or_null(metric.upper)},
-                              {"baseline", number_or_null(metric.baseline)},
-                              {"better", to_word(metric.better)}};
-    }
-    targets.push_back({{"target", output.target}, {"metrics", std::move(metrics)}});
-    if (!output.classes.empty()) {
-      targets.back()["confusion"] = confusion_as_json(output);
-    }
-  }
   return {{"model", stored.model->name()},
           {"task", to_string(stored.model->task())},
           {"kernel", stored.model->has_kernel() ? Json(stored.model->kernel().spec()) : Json()},
@@ -100,38 +31,14 @@ Json as_json(const std::vector<OutputScores>& scores, const ScoreFlags& flags, c
           {"data", flags.file},
           {"n", rows},
           {"level", 0.95},
-          {"scores", std::move(targets)},
+          {"scores", scores_as_json(scores)},
           {"seconds", session.phases_as_json()}};
 }
 
 std::string as_text(const std::vector<OutputScores>& scores, const ScoreFlags& flags, const StoredModel& stored,
                     Index rows) {
-  std::string text =
-      fmt::format("{} ({}) on {}, {}\n", flags.model, stored.model->name(), flags.file, counted(rows, "row"));
-  TextTable table({"target", "metric", "value", "95 % interval", "baseline"},
-                  {Align::left, Align::left, Align::right, Align::right, Align::right});
-  for (const OutputScores& output : scores) {
-    for (const Metric& metric : output.metrics) {
-      const std::string interval =
-          std::isnan(metric.lower) ? "-" : fmt::format("{} .. {}", readable(metric.lower), readable(metric.upper));
-      table.add({output.target, metric.name, readable(metric.value), interval, readable(metric.baseline)});
-    }
-  }
-  text += table.text("  ");
-  text += stored.model->task() == Task::regression
-              ? "baseline: the best constant prediction on these rows (mean; median for mae)\n"
-              : "baseline: the best constant answer on these rows (the most frequent class; their frequencies)\n";
-  if (stored.model->has_distribution()) {
-    text +=
-        "nlpd: mean of -ln p(y), lower is better; msll: nlpd less that of the baseline, below 0 is better; their "
-        "baseline\nand that of coverage: the normal distribution with mean and variance of these targets\n";
-  }
-  for (const OutputScores& output : scores) {
-    if (!output.classes.empty()) {
-      text += confusion_as_text(output);
-    }
-  }
-  return text;
+  return fmt::format("{} ({}) on {}, {}\n", flags.model, stored.model->name(), flags.file, counted(rows, "row")) +
+         scores_as_text(scores, stored.model->task());
 }
 
 // Labels that no model says the kind of (of novelty, and of files of format 1) are what all rows together look like.
@@ -140,7 +47,26 @@ Index rows_at_once(const StoredModel& stored) {
   return knows_labels ? rows_per_block(stored) : std::numeric_limits<Index>::max();
 }
 
-void score(const ScoreFlags& flags, Interruption& interruption) {
+// A model that is stored says all that a fit would have to be told.
+void require_no_fitting_flags(const ScoreFlags& flags, const CLI::App& command) {
+  for (const char* name : {"--kernel", "--set", "--scale", "--weights", "--noise", "--folds", "--groups",
+                           "--time-order", "--no-stratify", "--categorical", "--text", "--sets", "--precision"}) {
+    if (command.get_option(name)->count() > 0) {
+      throw UsageError(
+          fmt::format("{}: {} is read as the file of a fitted model, which is scored as it is. To fit models by "
+                      "folds name one of 'mercer models'",
+                      name, flags.model));
+    }
+  }
+}
+
+// A file is meant where there is one of that name.
+bool names_a_model(const std::string& text) {
+  std::error_code error;
+  return text != "-" && !std::filesystem::exists(text, error) && look_up_model(text) != nullptr;
+}
+
+void score_file(const ScoreFlags& flags, Interruption& interruption) {
   FileRoles files;
   files.reads("the model", flags.model);
   files.reads_data(flags.file, flags.data);
@@ -175,13 +101,48 @@ void score(const ScoreFlags& flags, Interruption& interruption) {
 
 Action add_score(CLI::App& command) {
   const auto flags = std::make_shared<ScoreFlags>();
-  command.add_option("MODEL", flags->model, "the model file; - is standard input")->required();
+  command
+      .add_option(
+          "MODEL", flags->model,
+          "the file of a fitted model (- is standard input), or the name of a model (see 'mercer models'), which is "
+          "then fitted by folds")
+      ->required();
   command.add_option("DATA", flags->file, "data with known targets; - is standard input")->required();
-  add_new_data_flags(command, flags->data);
+  const std::string fitting = "Fitting by folds (MODEL is a name)";
+  command.add_option("-k,--kernel", flags->kernel, "the kernel (default: the model's)")
+      ->type_name("SPEC")
+      ->group(fitting);
+  command.add_option("-s,--set", flags->settings, "an option of the model, see 'mercer models NAME'")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(fitting);
+  command
+      .add_option("--scale", flags->scale,
+                  "none, standard, deviation, maxabs, robust or minmax:-1,1, fitted within every fold (default as "
+                  "'mercer fit')")
+      ->type_name("RULE")
+      ->group(fitting);
+  command.add_option("--weights", flags->weights, "column of weights of the rows: they count in the fits")
+      ->type_name("COL")
+      ->group(fitting);
+  command.add_option("--noise", flags->noise, "column of known noise variances of the targets")
+      ->type_name("COL")
+      ->group(fitting);
+  add_fold_flags(command, flags->folds);
+  add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
-  add_examples(command, {"mercer score m.mercer test.csv", "mercer score m.mercer test.csv --json", "",
-                         "Intervals are analytic, for large samples: delta method for rmse and r2, normal for mae."});
-  return [flags](Interruption& interruption) { score(*flags, interruption); };
+  add_examples(command,
+               {"mercer score m.mercer test.csv", "mercer score m.mercer test.csv --json",
+                "mercer score svc data.csv --target label --folds 5      models of 4/5 of the rows, on the rest", "",
+                "Intervals are analytic, for large samples: delta method for rmse and r2, normal for mae."});
+  return [flags, app = &command](Interruption& interruption) {
+    if (names_a_model(flags->model)) {
+      score_folds(*flags, interruption);
+    } else {
+      require_no_fitting_flags(*flags, *app);
+      score_file(*flags, interruption);
+    }
+  };
 }
 
 }  // namespace mercer::program

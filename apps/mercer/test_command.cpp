@@ -289,10 +289,10 @@ Action add_test(CLI::App& command) {
       ->type_name("P")
       ->check(CLI::Range(1e-12, 1 - 1e-12));
   command
-      .add_option(
-          "--scale", flags->scale,
-          "none, standard, deviation, maxabs or minmax:-1,1 (default: standard, sparse data maxabs), on all rows "
-          "together")
+      .add_option("--scale", flags->scale,
+                  "none, standard, deviation, maxabs, robust or minmax:-1,1 (default: standard, sparse data maxabs), "
+                  "on all rows "
+                  "together")
       ->type_name("RULE");
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);

@@ -9,8 +9,10 @@
 #include "mercer/base/text.h"
 #include "mercer/data/columns.h"
 #include "mercer/data/files/output_encoder.h"
+#include "mercer/data/target_look.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
+#include "mercer/models/stored_model.h"
 #include "session.h"
 #include "usage_error.h"
 
@@ -90,26 +92,52 @@ std::string target_advice(const DataFile& data) {
   }
 }
 
-void require_usable_targets(const DataFile& data, const ModelEntry& entry, const std::string& file) {
+// Targets that say how sure a label is are numbers between the classes.
+bool takes_degrees(const TrainingFlags& flags) {
+  return std::ranges::any_of(flags.settings, [](const std::string& text) {
+    const OptionSetting setting = parse_setting(text);
+    return setting.name == "uncertain" && setting.value != "no";
+  });
+}
+
+void require_numbers(const TargetColumn& column, const ModelEntry& entry, const std::string& file) {
+  if (column.is_numeric()) {
+    return;
+  }
+  const std::vector<std::string>& levels = column.labels.levels;
+  const std::vector<std::string> shown(
+      levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, levels.size())));
+  throw DataError(
+      {file},
+      fmt::format("target '{}' holds class labels ({}{}), and {} predicts numbers. Its like for "
+                  "classes is {}. Models that classify: {}",
+                  column.name, join(shown, ", "), levels.size() > 3 ? ", ..." : "", entry.name, entry.counterpart,
+                  names_of([](const ModelEntry& other) { return other.task == Task::classification; })));
+}
+
+void require_classes(const TargetColumn& column, const ModelEntry& entry, const std::string& file) {
+  const TargetSummary summary = look_at(column);
+  if (summary.look == TargetLook::continuous) {
+    throw DataError({file},
+                    fmt::format("target '{}' holds {} different numbers with fractions: a quantity, and {} tells "
+                                "classes apart. Its like for quantities is {}. If every number is a class, write "
+                                "them as words",
+                                column.name, summary.different, entry.name, entry.counterpart));
+  }
+}
+
+void require_usable_targets(const DataFile& data, const TrainingFlags& flags, const ModelEntry& entry) {
   if (!uses_targets(entry)) {
     return;
   }
   if (!data.targets) {
-    throw UsageError(fmt::format("{}: which column is to be predicted? {}", file, target_advice(data)));
-  }
-  if (entry.task != Task::regression) {
-    return;
+    throw UsageError(fmt::format("{}: which column is to be predicted? {}", flags.file, target_advice(data)));
   }
   for (const TargetColumn& column : data.targets->columns()) {
-    if (!column.is_numeric()) {
-      const std::vector<std::string>& levels = column.labels.levels;
-      const std::vector<std::string> shown(
-          levels.begin(), levels.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(3, levels.size())));
-      throw DataError(
-          {file}, fmt::format("target '{}' holds class labels ({}{}), and {} predicts numbers. Models that "
-                              "classify: {}",
-                              column.name, join(shown, ", "), levels.size() > 3 ? ", ..." : "", entry.name,
-                              names_of([](const ModelEntry& other) { return other.task == Task::classification; })));
+    if (entry.task == Task::regression) {
+      require_numbers(column, entry, flags.file);
+    } else if (entry.task == Task::classification && !takes_degrees(flags)) {
+      require_classes(column, entry, flags.file);
     }
   }
 }
@@ -213,7 +241,28 @@ void require_usable(const DataFile& data, const TrainingFlags& flags, const Mode
   };
   require_column("--weights", flags.weights, found(data.weights), data, flags.file);
   require_column("--noise", flags.noise, found(data.noise), data, flags.file);
-  require_usable_targets(data, entry, flags.file);
+  require_usable_targets(data, flags, entry);
+}
+
+void tell_about_targets(const DataFile& data, const ModelEntry& entry, Console& console) {
+  if (!predicts_targets(entry.task) || !data.targets) {
+    return;
+  }
+  for (const TargetColumn& column : data.targets->columns()) {
+    const TargetSummary summary = look_at(column);
+    if (entry.task == Task::classification && summary.look == TargetLook::counts) {
+      console.note(
+          fmt::format("target '{}' holds {} different whole numbers, some of them in one or two rows: {} takes each "
+                      "for a class. If they are a quantity, take {}",
+                      column.name, summary.different, entry.name, entry.counterpart));
+    }
+    if (entry.task == Task::regression && summary.look == TargetLook::two_numbers) {
+      console.note(
+          fmt::format("target '{}' holds two numbers alone: {} takes them for a quantity. If they are classes, "
+                      "take {}",
+                      column.name, entry.name, entry.counterpart));
+    }
+  }
 }
 
 void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples) {

@@ -66,9 +66,11 @@ FileRoles training_files(const TrainingFlags& flags);
 /// data/train.csv.gz gives train.mercer, in the current folder. UsageError for standard input.
 std::string default_model_name(const std::string& input);
 
-/// UsageError where the target or a column that a flag names is missing, DataError where the target holds labels and the
-/// model predicts numbers.
+/// UsageError where the target or a column that a flag names is missing; DataError, with the model that would do, where the
+/// target holds labels and the model predicts numbers, or a quantity and the model predicts classes.
 void require_usable(const DataFile& data, const TrainingFlags& flags, const ModelEntry& entry);
+/// Notes where a target that can be used looks like one for another model.
+void tell_about_targets(const DataFile& data, const ModelEntry& entry, Console& console);
 
 /// UsageError, with a kernel that would do, where none was chosen and the samples are no vectors.
 void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples);

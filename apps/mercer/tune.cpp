@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "fold_flags.h"
 #include "mercer/base/error.h"
 #include "mercer/base/text.h"
 #include "mercer/io/model_file.h"
@@ -20,11 +21,7 @@ namespace {
 
 struct TuneFlags : TrainingFlags {
   bool scale_within_folds = false;
-  std::string groups;
-  bool time_order = false;
-  bool no_stratify = false;
-  std::string folds = "5";
-  Index repeats = 1;
+  FoldFlags folds;
   std::string search = "auto";
   Index grid = 0;
   Index points = 0;
@@ -39,33 +36,6 @@ struct Plan : TrainingPlan {
   TuneOptions options;
   std::string output;
 };
-
-Index fold_count(const std::string& text) {
-  const auto count = parse_integer(text);
-  if (!count || *count < 1) {
-    throw UsageError(fmt::format("--folds {}: must be a whole number, or loo for leave-one-out", text));
-  }
-  return *count;
-}
-
-FoldPlan fold_plan(const TuneFlags& flags, const ModelEntry& entry) {
-  const bool one_by_one = flags.folds == "loo";
-  if ((one_by_one ? 1 : 0) + (flags.time_order ? 1 : 0) + (flags.groups.empty() ? 0 : 1) > 1) {
-    throw UsageError("--folds loo, --time-order and --groups are three ways to cut rows into folds: take one of them");
-  }
-  FoldPlan plan;
-  plan.repeats = flags.repeats;
-  if (one_by_one) {
-    plan.kind = FoldKind::leave_one_out;
-    return plan;
-  }
-  plan.folds = fold_count(flags.folds);
-  plan.kind = flags.time_order                                      ? FoldKind::time_ordered
-              : !flags.groups.empty()                               ? FoldKind::grouped
-              : entry.task == Task::regression || flags.no_stratify ? FoldKind::shuffled
-                                                                    : FoldKind::stratified;
-  return plan;
-}
 
 // The log stands beside the model: m.mercer and m.tune.jsonl.
 std::string log_name(const TuneFlags& flags, const std::string& output) {
@@ -91,7 +61,7 @@ Plan make_plan(const TuneFlags& flags) {
                                  entry.name, to_string(entry.task)));
   }
   TuneOptions& options = plan.options;
-  options.folds = fold_plan(flags, entry);
+  options.folds = fold_plan(flags.folds, entry);
   options.search.kind = reading("--search", [&] { return parse_search_kind(flags.search); });
   options.search.grid = flags.grid;
   options.search.points = flags.points;
@@ -103,6 +73,7 @@ Plan make_plan(const TuneFlags& flags) {
   options.metric = flags.metric;
   options.choice = reading("", [&] { return parse_choice(flags.choose); });
   options.scaling = plan.scaling;
+  options.choices = TuneChoices::usual;
   options.scale_fit = flags.scale_within_folds ? ScaleFit::within_folds : ScaleFit::once;
   options.nested = flags.nested;
   plan.output = model_output(flags);
@@ -127,11 +98,11 @@ struct Result {
 
 DataFile read_file(const TuneFlags& flags, const Plan& plan, Session& session) {
   ReadOptions options = flags.read_options(plan);
-  options.groups = flags.groups;
+  options.groups = flags.folds.groups;
   DataFile data = session.read(flags.file, options);
-  require_column("--groups", flags.groups, data.groups.codes.empty() ? ColumnFound::no : ColumnFound::yes, data,
-                 flags.file);
+  require_groups(flags.folds, data, flags.file);
   require_usable(data, flags, *plan.entry);
+  tell_about_targets(data, *plan.entry, session.console());
   require_kernel(flags, plan, data.samples);
   if (plan.entry->task == Task::novelty && !data.targets) {
     throw UsageError(
@@ -220,7 +191,7 @@ Json as_json(const Result& result, const Plan& plan, const Session& session) {
   json["seed"] = session.run().seed();
   json["log"] = plan.options.log;
   json["path"] = plan.output;
-  json["notes"] = tuning_notes(result.tuning.table);
+  json["notes"] = tuning_notes(result.tuning);
   return json;
 }
 
@@ -252,23 +223,11 @@ void run_tune(const TuneFlags& flags, Interruption& interruption) {
   }
 }
 
-void add_fold_flags(CLI::App& command, TuneFlags& flags) {
+void add_repeating_flags(CLI::App& command, TuneFlags& flags) {
   const std::string group = "Folds";
-  command.add_option("--folds", flags.folds, "number of folds, or loo for leave-one-out (default 5)")
-      ->type_name("K")
-      ->group(group);
-  command.add_option("--repeats", flags.repeats, "repeat with other random folds (default 1)")
+  command.add_option("--repeats", flags.folds.repeats, "repeat with other random folds (default 1)")
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
-      ->group(group);
-  command.add_option("--groups", flags.groups, "column of groups: rows of one group stay in one fold")
-      ->type_name("COL")
-      ->group(group);
-  command
-      .add_flag("--time-order", flags.time_order,
-                "rows are in the order of time: every fold is predicted from the rows before it")
-      ->group(group);
-  command.add_flag("--no-stratify", flags.no_stratify, "folds of classes without keeping their proportions")
       ->group(group);
   command
       .add_option("--nested", flags.nested,
@@ -331,7 +290,10 @@ Action add_tune(CLI::App& command) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
-      .add_option("--scale", flags->scale, "none, standard, deviation, maxabs or minmax:-1,1 (default as 'mercer fit')")
+      .add_option(
+          "--scale", flags->scale,
+          "none, standard, deviation, maxabs, robust or minmax:-1,1 (default: chosen by a few points each among "
+          "standard, none, minmax and robust, of sparse data maxabs and none)")
       ->type_name("RULE");
   command.add_flag("--scale-within-folds", flags->scale_within_folds,
                    "fit the scaling on the training rows of every fold, not once on all rows (slower)");
@@ -342,18 +304,21 @@ Action add_tune(CLI::App& command) {
                   "the model, fitted to all rows with the chosen values (default: the data's name with .mercer)")
       ->type_name("FILE");
   add_force_flag(command, flags->replacing);
-  add_fold_flags(command, *flags);
+  add_fold_flags(command, flags->folds);
+  add_repeating_flags(command, *flags);
   add_search_flags(command, *flags);
   add_data_flags(command, flags->data);
   add_run_flags(command, flags->run);
-  add_examples(command,
-               {"mercer tune svc train.csv --target label               C and gamma, 10 x 10 points, 5 folds",
-                "mercer tune svc train.csv -t label -k \"rbf(gamma=2^-9..2)\" -s C=1..1000 --grid 5",
-                "mercer tune svr train.csv -t price --search bayes --points 40 --metric mae",
-                "mercer tune svc train.csv -t label --groups patient --choose 1se --nested 5",
-                "mercer tune ridge train.csv -t price --time-order --resume train.tune.jsonl", "",
-                "What is not set is searched over its default range. The model is written with the chosen values; the",
-                "log holds every point on every fold ('mercer report --tuning LOG' draws it)."});
+  add_examples(
+      command,
+      {"mercer tune svc train.csv --target label               C and gamma, 10 x 10 points, 5 folds",
+       "mercer tune svc train.csv -t label -k \"rbf(gamma=2^-9..2)\" -s C=1..1000 --grid 5",
+       "mercer tune svr train.csv -t price --search bayes --points 40 --metric mae",
+       "mercer tune svc train.csv -t label --groups patient --choose 1se --nested 5",
+       "mercer tune ridge train.csv -t price --time-order --resume train.tune.jsonl", "",
+       "What is not set is searched over its default range, and where nothing is left to search the model is scored by",
+       "folds and fitted. The model is written with the chosen values; the",
+       "log holds every point on every fold ('mercer report --tuning LOG' draws it)."});
   return [flags](Interruption& interruption) { run_tune(*flags, interruption); };
 }
 

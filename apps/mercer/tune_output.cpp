@@ -105,8 +105,9 @@ std::string best_points(const TuneTable& table) {
 
 }  // namespace
 
-std::vector<std::string> tuning_notes(const TuneTable& table) {
-  std::vector<std::string> notes;
+std::vector<std::string> tuning_notes(const TuneResult& result) {
+  const TuneTable& table = result.table;
+  std::vector<std::string> notes = result.notes;
   const TunePoint& chosen = table.points[table.chosen];
   for (const RangeEnd& end : range_ends(table)) {
     const SearchAxis& axis = table.header.axes[end.axis];
@@ -114,8 +115,13 @@ std::vector<std::string> tuning_notes(const TuneTable& table) {
                                 value_text(axis, chosen.values[end.axis]), end.is_upper ? "upper" : "lower",
                                 wider_range(axis, end.is_upper)));
   }
-  const auto failed = std::count_if(table.points.begin(), table.points.end(),
-                                    [](const TunePoint& point) { return std::isnan(point.mean); });
+  const auto given_up = std::ranges::count_if(table.points, &TunePoint::given_up);
+  if (given_up > 0) {
+    notes.push_back(fmt::format("{} given up: below the baseline after many steps of the solver",
+                                counted(static_cast<Index>(given_up), "point was", "points were")));
+  }
+  const auto failed = std::ranges::count_if(
+      table.points, [](const TunePoint& point) { return std::isnan(point.mean) && !point.given_up; });
   if (failed > 0) {
     notes.push_back(fmt::format("{} of {} could not be fitted on every fold", failed,
                                 counted(static_cast<Index>(table.points.size()), "point")));
@@ -129,14 +135,19 @@ std::string tuning_as_text(const TuneResult& result, Choice choice) {
       fmt::format("{} tuned on {}: {} by {} search, {}, {}\n", table.header.model, counted(table.header.rows, "row"),
                   counted(static_cast<Index>(table.points.size()), "point"), to_string(table.header.search.kind),
                   describe(table.header.folds), table.header.metric);
-  text += best_points(table);
+  if (!table.header.axes.empty()) {
+    text += best_points(table);
+  }
   const TunePoint& best = table.points[table.best];
   const TunePoint& chosen = table.points[table.chosen];
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
   };
-  line("best",
-       fmt::format("{}: {} {}", point_text(table, best), table.header.metric, score_text(best.mean, best.error)));
+  const std::string where = table.header.axes.empty() ? "" : point_text(table, best) + ": ";
+  line("best", fmt::format("{}{} {}", where, table.header.metric, score_text(best.mean, best.error)));
+  if (!std::isnan(result.baseline)) {
+    line("baseline", fmt::format("{} {}, of the best constant answer", table.header.metric, readable(result.baseline)));
+  }
   if (choice == Choice::one_standard_error) {
     line("chosen", fmt::format("{}: {} {}, {}", point_text(table, chosen), table.header.metric,
                                score_text(chosen.mean, chosen.error),
@@ -148,7 +159,7 @@ std::string tuning_as_text(const TuneResult& result, Choice choice) {
                                table.header.metric, score_text(result.nested->mean, result.nested->error),
                                counted(static_cast<Index>(result.nested->folds.size()), "outer fold")));
   }
-  for (const std::string& note : tuning_notes(table)) {
+  for (const std::string& note : tuning_notes(result)) {
     line("note", note);
   }
   return text;
@@ -159,7 +170,7 @@ Json tuning_as_json(const TuneResult& result, Choice choice) {
   const TuneHeader& header = table.header;
   Json axes = Json::array();
   for (const SearchAxis& axis : header.axes) {
-    Json json = {{"name", axis.name}, {"in", axis.place == AxisPlace::option ? "option" : "kernel"}};
+    Json json = {{"name", axis.name}, {"in", word_of(axis.place)}};
     if (axis.words.empty()) {
       json["lower"] = axis.lower;
       json["upper"] = axis.upper;
@@ -179,6 +190,7 @@ Json tuning_as_json(const TuneResult& result, Choice choice) {
       {"search", to_string(header.search.kind)},
       {"folds",
        {{"kind", to_string(header.folds.kind)}, {"count", header.folds.folds}, {"repeats", header.folds.repeats}}},
+      {"baseline", number_or_null(result.baseline)},
       {"axes", std::move(axes)},
       {"points", std::move(points)},
       {"best", table.best},

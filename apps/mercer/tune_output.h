@@ -10,7 +10,7 @@
 namespace mercer::program {
 
 /// Advice, one sentence each: ranges whose end was chosen, points that could not be fitted.
-std::vector<std::string> tuning_notes(const TuneTable& table);
+std::vector<std::string> tuning_notes(const TuneResult& result);
 
 /// Heading, best points, choice, nested estimate, notes; everything but files and time.
 std::string tuning_as_text(const TuneResult& result, Choice choice);

@@ -266,8 +266,34 @@ TEST_F(Fit, ClassLabelsAreRefusedByRegression) {
       run({"fit", "ridge", write("c.csv", "x,y\n1,cat\n2,dog\n3,cat\n"), "-t", "y", "-o", path("m.mercer")});
   EXPECT_EQ(outcome.code, 3);
   EXPECT_TRUE(contains(outcome.err, "class labels")) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "Models that classify")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "Its like for classes is klr")) << outcome.err;
   EXPECT_FALSE(exists("m.mercer"));
+}
+
+TEST_F(Fit, ATargetThatLooksLikeOneForAnotherModelIsSaid) {
+  const std::string quantity = write("q.csv", "x,y\n1,0.5\n2,1.7\n3,2.2\n4,3.1\n5,4.9\n6,5.3\n7,6.1\n");
+  const Outcome refused = run({"fit", "gpc", quantity, "-t", "y", "-o", path("m.mercer")});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(contains(refused.err, "7 different numbers with fractions")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "Its like for quantities is gp.")) << refused.err;
+  EXPECT_FALSE(exists("m.mercer"));
+  // How sure a label is may be any number.
+  const std::string sure = write("s.csv", "x,y\n1,-0.95\n2,-0.7\n3,-0.2\n4,0.1\n5,0.5\n6,0.93\n7,1\n");
+  const Outcome degrees = run({"fit", "svc", sure, "-t", "y", "-s", "uncertain=yes", "-o", path("u.mercer")});
+  EXPECT_EQ(degrees.code, 0) << degrees.err;
+  const std::string coded = write("c.csv", "x,y\n1,0\n2,0\n3,1\n4,1\n");
+  const Outcome noted = run({"fit", "svr", coded, "-t", "y", "-o", path("m.mercer")});
+  EXPECT_EQ(noted.code, 0) << noted.err;
+  EXPECT_TRUE(contains(noted.err, "two numbers alone")) << noted.err;
+  EXPECT_TRUE(contains(noted.err, "take svc")) << noted.err;
+  std::string counts = "x,y\n";
+  for (int i = 0; i < 42; ++i) {
+    counts += std::to_string(i) + "," + std::to_string(i / 2) + "\n";
+  }
+  const Outcome counted = run({"fit", "lssvm", write("n.csv", counts), "-t", "y", "-o", path("n.mercer")});
+  EXPECT_EQ(counted.code, 0) << counted.err;
+  EXPECT_TRUE(contains(counted.err, "21 different whole numbers")) << counted.err;
+  EXPECT_TRUE(contains(counted.err, "take ridge")) << counted.err;
 }
 
 TEST_F(Fit, IndefiniteKernelIsRefused) {

@@ -183,7 +183,7 @@ TEST(Coding, RowsWithoutNamesAreFilledToo) {
 
 TEST(Coding, ScalingLeavesIndicatorsAlone) {
   const Samples raw = table_of({1, 2, none, 9}, {"a", "b", "a", "a"});
-  for (const char* rule : {"standard", "maxabs", "minmax:-1,1", "none", "deviation"}) {
+  for (const char* rule : {"standard", "maxabs", "robust", "minmax:-1,1", "none", "deviation"}) {
     const Preparation preparation = fit_preparation(schema_of(raw), coded, parse_scaling(rule), raw);
     const Samples samples = preparation.apply(raw);
     const std::vector<double> row = row_of(samples, 2);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "mercer/base/error.h"
@@ -13,7 +14,7 @@ namespace mercer {
 namespace {
 
 TEST(Scaling, ParsesAndPrints) {
-  for (const char* text : {"none", "standard", "deviation", "maxabs", "minmax:-1,1", "minmax:0,0.5"}) {
+  for (const char* text : {"none", "standard", "deviation", "maxabs", "robust", "minmax:-1,1", "minmax:0,0.5"}) {
     EXPECT_EQ(to_string(parse_scaling(text)), text);
   }
   EXPECT_EQ(to_string(parse_scaling("minmax")), "minmax:-1,1");
@@ -65,9 +66,46 @@ TEST(Scaling, MinmaxAndMaxabs) {
   EXPECT_DOUBLE_EQ(largest.as<DenseRows<double>>()(0, 0), -1);
 }
 
+// Quartiles that can be counted off: of 8 numbers those between the 2nd and 3rd and between the 6th and 7th.
+TEST(Scaling, RobustCentersByMedianAndDividesByQuartiles) {
+  const double missing = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> wild = {8, 1, 1e9, 2, 4, 3, 6, 5};
+  const std::vector<double> mostly_zero = {0, 0, 3, 0, 0, 0, 0, -1};
+  std::vector<double> values;
+  for (std::size_t i = 0; i < 8; ++i) {
+    values.insert(values.end(),
+                  {wild[i], mostly_zero[i], 7, i < 5 ? wild[i] : missing, i % 2 == 0 ? -1e308 : 1e308, missing});
+  }
+  const Samples samples = make_dense(values, 8, 6);
+  const Scaling scaling = fit_scaling(parse_scaling("robust"), samples);
+  EXPECT_EQ(scaling.base, 0);
+  EXPECT_EQ(scaling.offset[0], 4.5);
+  EXPECT_DOUBLE_EQ(scaling.factor[0], 1 / (7 - 2.5));
+  // Both quartiles are 0: divided by the standard deviation, √(10/8 − (2/8)²).
+  EXPECT_EQ(scaling.offset[1], 0);
+  EXPECT_NEAR(scaling.factor[1], 1 / std::sqrt(10.0 / 8 - 1.0 / 16), 1e-14);
+  EXPECT_EQ(scaling.offset[2], 7);
+  EXPECT_EQ(scaling.factor[2], 1);  // constant
+  EXPECT_EQ(scaling.offset[3], 4);  // of 1, 2, 4, 8, 1e9; missing values are not there
+  EXPECT_DOUBLE_EQ(scaling.factor[3], 1 / (8.0 - 2));
+  EXPECT_DOUBLE_EQ(scaling.factor[4] * 1e308, 0.5);  // the range of the column is no double
+  EXPECT_EQ(scaling.factor[5], 1);                   // nothing there
+  EXPECT_ERROR(fit_scaling(parse_scaling("robust"), make_sparse(std::vector<double>{1}, std::vector<std::int32_t>{0},
+                                                                std::vector<std::int64_t>{0, 1}, 1)),
+               InvalidArgument, "scaling 'robust' would make sparse samples dense");
+}
+
+TEST(Scaling, OneRowByEveryRule) {
+  const Samples row = make_dense(std::vector<double>{3, 0}, 1, 2);
+  for (const char* rule : {"standard", "deviation", "robust", "minmax:0,1"}) {
+    const Samples scaled = fit_scaling(parse_scaling(rule), row).apply(row);
+    EXPECT_EQ(scaled.as<DenseRows<double>>()(0, 0), std::string(rule) == "deviation" ? 3 : 0) << rule;
+  }
+}
+
 TEST(Scaling, ColumnsThatVaryTooLittleAreRefused) {
   const Samples tiny = make_dense(std::vector<double>{1e-310, 1, 3e-310, 2, 2e-310, 5}, 3, 2);
-  for (const char* rule : {"standard", "deviation", "maxabs", "minmax:0,1"}) {
+  for (const char* rule : {"standard", "deviation", "maxabs", "robust", "minmax:0,1"}) {
     EXPECT_ERROR(fit_scaling(parse_scaling(rule), tiny), DataError, "too little to be scaled by") << rule;
   }
   const Samples small = make_dense(std::vector<double>{1e-300, 3e-300, 2e-300}, 3, 1);
@@ -78,7 +116,7 @@ TEST(Scaling, ColumnsThatVaryTooLittleAreRefused) {
 TEST(Scaling, UndoLeadsBackToTheUnitsOfTheFile) {
   const std::vector<double> values = {-3, 5, 7, 2, 5, 1, 4, 5, -2};  // the middle column is constant
   const Samples samples = make_dense(values, 3, 3);
-  for (const char* rule : {"none", "standard", "deviation", "maxabs", "minmax:-1,1", "minmax:0,0.5"}) {
+  for (const char* rule : {"none", "standard", "deviation", "maxabs", "robust", "minmax:-1,1", "minmax:0,0.5"}) {
     const Scaling scaling = fit_scaling(parse_scaling(rule), samples);
     const Samples scaled = scaling.apply(samples);
     const auto& rows = scaled.as<DenseRows<double>>();
@@ -170,11 +208,11 @@ TEST(Scaling, WeightsCountRows) {
   for (double& weight : smaller) {
     weight *= 0.3;
   }
-  for (const char* rule : {"standard", "deviation", "maxabs", "minmax:0,1"}) {
+  for (const char* rule : {"standard", "deviation", "maxabs", "robust", "minmax:0,1"}) {
     for (const Samples& samples : {rows, sparse}) {
       const ScalingRule parsed = parse_scaling(rule);
-      if (samples.kind() == SampleKind::sparse &&
-          (parsed.kind == ScalingKind::standard || parsed.kind == ScalingKind::minmax)) {
+      if (samples.kind() == SampleKind::sparse && parsed.kind != ScalingKind::deviation &&
+          parsed.kind != ScalingKind::maxabs) {
         continue;
       }
       const Scaling expected = fit_scaling(parsed, samples.select(repeated));

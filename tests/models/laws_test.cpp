@@ -39,6 +39,18 @@ TEST_P(ModelLaws, IsFoundByItsNames) {
   }
 }
 
+TEST_P(ModelLaws, NamesItsLikeForTheOtherKindOfTargets) {
+  const ModelEntry& entry = *GetParam();
+  if (!predicts_targets(entry.task)) {
+    EXPECT_EQ(entry.counterpart, "");
+    return;
+  }
+  const ModelEntry& other = find_model(entry.counterpart);
+  EXPECT_EQ(other.name, entry.counterpart);  // not an alias
+  EXPECT_TRUE(predicts_targets(other.task));
+  EXPECT_NE(other.task, entry.task);
+}
+
 TEST_P(ModelLaws, LoadedStatePredictsTheSameBits) {
   const FittedModel& model = fitted(*GetParam());
   EXPECT_EQ(model.name(), fitted_name(*GetParam()));

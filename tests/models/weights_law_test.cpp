@@ -218,7 +218,7 @@ std::vector<LawCase> cases_of(const ModelEntry& entry) {
     }
   }
   for (const std::string& kernel : kernels_of(entry)) {
-    for (const char* scaling : {"none", "standard", "deviation", "maxabs", "minmax:0,1"}) {
+    for (const char* scaling : {"none", "standard", "deviation", "maxabs", "robust", "minmax:0,1"}) {
       cases.push_back({entry, kernel, scaling, {}, 2});
     }
   }

@@ -7,37 +7,17 @@
 
 #include "mercer/data/coding.h"
 #include "mercer/data/columns.h"
+#include "mercer/data/weighted_quantile.h"
 
 namespace mercer {
 
 namespace {
 
-// The least value with half of the weights at or below it; between two where exactly half are below: with weights 1 the
-// median as usual, with whole weights that of the repeated rows.
-double weighted_median(std::vector<std::pair<double, double>> values) {
-  std::ranges::sort(values);
-  double total = 0;
-  for (const auto& [value, weight] : values) {
-    total += weight;
-  }
-  double below = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    below += values[i].second;
-    if (2 * below == total && i + 1 < values.size()) {
-      return values[i].first / 2 + values[i + 1].first / 2;
-    }
-    if (2 * below >= total) {
-      return values[i].first;
-    }
-  }
-  return values.empty() ? std::numeric_limits<double>::quiet_NaN() : values.back().first;
-}
-
 struct NumberColumn {
-  std::vector<std::pair<double, double>> values;  // that are there, with their weights
+  std::vector<WeightedValue> values;  // that are there
   Index missing = 0;
   bool is_constant() const {
-    return std::ranges::all_of(values, [&](const auto& value) { return value.first == values.front().first; });
+    return std::ranges::all_of(values, [&](const auto& value) { return value.value == values.front().value; });
   }
 };
 
@@ -53,7 +33,7 @@ NumberColumn number_column(const Samples& numeric, Index column, const WeightedS
         if (std::isnan(value)) {
           ++result.missing;
         } else {
-          result.values.emplace_back(value, raw.weight(i));
+          result.values.push_back({value, raw.weight(i)});
         }
       }
     }
@@ -68,7 +48,9 @@ NumberCoding coded_number(const NumberColumn& column, const CodingRule& rule) {
   NumberCoding coding;
   coding.missing = column.missing;
   if (leaves_nothing_missing(rule.missing)) {
-    coding.fill = weighted_median(column.values);
+    std::vector<WeightedValue> sorted = column.values;
+    sort_by_value(sorted);
+    coding.fill = weighted_quantile(sorted, 0.5);
     coding.has_indicator =
         rule.missing == MissingRule::indicator && rule.unnamed == CodingRule::Unnamed::coded && column.missing > 0;
   }

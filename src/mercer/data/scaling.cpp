@@ -7,12 +7,13 @@
 #include "mercer/base/error.h"
 #include "mercer/base/parallel.h"
 #include "mercer/base/text.h"
+#include "mercer/data/weighted_quantile.h"
 
 namespace mercer {
 
 namespace {
 
-constexpr std::string_view allowed = "none, standard, deviation, maxabs or minmax:LOW,HIGH";
+constexpr std::string_view allowed = "none, standard, deviation, maxabs, robust or minmax:LOW,HIGH";
 
 // Calls visit(column, value) for every stored value of row i; NaN stands for a missing value and is passed over.
 template <class T, class Visit>
@@ -135,6 +136,29 @@ Moments moments_of(const R& rows, const WeightedSamples& all, std::span<const In
   return moments;
 }
 
+// Deviations serve columns half of whose rows hold one value.
+template <class R>
+void fit_quartiles(Scaling& scaling, const R& rows, const WeightedSamples& all, std::span<const Index> counted) {
+  const Moments moments = moments_of(rows, all, counted);
+  for (Index j = 0; j < rows.columns; ++j) {
+    std::vector<WeightedValue> column;
+    for (const Index i : counted) {
+      if (const auto value = static_cast<double>(rows(i, j)); !std::isnan(value)) {
+        column.push_back({value, all.weight(i)});
+      }
+    }
+    if (column.empty()) {
+      continue;
+    }
+    sort_by_value(column);
+    // Halves: the range may exceed the largest double.
+    const double half = weighted_quantile(column, 0.75) / 2 - weighted_quantile(column, 0.25) / 2;
+    scaling.offset[j] = weighted_quantile(column, 0.5);
+    scaling.factor[j] = half > 0 ? inverse_or_one(half, static_cast<std::size_t>(j)) / 2
+                                 : inverse_or_one(moments.deviation[j], static_cast<std::size_t>(j));
+  }
+}
+
 template <class R>
 void fit_columns(Scaling& scaling, const R& rows, const WeightedSamples& all) {
   const std::vector<Index> counted = counted_row_numbers(all, "scaling");
@@ -146,6 +170,12 @@ void fit_columns(Scaling& scaling, const R& rows, const WeightedSamples& all) {
     for (std::size_t j = 0; j < d; ++j) {
       scaling.factor[j] = inverse_or_one(moments.deviation[j], j);
       scaling.offset[j] = scaling.rule.kind == ScalingKind::standard ? moments.mean[j] : 0;
+    }
+    return;
+  }
+  if (scaling.rule.kind == ScalingKind::robust) {
+    if constexpr (requires { rows.column_stride; }) {
+      fit_quartiles(scaling, rows, all, counted);
     }
     return;
   }
@@ -166,7 +196,7 @@ void fit_columns(Scaling& scaling, const R& rows, const WeightedSamples& all) {
 }
 
 void require_sparse_rule(const ScalingRule& rule) {
-  if (rule.kind == ScalingKind::standard || rule.kind == ScalingKind::minmax) {
+  if (rule.kind == ScalingKind::standard || rule.kind == ScalingKind::minmax || rule.kind == ScalingKind::robust) {
     throw InvalidArgument("scaling '" + to_string(rule) +
                           "' would make sparse samples dense; use maxabs or deviation, which keep zeros, or convert "
                           "the samples to dense first");
@@ -261,6 +291,9 @@ ScalingRule parse_scaling(std::string_view text) {
   if (text == "maxabs") {
     return {ScalingKind::maxabs};
   }
+  if (text == "robust") {
+    return {ScalingKind::robust};
+  }
   if (text == "minmax") {
     return {ScalingKind::minmax};
   }
@@ -288,6 +321,8 @@ std::string to_string(const ScalingRule& rule) {
       return "deviation";
     case ScalingKind::maxabs:
       return "maxabs";
+    case ScalingKind::robust:
+      return "robust";
     case ScalingKind::minmax:
       return "minmax:" + shortest(rule.low) + "," + shortest(rule.high);
   }

@@ -5,8 +5,10 @@
 // standard: offset = mean, factor = 1 / standard deviation (divided by Σw), base = 0
 // maxabs:   offset = 0,    factor = 1 / max |x|,                           base = 0
 // minmax:   offset = min,  factor = (high - low) / (max - min),            base = low
+// robust:   offset = median, factor = 1 / (third quartile - first quartile), base = 0: a few wild values move neither.
+//           Where both quartiles are the same number (half of the rows hold one value), factor = 1 / standard deviation.
 //
-// Means and deviations count every row by its weight, and rows of weight 0 are passed over.
+// Means, deviations and quartiles (weighted_quantile.h) count every row by its weight, and rows of weight 0 are passed over.
 // A constant column has factor 1. Indicators of a table (Table::indicators) stay 0 and 1. Sparse samples stay sparse, so only rules that map 0 to 0 apply to them.
 #pragma once
 
@@ -19,10 +21,10 @@
 
 namespace mercer {
 
-enum class ScalingKind { none, standard, deviation, maxabs, minmax };
+enum class ScalingKind { none, standard, deviation, maxabs, minmax, robust };
 
 /// Text form: "none", "standard", "deviation" (divides by the standard deviation without centring, for sparse
-/// samples), "maxabs", "minmax:-1,1".
+/// samples), "maxabs", "minmax:-1,1", "robust".
 struct ScalingRule {
   ScalingKind kind = ScalingKind::none;
   double low = -1;

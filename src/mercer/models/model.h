@@ -148,9 +148,13 @@ struct ModelEntry {
   std::string summary;
   Task task = Task::regression;
   std::string default_kernel = {};  ///< empty: the model has no kernel
+  /// Of models that predict targets: the name of the one nearest to it for the other kind of targets.
+  std::string counterpart = {};
   std::vector<OptionDescription> options = {};
   /// Whether a fit uses targets although the model does not predict them: a second view of the samples.
   bool takes_second_view = false;
+  /// Whether its functions are an offset and coefficients that sum to 0, so that constants in the kernel change nothing.
+  bool has_offset = false;
   bool takes_noise = false;  ///< whether a fit uses TrainingData::noise; models that do not are not given any
   FoldSharing folds_share = FoldSharing::nothing;
   /// The name of the model that a fit gives, where it is another: mklsvc learns a kernel and gives an svc.
@@ -179,6 +183,8 @@ inline bool uses_targets(const ModelEntry& entry) { return predicts_targets(entr
 std::optional<Kernel> kernel_for(const ModelEntry& entry, std::string_view spec = {});
 
 std::span<const ModelEntry* const> model_registry();
+/// By name or alias; null where there is none.
+const ModelEntry* look_up_model(std::string_view name);
 /// By name or alias; throws InvalidArgument with the nearest name.
 const ModelEntry& find_model(std::string_view name);
 

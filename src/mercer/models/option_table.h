@@ -27,6 +27,16 @@ struct SearchRange {
   std::string unless = {};  ///< options, blank-separated, that leave nothing to search here
 };
 
+/// Types of options that make up for rare classes say so.
+template <class Value>
+std::vector<std::string> tried_when_unbalanced() {
+  if constexpr (requires { Value::when_unbalanced(); }) {
+    return Value::when_unbalanced();
+  } else {
+    return {};
+  }
+}
+
 /// One option of `Options`, by pointer to member, whose type says how it is read and written (option_value.h).
 template <class Options>
 struct Option {
@@ -37,6 +47,8 @@ struct Option {
   std::string type;                ///< "number", "integer", "yes/no", "a | b | c", "text"
   std::vector<std::string> words;  ///< of an enum and of yes/no, else empty
   std::optional<SearchRange> search;
+  std::vector<std::string> when_unbalanced =
+      {};                     ///< what a search tries where some classes are rare; the default first
   bool may_be_unset = false;  ///< an optional number: settings leave it out where it has none
   std::function<std::string(const Options&)> text;
   std::function<void(std::string_view model, std::string_view text, Options&)> read;
@@ -53,6 +65,7 @@ struct Option {
         type(OptionValue<Value>::type()),
         words(OptionValue<Value>::words()),
         search(std::move(range)),
+        when_unbalanced(tried_when_unbalanced<Value>()),
         may_be_unset(std::same_as<Value, std::optional<double>>),
         text([member](const Options& options) { return OptionValue<Value>::text(options.*member); }),
         read(
@@ -94,6 +107,7 @@ struct Option {
         type(line.type),
         words(line.words),
         search(line.search),
+        when_unbalanced(line.when_unbalanced),
         may_be_unset(line.may_be_unset),
         text(line.text),
         read(line.read),
@@ -110,6 +124,8 @@ struct OptionDescription {
   Limits limits = {};
   std::vector<std::string> words = {};  ///< of words and yes/no
   std::optional<SearchRange> search = {};
+  std::vector<std::string> when_unbalanced =
+      {};  ///< what a search tries where some classes are rare; the default first
 };
 
 /// In place of the setting of that name, or after the others.
@@ -171,7 +187,8 @@ std::vector<OptionDescription> describe(std::span<const Option<Options>> table) 
                     .kind = option.kind,
                     .limits = option.limits,
                     .words = option.words,
-                    .search = option.search});
+                    .search = option.search,
+                    .when_unbalanced = option.when_unbalanced});
   }
   return rows;
 }

@@ -123,12 +123,19 @@ std::span<const ModelEntry* const> model_registry() {
   return entries;
 }
 
+const ModelEntry* look_up_model(std::string_view name) {
+  const auto found = std::ranges::find_if(model_registry(), [&](const ModelEntry* entry) {
+    return entry->name == name || std::ranges::find(entry->aliases, name) != entry->aliases.end();
+  });
+  return found == model_registry().end() ? nullptr : *found;
+}
+
 const ModelEntry& find_model(std::string_view name) {
+  if (const ModelEntry* entry = look_up_model(name)) {
+    return *entry;
+  }
   std::vector<std::string> known;
   for (const ModelEntry* entry : model_registry()) {
-    if (entry->name == name || std::find(entry->aliases.begin(), entry->aliases.end(), name) != entry->aliases.end()) {
-      return *entry;
-    }
     known.push_back(entry->name);
     known.insert(known.end(), entry->aliases.begin(), entry->aliases.end());
   }

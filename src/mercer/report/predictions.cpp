@@ -35,20 +35,6 @@ void add_distribution(const FittedModel& model, const Samples& samples, std::spa
   }
 }
 
-void add_labels_of_novelty(const Targets* targets, Predictions& result) {
-  if (targets == nullptr || targets->outputs() != 1) {
-    return;
-  }
-  const ClassLabels labels = targets->labels(0);
-  if (labels.levels.size() != 2) {
-    return;
-  }
-  result.label_names = labels.levels;
-  for (const std::int32_t code : labels.codes) {
-    result.normal.push_back(code == 1 ? 1 : 0);
-  }
-}
-
 void add_labels(ClassLabels labels, Predictions& result) {
   result.labels = std::move(labels.codes);
   result.label_names = std::move(labels.levels);
@@ -86,6 +72,20 @@ void append_labels(const Predictions& block, std::map<std::string, std::int32_t>
 }
 
 }  // namespace
+
+void label_novelty(const Targets& targets, Predictions& predictions) {
+  if (targets.outputs() != 1) {
+    return;
+  }
+  const ClassLabels labels = targets.labels(0);
+  if (labels.levels.size() != 2) {
+    return;
+  }
+  predictions.label_names = labels.levels;
+  for (const std::int32_t code : labels.codes) {
+    predictions.normal.push_back(code == 1 ? 1 : 0);
+  }
+}
 
 Predictions joined(std::vector<Predictions> blocks) {
   if (blocks.size() == 1) {
@@ -150,7 +150,9 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
       add_labels(targets->labels(0), result);
       break;
     case Task::novelty:
-      add_labels_of_novelty(targets, result);
+      if (targets != nullptr) {
+        label_novelty(*targets, result);
+      }
       break;
     case Task::features:
     case Task::density:

@@ -42,6 +42,9 @@ Predictions predict_all(const FittedModel& model, const Samples& samples, const 
 /// Of all rows, by those of blocks of them. Novelty knows its two labels only of all rows at once: of one block.
 Predictions joined(std::vector<Predictions> blocks);
 
+/// For novelty: which rows are normal, where the targets have two labels.
+void label_novelty(const Targets& targets, Predictions& predictions);
+
 /// A column of a matrix.
 std::vector<double> column_of(const Matrix<double>& matrix, Index column);
 

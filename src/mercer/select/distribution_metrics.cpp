@@ -58,7 +58,9 @@ Metric negative_log_predictive_density(std::span<const double> truth, std::span<
     loss = -loss;
   }
   const double variance = trivial_predictor(truth).variance;
-  return mean_loss("nlpd", losses, variance > 0 ? 0.5 * (std::log(two_pi * variance) + 1) : unknown_value);
+  Metric metric = mean_loss("nlpd", losses, variance > 0 ? 0.5 * (std::log(two_pi * variance) + 1) : unknown_value);
+  metric.kind = MetricKind::predictive_log_loss;
+  return metric;
 }
 
 Metric mean_standardized_log_loss(std::span<const double> truth, std::span<const double> log_density) {

@@ -33,7 +33,14 @@ constexpr auto words_of(Better) {
 }
 
 /// What code asks for by kind; people go by the name.
-enum class MetricKind { other, accuracy, root_mean_squared_error, mean_log_density, share_at_density_zero };
+enum class MetricKind {
+  other,
+  accuracy,
+  root_mean_squared_error,
+  predictive_log_loss,
+  mean_log_density,
+  share_at_density_zero
+};
 
 struct Metric {
   std::string name;  ///< "rmse", "balanced accuracy", …

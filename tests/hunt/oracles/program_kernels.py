@@ -18,7 +18,7 @@ from hunt.subjects import draw_kernel, draw_options, kernel_names
 from hunt.verdict import Judge, NotApplicable
 from mercer import _core
 
-SCALES = ("none", "standard", "deviation", "maxabs", "minmax:-1,1")
+SCALES = ("none", "standard", "deviation", "maxabs", "robust", "minmax:-1,1")
 
 
 # ---- Gram ----------------------------------------------------------------------------------------------------------
@@ -111,6 +111,10 @@ def scaled(x: np.ndarray, rule: str) -> np.ndarray:
             raise NotApplicable("where a constant column goes is not documented")
         return 2 * (x - x.min(axis=0)) / spread - 1
     deviation = x.std(axis=0)
+    if rule == "robust":
+        first, middle, third = np.quantile(x, (0.25, 0.5, 0.75), axis=0, method="averaged_inverted_cdf")
+        spread = np.where(third > first, third - first, deviation)
+        return (x - middle) / np.where(spread > 0, spread, 1)
     if np.any((deviation > 0) & (deviation < 1e-6 * np.abs(x).max(axis=0))):
         raise NotApplicable("a column whose deviation is rounding")
     divided = np.where(deviation > 0, deviation, 1)

@@ -7,6 +7,7 @@ namespace mercer {
 namespace {
 
 constexpr std::string_view balanced_word = "balanced";
+constexpr std::string_view alike_word = "none";
 
 }  // namespace
 
@@ -25,7 +26,7 @@ ClassWeights ClassWeights::parse(std::string_view text) {
     return balanced();
   }
   ClassWeights weights;
-  if (!text.empty()) {
+  if (!text.empty() && text != alike_word) {
     weights.given_ = parse_label_numbers("class_weight", text);
     weights.text_ = text;
   }

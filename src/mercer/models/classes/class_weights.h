@@ -1,4 +1,4 @@
-// The option class_weight of classifiers: all classes alike, "balanced" (the rarer the class, the heavier), or numbers
+// The option class_weight of classifiers: all classes alike ("none", or nothing), "balanced" (the rarer the class, the heavier), or numbers
 // for some of them, "label:weight,label:weight". They multiply the weights of rows.
 #pragma once
 
@@ -20,6 +20,8 @@ class ClassWeights {
   ClassWeights(std::initializer_list<LabelNumber> weights) : ClassWeights(std::vector<LabelNumber>(weights)) {}
   explicit ClassWeights(std::vector<LabelNumber> weights);
   static ClassWeights balanced();
+  /// Texts that a search tries where some classes are rare.
+  static std::vector<std::string> when_unbalanced() { return {"none", "balanced"}; }
 
   /// InvalidArgument where it cannot be read. That its labels are classes is checked where there are classes.
   static ClassWeights parse(std::string_view text);

@@ -191,7 +191,8 @@ const ModelEntry& kde_classifier_entry() {
       make_entry<KdeClassifier>({.name = "kdec",
                                  .aliases = {},
                                  .summary = "classification by one kernel density per class and Bayes' rule",
-                                 .task = Task::classification},
+                                 .task = Task::classification,
+                                 .counterpart = "nw"},
                                 kde_classifier_option_table(), fit_kde_classifier);
   return entry;
 }

@@ -127,7 +127,8 @@ const ModelEntry& kfd_entry() {
        .aliases = {"fisher"},
        .summary = "kernel Fisher discriminant: classes far apart and close together each, with probabilities",
        .task = Task::classification,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "ridge"},
       kfd_option_table(), fit_kfd);
   return entry;
 }

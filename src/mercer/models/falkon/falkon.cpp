@@ -126,7 +126,8 @@ const ModelEntry& falkon_entry() {
        .aliases = {},
        .summary = "kernel ridge regression on landmarks, for many rows: preconditioned conjugate gradients",
        .task = Task::regression,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "falkonc"},
       falkon_option_table(), fit_falkon);
   return entry;
 }

@@ -167,7 +167,8 @@ const ModelEntry& falkonc_entry() {
                                     .summary = "kernel classification on landmarks, for many rows: squared or logistic "
                                                "loss by preconditioned conjugate gradients",
                                     .task = Task::classification,
-                                    .default_kernel = "rbf(gamma=scale)"},
+                                    .default_kernel = "rbf(gamma=scale)",
+                                    .counterpart = "falkon"},
                                    falkonc_option_table(), fit_falkonc);
   return entry;
 }

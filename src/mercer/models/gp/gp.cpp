@@ -251,6 +251,7 @@ const ModelEntry& gp_entry() {
        .summary = "Gaussian process regression: mean and uncertainty, hyper-parameters learnt from the evidence",
        .task = Task::regression,
        .default_kernel = "1*rbf(lengthscale=ard)",
+       .counterpart = "gpc",
        .takes_noise = true},
       gp_option_table(), fit_gp);
   return entry;

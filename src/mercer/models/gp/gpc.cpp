@@ -168,7 +168,8 @@ const ModelEntry& gpc_entry() {
        .aliases = {},
        .summary = "Gaussian process classifier: probabilities averaged over latent functions, parameters by evidence",
        .task = Task::classification,
-       .default_kernel = "1*rbf(lengthscale=scale)"},
+       .default_kernel = "1*rbf(lengthscale=scale)",
+       .counterpart = "gp"},
       gpc_option_table(), fit_gpc);
   return entry;
 }

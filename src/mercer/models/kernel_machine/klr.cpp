@@ -143,7 +143,8 @@ const ModelEntry& klr_entry() {
                                  .aliases = {"kernel-logistic-regression"},
                                  .summary = "kernel logistic regression: convex, probabilities, evidence",
                                  .task = Task::classification,
-                                 .default_kernel = "rbf(gamma=scale)"},
+                                 .default_kernel = "rbf(gamma=scale)",
+                                 .counterpart = "ridge"},
                                 klr_option_table(), fit_klr, class_machine_parts);
   return entry;
 }

@@ -327,7 +327,8 @@ const ModelEntry& l1vmr_entry() {
                                  .aliases = {"l1vm", "kernel-lasso"},
                                  .summary = "sparse kernel regression: l1 penalty on kernel features",
                                  .task = Task::regression,
-                                 .default_kernel = "rbf(gamma=scale)"},
+                                 .default_kernel = "rbf(gamma=scale)",
+                                 .counterpart = "l1vmc"},
                                 l1vmr_option_table(), fit_l1vmr, regression_machine_parts<L1vmOptions>);
   return entry;
 }
@@ -338,7 +339,8 @@ const ModelEntry& l1vmc_entry() {
        .aliases = {},
        .summary = "sparse kernel logistic regression: l1 penalty (groups for several classes) on kernel features",
        .task = Task::classification,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "l1vmr"},
       l1vmc_option_table(), fit_l1vmc, class_machine_parts);
   return entry;
 }

@@ -159,7 +159,8 @@ const ModelEntry& l2vmr_entry() {
                                  .aliases = {"l2vm", "rbf-network"},
                                  .summary = "regression on kernel features with ridge on the coefficients",
                                  .task = Task::regression,
-                                 .default_kernel = "rbf(gamma=scale)"},
+                                 .default_kernel = "rbf(gamma=scale)",
+                                 .counterpart = "l2vmc"},
                                 l2vmr_option_table(), fit_l2vmr, regression_machine_parts<L2vmOptions>);
   return entry;
 }
@@ -170,7 +171,8 @@ const ModelEntry& l2vmc_entry() {
        .aliases = {},
        .summary = "logistic and multinomial regression on kernel features with ridge on the coefficients",
        .task = Task::classification,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "l2vmr"},
       l2vmc_option_table(), fit_l2vmc, class_machine_parts);
   return entry;
 }

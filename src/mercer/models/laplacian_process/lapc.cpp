@@ -117,7 +117,8 @@ const ModelEntry& lapc_entry() {
        .aliases = {"lp-machine"},
        .summary = "linear programming machine: soft margin with few kernel functions of any kernel",
        .task = Task::classification,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "lapr"},
       lapc_option_table(), fit_lapc);
   return entry;
 }

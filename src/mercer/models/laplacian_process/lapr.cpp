@@ -200,7 +200,8 @@ const ModelEntry& lapr_entry() {
        .aliases = {"laplacian-process"},
        .summary = "Laplacian process regression: few kernel functions of any kernel, with intervals",
        .task = Task::regression,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "lapc"},
       lapr_option_table(), fit_lapr);
   return entry;
 }

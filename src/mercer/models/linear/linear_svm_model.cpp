@@ -171,7 +171,8 @@ const ModelEntry& linearsvc_entry() {
        .aliases = {},
        .summary = "linear support vector classifier by coordinate descent, for large data, texts and sequences",
        .task = Task::classification,
-       .default_kernel = "linear()"},
+       .default_kernel = "linear()",
+       .counterpart = "linearsvr"},
       linearsvc_option_table(), fit_linearsvc);
   return entry;
 }
@@ -182,7 +183,8 @@ const ModelEntry& linearsvr_entry() {
        .aliases = {},
        .summary = "linear support vector regression by coordinate descent, for large data, texts and sequences",
        .task = Task::regression,
-       .default_kernel = "linear()"},
+       .default_kernel = "linear()",
+       .counterpart = "linearsvc"},
       linearsvr_option_table(), fit_linearsvr);
   return entry;
 }

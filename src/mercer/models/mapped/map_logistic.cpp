@@ -118,7 +118,8 @@ const ModelEntry& maplogit_entry() {
        .aliases = {"map-logit"},
        .summary = "logistic regression on random or Nyström features of a kernel, for any number of rows",
        .task = Task::classification,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "mapridge"},
       maplogit_option_table(), fit_maplogit, EmptyMapped<MappedOutput::logits>());
   return entry;
 }

@@ -106,7 +106,8 @@ const ModelEntry& mapridge_entry() {
        .aliases = {"map-ridge"},
        .summary = "ridge regression on random or Nyström features of a kernel, in one pass over any number of rows",
        .task = Task::regression,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "maplogit"},
       mapridge_option_table(), fit_mapridge, EmptyMapped<MappedOutput::values>());
   return entry;
 }

@@ -154,7 +154,8 @@ const ModelEntry& mapsvc_entry() {
        .aliases = {"map-svc"},
        .summary = "support vector classification on random or Nyström features of a kernel, for any number of rows",
        .task = Task::classification,
-       .default_kernel = "rbf(gamma=scale)"},
+       .default_kernel = "rbf(gamma=scale)",
+       .counterpart = "mapridge"},
       mapsvc_option_table(), fit_mapsvc, EmptyMapped<MappedOutput::decisions>());
   return entry;
 }

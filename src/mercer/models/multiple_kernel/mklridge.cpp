@@ -96,6 +96,7 @@ const ModelEntry& mklridge_entry() {
          .summary = "kernel ridge regression that learns the weights of a sum of kernels (multiple kernel learning)",
          .task = Task::regression,
          .default_kernel = default_kernel_sum,
+         .counterpart = "mklsvc",
          .gives = "ridge"},
         mklridge_option_table(), fit_mklridge);
     made.load = ridge_entry().load;  // what a fit gives is stored as what it is

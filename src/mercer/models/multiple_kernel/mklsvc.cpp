@@ -90,6 +90,7 @@ const ModelEntry& mklsvc_entry() {
          .summary = "support vector classifier that learns the weights of a sum of kernels (multiple kernel learning)",
          .task = Task::classification,
          .default_kernel = default_kernel_sum,
+         .counterpart = "mklsvr",
          .gives = "svc"},
         mklsvc_option_table(), fit_mklsvc);
     made.load = svc_entry().load;  // what a fit gives is stored as what it is

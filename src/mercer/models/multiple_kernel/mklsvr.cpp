@@ -61,6 +61,7 @@ const ModelEntry& mklsvr_entry() {
          .summary = "support vector regression that learns the weights of a sum of kernels (multiple kernel learning)",
          .task = Task::regression,
          .default_kernel = default_kernel_sum,
+         .counterpart = "mklsvc",
          .gives = "svr"},
         mklsvr_option_table(), fit_mklsvr);
     made.load = svr_entry().load;  // what a fit gives is stored as what it is

@@ -118,7 +118,8 @@ const ModelEntry& class_mean_entry() {
                                        .aliases = {"class-mean", "nearest-mean"},
                                        .summary = "class means: the class whose mean in feature space is nearest",
                                        .task = Task::classification,
-                                       .default_kernel = "rbf(gamma=scale)"},
+                                       .default_kernel = "rbf(gamma=scale)",
+                                       .counterpart = "knnr"},
                                       class_mean_option_table(), fit_class_mean);
   return entry;
 }

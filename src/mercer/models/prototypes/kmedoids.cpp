@@ -213,7 +213,8 @@ const ModelEntry& medoid_classifier_entry() {
        .aliases = {"nearest-medoid"},
        .summary = "nearest medoid: a few samples stand for every class",
        .task = Task::classification,
-       .default_kernel = "linear()"},
+       .default_kernel = "linear()",
+       .counterpart = "knnr"},
       medoid_classifier_option_table(), fit_medoid_classifier, no_points<PointKind::class_medoids>);
   return entry;
 }

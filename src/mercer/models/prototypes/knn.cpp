@@ -221,7 +221,8 @@ const ModelEntry& knn_classifier_entry() {
        .aliases = {"knn"},
        .summary = "kernel k nearest neighbors: the class of most neighbors in feature space",
        .task = Task::classification,
-       .default_kernel = "linear()"},
+       .default_kernel = "linear()",
+       .counterpart = "knnr"},
       knn_option_table(), fit_knn_classifier, [] { return KnnModel::Parts{.task = Task::classification}; });
   return entry;
 }
@@ -232,7 +233,8 @@ const ModelEntry& knn_regressor_entry() {
                             .aliases = {},
                             .summary = "kernel k nearest neighbors: the mean target of the neighbors in feature space",
                             .task = Task::regression,
-                            .default_kernel = "linear()"},
+                            .default_kernel = "linear()",
+                            .counterpart = "knnc"},
                            knn_option_table(), fit_knn_regressor);
   return entry;
 }

@@ -181,7 +181,8 @@ const ModelEntry& perceptron_entry() {
          .aliases = {},
          .summary = "kernel perceptron: plain, averaged or voted, with a budget if wanted",
          .task = Task::classification,
-         .default_kernel = "rbf(gamma=scale)"},
+         .default_kernel = "rbf(gamma=scale)",
+         .counterpart = "svr"},
         perceptron_option_table(), fit_perceptron);
     made.load = [](ModelState state, const Run& run) {
       require_head(state.head, Task::classification);

@@ -160,7 +160,8 @@ const ModelEntry& rvc_entry() {
                             .summary = "relevance vector classification: few kernel functions, chosen by the evidence, "
                                        "and probabilities; any kernel",
                             .task = Task::classification,
-                            .default_kernel = "rbf(gamma=scale)"},
+                            .default_kernel = "rbf(gamma=scale)",
+                            .counterpart = "rvr"},
                            rvc_option_table(), fit_rvc);
   return entry;
 }

@@ -120,7 +120,8 @@ const ModelEntry& rvr_entry() {
                             .summary = "relevance vector regression: few kernel functions and the noise, both learnt "
                                        "from the evidence; any kernel",
                             .task = Task::regression,
-                            .default_kernel = "rbf(gamma=scale)"},
+                            .default_kernel = "rbf(gamma=scale)",
+                            .counterpart = "rvc"},
                            rvr_option_table(), fit_rvr);
   return entry;
 }

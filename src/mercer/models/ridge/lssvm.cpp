@@ -125,7 +125,9 @@ const ModelEntry& lssvm_entry() {
                               .aliases = {"ridgeclassifier"},
                               .summary = "least-squares support vector classifier: ridge regression on class codes",
                               .task = Task::classification,
-                              .default_kernel = "rbf(gamma=scale)"},
+                              .default_kernel = "rbf(gamma=scale)",
+                              .counterpart = "ridge",
+                              .has_offset = true},
                              lssvm_option_table(), fit_lssvm);
   return entry;
 }

@@ -300,6 +300,7 @@ const ModelEntry& ridge_entry() {
                               .summary = "kernel ridge regression: squared loss plus lambda times the squared norm",
                               .task = Task::regression,
                               .default_kernel = "rbf(gamma=scale)",
+                              .counterpart = "klr",
                               .folds_share = FoldSharing::ridge},
                              ridge_option_table(), fit_ridge);
   return entry;

@@ -319,7 +319,8 @@ const ModelEntry& loess_entry() {
   static const ModelEntry entry =
       make_entry<LoessModel>({.name = "loess",
                               .summary = "local polynomials around every query, with standard errors",
-                              .task = Task::regression},
+                              .task = Task::regression,
+                              .counterpart = "nwc"},
                              loess_option_table(), fit_loess_model);
   return entry;
 }

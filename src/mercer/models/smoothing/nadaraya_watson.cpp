@@ -224,16 +224,20 @@ const ModelEntry& nadaraya_watson_entry() {
       make_entry<NadarayaWatsonModel>({.name = "nw",
                                        .aliases = {"nadaraya_watson"},
                                        .summary = "averages of the targets in a window around the query, with bands",
-                                       .task = Task::regression},
+                                       .task = Task::regression,
+                                       .counterpart = "nwc"},
                                       nadaraya_watson_option_table(), fit_nadaraya_watson);
   return entry;
 }
 
 const ModelEntry& nadaraya_watson_classifier_entry() {
   static const ModelEntry entry = [] {
-    ModelEntry result = make_entry<NadarayaWatsonClassifier>(
-        {.name = "nwc", .summary = "shares of the classes in a window around the query", .task = Task::classification},
-        nadaraya_watson_option_table(), fit_nadaraya_watson_classifier);
+    ModelEntry result =
+        make_entry<NadarayaWatsonClassifier>({.name = "nwc",
+                                              .summary = "shares of the classes in a window around the query",
+                                              .task = Task::classification,
+                                              .counterpart = "nw"},
+                                             nadaraya_watson_option_table(), fit_nadaraya_watson_classifier);
     // One class is enough here, and not for classifiers at large.
     result.load = [](ModelState state, const Run& run) {
       checked_options<NadarayaWatsonOptions>(state.head.name, nadaraya_watson_option_table(), state.head.settings);

@@ -320,6 +320,8 @@ const ModelEntry& svc_entry() {
                             .summary = "support vector classifier: maximal margin, C times the slack",
                             .task = Task::classification,
                             .default_kernel = "rbf(gamma=scale)",
+                            .counterpart = "svr",
+                            .has_offset = true,
                             .folds_share = FoldSharing::support_vectors},
                            svc_option_table(), fit_svc);
   return entry;
@@ -331,7 +333,9 @@ const ModelEntry& nusvc_entry() {
                             .aliases = {"nusvm"},
                             .summary = "support vector classifier that takes a fraction of margin errors, nu",
                             .task = Task::classification,
-                            .default_kernel = "rbf(gamma=scale)"},
+                            .default_kernel = "rbf(gamma=scale)",
+                            .counterpart = "nusvr",
+                            .has_offset = true},
                            nusvc_option_table(), fit_nusvc, [] { return SvcModel::Parts{.options = NuSvcOptions()}; });
   return entry;
 }

@@ -208,6 +208,8 @@ const ModelEntry& svr_entry() {
                             .summary = "support vector regression: errors beyond epsilon cost C each",
                             .task = Task::regression,
                             .default_kernel = "rbf(gamma=scale)",
+                            .counterpart = "svc",
+                            .has_offset = true,
                             .folds_share = FoldSharing::support_vectors},
                            svr_option_table(), fit_svr);
   return entry;
@@ -219,7 +221,9 @@ const ModelEntry& nusvr_entry() {
                             .aliases = {},
                             .summary = "support vector regression that takes a fraction of errors, nu",
                             .task = Task::regression,
-                            .default_kernel = "rbf(gamma=scale)"},
+                            .default_kernel = "rbf(gamma=scale)",
+                            .counterpart = "nusvc",
+                            .has_offset = true},
                            nusvr_option_table(), fit_nusvr, [] { return SvrModel::Parts{.options = NuSvrOptions()}; });
   return entry;
 }

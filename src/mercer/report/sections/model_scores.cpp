@@ -41,12 +41,11 @@ void add_distribution_metrics(const Predictions& predictions, Index o, std::vect
   }
 }
 
-std::vector<OutputScores> regression_scores(const FittedModel& model, const Predictions& predictions) {
-  const std::vector<std::string> names = output_headings(model);
+std::vector<OutputScores> regression_scores(const PredictorFacts& predictor, const Predictions& predictions) {
   std::vector<OutputScores> scores;
   for (Index o = 0; o < predictions.truth.columns(); ++o) {
     OutputScores& output = scores.emplace_back();
-    output.target = names[o];
+    output.target = predictor.outputs[o];
     output.metrics = regression_metrics(column_of(predictions.truth, o), column_of(predictions.values, o));
     if (predictions.log_density.columns() > 0) {
       add_distribution_metrics(predictions, o, output.metrics);
@@ -55,14 +54,14 @@ std::vector<OutputScores> regression_scores(const FittedModel& model, const Pred
   return scores;
 }
 
-std::vector<OutputScores> class_scores(const FittedModel& model, const Predictions& predictions) {
+std::vector<OutputScores> class_scores(const PredictorFacts& predictor, const Predictions& predictions) {
   if (predictions.rows() == 0) {
     throw InvalidArgument("there are no samples to score");
   }
   std::vector<OutputScores> all(1);
   OutputScores& scores = all.front();
-  scores.target = output_headings(model).front();
-  scores.classes = model.classes();
+  scores.target = predictor.outputs.front();
+  scores.classes = predictor.classes;
   std::vector<std::int32_t> codes;
   std::vector<std::int32_t> answered;
   std::set<std::int32_t> unknown;
@@ -150,9 +149,14 @@ constexpr std::array meanings = {
 }  // namespace
 
 std::vector<OutputScores> model_scores(const FittedModel& model, const Predictions& predictions) {
-  switch (model.task()) {
+  return model_scores({.task = model.task(), .outputs = output_headings(model), .classes = model.classes()},
+                      predictions);
+}
+
+std::vector<OutputScores> model_scores(const PredictorFacts& predictor, const Predictions& predictions) {
+  switch (predictor.task) {
     case Task::classification:
-      return class_scores(model, predictions);
+      return class_scores(predictor, predictions);
     case Task::novelty:
       return novelty_scores(predictions);
     case Task::regression:
@@ -161,7 +165,7 @@ std::vector<OutputScores> model_scores(const FittedModel& model, const Predictio
     case Task::density:
       break;
   }
-  return regression_scores(model, predictions);
+  return regression_scores(predictor, predictions);
 }
 
 std::vector<double> coverage_limits() {

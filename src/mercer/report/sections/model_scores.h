@@ -23,6 +23,14 @@ struct OutputScores {
 /// coverage_limits()). Novelty: the fraction outside, AUC where there are two labels. InvalidArgument without rows.
 std::vector<OutputScores> model_scores(const FittedModel& model, const Predictions& predictions);
 
+/// What the metrics must know of whatever gave the predictions.
+struct PredictorFacts {
+  Task task = Task::regression;
+  std::vector<std::string> outputs;       ///< output_headings()
+  std::vector<std::string> classes = {};  ///< which the codes of the predictions number
+};
+std::vector<OutputScores> model_scores(const PredictorFacts& predictor, const Predictions& predictions);
+
 /// The quantile levels that model_scores() needs.
 std::vector<double> coverage_limits();
 

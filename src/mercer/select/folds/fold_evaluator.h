@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mercer/data/split.h"
@@ -39,7 +40,8 @@ struct FoldPrediction {
   Matrix<double> probabilities;  ///< as FittedModel::probabilities, one column per class of all the tuning data
   Matrix<double> log_density;    ///< as FittedModel::log_density
   SolveStatus status = SolveStatus::converged;
-  Index support = 0;  ///< rows in the expansion
+  Index support = 0;      ///< rows in the expansion
+  bool given_up = false;  ///< FoldWatch::is_worth_more said no: the predictions have no rows
   double seconds = 0;
 };
 
@@ -53,6 +55,16 @@ struct FoldNeeds {
 struct FoldUnit {
   Index path = 0;
   Index fold = 0;
+};
+
+/// What looks on. Both may be empty, and are called from several threads at once.
+struct FoldWatch {
+  /// Called once for every point of a unit, before `done` is: for progress alone.
+  std::function<void(FoldUnit)> point_done = {};
+  /// Asked of a point that has taken many steps, by what it predicts so far, whether it is worth more. Where it is not, it and
+  /// those after it on its path are given up: their predictions have no rows. Steps are counted, so that it is always the
+  /// same points that are asked about; evaluators that do not count them never ask.
+  std::function<bool(FoldUnit, const FoldPrediction&)> is_worth_more = {};
 };
 
 class FoldEvaluator {
@@ -73,6 +85,19 @@ class FoldEvaluator {
   /// its unit.
   virtual void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
                         const Done& done, const Run& run) const = 0;
+
+  virtual void set_watch(FoldWatch watch) { watch_ = std::move(watch); }
+
+ protected:
+  const FoldWatch& watch() const { return watch_; }
+  void point_done(FoldUnit unit) const {
+    if (watch_.point_done) {
+      watch_.point_done(unit);
+    }
+  }
+
+ private:
+  FoldWatch watch_;
 };
 
 /// Every fit on its own: for any model. Classes are those of data.targets; a fold that lacks a class is allowed.

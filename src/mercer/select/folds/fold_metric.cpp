@@ -162,15 +162,15 @@ std::string default_fold_metric(Task task, const Targets& targets) {
   if (task != Task::classification) {
     return fold_metric_names(task).front();
   }
-  constexpr double rare = 0.2;
   const ClassLabels labels = targets.labels(0);
   std::map<std::int32_t, Index> sizes;
   for (const std::int32_t code : labels.codes) {
     ++sizes[code];
   }
   const auto n = static_cast<double>(labels.codes.size());
-  const bool unbalanced = std::any_of(sizes.begin(), sizes.end(),
-                                      [&](const auto& entry) { return static_cast<double>(entry.second) < rare * n; });
+  const bool unbalanced = std::any_of(sizes.begin(), sizes.end(), [&](const auto& entry) {
+    return static_cast<double>(entry.second) < rare_class * n;
+  });
   return unbalanced ? "balanced-accuracy" : "accuracy";
 }
 
@@ -246,6 +246,55 @@ double FoldMetric::value(const FoldPrediction& prediction, const Split& fold) co
   const double value = task_ == Task::regression ? regression_value(prediction, rows) : class_value(prediction, rows);
   // The log of a search has no infinities.
   return std::isfinite(value) ? value : unknown_value;
+}
+
+double FoldMetric::baseline(const Split& fold) const {
+  if (!is_defined(fold)) {
+    return unknown_value;
+  }
+  return task_ == Task::regression ? regression_baseline(fold.test) : class_baseline(fold.test);
+}
+
+double FoldMetric::class_baseline(std::span<const Index> rows) const {
+  using enum FoldMetricKind;
+  if (kind_ == auc) {
+    return 0.5;
+  }
+  if (kind_ == log_loss || kind_ == brier) {
+    std::vector<std::int32_t> truth;
+    for (const Index row : rows) {
+      truth.push_back(codes_[row]);
+    }
+    const auto any = Matrix<double>::filled(static_cast<Index>(rows.size()), levels_, 1 / static_cast<double>(levels_));
+    return kind_ == brier ? brier_score(truth, any.view()).baseline : mercer::log_loss(truth, any.view()).baseline;
+  }
+  double best = 0;
+  for (Index c = 0; c < levels_; ++c) {
+    FoldPrediction constant;
+    constant.predictions =
+        Matrix<double>::filled(static_cast<Index>(rows.size()), 1,
+                               task_ == Task::novelty ? 2.0 * static_cast<double>(c) - 1 : static_cast<double>(c));
+    best = std::max(best, class_value(constant, rows));
+  }
+  return best;
+}
+
+double FoldMetric::regression_baseline(std::span<const Index> rows) const {
+  if (kind_ == FoldMetricKind::nlpd) {
+    return unknown_value;
+  }
+  double total = 0;
+  for (Index o = 0; o < values_.columns(); ++o) {
+    std::vector<double> truth;
+    for (const Index row : rows) {
+      truth.push_back(values_(row, o));
+    }
+    const std::vector<double> any(truth.size(), 0.0);
+    total += kind_ == FoldMetricKind::mae  ? mean_absolute_error(truth, any).baseline
+             : kind_ == FoldMetricKind::r2 ? 0.0
+                                           : root_mean_squared_error(truth, any).baseline;
+  }
+  return total / static_cast<double>(values_.columns());
 }
 
 double FoldMetric::class_value(const FoldPrediction& prediction, std::span<const Index> rows) const {

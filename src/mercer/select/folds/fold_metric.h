@@ -31,6 +31,9 @@ std::vector<std::string> fold_metric_names(Task task);
 /// By name, for the task of the model; InvalidArgument with the nearest name, or with those that fit.
 FoldMetricKind find_fold_metric(std::string_view name, const ModelEntry& model);
 
+/// A class with a smaller share of the rows than this makes a target unbalanced.
+inline constexpr double rare_class = 0.2;
+
 /// accuracy, or balanced-accuracy where the rarest class has less than 20 % of the rows; rmse; auc for novelty.
 std::string default_fold_metric(Task task, const Targets& targets);
 
@@ -53,6 +56,9 @@ class FoldMetric {
   /// The value for the validation rows; NaN where the metric is not defined, the fit failed or has not what it needs.
   double value(const FoldPrediction& prediction, const Split& fold) const;
 
+  /// The value that the best constant answer to the validation rows has (metrics.h); NaN where there is none.
+  double baseline(const Split& fold) const;
+
   /// The mean over folds; folds where the metric is not defined are left out, a NaN elsewhere gives NaN.
   Mean combine(std::span<const double> values, std::span<const Split> folds) const;
   /// The larger the better; a NaN is worst of all.
@@ -61,6 +67,8 @@ class FoldMetric {
  private:
   bool has_several_classes(std::span<const Index> rows) const;
   double class_value(const FoldPrediction& prediction, std::span<const Index> rows) const;
+  double class_baseline(std::span<const Index> rows) const;
+  double regression_baseline(std::span<const Index> rows) const;
   double regression_value(const FoldPrediction& prediction, std::span<const Index> rows) const;
   Mean combine_rows(std::vector<double> losses, std::span<const std::int32_t> classes) const;
 

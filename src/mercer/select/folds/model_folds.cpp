@@ -46,12 +46,13 @@ class ModelFolds final : public FoldEvaluator {
                 const Done& done, const Run& run) const override {
     parallel_for(run, static_cast<Index>(units.size()), [&](Index u) {
       const FoldUnit unit = units[u];
-      done(unit, evaluate_unit(paths[unit.path], folds[unit.fold], run));
+      done(unit, evaluate_unit(unit, paths[unit.path], folds[unit.fold], run));
     });
   }
 
  private:
-  std::vector<FoldPrediction> evaluate_unit(const PointPath& path, const Split& split, const Run& run) const {
+  std::vector<FoldPrediction> evaluate_unit(FoldUnit unit, const PointPath& path, const Split& split,
+                                            const Run& run) const {
     const TrainingData training{data_.samples.select(split.train),
                                 data_.targets.size() > 0 ? data_.targets.select(split.train) : Targets(),
                                 chosen(data_.weights, split.train), chosen(data_.noise, split.train)};
@@ -64,6 +65,7 @@ class ModelFolds final : public FoldEvaluator {
         settings.push_back({path.option, shortest(value)});
       }
       predictions.push_back(evaluate_point(path.kernel, settings, training, test, split, run));
+      point_done(unit);
     }
     return predictions;
   }

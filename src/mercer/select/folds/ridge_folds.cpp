@@ -37,7 +37,15 @@ ParametricPart part_of(const RidgeOptions& options) {
 class RidgeFolds final : public FoldEvaluator {
  public:
   RidgeFolds(const ModelEntry& model, TrainingData data, FoldNeeds needs)
-      : data_(std::move(data)), needs_(needs), general_(model_fold_evaluator(model, data_, needs)) {}
+      : data_(std::move(data)),
+        needs_(needs),
+        general_(model_fold_evaluator(model, data_, needs)),
+        unwatched_(model_fold_evaluator(model, data_, needs)) {}
+
+  void set_watch(FoldWatch watch) override {
+    general_->set_watch(watch);
+    FoldEvaluator::set_watch(std::move(watch));
+  }
 
   void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
                 const Done& done, const Run& run) const override {
@@ -48,7 +56,11 @@ class RidgeFolds final : public FoldEvaluator {
     }
     parallel_for(run, static_cast<Index>(shared.size()), [&](Index u) {
       const FoldUnit unit = shared[u];
-      done(unit, evaluate_unit(paths[unit.path], folds[unit.fold], run.quiet()));
+      std::vector<FoldPrediction> predictions = evaluate_unit(paths[unit.path], folds[unit.fold], run.quiet());
+      for (std::size_t p = 0; p < predictions.size(); ++p) {
+        point_done(unit);  // one factorisation gave them all
+      }
+      done(unit, std::move(predictions));
     });
     if (!others.empty()) {
       general_->evaluate(paths, folds, others, done, run);
@@ -90,7 +102,7 @@ class RidgeFolds final : public FoldEvaluator {
       // The spectrum may be out of reach (memory, eigenvalues below 0) where single fits are not.
       const FoldUnit unit{0, 0};
       std::vector<FoldPrediction> found;
-      general_->evaluate(
+      unwatched_->evaluate(
           std::span(&path, 1), std::span(&split, 1), std::span(&unit, 1),
           [&](FoldUnit, std::vector<FoldPrediction> result) { found = std::move(result); }, run);
       return found;
@@ -195,6 +207,7 @@ class RidgeFolds final : public FoldEvaluator {
   TrainingData data_;
   FoldNeeds needs_;
   std::unique_ptr<FoldEvaluator> general_;
+  std::unique_ptr<FoldEvaluator> unwatched_;  // for a part of a unit
 };
 
 }  // namespace

@@ -25,6 +25,7 @@ class ScaledFolds final : public FoldEvaluator {
       const std::vector<double> weights = select_weights(data_.weights, folds[f].train);
       scaled.samples = fit_scaling(rule_, {data_.samples.select(folds[f].train), weights}).apply(data_.samples, run);
       const auto evaluator = make_fold_evaluator(model_, std::move(scaled), needs_);
+      evaluator->set_watch(watch_of(static_cast<Index>(f)));
       evaluator->evaluate(
           paths, folds.subspan(f, 1), here,
           [&](FoldUnit unit, std::vector<FoldPrediction> predictions) {
@@ -35,6 +36,18 @@ class ScaledFolds final : public FoldEvaluator {
   }
 
  private:
+  // The evaluator of a fold knows no other.
+  FoldWatch watch_of(Index fold) const {
+    FoldWatch own;
+    own.point_done = [this, fold](FoldUnit unit) { point_done({unit.path, fold}); };
+    if (watch().is_worth_more) {
+      own.is_worth_more = [this, fold](FoldUnit unit, const FoldPrediction& prediction) {
+        return watch().is_worth_more({unit.path, fold}, prediction);
+      };
+    }
+    return own;
+  }
+
   const ModelEntry& model_;
   TrainingData data_;
   FoldNeeds needs_;

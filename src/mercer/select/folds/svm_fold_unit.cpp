@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "mercer/base/text.h"
 #include "mercer/models/classes/decision_class.h"
@@ -15,6 +16,8 @@ namespace mercer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr Index steps_per_row = 20;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -157,6 +160,39 @@ class Regressor final : public Machines<T> {
   std::vector<Unit> units_;
 };
 
+// Whether all machines are done.
+template <class T>
+bool go_on(std::vector<BoxPath<T>>& machines, Index most, const Run& run) {
+  bool are_done = true;
+  for (BoxPath<T>& machine : machines) {
+    are_done = machine.go_on(most, run) && are_done;
+  }
+  return are_done;
+}
+
+// All machines with this C, and what they predict; false where that was not worth its steps.
+template <class T>
+bool solve(Machines<T>& solved, double c, const Split& split, FoldNeeds needs, const UnitWatch& watch,
+           FoldPrediction& prediction, const Run& run) {
+  for (BoxPath<T>& machine : solved.machines) {
+    machine.begin(c, run);
+  }
+  const auto part = steps_per_row * static_cast<Index>(split.train.size());
+  Index most = watch.is_worth_more ? part : std::numeric_limits<Index>::max();
+  while (!go_on(solved.machines, most, run)) {
+    solved.read(split.test, needs, prediction);
+    if (!watch.is_worth_more(prediction)) {
+      return false;
+    }
+    most += part;
+  }
+  for (const BoxPath<T>& machine : solved.machines) {
+    prediction.status = machine.status() == SolveStatus::converged ? prediction.status : machine.status();
+  }
+  solved.read(split.test, needs, prediction);
+  return true;
+}
+
 template <class T>
 Index support_of(const std::vector<BoxPath<T>>& machines, std::span<const Index> train) {
   return std::count_if(train.begin(), train.end(), [&](Index row) {
@@ -203,38 +239,46 @@ TrainingData training_part(const TrainingData& data, const Split& split) {
 template <class T>
 std::vector<FoldPrediction> evaluate_svm_unit(Task task, const TrainingData& data, const PointPath& path,
                                               const Split& split, FoldNeeds needs, const StoredKernel<T>& kernel,
-                                              const Run& run) {
+                                              const UnitWatch& watch, const Run& run) {
   std::unique_ptr<Machines<T>> solved;
   double last = 0;
   std::vector<FoldPrediction> predictions;
+  bool given_up = false;
   for (const double value : path.values) {
     const Clock::time_point start = Clock::now();
-    const SvmPoint point = read_svm_point(task, path, value).value();
-    const double c = point.svc ? point.svc->C : point.svr->C;
-    if (!solved || path.option != "C" || c <= last) {
-      if (point.svc) {
-        solved = std::make_unique<Classifier<T>>(data, *point.svc, split, kernel);
-      } else {
-        solved = std::make_unique<Regressor<T>>(data, *point.svr, split, kernel);
-      }
-    }
     FoldPrediction prediction;
-    for (BoxPath<T>& machine : solved->machines) {
-      machine.advance(c, run);
-      prediction.status = machine.status() == SolveStatus::converged ? prediction.status : machine.status();
+    if (!given_up) {
+      const SvmPoint point = read_svm_point(task, path, value).value();
+      const double c = point.svc ? point.svc->C : point.svr->C;
+      if (!solved || path.option != "C" || c <= last) {
+        if (point.svc) {
+          solved = std::make_unique<Classifier<T>>(data, *point.svc, split, kernel);
+        } else {
+          solved = std::make_unique<Regressor<T>>(data, *point.svr, split, kernel);
+        }
+      }
+      given_up = !solve(*solved, c, split, needs, watch, prediction, run);
+      last = c;
     }
-    last = c;
-    solved->read(split.test, needs, prediction);
-    prediction.support = support_of(solved->machines, split.train);
+    if (given_up) {
+      prediction = {};
+      prediction.status = SolveStatus::iteration_limit;
+      prediction.given_up = true;
+    } else {
+      prediction.support = support_of(solved->machines, split.train);
+    }
     prediction.seconds = seconds_since(start);
     predictions.push_back(std::move(prediction));
+    watch.point_done();
   }
   return predictions;
 }
 
 template std::vector<FoldPrediction> evaluate_svm_unit(Task, const TrainingData&, const PointPath&, const Split&,
-                                                       FoldNeeds, const StoredKernel<float>&, const Run&);
+                                                       FoldNeeds, const StoredKernel<float>&, const UnitWatch&,
+                                                       const Run&);
 template std::vector<FoldPrediction> evaluate_svm_unit(Task, const TrainingData&, const PointPath&, const Split&,
-                                                       FoldNeeds, const StoredKernel<double>&, const Run&);
+                                                       FoldNeeds, const StoredKernel<double>&, const UnitWatch&,
+                                                       const Run&);
 
 }  // namespace mercer

@@ -2,6 +2,7 @@
 // value by value, and the predictions of the validation rows (svm_folds.h).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,10 +31,16 @@ std::optional<SvmPoint> read_svm_point(Task task, const PointPath& path, double 
 /// The training rows of a fold: `rows` of the tuning data in the order of the split.
 TrainingData training_part(const TrainingData& data, const Split& split);
 
+/// FoldWatch for one unit; is_worth_more is asked after every 20 pair steps per row and machine.
+struct UnitWatch {
+  std::function<void()> point_done;
+  std::function<bool(const FoldPrediction&)> is_worth_more;  ///< empty: always
+};
+
 /// Throws Stopped, and the errors that a fit of these rows throws.
 template <class T>
 std::vector<FoldPrediction> evaluate_svm_unit(Task task, const TrainingData& data, const PointPath& path,
                                               const Split& split, FoldNeeds needs, const StoredKernel<T>& kernel,
-                                              const Run& run);
+                                              const UnitWatch& watch, const Run& run);
 
 }  // namespace mercer

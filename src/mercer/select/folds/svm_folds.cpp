@@ -73,6 +73,11 @@ class SvmFolds final : public FoldEvaluator {
   SvmFolds(const ModelEntry& model, TrainingData data, FoldNeeds needs)
       : model_(model), data_(std::move(data)), needs_(needs), general_(model_fold_evaluator(model, data_, needs)) {}
 
+  void set_watch(FoldWatch watch) override {
+    general_->set_watch(watch);
+    FoldEvaluator::set_watch(std::move(watch));
+  }
+
   void evaluate(std::span<const PointPath> paths, std::span<const Split> folds, std::span<const FoldUnit> units,
                 const Done& done, const Run& run) const override {
     Plan in_float;
@@ -170,18 +175,27 @@ class SvmFolds final : public FoldEvaluator {
       const Job& job = plan.jobs[j];
       const PointPath& path = paths[job.unit.path];
       const Split& split = folds[job.unit.fold];
-      done(job.unit, evaluate_unit<T>(path, split, family, job.kernel, shared[job.kernel], run));
+      done(job.unit, evaluate_unit<T>(path, split, family, job.kernel, shared[job.kernel], watch_of(job.unit), run));
     });
   }
 
   // What cannot be fitted on these rows (a fold with one class only) has no predictions; it does not end the search.
   template <class T>
   std::vector<FoldPrediction> evaluate_unit(const PointPath& path, const Split& split, const KernelFamily<T>& family,
-                                            std::size_t kernel, SharedMatrix<T>& shared, const Run& run) const {
+                                            std::size_t kernel, SharedMatrix<T>& shared, const UnitWatch& watch,
+                                            const Run& run) const {
     std::vector<FoldPrediction> predictions;
+    std::size_t told = 0;
+    const UnitWatch counting{.point_done =
+                                 [&] {
+                                   ++told;
+                                   watch.point_done();
+                                 },
+                             .is_worth_more = watch.is_worth_more};
     try {
       const std::shared_ptr<const KernelMatrix<T>> matrix = shared.use(family, kernel, run);
-      predictions = evaluate_svm_unit<T>(model_.task, data_, path, split, needs_, matrix->stored(), run.quiet());
+      predictions =
+          evaluate_svm_unit<T>(model_.task, data_, path, split, needs_, matrix->stored(), counting, run.quiet());
     } catch (const Stopped&) {
       throw;
     } catch (const IoError&) {
@@ -192,9 +206,20 @@ class SvmFolds final : public FoldEvaluator {
       for (FoldPrediction& prediction : predictions) {
         prediction.status = SolveStatus::stalled;
       }
+      for (; told < path.values.size(); ++told) {
+        watch.point_done();
+      }
     }
     shared.release();
     return predictions;
+  }
+
+  UnitWatch watch_of(FoldUnit unit) const {
+    UnitWatch own{.point_done = [this, unit] { point_done(unit); }, .is_worth_more = {}};
+    if (watch().is_worth_more) {
+      own.is_worth_more = [this, unit](const FoldPrediction& so_far) { return watch().is_worth_more(unit, so_far); };
+    }
+    return own;
   }
 
   const ModelEntry& model_;

@@ -240,19 +240,32 @@ void add_default_axes(SearchSpace& space, std::span<const OptionSetting> setting
   }
 }
 
-[[noreturn]] void refuse_empty(const ModelEntry& model, const std::optional<Kernel>& kernel) {
-  if (has_option(model, "optimize")) {
-    throw InvalidArgument(model.name +
-                          " learns its kernel's parameters and its noise while it is fitted: there is nothing to "
-                          "search, fit it. To search something else, give a range, as in kernel "
-                          "\"rbf(lengthscale=0.1..10)\"");
+// Values where the first tree has ranges and the second, which is built alike, numbers.
+void collect_values(const KernelNode& ranged, const KernelNode& resolved, std::vector<double>& values) {
+  for (const Parameter& parameter : ranged.parameters().all()) {
+    if (!parameter.value.search) {
+      continue;
+    }
+    double value = std::nan("");
+    for (const Parameter& other : resolved.parameters().all()) {
+      if (other.spec == parameter.spec && other.value.is_resolved() && other.value.numbers.size() == 1) {
+        value = other.value.numbers.front();
+      }
+    }
+    values.push_back(value);
   }
-  if (!kernel) {
-    throw InvalidArgument("there is nothing to search: give " + model.name +
-                          " a range or a list for one of its options, as in --set \"degree=0|1|2\"");
+  for (std::size_t c = 0; c < ranged.children().size(); ++c) {
+    collect_values(ranged.child(c), resolved.child(c), values);
   }
-  throw InvalidArgument("there is nothing to search: every option and " + kernel->spec() +
-                        " are fixed. Give a range, as in --set C=2^-5..2^15 or --kernel \"rbf(gamma=2^-15..2^3)\"");
+}
+
+SearchAxis choice_among(std::string name, AxisPlace place, std::vector<std::string> words) {
+  SearchAxis axis;
+  axis.name = std::move(name);
+  axis.place = place;
+  axis.stage = AxisStage::first;
+  axis.words = std::move(words);
+  return axis;
 }
 
 }  // namespace
@@ -275,7 +288,7 @@ SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kerne
                               std::span<const OptionSetting> settings, double target_deviation) {
   // What learns its widths is not told to search them.
   const bool learns = has_option(model, "optimize");
-  SearchSpace space{.model = &model, .kernel = kernel};
+  SearchSpace space{.model = &model, .kernel = kernel, .usual_kernel = kernel};
   if (kernel && !learns) {
     space.kernel = Kernel(with_default_widths(kernel->node()));
   }
@@ -289,9 +302,6 @@ SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kerne
   }
   if (space.kernel) {
     collect_axes(space.kernel->node(), "", model.task, space.axes);
-  }
-  if (space.axes.empty()) {
-    refuse_empty(model, kernel);
   }
   shorten_names(space.axes);
   const std::string_view path = path_option(model);
@@ -308,6 +318,49 @@ SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kerne
     model.check(space.settings_at(point));  // said now, not after all others were fitted
   }
   return space;
+}
+
+void add_scalings(SearchSpace& space, std::span<const ScalingRule> rules) {
+  std::vector<std::string> words;
+  for (const ScalingRule& rule : rules) {
+    words.push_back(to_string(rule));
+  }
+  space.axes.push_back(choice_among("scaling", AxisPlace::scaling, std::move(words)));
+}
+
+Index add_class_weights(SearchSpace& space) {
+  Index added = 0;
+  for (const OptionDescription& option : space.model->options) {
+    if (!option.when_unbalanced.empty() && !is_set(space.settings, option.name)) {
+      space.axes.push_back(choice_among(option.name, AxisPlace::option, option.when_unbalanced));
+      ++added;
+    }
+  }
+  return added;
+}
+
+std::vector<double> usual_values(const SearchSpace& space, const Kernel& resolved) {
+  std::vector<double> in_kernel;
+  collect_values(space.kernel->node(), resolved.node(), in_kernel);
+  std::vector<double> values;
+  for (const SearchAxis& axis : space.axes) {
+    if (axis.stage == AxisStage::ranges) {
+      const bool is_kernels = axis.place == AxisPlace::kernel;
+      const auto before =
+          std::ranges::count(std::span(space.axes).first(values.size()), AxisPlace::kernel, &SearchAxis::place);
+      values.push_back(is_kernels ? in_kernel[before] : std::nan(""));
+    }
+  }
+  return values;
+}
+
+std::optional<ScalingRule> SearchSpace::scaling_at(const SearchPoint& point) const {
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    if (axes[a].place == AxisPlace::scaling) {
+      return parse_scaling(axes[a].text(point[a]));
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<Kernel> SearchSpace::kernel_at(const SearchPoint& point) const {

@@ -4,6 +4,9 @@
 // What the user leaves open is searched over the model's default ranges: every option with a range in its table that is not
 // set, and every width of the kernel that is a word (gamma=scale). `gamma=scale!` keeps the rule.
 //
+// The scaling of the columns and, where classes are unbalanced, their weights are words of axes that stand last and are chosen
+// first (stages.h).
+//
 // Positive ranges are walked in logarithms, others linearly; whole numbers stay whole numbers.
 #pragma once
 
@@ -14,14 +17,21 @@
 #include <vector>
 
 #include "mercer/base/words.h"
+#include "mercer/data/scaling.h"
 #include "mercer/models/model.h"
 #include "mercer/select/folds/fold_evaluator.h"
 
 namespace mercer {
 
-enum class AxisPlace { option, kernel };
+enum class AxisPlace { option, kernel, scaling };
 constexpr auto words_of(AxisPlace) {
-  return std::array{Word{AxisPlace::option, "option"}, Word{AxisPlace::kernel, "kernel"}};
+  return std::array{Word{AxisPlace::option, "option"}, Word{AxisPlace::kernel, "kernel"},
+                    Word{AxisPlace::scaling, "scaling"}};
+}
+/// first: a choice of words that is made at a few points, before the ranges are searched (stages.h).
+enum class AxisStage { first, ranges };
+constexpr auto words_of(AxisStage) {
+  return std::array{Word{AxisStage::first, "first"}, Word{AxisStage::ranges, "ranges"}};
 }
 enum class AxisScale { linear, logarithmic };
 constexpr auto words_of(AxisScale) {
@@ -46,6 +56,7 @@ struct SearchAxis {
   AxisScale scale = AxisScale::linear;
   NumberKind kind = NumberKind::real;
   SimplerEnd simpler = SimplerEnd::neither;
+  AxisStage stage = AxisStage::ranges;
   double lower = 0;
   double upper = 0;
   std::vector<double> choices = {};
@@ -73,22 +84,33 @@ struct PointGroup {
 struct SearchSpace {
   const ModelEntry* model = nullptr;
   std::optional<Kernel> kernel = {};         ///< with its ranges; empty for models without
+  std::optional<Kernel> usual_kernel = {};   ///< as it was given: with words where widths are searched by default
   std::vector<OptionSetting> settings = {};  ///< those that are not searched
-  std::vector<SearchAxis> axes = {};         ///< options, then parameters of the kernel
+  std::vector<SearchAxis> axes = {};         ///< options, parameters of the kernel, choices that are made first
   Index path_axis = -1;                      ///< the option along which solutions can be followed; -1: none
 
   std::optional<Kernel> kernel_at(const SearchPoint& point) const;
   std::vector<OptionSetting> settings_at(const SearchPoint& point) const;
+  /// Nothing where the scaling is not searched.
+  std::optional<ScalingRule> scaling_at(const SearchPoint& point) const;
   /// "C=10 gamma=0.5".
   std::string describe(const SearchPoint& point) const;
   /// Points that differ only in the path's option share a path; in the order of their first points.
   std::vector<PointGroup> group(std::span<const SearchPoint> points) const;
 };
 
-/// `target_deviation`: the standard deviation of the targets, which ranges in their units are multiples of.
-/// InvalidArgument for a range that cannot be read, or where there is nothing to search.
+/// `target_deviation`: the standard deviation of the targets, which ranges in their units are multiples of. A space without
+/// axes has one point. InvalidArgument for a range that cannot be read.
 SearchSpace make_search_space(const ModelEntry& model, const std::optional<Kernel>& kernel,
                               std::span<const OptionSetting> settings, double target_deviation = 1);
+
+/// The scaling becomes a choice among these, the usual one first.
+void add_scalings(SearchSpace& space, std::span<const ScalingRule> rules);
+/// Options that make up for rare classes, and are not set, become choices; the number of them.
+Index add_class_weights(SearchSpace& space);
+
+/// Of each axis of the ranges the value that the usual kernel has, its widths being resolved; NaN for all others.
+std::vector<double> usual_values(const SearchSpace& space, const Kernel& resolved);
 
 /// "2^-5..2^15" as an interval; empty where the text has no "..". InvalidArgument naming `what` for ends that are no
 /// numbers or in the wrong order. Numbers may be written as powers: 2^-5, 1e-3, 10^2.

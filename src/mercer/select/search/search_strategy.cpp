@@ -1,10 +1,12 @@
 #include "mercer/select/search/search_strategy.h"
 
+#include <algorithm>
 #include <array>
 
 #include "mercer/base/error.h"
 #include "mercer/base/random.h"
 #include "mercer/base/text.h"
+#include "mercer/select/search/stages.h"
 
 namespace mercer {
 
@@ -46,7 +48,8 @@ SearchKind parse_search_kind(std::string_view name) {
                         join(names, ", "));
 }
 
-SearchOptions SearchOptions::resolved(const SearchSpace& space) const {
+SearchOptions SearchOptions::resolved(const SearchSpace& whole) const {
+  const SearchSpace space = space_of_ranges(whole);
   if (grid < 0 || points < 0) {
     reject_argument(grid < 0 ? "grid" : "points", std::to_string(std::min(grid, points)), "1 or more");
   }
@@ -107,7 +110,11 @@ std::vector<SearchPoint> random_points(const SearchSpace& space, Index count, st
 }
 
 std::unique_ptr<SearchStrategy> make_strategy(const SearchSpace& space, const SearchOptions& resolved,
-                                              Index training_rows, std::uint64_t seed) {
+                                              Index training_rows, std::uint64_t seed,
+                                              std::vector<std::vector<double>> usual) {
+  if (std::ranges::any_of(space.axes, [](const SearchAxis& axis) { return axis.stage == AxisStage::first; })) {
+    return staged_strategy(space, resolved, training_rows, seed, std::move(usual));
+  }
   if (resolved.kind == SearchKind::bayes) {
     return bayes_strategy(space, resolved.points, seed);
   }

@@ -40,7 +40,7 @@ struct SearchOptions {
   Index points = 0;                         ///< of random, halving and bayes; 0: see resolved()
   bool operator==(const SearchOptions&) const = default;
 
-  /// Without zeros and `automatic`. Points: 60 for random, 81 for halving, 20 + 15 per axis for bayes. Halving takes
+  /// Without zeros and `automatic`, for the ranges of the space; what is chosen first is not counted. Points: 60 for random, 81 for halving, 20 + 15 per axis for bayes. Halving takes
   /// the grid for one or two axes unless points are given. InvalidArgument for numbers that are negative or more than
   /// a million points.
   SearchOptions resolved(const SearchSpace& space) const;
@@ -55,6 +55,7 @@ struct SearchRound {
 struct ScoredRound {
   SearchRound round;
   std::vector<double> utilities;
+  std::vector<double> errors = {};  ///< standard errors of the utilities; NaN: unknown
 };
 
 class SearchStrategy {
@@ -70,11 +71,15 @@ class SearchStrategy {
   virtual std::optional<SearchRound> next(std::span<const ScoredRound> history, const Run& run) const = 0;
   /// How many points there will be over all rounds, at most.
   virtual Index expected_points() const = 0;
+  /// Rounds in which choices of words are made, before the ranges are searched (stages.h).
+  virtual Index opening_rounds() const { return 0; }
 };
 
-/// `training_rows`: how many a fold has, for halving. The space must outlive the strategy.
+/// `training_rows`: how many a fold has, for halving. `usual`: as in stages.h, for choices that are made first. The space must
+/// outlive the strategy.
 std::unique_ptr<SearchStrategy> make_strategy(const SearchSpace& space, const SearchOptions& resolved,
-                                              Index training_rows, std::uint64_t seed);
+                                              Index training_rows, std::uint64_t seed,
+                                              std::vector<std::vector<double>> usual = {});
 
 /// All combinations; the last axis runs fastest.
 std::vector<SearchPoint> grid_points(const SearchSpace& space, Index per_axis);

@@ -8,6 +8,7 @@
 #include "mercer/base/version.h"
 #include "mercer/models/stored_model.h"
 #include "mercer/select/search/data_fingerprint.h"
+#include "mercer/select/search/tune_choices.h"
 #include "mercer/select/search/tune_search.h"
 
 namespace mercer {
@@ -71,10 +72,14 @@ TunePlan make_plan(const ModelEntry& model, const std::optional<Kernel>& kernel,
   const FoldMetric metric(name, model, data.data.targets, folds);
   SearchSpace space = make_search_space(model, kernel, with_needs(model, settings, metric.needs()),
                                         target_deviation(model, data.data.targets));
-  const SearchOptions search = options.search.resolved(space);
-  return {model,  std::move(space), search,
-          folds,  metric.name(),    options.scaling.value_or(usual_scaling(model, kernel, data.data.samples)),
-          options};
+  TunePlan plan{model,  std::move(space), {},
+                folds,  metric.name(),    options.scaling.value_or(usual_scaling(model, kernel, data.data.samples)),
+                options};
+  if (options.choices == TuneChoices::usual) {
+    add_usual_choices(plan, data);
+  }
+  plan.search = options.search.resolved(plan.space);
+  return plan;
 }
 
 TuneHeader header_of(const TunePlan& plan, const TuneData& data, Better better, const Run& run) {
@@ -88,7 +93,9 @@ TuneHeader header_of(const TunePlan& plan, const TuneData& data, Better better, 
   header.folds = plan.folds;
   header.metric = plan.metric;
   header.better = better;
-  header.scaling = to_string(plan.scaling);
+  const bool is_searched =
+      std::ranges::any_of(plan.space.axes, [](const SearchAxis& axis) { return axis.place == AxisPlace::scaling; });
+  header.scaling = is_searched ? "searched" : to_string(plan.scaling);
   header.scaled = plan.options.scale_fit == ScaleFit::once ? "once" : "within folds";
   header.seed = run.seed();
   header.rows = data.data.samples.size();
@@ -124,8 +131,8 @@ double score_on_unseen(const TunePlan& plan, const TuneData& data, const Split& 
                        const FoldMetric& metric, const Run& run) {
   TrainingData scaled = data.data;
   const std::vector<double> weights = select_weights(data.data.weights, fold.train);
-  scaled.samples =
-      fit_scaling(plan.scaling, {data.data.samples.select(fold.train), weights}).apply(data.data.samples, run);
+  scaled.samples = fit_scaling(plan.scaling_at(point), {data.data.samples.select(fold.train), weights})
+                       .apply(data.data.samples, run);
   const auto evaluator = model_fold_evaluator(plan.model, std::move(scaled), metric.needs());
   const PointPath path{.kernel = plan.space.kernel_at(point), .settings = plan.space.settings_at(point)};
   double score = unknown_value;
@@ -176,6 +183,19 @@ NestedEstimate nested_estimate(const TunePlan& plan, const TuneData& data, const
   nested.mean = mean.value;
   nested.error = mean.standard_error;
   return nested;
+}
+
+double baseline_of(const FoldMetric& metric, const TunePlan& plan, const TuneData& data, const Run& run) {
+  if (plan.folds.kind == FoldKind::leave_one_out) {
+    return unknown_value;
+  }
+  const std::vector<Split> folds =
+      make_folds(plan.folds, data.data.samples.size(), metric.classes(), data.groups, run.seed());
+  std::vector<double> values;
+  for (const Split& fold : folds) {
+    values.push_back(metric.baseline(fold));
+  }
+  return metric.combine(values, folds).value;
 }
 
 double expected_work(const TunePlan& plan, const TuneData& data) {
@@ -232,7 +252,10 @@ TuneResult tune(const ModelEntry& model, const std::optional<Kernel>& kernel, st
   const SearchPoint& point = result.table.points[result.table.chosen].values;
   result.kernel = plan.space.kernel_at(point);
   result.settings = plan.space.settings_at(point);
-  result.scaling = fit_scaling(plan.scaling, {data.data.samples, data.data.weights});
+  result.scaling = fit_scaling(plan.scaling_at(point), {data.data.samples, data.data.weights});
+  result.baseline = baseline_of(metric, plan, data, run);
+  result.notes = plan.notes;
+  add_findings(plan, data, result, run);
   return result;
 }
 

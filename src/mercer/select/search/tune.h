@@ -9,6 +9,8 @@
 // fits it on the training rows of every fold instead. The same seed gives the same table for any number of threads, and
 // whether or not the search was stopped and gone on with.
 //
+// Where nothing is left to search, the one point there is is scored by the folds.
+//
 // A nested estimate repeats the whole search inside every outer fold and scores the winner on the rows that the search
 // did not see: the score of the best point itself is too good, having been picked for it (Varma & Simon 2006).
 #pragma once
@@ -27,12 +29,18 @@ namespace mercer {
 
 enum class ScaleFit { once, within_folds };
 
+/// What is chosen beside the ranges. usual: the scaling of dense columns among none, standard, minmax and robust (of sparse ones
+/// between maxabs and none) unless it is given or nothing else is searched; weights of classes, none or balanced, where the
+/// rarest class has less than 20 % of the rows and the metric counts classes alike.
+enum class TuneChoices { none, usual };
+
 struct TuneOptions {
   std::optional<FoldPlan> folds = {};  ///< empty: 5 folds, stratified for classes, grouped where there are groups
   SearchOptions search = {};
   std::string metric = {};  ///< empty: default_fold_metric
   Choice choice = Choice::best;
-  std::optional<ScalingRule> scaling = {};  ///< empty: usual_scaling
+  std::optional<ScalingRule> scaling = {};  ///< empty: usual_scaling, or what `choices` finds
+  TuneChoices choices = TuneChoices::none;
   ScaleFit scale_fit = ScaleFit::once;
   Index nested = 0;      ///< outer folds of a nested estimate; 0: none
   std::string log = {};  ///< file; empty: none
@@ -51,6 +59,10 @@ struct TuneResult {
   std::vector<OptionSetting> settings = {};  ///< likewise, with those that were given
   Scaling scaling = {};                      ///< fitted on all rows
   std::optional<NestedEstimate> nested = {};
+  /// What the best constant answer scores, the mean over the same folds; NaN where folds are single rows or there is none.
+  double baseline = unknown_value;
+  /// Whole sentences about what was found, and what was not searched and why.
+  std::vector<std::string> notes = {};
 };
 
 /// `settings`: options of the model, fixed or ranges (search_space.h). InvalidArgument for what does not fit together,

@@ -114,6 +114,9 @@ Enum value_of(const Json& json, const char* name, const FilePlace& place) {
 
 Json from_axis(const SearchAxis& axis) {
   Json json = {{"name", axis.name}, {"in", word_of(axis.place)}, {"simpler", word_of(axis.simpler)}};
+  if (axis.stage != AxisStage::ranges) {
+    json["stage"] = word_of(axis.stage);
+  }
   if (!axis.words.empty()) {
     json["words"] = axis.words;
     return json;
@@ -133,6 +136,9 @@ SearchAxis to_axis(const Json& json, const FilePlace& place) {
   axis.name = text(json, "name", place);
   axis.place = value_of<AxisPlace>(json, "in", place);
   axis.simpler = value_of<SimplerEnd>(json, "simpler", place);
+  if (json.contains("stage")) {
+    axis.stage = value_of<AxisStage>(json, "stage", place);
+  }
   if (json.contains("words")) {
     for (const Json& word : array(json, "words", place)) {
       if (!word.is_string()) {
@@ -238,9 +244,6 @@ TuneHeader to_header(const Json& json, const FilePlace& place) {
   for (const Json& axis : array(json, "axes", place)) {
     header.axes.push_back(to_axis(axis, place));
   }
-  if (header.axes.empty()) {
-    damaged(place, "it has no axes");
-  }
   header.search.kind = value_of<SearchKind>(json, "search", place);
   header.search.grid = whole(json, "grid", place);
   header.search.points = whole(json, "points", place);
@@ -275,6 +278,9 @@ Json from_unit(const TuneUnit& unit) {
   }
   json["points"] = unit.points;
   json["scores"] = or_nulls(unit.scores);
+  if (unit.given_up > 0) {
+    json["given_up"] = unit.given_up;
+  }
   json["seconds"] = or_null(unit.seconds);
   return json;
 }
@@ -289,6 +295,9 @@ TuneUnit to_unit(const Json& json, const std::vector<SearchAxis>& axes, const Fi
   require_words(axes, unit.points, place);
   unit.scores = numbers_or_nan(json, "scores", place);
   unit.seconds = number_or_nan(member(json, "seconds", place), "seconds", place);
+  if (json.contains("given_up")) {
+    unit.given_up = whole(json.at("given_up"), "given_up", place, 0, static_cast<Index>(unit.points.size()));
+  }
   if (unit.scores.size() != unit.points.size()) {
     damaged(place, "there are " + std::to_string(unit.scores.size()) + " scores for " +
                        std::to_string(unit.points.size()) + " points");

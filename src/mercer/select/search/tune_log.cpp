@@ -267,13 +267,15 @@ TuneLog::~TuneLog() {
   }
 }
 
-const TuneUnit* TuneLog::find(OuterFold outer, Index round, Index fold, const std::vector<SearchPoint>& points) const {
+const TuneUnit* TuneLog::find(OuterFold outer, Index round, Index fold, const std::vector<SearchPoint>& points,
+                              Wanted wanted) const {
   const auto found = units_.find({outer, round, fold});
   if (found == units_.end()) {
     return nullptr;
   }
-  const auto unit = std::find_if(found->second.begin(), found->second.end(),
-                                 [&](const TuneUnit& other) { return other.points == points; });
+  const auto unit = std::find_if(found->second.begin(), found->second.end(), [&](const TuneUnit& other) {
+    return other.points == points && (wanted == Wanted::any || other.given_up == 0);
+  });
   return unit == found->second.end() ? nullptr : &*unit;
 }
 

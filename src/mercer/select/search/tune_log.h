@@ -3,6 +3,7 @@
 //
 //   {"mercer_tune":1, "version":…, "model":…, "kernel":…, "axes":[…], …}                    first: what is searched
 //   {"round":0, "fold":2, "points":[[1,0.1],[10,0.1]], "scores":[0.9,0.92], "seconds":0.1}  one per unit of work
+//                                      with "given_up":1 where the last point was below the baseline after many steps
 //   {"outer":[1,5], "score":0.91, "chosen":[10,0.1]}                                        one per fold of a nested search
 //   {"result":{"choose":"best", "best":3, "chosen":3, "points":[…], "mean":[…], …}}         last, when all is done
 //
@@ -38,6 +39,7 @@ struct TuneUnit {
   double fraction = 1;
   std::vector<SearchPoint> points;
   std::vector<double> scores;  ///< one per point
+  Index given_up = 0;          ///< of the points, the last ones: their scores were below the baseline after many steps
   double seconds = 0;
 };
 
@@ -72,8 +74,10 @@ class TuneLog {
   TuneLog(TuneLog&&) = delete;
   TuneLog& operator=(TuneLog&&) = delete;
 
-  /// The unit with these numbers and points, null where it is not there yet.
-  const TuneUnit* find(OuterFold outer, Index round, Index fold, const std::vector<SearchPoint>& points) const;
+  /// The unit with these numbers and points, null where it is not there yet. `whole`: none with points that were given up.
+  enum class Wanted { any, whole };
+  const TuneUnit* find(OuterFold outer, Index round, Index fold, const std::vector<SearchPoint>& points,
+                       Wanted wanted = Wanted::any) const;
   const OuterScore* find_outer(OuterFold outer) const;
   void add(const TuneUnit& unit);
   void add(const OuterScore& score);

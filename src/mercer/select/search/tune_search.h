@@ -17,8 +17,11 @@ struct TunePlan {
   SearchOptions search;  ///< resolved
   FoldPlan folds;
   std::string metric;
-  ScalingRule scaling;
+  ScalingRule scaling;  ///< where it is not searched
   const TuneOptions& options;
+  std::vector<std::string> notes = {};
+
+  ScalingRule scaling_at(const SearchPoint& point) const { return space.scaling_at(point).value_or(scaling); }
 };
 
 /// Work done, over the search and those inside its outer folds; what an earlier start did is not counted, so that the

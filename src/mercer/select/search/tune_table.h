@@ -31,6 +31,7 @@ struct TunePoint {
   std::vector<double> scores;  ///< per fold; NaN: failed or not defined
   double mean = 0;             ///< NaN: failed on some fold
   double error = 0;            ///< standard error of the mean; NaN: one fold only
+  bool given_up = false;       ///< on some fold: below the baseline after many steps
 };
 
 /// What a search is: everything that its table depends on.

@@ -221,7 +221,7 @@ double BoxPath<T>::at_bound_or_inside(Index t, double beta) const {
 
 // False: no variable moved.
 template <class T>
-bool BoxPath<T>::solve_set(const Extremes& extremes, typename FaceSmo<T>::First first, const Run& run) {
+bool BoxPath<T>::solve_set(const Extremes& extremes, Index most_steps, const Run& run) {
   std::vector<Index> set = choose_set(extremes);
   const bool whole =
       variables() == rows() && static_cast<double>(set.size()) > large_part * static_cast<double>(rows());
@@ -240,7 +240,7 @@ bool BoxPath<T>::solve_set(const Extremes& extremes, typename FaceSmo<T>::First 
   }
   const double accuracy =
       std::max(whole ? tolerance_ * 0.9 : tolerance_ / 2, whole ? 0.0 : inner_accuracy * extremes.gap);
-  const auto inner = smo_.minimize(accuracy, max_steps_ - steps_, first, run);
+  const auto inner = smo_.minimize(accuracy, most_steps - steps_, first_, run);
   steps_ += inner.steps;
   newton_steps_ += inner.newton_steps;
   ++rounds_;
@@ -281,39 +281,54 @@ void BoxPath<T>::find_offset(const Extremes& extremes) {
 
 template <class T>
 void BoxPath<T>::advance(double c, const Run& run) {
+  begin(c, run);
+  go_on(max_steps_, run);
+}
+
+template <class T>
+void BoxPath<T>::begin(double c, const Run& run) {
   // With no variable at its bound the solution is that of every larger bound.
-  if (started_ && status_ == SolveStatus::converged && bounded() == 0) {
+  is_done_ = started_ && status_ == SolveStatus::converged && bounded() == 0;
+  if (is_done_) {
     c_ = c;
     return;
   }
-  auto first = FaceSmo<T>::First::pairs;
-  if (!started_) {
+  first_ = started_ ? FaceSmo<T>::First::newton : FaceSmo<T>::First::pairs;
+  if (started_) {
+    scale(c);
+  } else {
     start(c, run);
     started_ = true;
-  } else {
-    scale(c);
-    first = FaceSmo<T>::First::newton;
   }
   steps_ = 0;
   newton_steps_ = 0;
   rounds_ = 0;
   status_ = SolveStatus::converged;
+}
+
+template <class T>
+bool BoxPath<T>::go_on(Index most, const Run& run) {
+  if (is_done_) {
+    return true;
+  }
+  const Index limit = std::min(most, max_steps_);
   Extremes found = extremes();
-  while (found.gap > tolerance_) {
+  while (found.gap > tolerance_ && steps_ < limit) {
     run.check_stop();
-    if (steps_ >= max_steps_) {
-      status_ = SolveStatus::iteration_limit;
-      break;
-    }
-    if (!solve_set(found, first, run)) {
+    if (!solve_set(found, limit, run)) {
       status_ = SolveStatus::stalled;
       break;
     }
-    first = FaceSmo<T>::First::pairs;
+    first_ = FaceSmo<T>::First::pairs;
     found = extremes();
   }
   gap_ = found.gap;
   find_offset(found);
+  is_done_ = found.gap <= tolerance_ || status_ == SolveStatus::stalled || steps_ >= max_steps_;
+  if (is_done_ && found.gap > tolerance_ && status_ != SolveStatus::stalled) {
+    status_ = SolveStatus::iteration_limit;
+  }
+  return is_done_;
 }
 
 template class BoxPath<float>;

@@ -40,6 +40,10 @@ class BoxPath {
 
   /// Goes on to this C, larger than the last one. Throws Stopped.
   void advance(double c, const Run& run);
+  /// The same in parts: begin() once, then go_on() until it is true. It is false after `most` pair steps in all since begin(),
+  /// where there are more to make; values() and offset() are then those of the steps so far.
+  void begin(double c, const Run& run);
+  bool go_on(Index most, const Run& run);
 
   /// Per row: Σ of its variables, and Kβ. The offset is that of f = Kβ + offset.
   double coefficient(Index row) const;
@@ -74,7 +78,7 @@ class BoxPath {
   std::vector<Index> choose_set(const Extremes& extremes) const;
   void gather(const std::vector<Index>& set);
   double at_bound_or_inside(Index t, double beta) const;
-  bool solve_set(const Extremes& extremes, typename FaceSmo<T>::First first, const Run& run);
+  bool solve_set(const Extremes& extremes, Index most_steps, const Run& run);
   void add_to_values(std::span<const Index> rows, std::span<const double> changes, const Run& run);
   void find_offset(const Extremes& extremes);
 
@@ -84,6 +88,8 @@ class BoxPath {
   Index max_steps_;
   double c_ = 0;
   bool started_ = false;
+  bool is_done_ = false;  // with this C
+  typename FaceSmo<T>::First first_ = FaceSmo<T>::First::pairs;
   std::vector<double> beta_;
   std::vector<double> values_;
   std::vector<Index> movable_;  // variables whose bounds are not 0

@@ -1,0 +1,135 @@
+#include "score_folds.h"
+
+#include <fmt/format.h>
+
+#include "mercer/base/error.h"
+#include "mercer/base/text.h"
+#include "mercer/data/weighted_samples.h"
+#include "mercer/models/stored_model.h"
+#include "mercer/report/fold_scores.h"
+#include "score_output.h"
+#include "session.h"
+#include "usage_error.h"
+
+namespace mercer::program {
+
+namespace {
+
+struct Plan : TrainingPlan {
+  FoldPlan folds;
+};
+
+Plan make_plan(const FoldScoreFlags& flags) {
+  Plan plan{plan_training(flags), {}};
+  if (!is_scored(plan.entry->task)) {
+    throw UsageError(fmt::format("{} finds {}, which nothing says to be right or wrong", plan.entry->name,
+                                 to_string(plan.entry->task)));
+  }
+  plan.folds = fold_plan(flags.folds, *plan.entry);
+  FileRoles files = training_files(flags);
+  files.prints("the scores");
+  files.check();
+  return plan;
+}
+
+struct Rows {
+  TrainingData data;
+  std::vector<std::int32_t> groups;
+};
+
+template <class T>
+std::vector<T> chosen(const std::vector<T>& values, std::span<const Index> rows) {
+  std::vector<T> result;
+  for (const Index row : values.empty() ? std::span<const Index>() : rows) {
+    result.push_back(values[row]);
+  }
+  return result;
+}
+
+// A row of weight 0 is a row deleted.
+Rows counted_rows(DataFile& file) {
+  const std::vector<Index> rows = counted_row_numbers({file.samples, file.weights}, "score");
+  return {{file.samples.select(rows), file.targets ? file.targets->select(rows) : Targets(), chosen(file.weights, rows),
+           chosen(file.noise, rows)},
+          chosen(file.groups.codes, rows)};
+}
+
+std::vector<Split> folds_of(const Plan& plan, const Rows& rows, const Session& session) {
+  std::vector<std::int32_t> classes;
+  if (plan.folds.kind == FoldKind::stratified && rows.data.targets.outputs() == 1) {
+    classes = rows.data.targets.labels(0).codes;
+  }
+  return make_folds(plan.folds, rows.data.samples.size(), classes, rows.groups, session.run().seed());
+}
+
+struct Result {
+  FoldScores scores;
+  ScalingRule scaling;
+};
+
+Result compute(const FoldScoreFlags& flags, const Plan& plan, Session& session) {
+  ReadOptions options = flags.read_options(plan);
+  options.groups = flags.folds.groups;
+  DataFile file = session.read(flags.file, options);
+  require_groups(flags.folds, file, flags.file);
+  require_usable(file, flags, *plan.entry);
+  tell_about_targets(file, *plan.entry, session.console());
+  require_kernel(flags, plan, file.samples);
+  session.bound_memory();
+  return naming_file(flags.file, [&] {
+    const Rows rows = counted_rows(file);
+    const ScalingRule scaling = plan.scaling.value_or(usual_scaling(*plan.entry, plan.kernel, rows.data.samples));
+    const FoldRecipe recipe{.entry = *plan.entry,
+                            .kernel = plan.kernel,
+                            .settings = plan.settings,
+                            .schema = file.schema,
+                            .coding = coding_of(plan.coding, file.format),
+                            .scaling = scaling};
+    const std::vector<Split> folds = folds_of(plan, rows, session);
+    return Result{session.timed("folds", [&] { return score_by_folds(recipe, rows.data, folds, session.run()); }),
+                  scaling};
+  });
+}
+
+Json as_json(const Result& result, const FoldScoreFlags& flags, const Plan& plan, const Session& session) {
+  Json settings = Json::object();
+  for (const OptionSetting& setting : plan.settings) {
+    settings[setting.name] = setting.value;
+  }
+  return {{"model", plan.entry->name},
+          {"task", to_string(plan.entry->task)},
+          {"kernel", plan.kernel ? Json(plan.kernel->spec()) : Json()},
+          {"options", std::move(settings)},
+          {"scaling", to_string(result.scaling)},
+          {"data", flags.file},
+          {"folds", {{"kind", to_string(plan.folds.kind)}, {"count", plan.folds.folds}}},
+          {"n", result.scores.rows},
+          {"level", 0.95},
+          {"scores", scores_as_json(result.scores.pooled, result.scores.by_fold)},
+          {"seconds", session.phases_as_json()},
+          {"threads", session.run().threads()},
+          {"seed", session.run().seed()}};
+}
+
+std::string as_text(const Result& result, const FoldScoreFlags& flags, const Plan& plan) {
+  std::string text = fmt::format("{} by {} of {}, {} predicted by models of the others\n", plan.entry->name,
+                                 describe(plan.folds), flags.file, counted(result.scores.rows, "row"));
+  text += fmt::format("  kernel   {}\n", plan.kernel ? plan.kernel->spec() : "none");
+  text += fmt::format("  scaling  {}, fitted within every fold\n", to_string(result.scaling));
+  return text + scores_as_text(result.scores.pooled, plan.entry->task, result.scores.by_fold);
+}
+
+}  // namespace
+
+void score_folds(const FoldScoreFlags& flags, Interruption& interruption) {
+  const Plan plan = make_plan(flags);
+  Session session(flags.run, interruption);
+  const Result result = compute(flags, plan, session);
+  if (flags.run.json) {
+    print_json(as_json(result, flags, plan, session));
+  } else {
+    print(as_text(result, flags, plan));
+  }
+}
+
+}  // namespace mercer::program

@@ -1,0 +1,70 @@
+#include "mercer/select/search/linear_limit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/data/columns.h"
+#include "mercer/gram/kernel_gram.h"
+#include "mercer/kernels/radial/radial_node.h"
+#include "mercer/kernels/spec.h"
+
+namespace mercer {
+
+namespace {
+
+constexpr Index most_rows = 256;
+constexpr double largest_difference = 0.05;
+
+Matrix<double> centered_gram(const Kernel& kernel, const Samples& rows, const Run& run) {
+  const PreparedKernel prepared(kernel, rows, Precision::double_precision, run);
+  const Index n = rows.size();
+  Matrix<double> gram(n, n);
+  evaluate_gram<double>(prepared, Triangle::both, gram.view(), run);
+  std::vector<double> means(static_cast<std::size_t>(n), 0.0);
+  double mean = 0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      means[i] += gram(i, j) / static_cast<double>(n);
+    }
+    mean += means[i] / static_cast<double>(n);
+  }
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      gram(i, j) += mean - means[i] - means[j];
+    }
+  }
+  return gram;
+}
+
+double product(const Matrix<double>& a, const Matrix<double>& b) {
+  double sum = 0;
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < a.columns(); ++j) {
+      sum += a(i, j) * b(i, j);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+bool is_linear_on(const Kernel& kernel, const Samples& samples, const Run& run) {
+  const Samples seen = default_columns(samples);
+  const bool is_radial = dynamic_cast<const RadialNode*>(&kernel.node()) != nullptr && kernel.is_resolved();
+  if (!is_radial || !seen.is_numeric() || seen.columns() == 0 || seen.size() < 3) {
+    return false;
+  }
+  std::vector<Index> rows;
+  const Index count = std::min(most_rows, seen.size());
+  for (Index i = 0; i < count; ++i) {
+    rows.push_back(i * seen.size() / count);
+  }
+  const Samples few = seen.select(rows);
+  const Matrix<double> radial = centered_gram(kernel, few, run);
+  const Matrix<double> linear = centered_gram(parse_kernel("linear()"), few, run);
+  const double norms = std::sqrt(product(radial, radial) * product(linear, linear));
+  const double cosine = norms > 0 ? product(radial, linear) / norms : 0;
+  return std::sqrt(std::max(0.0, 2 - 2 * cosine)) < largest_difference;
+}
+
+}  // namespace mercer

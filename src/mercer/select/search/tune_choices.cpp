@@ -1,0 +1,113 @@
+#include "mercer/select/search/tune_choices.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mercer/base/text.h"
+#include "mercer/models/stored_model.h"
+#include "mercer/select/search/linear_limit.h"
+
+namespace mercer {
+
+namespace {
+
+// The usual rule first; nothing where a scaling would change what columns mean, or there are none.
+std::vector<ScalingRule> scalings_for(const ScalingRule& usual) {
+  switch (usual.kind) {
+    case ScalingKind::standard:
+      return {usual, {ScalingKind::none}, {ScalingKind::minmax}, {ScalingKind::robust}};
+    case ScalingKind::maxabs:
+      return {usual, {ScalingKind::none}};
+    case ScalingKind::none:
+    case ScalingKind::deviation:
+    case ScalingKind::minmax:
+    case ScalingKind::robust:
+      break;
+  }
+  return {};
+}
+
+bool counts_classes_alike(FoldMetricKind kind) {
+  return kind == FoldMetricKind::balanced_accuracy || kind == FoldMetricKind::f1;
+}
+
+Index rows_of_rarest_class(const Targets& targets) {
+  const ClassLabels labels = targets.labels(0);
+  std::vector<Index> sizes(labels.levels.size(), 0);
+  for (const std::int32_t code : labels.codes) {
+    ++sizes[code];
+  }
+  return *std::ranges::min_element(sizes);
+}
+
+bool can_weigh_classes(const ModelEntry& model) {
+  return std::ranges::any_of(model.options, [](const auto& option) { return !option.when_unbalanced.empty(); });
+}
+
+void add_weights_of_classes(TunePlan& plan, const TuneData& data) {
+  if (plan.model.task != Task::classification) {
+    return;
+  }
+  const Index fewest = rows_of_rarest_class(data.data.targets);
+  const Index rows = data.data.targets.size();
+  if (static_cast<double>(fewest) >= rare_class * static_cast<double>(rows)) {
+    return;
+  }
+  const std::string rare = "the rarest class has " + std::to_string(fewest) + " of " + std::to_string(rows) + " rows";
+  if (!can_weigh_classes(plan.model)) {
+    plan.notes.push_back(rare + ", and " + plan.model.name + " has no weights of classes to search");
+  } else if (!counts_classes_alike(find_fold_metric(plan.metric, plan.model))) {
+    plan.notes.push_back("weights of classes are not searched: " + plan.metric + " counts rows, not classes (" + rare +
+                         "); metric balanced-accuracy would");
+  } else {
+    add_class_weights(plan.space);
+  }
+}
+
+}  // namespace
+
+void add_usual_choices(TunePlan& plan, const TuneData& data) {
+  const bool has_ranges = !plan.space.axes.empty();
+  const std::vector<ScalingRule> rules = scalings_for(plan.scaling);
+  if (has_ranges && !plan.options.scaling && !rules.empty()) {
+    add_scalings(plan.space, rules);
+  }
+  add_weights_of_classes(plan, data);
+  if (plan.space.axes.empty()) {
+    plan.notes.push_back("nothing was searched: " +
+                         (plan.space.settings.empty() ? plan.model.name + " finds what it needs while it is fitted"
+                                                      : std::string("everything is set")) +
+                         ". This is the score by folds; a range is written as in C=1..100 or \"rbf(gamma=2^-9..2)\"");
+  }
+}
+
+std::vector<ScalingRule> searched_scalings(const TunePlan& plan) {
+  const auto axis = std::ranges::find(plan.space.axes, AxisPlace::scaling, &SearchAxis::place);
+  if (axis == plan.space.axes.end()) {
+    return {plan.scaling};
+  }
+  std::vector<ScalingRule> rules;
+  for (const std::string& word : axis->words) {
+    rules.push_back(parse_scaling(word));
+  }
+  return rules;
+}
+
+void add_findings(const TunePlan& plan, const TuneData& data, TuneResult& result, const Run& run) {
+  const FoldMetric metric(plan.metric, plan.model, data.data.targets, plan.folds);
+  const TunePoint& best = result.table.points[result.table.best];
+  if (!std::isnan(result.baseline) && !(metric.utility(best.mean) > metric.utility(result.baseline))) {
+    result.notes.push_back("no point is better than the best constant answer, whose " + plan.metric + " is " +
+                           shortest(result.baseline));
+  }
+  if (!result.kernel || !plan.model.has_offset) {
+    return;
+  }
+  const Samples scaled = result.scaling.apply(data.data.samples, run);
+  if (is_linear_on(*result.kernel, scaled, run.quiet())) {
+    result.notes.push_back("on these rows " + result.kernel->spec() +
+                           " is a linear kernel but for a constant: linear() would do, and is cheaper");
+  }
+}
+
+}  // namespace mercer

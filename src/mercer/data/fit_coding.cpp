@@ -68,7 +68,8 @@ NumberCoding coded_number(const NumberColumn& column, const CodingRule& rule) {
   NumberCoding coding;
   coding.missing = column.missing;
   if (leaves_nothing_missing(rule.missing)) {
-    coding.fill = weighted_median(column.values);
+    // A column without a value that has to stay tells nothing.
+    coding.fill = column.values.empty() ? 0 : weighted_median(column.values);
     coding.has_indicator =
         rule.missing == MissingRule::indicator && rule.unnamed == CodingRule::Unnamed::coded && column.missing > 0;
   }

@@ -157,6 +157,7 @@ nb::dict uses_of(const Kernel& kernel) {
   result["sets"] = texts_of(uses.sets);
   result["categories"] = texts_of(uses.categories);
   result["named"] = texts_of(uses.named);
+  result["subscripted"] = texts_of(uses.subscripted);
   result["texts_by_default"] = uses.texts_by_default;
   return result;
 }

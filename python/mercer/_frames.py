@@ -1,8 +1,8 @@
 """Frames of pandas and polars: what every column holds, and how it becomes a column of the core.
 
-Numbers and truth values are numbers; dates and times are days, times of day hours; what is declared a category is one,
-whatever its levels look like; texts are read as the fields of a CSV file are, by the code that reads files: numbers,
-categories or texts. Missing values are NaN, None, NA, NaT and null alike.
+Dates and times are days, times of day hours; what is declared a category is one, whatever its levels look like; texts and
+the truth values of a table are read as the fields of a CSV file are, by the code that reads files: as numbers, categories
+or texts. Missing values are NaN, None, NA, NaT and null alike.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mercer._objects import object_samples, objects_kind
 
 Array = NDArray[Any]
 Words = Mapping[str, Sequence[str]]
-Kind = Literal["numbers", "dates", "categories", "words", "objects"]
+Kind = Literal["numbers", "booleans", "dates", "categories", "words", "objects"]
 # Of columns that a model has seen: name, kind, levels.
 Schema = Sequence[tuple[str, str, list[str]]]
 
@@ -59,12 +59,12 @@ class FrameColumn:
     name : str
         Its name as a text.
     kind : str
-        What it holds: numbers (and truth values), dates (and times), categories, words, or objects (sets, bags of
-        vectors, graphs).
+        What it holds: numbers, booleans, dates (and times), categories, words, or objects (sets, bags of vectors,
+        graphs).
     values : list
         As Python has them; None where they are missing.
     numbers : function
-        Gives an array of them: dates and lengths of time in days, times of day in hours.
+        Gives an array of them: truth values as 0 and 1, dates and lengths of time in days, times of day in hours.
     """
 
     name: str
@@ -79,7 +79,7 @@ class FrameColumn:
 
     @cached_property
     def numbers(self) -> Array:
-        """Of numbers and dates: float64, or float32 where the column is, with NaN for missing values."""
+        """Of numbers, booleans and dates: float64, or float32 where the column is, with NaN for missing values."""
         return self.read_numbers()
 
     @cached_property
@@ -89,12 +89,17 @@ class FrameColumn:
 
     def fields(self, reading: str, levels: Sequence[str] = ()) -> Any:
         """Read the texts as fields of a file: an array of numbers, or samples of categories or strings."""
-        return _core.fields(self.name, self.texts, reading, levels)
+        texts = self.texts
+        if self.kind == "booleans" and not {"true", "false"}.isdisjoint(levels):
+            texts = [text.lower() for text in texts]  # as polars writes them
+        return _core.fields(self.name, texts, reading, levels)
 
     @property
     def is_numeric(self) -> bool:
-        """Whether every value is a number, or a text that is one, or missing."""
-        return self.kind == "numbers" or (self.kind == "words" and isinstance(self.by_content, np.ndarray))
+        """Whether every value is a number, a text that is one, a truth value, or missing."""
+        if self.kind == "words":
+            return isinstance(self.by_content, np.ndarray)
+        return self.kind in ("numbers", "booleans")
 
     @cached_property
     def by_content(self) -> Any:
@@ -213,7 +218,7 @@ def _numeric_block(frame: Any, names: list[str], columns: list[Array]) -> Sample
 
 def as_numbers(column: FrameColumn) -> Array:
     """Numbers of a column that may write them as texts; ValueError names the first that is none."""
-    if column.kind in ("numbers", "dates"):
+    if column.kind in ("numbers", "booleans", "dates"):
         return column.numbers
     if column.kind == "objects":
         raise ValueError(_stranger(column.name, column.values, "numbers"))
@@ -230,6 +235,7 @@ class _Uses:
         uses = _core.Kernel(kernel).column_uses() if kernel else {}
         self._text, self._sets = set(uses.get("text", ())), set(uses.get("sets", ()))
         self._categories = set(uses.get("categories", ()))
+        self._subscripted = set(uses.get("subscripted", ()))
         self._texts_by_default = bool(uses.get("texts_by_default"))
         named = set(uses.get("named", ()))
         # Columns that a kernel does not look at are not read, unless it names some that are not there.
@@ -241,7 +247,8 @@ class _Uses:
             return _objects(column, words)
         if column.name in self._text and column.kind in ("words", "categories"):
             return _strings(column)
-        if column.kind in ("numbers", "dates"):
+        is_vector = column.name in self._subscripted - self._categories
+        if column.kind in ("numbers", "dates") or (column.kind == "booleans" and is_vector):
             return column.numbers
         if column.kind == "categories":
             return column.fields("categorical")
@@ -339,7 +346,8 @@ def _object_column(name: str, read: Callable[[], list[Any]]) -> FrameColumn:
         return values
 
     if all(issubclass(kind, (numbers.Real, np.bool_, decimal.Decimal)) for kind in kinds):
-        return FrameColumn(name, "numbers", given, lambda: _floats(values))
+        is_truth = bool(kinds) and all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
+        return FrameColumn(name, "booleans" if is_truth else "numbers", given, lambda: _floats(values))
     if all(_is_time(kind) for kind in kinds):
         return FrameColumn(name, "dates", given, lambda: np.array([_days(value) for value in values], dtype=float))
     if all(issubclass(kind, (str, numbers.Real, np.bool_, decimal.Decimal)) for kind in kinds):
@@ -386,7 +394,8 @@ def _pandas_column(name: str, column: Any) -> FrameColumn:
     if pd.api.types.is_complex_dtype(dtype):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
     if pd.api.types.is_numeric_dtype(dtype):
-        return FrameColumn(name, "numbers", read, lambda: _pandas_numbers(column))
+        kind: Kind = "booleans" if pd.api.types.is_bool_dtype(dtype) else "numbers"
+        return FrameColumn(name, kind, read, lambda: _pandas_numbers(column))
     if pd.api.types.is_datetime64_any_dtype(dtype):
         return FrameColumn(name, "dates", read, lambda: _pandas_days(pd.to_datetime(column, utc=True)))
     if pd.api.types.is_timedelta64_dtype(dtype):
@@ -415,7 +424,8 @@ def _polars_column(column: Any) -> FrameColumn:
 
     dtype = column.dtype
     if dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
-        return FrameColumn(column.name, "numbers", column.to_list, lambda: _polars_numbers(column))
+        kind: Kind = "booleans" if dtype == pl.Boolean else "numbers"
+        return FrameColumn(column.name, kind, column.to_list, lambda: _polars_numbers(column))
     if dtype in (pl.Date, pl.Datetime, pl.Duration, pl.Time):
         return FrameColumn(column.name, "dates", column.to_list, lambda: _polars_days(column))
     if dtype in (pl.Categorical, pl.Enum):

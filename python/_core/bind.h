@@ -7,6 +7,8 @@ namespace mercer::python {
 
 void bind_errors(nanobind::module_& module);
 void bind_samples(nanobind::module_& module);
+void bind_frame_columns(nanobind::module_& module);
+void bind_preparation(nanobind::module_& module);
 void bind_kernel(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_compress(nanobind::module_& module);

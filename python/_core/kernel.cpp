@@ -18,11 +18,13 @@
 #include "mercer/gram/contraction.h"
 #include "mercer/gram/kernel_gram.h"
 #include "mercer/kernels/algebra/columns.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/kernel_node.h"
 #include "mercer/kernels/registry.h"
 #include "mercer/kernels/spec.h"
 #include "mercer/kernels/string/salzberg.h"
 #include "mercer/kernels/widths.h"
+#include "texts.h"
 
 namespace mercer::python {
 
@@ -146,6 +148,22 @@ Kernel resolved(const Kernel& kernel, const Samples& samples, const std::vector<
 
 }  // namespace
 
+namespace {
+
+nb::dict uses_of(const Kernel& kernel) {
+  const ColumnUses uses = column_uses(kernel);
+  nb::dict result;
+  result["text"] = texts_of(uses.text);
+  result["sets"] = texts_of(uses.sets);
+  result["categories"] = texts_of(uses.categories);
+  result["named"] = texts_of(uses.named);
+  result["subscripted"] = texts_of(uses.subscripted);
+  result["texts_by_default"] = uses.texts_by_default;
+  return result;
+}
+
+}  // namespace
+
 void bind_kernel(nb::module_& module) {
   module.def(
       "salzberg_scores",
@@ -167,6 +185,7 @@ void bind_kernel(nb::module_& module) {
           [](const Kernel& kernel, const std::vector<double>& values) { return kernel.with_scale_parameters(values); },
           nb::arg("values"))
       .def("tree", &tree)
+      .def("column_uses", &uses_of)
       .def("gram", &gram, nb::arg("x"), nb::arg("y").none() = nb::none(), nb::arg("float32") = false,
            nb::arg("threads") = 0)
       .def("diagonal", &diagonal, nb::arg("x"), nb::arg("threads") = 0)

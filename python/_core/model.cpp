@@ -29,6 +29,7 @@
 #include "mercer/models/gp/gpc.h"
 #include "mercer/models/model_parts.h"
 #include "mercer/models/prototypes/neighbors.h"
+#include "preparation.h"
 #include "samples.h"
 #include "stored_model.h"
 #include "texts.h"
@@ -86,23 +87,23 @@ std::optional<LabelKind> label_kind_of(const FittedModel& model, LabelKind given
 StoredModel fit(const std::string& model, const std::string& kernel, const nb::dict& settings, const Samples& samples,
                 const nb::object& y, std::optional<Vector> weights, std::optional<Vector> noise,
                 const std::optional<nb::sequence>& classes, const std::string& label_kind, const nb::dict& words,
-                int threads, std::uint64_t seed, const nb::object& progress, const nb::object& log) {
+                const Preparation* preparation, int threads, std::uint64_t seed, const nb::object& progress,
+                const nb::object& log) {
   const ModelEntry& entry = find_model(model);
   const LabelKind kind = label_kind_named(label_kind);
   const std::vector<OptionSetting> options = settings_of(settings);
-  const TrainingData data{.samples = samples,
-                          .targets = targets_of(y, classes),
-                          .weights = optional_values(weights),
-                          .noise = optional_values(noise)};
+  TrainingData data{.samples = samples,
+                    .targets = targets_of(y, classes),
+                    .weights = optional_values(weights),
+                    .noise = optional_values(noise)};
   const std::optional<Kernel> parsed = kernel_for(entry, kernel);
-  Schema schema = schema_of(samples);
-  for (SchemaColumn& column : schema.columns) {
-    if (const nb::str name = text_of(column.name); words.contains(name)) {
-      column.levels = bytes_of(nb::cast<nb::sequence>(words[name]));
-    }
-  }
+  const Preparation prepared_by =
+      preparation != nullptr ? *preparation : Preparation{.schema = schema_with_words(samples, words)};
   return call({threads, seed, progress, log}, [&](const Run& run) {
-    StoredModel stored = fit_stored_model(entry, parsed, options, data, {.schema = schema}, run);
+    if (preparation != nullptr) {
+      data.samples = preparation->apply(samples, run);
+    }
+    StoredModel stored = fit_stored_model(entry, parsed, options, data, prepared_by, run);
     stored.label_kind = label_kind_of(*stored.model, kind);
     return stored;
   });
@@ -233,6 +234,9 @@ nb::dict report(const StoredModel& stored) {
   result["phases"] = phases;
   result["measures"] = measures;
   result["notes"] = texts_of(report.note_texts());
+  if (const Preparation& preparation = stored.preparation; preparation.coding.is_fitted) {
+    result["columns"] = text_of(describe(preparation.schema, preparation.coding), OddBytes::readable);
+  }
   return result;
 }
 
@@ -326,15 +330,6 @@ nb::list feature_names(const StoredModel& stored) {
   return names;
 }
 
-// (name, kind, levels) of every column.
-nb::list columns_of(const StoredModel& stored) {
-  nb::list columns;
-  for (const SchemaColumn& column : stored.preparation.schema.columns) {
-    columns.append(nb::make_tuple(text_of(column.name), std::string(to_string(column.kind)), texts_of(column.levels)));
-  }
-  return columns;
-}
-
 nb::object label_kind(const StoredModel& stored) {
   return stored.label_kind ? nb::object(text_of(to_string(*stored.label_kind))) : nb::none();
 }
@@ -399,7 +394,8 @@ void bind_facts(nb::class_<StoredModel>& model) {
       .def_prop_ro("has_distribution", [](const StoredModel& stored) { return stored.model->has_distribution(); })
       .def_prop_ro("columns", [](const StoredModel& stored) { return stored.preparation.schema.numeric_columns; })
       .def_prop_ro("feature_names", &feature_names)
-      .def_prop_ro("schema", &columns_of)
+      .def_prop_ro("schema", [](const StoredModel& stored) { return columns_of(stored.preparation.schema); })
+      .def_prop_ro("preparation", [](const StoredModel& stored) { return stored.preparation; })
       .def("facts", &facts, nb::arg("name"))
       .def(
           "fact",
@@ -471,7 +467,8 @@ void bind_model(nb::module_& module) {
   module.def("fit", &fit, nb::arg("model"), nb::arg("kernel"), nb::arg("settings"), nb::arg("x"),
              nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
              nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(),
-             nb::arg("label_kind") = "text", nb::arg("words") = nb::dict(), nb::arg("threads") = 0, nb::arg("seed") = 0,
+             nb::arg("label_kind") = "text", nb::arg("words") = nb::dict(), nb::arg("preparation").none() = nb::none(),
+             nb::arg("threads") = 0, nb::arg("seed") = 0,
              nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
 }
 

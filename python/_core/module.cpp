@@ -7,7 +7,9 @@ NB_MODULE(_core, module) {
   module.doc() = "The compiled core of mercer. Its names may change; use those of the package.";
   mercer::python::bind_errors(module);
   mercer::python::bind_samples(module);
+  mercer::python::bind_frame_columns(module);
   mercer::python::bind_kernel(module);
+  mercer::python::bind_preparation(module);
   mercer::python::bind_model(module);
   mercer::python::bind_compress(module);
   mercer::python::bind_hypothesis(module);

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -17,14 +16,15 @@ from sklearn.utils.validation import _check_sample_weight
 
 from mercer import _core
 from mercer._bundle import Bundle, fact_list, function_name, is_bundle, replace_file
-from mercer._compat import TagsMixin, validate_data
+from mercer._compat import TagsMixin, check_names, check_numbers, validate_data
+from mercer._frames import frame_matrix, level_of_caller, missing_columns, table_samples
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice, choose_kernel, matrix_rows
 from mercer._options import AddedWords, OptionNames, check_parameters, parameters_of
 from mercer._parameters import seed_of, text_of, thread_count
 from mercer._progress import ProgressBar
 from mercer._record import FRONT, FUNCTION, Record, damaged, decode, encode
 from mercer._rules import Rules
-from mercer._samples import as_samples, column_names, is_frame, is_objects, training_samples
+from mercer._samples import as_samples, is_frame, is_objects, training_samples
 
 Array = npt.NDArray[Any]
 Self = TypeVar("Self", bound="Estimator")
@@ -59,6 +59,8 @@ class Estimator(TagsMixin, BaseEstimator):
     _fewest_rows: ClassVar[int] = 1
     # Whether widths and balanced classes leave the weights of rows out of account, as scikit-learn's class does.
     _weights_as_peer: ClassVar[bool] = False
+    # What the rows of the fit were: "rows" (arrays, lists, ...), a frame that is a "matrix" or a "table".
+    _fitted_to: str = "rows"
 
     # ---- Checks --------------------------------------------------------------------------------------------------
 
@@ -71,13 +73,19 @@ class Estimator(TagsMixin, BaseEstimator):
         return kernel
 
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
-        if not reset and hasattr(self, "_stored_columns"):
+        if not reset and self._knows_columns():
             return self._named_rows(X)
         if reset:
-            for name in ("_stored_columns", "_stored_words", "_fitted_to_table"):
+            for name in ("_stored_words", "_said_left_out"):
                 self.__dict__.pop(name, None)
-        if choice.takes(X) and (reset or self._takes_names(X)):
-            return self._check_columns(X, reset=reset)
+            self._fitted_to = "rows"
+        if not choice.is_matrix and is_frame(X):
+            if reset and choice.takes(X):
+                return self._check_table(X)
+            if (matrix := self._check_matrix(X, reset=reset)) is not None:
+                return matrix
+        elif choice.takes(X):
+            return X
         if not reset and self._is_plain(X):
             return X
         return validate_data(
@@ -90,12 +98,57 @@ class Estimator(TagsMixin, BaseEstimator):
             ensure_min_samples=self._fewest_rows if reset else 1,
         )
 
+    def _knows_columns(self) -> bool:
+        """Whether the model finds columns by their names: it was fitted to a table."""
+        model = getattr(self, "_fitted", None)
+        return model is not None and any(model.feature_names)
+
     def _named_rows(self, X: Any) -> Any:
-        """New rows for a model whose file names its columns: frames in any order, arrays in that of the names."""
-        names = self._stored_columns
-        if column_names(X) is not None:
-            return _columns_of(X, names)
-        return X if is_objects(X) else as_samples(X, names=names)
+        """New rows for a model that names its columns: frames in any order, arrays in that of the names."""
+        model = self._fitted
+        schema = model.schema
+        if is_frame(X):
+            if missing := missing_columns(X, schema):
+                raise ValueError(
+                    "The feature names should match those that were passed during fit. Columns of the fit that are "
+                    f"missing here: {', '.join(missing)}."
+                )
+            return table_samples(X, schema=schema, words=getattr(self, "_stored_words", None))
+        if is_objects(X):
+            return X
+        if others := [name for name, kind, _ in schema if kind != "numeric"]:
+            raise ValueError(
+                f"{type(self).__name__} was fitted to a table of more than numbers ({others[0]!r} is not); "
+                "new rows come as a data frame with the same names of columns"
+            )
+        samples = as_samples(X)
+        if model.preparation.is_coded:
+            samples.require_finite()  # missing values are for frames
+        return as_samples(X, names=[name for name, _, _ in schema])
+
+    def _check_table(self, X: Any) -> Any:
+        """Keep the names of the columns of a frame that is a table, as ``KernelChoice.takes`` says."""
+        if X.shape[0] < self._fewest_rows or X.shape[1] == 0:
+            raise ValueError(
+                f"Found a frame of {X.shape[0]} rows and {X.shape[1]} columns while a minimum of {self._fewest_rows} "
+                f"sample(s) and 1 feature(s) is required by {type(self).__name__}."
+            )
+        check_names(self, X, reset=True)
+        self._fitted_to = "table"
+        return X
+
+    def _check_matrix(self, X: Any, *, reset: bool) -> Array | None:
+        """Give the numbers of a frame; None for sparse ones, which scikit-learn's checks know."""
+        check_names(self, X, reset=reset)
+        matrix = frame_matrix(X)
+        if matrix is None:
+            return None
+        model = None if reset else self._check_fitted()
+        missing = reset or model.preparation.is_coded or "if_present" in model.kernel
+        matrix = check_numbers(self, matrix, missing=missing, fewest_rows=self._fewest_rows if reset else 1)
+        if reset:
+            self._fitted_to = "matrix"
+        return np.asarray(matrix)
 
     def _is_plain(self, X: Any) -> bool:
         """Whether new rows are certainly as ``validate_data`` wants them; it takes 0.1 ms to find out."""
@@ -108,24 +161,6 @@ class Estimator(TagsMixin, BaseEstimator):
             and not hasattr(self, "feature_names_in_")
         )
         return shaped and _all_finite(X)
-
-    def _takes_names(self, X: Any) -> bool:
-        """Whether columns are chosen by name: not where the fit saw a matrix with names, which scikit-learn checks."""
-        matrix = not getattr(self, "_fitted_to_table", False) and hasattr(self, "feature_names_in_")
-        return not (matrix and is_frame(X))
-
-    def _check_columns(self, X: Any, *, reset: bool) -> Any:
-        """Keep the names of a frame's columns, or choose those of the fit by name."""
-        names = column_names(X)
-        if reset:
-            self._fitted_to_table = names is not None
-        if names is None:
-            return X
-        if reset:
-            self.n_features_in_ = len(names)
-            self.feature_names_in_ = np.array(names, dtype=object)
-            return X
-        return _columns_of(X, list(getattr(self, "feature_names_in_", names)))
 
     def _check_weights(self, sample_weight: Any, rows: Any) -> Array | None:
         if sample_weight is None:
@@ -144,11 +179,18 @@ class Estimator(TagsMixin, BaseEstimator):
             )
         return model
 
-    def _with_widths(self, choice: KernelChoice, rows: Any, weights: Array | None) -> KernelChoice:
-        """Take the kernel's widths from rows of these weights, where the fit is given others."""
+    def _with_widths(
+        self, choice: KernelChoice, rows: Any, weights: Array | None, counts: Array | None = None
+    ) -> KernelChoice:
+        """Take the kernel's widths from rows of these weights, where the fit is given others.
+
+        counts: the weights by which the columns are prepared, where they are other than those of the widths.
+        """
         if choice.is_matrix or _core.Kernel(choice.spec).is_resolved:
             return choice
-        samples, _ = training_samples(rows)
+        samples, words = training_samples(rows, choice.spec)
+        if preparation := self._preparation(choice, samples, words, weights if counts is None else counts):
+            samples = preparation.apply(samples, self._threads())
         counts = [] if weights is None else weights.tolist()
         kernel = _core.Kernel(choice.spec).resolved(samples, counts, threads=self._threads(), seed=self._seed())
         return replace(choice, spec=kernel.spec)
@@ -163,7 +205,7 @@ class Estimator(TagsMixin, BaseEstimator):
         for name in ("_rows_of_fit", "_stored_words"):
             self.__dict__.pop(name, None)
         if not choice.is_matrix:
-            samples, words = training_samples(rows)
+            samples, words = training_samples(rows, choice.spec)
             if words:
                 self._stored_words = words
             return samples
@@ -171,6 +213,28 @@ class Estimator(TagsMixin, BaseEstimator):
             self._rows_of_fit = rows.copy()
             rows = choice.function(rows, rows)
         return as_samples(matrix_rows(rows))
+
+    def _preparation(
+        self, choice: KernelChoice, samples: _core.Samples, words: Mapping[str, list[str]], weights: Array | None
+    ) -> _core.Preparation | None:
+        """Code and scale the rows of a frame; None for others, which reach the model as they are.
+
+        A table is prepared as the program prepares a file. A frame of numbers is a matrix, as in scikit-learn: its
+        columns keep their units, and missing numbers are filled.
+        """
+        if self._fitted_to == "rows" or choice.is_matrix:
+            return None
+        units = _core.Units.usual if self._fitted_to == "table" else _core.Units.kept
+        return _core.prepare(self._model, choice.spec, samples, units, weights, dict(words))
+
+    def _samples_of_fit(self, rows: Any) -> _core.Samples:
+        """Training rows, as ``_check_rows`` gave them, for predictions."""
+        schema = self._check_fitted().schema if is_frame(rows) else ()
+        return as_samples(rows, schema=schema, words=getattr(self, "_stored_words", None))
+
+    def _prepared(self, rows: Any) -> _core.Samples:
+        """Training rows, as ``_check_rows`` gave them, as the fitted model sees them."""
+        return self._check_fitted().preparation.apply(self._samples_of_fit(rows), self._threads())
 
     def _run(
         self,
@@ -181,19 +245,26 @@ class Estimator(TagsMixin, BaseEstimator):
         samples: _core.Samples | None = None,
         settings: Mapping[str, str] | None = None,
         sample_weight: Array | None = None,
+        counts: Array | None = None,
         noise: Array | None = None,
         classes: list[str] | None = None,
         label_kind: str = "text",
     ) -> _core.FittedModel:
-        """Fit the model of the engine, keep it, and say what went wrong in warnings."""
+        """Fit the model of the engine, keep it, and say what went wrong in warnings.
+
+        counts: weights of the rows, where sample_weight says how much their classes matter as well.
+        """
         samples = self._training_samples(rows, choice) if samples is None else samples
         options = dict(self._settings()) if settings is None else dict(settings)
+        words = getattr(self, "_stored_words", {})
+        preparation = self._preparation(choice, samples, words, sample_weight if counts is None else counts)
         arguments: dict[str, Any] = {
             "sample_weight": sample_weight,
             "noise": noise,
             "classes": classes,
             "label_kind": label_kind,
-            "words": getattr(self, "_stored_words", {}),
+            "words": words,
+            "preparation": preparation,
             "threads": self._threads(),
             "seed": self._seed(),
             "log": _warn,
@@ -209,10 +280,15 @@ class Estimator(TagsMixin, BaseEstimator):
 
     def _report_on(self, model: _core.FittedModel) -> None:
         self.fit_report_ = model.report
+        left_out = model.preparation.left_out
+        if left_out and left_out != getattr(self, "_said_left_out", None):
+            # Once, where a fit is one of several models.
+            self._said_left_out = left_out
+            _warn("warning", _left_out_words(type(self).__name__, left_out))
         for note in model.notes("jitter added"):
-            warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=_level_of_caller())
+            warnings.warn(f"{type(self).__name__}: {note}", UserWarning, stacklevel=level_of_caller())
         if model.report["status"] != "converged":
-            warnings.warn(self._convergence_words(model), ConvergenceWarning, stacklevel=_level_of_caller())
+            warnings.warn(self._convergence_words(model), ConvergenceWarning, stacklevel=level_of_caller())
 
     def _convergence_words(self, model: _core.FittedModel) -> str:
         report = model.report
@@ -222,6 +298,22 @@ class Estimator(TagsMixin, BaseEstimator):
             f"{report['status']!r}" + (f", max_iter={limit}" if limit is not None else "") + "). Consider scaling the "
             "columns with StandardScaler or MinMaxScaler, a smaller C, a larger tol, or more iterations."
         )
+
+    @property
+    def coded_feature_names_(self) -> Array:
+        """Names of the columns that the model sees, those of ``coef_`` for example, one per number.
+
+        Of a frame: its columns of numbers, then ``"age is missing"`` where numbers were missing at the fit and
+        ``"town=Paris"`` for every level of a category. Of other rows the names of their columns, or x0, x1, ….
+        """
+        model = self._check_fitted()
+        preparation = model.preparation
+        if any(model.feature_names):
+            return np.array(preparation.names, dtype=object)
+        names = [str(name) for name in getattr(self, "feature_names_in_", ())]
+        names = names or [f"x{column}" for column in range(model.columns)]
+        indicators = [names[int(text.split()[1])] + " is missing" for text in preparation.names[model.columns :]]
+        return np.array(names + indicators, dtype=object)
 
     # ---- Prediction ----------------------------------------------------------------------------------------------
 
@@ -460,7 +552,7 @@ class Estimator(TagsMixin, BaseEstimator):
         estimator.n_features_in_ = model.columns - 1 if given else model.columns
         if any(model.feature_names):
             estimator.feature_names_in_ = np.array(model.feature_names, dtype=object)
-            estimator._stored_columns = list(model.feature_names)
+            estimator.n_features_in_ = len(model.feature_names)
             estimator._stored_words = stored_words(model)
         estimator._adopt(model)
         return estimator
@@ -481,18 +573,12 @@ def constants_of(model: _core.FittedModel) -> Array:
     return model.array("parametric")[0].copy() if model.has_array("parametric") else np.zeros(len(model.output_names))
 
 
-def _columns_of(frame: Any, names: Sequence[str]) -> Any:
-    """Choose the columns of a frame by name; others are left out."""
-    found = column_names(frame) or []
-    if found == list(names):
-        return frame
-    missing = sorted(set(names) - set(found))
-    if missing:
-        raise ValueError(
-            "The feature names should match those that were passed during fit. Columns of the fit that are missing "
-            f"here: {', '.join(missing)}."
-        )
-    return frame[list(names)]
+def _left_out_words(estimator: str, columns: Sequence[tuple[str, str]]) -> str:
+    listed = ", ".join(f"{name} ({reason})" for name, reason in columns)
+    return (
+        f"{estimator}: left out: {listed}. Drop such columns from the frame, or keep them: texts are used where they "
+        "are of the category type, or where the kernel names their column"
+    )
 
 
 def _all_finite(X: Array) -> bool:
@@ -506,14 +592,6 @@ def _all_finite(X: Array) -> bool:
     return True
 
 
-def _level_of_caller() -> int:
-    """Give the stack level at which a warning points at what called the package, however deep the fit is."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("mercer."):
-        level, frame = level + 1, frame.f_back
-    return level
-
-
 def _warn(level: str, message: str) -> None:
     if level == "warning":
-        warnings.warn(message, UserWarning, stacklevel=_level_of_caller())
+        warnings.warn(message, UserWarning, stacklevel=level_of_caller())

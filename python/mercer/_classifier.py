@@ -34,7 +34,7 @@ class Classifier(ClassifierMixin, Estimator):
             # Classes differ in importance, not in number.
             choice = self._with_widths(choice, rows, counts)
         texts, kind = _labels.texts(classes), _labels.kind_of(classes)
-        model = self._run(choice, rows, codes, sample_weight=weights, classes=texts, label_kind=kind)
+        model = self._run(choice, rows, codes, sample_weight=weights, counts=counts, classes=texts, label_kind=kind)
         # Classes without a row of positive weight are no classes of the model.
         kept = [texts.index(text) for text in model.classes]
         self.classes_ = classes[kept]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import sklearn
+from sklearn.utils import check_array
 from sklearn.utils.fixes import parse_version
 
 HAS_TAGS = parse_version(sklearn.__version__) >= parse_version("1.6")
@@ -33,6 +35,31 @@ def validate_data(estimator: Any, X: Any, y: Any = "no_validation", **options: A
     if "ensure_all_finite" in options:
         options["force_all_finite"] = options.pop("ensure_all_finite")
     return estimator._validate_data(X, y, **options)
+
+
+def check_names(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Keep the number of columns and their names (where all of them are strings), or compare with those of the fit."""
+    if HAS_TAGS:
+        from sklearn.utils.validation import _check_feature_names, _check_n_features
+
+        _check_feature_names(estimator, X, reset=reset)
+        _check_n_features(estimator, X, reset=reset)
+        return
+    estimator._check_feature_names(X, reset=reset)
+    estimator._check_n_features(X, reset=reset)
+
+
+def check_numbers(estimator: Any, matrix: Any, *, missing: bool, fewest_rows: int) -> Any:
+    """Check a matrix of numbers as ``sklearn.utils.check_array`` does; missing: whether NaN may stand in it."""
+    name = "ensure_all_finite" if HAS_TAGS else "force_all_finite"
+    return check_array(
+        matrix,
+        dtype=(np.float64, np.float32),
+        ensure_min_samples=fewest_rows,
+        estimator=estimator,
+        input_name="X",
+        **{name: "allow-nan" if missing else True},
+    )
 
 
 class TagsMixin:

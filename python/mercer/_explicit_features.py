@@ -116,7 +116,7 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
             raise ValueError(f"dtype={self.dtype!r}: must be numpy.float64 or numpy.float32")
         if not Limits(0, integer=True, optional=True).hold(self.named_features):
             raise ValueError(f"named_features={self.named_features!r}: must be a number from 0 on, or None for all")
-        samples = as_samples(X)
+        samples = as_samples(X, kernel=as_kernel(self.kernel).spec)
         threads = thread_count(self.n_jobs)
         self._map = _core.ExplicitMap(_core.Kernel(as_kernel(self.kernel).spec), samples, threads)
         rows = self._map.features(samples, self._is_single(), threads)
@@ -142,7 +142,9 @@ class ExplicitFeatures(TransformerMixin, BaseEstimator):
         """
         if not hasattr(self, "_map"):
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet: call 'fit' first")
-        return _matrix(self._map.features(as_samples(X), self._is_single(), thread_count(self.n_jobs)))
+        return _matrix(
+            self._map.features(as_samples(X, kernel=self._map.kernel), self._is_single(), thread_count(self.n_jobs))
+        )
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Name the columns.

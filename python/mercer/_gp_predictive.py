@@ -12,7 +12,7 @@ from mercer._base import Array
 from mercer._gp_evidence import prior, prior_draws
 from mercer._parameters import seed_of
 from mercer._regressor import DistributionRegressor
-from mercer._samples import as_samples
+from mercer._samples import coded_samples
 
 
 class PredictiveProcess(MultiOutputMixin, DistributionRegressor):
@@ -87,8 +87,9 @@ class PredictiveProcess(MultiOutputMixin, DistributionRegressor):
 
     def _prior(self, X: Any, return_std: bool, return_cov: bool) -> Any:
         choice = self._choice(X)
-        samples = as_samples(self._check_rows(X, choice, reset=True))
-        return prior(_core.Kernel(choice.spec), samples, self.n_targets or 1, std=return_std, cov=return_cov)
+        kernel = _core.Kernel(choice.spec)
+        samples, _ = coded_samples(kernel, self._check_rows(X, choice, reset=True))
+        return prior(kernel, samples, self.n_targets or 1, std=return_std, cov=return_cov)
 
     def _by_target(self, values: Array, count: int) -> Array:
         outputs = len(self._fitted.output_names)

@@ -25,7 +25,7 @@ from mercer._kernel_choice import KernelChoice
 from mercer._options import OptionNames, check_parameters
 from mercer._parameters import text_of
 from mercer._rules import AT_LEAST_ONE, Rules, Words
-from mercer._samples import as_samples
+from mercer._samples import is_frame
 from mercer.kernels import as_kernel
 
 WRAPPERS = {"one_vs_rest": OneVsRestClassifier, "one_vs_one": OneVsOneClassifier}
@@ -192,9 +192,14 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
     def _fit_binary(self, X: Any, y: Any) -> GaussianProcessClassifier:
         rows = self._check_rows(X, self._choice(X), reset=True)
         self._binary = WRAPPERS[self.multi_class](clone(self).set_params(copy_X_train=False))
-        self._binary.fit(rows, y)
+        # The columns of a frame are coded by each of them.
+        self._binary.fit(X if is_frame(X) else rows, y)
         self._keep_binary()
         return self
+
+    def _rows_of_parts(self, X: Any) -> Any:
+        """New rows for the binary classifiers, which check frames themselves."""
+        return X if is_frame(X) else self._check_rows(X, self._choice(X), reset=False)
 
     def _keep_binary(self) -> None:
         """Set what follows from the binary classifiers."""
@@ -238,7 +243,7 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
         """
         check_is_fitted(self, "classes_")
         if hasattr(self, "_binary"):
-            return np.asarray(self._binary.predict(self._check_rows(X, self._choice(X), reset=False)))
+            return np.asarray(self._binary.predict(self._rows_of_parts(X)))
         return super().predict(X)
 
     def predict_proba(self, X: Any) -> Array:
@@ -261,7 +266,7 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
                     "one_vs_one multi-class mode does not support predicting probability estimates. Use one_vs_rest "
                     "or softmax mode instead."
                 )
-            return np.asarray(self._binary.predict_proba(self._check_rows(X, self._choice(X), reset=False)))
+            return np.asarray(self._binary.predict_proba(self._rows_of_parts(X)))
         return self._probabilities(X)
 
     def latent_mean_and_variance(self, X: Any) -> tuple[Array, Array]:
@@ -327,7 +332,7 @@ class GaussianProcessClassifier(ZeroIsFirst, Probabilities):
         value, by_value = _core.gpc_evidence(
             place.compiled,
             settings,
-            as_samples(self.X_train_),
+            self._prepared(self.X_train_),
             self.y_train_,
             _labels.texts(self.classes_),
             threads=self._threads(),

@@ -10,7 +10,6 @@ import scipy.linalg
 from scipy.special import expit
 
 from mercer import _core
-from mercer._samples import as_samples
 
 if TYPE_CHECKING:
     from mercer._base import Array
@@ -57,7 +56,9 @@ class Posterior:
         """Latent values at the training rows."""
         if self._owner.n_classes_ > 2:
             raise AttributeError("f_")
-        return np.asarray(self._owner.latent_mean_and_variance(self._owner.X_train_)[0])
+        owner = self._owner
+        samples = owner._samples_of_fit(owner.X_train_)
+        return np.asarray(owner._check_fitted().decide(samples, threads=owner._threads()))[:, 0]
 
     @property
     def pi_(self) -> Array:
@@ -76,6 +77,6 @@ class Posterior:
         """Lower Cholesky factor of I + W_sr_ K W_sr_."""
         owner, root = self._owner, self.W_sr_
         kernel = _core.Kernel(owner._check_fitted().kernel)
-        covariance = kernel.gram(as_samples(owner.X_train_), threads=owner._threads())
+        covariance = kernel.gram(owner._prepared(owner.X_train_), threads=owner._threads())
         inside = np.eye(len(root)) + root[:, None] * covariance * root
         return np.asarray(scipy.linalg.cholesky(inside, lower=True))

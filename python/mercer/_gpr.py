@@ -19,7 +19,7 @@ from mercer._options import OptionNames, check_parameters
 from mercer._parameters import text_of
 from mercer._regressor import check_targets
 from mercer._rules import NOT_NEGATIVE, reject
-from mercer._samples import as_samples
+from mercer._samples import training_samples
 from mercer.kernels import as_kernel
 
 
@@ -295,7 +295,9 @@ class GaussianProcessRegressor(PredictiveProcess):
             raise ValueError("an optimizer that is a function learns the kernel only: give alpha")
         requested = self._requested_kernel()
         theta = Theta(requested if not isinstance(requested, str) else as_kernel(choice.spec))
-        samples = as_samples(rows)
+        samples, words = training_samples(rows, choice.spec)
+        if preparation := self._preparation(choice, samples, words, None):
+            samples = preparation.apply(samples, self._threads())
 
         def negative(point: Any, eval_gradient: bool = True) -> Any:
             value, gradient = log_evidence(theta.at(point), samples, self.y_train_, noise, self._threads())
@@ -341,7 +343,7 @@ class GaussianProcessRegressor(PredictiveProcess):
         if noise is None:
             noise = np.full(len(self.y_train_), float(self._fitted.array("likelihood")[0, 0]))
         place = Theta(self.kernel_).at(theta)
-        value, gradient = log_evidence(place, as_samples(self.X_train_), self.y_train_, noise, self._threads())
+        value, gradient = log_evidence(place, self._prepared(self.X_train_), self.y_train_, noise, self._threads())
         return (value, gradient) if eval_gradient else value
 
     def _require_gaussian(self, what: str) -> None:
@@ -363,7 +365,7 @@ class GaussianProcessRegressor(PredictiveProcess):
         if self.likelihood != "gaussian":
             raise AttributeError(f"L_ is of Gaussian noise, here likelihood={self.likelihood!r}")
         noise = self._noise_of_rows(len(self.y_train_))
-        covariance = _core.Kernel(self._fitted.kernel).gram(as_samples(self.X_train_), threads=self._threads())
+        covariance = _core.Kernel(self._fitted.kernel).gram(self._prepared(self.X_train_), threads=self._threads())
         learnt = self._fitted.array("likelihood")[0, 0]
         covariance[np.diag_indices_from(covariance)] += learnt if noise is None else noise
         return np.asarray(scipy.linalg.cholesky(covariance, lower=True))

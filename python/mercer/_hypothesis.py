@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse
 
 from mercer import _core
+from mercer._frames import stacked_frames
 from mercer._parameters import seed_of, thread_count
-from mercer._samples import as_samples, is_frame, is_objects, is_strings
+from mercer._samples import as_samples, coded_samples, is_frame, is_objects, is_strings
 from mercer.kernels import as_kernel
 
 MEDIAN_RBF = "rbf(gamma=median)"
@@ -102,10 +103,10 @@ def two_sample_test(
     >>> mercer.two_sample_test(rng.normal(size=100), rng.normal(1, size=100)).rejected
     True
     """
+    compiled = _core.Kernel(as_kernel(kernel).spec)
     found = _core.two_sample_test(
-        _core.Kernel(as_kernel(kernel).spec),
-        _view(X),
-        _view(Y),
+        compiled,
+        *_views(compiled, X, Y),
         statistic=statistic,
         permutations=permutations,
         level=level,
@@ -169,11 +170,12 @@ def independence_test(
     """
     labels = is_labels(y)
     chosen = ("delta()" if labels else MEDIAN_RBF) if target_kernel is None else target_kernel
+    compiled, target = _core.Kernel(as_kernel(kernel).spec), _core.Kernel(as_kernel(chosen).spec)
     found = _core.independence_test(
-        _core.Kernel(as_kernel(kernel).spec),
-        _view(X),
-        _core.Kernel(as_kernel(chosen).spec),
-        _labels(y) if labels and target_kernel is None else _view(y),
+        compiled,
+        _view(compiled, X),
+        target,
+        _labels(y) if labels and target_kernel is None else _view(target, y),
         permutations=permutations,
         level=level,
         memory_mb=memory_mb,
@@ -184,9 +186,18 @@ def independence_test(
     return HypothesisTest(**{**found, "notes": tuple(found["notes"])})
 
 
-def _view(X: Any) -> _core.Samples:
+def _views(kernel: _core.Kernel, X: Any, Y: Any) -> tuple[_core.Samples, _core.Samples]:
+    """Two samples; frames are coded together, so that levels which one of them has alone count."""
+    if not (is_frame(X) and is_frame(Y)):
+        return _view(kernel, X), _view(kernel, Y)
+    both = _view(kernel, stacked_frames(X, Y))
+    rows = np.arange(both.size, dtype=np.int64)
+    return both.select(rows[: len(X)]), both.select(rows[len(X) :])
+
+
+def _view(kernel: _core.Kernel, X: Any) -> _core.Samples:
     if is_frame(X) or is_objects(X) or scipy.sparse.issparse(X):
-        return as_samples(X)
+        return coded_samples(kernel, X)[0]
     array = np.asarray(X)
     samples = as_samples(array.reshape(-1, 1) if array.ndim == 1 else array)
     samples.require_finite()

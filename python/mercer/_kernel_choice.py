@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.metrics.pairwise import pairwise_kernels
 
+from mercer._frames import is_matrix
 from mercer._parameters import text_of
 from mercer._samples import is_frame, is_objects
 from mercer.kernels import as_kernel
@@ -41,11 +42,11 @@ class KernelChoice:
         return self.given or self.function is not None
 
     def takes(self, X: Any) -> bool:
-        """Whether X goes to the kernel as it is: strings, sets, graphs, or a frame whose columns the kernel names."""
-        return not self.is_matrix and (is_objects(X) or (is_frame(X) and self._wants_frame(X)))
+        """Whether X goes to the kernel as it is: strings, sets, graphs, or a frame that is a table.
 
-    def _wants_frame(self, X: Any) -> bool:
-        return "[" in self.spec or not all(_is_number(dtype) for dtype in X.dtypes)
+        That is one which holds other things than numbers, or whose columns the kernel names.
+        """
+        return not self.is_matrix and (is_objects(X) or (is_frame(X) and ("[" in self.spec or not is_matrix(X))))
 
 
 def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | None = None) -> KernelChoice:
@@ -110,11 +111,6 @@ class _Values(dict[str, str]):
         name, _, default = key.partition("|")
         value = getattr(self._estimator, name)
         return default or "auto" if value is None else text_of(value)
-
-
-def _is_number(dtype: Any) -> bool:
-    kind = getattr(dtype, "kind", None)
-    return kind in "biuf" if isinstance(kind, str) else bool(dtype.is_numeric())
 
 
 def matrix_rows(values: Any, columns: int | None = None) -> np.ndarray[Any, Any]:

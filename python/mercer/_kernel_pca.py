@@ -18,6 +18,7 @@ from mercer._options import OptionNames, check_parameters
 from mercer._parameters import text_of, value_of
 from mercer._record import Record, damaged
 from mercer._rules import AT_LEAST_ONE, NOT_NEGATIVE, Rules, Words
+from mercer._svm_base import stored_rows
 from mercer.kernel_ridge import KernelRidge
 
 # Components without variance, as a file may name them.
@@ -255,7 +256,8 @@ class KernelPCA(Projection):
 
     def _features_of_fit(self, model: _core.FittedModel) -> Array:
         given = self._fitted_choice.is_matrix
-        samples = self._training_samples(self.X_fit_, self._fitted_choice) if given else self._samples(self.X_fit_)
+        rows = self.X_fit_
+        samples = self._training_samples(rows, self._fitted_choice) if given else self._samples_of_fit(rows)
         return np.asarray(model.predict(samples, threads=self._threads()))
 
     @property
@@ -314,6 +316,9 @@ class KernelPCA(Projection):
             form="automatic" if self.alpha > 0 else "dual",
             n_jobs=self.n_jobs,
         )
+        if self._fitted_to != "rows":
+            # What comes back are the columns that the model sees.
+            rows = stored_rows(self._prepared(rows).to_python())
         self.X_transformed_fit_ = self._features_of_rows()
         self._inverse = ridge.fit(self.X_transformed_fit_, np.asarray(rows, dtype=np.float64))
         self.dual_coef_ = self._inverse.dual_coef_

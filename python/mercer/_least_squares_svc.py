@@ -7,6 +7,7 @@ from typing import Any
 from mercer import _core
 from mercer._classifier import DecisionClassifier, ProbabilityMixin
 from mercer._options import check_parameters
+from mercer._svm_base import stored_centers
 
 
 class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
@@ -120,7 +121,7 @@ class LeastSquaresSVC(ProbabilityMixin, DecisionClassifier):
         coefficients = model.array("coefficients").T.copy()
         self.intercept_ = model.array("parametric")[0].copy()
         if model.notes("primal form"):
-            self.coef_ = coefficients @ model.sample_set("centres")
+            self.coef_ = coefficients @ stored_centers(model)
         else:
             self.dual_coef_ = coefficients
 

@@ -53,11 +53,7 @@ class LinearMachine(Estimator):
         """What the columns of ``coef_`` count, or the names of the columns; of more than 50 000 features the first."""
         model = self._check_fitted()
         names = _core.feature_vocabulary(model)
-        if names is None:
-            columns = [name for name, kind, _ in model.schema if kind == "numeric"]
-            columns = columns or list(getattr(self, "feature_names_in_", ()))
-            names = [str(name) for name in columns] or [f"x{column}" for column in range(model.columns)]
-        return np.array(names, dtype=object)
+        return self.coded_feature_names_ if names is None else np.array(names, dtype=object)
 
     def top_features(self, n: int = 20, *, machine: int = 0) -> list[tuple[str, float]]:
         """List the features that weigh most.

@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from mercer import _core
 from mercer._core import Samples
+from mercer._frames import (
+    Schema,
+    Words,
+    as_numbers,
+    column_names,
+    frame_columns,
+    is_frame,
+    table_samples,
+)
 from mercer._objects import object_samples, objects_kind, words_of
 
-Words = Mapping[str, Sequence[str]]
+__all__ = [
+    "as_matrix",
+    "as_samples",
+    "coded_samples",
+    "column_names",
+    "is_frame",
+    "is_objects",
+    "is_strings",
+    "rows_at",
+    "training_samples",
+]
 
 
-def as_samples(X: Any, *, names: Sequence[str] | None = None, words: Words | None = None) -> Samples:
+def as_samples(
+    X: Any,
+    *,
+    names: Sequence[str] | None = None,
+    words: Words | None = None,
+    kernel: str | None = None,
+    schema: Schema = (),
+) -> Samples:
     """Samples of the core from arrays, sparse matrices, data frames, or lists of strings, sets, bags or graphs.
 
     Parameters
     ----------
     X : array-like, sparse matrix, data frame or sequence
         float32 and float64 arrays of any order are seen without a copy; other numbers become float64. A frame's
-        numeric and boolean columns become numbers, its categorical ones categories, its strings texts.
+        columns are read as ``_frames`` says.
         A sequence may hold strings; sets (of numbers, strings or tuples of these); bags of vectors, each a matrix; or
         graphs: of networkx (labels are the attribute ``label``), square sparse matrices whose entries are edges, pairs
         ``(matrix, vertex_labels)``, or dicts ``{"nodes": number or labels, "edges": [[from, to], ...]}``. Strings in
@@ -31,6 +58,8 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None, words: Words | Non
         Names of the columns of an array or sparse matrix, so that kernels find them by name.
     words : mapping from str to sequence of str, optional
         By column of sets or graphs, the words that stand for the numbers 0, 1, … there. A list is the first column.
+    kernel, schema
+        As ``table_samples`` takes them.
 
     Returns
     -------
@@ -48,7 +77,7 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None, words: Words | Non
     if isinstance(X, Samples):
         return X
     if is_frame(X):
-        return _frame_samples(X, words or {})
+        return table_samples(X, kernel=kernel, schema=schema, words=words)
     if scipy.sparse.issparse(X):
         samples = _sparse_samples(X)
     elif (kind := objects_kind(X)) is not None:
@@ -60,7 +89,7 @@ def as_samples(X: Any, *, names: Sequence[str] | None = None, words: Words | Non
     return Samples.table(samples, [str(name) for name in names], [])
 
 
-def training_samples(X: Any) -> tuple[Samples, dict[str, list[str]]]:
+def training_samples(X: Any, kernel: str | None = None) -> tuple[Samples, dict[str, list[str]]]:
     """Give samples of the core, and the words that number the members of sets and the labels of graphs in a frame.
 
     Words in a list of sets or graphs have numbers of their own, as ``as_samples`` gives them: a model file keeps words
@@ -69,17 +98,30 @@ def training_samples(X: Any) -> tuple[Samples, dict[str, list[str]]]:
     if not is_frame(X):
         return as_samples(X), {}
     words: dict[str, list[str]] = {}
-    for name in X.columns:
-        values = list(X[name]) if _may_hold_objects(X[name]) else []
-        kind = objects_kind(values, f"column {name!r}")
-        found = words_of(values, kind) if kind in ("sets", "graphs") else []
+    for column in frame_columns(X):
+        kind = objects_kind(column.values, f"column {column.name!r}") if column.kind == "objects" else None
+        found = words_of(column.values, kind) if kind in ("sets", "graphs") else []
         if found:
-            words[str(name)] = found
-    return as_samples(X, words=words), words
+            words[column.name] = found
+    return as_samples(X, words=words, kernel=kernel), words
 
 
-def _may_hold_objects(column: Any) -> bool:
-    return str(column.dtype) in ("object", "Object")
+def coded_samples(kernel: _core.Kernel, X: Any, Y: Any = None) -> tuple[Samples, Samples | None]:
+    """Give the rows that a kernel is evaluated on: frames are coded, by the columns of Y, or of X where it is alone.
+
+    Frames of numbers that are all there stay as they are.
+    """
+    reference = X if Y is None else Y
+    if not is_frame(reference):
+        return as_samples(X, kernel=kernel.spec), None if Y is None else as_samples(Y, kernel=kernel.spec)
+    samples = as_samples(reference, kernel=kernel.spec)
+    if all(column.is_numeric and not np.isnan(as_numbers(column)).any() for column in frame_columns(reference)):
+        return (samples, None) if Y is None else (as_samples(X, kernel=kernel.spec), samples)
+    coding = _core.code(kernel, samples)
+    coded = coding.apply(samples)
+    if Y is None:
+        return coded, None
+    return coding.apply(as_samples(X, schema=coding.schema)), coded
 
 
 def _word_samples(X: Any, kind: str, words: Words) -> Samples:
@@ -95,12 +137,6 @@ def rows_at(rows: Any, indices: NDArray[Any]) -> Any:
     return rows[indices] if hasattr(rows, "shape") else [rows[row] for row in indices]
 
 
-def is_frame(X: Any) -> bool:
-    """Whether X is a data frame of pandas or polars (neither is imported for that)."""
-    module = type(X).__module__.partition(".")[0]
-    return module in ("pandas", "polars") and type(X).__name__ == "DataFrame"
-
-
 def is_strings(X: Any) -> bool:
     """Whether X is a sequence of strings; ValueError where it holds other things beside strings."""
     return objects_kind(X) == "strings"
@@ -109,14 +145,6 @@ def is_strings(X: Any) -> bool:
 def is_objects(X: Any) -> bool:
     """Whether X is a sequence of things that are no vectors: strings, sets, bags of vectors, graphs."""
     return objects_kind(X) is not None
-
-
-def column_names(X: Any) -> list[str] | None:
-    """The names of a frame's columns; None for anything else, and where names are not all strings."""
-    if not is_frame(X):
-        return None
-    names = list(X.columns)
-    return names if all(isinstance(name, str) for name in names) else None
 
 
 def as_matrix(X: Any) -> NDArray[Any]:
@@ -147,69 +175,3 @@ def _sparse_samples(X: Any) -> Samples:
     dtype = np.float32 if csr.dtype == np.float32 else np.float64
     data = np.ascontiguousarray(csr.data, dtype=dtype)
     return Samples.csr(data, np.ascontiguousarray(csr.indices), np.ascontiguousarray(csr.indptr), csr.shape[1])
-
-
-def _frame_samples(frame: Any, words: Words) -> Samples:
-    polars = type(frame).__module__.partition(".")[0] == "polars"
-    numeric: list[str] = []
-    others: list[tuple[str, Samples]] = []
-    for name in frame.columns:
-        column = frame[name]
-        values = _polars_column(column, words) if polars else _pandas_column(column, words)
-        if values is None:
-            numeric.append(name)
-        else:
-            others.append((str(name), values))
-    block = _numeric_block(frame, numeric, polars) if numeric else None
-    return Samples.table(block, [str(name) for name in numeric], others)
-
-
-def _numeric_block(frame: Any, names: list[str], polars: bool) -> Samples:
-    chosen = frame if len(names) == frame.shape[1] else frame[names]
-    if polars:
-        return Samples.dense(as_matrix(chosen.to_numpy()))
-    # Whole numbers have no NaN, so that the type must be said.
-    dtype = np.float32 if all(str(kind) in ("float32", "Float32") for kind in chosen.dtypes) else np.float64
-    return Samples.dense(as_matrix(chosen.to_numpy(dtype=dtype, na_value=np.nan)))
-
-
-# None: a numeric column.
-def _pandas_column(column: Any, words: Words) -> Samples | None:
-    kind = getattr(column.dtype, "kind", "O")
-    if column.dtype.name == "category":
-        return _categories(column.cat.codes.to_numpy(), column.cat.categories)
-    if kind in "biuf":
-        return None
-    return _objects(column.name, column.tolist(), words)
-
-
-def _polars_column(column: Any, words: Words) -> Samples | None:
-    if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
-        return None
-    if str(column.dtype).startswith(("Categorical", "Enum")):
-        values = column.to_list()
-        levels = sorted({value for value in values if value is not None})
-        numbers = {level: code for code, level in enumerate(levels)}
-        return _categories(np.array([numbers.get(value, -1) for value in values]), levels)
-    return _objects(column.name, column.to_list(), words)
-
-
-def _categories(codes: NDArray[Any], levels: Any) -> Samples:
-    """Missing values are one level, the empty text, as in the program's tables."""
-    names = [str(level) for level in levels]
-    codes = np.array(codes, dtype=np.int32)
-    if (codes < 0).any():
-        if "" not in names:
-            names.append("")
-        codes[codes < 0] = names.index("")
-    return Samples.categories(codes, names)
-
-
-def _objects(name: object, values: list[Any], words: Words) -> Samples:
-    kind = objects_kind(values, f"column {name!r}")
-    if kind is None and values:
-        raise ValueError(
-            f"column {name!r} holds {values[0]!r} in row 0 where texts are expected; convert it to numbers, to the "
-            "category type, or to strings"
-        )
-    return object_samples(values, kind or "strings", words.get(str(name)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse
 from sklearn.neighbors import kneighbors_graph
 
 from mercer import _core
@@ -14,6 +13,7 @@ from mercer._clusterer import Clusterer
 from mercer._kernel_choice import PRECOMPUTED, KernelChoice
 from mercer._rules import AT_LEAST_ONE, NOT_NEGATIVE, Rules, Words, WordsOrNumber
 from mercer._samples import as_samples
+from mercer._svm_base import stored_rows
 
 
 class SpectralClustering(Clusterer):
@@ -180,7 +180,5 @@ class SpectralClustering(Clusterer):
         rows = self._fitted.sample_set("centres")
         if self._fitted_choice.is_matrix:
             return np.asarray(rows[:, 1:])
-        if isinstance(rows, tuple):
-            data, indices, indptr, shape = rows
-            rows = scipy.sparse.csr_matrix((data, indices, indptr), shape=shape)
+        rows = stored_rows(rows)
         return np.asarray(_core.Kernel(self._fitted.kernel).gram(as_samples(rows), threads=self._threads()))

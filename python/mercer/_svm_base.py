@@ -16,7 +16,7 @@ from mercer._kernel_choice import KernelChoice
 from mercer._objects import object_array
 from mercer._options import AddedWords, OptionNames
 from mercer._rules import COUNT, POSITIVE, WIDTHS, Limits, Rules, reject
-from mercer._samples import rows_at
+from mercer._samples import is_frame, rows_at
 
 # Up to so many rows double kernel values cost little.
 DOUBLE_ROWS = 5000
@@ -39,8 +39,10 @@ class KernelMachine(Estimator):
         return {"pairwise": given, "sparse": not given}
 
     def _run(self, choice: KernelChoice, rows: Any, y: Any = None, **arguments: Any) -> _core.FittedModel:
-        if self._weights_as_peer and arguments.get("sample_weight") is not None and self.gamma == "scale":
-            choice = self._with_widths(choice, rows, None)
+        weights = arguments.get("sample_weight")
+        if self._weights_as_peer and weights is not None and self.gamma == "scale":
+            counts = arguments.get("counts")
+            choice = self._with_widths(choice, rows, None, weights if counts is None else counts)
         return super()._run(choice, rows, y, **arguments)
 
     def _settings(self) -> dict[str, str]:
@@ -90,7 +92,7 @@ class KernelMachine(Estimator):
         self.support_ = support[order]
         if choice.is_matrix:
             self.support_vectors_: Any = np.empty((0, 0), dtype=np.float64)
-        elif rows is None:
+        elif rows is None or _is_coded(model, rows):
             self.support_vectors_ = stored_centers(model)[order]
         else:
             self.support_vectors_ = rows_at(rows, self.support_)
@@ -106,6 +108,16 @@ class KernelMachine(Estimator):
         if self._fitted.kernel != "linear()":
             raise AttributeError("coef_ is only available when using a linear kernel")
         return np.asarray(self._machine_coefficients.T @ _dense(self.support_vectors_))
+
+
+def _is_coded(model: _core.FittedModel, rows: Any) -> bool:
+    """Whether the rows of a fit are a frame that the model sees as numbers, by its codes."""
+    if not model.preparation.is_coded:
+        return False
+    if not is_frame(rows):
+        return bool(np.isnan(rows).any())
+    content = model.sample_set("centres")
+    return not (isinstance(content, tuple) and len(content) == 3 and content[2])
 
 
 def _dense(rows: Any) -> Array:

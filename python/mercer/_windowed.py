@@ -41,9 +41,7 @@ class Windowed(Estimator):
         return KernelChoice("")
 
     def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
-        if reset:
-            self.__dict__.pop("_stored_columns", None)
-        elif self._is_plain(X):
+        if not reset and self._is_plain(X):
             return X
         return validate_data(
             self,
@@ -55,7 +53,7 @@ class Windowed(Estimator):
         )
 
     def _samples(self, X: Any) -> _core.Samples:
-        if not hasattr(self, "_stored_columns"):
+        if not self._knows_columns():
             return super()._samples(X)
         # A model of a file with named columns asks for their names.
         self._check_fitted()

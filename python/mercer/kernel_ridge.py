@@ -211,7 +211,7 @@ class KernelRidge(MultiOutputMixin, Regressor, PairwiseKernel):
             self.intercept_[chosen] = constants_of(model)
             if _is_primal(model):
                 # (K + alpha/w) c = y, so that c is what the fit leaves over, in units of alpha/w.
-                residuals = columns[:, chosen] - model.predict(self._samples(rows), threads=self._threads())
+                residuals = columns[:, chosen] - model.predict(self._samples_of_fit(rows), threads=self._threads())
                 dual[:, chosen] = residuals / penalty * (1 if weights is None else weights[:, None])
             else:
                 dual[np.ix_(np.flatnonzero(counted), np.array(chosen))] = model.array("coefficients")

@@ -211,12 +211,12 @@ def test_frames_with_columns_of_several_kinds():
         }
     )
     y = (frame["age"] > 40).to_numpy() ^ (frame["colour"] == "red").to_numpy()
-    kernel = "rbf(gamma=0.01)[age] * delta()[colour]"
+    kernel = "rbf(gamma=1)[age] * delta()[colour]"  # of scaled columns, as in the program
     model = SVC(kernel=kernel, C=100).fit(frame, y)
     assert model.score(frame, y) > 0.95
     assert model.feature_names_in_.tolist() == ["age", "bmi", "colour"]
     assert cross_val_score(SVC(kernel=kernel, C=100), frame, y, cv=3).mean() > 0.8
-    regressor = GaussianProcessRegressor("1*rbf(lengthscale=10)[age]", alpha=0.1).fit(frame, frame["age"] / 10)
+    regressor = GaussianProcessRegressor("1*rbf(lengthscale=1)[age]", alpha=0.1).fit(frame, frame["age"] / 10)
     assert regressor.score(frame, frame["age"] / 10) > 0.9
 
 

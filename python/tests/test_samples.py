@@ -196,7 +196,13 @@ def test_frames_with_mixed_columns(X):
         samples = as_samples(frame)
         assert (samples.kind, samples.size) == ("table", 20)
         assert column_names(frame) == list(frame.columns)
-        assert np.allclose(Linear()(frame), numbers @ numbers.T, atol=1e-9)
+        assert np.allclose(Linear()["age", "count", "old"](frame), numbers @ numbers.T, atol=1e-9)
+        # Without a subscript every column: truth values and colors have one per level, notes all differ.
+        levels = np.column_stack(
+            [numbers[:, 2] == 0, numbers[:, 2] == 1, *(kinds == kind for kind in np.unique(kinds))]
+        )
+        everything = np.column_stack([numbers[:, :2], levels]).astype(float)
+        assert np.allclose(Linear()(frame), everything @ everything.T, atol=1e-9)
         assert np.array_equal(Delta()["color"](frame), same)
         gaussian = np.exp(-0.5 * (X[:, None, 0] - X[None, :, 0]) ** 2)
         assert np.allclose((RBF(gamma=0.5)["age"] * Delta()["color"])(frame), gaussian * same, atol=1e-12)
@@ -218,7 +224,11 @@ def test_frames_may_change_order_and_levels_at_prediction(X):
 def test_frames_of_whole_numbers():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": [1, 2, 3], "b": [True, False, True], "c": pandas.Categorical(["x", "y", "x"])})
-    numbers, names, _ = as_samples(frame).to_python()
+    numbers, names, others = as_samples(frame).to_python()
+    np.testing.assert_array_equal(numbers, [[1], [2], [3]])
+    assert names == ["a"]
+    assert [name for name, _ in others] == ["b", "c"]
+    numbers, names, _ = as_samples(frame, kernel="linear()[a, b]").to_python()
     np.testing.assert_array_equal(numbers, [[1, 1], [2, 0], [3, 1]])
     assert names == ["a", "b"]
     single = pandas.DataFrame({"a": np.array([1, 2], dtype=np.float32), "b": np.array([3, 4], dtype=np.float32)})
@@ -231,7 +241,7 @@ def test_numeric_frames_without_copies_and_with_missing_values():
     with pytest.raises(ValueError, match=r"NaN|nan"):
         as_samples(frame).require_finite()
     with pytest.raises(ValueError, match="column 'c' holds None in row 1"):
-        as_samples(pandas.DataFrame({"c": ["x", None]}, dtype=object))
+        as_samples(pandas.DataFrame({"c": ["x", None]}, dtype=object), kernel="spectrum(k=1)")
 
 
 @pytest.mark.parametrize("bad", [np.zeros(3), np.zeros((2, 2, 2)), 3.0])
@@ -310,16 +320,16 @@ def test_mixed_frames_in_cross_validation():
         np.testing.assert_array_equal(score, scores["pandas"], err_msg=name)
 
 
-def test_texts_reach_kernels_of_texts_only():
+def test_words_are_categories_or_texts_as_kernels_name_them():
     for name, frame in mixed_frames()[0].items():
         content = as_samples(frame)
         assert content.kind == "table", name
-        with pytest.raises(ValueError, match="strings"):
+        note = np.array(frame["note"].to_list())
+        assert np.array_equal(Delta()["note"](frame), note[:, None] == note), name
+        counts = as_kernel("spectrum(k=1)")
+        assert np.array_equal(counts["note"](frame), counts(list(note))), name
+        with pytest.raises(ValueError, match="categories"):
             RBF(gamma=1)["note"](frame)
-        with pytest.raises(ValueError, match="strings"):
-            Delta()["note"](frame)
-        # Without a subscript: the numbers alone.
-        assert np.array_equal(RBF(gamma=1)(frame), RBF(gamma=1)["age", "size", "old"](frame)), name
 
 
 def test_missing_texts_and_categories():
@@ -331,6 +341,8 @@ def test_missing_texts_and_categories():
         polars.DataFrame({"color": polars.Series(levels, dtype=polars.Categorical)}),
     ):
         assert Delta()["color"](frame)[0].tolist() == [1, 0, 1, 0]
+        assert Delta()["color"](frame)[1].tolist() == [0, 1, 0, 0]
     for frame in (pandas.DataFrame({"note": ["a", None]}), polars.DataFrame({"note": ["a", None]})):
+        assert Delta()["note"](frame).tolist() == [[1, 0], [0, 1]]
         with pytest.raises(ValueError, match=r"column 'note' holds .* in row 1 where texts are expected"):
-            as_samples(frame)
+            as_kernel("spectrum(k=1)[note]")(frame)

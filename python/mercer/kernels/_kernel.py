@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mercer import _core
-from mercer._samples import as_samples
+from mercer._samples import coded_samples
 from mercer.kernels._text import Value
 
 Columns = str | int | slice | list[Any] | tuple[Any, ...]
@@ -182,7 +182,8 @@ class Kernel:
         """The kernel with every width that the data decides replaced by its number on X."""
         from mercer.kernels._convert import from_compiled
 
-        return from_compiled(self._compiled().resolved(as_samples(X)))
+        kernel = self._compiled()
+        return from_compiled(kernel.resolved(coded_samples(kernel, X)[0]))
 
     def __call__(self, X: Any, Y: Any = None, *, threads: int = 0) -> NDArray[np.float64]:
         """The matrix k(x_i, y_j).
@@ -200,11 +201,13 @@ class Kernel:
         -------
         ndarray of shape (len(X), len(Y))
         """
-        return self._compiled().gram(as_samples(X), None if Y is None else as_samples(Y), threads=threads)
+        kernel = self._compiled()
+        return kernel.gram(*coded_samples(kernel, X, Y), threads=threads)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         """The values k(x_i, x_i)."""
-        return self._compiled().diagonal(as_samples(X))
+        kernel = self._compiled()
+        return kernel.diagonal(coded_samples(kernel, X)[0])
 
     def gradient(self, X: Any, Q: Any, Y: Any = None, *, threads: int = 0) -> NDArray[np.float64]:
         """Σ_ij Q_ij ∂k(x_i, y_j)/∂θ for every continuous parameter θ, without any n × n × p array.
@@ -233,10 +236,13 @@ class Kernel:
         if Y is None:
             # The derivatives are symmetric, so that only the symmetric part of Q counts.
             weights = (weights + weights.T) / 2
-        samples = None if Y is None else as_samples(Y)
-        return self._compiled().contract(as_samples(X), np.ascontiguousarray(weights), samples, threads=threads)
+        kernel = self._compiled()
+        x, y = coded_samples(kernel, X, Y)
+        return kernel.contract(x, np.ascontiguousarray(weights), y, threads=threads)
 
     def input_gradient(self, X: Any, Y: Any, Q: Any, *, threads: int = 0) -> NDArray[np.float64]:
         """Σ_j Q_ij ∂k(x_i, y_j)/∂x_i: one row per row of X, one column per numeric column."""
         weights = np.ascontiguousarray(Q, dtype=np.float64)
-        return self._compiled().input_gradient(as_samples(X), as_samples(Y), weights, threads=threads)
+        kernel = self._compiled()
+        x, y = coded_samples(kernel, X, Y)
+        return kernel.input_gradient(x, y, weights, threads=threads)

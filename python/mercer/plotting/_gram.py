@@ -9,7 +9,7 @@ import numpy as np
 
 from mercer import _core
 from mercer._base import Array
-from mercer._samples import as_samples
+from mercer._samples import coded_samples
 from mercer.kernels import as_kernel
 from mercer.plotting._axes import COLORS, matplotlib_for
 
@@ -111,9 +111,10 @@ class GramDisplay:
         -------
         GramDisplay
         """
-        samples = as_samples(X)
+        compiled = _core.Kernel(as_kernel(kernel).spec)
+        samples, _ = coded_samples(compiled, X)
         order = _drawn_rows(samples.size, y, max_rows)
-        resolved = _core.Kernel(as_kernel(kernel).spec).resolved(samples)
+        resolved = compiled.resolved(samples)
         matrix = np.asarray(resolved.gram(samples.select(order.astype(np.int64))))
         return cls._sorted(matrix, order, y, plot, ax, styles)
 
@@ -144,7 +145,7 @@ class GramDisplay:
         """
         if estimator._check_fitted() and estimator._fitted_choice.is_matrix:
             raise ValueError("the kernel of this estimator is a matrix or a function: use from_matrix with its values")
-        samples = as_samples(X)
+        samples = estimator._fitted.preparation.apply(estimator._samples(X))
         order = _drawn_rows(samples.size, y, max_rows)
         kernel = _core.Kernel(estimator._fitted.kernel)
         matrix = np.asarray(kernel.gram(samples.select(order.astype(np.int64))))

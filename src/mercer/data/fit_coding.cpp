@@ -50,7 +50,8 @@ NumberCoding coded_number(const NumberColumn& column, const CodingRule& rule) {
   if (leaves_nothing_missing(rule.missing)) {
     std::vector<WeightedValue> sorted = column.values;
     sort_by_value(sorted);
-    coding.fill = weighted_quantile(sorted, 0.5);
+    // A column without a value that has to stay tells nothing.
+    coding.fill = sorted.empty() ? 0 : weighted_quantile(sorted, 0.5);
     coding.has_indicator =
         rule.missing == MissingRule::indicator && rule.unnamed == CodingRule::Unnamed::coded && column.missing > 0;
   }

@@ -108,6 +108,7 @@ void add_scopes(const Kernel& kernel, ColumnUses& uses) {
   const KernelNode& node = kernel.node();
   if (node.children().empty() && !looks_at_no_column(kernel)) {
     (takes_vectors(node.entry().input) ? uses.vectors_by_default : uses.others_by_default) = true;
+    uses.texts_by_default = uses.texts_by_default || reads_text(node.entry().input);
   }
   for (const Kernel& child : node.children()) {
     add_scopes(child, uses);

@@ -20,6 +20,7 @@ struct ColumnUses {
   bool takes_matrix = false;        ///< whether samples are rows of a matrix of kernel values or of a graph's weights
   bool vectors_by_default = false;  ///< whether a kernel on vectors sees columns without a subscript
   bool others_by_default = false;   ///< whether a kernel on categories, texts … does
+  bool texts_by_default = false;    ///< whether it is one on texts
   bool by_number = false;           ///< whether a subscript counts columns
   std::vector<std::string> subscripted;  ///< all columns that subscripts name
   /// All columns that the kernel sees, where each is named; empty: it sees others, too.

@@ -1,0 +1,450 @@
+"""Frames of pandas and polars: what every column holds, and how it becomes a column of the core.
+
+Dates and times are days, times of day hours; what is declared a category is one, whatever its levels look like; texts and
+the truth values of a table are read as the fields of a CSV file are, by the code that reads files: as numbers, categories
+or texts. Missing values are NaN, None, NA, NaT and null alike.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+import reprlib
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mercer import _core
+from mercer._core import Samples
+from mercer._objects import object_samples, objects_kind
+
+Array = NDArray[Any]
+Words = Mapping[str, Sequence[str]]
+Kind = Literal["numbers", "booleans", "dates", "categories", "words", "objects"]
+# Of columns that a model has seen: name, kind, levels.
+Schema = Sequence[tuple[str, str, list[str]]]
+
+DAY = np.timedelta64(1, "D")
+HOUR_NS = 3.6e12
+SETTLED_KINDS = {"sets": "set", "graphs": "graph", "bags": "bag"}
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame of pandas or polars (neither is imported for that)."""
+    module = type(X).__module__.partition(".")[0]
+    return module in ("pandas", "polars") and type(X).__name__ == "DataFrame"
+
+
+def column_names(X: Any) -> list[str] | None:
+    """The names of a frame's columns; None for anything else, and where names are not all strings."""
+    if not is_frame(X):
+        return None
+    names = list(X.columns)
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+@dataclass
+class FrameColumn:
+    """One column of a frame.
+
+    Attributes
+    ----------
+    name : str
+        Its name as a text.
+    kind : str
+        What it holds: numbers, booleans, dates (and times), categories, words, or objects (sets, bags of vectors,
+        graphs).
+    values : list
+        As Python has them; None where they are missing.
+    numbers : function
+        Gives an array of them: truth values as 0 and 1, dates and lengths of time in days, times of day in hours.
+    """
+
+    name: str
+    kind: Kind
+    read: Callable[[], list[Any]]
+    read_numbers: Callable[[], Array] = field(default=lambda: np.empty(0))
+
+    @cached_property
+    def values(self) -> list[Any]:
+        """As Python has them; None where they are missing."""
+        return self.read()
+
+    @cached_property
+    def numbers(self) -> Array:
+        """Of numbers, booleans and dates: float64, or float32 where the column is, with NaN for missing values."""
+        return self.read_numbers()
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """As a CSV file would have them; the empty text where they are missing."""
+        return ["" if value is None else str(value) for value in self.values]
+
+    def fields(self, reading: str, levels: Sequence[str] = ()) -> Any:
+        """Read the texts as fields of a file: an array of numbers, or samples of categories or strings."""
+        texts = self.texts
+        if self.kind == "booleans" and not {"true", "false"}.isdisjoint(levels):
+            texts = [text.lower() for text in texts]  # as polars writes them
+        return _core.fields(self.name, texts, reading, levels)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether every value is a number, a text that is one, a truth value, or missing."""
+        if self.kind == "words":
+            return isinstance(self.by_content, np.ndarray)
+        return self.kind in ("numbers", "booleans")
+
+    @cached_property
+    def by_content(self) -> Any:
+        """What the texts are, by the rule for files."""
+        return self.fields("by content")
+
+
+# ---- Frames ------------------------------------------------------------------------------------------------------
+
+
+def frame_columns(frame: Any) -> list[FrameColumn]:
+    """Tell what the columns of a frame hold."""
+    if _is_polars(frame):
+        return [_polars_column(column) for column in frame.get_columns()]
+    return [_pandas_column(str(name), frame.iloc[:, place]) for place, name in enumerate(frame.columns)]
+
+
+def is_matrix(frame: Any) -> bool:
+    """Whether a frame holds numbers alone, as scikit-learn's estimators take it."""
+    return all(column.is_numeric for column in frame_columns(frame))
+
+
+def frame_matrix(frame: Any) -> Array | None:
+    """Numbers of a frame, NaN where they are missing; None for a frame of sparse columns, which is no dense matrix.
+
+    ValueError names the column that holds other things.
+    """
+    if not _is_polars(frame) and frame.shape[1] > 0 and all(hasattr(dtype, "fill_value") for dtype in frame.dtypes):
+        return None
+    columns = frame_columns(frame)
+    if columns and _is_block(frame, columns):
+        return np.asarray(frame.to_numpy())
+    return _block([as_numbers(column) for column in columns], frame.shape[0])
+
+
+def table_samples(frame: Any, *, kernel: str | None = None, schema: Schema = (), words: Words | None = None) -> Samples:
+    """Make a table of the core from a frame.
+
+    Parameters
+    ----------
+    frame : data frame
+        Of pandas or polars.
+    kernel : str, optional
+        The spec of a kernel, which says which columns hold texts or sets, and which are all that it looks at.
+    schema : sequence of (name, kind, levels), optional
+        The columns that a model has seen: these are chosen by name and read as they were then. Levels that were not
+        there count as none, which one warning says.
+    words : mapping from str to sequence of str, optional
+        By column of sets or graphs, the words that stand for the numbers 0, 1, … there.
+
+    Returns
+    -------
+    Samples
+    """
+    columns = {column.name: column for column in frame_columns(frame)}
+    if len(columns) != frame.shape[1]:
+        counts = Counter(str(name) for name in frame.columns)
+        twice = ", ".join(repr(name) for name, count in counts.items() if count > 1)
+        raise ValueError(f"columns of a table are told apart by their names, and {twice} stands twice: rename one")
+    if schema:
+        contents = [(name, _as_before(columns[name], kind, levels, words or {})) for name, kind, levels in schema]
+        _warn_of_unknown_levels(contents, schema)
+    else:
+        uses = _Uses(kernel, list(columns))
+        contents = [(name, uses.content(columns[name], words or {})) for name in uses.columns]
+    numeric = [(name, content) for name, content in contents if isinstance(content, np.ndarray)]
+    others = [(name, content) for name, content in contents if not isinstance(content, np.ndarray)]
+    block = _numeric_block(frame, [name for name, _ in numeric], [values for _, values in numeric])
+    return Samples.table(block, [name for name, _ in numeric], others)
+
+
+def stacked_frames(first: Any, second: Any) -> Any:
+    """Give the rows of one frame above those of another, with the columns of the first."""
+    if _is_polars(first) and _is_polars(second):
+        import polars as pl
+
+        return pl.concat([first, second.select(first.columns)], how="vertical_relaxed")
+    import pandas as pd
+
+    return pd.concat([first, second[list(first.columns)]], ignore_index=True)
+
+
+def missing_columns(frame: Any, schema: Schema) -> list[str]:
+    """Names of columns that a model has seen and the frame does not have."""
+    found = {str(name) for name in frame.columns}
+    return sorted(name for name, _, _ in schema if name not in found)
+
+
+def _is_polars(frame: Any) -> bool:
+    return type(frame).__module__.partition(".")[0] == "polars"
+
+
+def _is_block(frame: Any, columns: list[FrameColumn]) -> bool:
+    """Whether the frame is one block of floats, which is seen without a copy."""
+    kinds = {str(dtype) for dtype in frame.dtypes}
+    return kinds in ({"float64"}, {"float32"}) and all(column.kind == "numbers" for column in columns)
+
+
+def _block(columns: list[Array], rows: int) -> Array:
+    dtype = np.float32 if columns and all(values.dtype == np.float32 for values in columns) else np.float64
+    block = np.empty((rows, len(columns)), dtype=dtype)
+    for place, values in enumerate(columns):
+        block[:, place] = values
+    return block
+
+
+def _numeric_block(frame: Any, names: list[str], columns: list[Array]) -> Samples | None:
+    if not columns:
+        return None
+    is_whole = len(names) == frame.shape[1] and not _is_polars(frame)
+    matrix = frame.to_numpy() if is_whole and {str(kind) for kind in frame.dtypes} == {"float64"} else None
+    if matrix is not None and all(stride > 0 for stride in matrix.strides):
+        return Samples.dense(matrix)
+    return Samples.dense(_block(columns, frame.shape[0]))
+
+
+def as_numbers(column: FrameColumn) -> Array:
+    """Numbers of a column that may write them as texts; ValueError names the first that is none."""
+    if column.kind in ("numbers", "booleans", "dates"):
+        return column.numbers
+    if column.kind == "objects":
+        raise ValueError(_stranger(column.name, column.values, "numbers"))
+    return np.asarray(column.fields("numeric"))
+
+
+# ---- Kinds of columns --------------------------------------------------------------------------------------------
+
+
+class _Uses:
+    """What a kernel makes of the columns of a table that nobody has seen before."""
+
+    def __init__(self, kernel: str | None, columns: list[str]) -> None:
+        uses = _core.Kernel(kernel).column_uses() if kernel else {}
+        self._text, self._sets = set(uses.get("text", ())), set(uses.get("sets", ()))
+        self._categories = set(uses.get("categories", ()))
+        self._subscripted = set(uses.get("subscripted", ()))
+        self._texts_by_default = bool(uses.get("texts_by_default"))
+        named = set(uses.get("named", ()))
+        # Columns that a kernel does not look at are not read, unless it names some that are not there.
+        self.columns = [name for name in columns if name in named] if named and named <= set(columns) else columns
+
+    def content(self, column: FrameColumn, words: Words) -> Any:
+        """Give numbers or samples."""
+        if column.kind == "objects":
+            return _objects(column, words)
+        if column.name in self._text and column.kind in ("words", "categories"):
+            return _strings(column)
+        is_vector = column.name in self._subscripted - self._categories
+        if column.kind in ("numbers", "dates") or (column.kind == "booleans" and is_vector):
+            return column.numbers
+        if column.kind == "categories":
+            return column.fields("categorical")
+        if self._texts_by_default and not column.is_numeric:
+            return _strings(column)
+        return column.fields("words") if column.name in self._categories else column.by_content
+
+
+def _as_before(column: FrameColumn, kind: str, levels: Sequence[str], words: Words) -> Any:
+    """Read a column as one of the kind that it had when the model was fitted."""
+    if kind in ("set", "bag", "graph"):
+        return _objects(column, words)
+    if kind == "numeric":
+        return as_numbers(column)
+    if column.kind == "objects":
+        raise ValueError(_stranger(column.name, column.values, "categories" if kind == "categorical" else "texts"))
+    return _strings(column) if kind == "text" else column.fields("categorical", levels)
+
+
+def _strings(column: FrameColumn) -> Samples:
+    if None in column.values:
+        raise ValueError(_stranger(column.name, column.values, "texts"))
+    return Samples.strings(column.texts)
+
+
+def _objects(column: FrameColumn, words: Words) -> Samples:
+    kind = objects_kind(column.values, f"column {column.name!r}")
+    if kind not in SETTLED_KINDS:
+        raise ValueError(_stranger(column.name, column.values, "texts"))
+    return object_samples(column.values, kind, words.get(column.name))
+
+
+def _stranger(name: str, values: list[Any], expected: str) -> str:
+    """Say which row holds something else; missing values count where texts are expected."""
+    row = next((row for row, value in enumerate(values) if _is_strange(value, expected)), 0)
+    shown = reprlib.repr(values[row]) if values else "nothing"
+    return (
+        f"column {name!r} holds {shown} in row {row} where {expected} are expected (rows are counted from 0): convert "
+        "it to numbers, to the category type, or to strings"
+    )
+
+
+def _is_strange(value: Any, expected: str) -> bool:
+    return not isinstance(value, str) if expected == "texts" else not isinstance(value, (str, numbers.Real, type(None)))
+
+
+def _warn_of_unknown_levels(contents: list[tuple[str, Any]], schema: Schema) -> None:
+    found = []
+    for (name, content), (_, kind, levels) in zip(contents, schema, strict=True):
+        if kind != "categorical":
+            continue
+        codes, here = content.to_python()
+        unknown = np.array([level not in levels for level in here] or [False])
+        count = int(np.count_nonzero(unknown[codes])) if len(codes) else 0
+        if count:
+            examples = [level or "a missing value" for level, new in zip(here, unknown, strict=False) if new]
+            found.append(f"{name} {count} ({', '.join(examples[:3])}{', ...' if len(examples) > 3 else ''})")
+    if found:
+        warnings.warn(
+            "rows with levels that the training rows did not have, which count as no level: " + ", ".join(found),
+            UserWarning,
+            stacklevel=level_of_caller(),
+        )
+
+
+def level_of_caller() -> int:
+    """Give the stack level at which a warning points at what called the package, however deep the call is."""
+    import sys
+
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("mercer."):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+# ---- Values ------------------------------------------------------------------------------------------------------
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, decimal.Decimal):
+        return value.is_nan()
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return isinstance(value, (float, np.floating)) and bool(value != value)
+
+
+def _object_column(name: str, read: Callable[[], list[Any]]) -> FrameColumn:
+    """Tell what a column holds whose type says nothing."""
+    values = [None if _is_missing(value) else value for value in read()]
+    kinds = {type(value) for value in values if value is not None}
+
+    def given() -> list[Any]:
+        return values
+
+    if all(issubclass(kind, (numbers.Real, np.bool_, decimal.Decimal)) for kind in kinds):
+        is_truth = bool(kinds) and all(issubclass(kind, (bool, np.bool_)) for kind in kinds)
+        return FrameColumn(name, "booleans" if is_truth else "numbers", given, lambda: _floats(values))
+    if all(_is_time(kind) for kind in kinds):
+        return FrameColumn(name, "dates", given, lambda: np.array([_days(value) for value in values], dtype=float))
+    if all(issubclass(kind, (str, numbers.Real, np.bool_, decimal.Decimal)) for kind in kinds):
+        return FrameColumn(name, "words", given)
+    return FrameColumn(name, "objects", given)
+
+
+def _floats(values: list[Any]) -> Array:
+    return np.array([np.nan if value is None else float(value) for value in values], dtype=np.float64)
+
+
+def _is_time(kind: type) -> bool:
+    return issubclass(kind, (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64))
+
+
+def _days(value: Any) -> float:
+    """Give days since 1970-01-01, or of a length of time; hours since midnight of a time of day."""
+    if value is None:
+        return np.nan
+    if isinstance(value, datetime.time):
+        return value.hour + value.minute / 60 + (value.second + value.microsecond / 1e6) / 3600
+    if isinstance(value, (datetime.timedelta, np.timedelta64)):
+        return float(np.timedelta64(value) / DAY)
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+    return float((np.datetime64(value, "us") - np.datetime64(0, "us")) / DAY)
+
+
+# ---- pandas ------------------------------------------------------------------------------------------------------
+
+
+def _pandas_column(name: str, column: Any) -> FrameColumn:
+    import pandas as pd
+
+    dtype = column.dtype
+
+    def read() -> list[Any]:
+        return [None if _is_missing(value) else value for value in column.tolist()]
+
+    if isinstance(dtype, (pd.CategoricalDtype, pd.IntervalDtype)):
+        return FrameColumn(name, "categories", read)
+    if isinstance(dtype, pd.PeriodDtype):
+        return _pandas_column(name, column.dt.to_timestamp())
+    if pd.api.types.is_complex_dtype(dtype):
+        raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
+    if pd.api.types.is_numeric_dtype(dtype):
+        kind: Kind = "booleans" if pd.api.types.is_bool_dtype(dtype) else "numbers"
+        return FrameColumn(name, kind, read, lambda: _pandas_numbers(column))
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return FrameColumn(name, "dates", read, lambda: _pandas_days(pd.to_datetime(column, utc=True)))
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return FrameColumn(name, "dates", read, lambda: np.asarray(column.to_numpy() / DAY, dtype=float))
+    return _object_column(name, column.tolist)
+
+
+def _pandas_numbers(column: Any) -> Array:
+    if hasattr(column.dtype, "fill_value"):  # sparse
+        return np.asarray(column, dtype=np.float64)
+    # Whole numbers have no NaN, so that the type must be said.
+    dtype = np.float32 if str(column.dtype) in ("float32", "Float32") else np.float64
+    return np.asarray(column.to_numpy(dtype=dtype, na_value=np.nan))
+
+
+def _pandas_days(column: Any) -> Array:
+    since = column.dt.tz_localize(None).to_numpy()
+    return np.asarray((since - np.datetime64(0, "D")) / DAY, dtype=float)
+
+
+# ---- polars ------------------------------------------------------------------------------------------------------
+
+
+def _polars_column(column: Any) -> FrameColumn:
+    import polars as pl
+
+    dtype = column.dtype
+    if dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
+        kind: Kind = "booleans" if dtype == pl.Boolean else "numbers"
+        return FrameColumn(column.name, kind, column.to_list, lambda: _polars_numbers(column))
+    if dtype in (pl.Date, pl.Datetime, pl.Duration, pl.Time):
+        return FrameColumn(column.name, "dates", column.to_list, lambda: _polars_days(column))
+    if dtype in (pl.Categorical, pl.Enum):
+        return FrameColumn(column.name, "categories", column.to_list)
+    return _object_column(column.name, column.to_list)
+
+
+def _polars_numbers(column: Any) -> Array:
+    import polars as pl
+
+    return np.asarray((column if column.dtype == pl.Float32 else column.cast(pl.Float64)).to_numpy())
+
+
+def _polars_days(column: Any) -> Array:
+    import polars as pl
+
+    if column.dtype == pl.Time:
+        return np.asarray(column.to_physical().cast(pl.Float64).to_numpy() / HOUR_NS)
+    if getattr(column.dtype, "time_zone", None) is not None:
+        column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    values = column.to_numpy()
+    return np.asarray((values if column.dtype == pl.Duration else values - np.datetime64(0, "D")) / DAY, dtype=float)

@@ -140,6 +140,35 @@ TEST(Coding, RareLevelsShareOneColumn) {
   EXPECT_EQ(row_of(result.samples, 3), (std::vector<double>{4, 0, 1, 0}));
 }
 
+// Memory of a matrix is what was there before.
+TEST(Coding, IndicatorsAreZeroWhateverTheirMemoryHeld) {
+  const Samples raw = table_of(std::vector<double>(50, 3.0), [] {
+    std::vector<std::string> towns;
+    for (int i = 0; i < 50; ++i) {
+      towns.push_back(std::string(1, static_cast<char>('a' + i % 5)));
+    }
+    return towns;
+  }());
+  CodingRule rule = coded;
+  rule.named = {"age"};
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    {
+      std::vector<Matrix<double>> earlier;
+      for (int i = 0; i < 20; ++i) {
+        earlier.emplace_back(50, 6);
+        std::fill(earlier.back().data(), earlier.back().data() + 300, 1e300);
+      }
+    }
+    const Coded result = code(rule, raw);
+    for (Index i = 0; i < 50; ++i) {
+      std::vector<double> expected(6, 0.0);
+      expected[0] = 3;
+      expected[1 + i % 5] = 1;
+      ASSERT_EQ(row_of(result.samples, i), expected);
+    }
+  }
+}
+
 TEST(Coding, IndicatorsHaveNamesOfTheirOwn) {
   const Samples raw = make_table(Table(make_dense(std::vector<double>{1, 2, 3, 4}, 2, 2), {"town=a", "x"},
                                        {{"town", make_categories(std::vector<std::string>{"a", "b"})}}));

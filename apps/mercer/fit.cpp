@@ -192,7 +192,6 @@ std::string as_text(const Result& result, const Plan& plan, const std::string& r
 Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(plan));
   require_usable(data, flags, *plan.entry);
-  require_kernel(flags, plan, data.samples);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);

@@ -54,7 +54,8 @@ struct PreparedTraining {
 /// How the columns of a file are coded: by the rule where it is a table, as they are else.
 CodingRule coding_of(const CodingRule& rule, FileFormat format);
 
-/// The rows of a file as a model takes them, coded and scaled as was asked for or is usual; those of the file are given up.
+/// The rows of a file as a model takes them, coded and scaled as was asked for or is usual; those of the file are given
+/// up. Throws as require_kernel().
 PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan& plan, DataFile data,
                                   Session& session);
 
@@ -70,8 +71,8 @@ std::string default_model_name(const std::string& input);
 /// model predicts numbers.
 void require_usable(const DataFile& data, const TrainingFlags& flags, const ModelEntry& entry);
 
-/// UsageError, with a kernel that would do, where none was chosen and the samples are no vectors.
-void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples);
+/// UsageError, with a kernel that would do for the raw samples, where none was chosen and the prepared ones are no vectors.
+void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& raw, const Samples& prepared);
 
 /// Only tables have columns beside inputs and targets; a column that was asked for must not be passed over in silence.
 enum class ColumnFound { yes, no };

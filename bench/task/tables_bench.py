@@ -28,8 +28,8 @@ import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
-from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 from threadpoolctl import threadpool_limits
@@ -78,11 +78,7 @@ class TableFile:
 
     def folds(self, rows: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Training and test rows of every fold."""
-        split = StratifiedKFold if self.task == "classification" else KFold
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of classes with fewer rows than folds
-            parts = split(FOLDS, shuffle=True, random_state=0).split(rows, self.y.iloc[rows])
-            return [(rows[train], rows[test]) for train, test in parts]
+        return [(rows[train], rows[test]) for train, test in splits_of(self.task, self.y.iloc[rows])]
 
     def write(self, path: Path, rows: np.ndarray) -> None:
         """Rows as they stand in the file."""
@@ -129,15 +125,12 @@ def by_program(program: str, table: TableFile, part: str, train: np.ndarray, tes
     return score(table.task, predicted, table.y.iloc[test]), json.loads(said)
 
 
-def pipeline(frame: pd.DataFrame, machine: SVC | SVR) -> Pipeline:
+def columns_of(frame: pd.DataFrame) -> ColumnTransformer:
     """scikit-learn's usual way with mixed columns."""
     numbers = [name for name in frame if pd.api.types.is_numeric_dtype(frame[name]) and frame[name].dtype != bool]
     words = [name for name in frame if name not in numbers]
     filled = make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler())
-    coded = OneHotEncoder(handle_unknown="ignore")
-    return Pipeline(
-        [("columns", ColumnTransformer([("numbers", filled, numbers), ("words", coded, words)])), ("machine", machine)]
-    )
+    return ColumnTransformer([("numbers", filled, numbers), ("words", OneHotEncoder(handle_unknown="ignore"), words)])
 
 
 def scale_width(coded: np.ndarray) -> float:
@@ -148,6 +141,31 @@ def scale_width(coded: np.ndarray) -> float:
     return 1 / (coded.shape[1] * variance) if variance > 0 else 1.0
 
 
+def splits_of(task: str, y: pd.Series) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Folds; of classes with their shares kept."""
+    split = StratifiedKFold if task == "classification" else KFold
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of classes with fewer rows than folds
+        return list(split(FOLDS, shuffle=True, random_state=0).split(y, y))
+
+
+def best_point(task: str, frame: pd.DataFrame, y: pd.Series) -> dict[str, float]:
+    """The point of the grid with the best mean over folds; the columns are coded within every fold."""
+    machine = SVC if task == "classification" else SVR
+    width = scale_width(columns_of(frame).fit_transform(frame))
+    scores = np.zeros((len(COSTS), len(FACTORS)))
+    for train, test in splits_of(task, y):
+        columns = columns_of(frame).fit(frame.iloc[train])
+        known, fresh = columns.transform(frame.iloc[train]), columns.transform(frame.iloc[test])
+        for i, cost in enumerate(COSTS):
+            for j, factor in enumerate(FACTORS):
+                fitted = machine(C=cost, gamma=width * factor).fit(known, y.iloc[train])
+                found = score(task, fitted.predict(fresh), y.iloc[test])
+                scores[i, j] += found if task == "classification" else -found
+    i, j = np.unravel_index(np.argmax(scores), scores.shape)
+    return {"C": float(COSTS[i]), "gamma": float(width * FACTORS[j])}
+
+
 def by_peer(table: TableFile, part: str, train: np.ndarray, test: np.ndarray) -> float:
     """Fits and predicts with scikit-learn's pipeline."""
     frame = table.x.copy()
@@ -155,16 +173,12 @@ def by_peer(table: TableFile, part: str, train: np.ndarray, test: np.ndarray) ->
     for name in frame:
         if not pd.api.types.is_numeric_dtype(frame[name]):
             frame[name] = frame[name].astype(object)
-    machine = SVC() if table.task == "classification" else SVR()
-    steps = pipeline(frame.iloc[train], machine)
-    if part == "tuned":
-        width = scale_width(steps[:1].fit_transform(frame.iloc[train]))
-        grid = {"machine__C": COSTS, "machine__gamma": width * FACTORS}
-        metric = None if table.task == "classification" else "neg_root_mean_squared_error"
-        steps = GridSearchCV(steps, grid, cv=FOLDS, n_jobs=1, scoring=metric)
+    known, y = frame.iloc[train], table.y.iloc[train]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        steps.fit(frame.iloc[train], table.y.iloc[train])
+        point = best_point(table.task, known, y) if part == "tuned" else {}
+        machine = (SVC if table.task == "classification" else SVR)(**point)
+        steps = make_pipeline(columns_of(known), machine).fit(known, y)
         return score(table.task, steps.predict(frame.iloc[test]), table.y.iloc[test])
 
 

@@ -193,7 +193,6 @@ Result fit_model(const FitFlags& flags, const Plan& plan, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(plan));
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
-  require_kernel(flags, plan, data.samples);
   Result result;
   result.rows = data.samples.size();
   result.columns = input_columns(data.schema);

@@ -87,7 +87,6 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   require_path_options(entry, problem.settings);
   DataFile data = session.read(flags.file, flags.read_options(problem));
   require_usable(data, flags, entry);
-  require_kernel(flags, problem, data.samples);
   problem.data = prepare_training(flags, problem, std::move(data), session).training;
   session.bound_memory();
   return problem;

@@ -67,6 +67,13 @@ struct Result {
   ScalingRule scaling;
 };
 
+// As a model of all rows would see them.
+Samples coded_rows(const Plan& plan, const DataFile& file, Session& session) {
+  SchemaCoding coded = fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
+  return Preparation{.schema = std::move(coded.schema), .coding = std::move(coded.coding)}.coded(file.samples,
+                                                                                                 session.run());
+}
+
 Result compute(const FoldScoreFlags& flags, const Plan& plan, Session& session) {
   ReadOptions options = flags.read_options(plan);
   options.groups = flags.folds.groups;
@@ -74,7 +81,7 @@ Result compute(const FoldScoreFlags& flags, const Plan& plan, Session& session) 
   require_groups(flags.folds, file, flags.file);
   require_usable(file, flags, *plan.entry);
   tell_about_targets(file, *plan.entry, session.console());
-  require_kernel(flags, plan, file.samples);
+  require_kernel(flags, plan, file.samples, coded_rows(plan, file, session));
   session.bound_memory();
   return naming_file(flags.file, [&] {
     const Rows rows = counted_rows(file);

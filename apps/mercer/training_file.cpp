@@ -190,6 +190,19 @@ CodingRule coding_of(const CodingRule& rule, FileFormat format) {
   return format == FileFormat::csv || format == FileFormat::json_lines ? rule : CodingRule{};
 }
 
+void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& raw, const Samples& prepared) {
+  const Samples vectors = default_columns(prepared);
+  const bool has_vectors = prepared.is_numeric() || (vectors.is_numeric() && vectors.columns() > 0);
+  if (!plan.kernel || !flags.kernel.empty() || has_vectors) {
+    return;
+  }
+  const Samples seen = default_columns(raw);
+  throw UsageError(
+      fmt::format("{} holds {}, and the usual kernel of {}, {}, takes vectors. Choose another one with -k: {}",
+                  flags.file, described(raw, seen), plan.entry->name, plan.entry->default_kernel,
+                  seen.is_numeric() ? column_kernels(raw.table()) : std::string(fitting_kernels(seen.kind()))));
+}
+
 PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan& plan, DataFile data,
                                   Session& session) {
   return session.timed("scale", [&] {
@@ -199,6 +212,7 @@ PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan
                              flags.data.stored_precision());
     });
     Samples samples = preparation.apply(data.samples, session.run());
+    require_kernel(flags, plan, data.samples, samples);
     return PreparedTraining{std::move(preparation),
                             {std::move(samples), data.targets ? *std::move(data.targets) : Targets(),
                              std::move(data.weights), std::move(data.noise)}};
@@ -263,18 +277,6 @@ void tell_about_targets(const DataFile& data, const ModelEntry& entry, Console& 
                       column.name, entry.name, entry.counterpart));
     }
   }
-}
-
-void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples) {
-  const Samples seen = default_columns(samples);
-  const bool has_vectors = samples.is_numeric() || (seen.is_numeric() && seen.columns() > 0);
-  if (!plan.kernel || !flags.kernel.empty() || has_vectors) {
-    return;
-  }
-  throw UsageError(
-      fmt::format("{} holds {}, and the usual kernel of {}, {}, takes vectors. Choose another one with -k: {}",
-                  flags.file, described(samples, seen), plan.entry->name, plan.entry->default_kernel,
-                  seen.is_numeric() ? column_kernels(samples.table()) : std::string(fitting_kernels(seen.kind()))));
 }
 
 Index input_columns(const Schema& schema) {

@@ -54,7 +54,8 @@ struct PreparedTraining {
 /// How the columns of a file are coded: by the rule where it is a table, as they are else.
 CodingRule coding_of(const CodingRule& rule, FileFormat format);
 
-/// The rows of a file as a model takes them, coded and scaled as was asked for or is usual; those of the file are given up.
+/// The rows of a file as a model takes them, coded and scaled as was asked for or is usual; those of the file are given
+/// up. Throws as require_kernel().
 PreparedTraining prepare_training(const TrainingFlags& flags, const TrainingPlan& plan, DataFile data,
                                   Session& session);
 
@@ -72,8 +73,8 @@ void require_usable(const DataFile& data, const TrainingFlags& flags, const Mode
 /// Notes where a target that can be used looks like one for another model.
 void tell_about_targets(const DataFile& data, const ModelEntry& entry, Console& console);
 
-/// UsageError, with a kernel that would do, where none was chosen and the samples are no vectors.
-void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples);
+/// UsageError, with a kernel that would do for the raw samples, where none was chosen and the prepared ones are no vectors.
+void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& raw, const Samples& prepared);
 
 /// Only tables have columns beside inputs and targets; a column that was asked for must not be passed over in silence.
 enum class ColumnFound { yes, no };

@@ -103,7 +103,6 @@ DataFile read_file(const TuneFlags& flags, const Plan& plan, Session& session) {
   require_groups(flags.folds, data, flags.file);
   require_usable(data, flags, *plan.entry);
   tell_about_targets(data, *plan.entry, session.console());
-  require_kernel(flags, plan, data.samples);
   if (plan.entry->task == Task::novelty && !data.targets) {
     throw UsageError(
         fmt::format("{}: {} is tuned by how well it tells normal rows from others: name the column that "
@@ -149,7 +148,9 @@ Result tune_model(const TuneFlags& flags, const Plan& plan, Session& session) {
   SchemaCoding coded = fit_coding(coding_of(plan.coding, file.format), file.schema, {file.samples, file.weights});
   Preparation preparation{
       .schema = std::move(coded.schema), .coding = std::move(coded.coding), .precision = flags.data.stored_precision()};
-  file.samples = preparation.coded(file.samples, session.run());
+  Samples prepared = preparation.coded(file.samples, session.run());
+  require_kernel(flags, plan, file.samples, prepared);
+  file.samples = std::move(prepared);
   session.bound_memory();
   TuneData data{{std::move(file.samples), file.targets ? *std::move(file.targets) : Targets(), std::move(file.weights),
                  std::move(file.noise)},

@@ -468,8 +468,8 @@ void bind_model(nb::module_& module) {
              nb::arg("y").none() = nb::none(), nb::arg("sample_weight").none() = nb::none(),
              nb::arg("noise").none() = nb::none(), nb::arg("classes").none() = nb::none(),
              nb::arg("label_kind") = "text", nb::arg("words") = nb::dict(), nb::arg("preparation").none() = nb::none(),
-             nb::arg("threads") = 0, nb::arg("seed") = 0,
-             nb::arg("progress").none() = nb::none(), nb::arg("log").none() = nb::none());
+             nb::arg("threads") = 0, nb::arg("seed") = 0, nb::arg("progress").none() = nb::none(),
+             nb::arg("log").none() = nb::none());
 }
 
 }  // namespace mercer::python

@@ -35,6 +35,31 @@ TEST_F(MixedTable, IsTunedAndLearns) {
   EXPECT_EQ(predict.code, 0) << predict.err;
 }
 
+// kr-vs-kp of UCI: 36 columns of letters, no number.
+TEST_F(MixedTable, CategoriesAloneAreEnoughForTheUsualKernel) {
+  std::string text = "color,form,known\n";
+  for (int i = 0; i < 40; ++i) {
+    text += std::string(i % 2 == 0 ? "red" : "blue") + "," + (i % 3 == 0 ? "round" : "flat") + "," +
+            ((i % 2 == 0) == (i % 3 == 0) ? "yes" : "no") + "\n";
+  }
+  const std::string data = write("c.csv", text);
+  for (const char* const command : {"fit", "tune"}) {
+    const Outcome fitted = run({command, "svc", data, "-t", "known", "-s", "C=10", "-o", path("c.mercer"), "--force"});
+    ASSERT_EQ(fitted.code, 0) << command << fitted.err;
+    const Outcome score = run({"score", path("c.mercer"), data, "--json"});
+    ASSERT_EQ(score.code, 0) << score.err;
+    EXPECT_EQ(nlohmann::json::parse(score.out)["scores"][0]["metrics"]["accuracy"]["value"], 1) << score.out;
+  }
+  std::string texts = "story,known\n";
+  for (int i = 0; i < 20; ++i) {
+    texts += "once upon a time there were " + std::to_string(i * i) + " kings and a queen," +
+             (i % 2 == 0 ? "yes" : "no") + "\n";
+  }
+  const Outcome none = run({"fit", "svc", write("t.csv", texts), "-t", "known", "-o", path("t.mercer")});
+  EXPECT_EQ(none.code, 2) << none.out;
+  EXPECT_TRUE(contains(none.err, "takes vectors. Choose another one with -k")) << none.err;
+}
+
 TEST_F(MixedTable, AMissingNumberIsFilledOrRefused) {
   const std::vector<std::string> arguments = {
       "fit", "svc", patients(), "--target", "outcome", "-k", "rbf()[age, bmi]", "-o", path("m.mercer")};

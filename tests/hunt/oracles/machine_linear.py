@@ -207,7 +207,7 @@ def judge_linearsvr(problem: Problem, judge: Judge) -> None:
         s = float(np.sqrt(w @ y**2 / w.sum()))  # around 0: the mean stays
     matrix, squares, absolutes = columns_of(problem, problem.x)
     power = 2 if problem.option("loss").startswith("squared") else 1
-    target, epsilon = (y - middle) / s, problem.number("epsilon") / s
+    target, epsilon = (y - middle) / s, problem.tube(s) / s
     prices = problem.number("C") * w
     constant = matrix[0, -1]
     b = (float(fitted.arrays["intercepts"].ravel()[0]) - middle) / s

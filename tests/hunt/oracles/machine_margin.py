@@ -286,7 +286,7 @@ def judge_svr(problem: Problem, judge: Judge) -> None:
         problem.covers(judge)
         return
     if problem.model == "svr":
-        judge.close("report", epsilon, problem.number("epsilon"), 1e-9, what="epsilon")
+        judge.close("report", epsilon, problem.tube(s), 1e-9, what="epsilon")
     judge.close("report", fitted.measures["epsilon"], epsilon, 1e-9, what="epsilon of the report")
     beta = judge_tube(problem, judge, fitted, epsilon, s)
     if problem.model == "nusvr":

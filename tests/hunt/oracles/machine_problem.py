@@ -167,6 +167,10 @@ class Problem:
         """The value of an option that is a number."""
         return float(self.option(name))
 
+    def tube(self, scale: float) -> float:
+        """Half the width of the tube of a regression whose targets are divided by ``scale``: a tenth of it by default."""
+        return self.number("epsilon") if self.option("epsilon") else 0.1 * scale
+
     def fit(self, kernel: str | None = None, **named: Any) -> Fitted:
         """Fit the model, by default to everything."""
         arguments = {"x": self.x, "y": self.y, "weights": self.given, "settings": self.settings, **named}

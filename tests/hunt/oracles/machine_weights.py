@@ -163,7 +163,7 @@ def judge_mklsvr(problem: Weighted, judge: Judge) -> None:
     if target_unit(problem) <= 1e-12 * float(np.abs(y).max()):
         raise NotApplicable("constant targets")
     fitted, d = problem.learnt()
-    epsilon = problem.number("epsilon")
+    epsilon = problem.tube(deviation(problem))
     beta = judge_tube(problem, judge, fitted, epsilon, deviation(problem))
     forms = np.array([beta @ problem.sum.one(k, problem.x, problem.x) @ beta for k in range(len(d))])
     value = float(beta @ y) - epsilon * float(np.abs(beta).sum()) - 0.5 * float(beta @ problem.K @ beta)

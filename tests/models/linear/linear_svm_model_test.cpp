@@ -430,8 +430,9 @@ TEST(LinearSvr, TheUnitsOfTheTargetsDoNotMatter) {
   LinearSvrOptions options;
   options.tolerance = 1e-9;
   options.max_passes = 1000000;
+  options.epsilon = 0.1;
   const Matrix<double> plain = fit_linearsvr(linear(), options, data)->predict(data.samples, {});
-  options.epsilon *= 1000;
+  options.epsilon = 100;
   const Matrix<double> scaled =
       fit_linearsvr(linear(), options, {data.samples, Targets::numeric(y.view())})->predict(data.samples, {});
   for (Index i = 0; i < 80; ++i) {

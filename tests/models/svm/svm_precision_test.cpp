@@ -114,7 +114,7 @@ TEST(SvmPrecision, LargeTargetsAreFittedToTheTolerance) {
   for (Index i = 0; i < 30; ++i) {
     largest = std::max(largest, std::abs(f(i, 0) - y[i]));
   }
-  EXPECT_LT(largest, options.epsilon + 2 * options.tolerance);
+  EXPECT_LT(largest, *options.epsilon + 2 * options.tolerance);
 }
 
 TEST(SvmPrecision, ChoiceIsStored) {

@@ -66,11 +66,41 @@ TEST(Svr, ScaledAndShiftedTargetsGiveScaledAndShiftedPredictions) {
   const Curve other = noisy_curve(120, 1000, -77, 2);
   SvrOptions options;
   options.tolerance = 1e-8;
+  options.epsilon = 0.1;
   const Matrix<double> a = fit_svr(svr_gaussian, options, plain.data)->predict(plain.data.samples, {});
-  options.epsilon *= 1000;
+  options.epsilon = 100;
   const Matrix<double> b = fit_svr(svr_gaussian, options, other.data)->predict(other.data.samples, {});
   for (Index i = 0; i < 120; ++i) {
     EXPECT_NEAR(b(i, 0), 1000 * a(i, 0) - 77, 1e-2);
+  }
+}
+
+// Whatever the unit, no tube is wider than the curve or narrower than its noise.
+TEST(Svr, TheUsualTubeIsATenthOfTheDeviation) {
+  for (const double unit : {1e-6, 1.0, 1e6}) {
+    const Curve curve = noisy_curve(120, unit, -3 * unit, 2);
+    double mean = 0;
+    double squares = 0;
+    for (const double y : curve.y) {
+      mean += y / 120;
+    }
+    for (const double y : curve.y) {
+      squares += (y - mean) * (y - mean) / 120;
+    }
+    const double expected = 0.1 * std::sqrt(squares);
+    const auto usual = fit_svr(svr_gaussian, {}, curve.data);
+    ASSERT_EQ(usual->tube_widths().size(), 1U);
+    EXPECT_NEAR(usual->tube_widths()[0], expected, 1e-9 * expected);
+    SvrOptions options;
+    options.epsilon = expected;
+    const Matrix<double> a = usual->predict(curve.data.samples, {});
+    const Matrix<double> b = fit_svr(svr_gaussian, options, curve.data)->predict(curve.data.samples, {});
+    for (Index i = 0; i < 120; ++i) {
+      EXPECT_NEAR(a(i, 0), b(i, 0), 1e-2 * unit);
+    }
+    options.epsilon.reset();
+    options.standardize = false;
+    EXPECT_NEAR(fit_svr(svr_gaussian, options, curve.data)->tube_widths()[0], 0.1, 1e-12);
   }
 }
 

@@ -233,11 +233,13 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
     bounds.push_back(options.C * weight);
   }
   timer.start("solve");
+  std::vector<double> scales(data.targets.outputs());
   SolvedMachines all = solve_all(data.targets.outputs(), samples.columns(), run, [&](Index o, const Run& inner) {
     const TargetColumn& output = data.targets.columns()[o];
     const ScaledTargets y = scaled_targets(output.finite_values(counted), weights, options);
-    LinearSvmResult result =
-        solve_linear_svm({samples, y.values, bounds}, options.solver(options.loss, options.epsilon / y.scale), inner);
+    LinearSvmResult result = solve_linear_svm(
+        {samples, y.values, bounds}, options.solver(options.loss, tube_of(options.epsilon, y.scale) / y.scale), inner);
+    scales[o] = y.scale;
     for (double& weight : result.weights) {
       weight *= y.scale;
     }
@@ -246,7 +248,7 @@ std::unique_ptr<LinearSvrModel> fit_linearsvr(const Kernel& kernel, const Linear
   });
   add_to_report(all, report);
   if (options.intercept == LinearIntercept::exact) {
-    note_wide_tubes(data.targets, counted, options.epsilon, report);
+    note_wide_tubes(data.targets, counted, options.epsilon, scales, report);
   }
   std::vector<std::string> names;
   for (const TargetColumn& column : data.targets.columns()) {

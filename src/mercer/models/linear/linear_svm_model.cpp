@@ -53,8 +53,9 @@ std::span<const Option<LinearSvrOptions>> linearsvr_option_table() {
       {{"C", &LinearSvrOptions::C, "the price of an error beyond the tube (LIBLINEAR's -c)", Constraint::positive,
         SearchRange{"2^-10..2^10"}},
        {"epsilon", &LinearSvrOptions::epsilon,
-        "half the width of the tube within which errors cost nothing, in target units", Constraint::nonnegative,
-        SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
+        "half the width of the tube within which errors cost nothing, in target units; a tenth of the target's "
+        "deviation if it is not given (0.1 with standardize=no)",
+        Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
        {"standardize", &LinearSvrOptions::standardize,
         "bring targets to mean 0 (where there is an intercept) and variance 1 before the fit; predictions are in their "
         "units"}},
@@ -91,7 +92,7 @@ void LinearSvcOptions::validate() const {
 
 void LinearSvrOptions::validate() const {
   check_options<LinearSvrOptions>("linearsvr", linearsvr_option_table(), *this);
-  solver(loss, epsilon);
+  solver(loss, epsilon.value_or(0));
 }
 
 Matrix<double> LinearMachines::values(const Samples& samples, const Run& run) const {

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,8 +51,8 @@ struct LinearSvcOptions : LinearModelOptions {
 
 struct LinearSvrOptions : LinearModelOptions {
   LinearLoss loss = LinearLoss::epsilon_insensitive;  ///< or its square
-  double epsilon = 0.1;
-  bool standardize = true;  ///< targets to mean 0 (with an intercept) and variance 1
+  std::optional<double> epsilon = {};                 ///< in target units; a tenth of their deviation where not given
+  bool standardize = true;                            ///< targets to mean 0 (with an intercept) and variance 1
   void validate() const;
 };
 

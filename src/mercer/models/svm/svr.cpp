@@ -51,7 +51,7 @@ using Solve = std::function<SvmDual(const SvmEngine&, const Standardized&, std::
 
 std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel, const AnySvrOptions& chosen,
                                          std::vector<OptionSetting> settings, const Solve& solve,
-                                         const TrainingData& data, const Run& run, std::optional<double> epsilon = {}) {
+                                         const TrainingData& data, const Run& run) {
   require_targets(data);
   const RegressionSvmOptions& options = shared_options(chosen);
   FitReport report;
@@ -71,6 +71,7 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
   timer.start("solve");
   std::vector<std::vector<double>> coefficients;
   std::vector<double> widths;
+  std::vector<double> deviations;
   Matrix<double> offsets(1, data.targets.outputs());
   Index bounded = 0;
   Precision precision = Precision::single_precision;  // double where one output needs it
@@ -87,11 +88,12 @@ std::unique_ptr<SvrModel> fit_regression(const char* model, const Kernel& kernel
     }
     offsets(0, o) = y.mean + y.deviation * dual.offset;
     widths.push_back(dual.margin * y.deviation);
+    deviations.push_back(y.deviation);
     coefficients.push_back(std::move(dual.coefficients));
   }
   report.objective_name = "dual objective";
-  if (epsilon) {
-    note_wide_tubes(data.targets, rows, *epsilon, report);
+  if (const auto* const svr = std::get_if<SvrOptions>(&chosen)) {
+    note_wide_tubes(data.targets, rows, svr->epsilon, deviations, report);
   }
 
   timer.start("model");
@@ -135,7 +137,9 @@ std::span<const Option<SvrOptions>> svr_option_table() {
   static const std::vector<Option<SvrOptions>> table = regression_table<SvrOptions>({
       {"C", &SvrOptions::C, "bound of every coefficient: the price of an error beyond the tube (LIBSVM's -c)",
        Constraint::positive, SearchRange{"2^-5..2^15"}},
-      {"epsilon", &SvrOptions::epsilon, "half the width of the tube within which errors cost nothing, in target units",
+      {"epsilon", &SvrOptions::epsilon,
+       "half the width of the tube within which errors cost nothing, in target units; a tenth of the target's "
+       "deviation if it is not given (0.1 with standardize=no)",
        Constraint::nonnegative, SearchRange{"2^-8..2^-1", RangeUnit::target_deviations}},
   });
   return table;
@@ -155,10 +159,9 @@ std::unique_ptr<SvrModel> fit_svr(const Kernel& kernel, const SvrOptions& option
                                   const Run& run) {
   options.validate();
   const Solve solve = [&](const SvmEngine& engine, const Standardized& y, std::span<const double> bounds) {
-    return engine.epsilon_svr(y.values, options.epsilon / y.deviation, bounds, run);
+    return engine.epsilon_svr(y.values, tube_of(options.epsilon, y.deviation) / y.deviation, bounds, run);
   };
-  return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run,
-                        options.epsilon);
+  return fit_regression("svr", kernel, options, settings_of(svr_option_table(), options), solve, data, run);
 }
 
 std::unique_ptr<SvrModel> fit_nusvr(const Kernel& kernel, const NuSvrOptions& options, const TrainingData& data,

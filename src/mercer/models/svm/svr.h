@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,11 +23,11 @@
 namespace mercer {
 
 struct RegressionSvmOptions : SvmSolverOptions {
-  double C = 1;
+  double C = 2;
   bool standardize = true;  ///< targets to mean 0 and variance 1
 };
 struct SvrOptions : RegressionSvmOptions {
-  double epsilon = 0.1;
+  std::optional<double> epsilon = {};  ///< in target units; a tenth of the standardised ones where not given
   void validate() const;
 };
 struct NuSvrOptions : RegressionSvmOptions {

@@ -1,8 +1,10 @@
-// A tube so wide that it holds all targets around a constant: regression that does not look at its samples.
+// The tube within which errors of regression cost nothing: its usual width, and one so wide that it holds all targets around
+// a constant, so that the samples are not looked at.
 #pragma once
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "mercer/base/text.h"
@@ -10,9 +12,14 @@
 
 namespace mercer {
 
-/// Notes every target whose values are all within epsilon of one constant: that makes no error, costs nothing, and is
+/// Half the width of the tube in units of the target: what was asked for, or a tenth of the scale that the target is
+/// divided by (docs/internals/decisions/0018-usual-tube.md).
+inline double tube_of(std::optional<double> epsilon, double scale) { return epsilon.value_or(0.1 * scale); }
+
+/// Notes every target whose values are all within its epsilon of one constant: that makes no error, costs nothing, and is
 /// what a machine with an offset of its own becomes.
-inline void note_wide_tubes(const Targets& targets, std::span<const Index> rows, double epsilon, FitReport& report) {
+inline void note_wide_tubes(const Targets& targets, std::span<const Index> rows, std::optional<double> asked,
+                            std::span<const double> scales, FitReport& report) {
   const Matrix<double> values = targets.values();
   for (Index o = 0; o < values.columns(); ++o) {
     double least = std::numeric_limits<double>::infinity();
@@ -21,6 +28,7 @@ inline void note_wide_tubes(const Targets& targets, std::span<const Index> rows,
       least = std::min(least, values(row, o));
       largest = std::max(largest, values(row, o));
     }
+    const double epsilon = tube_of(asked, scales[o]);
     if (largest - least <= 2 * epsilon) {
       report.notes.push_back("epsilon = " + shortest(epsilon) + " is at least half the range of " +
                              targets.columns()[o].name + ", " + shortest(largest - least) +

@@ -8,6 +8,7 @@
 #include "mercer/models/classes/decision_class.h"
 #include "mercer/models/classes/labeled_rows.h"
 #include "mercer/models/svm/svc_training.h"
+#include "mercer/models/svm/wide_tube.h"
 #include "mercer/models/target_scaling.h"
 #include "mercer/models/training_rows.h"
 
@@ -139,14 +140,15 @@ class Regressor final : public Machines<T> {
     const std::vector<double> weights = weights_or_ones(training.weights, rows_);
     const Unit own = unit_of(values, weights);
     const Unit unit = options.standardize ? own : Unit{};
+    const double tube = tube_of(options.epsilon, unit.deviation) / unit.deviation;
     const auto n = static_cast<std::size_t>(kernel.values.rows());
     BoxPathProblem problem{std::vector<double>(2 * n, 0.0), std::vector<double>(2 * n, 0.0),
                            std::vector<double>(2 * n, 0.0)};
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const auto row = static_cast<std::size_t>(split.train[rows_[i]]);
       const double y = (values[i] - unit.mean) / unit.deviation;
-      problem.linear[row] = options.epsilon / unit.deviation - y;
-      problem.linear[n + row] = -options.epsilon / unit.deviation - y;
+      problem.linear[row] = tube - y;
+      problem.linear[n + row] = -tube - y;
       problem.upper[row] = weights[i];
       problem.lower[n + row] = -weights[i];
     }

@@ -44,7 +44,7 @@ CategoryColumns random_columns(Index rows, Index numbers, const std::vector<Inde
       result.indicators(i, first + codes[i]) = 1;
     }
     first += count;
-    result.columns.push_back({"c" + std::to_string(first), make_categories(std::move(codes), std::move(names))});
+    result.columns.push_back({std::to_string(first), make_categories(std::move(codes), std::move(names))});
   }
   return result;
 }

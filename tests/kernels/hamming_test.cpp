@@ -267,7 +267,7 @@ TEST(Hamming, RefusesOtherColumnsThanItWasPreparedFor) {
   EXPECT_ERROR(cross(parse_kernel("hamming()"), make_dense(std::vector<double>{1}, 1, 1), make_categories({0}, {"a"})),
                DataError, "holds numbers where the kernel was prepared for categories");
   EXPECT_ERROR(gram("delta()", make_dense(std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()}, 2, 1)),
-               DataError, "NaN");
+               DataError, "must be finite");
 }
 
 template <class Code>

@@ -173,10 +173,21 @@ class CoregionNode final : public TemplatedTile<CoregionNode> {
   void fill(TileContext<T>& context, MatrixView<T> k) const {
     const Tasks& x = context.x().template slot<Tasks>(*this);
     const Tasks& y = context.y().template slot<Tasks>(*this);
+    const Index* const others = y.data() + context.columns().begin;
     for (Index i = 0; i < k.rows(); ++i) {
       const Index task = x[context.rows().begin + i];
-      for (Index j = 0; j < k.columns(); ++j) {
-        k(i, j) = static_cast<T>(covariance(task, y[context.columns().begin + j]));
+      T* const row = k.row_data(i);
+      if (tasks_ > 0) {
+        const double* const covariances = covariance_.view().row_data(task);
+        for (Index j = 0; j < k.columns(); ++j) {
+          row[j] = static_cast<T>(covariances[others[j]]);
+        }
+      } else {
+        const T same = static_cast<T>(covariance(task, task));
+        const T different = static_cast<T>(covariance(task, task + 1));
+        for (Index j = 0; j < k.columns(); ++j) {
+          row[j] = others[j] == task ? same : different;
+        }
       }
     }
   }

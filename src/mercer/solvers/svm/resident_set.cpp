@@ -163,9 +163,9 @@ void ResidentSet<T>::fetch(const std::vector<Index>& newcomers, const BoxQpState
         to[places[b]] = from[b];
       }
     });
-    // The mirror half and what newcomers have with each other, some rows at a time: a line of `values` is read once for
-    // all of them.
-    constexpr Index strip = 16;
+    // The mirror half and what newcomers have with each other, some rows at a time: a line of `values` is read once or
+    // twice for all of them, and where rows lie a power of two apart, so many of their lines fit into one set of a cache.
+    constexpr Index strip = 8;
     parallel_for(run, block_count(values.columns(), strip), [&](Index task) {
       const IndexRange columns = block_range(values.columns(), strip, task);
       for (Index a = 0; a < values.rows(); ++a) {

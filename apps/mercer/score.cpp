@@ -47,11 +47,16 @@ Index rows_at_once(const StoredModel& stored) {
   return knows_labels ? rows_per_block(stored) : std::numeric_limits<Index>::max();
 }
 
-// A model that is stored says all that a fit would have to be told.
+// A model that is stored says all that a fit would have to be told: what is left are flags for new rows.
 void require_no_fitting_flags(const ScoreFlags& flags, const CLI::App& command) {
-  for (const char* name : {"--kernel", "--set", "--scale", "--weights", "--noise", "--folds", "--groups",
-                           "--time-order", "--no-stratify", "--categorical", "--text", "--sets", "--precision"}) {
-    if (command.get_option(name)->count() > 0) {
+  CLI::App for_new_rows;
+  DataFlags data;
+  RunFlags run;
+  add_new_data_flags(for_new_rows, data);
+  add_run_flags(for_new_rows, run);
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && name.starts_with("-") && for_new_rows.get_option_no_throw(name) == nullptr) {
       throw UsageError(
           fmt::format("{}: {} is read as the file of a fitted model, which is scored as it is. To fit models by "
                       "folds name one of 'mercer models'",
@@ -60,10 +65,17 @@ void require_no_fitting_flags(const ScoreFlags& flags, const CLI::App& command) 
   }
 }
 
-// A file is meant where there is one of that name.
+// A file is meant where there is one of that name, and by what looks like the name of a file. UsageError for a name that is
+// neither.
 bool names_a_model(const std::string& text) {
   std::error_code error;
-  return text != "-" && !std::filesystem::exists(text, error) && look_up_model(text) != nullptr;
+  if (text.find_first_of("-./") == 0 || std::filesystem::exists(text, error)) {
+    return false;
+  }
+  if (look_up_model(text) == nullptr && text.find_first_of("./") == std::string::npos) {
+    reading("there is no file '" + text + "', and as a model", [&] { return &find_model(text); });
+  }
+  return look_up_model(text) != nullptr;
 }
 
 void score_file(const ScoreFlags& flags, Interruption& interruption) {

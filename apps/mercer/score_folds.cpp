@@ -6,7 +6,7 @@
 #include "mercer/base/text.h"
 #include "mercer/data/weighted_samples.h"
 #include "mercer/models/stored_model.h"
-#include "mercer/report/fold_scores.h"
+#include "mercer/report/sections/fold_scores.h"
 #include "score_output.h"
 #include "session.h"
 #include "usage_error.h"

@@ -128,5 +128,27 @@ TEST(TuningSection, GridsHaveASurface) {
   EXPECT_FALSE(tuning_section(record));
 }
 
+TEST(TuningSection, TheSurfaceIsThatOfTheWordsThatWereTaken) {
+  TuneRecord record;
+  SearchAxis scaling;
+  scaling.name = "scaling";
+  scaling.place = AxisPlace::scaling;
+  scaling.stage = AxisStage::first;
+  scaling.words = {"standard", "none"};
+  record.table.header.axes = {range_axis("C"), scaling};
+  // One place of the other word, then the grid.
+  for (const auto& [c, word] : {std::pair{0.5, 0.0}, {1.0, 1.0}, {0.1, 1.0}, {10.0, 1.0}}) {
+    record.table.points.push_back({.values = {c, word}, .fraction = 1, .scores = {}, .mean = c, .error = 0.5});
+  }
+  record.table.best = record.table.chosen = 3;
+  const auto section = tuning_section(record);
+  ASSERT_TRUE(section);
+  ASSERT_TRUE(section->x);
+  EXPECT_EQ(section->x->values, (std::vector<double>{0.1, 1, 10}));
+  EXPECT_FALSE(section->y);
+  EXPECT_EQ(section->mean(0, 2), 10);
+  EXPECT_EQ(section->points[0].parameters[1].second, "standard");
+}
+
 }  // namespace
 }  // namespace mercer

@@ -300,6 +300,70 @@ TEST(SvmFolds, AFoldMayLackAClass) {
   }
 }
 
+// Labels that mean nothing, a narrow kernel that wants to learn them all the same: steps without end.
+TEST(SvmFolds, WhatIsNotWorthItsStepsIsGivenUp) {
+  RandomStream random(4, 4);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (Index i = 0; i < 150; ++i) {
+    x.push_back(random.normal());
+    x.push_back(random.normal());
+    y.push_back(random.normal());
+  }
+  const TrainingData data{make_dense(std::move(x), 150, 2), Targets::numeric(std::move(y))};
+  const std::vector<Split> folds = splits(k_fold(150, 3, 1));
+  const std::vector<PointPath> paths = {
+      c_path("rbf(gamma=0.02)", {{"tolerance", "1e-5"}, {"epsilon", "0.01"}}, {0.1, 1e4, 1e5, 1e6})};
+  const std::vector<FoldUnit> units = all_units(1, 3);
+  const auto evaluated = [&](bool worth, int threads, std::map<Index, int>& told, int& asked) {
+    const auto evaluator = svm_fold_evaluator(find_model("svr"), data, {});
+    std::mutex mutex;
+    evaluator->set_watch({.point_done =
+                              [&](FoldUnit unit) {
+                                const std::lock_guard lock(mutex);
+                                ++told[unit.fold];
+                              },
+                          .is_worth_more =
+                              [&](FoldUnit, const FoldPrediction& so_far) {
+                                const std::lock_guard lock(mutex);
+                                ++asked;
+                                EXPECT_EQ(so_far.predictions.rows(), 50);
+                                return worth;
+                              }});
+    return evaluate(*evaluator, paths, folds, units, threads);
+  };
+  std::map<Index, int> told;
+  int asked = 0;
+  const Results cut = evaluated(false, 1, told, asked);
+  EXPECT_GE(asked, 3);
+  EXPECT_EQ(told, (std::map<Index, int>{{0, 4}, {1, 4}, {2, 4}}));
+  int asked_by_three = 0;
+  const Results by_three = evaluated(false, 3, told, asked_by_three);
+  EXPECT_EQ(asked, asked_by_three);
+  for (const auto& [unit, predictions] : cut) {
+    EXPECT_FALSE(predictions[0].given_up);
+    EXPECT_TRUE(predictions[3].given_up);
+    bool before = false;
+    for (std::size_t p = 0; p < 4; ++p) {
+      EXPECT_TRUE(predictions[p].given_up || !before) << "what follows is dearer";
+      before = predictions[p].given_up;
+      EXPECT_EQ(predictions[p].predictions.rows(), predictions[p].given_up ? 0 : 50);
+      EXPECT_EQ(by_three.at(unit)[p].given_up, predictions[p].given_up);
+    }
+  }
+  // Asked, and told to go on: the solutions of those who are not asked.
+  const Results whole = evaluated(true, 2, told, asked);
+  const Results unwatched = evaluate(*svm_fold_evaluator(find_model("svr"), data, {}), paths, folds, units, 2);
+  for (const auto& [unit, predictions] : whole) {
+    for (std::size_t p = 0; p < 2; ++p) {
+      EXPECT_EQ(predictions[p].status, SolveStatus::converged);
+      for (Index i = 0; i < 50; ++i) {
+        EXPECT_NEAR(predictions[p].predictions(i, 0), unwatched.at(unit)[p].predictions(i, 0), 1e-3);
+      }
+    }
+  }
+}
+
 TEST(SvmFolds, StopsWhenAsked) {
   const Problem problem = rings(60, 2, 10);
   std::stop_source source;

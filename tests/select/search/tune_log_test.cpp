@@ -69,6 +69,34 @@ class TuneLogTest : public ::testing::Test {
   TuneHeader header_;
 };
 
+TEST_F(TuneLogTest, KeepsStagesAndWhatWasGivenUp) {
+  header_.axes[1].place = AxisPlace::scaling;
+  header_.axes[1].stage = AxisStage::first;
+  TuneUnit partly = unit(0);
+  partly.given_up = 1;
+  {
+    TuneLog log(path_, header_, LogStart::continue_or_set_aside);
+    log.add(partly);
+    log.add(unit(1));
+  }
+  const TuneLog log(path_, header_, LogStart::must_continue);
+  EXPECT_EQ(log.units_found(), 2);
+  ASSERT_NE(log.find({}, 0, 0, partly.points), nullptr);
+  EXPECT_EQ(log.find({}, 0, 0, partly.points)->given_up, 1);
+  EXPECT_EQ(log.find({}, 0, 0, partly.points, TuneLog::Wanted::whole), nullptr);
+  EXPECT_NE(log.find({}, 0, 1, partly.points, TuneLog::Wanted::whole), nullptr);
+  const TuneRecord record = read_tune_log(path_);
+  EXPECT_EQ(record.table.header.axes[1].place, AxisPlace::scaling);
+  EXPECT_EQ(record.table.header.axes[1].stage, AxisStage::first);
+  EXPECT_EQ(record.table.header.axes[0].stage, AxisStage::ranges);
+  // Stages and points given up stand in a log only where there are any: older logs are read as they were.
+  EXPECT_EQ(bytes().find("ranges"), std::string::npos);
+  std::string text = bytes();
+  text.replace(text.find("\"given_up\":1"), 12, "\"given_up\":3");
+  put(text);
+  EXPECT_ERROR(read_tune_log(path_), DataError, "'given_up' is not a whole number from 0 to 2");
+}
+
 TEST_F(TuneLogTest, ReadsBackWhatWasWritten) {
   whole_log();
   const TuneRecord record = read_tune_log(path_);

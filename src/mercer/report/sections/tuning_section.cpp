@@ -1,6 +1,8 @@
 #include "mercer/report/sections/tuning_section.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "mercer/select/sample_mean.h"
 
@@ -22,9 +24,23 @@ TuningAxis axis_of(const SearchAxis& axis, std::vector<double> values) {
   return {axis.name, std::move(values), axis.scale == AxisScale::logarithmic};
 }
 
+// Where words were chosen first (stages.h) the surface is that of the words that the ranges were searched with, which the last
+// point has. Axes of words stand last.
+std::vector<const TunePoint*> of_last_words(const std::vector<const TunePoint*>& points, std::size_t ranges) {
+  std::vector<const TunePoint*> result;
+  const auto words = [&](const TunePoint& point) { return std::span(point.values).subspan(ranges); };
+  std::ranges::copy_if(points, std::back_inserter(result), [&](const TunePoint* point) {
+    return std::ranges::equal(words(*point), words(*points.back()));
+  });
+  return result;
+}
+
 // Cells without a point are NaN.
-void add_surface(const std::vector<SearchAxis>& axes, const std::vector<const TunePoint*>& points,
-                 TuningSection& section) {
+void add_surface(std::vector<SearchAxis> axes, std::vector<const TunePoint*> points, TuningSection& section) {
+  std::erase_if(axes, [](const SearchAxis& axis) { return axis.stage == AxisStage::first; });
+  if (!points.empty()) {
+    points = of_last_words(points, axes.size());
+  }
   const bool numeric = std::ranges::all_of(axes, [](const SearchAxis& axis) { return axis.words.empty(); });
   if (axes.empty() || axes.size() > 2 || !numeric) {
     return;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mercer/base/text.h"
+#include "mercer/kernels/column_uses.h"
 #include "mercer/models/stored_model.h"
 #include "mercer/select/search/linear_limit.h"
 
@@ -25,6 +26,25 @@ std::vector<ScalingRule> scalings_for(const ScalingRule& usual) {
       break;
   }
   return {};
+}
+
+// Whether the kernel looks at numbers that are scaled: not at texts alone, nor at indicators of categories alone.
+bool sees_scaled_numbers(const std::optional<Kernel>& kernel, const Samples& samples) {
+  if (samples.kind() != SampleKind::table) {
+    return samples.is_numeric();
+  }
+  const Table& table = samples.table();
+  if (table.numeric().columns() <= table.indicators()) {
+    return false;
+  }
+  if (!kernel) {
+    return true;
+  }
+  const ColumnUses uses = column_uses(*kernel);
+  return uses.vectors_by_default || uses.by_number ||
+         std::ranges::any_of(table.numeric_names(), [&](const std::string& name) {
+           return std::ranges::find(uses.subscripted, name) != uses.subscripted.end();
+         });
 }
 
 bool counts_classes_alike(FoldMetricKind kind) {
@@ -69,7 +89,8 @@ void add_weights_of_classes(TunePlan& plan, const TuneData& data) {
 void add_usual_choices(TunePlan& plan, const TuneData& data) {
   const bool has_ranges = !plan.space.axes.empty();
   const std::vector<ScalingRule> rules = scalings_for(plan.scaling);
-  if (has_ranges && !plan.options.scaling && !rules.empty()) {
+  if (has_ranges && !plan.options.scaling && !rules.empty() &&
+      sees_scaled_numbers(plan.space.usual_kernel, data.data.samples)) {
     add_scalings(plan.space, rules);
   }
   add_weights_of_classes(plan, data);

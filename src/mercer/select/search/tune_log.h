@@ -39,8 +39,8 @@ struct TuneUnit {
   double fraction = 1;
   std::vector<SearchPoint> points;
   std::vector<double> scores;  ///< one per point
-  Index given_up = 0;          ///< of the points, the last ones: their scores were below the baseline after many steps
   double seconds = 0;
+  Index given_up = 0;  ///< of the points, the last ones: their scores were below the baseline after many steps
 };
 
 /// What one outer fold of a nested search gave.

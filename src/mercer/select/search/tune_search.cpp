@@ -219,11 +219,22 @@ class Search {
     }
     UsualValues usual;
     for (const ScalingRule& rule : searched_scalings(plan_)) {
-      const TrainingData scaled = scaled_by(rule);
-      const Kernel resolved = resolve_widths(*plan_.space.usual_kernel, {scaled.samples, scaled.weights}, run_);
-      usual.push_back(usual_values(plan_.space, resolved));
+      usual.push_back(usual_values_by(rule));
     }
     return usual;
+  }
+
+  // Nothing where a rule of widths has no value: that is said by a fit.
+  std::vector<double> usual_values_by(const ScalingRule& rule) const {
+    try {
+      const TrainingData scaled = scaled_by(rule);
+      return usual_values(plan_.space,
+                          resolve_widths(*plan_.space.usual_kernel, {scaled.samples, scaled.weights}, run_.quiet()));
+    } catch (const Stopped&) {
+      throw;
+    } catch (const Error&) {
+      return std::vector<double>(space_of_ranges(plan_.space).axes.size(), unknown_value);
+    }
   }
 
   static std::vector<SearchPoint> values_of(const PointGroup& group, const std::vector<TunePoint>& points) {

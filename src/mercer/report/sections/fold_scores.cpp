@@ -1,4 +1,4 @@
-#include "mercer/report/fold_scores.h"
+#include "mercer/report/sections/fold_scores.h"
 
 #include <algorithm>
 
@@ -23,7 +23,12 @@ void number_classes_as(const std::vector<std::string>& all, const std::vector<st
                        Predictions& predictions) {
   std::vector<Index> numbers;
   for (const std::string& label : own) {
-    numbers.push_back(std::ranges::find(all, label) - all.begin());
+    const auto found = std::ranges::find(all, label);
+    if (found == all.end()) {
+      throw InvalidArgument("the model has a class '" + label +
+                            "' that no row has: targets that say how sure a label is cannot be scored by folds");
+    }
+    numbers.push_back(found - all.begin());
   }
   for (Index i = 0; i < predictions.rows(); ++i) {
     double& code = predictions.values(i, 0);

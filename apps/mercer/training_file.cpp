@@ -11,6 +11,7 @@
 #include "mercer/data/files/output_encoder.h"
 #include "mercer/kernels/column_uses.h"
 #include "mercer/kernels/fitting_kernels.h"
+#include "mercer/models/stored_model.h"
 #include "session.h"
 #include "usage_error.h"
 

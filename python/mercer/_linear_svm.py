@@ -307,9 +307,8 @@ class LinearSVR(Regressor, LinearMachine):
 
     Parameters
     ----------
-    epsilon : float or None, default=0.0
-        Half the width of the tube within which errors cost nothing, in the units of the target. None: a tenth of its
-        standard deviation where ``standardize`` is true.
+    epsilon : float, default=0.0
+        Half the width of the tube within which errors cost nothing, in the units of the target.
     tol, C, fit_intercept, intercept_scaling, dual, verbose, random_state, max_iter, intercept, kernel, n_jobs
         As in ``LinearSVC``.
     loss : {'epsilon_insensitive', 'squared_epsilon_insensitive'}, default='epsilon_insensitive'
@@ -343,7 +342,7 @@ class LinearSVR(Regressor, LinearMachine):
     def __init__(
         self,
         *,
-        epsilon: float | None = 0.0,
+        epsilon: float = 0.0,
         tol: float = 1e-4,
         C: float = 1.0,
         loss: str = "epsilon_insensitive",

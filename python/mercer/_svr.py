@@ -44,9 +44,8 @@ class SVR(SupportRegressor):
         As in ``SVC``.
     C : float, default=1.0
         Price of an error beyond the tube, the bound of every coefficient.
-    epsilon : float or None, default=0.1
-        Half the width of the tube, in the units of the target. None: a tenth of its standard deviation where
-        ``standardize`` is true.
+    epsilon : float, default=0.1
+        Half the width of the tube, in the units of the target.
     standardize : bool, default=False
         Bring targets to mean 0 and variance 1 before the fit, so that C does not depend on their units; epsilon stays
         in the units of the target.
@@ -91,7 +90,7 @@ class SVR(SupportRegressor):
         coef0: float = 0.0,
         tol: float = 1e-3,
         C: float = 1.0,
-        epsilon: float | None = 0.1,
+        epsilon: float = 0.1,
         shrinking: bool = True,
         cache_size: float = 200,
         verbose: bool = False,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which numbers should stand for categories and for missing values? The same machine on the same folds of coded tables.
 
-usage: coding_bench.py PROGRAM FOLDER RESULTS.jsonl [--tuned] [--only WORD ...] [--plain] [--task T] [--set NAME=VALUE]
+usage: coding_bench.py PROGRAM FOLDER RESULTS.jsonl [--tuned] [--only WORD ...] [--plain] [--task T] [--flag=FLAG ...]
 
 The tables of tables_bench.py, coded here in several ways and given to `mercer fit` (`mercer tune`) as arrays with
 `--scale none`. Numbers are standardised, missing ones are the median. Beside the target of the list, tables of classes
@@ -153,10 +153,10 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[""], metavar="WORD")
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--task", choices=["classification", "regression"])
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--flag", action="append", default=[], help="of the program, such as --flag=--set=C=3")
     parser.add_argument("--list", type=Path, default=Path(__file__).with_name("tables_list.csv"))
     arguments = parser.parse_args()
-    command = ["tune" if arguments.tuned else "fit", *(f"--set={setting}" for setting in arguments.set)]
+    command = ["tune" if arguments.tuned else "fit", *arguments.flag]
     codings = CODINGS[:1] if arguments.plain else CODINGS
     earlier = arguments.results.read_text().splitlines() if arguments.results.exists() else []
     done = {tuple(line[name] for name in ("table", "target", "levels", "missing")): line

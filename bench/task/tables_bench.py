@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Tables as people bring them: svc and svr without an option beside scikit-learn's pipeline, with defaults and tuned.
 
-usage: tables_bench.py PROGRAM FOLDER RESULTS.jsonl [--tuned] [--only WORD ...] [--list LIST] [--minutes M]
+usage: tables_bench.py PROGRAM FOLDER RESULTS.jsonl [--tuned] [--flag=FLAG ...] [--only WORD ...]
+                       [--list LIST] [--minutes M]
 
 PROGRAM is build/release/mercer; FOLDER holds the tables of LIST (bench/task/tables_list.csv; tables_list.py fills it).
 The pipeline is SimpleImputer(median, add_indicator) + StandardScaler for numbers and OneHotEncoder for the rest, then
@@ -110,16 +111,29 @@ def run(command: list[str]) -> str:
     return result.stdout
 
 
-def by_program(program: str, table: TableFile, part: str, train: np.ndarray, test: np.ndarray) -> tuple[float, dict]:
+def by_program(
+    program: list[str], table: TableFile, part: str, train: np.ndarray, test: np.ndarray
+) -> tuple[float, dict]:
     """Fits and predicts with the program; what it says of the fit."""
     model = "svc" if table.task == "classification" else "svr"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         table.write(folder / "train.csv", train)
         table.write(folder / "test.csv", test)
-        command = [program, "fit" if part == "defaults" else "tune", model, str(folder / "train.csv")]
-        said = run([*command, f"--target={table.target}", "-o", str(folder / "model.mercer"), "--json", "-q"])
-        run([program, "predict", str(folder / "model.mercer"), str(folder / "test.csv"), "-o", str(folder / "out.csv")])
+        command = [program[0], "fit" if part == "defaults" else "tune", model, str(folder / "train.csv")]
+        said = run(
+            [*command, *program[1:], f"--target={table.target}", "-o", str(folder / "model.mercer"), "--json", "-q"]
+        )
+        run(
+            [
+                program[0],
+                "predict",
+                str(folder / "model.mercer"),
+                str(folder / "test.csv"),
+                "-o",
+                str(folder / "out.csv"),
+            ]
+        )
         with (folder / "out.csv").open(newline="", encoding="utf-8") as file:
             predicted = np.array([row[0] for row in csv.reader(file)][1:], dtype=object)
     return score(table.task, predicted, table.y.iloc[test]), json.loads(said)
@@ -199,7 +213,7 @@ def verdict(task: str, ours: np.ndarray, peer: np.ndarray) -> dict:
     return {"ratio": round(ratio, 4), "s_e": round(errors, 4), "ok": ratio <= max(1.05, 1 + 3 * errors)}
 
 
-def measure(program: str, table: TableFile, part: str) -> dict:
+def measure(program: list[str], table: TableFile, part: str) -> dict:
     """One line of results."""
     rows = table.rows(MOST_ROWS[part])
     line = {"bench": "tables", "table": table.name, "part": part, "task": table.task, "rows": len(rows)}
@@ -256,6 +270,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("results", type=Path)
     parser.add_argument("--tuned", action="store_true")
+    parser.add_argument("--flag", action="append", default=[], help="of the program, such as --flag=--metric=accuracy")
     parser.add_argument("--only", nargs="+", default=[""], metavar="WORD")
     parser.add_argument("--list", type=Path, default=Path(__file__).with_name("tables_list.csv"))
     parser.add_argument("--minutes", type=float, default=float("inf"))
@@ -271,7 +286,7 @@ def main() -> None:
             if time.monotonic() > end:
                 break
             with threadpool_limits(1):
-                result = measure(arguments.program, TableFile(arguments.folder, line), part)
+                result = measure([arguments.program, *arguments.flag], TableFile(arguments.folder, line), part)
             done[line["file"]] = result
             with arguments.results.open("a") as file:
                 file.write(json.dumps(result) + "\n")

@@ -211,10 +211,11 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
 
     Parameters
     ----------
-    C : float, default=1.0
+    C : float, default=2.0
         Price of an error beyond the tube, for targets of variance 1 where ``standardize`` is true.
-    epsilon : float, default=0.1
-        Half the width of the tube, in the units of the target.
+    epsilon : float, optional
+        Half the width of the tube, in the units of the target. None: a tenth of its standard deviation (0.1 where
+        ``standardize`` is false).
     kernel, method, norm, normalize, weight_tol, max_rounds, weight_rows
         As in ``MultipleKernelSVC``.
     standardize : bool, default=True
@@ -247,8 +248,8 @@ class MultipleKernelSVR(WeightedSum, SupportRegressor):
     def __init__(
         self,
         *,
-        C: float = 1.0,
-        epsilon: float = 0.1,
+        C: float = 2.0,
+        epsilon: float | None = None,
         kernel: Any = None,
         method: str = "mkl",
         norm: float = 1.0,

@@ -35,7 +35,10 @@ TABLES = {entry["name"]: {line["name"]: line for line in entry["options"]} for e
 DEFAULTS = {
     (KernelMachine, "max_iter"): "-1 is the engine's 0, as in scikit-learn",
     (KernelMachine, "precision"): "the rows of the fit decide",
+    (svm.SVR, "C"): "scikit-learn",
+    (svm.SVR, "epsilon"): "scikit-learn",
     (svm.SVR, "standardize"): "scikit-learn",
+    (svm.NuSVR, "C"): "scikit-learn",
     (svm.NuSVR, "standardize"): "scikit-learn",
     (svm.OneClassSVM, "nu"): "scikit-learn",
     (LinearMachine, "tol"): "scikit-learn",

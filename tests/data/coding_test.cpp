@@ -130,6 +130,17 @@ TEST(Coding, ATableOfConstantsKeepsThem) {
   EXPECT_TRUE(result.fitted.coding.left_out.empty());
 }
 
+TEST(Coding, ATableOfTextsKeepsThem) {
+  const std::vector<std::string> texts = {"a long story", "another one", "a long story"};
+  const std::vector<std::string> names = {"ann", "bob", "cy"};
+  const Samples raw = make_table(
+      Table(make_dense(Matrix<double>(3, 0)), {}, {{"story", make_strings(texts)}, {"name", make_strings(names)}}));
+  const Coded result = code(coded, raw);
+  ASSERT_EQ(result.samples.table().others().size(), 2U);
+  EXPECT_EQ(result.samples.table().others()[1].name, "name");
+  EXPECT_TRUE(result.fitted.coding.left_out.empty());
+}
+
 TEST(Coding, RareLevelsShareOneColumn) {
   CodingRule rule = coded;
   rule.most_levels = 2;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
+#include <utility>
 
 #include "mercer/data/coding.h"
 #include "mercer/data/columns.h"
@@ -196,6 +197,17 @@ class CodingFitter {
     for (const auto& [column, coding] : left_out_numbers_) {
       add_number(&column, coding);
       std::erase_if(result_.coding.left_out, [&](const LeftOutColumn& other) { return other.column == column.name; });
+    }
+    if (left_out_numbers_.empty()) {
+      keep_others();
+    }
+  }
+
+  // Whoever asks for a kernel then says which kinds of columns there are.
+  void keep_others() {
+    for (const LeftOutColumn& column : std::exchange(result_.coding.left_out, {})) {
+      result_.schema.columns.push_back(*std::ranges::find(schema_.columns, column.column, &SchemaColumn::name));
+      result_.coding.beside.push_back(column.column);
     }
   }
 

@@ -1,8 +1,8 @@
 """Frames of pandas and polars: what every column holds, and how it becomes a column of the core.
 
-Dates and times are days, times of day hours; what is declared a category is one, whatever its levels look like; texts and
-the truth values of a table are read as the fields of a CSV file are, by the code that reads files: as numbers, categories
-or texts. Missing values are NaN, None, NA, NaT and null alike.
+Dates and times are days, times of day hours; what is declared a category is one, whatever its levels look like; texts,
+and the truth values of a table, are read as the fields of a CSV file are, by the code that reads files: as numbers,
+categories or texts. Missing values are NaN, None, NA, NaT and null alike.
 """
 
 from __future__ import annotations

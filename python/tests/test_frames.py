@@ -23,6 +23,8 @@ from mercer.gaussian_process import GaussianProcessClassifier, GaussianProcessRe
 from mercer.kernel_ridge import KernelRidge
 from mercer.kernels import RBF, Linear, as_kernel
 from mercer.linear_model import KernelLogisticRegression
+from mercer.neighbors import KernelDensity, KernelDensityClassifier
+from mercer.smoothing import LocalRegression, NadarayaWatsonClassifier, NadarayaWatsonRegressor
 from mercer.svm import SVC, SVR, LinearSVC, OneClassSVM
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -593,6 +595,31 @@ def test_other_models():
         )
         assert process.L_.shape == (150, 150)
         assert process.sample_y(X[:5], 3).shape == (5, 3)
+
+
+@pytest.mark.parametrize("cls", [NadarayaWatsonClassifier, KernelDensityClassifier])
+def test_classifiers_without_kernels(cls):
+    frame, label, _ = mixed()
+    model = cls(bandwidth=0.8).fit(frame, label)
+    assert model.score(frame, label) > 0.8
+    again = cls.from_bytes(model.to_bytes())
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+
+
+@pytest.mark.parametrize("model", [NadarayaWatsonRegressor(bandwidth=0.8), LocalRegression(span=0.9, degree=1)])
+def test_smoothers(model):
+    frame, _, score = mixed()
+    two = frame[["age", "town"]]
+    assert model.fit(two, score).score(two, score) > 0.3
+    assert model.fit(frame[["age"]], score).predict(frame[["age"]]).shape == (150,)
+
+
+def test_densities_are_of_numbers():
+    frame, _, _ = mixed()
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        KernelDensity().fit(frame)
+    with pytest.raises(ValueError, match="NaN"):
+        KernelDensity().fit(frame[["age"]])
 
 
 def test_kernels_see_every_column():

@@ -101,7 +101,7 @@ class Estimator(TagsMixin, BaseEstimator):
     def _knows_columns(self) -> bool:
         """Whether the model finds columns by their names: it was fitted to a table."""
         model = getattr(self, "_fitted", None)
-        return model is not None and any(model.feature_names)
+        return model is not None and bool(model.feature_names)
 
     def _named_rows(self, X: Any) -> Any:
         """New rows for a model that names its columns: frames in any order, arrays in that of the names."""
@@ -308,7 +308,7 @@ class Estimator(TagsMixin, BaseEstimator):
         """
         model = self._check_fitted()
         preparation = model.preparation
-        if any(model.feature_names):
+        if model.feature_names:
             return np.array(preparation.names, dtype=object)
         names = [str(name) for name in getattr(self, "feature_names_in_", ())]
         names = names or [f"x{column}" for column in range(model.columns)]

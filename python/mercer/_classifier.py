@@ -33,6 +33,8 @@ class Classifier(ClassifierMixin, Estimator):
         if weights is not counts and not self._weights_as_peer:
             # Classes differ in importance, not in number.
             choice = self._with_widths(choice, rows, counts)
+        if counts is None and weights is not None:
+            counts = np.ones(len(codes))
         texts, kind = _labels.texts(classes), _labels.kind_of(classes)
         model = self._run(choice, rows, codes, sample_weight=weights, counts=counts, classes=texts, label_kind=kind)
         # Classes without a row of positive weight are no classes of the model.

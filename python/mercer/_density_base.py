@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from mercer import _core
 from mercer._base import Array
+from mercer._kernel_choice import KernelChoice
 from mercer._options import check_parameters
 from mercer._parameters import seed_of
 from mercer._rules import AT_LEAST_ONE
@@ -39,6 +40,12 @@ class Density(DensityMixin, Windowed):
         model = self._run(choice, rows, settings=self._density_settings(rows), sample_weight=weights)
         self._adopt(model)
         return model
+
+    def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
+        # A density is one per unit of all columns: none is coded, filled or left out.
+        if not reset and self._knows_columns():
+            return self._named_rows(X)
+        return self._check_vectors(X, reset=reset)
 
     def _density_settings(self, rows: Any) -> dict[str, str]:
         return self._settings()

@@ -1,8 +1,8 @@
 """Frames of pandas and polars: what every column holds, and how it becomes a column of the core.
 
-Dates and times are days, times of day hours; what is declared a category is one, whatever its levels look like; texts and
-the truth values of a table are read as the fields of a CSV file are, by the code that reads files: as numbers, categories
-or texts. Missing values are NaN, None, NA, NaT and null alike.
+Dates and times are days, times of day hours; what is declared a category is one, whatever its levels look like; texts,
+and the truth values of a table, are read as the fields of a CSV file are, by the code that reads files: as numbers,
+categories or texts. Missing values are NaN, None, NA, NaT and null alike.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def table_samples(frame: Any, *, kernel: str | None = None, schema: Schema = (),
     else:
         uses = _Uses(kernel, list(columns))
         contents = [(name, uses.content(columns[name], words or {})) for name in uses.columns]
-    numeric = [(name, content) for name, content in contents if isinstance(content, np.ndarray)]
+    numeric = [(name, _finite(name, content)) for name, content in contents if isinstance(content, np.ndarray)]
     others = [(name, content) for name, content in contents if not isinstance(content, np.ndarray)]
     block = _numeric_block(frame, [name for name, _ in numeric], [values for _, values in numeric])
     return Samples.table(block, [name for name, _ in numeric], others)
@@ -209,11 +209,22 @@ def _block(columns: list[Array], rows: int) -> Array:
 def _numeric_block(frame: Any, names: list[str], columns: list[Array]) -> Samples | None:
     if not columns:
         return None
-    is_whole = len(names) == frame.shape[1] and not _is_polars(frame)
+    is_whole = not _is_polars(frame) and names == [str(name) for name in frame.columns]
     matrix = frame.to_numpy() if is_whole and {str(kind) for kind in frame.dtypes} == {"float64"} else None
     if matrix is not None and all(stride > 0 for stride in matrix.strides):
         return Samples.dense(matrix)
     return Samples.dense(_block(columns, frame.shape[0]))
+
+
+def _finite(name: str, values: Array) -> Array:
+    """Give numbers among which there is no infinity; missing ones may be."""
+    if np.isinf(values).any():
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise ValueError(
+            f"column {name!r} holds {values[row]} in row {row} (rows are counted from 0): numbers are finite. Leave "
+            "such rows out, or fill them in"
+        )
+    return values
 
 
 def as_numbers(column: FrameColumn) -> Array:

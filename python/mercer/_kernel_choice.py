@@ -46,7 +46,11 @@ class KernelChoice:
 
         That is one which holds other things than numbers, or whose columns the kernel names.
         """
-        return not self.is_matrix and (is_objects(X) or (is_frame(X) and ("[" in self.spec or not is_matrix(X))))
+        if self.is_matrix:
+            return False
+        if is_frame(X):
+            return "[" in self.spec or not is_matrix(X)
+        return self.spec != "" and is_objects(X)
 
 
 def choose_kernel(estimator: Any, names: Mapping[str, str], n_features: int | None = None) -> KernelChoice:

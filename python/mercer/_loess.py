@@ -129,5 +129,5 @@ class LocalRegression(Smoother):
 
     def _adopt(self, model: _core.FittedModel) -> None:
         degree = model.settings()["degree"]
-        self.degree_ = usual_degree(model.columns) if degree == "auto" else int(degree)
+        self.degree_ = usual_degree(len(model.preparation.names)) if degree == "auto" else int(degree)
         self.residual_std_ = model.array("scales").ravel()

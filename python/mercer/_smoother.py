@@ -9,6 +9,7 @@ from sklearn.base import MultiOutputMixin
 
 from mercer._options import check_parameters
 from mercer._regressor import DistributionRegressor, check_targets
+from mercer._samples import training_samples
 from mercer._windowed import Windowed
 
 
@@ -26,8 +27,11 @@ class Smoother(MultiOutputMixin, DistributionRegressor, Windowed):
         self._flat_target = targets.ndim == 1
         checked = self._check_weights(weights, rows)
         count = rows.shape[0] if checked is None else int(np.count_nonzero(checked))
-        settings = self._settings_of(count, rows.shape[1])
-        self._adopt(self._run(choice, rows, targets, settings=settings, sample_weight=checked))
+        samples, words = training_samples(rows)
+        preparation = self._preparation(choice, samples, words, checked)
+        columns = rows.shape[1] if preparation is None else len(preparation.names)
+        settings = self._settings_of(count, columns)
+        self._adopt(self._run(choice, rows, targets, samples=samples, settings=settings, sample_weight=checked))
 
     def _settings_of(self, rows: int, columns: int) -> dict[str, str]:
         """Give the settings for so many rows that count, and columns."""

@@ -9,14 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse
 
-from mercer import _core
 from mercer._base import Array, Estimator
 from mercer._compat import validate_data
 from mercer._kernel_choice import KernelChoice
 from mercer._options import AddedWords, OptionNames
 from mercer._parameters import text_of, value_of
 from mercer._rules import POSITIVE, reject
-from mercer._samples import as_samples
 
 # scikit-learn's names of two windows.
 WINDOW_NAMES = {"tophat": "boxcar", "linear": "triangle"}
@@ -40,7 +38,8 @@ class Windowed(Estimator):
     def _choice(self, X: Any = None) -> KernelChoice:
         return KernelChoice("")
 
-    def _check_rows(self, X: Any, choice: KernelChoice, *, reset: bool) -> Any:
+    def _check_vectors(self, X: Any, *, reset: bool) -> Any:
+        """Check rows of numbers that are all there, as scikit-learn does."""
         if not reset and self._is_plain(X):
             return X
         return validate_data(
@@ -52,17 +51,10 @@ class Windowed(Estimator):
             ensure_min_samples=self._fewest_rows if reset else 1,
         )
 
-    def _samples(self, X: Any) -> _core.Samples:
-        if not self._knows_columns():
-            return super()._samples(X)
-        # A model of a file with named columns asks for their names.
-        self._check_fitted()
-        return as_samples(self._named_rows(X))
-
     def _dense_rows(self, X: Any) -> Array:
         """New rows as a matrix of float64."""
         self._check_fitted()
-        rows = self._check_rows(X, self._fitted_choice, reset=False)
+        rows = self._check_vectors(X, reset=False)
         if scipy.sparse.issparse(rows):
             rows = rows.toarray()
         return np.ascontiguousarray(rows, dtype=np.float64)

@@ -203,6 +203,15 @@ TEST(Coding, ScalingLeavesIndicatorsAlone) {
   }
 }
 
+// Columns without names stay where they are, also those that tell nothing.
+TEST(Coding, AColumnWithoutAValueThatHasToStayIsZero) {
+  const Samples raw = make_dense(std::vector<double>{1, none, 3, none}, 2, 2);
+  const Preparation preparation = fit_preparation(schema_of(raw), coded, parse_scaling("none"), raw);
+  EXPECT_EQ(row_of(preparation.apply(raw), 0), (std::vector<double>{1, 0, 1}));
+  EXPECT_EQ(row_of(preparation.apply(make_dense(std::vector<double>{none, 5}, 1, 2)), 0),
+            (std::vector<double>{2, 5, 0}));
+}
+
 // Squared distances of coded rows, from the definition: numbers differ by their difference, categories by 2 where they
 // differ and both were known, by 1 where one was.
 TEST(Coding, DistancesAreSumsOverColumns) {

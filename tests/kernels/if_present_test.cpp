@@ -148,6 +148,11 @@ TEST(ColumnUses, CategoryKernelsNameCategories) {
   EXPECT_EQ(uses.categories, (std::vector<std::string>{"town", "a", "b"}));
 }
 
+TEST(ColumnUses, KernelsOnTextsWithoutASubscript) {
+  EXPECT_TRUE(column_uses(parse_kernel("0.5*normalize(spectrum(k=2)) + rbf()[age]")).texts_by_default);
+  EXPECT_FALSE(column_uses(parse_kernel("spectrum(k=2)[dna] + hamming() + rbf()")).texts_by_default);
+}
+
 TEST(ColumnUses, StringKernelsNameTextColumns) {
   const ColumnUses uses = column_uses(
       parse_kernel("rbf()[age, bmi] * normalize(spectrum(k=3))[dna] + 0.1*delta()[sex] + if_present(linear())[bmi]"));

@@ -68,6 +68,8 @@ class RelevanceDisplay:
         RelevanceDisplay
         """
         model = estimator._check_fitted()
+        if names is None and model.preparation.is_coded:
+            names = list(estimator.coded_feature_names_)
         known = column_labels(estimator, estimator.n_features_in_) if names is None else list(names)
         return cls.from_kernel(model.kernel, names=known, plot=plot, ax=ax, **styles)
 

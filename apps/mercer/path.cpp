@@ -88,6 +88,7 @@ Problem read_problem(const PathFlags& flags, Session& session) {
   DataFile data = session.read(flags.file, flags.read_options(problem));
   require_usable(data, flags, entry);
   require_kernel(flags, problem, data.samples);
+  know_columns(problem, flags, data);
   problem.data = prepare_training(flags, problem, std::move(data), session).training;
   session.bound_memory();
   return problem;

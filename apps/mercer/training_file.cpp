@@ -128,6 +128,15 @@ std::string column_kernels(const Table& table) {
   return join(terms, " + ");
 }
 
+bool has_categories(const Samples& samples) {
+  return samples.kind() == SampleKind::table &&
+         std::ranges::any_of(samples.table().others(), [](const Table::Column& column) {
+           return column.values.kind() == SampleKind::categories;
+         });
+}
+
+bool is_coded(const TrainingPlan& plan) { return plan.coding.unnamed == CodingRule::Unnamed::coded; }
+
 std::string described(const Samples& samples, const Samples& seen) {
   return seen.is_numeric() ? counted(samples.columns(), "column") + " and no numbers"
                            : std::string(to_string(seen.kind()));
@@ -139,6 +148,7 @@ ReadOptions TrainingFlags::read_options(const TrainingPlan& plan) const {
   ReadOptions options = data.read_options(plan.coding.missing, plan.kernel ? &*plan.kernel : nullptr);
   options.weights = weights;
   options.noise = noise;
+  options.unlabeled = plan.coding.missing == MissingRule::reject ? UnlabeledRows::reject : UnlabeledRows::left_out;
   if (!uses_targets(*plan.entry)) {
     options.targets_presence = Presence::optional;
   }
@@ -156,6 +166,22 @@ TrainingPlan plan_training(const TrainingFlags& flags) {
   }
   plan.coding = usual_coding(entry, plan.kernel, flags.data.missing_rule());
   return plan;
+}
+
+Kernel kernel_for_file(const Kernel& kernel, const DataFile& data) {
+  std::vector<std::string> inputs;
+  for (const SchemaColumn& column : data.schema.columns) {
+    inputs.push_back(column.name);
+  }
+  return data.columns.empty() ? kernel
+                              : reading("--kernel", [&] { return with_named_columns(kernel, data.columns, inputs); });
+}
+
+void know_columns(TrainingPlan& plan, const TrainingFlags& flags, const DataFile& data) {
+  if (plan.kernel) {
+    plan.kernel = kernel_for_file(*plan.kernel, data);
+    plan.coding = usual_coding(*plan.entry, plan.kernel, flags.data.missing_rule());
+  }
 }
 
 CodingRule coding_of(const CodingRule& rule, FileFormat format) {
@@ -219,7 +245,7 @@ void require_usable(const DataFile& data, const TrainingFlags& flags, const Mode
 void require_kernel(const TrainingFlags& flags, const TrainingPlan& plan, const Samples& samples) {
   const Samples seen = default_columns(samples);
   const bool has_vectors = samples.is_numeric() || (seen.is_numeric() && seen.columns() > 0);
-  if (!plan.kernel || !flags.kernel.empty() || has_vectors) {
+  if (!plan.kernel || !flags.kernel.empty() || has_vectors || (has_categories(samples) && is_coded(plan))) {
     return;
   }
   throw UsageError(
